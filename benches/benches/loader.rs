@@ -1,4 +1,5 @@
-//! Files to batches of 128 examples, which are dropped: building the loader, reading, parsing, shuffling, padding.
+//! Files to batches of 128 examples, of 4,096 tokens or of 128 packed rows, which are dropped: building the loader, reading,
+//! parsing, shuffling, padding.
 //! Elements are examples: records, or windows of 64 steps.
 #![allow(missing_docs, reason = "criterion_group! makes a public function without a comment")]
 #![allow(clippy::unwrap_used, reason = "a benchmark that fails may say so by a panic")]
@@ -32,7 +33,7 @@ fn examples(config: &LoaderConfig, folder: &Path) -> u64 {
     let mut loader = builder.build().unwrap();
     let mut examples = 0;
     while let Some(batch) = loader.next_batch().unwrap() {
-        examples += black_box(batch).len() as u64;
+        examples += black_box(batch).origins().len() as u64;
     }
     examples
 }

@@ -26,11 +26,15 @@ pub enum Way {
     Padded,
     /// Windows of a stream of floats, which overlap.
     Windows,
+    /// Tokens of varying number, shuffled, in buckets by length and batches within a budget of tokens.
+    Budget,
+    /// The same tokens, packed into rows.
+    Packed,
 }
 
 impl Way {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Images, Self::Padded, Self::Windows];
+    pub const ALL: [Self; 5] = [Self::Images, Self::Padded, Self::Windows, Self::Budget, Self::Packed];
 
     /// What it is called in the results.
     #[must_use]
@@ -39,6 +43,8 @@ impl Way {
             Self::Images => "images",
             Self::Padded => "padded",
             Self::Windows => "windows",
+            Self::Budget => "max_tokens",
+            Self::Packed => "packed",
         }
     }
 
@@ -46,14 +52,14 @@ impl Way {
     fn set(self, records: usize) -> Set {
         match self {
             Self::Images => sets::images(records),
-            Self::Padded => sets::image_sequences(records),
+            Self::Padded | Self::Budget | Self::Packed => sets::image_sequences(records),
             Self::Windows => sets::stream(records, STEPS * CHANNELS),
         }
     }
 
     fn manifest(self) -> String {
         let (var_len, fixed) = match self {
-            Self::Padded => (true, r#""var_len": false, "#),
+            Self::Padded | Self::Budget | Self::Packed => (true, r#""var_len": false, "#),
             _ => (false, ""),
         };
         let features = match self {
@@ -67,7 +73,7 @@ impl Way {
             ),
         };
         let tokens = match self {
-            Self::Padded => {
+            Self::Padded | Self::Budget | Self::Packed => {
                 r#", {"name": "tokens", "dtype": "int64", "shape": [], "var_len": true, "deserialize_type": "int"}"#
             }
             _ => "",
@@ -83,6 +89,14 @@ impl Way {
         let (kind, names) = match self {
             Self::Images => (shuffle, &["image", "label"][..]),
             Self::Padded => (format!(r#"{shuffle}, "padding": true"#), &["image", "label", "tokens"][..]),
+            Self::Budget => (
+                format!(
+                    r#"{shuffle}, "padding": true, "max_tokens": 4096,
+                       "bucket_by_length": {{"tensor": "tokens", "boundaries": [16, 32, 64]}}"#
+                ),
+                &["label", "tokens"][..],
+            ),
+            Self::Packed => (format!(r#"{shuffle}, "pack": 256"#), &["tokens"][..]),
             Self::Windows => {
                 let kind =
                     r#""type": "continuous_sequence", "min_window": 64, "max_window": 64, "stride": 16"#;

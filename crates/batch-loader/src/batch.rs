@@ -6,6 +6,7 @@ mod fixed;
 mod layout;
 mod normalize;
 mod origin;
+mod packed;
 mod pool;
 mod runs;
 mod text;
@@ -27,7 +28,7 @@ use crate::{Error, Kind, Result};
 
 /// A batch of examples: the model's inputs and targets as dense tensors.
 ///
-/// The first dimension of every tensor is the batch's examples, in the same order. Cloning a batch copies no values.
+/// The first dimension of every tensor is the batch's examples, in the same order, or the rows into which these are packed. Cloning a batch copies no values.
 ///
 /// The memory of a batch serves for a later one as soon as nobody holds it any more, so a consumer that drops batches
 /// as it goes spares the first touch of fresh memory.
@@ -72,7 +73,7 @@ struct Roles {
 }
 
 impl Batch {
-    /// Returns the number of examples.
+    /// Returns the number of rows of each tensor: examples, unless these are packed.
     #[must_use]
     pub fn len(&self) -> usize {
         self.examples

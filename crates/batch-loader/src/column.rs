@@ -1,5 +1,6 @@
 //! Tensors of many records in one chunk: what decoding and processing make and batches are gathered from.
 
+mod fill;
 mod gather;
 mod take;
 #[cfg(test)]

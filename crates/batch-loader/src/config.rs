@@ -3,6 +3,7 @@
 mod read;
 mod slice;
 mod tensors;
+mod tokens;
 mod warnings;
 pub(crate) mod write;
 
@@ -16,13 +17,14 @@ pub use self::tensors::{
     Constant, DTypeOf, Normalization, Operation, Padding, PrimaryFeature, ProcessingStep, SecondaryFeature,
     ShapeOf, Slice, SliceAxis, TensorPadding,
 };
+pub use self::tokens::{DefaultValue, Keep, MaxTokens, Pack, TensorDefault, TooLong, Truncation};
 pub use crate::json::Located;
 
 /// How a data set is loaded: what `tfxio load` reads from a file.
 ///
 /// A plain value: what was read from JSON ([`from_file`](Self::from_file)) comes with its positions beside it, as
 /// [`Located`]. serde writes it with the keys of that JSON, and reads what it has written. The default reads records of a
-/// data set that the program gives, once, in order, one a batch, on one thread of each kind.
+/// data set that the program gives, once, in order, 32 a batch, on one thread of each kind.
 ///
 /// ```
 /// use batch_loader::config::LoaderConfig;
@@ -72,6 +74,12 @@ pub struct LoaderConfig {
     /// What is done with each window's tensors, in this order. Only for windows.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub window_steps: Vec<ProcessingStep>,
+    /// Values of tensors in records that lack their features. A record that lacks any other feature is an error.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub defaults: Vec<TensorDefault>,
+    /// The most steps of tensors: after the steps above, and before batches are made.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub truncate: Vec<Truncation>,
     /// Tensors that are brought to zero mean and unit variance in each batch.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub normalization: Vec<Normalization>,
@@ -83,6 +91,12 @@ pub struct LoaderConfig {
     /// Batches of examples of similar length.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bucket_by_length: Option<BucketByLength>,
+    /// Batches of as many examples as have this number of tokens, padding counted, in place of `target_batch_size`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_tokens: Option<MaxTokens>,
+    /// Rows of one length with the sequences of several examples; a batch has `target_batch_size` rows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pack: Option<Pack>,
     /// From what the order of examples is drawn. Drawn itself when `None`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
@@ -107,7 +121,7 @@ impl Default for LoaderConfig {
         Self {
             loader: LoaderType::Independent,
             dataset: None,
-            target_batch_size: 1,
+            target_batch_size: 32,
             drop_remainder: false,
             epochs: Some(1),
             num_parallel_reads: 1,
@@ -120,10 +134,14 @@ impl Default for LoaderConfig {
             secondary_features: Vec::new(),
             processing_steps: Vec::new(),
             window_steps: Vec::new(),
+            defaults: Vec::new(),
+            truncate: Vec::new(),
             normalization: Vec::new(),
             padding: Padding::Off,
             on_error: OnError::Fail,
             bucket_by_length: None,
+            max_tokens: None,
+            pack: None,
             seed: None,
             shard: None,
             even: None,
@@ -149,12 +167,13 @@ impl LoaderConfig {
         Self { target_batch_size: batch_size, ..Self::default() }
     }
 
-    /// Returns the names of all tensors that the configuration makes, in its order.
+    /// Returns the names of all tensors that the configuration makes, in its order: those that tell packed examples apart last.
     #[must_use]
     pub fn tensor_names(&self) -> Vec<Arc<str>> {
         let read = self.primary_features.iter().map(|feature| &feature.to_name);
         let made = self.secondary_features.iter().map(|feature| &feature.to_name);
-        read.chain(made).cloned().collect()
+        let ids = self.pack.iter().flat_map(|pack| [&pack.segment_ids, &pack.positions]);
+        read.chain(made).chain(ids).cloned().collect()
     }
 
     /// Draws one permutation of the whole data set each epoch, from this seed.
@@ -183,6 +202,52 @@ impl LoaderConfig {
     #[must_use]
     pub fn epochs(mut self, epochs: u64) -> Self {
         self.epochs = Some(epochs);
+        self
+    }
+
+    /// Sets the value of a tensor in records that lack its feature: one for all cells, or a list.
+    #[must_use]
+    pub fn fill(mut self, tensor: impl Into<Arc<str>>, value: impl Into<DefaultValue>) -> Self {
+        self.defaults.push(TensorDefault::new(tensor, value));
+        self
+    }
+
+    /// Keeps at most the first `length` steps of a tensor.
+    #[must_use]
+    pub fn truncate(mut self, tensor: impl Into<Arc<str>>, length: usize) -> Self {
+        self.truncate.push(Truncation::new(tensor, length));
+        self
+    }
+
+    /// Makes batches of as many examples as have `budget` tokens together, padding counted, and pads all tensors unless it is said
+    /// how.
+    ///
+    /// ```
+    /// use batch_loader::config::{LoaderConfig, MaxTokens, TooLong};
+    ///
+    /// let config = LoaderConfig::independent(1).max_tokens(MaxTokens::new(4096).too_long(TooLong::Drop));
+    /// # let _ = config;
+    /// ```
+    #[must_use]
+    pub fn max_tokens(mut self, budget: MaxTokens) -> Self {
+        if self.padding == Padding::Off {
+            self.padding = Padding::All;
+        }
+        self.max_tokens = Some(budget);
+        self
+    }
+
+    /// Packs the sequences of several examples into rows of one length, as many a batch as it would have examples.
+    ///
+    /// ```
+    /// use batch_loader::config::{LoaderConfig, Pack};
+    ///
+    /// let rows_of_2048_tokens = LoaderConfig::independent(16).pack(Pack::new(2048));
+    /// # let _ = rows_of_2048_tokens;
+    /// ```
+    #[must_use]
+    pub fn pack(mut self, pack: Pack) -> Self {
+        self.pack = Some(pack);
         self
     }
 
@@ -294,7 +359,8 @@ pub struct BucketByLength {
     pub tensor: Arc<str>,
     /// Where buckets end: the first holds lengths below the first boundary. Strictly ascending.
     pub boundaries: Vec<usize>,
-    /// Examples a batch, for each bucket: one more than boundaries.
+    /// Examples a batch, for each bucket: one more than boundaries. With `max_tokens` the most of these; none for no limit.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub batch_sizes: Vec<usize>,
 }
 

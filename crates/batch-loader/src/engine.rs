@@ -18,8 +18,8 @@ use crate::planner::Planner;
 use crate::progress::Step;
 use crate::{Error, Result};
 
-/// Makes a batch of examples.
-pub(crate) type Assemble = Arc<dyn Fn(&[Item]) -> Result<Batch> + Send + Sync>;
+/// Makes a batch of examples, which lie in its rows as they are packed.
+pub(crate) type Assemble = Arc<dyn Fn(&[Item], Option<&Packing>) -> Result<Batch> + Send + Sync>;
 
 /// The batches of a loader, in order.
 pub(crate) type Engine = Ordered<Together>;
@@ -44,12 +44,27 @@ pub(crate) fn start(
 /// The examples of a batch, and what it changes in the loader's progress.
 pub(crate) struct Planned {
     pub(crate) items: Vec<Item>,
+    /// How they lie in rows; `None` for a row each.
+    pub(crate) packing: Option<Packing>,
     pub(crate) step: Step,
+}
+
+/// How parts of examples lie in rows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Packing {
+    /// The length of all rows.
+    pub(crate) length: usize,
+    /// How many parts there are up to the end of each row.
+    pub(crate) ends: Vec<usize>,
+    /// Of each example the step at which its part begins, and the steps of that.
+    pub(crate) parts: Vec<(usize, usize)>,
 }
 
 /// A batch, and what it changes in the loader's progress.
 pub(crate) struct Delivered {
     pub(crate) batch: Batch,
+    /// The examples that begin in it.
+    pub(crate) examples: u64,
     pub(crate) step: Step,
 }
 
@@ -70,8 +85,13 @@ impl Work for Together {
     }
 
     fn next(&mut self) -> Result<Option<Delivered>> {
-        let Some(Planned { items, step }) = self.planned.take() else { return Ok(None) };
-        Ok(Some(Delivered { batch: (self.assemble)(&items)?, step }))
+        let Some(Planned { items, packing, step }) = self.planned.take() else { return Ok(None) };
+        let examples = match &packing {
+            Some(packing) => packing.parts.iter().filter(|(from, _)| *from == 0).count(),
+            None => items.len(),
+        };
+        let batch = (self.assemble)(&items, packing.as_ref())?;
+        Ok(Some(Delivered { batch, examples: examples as u64, step }))
     }
 
     fn is_done(&self) -> bool {

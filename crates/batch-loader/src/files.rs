@@ -19,7 +19,7 @@ use crate::manifest::Manifest;
 use crate::{Error, Kind, Result};
 
 /// The manifest at the top of a directory.
-const MANIFEST: &str = "__manifest__.json";
+pub(crate) const MANIFEST: &str = "__manifest__.json";
 const EXTENSIONS: [&str; 2] = [".tfrecords", ".tfrecord"];
 
 /// What a data set consists of.

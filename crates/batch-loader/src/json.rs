@@ -29,7 +29,7 @@ use crate::{Error, Kind, Result};
 pub(crate) const MAX_BYTES: u64 = 64 << 20;
 
 /// Maximum number of names that a message lists.
-const LISTED: usize = 40;
+const LISTED: usize = 64;
 /// Bytes of a file that tell whether it is a text.
 const LOOK: usize = 4096;
 

@@ -153,11 +153,11 @@ impl BatchLoader {
             return Err(Error::new(Kind::Stopped, "the loader was stopped"));
         }
         match next {
-            Some(Ok(Delivered { batch, step })) => {
+            Some(Ok(Delivered { batch, examples, step })) => {
                 let epoch = step.epoch;
                 self.progress.apply(step);
                 count(&self.counters.batches, 1);
-                count(&self.counters.examples, batch.len() as u64);
+                count(&self.counters.examples, examples);
                 self.counters.epoch.store(epoch, Relaxed);
                 Ok(Some(batch.of_epoch(epoch)))
             }

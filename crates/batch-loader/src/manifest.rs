@@ -1,6 +1,7 @@
 //! The manifest of a data set: its compression and its features.
 
 mod derive;
+mod draft;
 mod read;
 
 use std::sync::Arc;
@@ -9,6 +10,7 @@ use serde::Serialize;
 use tfxio_core::DType;
 
 pub(crate) use self::derive::{Derived, derive};
+pub use self::draft::Draft;
 use crate::config::write;
 
 /// What `__manifest__.json` says of a data set.

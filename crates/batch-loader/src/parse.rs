@@ -27,6 +27,8 @@ use crate::{Error, Kind, Result};
 pub(crate) struct Parsed {
     /// The records before the first one that is wrong, or all.
     pub(crate) chunk: Chunk,
+    /// How many of them were truncated.
+    pub(crate) truncated: u64,
     /// What is wrong with the record after them.
     pub(crate) error: Option<Error>,
 }
@@ -69,7 +71,10 @@ pub(crate) fn chunk_of(
     // wrong with, hence the loop; each turn has fewer rows.
     loop {
         match columns_of(importer, pipeline, &batch.slice(0, rows), limits) {
-            Ok((columns, steps)) => return source.parsed(rows, columns, steps, first_error),
+            Ok((columns, steps, truncated)) => {
+                let parsed = source.parsed(rows, columns, steps, first_error);
+                return Parsed { truncated, ..parsed };
+            }
             Err(RowError { row: Some(row), error }) if row < rows => {
                 first_error = Some(source.locate(error, row));
                 rows = row;
@@ -79,22 +84,25 @@ pub(crate) fn chunk_of(
     }
 }
 
-/// The columns after processing, and the steps of continuous sequences.
+/// Columns after processing, the steps of continuous sequences, and how many records were truncated.
+type Columns = (Vec<Column>, Option<Vec<usize>>, u64);
+
+/// The columns after processing.
 fn columns_of(
     importer: &mut Importer,
     pipeline: &Pipeline,
     batch: &RecordBatch,
     limits: &Limits,
-) -> Result<(Vec<Column>, Option<Vec<usize>>), RowError> {
+) -> Result<Columns, RowError> {
     let columns = importer.columns(&pipeline.primary, batch)?;
-    let columns = process::apply(pipeline, columns, batch.num_rows(), limits)?;
+    let (columns, truncated) = process::apply_and_count(pipeline, columns, batch.num_rows(), limits)?;
     let steps = match pipeline.loader {
         LoaderType::ContinuousSequence { .. } => {
             Some(steps::of_records(&pipeline.tensors, &columns, batch.num_rows())?)
         }
         _ => None,
     };
-    Ok((columns, steps))
+    Ok((columns, steps, truncated))
 }
 
 impl Source<'_> {
@@ -117,7 +125,11 @@ impl Source<'_> {
         self.records.truncate(rows);
         self.bytes.truncate(rows);
         let Self { file, records, bytes, .. } = self;
-        Parsed { chunk: Chunk { file, records, bytes, columns, steps, held: Held::default() }, error }
+        Parsed {
+            chunk: Chunk { file, records, bytes, columns, steps, held: Held::default() },
+            truncated: 0,
+            error,
+        }
     }
 
     /// No chunk at all. The columns that there are not have no rows either.

@@ -2,8 +2,11 @@
 
 mod compile;
 
+pub(crate) use self::compile::least;
+
 use std::sync::Arc;
 
+use tensor_repr::Values;
 use tfxio_core::DType;
 
 use crate::config::LoaderType;
@@ -32,9 +35,25 @@ pub(crate) struct Pipeline {
     pub(crate) padding: Option<Vec<Pad>>,
     /// The tensors that are normalised and along which dimension, the batch not counted.
     pub(crate) normalization: Vec<(usize, usize)>,
-    /// The tensors of a batch's inputs and targets, in the order of the caller's names. A tensor may be both.
+    /// How examples are packed into rows, if they are.
+    pub(crate) pack: Option<Packed>,
+    /// The tensors whose longest counts in a budget of tokens.
+    pub(crate) budget: Vec<usize>,
+    /// The tensors of a batch's inputs and targets, in the order of the caller's names. A tensor may be both. The numbers after
+    /// those of all tensors are those that tell packed examples apart.
     pub(crate) inputs: Vec<usize>,
     pub(crate) targets: Vec<usize>,
+}
+
+/// Rows of several examples.
+#[derive(Clone, Debug)]
+pub(crate) struct Packed {
+    /// The tokens of a row.
+    pub(crate) length: usize,
+    /// The names of the tensors of segments and of positions.
+    pub(crate) names: [Arc<str>; 2],
+    /// Their dtype.
+    pub(crate) dtype: DType,
 }
 
 /// A feature that is read as a tensor.
@@ -42,6 +61,8 @@ pub(crate) struct Pipeline {
 pub(crate) struct Primary {
     pub(crate) feature: Feature,
     pub(crate) info: TensorInfo,
+    /// The values of a record that lacks the feature; `None` for an error.
+    pub(crate) default: Option<Values>,
 }
 
 /// A tensor of one value in every cell.
@@ -60,6 +81,8 @@ pub(crate) struct Step {
     pub(crate) operation: crate::config::Operation,
     /// The tensor before the step.
     pub(crate) before: TensorInfo,
+    /// Whether it shortens what is too long, which is counted.
+    pub(crate) truncates: bool,
 }
 
 impl Pipeline {

@@ -10,8 +10,10 @@ mod even;
 mod examples;
 mod fetch;
 mod global;
+mod lengths;
 mod mixture;
 mod order;
+mod pack;
 mod plan;
 mod shuffle;
 mod turns;
@@ -24,31 +26,50 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use self::bucket::Buckets;
+pub(crate) use self::bucket::{BucketPlan, Budget};
 pub(crate) use self::even::EvenPlan;
 pub(crate) use self::global::{GROUP_BYTES, GlobalOrder, global_end};
+pub(crate) use self::lengths::Measured;
+use self::lengths::truncates;
 pub use self::mixture::Exhausted;
 use self::mixture::Mixture;
 pub(crate) use self::mixture::Shares;
-pub(crate) use self::plan::{BucketPlan, Order, Plan};
+pub(crate) use self::pack::PackPlan;
+use self::pack::Packer;
+pub(crate) use self::plan::{Batching, Longest, Order, Plan};
 pub(crate) use self::units::{Steps, Units};
-use crate::Result;
-use crate::engine::{Feeds, Planned};
+use crate::engine::{Feeds, Packing, Planned};
+use crate::error::Locate as _;
 use crate::item::Item;
 use crate::progress::{Progress, Step};
 use crate::state::Places;
 use crate::stats::{Counters, count};
+use crate::{Error, Kind, Result};
 
 /// Plans batches from where a loader stands.
 pub(crate) struct Planner {
     mixture: Mixture,
     plan: Arc<Plan>,
     counters: Arc<Counters>,
-    buckets: Option<Buckets>,
-    /// Examples that waited in the buckets of a saved state, until they are read again.
-    waited: Vec<Places>,
+    waiting: Waiting,
+    /// Examples that waited in the buckets or rows of a saved state, until they are read again, and how much of the one that is
+    /// split was given out.
+    waited: (Vec<Places>, u64),
     /// Whether the last example was planned.
     ended: bool,
+    /// The epoch of the first example that was left out since the last that was not.
+    dropped: Option<u64>,
 }
+
+/// Examples that wait for others.
+enum Waiting {
+    None,
+    Buckets(Buckets),
+    Rows(Packer),
+}
+
+/// The examples of a batch, and how they lie in rows.
+type Together = (Vec<Item>, Option<Packing>);
 
 impl Planner {
     /// Returns the planner of data sets, which are planned as the first but for their files and seeds.
@@ -60,70 +81,202 @@ impl Planner {
         restore: Option<&Progress>,
     ) -> Self {
         Self {
-            buckets: plan.buckets.clone().map(Buckets::new),
-            waited: restore.map(|progress| progress.buckets.clone()).unwrap_or_default(),
+            waiting: match plan.batching.clone() {
+                Batching::InOrder => Waiting::None,
+                Batching::Buckets(plan) => Waiting::Buckets(Buckets::new(plan)),
+                Batching::Packed(plan) => Waiting::Rows(Packer::new(plan)),
+            },
+            waited: restore.map(|progress| (progress.buckets.clone(), progress.split)).unwrap_or_default(),
             mixture: Mixture::new(plans, shares, &counters, restore),
             plan,
             counters,
             ended: false,
+            dropped: None,
         }
     }
 
     /// Plans the next batch; `None` at the end.
     pub(crate) fn batch(&mut self, feeds: &Feeds) -> Result<Option<Planned>> {
         self.read_again(feeds)?;
-        if self.ended && self.buckets.is_none() {
-            return Ok(None);
-        }
-        let items = match &self.buckets {
-            None => self.next_items(feeds)?,
-            Some(_) => self.next_bucket(feeds)?,
+        let together = match &self.waiting {
+            Waiting::None => self.next_items(feeds)?.map(|items| (items, None)),
+            Waiting::Buckets(_) => self.next_bucket(feeds)?.map(|items| (items, None)),
+            Waiting::Rows(_) => self.next_rows(feeds)?,
         };
         self.counters.buffered.store(self.mixture.buffered() as u64, Relaxed);
-        Ok(items.map(|items| Planned { step: self.step(), items }))
+        Ok(together.map(|(items, packing)| Planned { step: self.step(), items, packing }))
     }
 
     fn next_items(&mut self, feeds: &Feeds) -> Result<Option<Vec<Item>>> {
         let mut items = Vec::with_capacity(self.plan.batch_size.min(1 << 16));
-        while items.len() < self.plan.batch_size && !self.ended {
-            match self.mixture.next(feeds)? {
+        while items.len() < self.plan.batch_size {
+            match self.next(feeds)? {
                 Some(item) => items.push(item),
-                None => self.ended = true,
+                None => break,
             }
         }
-        let short = items.len() < self.plan.batch_size;
-        let dropped = short && self.plan.drop_remainder && self.plan.epochs.is_some();
-        Ok(Some(items).filter(|items| !items.is_empty() && !dropped))
+        let is_dropped = items.len() < self.plan.batch_size && self.drops_remainder();
+        Ok(Some(items).filter(|items| !items.is_empty() && !is_dropped))
     }
 
     fn next_bucket(&mut self, feeds: &Feeds) -> Result<Option<Vec<Item>>> {
-        while !self.ended {
-            let item = self.mixture.next(feeds)?;
-            self.ended = item.is_none();
-            let full = item.and_then(|item| self.buckets.as_mut()?.push(item));
-            if full.is_some() {
-                return Ok(full);
+        while let Some(item) = self.next(feeds)? {
+            let Waiting::Buckets(buckets) = &mut self.waiting else { break };
+            let tokens = buckets.tokens_of(&item);
+            if self.is_too_long(&item, tokens, feeds)? {
+                continue;
+            }
+            let Waiting::Buckets(buckets) = &mut self.waiting else { break };
+            if let Some(full) = buckets.push(item) {
+                return Ok(Some(full));
             }
         }
-        let dropped = self.plan.drop_remainder && self.plan.epochs.is_some();
-        Ok(self.buckets.as_mut().filter(|_| !dropped).and_then(Buckets::pop))
+        let is_dropped = self.drops_remainder();
+        match &mut self.waiting {
+            Waiting::Buckets(buckets) if !is_dropped => Ok(buckets.pop()),
+            _ => Ok(None),
+        }
     }
 
-    /// Reads again what a saved state held in buffers and buckets.
+    fn next_rows(&mut self, feeds: &Feeds) -> Result<Option<Together>> {
+        let rows = self.plan.batch_size;
+        let together = |(items, packing)| (items, Some(packing));
+        loop {
+            let Waiting::Rows(packer) = &mut self.waiting else { return Ok(None) };
+            if let Some(full) = packer.take_full(rows) {
+                return Ok(Some(together(full)));
+            }
+            let Some(item) = self.next(feeds)? else { break };
+            let Waiting::Rows(packer) = &self.waiting else { return Ok(None) };
+            let length = packer.length(&item).map_err(|lengths| self.differ(&item, lengths, feeds))?;
+            if self.is_too_long(&item, length, feeds)? {
+                continue;
+            }
+            if let Waiting::Rows(packer) = &mut self.waiting {
+                packer.push(item, length);
+            }
+        }
+        let drops = self.drops_remainder();
+        let Waiting::Rows(packer) = &mut self.waiting else { return Ok(None) };
+        let is_dropped = drops && packer.rows() < rows;
+        Ok(if is_dropped { None } else { packer.take_rest(rows).map(together) })
+    }
+
+    /// Returns the next example; `None` at the end.
+    fn next(&mut self, feeds: &Feeds) -> Result<Option<Item>> {
+        if self.ended {
+            return Ok(None);
+        }
+        let item = self.mixture.next(feeds)?;
+        self.ended = item.is_none();
+        if let Some(item) = item.as_ref().filter(|_| !self.plan.truncated.is_empty()) {
+            count(&self.counters.examples_truncated, u64::from(truncates(&self.plan.truncated, item)));
+        }
+        Ok(item)
+    }
+
+    /// Whether a last batch of fewer examples is left out.
+    fn drops_remainder(&self) -> bool {
+        self.plan.drop_remainder && self.plan.epochs.is_some()
+    }
+
+    /// Whether an example is left out for its length.
+    ///
+    /// # Errors
+    /// It is longer than it may be, or all examples of an epoch were left out.
+    fn is_too_long(&mut self, item: &Item, length: usize, feeds: &Feeds) -> Result<bool> {
+        let Some(longest) = self.plan.longest.filter(|longest| length > longest.tokens || length == 0) else {
+            self.dropped = None;
+            return Ok(false);
+        };
+        if length > 0 && !longest.drops {
+            return Err(self.located(item, longest.exceeded(length), feeds));
+        }
+        count(&self.counters.examples_dropped, 1);
+        let epoch = self.mixture.epoch();
+        let first = *self.dropped.get_or_insert(epoch);
+        // The epoch between was left out as a whole, and so would the next.
+        if epoch > first.saturating_add(1) { Err(longest.leaves_nothing()) } else { Ok(true) }
+    }
+
+    /// Reads again what a saved state held in buffers, buckets and rows.
     fn read_again(&mut self, feeds: &Feeds) -> Result<()> {
         self.mixture.read_again(feeds)?;
-        let waited = std::mem::take(&mut self.waited);
-        let Some(buckets) = &mut self.buckets else { return Ok(()) };
-        for (bucket, places) in waited.into_iter().enumerate() {
-            fetch::all(feeds, self.plan.unit, places, |item| buckets.put(bucket, item))?;
+        let (waited, split) = std::mem::take(&mut self.waited);
+        let numbered = waited.iter().enumerate();
+        let mut numbers = numbered.flat_map(|(number, places)| places.0.iter().map(move |_| number));
+        let places = Places(waited.iter().flat_map(|places| places.0.iter().copied()).collect());
+        let split = usize::try_from(split).unwrap_or(usize::MAX);
+        let waiting = &mut self.waiting;
+        fetch::all(feeds, self.plan.unit, places, |item| match (numbers.next(), &mut *waiting) {
+            (Some(bucket), Waiting::Buckets(buckets)) => buckets.put(bucket, item),
+            (Some(row), Waiting::Rows(packer)) => packer.put(row, item, split),
+            _ => {}
+        })?;
+        if let Waiting::Rows(packer) = waiting
+            && !waited.is_empty()
+        {
+            packer.restored();
         }
         Ok(())
     }
 
     /// What the batch that was just put together changes.
     fn step(&mut self) -> Step {
-        let buckets = self.buckets.as_ref().map(|buckets| buckets.places(self.plan.unit));
-        Step { buckets: buckets.unwrap_or_default(), ..self.mixture.step() }
+        let (buckets, split) = match &self.waiting {
+            Waiting::None => (Vec::new(), 0),
+            Waiting::Buckets(buckets) => (buckets.places(self.plan.unit), 0),
+            Waiting::Rows(packer) => packer.places(self.plan.unit),
+        };
+        Step { buckets, split, ..self.mixture.step() }
+    }
+
+    #[cold]
+    fn located(&self, item: &Item, error: Error, feeds: &Feeds) -> Error {
+        let place = item.place(self.plan.unit);
+        let error = error.in_record(place.record, Some(place.byte).filter(|byte| *byte > 0));
+        match feeds.parts.names().get(place.part as usize) {
+            Some(file) => error.in_file(Arc::clone(file)),
+            None => error,
+        }
+    }
+
+    /// Two tensors of an example that is packed have other lengths.
+    #[cold]
+    fn differ(&self, item: &Item, [first, other]: [(usize, usize); 2], feeds: &Feeds) -> Error {
+        let name = |tensor: usize| self.plan.names.get(tensor).map_or("", |name| &**name);
+        let what = format!(
+            "the tensor {:?} has {} tokens, {:?} has {}",
+            name(first.0),
+            first.1,
+            name(other.0),
+            other.1
+        );
+        let error = Error::new(Kind::Record, what).help(
+            "all tensors of an example that is packed have the same length along their first dimension",
+        );
+        self.located(item, error, feeds)
+    }
+}
+
+impl Longest {
+    #[cold]
+    fn exceeded(&self, length: usize) -> Error {
+        let Self { tokens, key, .. } = self;
+        let what = format!("the example has {length} tokens, more than the {tokens} of `{key}`");
+        let split = if *key == "pack.length" { ", or set `split` to true" } else { "" };
+        Error::new(Kind::Record, what)
+            .help(format!("raise `{key}`, or set `too_long` to \"drop\" or \"truncate\"{split}"))
+    }
+
+    #[cold]
+    fn leaves_nothing(&self) -> Error {
+        let Self { tokens, key, .. } = self;
+        let what =
+            format!("no example of a whole epoch has between 1 and {tokens} tokens, as `{key}` asks for");
+        Error::new(Kind::InvalidValue, what)
+            .help(format!("raise `{key}`, or set `too_long` to \"truncate\""))
+            .at_json(*key)
     }
 }
 

@@ -24,12 +24,27 @@ use crate::{Error, Kind, Result};
 ///
 /// # Errors
 /// `Record` for a row that a step does not fit; `LimitExceeded` for more than `limits.batch_bytes` in one column.
+#[cfg(test)]
 pub(crate) fn apply(
+    pipeline: &Pipeline,
+    columns: Vec<Column>,
+    rows: usize,
+    limits: &Limits,
+) -> Result<Vec<Column>, RowError> {
+    apply_and_count(pipeline, columns, rows, limits).map(|(columns, _)| columns)
+}
+
+/// The same, with the number of rows of which a tensor was truncated.
+///
+/// # Errors
+/// As [`apply`].
+pub(crate) fn apply_and_count(
     pipeline: &Pipeline,
     mut columns: Vec<Column>,
     rows: usize,
     limits: &Limits,
-) -> Result<Vec<Column>, RowError> {
+) -> Result<(Vec<Column>, u64), RowError> {
+    let mut truncated = vec![false; if pipeline.steps.iter().any(|step| step.truncates) { rows } else { 0 }];
     for secondary in &pipeline.secondary {
         let column = constant(secondary, &columns, rows, limits)
             .map_err(|error| error.of_tensor(Arc::clone(&secondary.info.name)))?;
@@ -37,12 +52,18 @@ pub(crate) fn apply(
     }
     for step in &pipeline.steps {
         let Some(column) = columns.get_mut(step.tensor) else { continue };
+        if step.truncates {
+            for (row, truncated) in truncated.iter_mut().enumerate() {
+                let length = column.steps(row..row.saturating_add(1)).map_or(0, |steps| steps.len());
+                *truncated |= step.length_after(length) < length;
+            }
+        }
         step.run(column, limits).map_err(|RowError { row, error }| RowError {
             row,
             error: error.of_tensor(Arc::clone(&step.before.name)),
         })?;
     }
-    Ok(columns)
+    Ok((columns, truncated.into_iter().filter(|truncated| *truncated).count() as u64))
 }
 
 impl Step {

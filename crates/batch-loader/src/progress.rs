@@ -67,7 +67,7 @@ impl TryFrom<[u64; 6]> for PartProgress {
 pub(crate) struct Progress {
     /// Batches that were given to the consumer.
     pub(crate) batches: u64,
-    /// Examples that wait in the buckets by length.
+    /// Examples that wait in the buckets by length, or in rows that are packed.
     pub(crate) buckets: Vec<Places>,
     /// The shuffle buffer, slot by slot.
     pub(crate) buffer: Places,
@@ -94,6 +94,9 @@ pub(crate) struct Progress {
     /// The position in a global order.
     pub(crate) position: u64,
     pub(crate) seed: u64,
+    /// How many steps of the example that waits were given out, where examples are split over rows.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(crate) split: u64,
     /// The slot whose turn is next.
     pub(crate) turn: u32,
     /// The version of the settings.
@@ -105,12 +108,19 @@ pub(crate) struct Progress {
 pub(crate) struct Step {
     /// The changes of the shuffle buffer, and how far has been read: of each data set.
     pub(crate) read: Vec<(Vec<Change>, Progress)>,
-    /// Examples that wait in the buckets by length.
+    /// Examples that wait in the buckets by length, or in rows that are packed.
     pub(crate) buckets: Vec<Places>,
+    /// How much of the one that waits was given out, where examples are split.
+    pub(crate) split: u64,
     /// How far the stream is from which the data sets of a mixture are drawn.
     pub(crate) draws: u64,
     /// The epoch of the example read last.
     pub(crate) epoch: u64,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes it so")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 impl Progress {
@@ -152,7 +162,7 @@ impl Progress {
                 state.0.read_on(changes, now);
             }
         }
-        self.buckets = step.buckets;
+        (self.buckets, self.split) = (step.buckets, step.split);
         self.batches = self.batches.saturating_add(1);
     }
 

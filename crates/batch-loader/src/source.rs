@@ -11,7 +11,7 @@ use arrow_array::RecordBatch;
 use tfxio_core::ScanCounts;
 
 pub(crate) use self::dataset::{Part, Parts};
-pub(crate) use self::described::{Described, open, size};
+pub(crate) use self::described::{Described, FORMAT, open, size};
 pub(crate) use self::explain::Explain;
 pub(crate) use self::filter::Filter;
 pub(crate) use self::kept::Kept;

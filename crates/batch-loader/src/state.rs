@@ -192,7 +192,7 @@ impl TryFrom<Progress> for LoaderState {
                 .help("it was changed after it was saved; restore another state"));
         }
         progress.format.clear();
-        let counts = [progress.batches, progress.epoch, progress.examples];
+        let counts = [progress.batches, progress.epoch, progress.examples, progress.split];
         let open = progress.open.iter().flatten().flat_map(|open| <[u64; 6]>::from(*open));
         if counts.into_iter().chain(open).any(|number| number > MOST) {
             return Err(damaged());

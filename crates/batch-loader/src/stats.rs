@@ -32,6 +32,10 @@ pub struct Stats {
     pub windows: u64,
     /// Steps (records, for discrete sequences) at the end of files that filled no window.
     pub leftover: u64,
+    /// Examples that were shortened, by `truncate` or for a budget: records when they are parsed, windows when they are planned.
+    pub examples_truncated: u64,
+    /// Examples that were left out, as they are longer than a batch or a row may be, or have no token to pack.
+    pub examples_dropped: u64,
     /// Examples in the batches that came out.
     pub examples: u64,
     /// Batches that came out.
@@ -58,6 +62,8 @@ pub(crate) struct Counters {
     pub(crate) skip: Skip,
     pub(crate) windows: AtomicU64,
     pub(crate) leftover: AtomicU64,
+    pub(crate) examples_truncated: AtomicU64,
+    pub(crate) examples_dropped: AtomicU64,
     pub(crate) examples: AtomicU64,
     pub(crate) batches: AtomicU64,
     pub(crate) epoch: AtomicU64,
@@ -87,6 +93,8 @@ impl Counters {
             bytes_skipped: skipped.bytes,
             windows: self.windows.load(Relaxed),
             leftover: self.leftover.load(Relaxed),
+            examples_truncated: self.examples_truncated.load(Relaxed),
+            examples_dropped: self.examples_dropped.load(Relaxed),
             examples: self.examples.load(Relaxed),
             batches: self.batches.load(Relaxed),
             epoch: self.epoch.load(Relaxed),

@@ -26,6 +26,9 @@ fn ids(config: &LoaderConfig) -> Vec<i64> {
     data::rest(&mut loader, "id").into_iter().flat_map(|(_, ids)| ids).collect()
 }
 
+/// Which records a filter keeps, by their numbers.
+type Keeps = fn(i64) -> bool;
+
 fn sorted(mut ids: Vec<i64>) -> Vec<i64> {
     ids.sort_unstable();
     ids
@@ -36,7 +39,7 @@ fn exactly_the_rows_that_satisfy_it_come() {
     let dir = tempfile::tempdir().unwrap();
     data::independent(dir.path(), &[700, 0, 11, 4], Compression::None);
     let all = || (0..700).chain(2000..2011).chain(3000..3004);
-    let cases: [(&str, fn(i64) -> bool); 5] = [
+    let cases: [(&str, Keeps); 5] = [
         ("id >= 600 and id != 2003", |id| id >= 600 && id != 2003),
         ("id in (0, 699, 3003)", |id| [0, 699, 3003].contains(&id)),
         ("not id < 2000", |id| id >= 2000),

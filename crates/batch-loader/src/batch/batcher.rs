@@ -10,10 +10,12 @@ use super::failure::{self, Place, outside};
 use super::layout::{Layout, product};
 use super::normalize::normalize;
 use super::origin::Origins;
+use super::packed::{self, Ids};
 use super::pool::{Pool, Room};
-use super::runs::{Runs, row_lengths};
+use super::runs::{self, Runs, row_lengths};
 use super::windows::{self, Windows};
 use super::{Batch, Roles, fixed, text};
+use crate::engine::Packing;
 use crate::error::Locate as _;
 use crate::item::{Item, Unit};
 use crate::pipeline::{Pad, Pipeline, Step};
@@ -45,6 +47,8 @@ struct Run<'a> {
     /// The examples, and what the numbers of their parts count.
     items: &'a [Item],
     unit: Unit,
+    /// How they lie in rows; `None` for a row each.
+    packing: Option<&'a Packing>,
     /// The column of the tensor in the examples' chunks.
     at: usize,
     /// The examples as they were cut, to say where they lie.
@@ -60,11 +64,16 @@ impl Batcher {
         let mut used = [&pipeline.inputs[..], &pipeline.targets[..]].concat();
         used.sort_unstable();
         used.dedup();
-        used.retain(|&at| at < pipeline.tensors.len());
+        let ids = pipeline.pack.as_ref().map_or(&[][..], |pack| &pack.names);
+        used.retain(|&at| at < pipeline.tensors.len() + ids.len());
+        let name = |at: usize| match pipeline.tensors.get(at) {
+            Some(tensor) => Arc::clone(&tensor.name),
+            None => ids.get(at - pipeline.tensors.len()).cloned().unwrap_or_default(),
+        };
         let places =
             |tensors: &[usize]| tensors.iter().filter_map(|at| used.binary_search(at).ok()).collect();
         let roles = Roles {
-            names: used.iter().map(|&at| Arc::clone(&pipeline.tensors[at].name)).collect(),
+            names: used.iter().map(|&at| name(at)).collect(),
             inputs: places(&pipeline.inputs),
             targets: places(&pipeline.targets),
             unnamed: Arc::default(),
@@ -76,7 +85,8 @@ impl Batcher {
             values: Pool::default(),
             strings: text::Pools::default(),
         };
-        let tensors = used.iter().map(|&at| tensor(at)).collect();
+        // The tensors that tell packed examples apart come last, and are made for each batch.
+        let tensors = used.iter().filter(|at| **at < pipeline.tensors.len()).map(|&at| tensor(at)).collect();
         Self { unit, limit, roles: Arc::new(roles), tensors, pipeline }
     }
 
@@ -90,18 +100,38 @@ impl Batcher {
                 let own = own.filter(|_| dimension > 0 || is_known);
                 pad.and_then(|pad| pad.shape.get(dimension).copied().flatten()).or(own)
             };
-            let shape = std::iter::once(None).chain(info.shape.iter().enumerate().map(size)).collect();
+            let mut shape =
+                std::iter::once(None).chain(info.shape.iter().enumerate().map(size)).collect::<Vec<_>>();
+            if let (Some(pack), Some(first)) = (&self.pipeline.pack, shape.get_mut(1)) {
+                *first = Some(pack.length);
+            }
             (Arc::clone(&info.name), TensorSpec::Dense { dtype: info.dtype, shape })
         };
-        self.tensors.iter().map(spec).collect()
+        let mut specs = self.tensors.iter().map(spec).collect::<Vec<_>>();
+        if let Some(pack) = &self.pipeline.pack {
+            let spec = || TensorSpec::Dense { dtype: pack.dtype, shape: vec![None, Some(pack.length)] };
+            specs.extend(pack.names.iter().map(|name| (Arc::clone(name), spec())));
+        }
+        specs
     }
 
-    /// The batch of some examples. `files` are the names of the data set's files.
+    /// The batch of some examples, a row each.
+    #[cfg(test)]
+    pub(crate) fn batch(&self, items: &[Item], files: &[Arc<str>]) -> Result<Batch> {
+        self.make(items, None, files)
+    }
+
+    /// The batch of some examples, a row each or packed. `files` are the names of the data set's files.
     ///
     /// # Errors
     /// `Record` if shapes differ without padding, or are larger than the pad shape; `LimitExceeded` for a batch that is
     /// too large.
-    pub(crate) fn batch(&self, items: &[Item], files: &[Arc<str>]) -> Result<Batch> {
+    pub(crate) fn make(
+        &self,
+        items: &[Item],
+        packing: Option<&Packing>,
+        files: &[Arc<str>],
+    ) -> Result<Batch> {
         let mut used = 0;
         let mut tensors = Vec::with_capacity(self.tensors.len());
         let mut lengths = Vec::new();
@@ -109,7 +139,7 @@ impl Batcher {
             let info = &self.pipeline.examples[tensor.at];
             let named = |error: Error| error.of_tensor(Arc::clone(&info.name));
             let steps = self.steps(tensor);
-            let mut run = Run { items, unit: self.unit, at: tensor.at, cut: items, files, used };
+            let mut run = Run { items, unit: self.unit, packing, at: tensor.at, cut: items, files, used };
             let windows;
             if !steps.is_empty() {
                 let given = Windows { items, unit: self.unit, tensor: tensor.at, files, limit: self.limit };
@@ -118,14 +148,20 @@ impl Batcher {
             }
             tensors.push(self.tensor(tensor, info, &mut run).map_err(named)?);
             used = run.used;
-            if self.unit == Unit::Rows {
+            if self.unit == Unit::Rows && packing.is_none() {
                 lengths.push(ragged(items, tensor.at, steps).map_err(named)?);
             }
         }
         let rows = items.iter().map(|item| item.place(self.unit)).collect();
-        let origins = Origins { rows, ..Origins::default() };
+        let mut origins = Origins { rows, ..Origins::default() };
+        if let (Some(packing), Some(pack)) = (packing, &self.pipeline.pack) {
+            let Ids { segments, positions } = packed::ids(packing, pack.dtype, used, self.limit)?;
+            tensors.extend([segments, positions]);
+            origins.row_ends.clone_from(&packing.ends);
+        }
+        let examples = packing.map_or(items.len(), |packing| packing.ends.len());
         let roles = Arc::clone(&self.roles);
-        Ok(Batch { examples: items.len(), roles, tensors, row_lengths: lengths, origins })
+        Ok(Batch { examples, roles, tensors, row_lengths: lengths, origins })
     }
 
     /// What is done with a tensor of windows.
@@ -153,10 +189,10 @@ impl Batcher {
         }
         let own = inner(info)?;
         let cells = product(&own).ok_or_else(outside)?;
-        let runs = fixed::find::<T>(run.items, run.unit, run.at, cells)?;
+        let runs = run.rows(fixed::find::<T>(run.items, run.unit, run.at, cells)?, cells)?;
         let layout = self.layout(own, &runs, tensor, info, run)?;
-        let shape = shape(&layout, info, run.items.len());
-        let cells = layout.cells(run.items.len());
+        let shape = shape(&layout, info, runs.examples.len());
+        let cells = layout.cells(runs.examples.len());
         let bytes = cells.and_then(|cells| cells.checked_mul(size_of::<T>()));
         run.take(bytes, &shape, self.limit)?;
         let pad = self.pad(tensor).map(|pad| &*pad.value.bytes).unwrap_or_default();
@@ -174,7 +210,7 @@ impl Batcher {
         let Some(own) = info.shape.iter().copied().collect::<Option<Vec<_>>>() else { return Ok(None) };
         let pad = self.pad(tensor).map(|pad| pad.shape.iter().zip(&own));
         let padded = pad.is_some_and(|mut sizes| sizes.any(|(pad, own)| pad.is_some_and(|pad| pad != *own)));
-        if run.unit != Unit::Row || padded {
+        if run.unit != Unit::Row || padded || run.packing.is_some() {
             return Ok(None);
         }
         let shape = [&[run.items.len()], &own[..]].concat();
@@ -192,12 +228,12 @@ impl Batcher {
     fn strings(&self, tensor: &Tensor, info: &TensorInfo, run: &mut Run<'_>) -> Result<DenseTensor> {
         let own = inner(info)?;
         let inner = product(&own).ok_or_else(outside)?;
-        let runs = text::find(run.items, run.unit, run.at, inner)?;
+        let runs = run.rows(text::find(run.items, run.unit, run.at, inner)?, inner)?;
         let layout = self.layout(own, &runs, tensor, info, run)?;
-        let shape = shape(&layout, info, run.items.len());
+        let shape = shape(&layout, info, runs.examples.len());
         let pad = self.pad(tensor).map(|pad| &*pad.value.bytes).unwrap_or_default();
         let steps = runs.examples.iter().map(|example| example.steps).sum::<usize>();
-        let sizes = layout.cells(run.items.len()).and_then(|cells| {
+        let sizes = layout.cells(runs.examples.len()).and_then(|cells| {
             let padding = cells.checked_sub(steps.checked_mul(inner)?)?;
             Some((cells, text::bytes(&runs, padding, pad)?))
         });
@@ -226,6 +262,9 @@ impl Batcher {
                 Some(place) => Err(failure::no_dimension(place)),
                 None => Ok(Layout { steps: 1, padded: own.clone(), own }),
             };
+        }
+        if let Some(packing) = run.packing {
+            return Ok(Layout { steps: packing.length, padded: own.clone(), own });
         }
         let Some(pad) = self.pad(tensor) else {
             let first = steps().next().unwrap_or(0);
@@ -260,6 +299,14 @@ impl Batcher {
 }
 
 impl Run<'_> {
+    /// Returns the runs of the batch's rows.
+    fn rows<R: runs::Run>(&self, runs: Runs<R>, inner: usize) -> Result<Runs<R>> {
+        match self.packing {
+            Some(packing) => runs.packed(packing, inner).ok_or_else(outside),
+            None => Ok(runs),
+        }
+    }
+
     /// Counts the bytes of a tensor before it is made.
     fn take(&mut self, bytes: Option<usize>, shape: &[usize], limit: u64) -> Result<()> {
         let bytes = bytes.and_then(|bytes| u64::try_from(bytes).ok());

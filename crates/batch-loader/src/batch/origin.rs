@@ -9,6 +9,9 @@ use crate::progress::ItemPlace;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RowOrigin<'a> {
+    /// The row of the batch. Where examples are packed, a row comes once for each of them, in their order, and an example that is split
+    /// comes once for each of its parts.
+    pub row: usize,
     /// The number of the data set in its mixture, of which files may have the same names as those of another; 0 without a
     /// mixture.
     pub dataset: usize,
@@ -29,6 +32,8 @@ pub(super) struct Origins {
     /// For each data set the number of files up to its end.
     pub(super) ends: Arc<[u32]>,
     pub(super) rows: Vec<ItemPlace>,
+    /// How many examples there are up to the end of each row, where they are packed.
+    pub(super) row_ends: Vec<usize>,
     pub(super) epoch: u64,
 }
 
@@ -58,7 +63,9 @@ impl Batch {
     /// ```
     pub fn origins(&self) -> impl ExactSizeIterator<Item = RowOrigin<'_>> + '_ {
         let ends = &self.origins.ends;
-        self.origins.rows.iter().map(|row| RowOrigin {
+        let row_ends = &self.origins.row_ends;
+        self.origins.rows.iter().enumerate().map(|(at, row)| RowOrigin {
+            row: if row_ends.is_empty() { at } else { row_ends.partition_point(|end| *end <= at) },
             dataset: ends.partition_point(|end| *end <= row.part),
             file: self.origins.files.get(row.part as usize).unwrap_or(&self.roles.unnamed),
             record: row.record,

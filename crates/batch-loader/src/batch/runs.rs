@@ -12,11 +12,17 @@ use crate::Result;
 pub(super) trait Run: Copy {
     /// Returns the cells from `from` to `to`, or `None` if there are fewer.
     fn part(self, from: usize, to: usize) -> Option<Self>;
+    /// Returns how many there are.
+    fn cells(self) -> usize;
 }
 
 impl<T> Run for &[T] {
     fn part(self, from: usize, to: usize) -> Option<Self> {
         self.get(from..to)
+    }
+
+    fn cells(self) -> usize {
+        self.len()
     }
 }
 

@@ -44,6 +44,8 @@ fn pipeline(tensors: Vec<TensorInfo>, padding: Option<Vec<Pad>>) -> Pipeline {
         window_steps: Vec::new(),
         padding,
         normalization: Vec::new(),
+        pack: None,
+        budget: Vec::new(),
     }
 }
 

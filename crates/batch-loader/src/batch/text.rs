@@ -40,6 +40,10 @@ impl Run for Strings<'_> {
         let (from, to) = (self.from.checked_add(from)?, self.from.checked_add(to)?);
         (from <= to && to <= self.to).then_some(Self { from, to, ..self })
     }
+
+    fn cells(self) -> usize {
+        self.to.saturating_sub(self.from)
+    }
 }
 
 /// The strings of a tensor in a batch's examples.

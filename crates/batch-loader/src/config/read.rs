@@ -6,6 +6,7 @@ mod examples;
 mod order;
 mod records;
 mod tensors;
+mod tokens;
 
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -16,17 +17,17 @@ use crate::Result;
 use crate::json::{Keys, Located, Node, Object, Value, read_text};
 
 /// Keys of all loaders, beside `type`.
-const REQUIRED: [&str; 8] = [
-    "type",
-    "dataset",
+const REQUIRED: [&str; 3] = ["type", "dataset", "primary_features"];
+const OPTIONAL: [&str; 33] = [
     "target_batch_size",
     "drop_remainder",
     "epochs",
     "num_read_buffer_bytes",
     "num_prefetch",
-    "primary_features",
-];
-const OPTIONAL: [&str; 24] = [
+    "defaults",
+    "truncate",
+    "max_tokens",
+    "pack",
     "filter",
     "num_parallel_reads",
     "num_parallel_parses",
@@ -129,16 +130,18 @@ pub(super) fn config(node: &Node<'_>) -> Result<LoaderConfig> {
     let mut config = LoaderConfig {
         loader,
         multi_load,
-        target_batch_size: object.need("target_batch_size")?.count(COUNT)?,
         primary_features: tensors::primary_features(&object.need("primary_features")?, dataset.is_none())?,
         dataset,
-        drop_remainder: object.need("drop_remainder")?.bool()?,
-        epochs: epochs(&object.need("epochs")?)?,
         ..LoaderConfig::default()
     };
+    config.target_batch_size =
+        object.read("target_batch_size", |node| node.count(COUNT))?.unwrap_or(config.target_batch_size);
+    config.drop_remainder = object.read("drop_remainder", Node::bool)?.unwrap_or_default();
+    config.epochs = object.read("epochs", epochs)?.unwrap_or(config.epochs);
+    config.num_prefetch =
+        object.read("num_prefetch", |node| node.count(AHEAD))?.unwrap_or(config.num_prefetch);
     // These change nothing, and have to be what they should be all the same.
-    object.need("num_read_buffer_bytes")?.count(READ_BUFFER)?;
-    config.num_prefetch = object.need("num_prefetch")?.count(AHEAD)?;
+    object.read("num_read_buffer_bytes", |node| node.count(READ_BUFFER))?;
     let threads = |key| object.read(key, |node| node.count(THREADS));
     config.num_parallel_reads = threads("num_parallel_reads")?.unwrap_or(1);
     config.num_parallel_parses = threads("num_parallel_parses")?.unwrap_or(1);
@@ -158,7 +161,13 @@ pub(super) fn config(node: &Node<'_>) -> Result<LoaderConfig> {
     config.window_steps = tensors::steps(&object, "window_steps")?;
     config.normalization = batching::normalizations(&object)?;
     config.padding = object.read("padding", batching::padding)?.unwrap_or(Padding::Off);
-    config.bucket_by_length = object.read("bucket_by_length", batching::bucket_by_length)?;
+    config.defaults = tokens::defaults(&object)?;
+    config.truncate = tokens::truncations(&object)?;
+    config.max_tokens = object.read("max_tokens", tokens::max_tokens)?;
+    config.pack = object.read("pack", tokens::pack)?;
+    let has_budget = config.max_tokens.is_some();
+    let buckets = |node: &Node<'_>| batching::bucket_by_length(node, has_budget);
+    config.bucket_by_length = object.read("bucket_by_length", buckets)?;
     Ok(config)
 }
 

@@ -9,7 +9,9 @@ use serde_json::value::RawValue;
 
 use tfxio_core::{DType, Predicate, SkipBudget};
 
-use super::{Constant, LoaderConfig, OnError, Padding, SecondaryFeature, Shuffle, Slice, Stride};
+use super::{
+    Constant, DefaultValue, LoaderConfig, OnError, Padding, SecondaryFeature, Shuffle, Slice, Stride,
+};
 use crate::json::{Node, Value};
 use crate::manifest::{Compression, Manifest};
 
@@ -42,7 +44,12 @@ pub(crate) fn decisive(config: &LoaderConfig) -> BTreeMap<String, String> {
         Padding::List(list) => list.as_mut_slice(),
         Padding::Off | Padding::All => &mut [],
     };
-    for value in secondary.chain(padding.iter_mut().filter_map(|padding| padding.value.as_mut())) {
+    let defaults = config.defaults.iter_mut().flat_map(|default| match &mut default.value {
+        DefaultValue::Cells(value) => std::slice::from_mut(value),
+        DefaultValue::List(values) => values,
+    });
+    let padded = padding.iter_mut().filter_map(|padding| padding.value.as_mut());
+    for value in secondary.chain(padded).chain(defaults) {
         value.make_whole();
     }
     let keys: BTreeMap<String, Box<RawValue>> = serde_json::from_str(&json(&config)).unwrap_or_default();

@@ -130,6 +130,7 @@ impl LoaderBuilder {
                 let of = pipelines.partition_point(|(end, _)| *end <= part);
                 let parsed = chunk_of(&mut importer, &pipelines[of].1, &raw.batch, source, &limits);
                 lock(&importers).push(importer);
+                count_records(&counters.examples_truncated, parsed.truncated);
                 (parsed.chunk, parsed.error)
             })
         };
@@ -142,9 +143,8 @@ impl LoaderBuilder {
             let units = match needs_units(&config)? {
                 Some(purpose) => {
                     let parse = parse(Arc::default());
-                    let files = files.clone();
-                    let units =
-                        units(&config, pipeline, &parts, files, purpose, &threading, Some(&parse), &counters);
+                    let parse = Some(&parse);
+                    let units = units(&config, member, &parts, purpose, &threading, parse, &counters);
                     units.map_err(|error| self.locate(error))?
                 }
                 None => None,
@@ -164,7 +164,7 @@ impl LoaderBuilder {
         let specs = batcher.specs();
         let (names, ends) = (Arc::clone(&files), members.iter().map(|member| member.files.end).collect());
         let assemble: Assemble =
-            Arc::new(move |items| Ok(batcher.batch(items, &names)?.of_files(&names, &ends)));
+            Arc::new(move |items, packing| Ok(batcher.make(items, packing, &names)?.of_files(&names, &ends)));
         // The files that are read at once share the threads, half of which scan: the others parse, plan and make batches.
         // More that scan than can run at once would only have more memory.
         let share = threading.threads.div_ceil(plans.iter().map(|plan| plan.open_at_once()).sum());

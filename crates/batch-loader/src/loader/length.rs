@@ -29,6 +29,12 @@ pub(super) fn countable(config: &LoaderConfig) -> Result<()> {
     if config.bucket_by_length.is_some() {
         return refuse("depends on the lengths of all examples", "bucket_by_length");
     }
+    if config.max_tokens.is_some() {
+        return refuse("depends on the lengths of all examples", "max_tokens");
+    }
+    if config.pack.is_some() {
+        return refuse("depends on the lengths of all examples", "pack");
+    }
     if matches!(config.on_error, OnError::Skip(_)) {
         return refuse("shows only when all records were read, as damaged ones are left out", "on_error");
     }

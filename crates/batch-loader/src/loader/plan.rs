@@ -1,13 +1,17 @@
 //! From a configuration to what the planner follows.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::length::countable;
-use crate::config::{LoaderConfig, LoaderType, OnError, Shuffle, Stride};
+use crate::config::{LoaderConfig, LoaderType, OnError, Shuffle, Stride, TooLong};
 use crate::error::Locate as _;
 use crate::item::Unit;
-use crate::pipeline::Pipeline;
-use crate::planner::{BucketPlan, EvenPlan, GlobalOrder, Order, Plan, Steps, Units};
+use crate::pipeline::{Pipeline, least};
+use crate::planner::{
+    Batching, BucketPlan, Budget, EvenPlan, GlobalOrder, Longest, Measured, Order, PackPlan, Plan, Steps,
+    Units,
+};
 use crate::source::IndexFor;
 use crate::{Error, Kind, Result};
 
@@ -40,7 +44,7 @@ pub(super) fn fits(config: &LoaderConfig, pipeline: &Pipeline, limit: u64) -> Re
         bytes = bytes.saturating_add(cells.saturating_mul(width));
     }
     let all = bytes.saturating_mul(config.target_batch_size as u64);
-    if all <= limit || config.bucket_by_length.is_some() {
+    if all <= limit || config.bucket_by_length.is_some() || config.max_tokens.is_some() {
         return Ok(());
     }
     let what =
@@ -60,12 +64,6 @@ pub(super) fn plan(
     seed: u64,
 ) -> Plan {
     let (unit, window, stride) = windows(&config.loader);
-    let buckets = config.bucket_by_length.as_ref().and_then(|buckets| {
-        let tensor = pipeline.tensors.iter().position(|tensor| tensor.name == buckets.tensor)?;
-        let (boundaries, batch_sizes) = (buckets.boundaries.clone(), buckets.batch_sizes.clone());
-        let steps = pipeline.window_steps_of(tensor).to_vec();
-        Some(BucketPlan { tensor, steps, boundaries, batch_sizes })
-    });
     Plan {
         unit,
         window,
@@ -80,9 +78,75 @@ pub(super) fn plan(
         sloppy: config.sloppy_interleave,
         seed,
         shard: config.shard.filter(|shard| shard.count > 1),
-        buckets,
+        batching: batching(config, pipeline),
+        longest: longest(config),
+        truncated: pipeline.truncated_windows(),
+        names: pipeline.tensors.iter().map(|tensor| Arc::clone(&tensor.name)).collect(),
         filter: config.filter.as_ref().map(ToString::to_string),
         even: config.even.zip(units).map(|(even, units)| EvenPlan { even, units: units.all() }),
+    }
+}
+
+/// How examples become batches.
+fn batching(config: &LoaderConfig, pipeline: &Pipeline) -> Batching {
+    let measured = || pipeline.budget.iter().map(|tensor| pipeline.measured(*tensor)).collect();
+    if let Some(pack) = &config.pack {
+        let (length, split) = (pack.length, pack.split);
+        return Batching::Packed(PackPlan { length, open_rows: pack.open_rows, split, tensors: measured() });
+    }
+    let budget = config.max_tokens.as_ref();
+    let most = budget.map(|budget| budget.max_examples.unwrap_or(usize::MAX));
+    let budget = budget.map(|budget| Budget { tokens: budget.tokens, tensors: measured() });
+    let buckets = config.bucket_by_length.as_ref().and_then(|buckets| {
+        let tensor = pipeline.tensors.iter().position(|tensor| tensor.name == buckets.tensor)?;
+        let limit = |size: usize| size.min(most.unwrap_or(size));
+        let batch_sizes = match &buckets.batch_sizes[..] {
+            [] => vec![most.unwrap_or(usize::MAX); buckets.boundaries.len().saturating_add(1)],
+            sizes => sizes.iter().copied().map(limit).collect(),
+        };
+        let (tensor, boundaries) = (Some(pipeline.measured(tensor)), buckets.boundaries.clone());
+        Some(BucketPlan { tensor, boundaries, batch_sizes, budget: budget.clone() })
+    });
+    match (buckets, most) {
+        (Some(buckets), _) => Batching::Buckets(buckets),
+        (None, Some(most)) => Batching::Buckets(BucketPlan {
+            tensor: None,
+            boundaries: Vec::new(),
+            batch_sizes: vec![most],
+            budget,
+        }),
+        (None, None) => Batching::InOrder,
+    }
+}
+
+/// What is done with examples that are too long. What is truncated is not, and what is split may be as long as it is.
+fn longest(config: &LoaderConfig) -> Option<Longest> {
+    let (key, tokens, too_long) = match (&config.max_tokens, &config.pack) {
+        (_, Some(pack)) if pack.split => ("pack.length", usize::MAX, TooLong::Fail),
+        (_, Some(pack)) => ("pack.length", pack.length, pack.too_long),
+        (Some(budget), None) => ("max_tokens.tokens", budget.tokens, budget.too_long),
+        (None, None) => return None,
+    };
+    Some(Longest { tokens, drops: too_long == TooLong::Drop, key })
+}
+
+impl Pipeline {
+    /// How long a tensor is in an example.
+    fn measured(&self, tensor: usize) -> Measured {
+        let padding = self.padding.as_ref().and_then(|padding| padding.get(tensor));
+        Measured { tensor, steps: self.window_steps_of(tensor).to_vec(), least: least(padding) }
+    }
+
+    /// The tensors of windows that are truncated.
+    fn truncated_windows(&self) -> Vec<Measured> {
+        let tensors = self.window_steps.iter().filter(|step| step.truncates).map(|step| step.tensor);
+        let mut all: Vec<Measured> = Vec::new();
+        for tensor in tensors {
+            if all.last().is_none_or(|last| last.tensor != tensor) {
+                all.push(self.measured(tensor));
+            }
+        }
+        all
     }
 }
 

@@ -51,9 +51,10 @@ pub(super) fn settings(
 }
 
 /// Whether any number of hosts, with batches of any size, can go on from a state: under a global shuffle, unless each
-/// host has examples that wait in buckets of its own.
+/// host has examples that wait in buckets or rows of its own.
 fn is_elastic(config: &LoaderConfig) -> bool {
-    config.shuffle == Shuffle::Global && config.bucket_by_length.is_none()
+    let waits = config.bucket_by_length.is_some() || config.max_tokens.is_some() || config.pack.is_some();
+    config.shuffle == Shuffle::Global && !waits
 }
 
 /// The settings of the first version: what `{:?}` prints, as a hash if it is long.

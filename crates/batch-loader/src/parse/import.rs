@@ -3,10 +3,13 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use arrow_array::RecordBatch;
+use arrow_array::cast::AsArray as _;
+use arrow_array::{Array as _, RecordBatch};
+use arrow_buffer::NullBuffer;
 use arrow_schema::{DataType, Schema};
 use tensor_repr::{
-    Adapter, ColumnPath, DenseRepresentation, Endian as Order, RawBytes, Representation, Tensor,
+    Adapter, ColumnPath, DefaultValue, DenseRepresentation, Endian as Order, RawBytes, Representation,
+    Scalar, Tensor, Values,
 };
 use tfxio_core::{DType, Limits};
 
@@ -46,12 +49,16 @@ impl Importer {
         let tensors = self.adapter.insert(adapter).tensors(batch);
         let tensors = tensors.map_err(|error| row_error(primary, error))?;
         let column = |primary: &Primary| {
-            let tensor =
-                tensors.get(&primary.feature.name).map_err(|error| explained(&primary.feature, error))?;
-            column(tensor, batch.num_rows()).ok_or_else(|| {
+            let tensor = tensors.get(&entry(primary)).map_err(|error| explained(&primary.feature, error))?;
+            let other = || {
                 Error::new(Kind::Source, "a tensor of another kind was made")
                     .of_tensor(primary.feature.name.clone())
-            })
+            };
+            let column = column(tensor, batch.num_rows()).ok_or_else(other)?;
+            match (&primary.default, valid(batch, &path(&primary.feature.name, batch.schema_ref()))) {
+                (Some(row), Some(valid)) => column.filled(&valid, row).ok_or_else(other),
+                _ => Ok(column),
+            }
         };
         Ok(primary.iter().map(column).collect::<Result<_>>()?)
     }
@@ -60,10 +67,15 @@ impl Importer {
 /// Returns what makes tensors of batches of a schema.
 fn adapter(primary: &[Primary], schema: &Arc<Schema>, limits: Limits) -> Result<Adapter> {
     let mut names = HashSet::new();
-    let features = primary.iter().map(|primary| &primary.feature);
-    let features = features.filter(|feature| names.insert(&feature.name));
-    let made = features.map(|feature| {
-        (Arc::clone(&feature.name), representation(feature).column(path(&feature.name, schema)))
+    let primary = primary.iter().filter(|primary| names.insert(entry(primary)));
+    let made = primary.map(|primary| {
+        let path = path(&primary.feature.name, schema);
+        let representation = representation(&primary.feature);
+        let representation = match &primary.default {
+            Some(_) => optional(representation, &primary.feature, leaf(schema, &path)),
+            None => representation,
+        };
+        (entry(primary), representation.column(path))
     });
     Adapter::builder(Arc::clone(schema), made).limits(limits).build()
 }
@@ -108,6 +120,66 @@ fn representation(feature: &Feature) -> Representation {
     }
 }
 
+/// Returns the name by which the tensor of a feature is asked for: one that may lack it is another than one that may not.
+fn entry(primary: &Primary) -> Arc<str> {
+    let name = &primary.feature.name;
+    if primary.default.is_some() { format!("{name}, or a default").into() } else { Arc::clone(name) }
+}
+
+/// Returns a representation that takes records without the feature, whose values are replaced afterwards.
+fn optional(representation: Representation, feature: &Feature, leaf: Option<DType>) -> Representation {
+    match representation {
+        Representation::Dense(dense) => {
+            let value = match (leaf, feature.deserialize) {
+                (Some(DType::String), Deserialize::Raw { .. }) => {
+                    let cells = feature.shape.iter().product::<usize>();
+                    Scalar::Bytes(vec![0; cells.saturating_mul(feature.dtype.width().unwrap_or(1))])
+                }
+                (Some(DType::String), _) => Scalar::Bytes(Vec::new()),
+                (Some(DType::Bool), _) => Scalar::Bool(false),
+                (Some(DType::Float16 | DType::BFloat16 | DType::Float32 | DType::Float64), _) => {
+                    Scalar::Float(0.0)
+                }
+                _ => Scalar::Int(0),
+            };
+            dense.default_value(DefaultValue::Scalar(value)).into()
+        }
+        Representation::Sequence(sequence) => sequence.optional(true).into(),
+        Representation::Converted(mut converted) => {
+            converted.of = Box::new(optional(*converted.of, feature, leaf));
+            Representation::Converted(converted)
+        }
+        other => other,
+    }
+}
+
+/// Returns the dtype of the values of a column.
+fn leaf(schema: &Schema, path: &ColumnPath) -> Option<DType> {
+    let mut steps = path.steps().iter();
+    let mut data_type = schema.field_with_name(steps.next()?).ok()?.data_type();
+    loop {
+        data_type = match data_type {
+            DataType::Struct(fields) => fields.find(steps.next()?)?.1.data_type(),
+            DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _) => {
+                item.data_type()
+            }
+            other => return Values::dtype_of(other),
+        };
+    }
+}
+
+/// Returns which rows have a column, unless all have.
+fn valid(batch: &RecordBatch, path: &ColumnPath) -> Option<NullBuffer> {
+    let (first, rest) = path.steps().split_first()?;
+    let mut column = batch.column_by_name(first)?;
+    let mut nulls = column.logical_nulls();
+    for step in rest {
+        column = column.as_struct_opt()?.column_by_name(step)?;
+        nulls = NullBuffer::union(nulls.as_ref(), column.logical_nulls().as_ref());
+    }
+    nulls.filter(|nulls| nulls.null_count() > 0)
+}
+
 /// Returns the tensors of all rows in one column.
 fn column(tensor: &Tensor, rows: usize) -> Option<Column> {
     match tensor {
@@ -130,7 +202,8 @@ fn column(tensor: &Tensor, rows: usize) -> Option<Column> {
 fn row_error(primary: &[Primary], error: Error) -> RowError {
     let row = error.position().row.and_then(|row| usize::try_from(row).ok());
     let name = error.position().tensor.clone();
-    let feature = primary.iter().map(|primary| &primary.feature).find(|of| Some(&of.name) == name.as_ref());
+    let primary = primary.iter().find(|primary| Some(&entry(primary)) == name.as_ref());
+    let feature = primary.map(|primary| &primary.feature);
     RowError {
         row,
         error: match feature {
@@ -151,7 +224,7 @@ fn explained(feature: &Feature, error: Error) -> Error {
         Some(Of::Overflow) => kind = Kind::LimitExceeded,
         Some(Of::AbsentValue) => {
             what = "the record lacks the feature".to_owned();
-            hint = Some("every record needs each feature that is read".to_owned());
+            hint = Some("every record needs each feature that is read, or set `defaults`".to_owned());
         }
         Some(Of::NullValue) => hint = Some("fill it in, or leave the record out".to_owned()),
         Some(Of::ShapeMismatch) => {

@@ -60,7 +60,7 @@ fn source(name: &Arc<str>, rows: usize) -> Source<'_> {
 }
 
 #[track_caller]
-fn whole(Parsed { chunk, error }: Parsed) -> Chunk {
+fn whole(Parsed { chunk, error, .. }: Parsed) -> Chunk {
     assert!(error.is_none(), "{error:?}");
     for column in &chunk.columns {
         assert_eq!(column.rows, chunk.rows());
@@ -71,7 +71,7 @@ fn whole(Parsed { chunk, error }: Parsed) -> Chunk {
 
 /// The error, and the number of records before the one that it is about.
 #[track_caller]
-fn failed(Parsed { chunk, error }: Parsed) -> (usize, String) {
+fn failed(Parsed { chunk, error, .. }: Parsed) -> (usize, String) {
     for column in &chunk.columns {
         assert_eq!(column.rows, chunk.rows());
         assert_eq!(column.cells(0..column.rows), 0..column.values.len());

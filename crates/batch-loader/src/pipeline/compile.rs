@@ -10,6 +10,7 @@ mod features;
 mod steps;
 #[cfg(test)]
 mod tests;
+mod tokens;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -17,6 +18,7 @@ use std::sync::Arc;
 use tfxio_core::suggest::hint;
 
 use self::features::{fits_memory, primaries, secondaries};
+pub(crate) use self::tokens::least;
 use super::{Pipeline, Step};
 use crate::config::{LoaderConfig, LoaderType, Operation, ProcessingStep};
 use crate::error::Locate as _;
@@ -38,18 +40,37 @@ impl Pipeline {
         targets: &[Arc<str>],
     ) -> Result<Self> {
         batching::multi_load(manifest, config)?;
+        tokens::check(config)?;
         let names = tensor_names(config)?;
-        let inputs = chosen(inputs, &names, "input")?;
-        let targets = chosen(targets, &names, "target")?;
+        let all = tokens::names_of_model(config, &names)?;
+        let mut inputs = chosen(inputs, &all, "input")?;
+        let targets = chosen(targets, &all, "target")?;
         all_used(config, &names, &inputs, &targets)?;
-        let primary = primaries(manifest, config)?;
+        // Rows of several examples are of no use without what tells these apart.
+        let unnamed = |at: &usize| !inputs.contains(at) && !targets.contains(at);
+        let ids = (names.len()..all.len()).filter(unnamed).collect::<Vec<_>>();
+        inputs.extend(ids);
+        let mut primary = primaries(manifest, config)?;
+        tokens::defaults(config, &names, &mut primary)?;
         let secondary = secondaries(config, &primary, &names)?;
         let made = primary.iter().map(|primary| &primary.info);
         let mut tensors =
             made.chain(secondary.iter().map(|secondary| &secondary.info)).cloned().collect::<Vec<_>>();
-        let steps = processing("processing_steps", &config.processing_steps, &names, &mut tensors)?;
+        let mut steps =
+            processing(&given("processing_steps", &config.processing_steps), &names, &mut tensors)?;
         batching::windows(manifest, config, &tensors)?;
-        let (window_steps, examples) = windowed(config, &names, &tensors)?;
+        let mut of_windows = given("window_steps", &config.window_steps);
+        let (mut window_steps, mut examples) = windowed(config, &of_windows, &names, &tensors)?;
+        let budget = tokens::measured(config, &names, &examples)?;
+        let cuts = tokens::truncations(config, &names, &budget, &examples)?;
+        if config.loader == LoaderType::Independent {
+            steps.extend(processing(&cuts, &names, &mut tensors)?);
+            examples.clone_from(&tensors);
+        } else if !cuts.is_empty() {
+            of_windows.extend(cuts);
+            (window_steps, examples) = windowed(config, &of_windows, &names, &tensors)?;
+        }
+        let pack = tokens::pack(config, &examples)?;
         let padding = batching::padding(config, &names, &examples, &window_steps)?;
         let normalization = batching::normalization(config, &names, &examples)?;
         batching::buckets(config, &names, &examples)?;
@@ -63,6 +84,8 @@ impl Pipeline {
             examples,
             padding,
             normalization,
+            pack,
+            budget,
             inputs,
             targets,
         })
@@ -75,6 +98,24 @@ type Names = HashMap<Arc<str>, usize>;
 #[cold]
 fn invalid(path: impl Into<Arc<str>>, what: impl Into<String>, hint: impl Into<String>) -> Error {
     Error::new(Kind::InvalidValue, what).help(hint).at_json(path)
+}
+
+/// A step with its position in the configuration.
+struct Given {
+    path: String,
+    step: ProcessingStep,
+    /// Whether it shortens what is too long, by another key than that of steps.
+    truncates: bool,
+}
+
+/// The steps under a key.
+fn given(key: &str, steps: &[ProcessingStep]) -> Vec<Given> {
+    let given = |(at, step): (usize, &ProcessingStep)| Given {
+        path: format!("{key}[{at}]"),
+        step: step.clone(),
+        truncates: false,
+    };
+    steps.iter().enumerate().map(given).collect()
 }
 
 /// The names of all tensors, those of features first, each with its path in the configuration.
@@ -146,16 +187,11 @@ fn all_used(config: &LoaderConfig, names: &Names, inputs: &[usize], targets: &[u
     }
 }
 
-/// The steps of processing under a key; changes the tensors to what they are after them.
-fn processing(
-    key: &str,
-    given: &[ProcessingStep],
-    names: &Names,
-    tensors: &mut [TensorInfo],
-) -> Result<Vec<Step>> {
+/// The steps of processing; changes the tensors to what they are after them.
+fn processing(given: &[Given], names: &Names, tensors: &mut [TensorInfo]) -> Result<Vec<Step>> {
     let mut steps = Vec::with_capacity(given.len());
-    for (at, step) in given.iter().enumerate() {
-        let number = tensor(names, &step.tensor, || format!("{key}[{at}].tensor"))?;
+    for Given { path, step, truncates } in given {
+        let number = tensor(names, &step.tensor, || format!("{path}.tensor"))?;
         let Some(info) = tensors.get_mut(number) else { continue };
         let of_step = match &step.operation {
             Operation::Slice(_) => "args.slice",
@@ -166,9 +202,11 @@ fn processing(
         };
         let after = steps::after(&step.operation, info)
             .and_then(|after| fits_memory(&after).map(|()| after))
-            .map_err(|error| error.at_json(format!("{key}[{at}].{of_step}")))?;
+            .map_err(|error| {
+                error.at_json(if *truncates { path.clone() } else { format!("{path}.{of_step}") })
+            })?;
         let before = std::mem::replace(info, after);
-        steps.push(Step { tensor: number, operation: step.operation.clone(), before });
+        steps.push(Step { tensor: number, operation: step.operation.clone(), before, truncates: *truncates });
     }
     Ok(steps)
 }
@@ -176,6 +214,7 @@ fn processing(
 /// The steps on windows, and the tensors of examples after them.
 fn windowed(
     config: &LoaderConfig,
+    given: &[Given],
     names: &Names,
     tensors: &[TensorInfo],
 ) -> Result<(Vec<Step>, Vec<TensorInfo>)> {
@@ -196,7 +235,7 @@ fn windowed(
         }
     };
     let mut examples = tensors.to_vec();
-    for step in &config.window_steps {
+    for Given { step, .. } in given {
         let Some(info) = names.get(&step.tensor).and_then(|at| examples.get_mut(*at)) else { continue };
         let Some(first) = info.shape.first_mut() else { continue };
         // Steps of a window, or records of which each may be known to have as many.
@@ -206,7 +245,7 @@ fn windowed(
     for info in &examples {
         fits_memory(info).map_err(|error| error.at_json("max_window"))?;
     }
-    let mut steps = processing("window_steps", &config.window_steps, names, &mut examples)?;
+    let mut steps = processing(given, names, &mut examples)?;
     // A step concerns one tensor only, so the order of those of different tensors does not matter.
     steps.sort_by_key(|step| step.tensor);
     Ok((steps, examples))

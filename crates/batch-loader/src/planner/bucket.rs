@@ -1,64 +1,99 @@
-//! Batches of examples of similar length.
+//! Batches of examples of similar length, and within a budget of tokens.
 
-use super::BucketPlan;
-use crate::column::RowShape;
+use super::lengths::{Measured, longest};
 use crate::item::{Item, Unit};
 use crate::state::Places;
+
+/// How examples wait for others of their length.
+#[derive(Clone, Debug)]
+pub(crate) struct BucketPlan {
+    /// The tensor whose first dimension chooses the bucket; `None` for one bucket.
+    pub(crate) tensor: Option<Measured>,
+    pub(crate) boundaries: Vec<usize>,
+    /// The most examples of a batch, for each bucket.
+    pub(crate) batch_sizes: Vec<usize>,
+    pub(crate) budget: Option<Budget>,
+}
+
+/// The most tokens of a batch.
+#[derive(Clone, Debug)]
+pub(crate) struct Budget {
+    pub(crate) tokens: usize,
+    /// The tensors of which the longest counts.
+    pub(crate) tensors: Vec<Measured>,
+}
+
+impl Budget {
+    /// Returns the tokens that an example has alone, with padding.
+    pub(super) fn tokens_of(&self, item: &Item) -> usize {
+        longest(&self.tensors, item)
+    }
+}
 
 /// Examples that wait until their bucket fills a batch.
 pub(super) struct Buckets {
     plan: BucketPlan,
-    waiting: Vec<Vec<Item>>,
+    waiting: Vec<Waiting>,
+}
+
+/// The examples of a bucket, and the length of the longest.
+#[derive(Default)]
+struct Waiting {
+    items: Vec<Item>,
+    longest: usize,
+}
+
+impl Waiting {
+    /// Returns the tokens of the batch with one example more, padding included.
+    fn tokens_with(&self, length: usize) -> usize {
+        self.items.len().saturating_add(1).saturating_mul(self.longest.max(length))
+    }
 }
 
 impl Buckets {
     pub(super) fn new(plan: BucketPlan) -> Self {
-        let waiting = plan.batch_sizes.iter().map(|_| Vec::new()).collect();
+        let waiting = plan.batch_sizes.iter().map(|_| Waiting::default()).collect();
         Self { plan, waiting }
     }
 
-    /// Puts an example into its bucket. What is in it, if that is a batch.
+    /// Puts an example into its bucket. What is in it, if that is a batch: without the example if it does not fit beside the others.
     pub(super) fn push(&mut self, item: Item) -> Option<Vec<Item>> {
-        let length = length(&item, self.plan.tensor);
-        let length = self.plan.steps.iter().fold(length, |length, step| step.length_after(length));
+        let length = self.plan.tensor.as_ref().map_or(0, |tensor| tensor.length(&item));
         let bucket = self.plan.boundaries.partition_point(|&boundary| boundary <= length);
+        let budget = self.plan.budget.as_ref();
+        let most = budget.map_or(usize::MAX, |budget| budget.tokens);
+        let length = budget.map_or(0, |budget| budget.tokens_of(&item));
+        let waiting = self.waiting.get_mut(bucket)?;
+        let before = waiting.tokens_with(length) > most && !waiting.items.is_empty();
+        let before = before.then(|| std::mem::take(waiting).items);
         self.put(bucket, item);
-        let full = self.waiting.get(bucket)?.len() >= *self.plan.batch_sizes.get(bucket)?;
-        if full { self.waiting.get_mut(bucket).map(std::mem::take) } else { None }
+        let waiting = self.waiting.get_mut(bucket)?;
+        let is_full =
+            waiting.items.len() >= *self.plan.batch_sizes.get(bucket)? || waiting.tokens_with(0) > most;
+        before.or_else(|| is_full.then(|| std::mem::take(waiting).items))
+    }
+
+    /// Returns the tokens of an example in the budget; 1 without one.
+    pub(super) fn tokens_of(&self, item: &Item) -> usize {
+        self.plan.budget.as_ref().map_or(1, |budget| budget.tokens_of(item))
     }
 
     pub(super) fn put(&mut self, bucket: usize, item: Item) {
         if let Some(waiting) = self.waiting.get_mut(bucket) {
-            waiting.push(item);
+            let length = self.plan.budget.as_ref().map_or(0, |budget| budget.tokens_of(&item));
+            waiting.longest = waiting.longest.max(length);
+            waiting.items.push(item);
         }
     }
 
     /// What is left in the first bucket that is not empty.
     pub(super) fn pop(&mut self) -> Option<Vec<Item>> {
-        self.waiting.iter_mut().find(|waiting| !waiting.is_empty()).map(std::mem::take)
+        let waiting = self.waiting.iter_mut().find(|waiting| !waiting.items.is_empty());
+        waiting.map(|waiting| std::mem::take(waiting).items)
     }
 
     pub(super) fn places(&self, unit: Unit) -> Vec<Places> {
-        let places = |items: &Vec<Item>| Places(items.iter().map(|item| item.place(unit)).collect());
+        let places = |waiting: &Waiting| Places(waiting.items.iter().map(|item| item.place(unit)).collect());
         self.waiting.iter().map(places).collect()
     }
-}
-
-/// The first dimension of a tensor of an example.
-fn length(item: &Item, tensor: usize) -> usize {
-    let lengths = item.spans().map(|span| {
-        let (start, len) = (span.start as usize, span.len as usize);
-        if span.chunk.steps.is_some() {
-            return len;
-        }
-        match span.chunk.columns.get(tensor).map(|column| &column.shape) {
-            Some(RowShape::Fixed(shape)) => shape.first().copied().unwrap_or(1).saturating_mul(len),
-            Some(RowShape::Leading { offsets, .. }) => {
-                let at = |row: usize| offsets.get(row).copied().unwrap_or(0);
-                at(start + len).saturating_sub(at(start))
-            }
-            None => 0,
-        }
-    });
-    lengths.sum()
 }

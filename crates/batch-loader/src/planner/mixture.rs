@@ -75,6 +75,11 @@ impl Mixture {
         self.sources.iter().map(Examples::buffered).sum()
     }
 
+    /// Returns the epoch of the example that came last.
+    pub(super) fn epoch(&self) -> u64 {
+        self.sources.get(self.last).map_or(0, |source| source.last)
+    }
+
     /// Returns the next example; `None` at the end.
     pub(super) fn next(&mut self, feeds: &Feeds) -> Result<Option<Item>> {
         if let [source] = &mut self.sources[..] {
@@ -107,7 +112,7 @@ impl Mixture {
     /// Returns what was read since the last step.
     pub(super) fn step(&mut self) -> Step {
         Step {
-            epoch: self.sources.get(self.last).map_or(0, |source| source.last),
+            epoch: self.epoch(),
             read: self.sources.iter_mut().map(Examples::save).collect(),
             draws: self.stream.counter,
             ..Step::default()

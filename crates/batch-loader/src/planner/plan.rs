@@ -1,5 +1,10 @@
 //! What the planner follows.
 
+use std::sync::Arc;
+
+use super::bucket::BucketPlan;
+use super::lengths::Measured;
+use super::pack::PackPlan;
 use super::{EvenPlan, GlobalOrder};
 use crate::config::{Shard, Stride};
 use crate::item::Unit;
@@ -24,7 +29,13 @@ pub(crate) struct Plan {
     pub(crate) seed: u64,
     /// Files of this host, where there are enough of them to go round; otherwise examples of each file.
     pub(crate) shard: Option<Shard>,
-    pub(crate) buckets: Option<BucketPlan>,
+    pub(crate) batching: Batching,
+    /// What is done with an example that is too long; `None` where none is.
+    pub(crate) longest: Option<Longest>,
+    /// The tensors of windows that are truncated.
+    pub(crate) truncated: Vec<Measured>,
+    /// The names of all tensors, for messages.
+    pub(crate) names: Vec<Arc<str>>,
     /// Which records are read, for messages.
     pub(crate) filter: Option<String>,
     pub(crate) even: Option<EvenPlan>,
@@ -51,13 +62,24 @@ pub(crate) enum Order {
     Global(GlobalOrder),
 }
 
-/// Batches by length.
+/// How examples become batches.
 #[derive(Clone, Debug)]
-pub(crate) struct BucketPlan {
-    /// The tensor whose first dimension counts.
-    pub(crate) tensor: usize,
-    /// What is done with it in windows.
-    pub(crate) steps: Vec<crate::pipeline::Step>,
-    pub(crate) boundaries: Vec<usize>,
-    pub(crate) batch_sizes: Vec<usize>,
+pub(crate) enum Batching {
+    /// As they come.
+    InOrder,
+    /// With others of their length, or within a budget of tokens.
+    Buckets(BucketPlan),
+    /// In rows with others.
+    Packed(PackPlan),
+}
+
+/// What is done with an example that is too long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Longest {
+    /// The most tokens of an example.
+    pub(crate) tokens: usize,
+    /// Whether it is left out; otherwise it is an error.
+    pub(crate) drops: bool,
+    /// The key of the configuration.
+    pub(crate) key: &'static str,
 }

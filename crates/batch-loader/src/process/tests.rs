@@ -22,7 +22,7 @@ fn info(dtype: DType) -> TensorInfo {
 }
 
 fn pipeline(operations: Vec<Operation>, secondary: Vec<Secondary>) -> Pipeline {
-    let step = |operation| Step { tensor: 0, operation, before: info(DType::Int64) };
+    let step = |operation| Step { tensor: 0, operation, before: info(DType::Int64), truncates: false };
     Pipeline {
         loader: LoaderType::Independent,
         primary: Vec::new(),
@@ -33,6 +33,8 @@ fn pipeline(operations: Vec<Operation>, secondary: Vec<Secondary>) -> Pipeline {
         examples: Vec::new(),
         padding: None,
         normalization: Vec::new(),
+        pack: None,
+        budget: Vec::new(),
         inputs: Vec::new(),
         targets: Vec::new(),
     }

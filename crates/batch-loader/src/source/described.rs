@@ -17,7 +17,7 @@ use crate::manifest::{Compression, Deserialize, Feature, Manifest};
 use crate::{Error, Kind, Result};
 
 /// The format of the files.
-const FORMAT: &str = "tfrecord";
+pub(crate) const FORMAT: &str = "tfrecord";
 
 /// What a manifest and a configuration say of a data set.
 pub(crate) struct Described<'a> {

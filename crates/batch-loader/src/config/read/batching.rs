@@ -48,8 +48,11 @@ fn sizes(node: &Node<'_>) -> Result<Vec<Option<usize>>> {
     node.list("a list of integers, -1 for the largest of the batch")?.iter().map(size).collect()
 }
 
-pub(super) fn bucket_by_length(node: &Node<'_>) -> Result<BucketByLength> {
-    let object = node.object(Keys::new("bucket_by_length", &["tensor", "boundaries", "batch_sizes"], &[]))?;
+/// `bucket_by_length`; with a budget of tokens it need not say the sizes of batches.
+pub(super) fn bucket_by_length(node: &Node<'_>, has_budget: bool) -> Result<BucketByLength> {
+    let (all, required) = (["tensor", "boundaries", "batch_sizes"], if has_budget { 2 } else { 3 });
+    let (required, optional) = all.split_at(required);
+    let object = node.object(Keys::new("bucket_by_length", required, optional))?;
     let tensor = object.need("tensor")?.string()?.into();
     let mut boundaries = Vec::<usize>::new();
     let node = object.need("boundaries")?;
@@ -64,7 +67,9 @@ pub(super) fn bucket_by_length(node: &Node<'_>) -> Result<BucketByLength> {
     if boundaries.is_empty() {
         return Err(node.invalid_value("makes one bucket", "give at least one boundary"));
     }
-    let node = object.need("batch_sizes")?;
+    let Some(node) = object.get("batch_sizes") else {
+        return Ok(BucketByLength { tensor, boundaries, batch_sizes: Vec::new() });
+    };
     let items = node.list("a list of integers")?;
     if items.len() != boundaries.len() + 1 {
         let what = format!("the number of batch sizes is {}", items.len());

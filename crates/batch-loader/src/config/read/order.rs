@@ -7,10 +7,11 @@ use crate::config::{Even, KeepIndex, LoaderConfig, Shard, Shuffle};
 use crate::json::{Keys, Node, Object};
 use crate::{Kind, Result};
 
-const BUFFERS: [(&str, RangeInclusive<u32>); 3] = [
-    ("num_shuffle_buffer_elements", COUNT),
-    ("num_filenames_shuffle_buffer", COUNT),
-    ("num_mix_files", 1..=*AHEAD.end()),
+/// The keys of the buffers, what they may be, and what they are where they are not given.
+const BUFFERS: [(&str, RangeInclusive<u32>, usize); 3] = [
+    ("num_shuffle_buffer_elements", COUNT, 10_000),
+    ("num_filenames_shuffle_buffer", COUNT, 1000),
+    ("num_mix_files", 1..=*AHEAD.end(), 4),
 ];
 
 pub(super) fn shuffle(object: &Object<'_>) -> Result<Shuffle> {
@@ -20,7 +21,7 @@ pub(super) fn shuffle(object: &Object<'_>) -> Result<Shuffle> {
         Some(node) => node.bool().map_err(|_| node.invalid_type("true, false or \"global\""))?,
         None => false,
     };
-    for (node, range) in BUFFERS.iter().filter_map(|(key, range)| Some((object.get(key)?, range))) {
+    for (node, range) in BUFFERS.iter().filter_map(|(key, range, _)| Some((object.get(key)?, range))) {
         // Without shuffling they are ignored, but have to be integers all the same.
         if node.integer().is_none() {
             node.count(range.clone())?;
@@ -36,9 +37,8 @@ pub(super) fn shuffle(object: &Object<'_>) -> Result<Shuffle> {
     if !is_buffered {
         return Ok(Shuffle::Off);
     }
-    let [elements, filenames, mix_files] = BUFFERS.map(|(key, range)| {
-        let missing = || object.missing(key, "\"shuffle\": true needs it");
-        object.get(key).ok_or_else(missing)?.count(range)
+    let [elements, filenames, mix_files] = BUFFERS.map(|(key, range, default)| {
+        object.read(key, |node| node.count(range)).map(|given| given.unwrap_or(default))
     });
     Ok(Shuffle::Buffer { elements: elements?, filenames: filenames?, mix_files: mix_files? })
 }

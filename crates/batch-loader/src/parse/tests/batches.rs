@@ -174,7 +174,12 @@ fn sequences_lie_at_the_top_or_in_a_struct() {
 fn nulls_are_features_that_are_missing() {
     let lacks = |row: usize| {
         let at = format!("table, byte 1{row}00, record 1{row}, tensor \"x\"");
-        (row, format!("{at}: the record lacks the feature; every record needs each feature that is read"))
+        (
+            row,
+            format!(
+                "{at}: the record lacks the feature; every record needs each feature that is read, or set `defaults`"
+            ),
+        )
     };
     let wrong = |feature: &str, array: ArrayRef| failed(parse(false, feature, &batch(array)));
     assert_eq!(wrong(&int(&[]), Arc::new(Int32Array::from(vec![Some(1), None]))), lacks(1));

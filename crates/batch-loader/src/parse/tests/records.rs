@@ -261,7 +261,9 @@ fn steps_of_another_size_are_found_in_their_record() {
         wrong(sequence_example(&[], &[("v", &[])])),
         (
             2,
-            format!("{at} \"r\": the record lacks the feature; every record needs each feature that is read")
+            format!(
+                "{at} \"r\": the record lacks the feature; every record needs each feature that is read, or set `defaults`"
+            )
         )
     );
 }

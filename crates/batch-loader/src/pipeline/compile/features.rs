@@ -35,7 +35,7 @@ pub(super) fn primaries(manifest: &Manifest, config: &LoaderConfig) -> Result<Ve
             shape: shape_of_feature(feature),
         };
         fits_memory(&info).map_err(|error| error.at_json(path()))?;
-        Ok(Primary { feature: feature.clone(), info })
+        Ok(Primary { feature: feature.clone(), info, default: None })
     };
     config.primary_features.iter().enumerate().map(find).collect()
 }

@@ -1,0 +1,296 @@
+//! A manifest and a first configuration from a look at a data set.
+
+use std::fmt::Write as _;
+use std::io::Read as _;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray as _;
+use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_schema::{DataType, Field};
+use tensor_repr::Values;
+use tfxio_core::{Cancel, DType, Dataset, ScanRequest, Store};
+
+use super::{Compression, Deserialize, Feature, Manifest};
+use crate::config::{
+    Constant, DefaultValue, LoaderConfig, Padding, PrimaryFeature, Source, TensorDefault, write,
+};
+use crate::files::MANIFEST;
+use crate::source::FORMAT;
+use crate::{Error, Kind, Result};
+
+/// Bytes that tell how a file is compressed.
+const START: u64 = 8;
+
+/// What a look at the records of a data set suggests: a manifest and a first configuration, which load it at once.
+///
+/// The data set is one of TFRecord files with tf.Examples or tf.SequenceExamples, as a manifest describes them.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Draft {
+    /// The manifest.
+    pub manifest: Manifest,
+    /// The configuration: all features of the manifest, in order, in batches of 32.
+    pub config: LoaderConfig,
+    /// What was left out of both, and why.
+    pub left_out: Vec<(Arc<str>, String)>,
+    /// Records that were looked at.
+    pub records: u64,
+}
+
+/// What the records have of a feature.
+#[derive(Clone, Copy, Debug, Default)]
+struct Seen {
+    /// The fewest and the most values of a record, or of a step.
+    values: Option<(usize, usize)>,
+    absent: u64,
+}
+
+impl Draft {
+    /// Looks at the first `records` records of a data set, whose files are in the store and are those that the source names.
+    ///
+    /// # Errors
+    /// - [`Kind::InvalidValue`] if the files are not TFRecord files, or are compressed in several ways.
+    /// - [`Kind::InvalidValue`] if no feature can be loaded.
+    /// - Whatever is wrong with the records.
+    pub fn of(dataset: &dyn Dataset, store: &dyn Store, source: Source, records: u64) -> Result<Self> {
+        let spec = dataset.spec()?;
+        if spec.format != FORMAT {
+            let what =
+                format!("a manifest describes files of the format {FORMAT}, these have {}", spec.format);
+            return Err(Error::new(Kind::InvalidValue, what)
+                .help("load them in a program, by `BatchLoader::over`, or convert them"));
+        }
+        let mut columns = Vec::new();
+        for field in dataset.schema().fields() {
+            match field.data_type() {
+                DataType::Struct(fields) => {
+                    columns.extend(fields.iter().map(|inner| (Some(Arc::clone(field)), Arc::clone(inner))));
+                }
+                _ => columns.push((None, Arc::clone(field))),
+            }
+        }
+        let is_sequence =
+            dataset.schema().fields().iter().any(|field| matches!(field.data_type(), DataType::Struct(_)));
+        let mut seen = vec![Seen::default(); columns.len()];
+        let looked = look(dataset, records, |batch| {
+            for ((parent, field), seen) in columns.iter().zip(&mut seen) {
+                let column = match parent {
+                    Some(parent) => batch
+                        .column_by_name(parent.name())
+                        .and_then(|of| of.as_struct_opt().and_then(|of| of.column_by_name(field.name()))),
+                    None => batch.column_by_name(field.name()),
+                };
+                if let Some(column) = column {
+                    seen.add(column, parent.is_some());
+                }
+            }
+        })?;
+        let mut draft = Self {
+            manifest: Manifest {
+                compression: compression(store, &spec.files)?,
+                allow_var_len: is_sequence,
+                features: Vec::new(),
+            },
+            config: LoaderConfig { dataset: Some(source), ..LoaderConfig::independent(32) },
+            left_out: Vec::new(),
+            records: looked,
+        };
+        for ((parent, field), seen) in columns.iter().zip(seen) {
+            draft.add(field, parent.is_some(), seen);
+        }
+        if draft.manifest.features.is_empty() {
+            let why =
+                draft.left_out.first().map(|(name, why)| format!("; {name:?} {why}")).unwrap_or_default();
+            let what = format!("no feature of the {looked} records can be loaded by a manifest{why}");
+            return Err(Error::new(Kind::InvalidValue, what)
+                .help("load the data set in a program, by `BatchLoader::over`"));
+        }
+        Ok(draft)
+    }
+
+    fn add(&mut self, field: &Field, var_len: bool, seen: Seen) {
+        let name: Arc<str> = field.name().as_str().into();
+        let mut data_type = field.data_type();
+        while let DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _) =
+            data_type
+        {
+            data_type = item.data_type();
+        }
+        let kind = match Values::dtype_of(data_type) {
+            Some(DType::Int64) => Some((DType::Int64, Deserialize::Int, Constant::Int(0))),
+            Some(DType::Float32) => Some((DType::Float32, Deserialize::Float, Constant::Int(0))),
+            Some(DType::String) => {
+                Some((DType::String, Deserialize::String, Constant::String(String::new())))
+            }
+            _ => None,
+        };
+        let shape = match seen.values {
+            Some((least, most)) if least == most && most == 1 => Ok(Vec::new()),
+            Some((least, most)) if least == most && most > 1 => Ok(vec![most]),
+            // A sequence whose steps are none has steps of single values as far as can be seen.
+            None if var_len && seen.absent < self.records => Ok(Vec::new()),
+            None | Some((0, 0)) => Err("has no value in these records".to_owned()),
+            Some((least, most)) => {
+                let of = if var_len { "a step" } else { "a record" };
+                Err(format!("has {least} to {most} values {of}, and a manifest takes as many in each"))
+            }
+        };
+        match (kind, shape) {
+            (Some((dtype, deserialize, value)), Ok(shape)) => {
+                let feature = PrimaryFeature { from_name: Arc::clone(&name), to_name: Arc::clone(&name) };
+                self.config.primary_features.push(feature);
+                if var_len {
+                    self.config.padding = Padding::All;
+                }
+                if seen.absent > 0 {
+                    let value =
+                        if var_len { DefaultValue::List(Vec::new()) } else { DefaultValue::Cells(value) };
+                    self.config.defaults.push(TensorDefault::new(Arc::clone(&name), value));
+                }
+                self.manifest.features.push(Feature { name, dtype, shape, var_len, deserialize });
+            }
+            (None, _) => self.left_out.push((name, format!("has the Arrow type {}", field.data_type()))),
+            (_, Err(why)) => self.left_out.push((name, why)),
+        }
+    }
+
+    /// Returns the text of the manifest.
+    #[must_use]
+    pub fn manifest_json(&self) -> String {
+        let Manifest { compression, allow_var_len, features } = &self.manifest;
+        let compression = match compression {
+            Compression::None => "null",
+            Compression::Gzip => "\"gzip\"",
+            Compression::Zlib => "\"zlib\"",
+        };
+        let features = features.iter().map(write::json).collect::<Vec<_>>();
+        format!(
+            "{{\n  \"compression\": {compression},\n  \"allow_var_len\": {allow_var_len},\n  \"features\": [\n    {}\n  ]\n}}\n",
+            features.join(",\n    ")
+        )
+    }
+
+    /// Returns the text of the configuration, with comments on what to choose.
+    #[must_use]
+    pub fn config_json(&self) -> String {
+        let config = &self.config;
+        let list = |items: Vec<String>| format!("[\n    {}\n  ]", items.join(",\n    "));
+        let mut text = "{\n  \"type\": \"independent\",\n".to_owned();
+        let mut put = |comment: &str, key: &str, value: String| {
+            if !comment.is_empty() {
+                _ = writeln!(text, "  // {comment}");
+            }
+            _ = writeln!(text, "  \"{key}\": {value},");
+        };
+        put("", "dataset", write::json(&config.dataset));
+        put("How many examples a batch has.", "target_batch_size", config.target_batch_size.to_string());
+        put("How often the data set is read; null for no end.", "epochs", "1".to_owned());
+        put(
+            "false for the order of the files, \"global\" for one random order of all records.",
+            "shuffle",
+            "false".to_owned(),
+        );
+        if config.padding == Padding::All {
+            put("What fills up sequences that are shorter than others.", "padding", "true".to_owned());
+        }
+        if !config.defaults.is_empty() {
+            let defaults = config.defaults.iter().map(write::json).collect();
+            put("Values of features that some records lack.", "defaults", list(defaults));
+        }
+        let features = config.primary_features.iter().map(write::json).collect::<Vec<_>>();
+        _ = write!(
+            text,
+            "  // The tensors; the program says which are inputs and which targets.\n  \"primary_features\": {}\n}}\n",
+            list(features)
+        );
+        text
+    }
+
+    /// Returns the folder or the manifest file of the source.
+    #[must_use]
+    pub fn manifest_file(&self) -> PathBuf {
+        match &self.config.dataset {
+            Some(Source::Dir { data_dir }) => data_dir.join(MANIFEST),
+            Some(Source::List { manifest_file, .. }) => manifest_file.clone(),
+            None => PathBuf::new(),
+        }
+    }
+}
+
+/// Returns how files are compressed, by their first bytes.
+fn compression(store: &dyn Store, files: &[Arc<str>]) -> Result<Compression> {
+    let mut found = None;
+    for file in files {
+        let mut start = Vec::new();
+        let input = store.open(file, 0..START, &Cancel::default())?;
+        let read = input.take(START).read_to_end(&mut start);
+        read.map_err(|error| Error::io(error, "reading").in_file(Arc::clone(file)))?;
+        let of_file = match start[..] {
+            [] => continue,
+            [0x1f, 0x8b, ..] => Compression::Gzip,
+            // A length of a record has zeros where a zlib stream has data.
+            [_, _, _, _, 0, 0, 0, 0] => Compression::None,
+            [first, second, ..] if first & 0x0f == 8 && u16::from_be_bytes([first, second]) % 31 == 0 => {
+                Compression::Zlib
+            }
+            _ => Compression::None,
+        };
+        if found.is_some_and(|found| found != of_file) {
+            let what =
+                "the file is compressed in another way than those before it, and a manifest has one for all";
+            return Err(Error::new(Kind::InvalidValue, what)
+                .help("compress all files in one way, such as by `tfxio convert`")
+                .in_file(Arc::clone(file)));
+        }
+        found = Some(of_file);
+    }
+    Ok(found.unwrap_or_default())
+}
+
+/// Gives the first `records` records of a data set, and returns how many there were.
+fn look(dataset: &dyn Dataset, records: u64, mut give: impl FnMut(&RecordBatch)) -> Result<u64> {
+    let mut looked = 0u64;
+    for partition in dataset.partitions(u64::MAX)? {
+        let left = records.saturating_sub(looked);
+        if left == 0 {
+            break;
+        }
+        let mut scan = dataset.scan(&partition, &ScanRequest::new().threads(1).limit(left))?;
+        while let Some(batch) = scan.next_batch()? {
+            looked = looked.saturating_add(batch.num_rows() as u64);
+            give(batch.columns());
+        }
+    }
+    Ok(looked)
+}
+
+impl Seen {
+    /// Notes the values of the rows of a column, or those of the steps of its rows.
+    fn add(&mut self, column: &ArrayRef, is_sequence: bool) {
+        self.absent = self.absent.saturating_add(column.logical_null_count() as u64);
+        if !is_sequence {
+            return self.lengths(column);
+        }
+        match column.data_type() {
+            DataType::LargeList(_) => self.lengths(column.as_list::<i64>().values()),
+            DataType::List(_) => self.lengths(column.as_list::<i32>().values()),
+            _ => {}
+        }
+    }
+
+    fn lengths(&mut self, lists: &ArrayRef) {
+        for row in (0..lists.len()).filter(|row| lists.is_valid(*row)) {
+            let length = match lists.data_type() {
+                DataType::LargeList(_) => {
+                    usize::try_from(lists.as_list::<i64>().value_length(row)).unwrap_or(0)
+                }
+                DataType::List(_) => usize::try_from(lists.as_list::<i32>().value_length(row)).unwrap_or(0),
+                DataType::FixedSizeList(_, size) => usize::try_from(*size).unwrap_or(0),
+                _ => 1,
+            };
+            let (least, most) = self.values.unwrap_or((length, length));
+            self.values = Some((least.min(length), most.max(length)));
+        }
+    }
+}
