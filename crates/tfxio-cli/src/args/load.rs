@@ -18,15 +18,21 @@ Examples:
   tfxio load digits.json --inputs image --targets label --batches 100000 --json | tail -n 1
   tfxio load --check digits.json --inputs image --targets label
   tfxio load digits.json --seed 7 --batches 3 --base-dir /data
+  tfxio load --init 'train-*.tfrecord' run.json
 
 Without --inputs and --targets all tensors of the configuration are inputs. Relative paths in the
 configuration start from its folder, or from --base-dir. The same seed gives the same
 batches; one that is drawn is shown at the end. With --json there is one object a batch, with
-all values in row-major order, and one at the end with the figures. docs/loader.md of the repository
-explains the configuration.")]
+all values in row-major order, and one at the end with the figures. --init looks at TFRecord files and
+writes a manifest and a first configuration, CONFIG or loader.json beside the files; nothing is
+replaced. docs/loader.md of the repository explains the configuration.")]
 pub(crate) struct Load {
     /// The configuration of the loader
-    pub(crate) config: PathBuf,
+    #[arg(required_unless_present = "init")]
+    pub(crate) config: Option<PathBuf>,
+    /// Write a manifest and a first configuration for these files or this folder
+    #[arg(long, value_name = "DATA", conflicts_with_all = ["inputs", "targets", "batches", "seed", "batch_size", "base_dir", "shard", "threads", "on_error", "max_skipped", "max_skipped_bytes", "state", "save_state", "json", "check"])]
+    pub(crate) init: Option<String>,
     /// The names of the model's inputs
     #[arg(long, value_delimiter = ',', value_name = "A,B")]
     pub(crate) inputs: Vec<String>,

@@ -1,4 +1,6 @@
-//! `tfxio load`: batches as a loader makes them, and how fast.
+//! `tfxio load`: batches as a loader makes them, and how fast; [`init`] writes a first configuration.
+
+mod init;
 
 use std::fs::File;
 use std::io::{self, Read as _, Write as _};
@@ -21,7 +23,11 @@ use crate::table::{count, counted, cut_right};
 use crate::{Done, escape, tensor};
 
 pub(crate) fn run(args: &Load, context: &Context) -> Done {
-    let mut config = LoaderConfig::from_file(&args.config)?;
+    if let Some(data) = &args.init {
+        return init::run(args, data, context);
+    }
+    let file = args.config.as_deref().unwrap_or(Path::new(""));
+    let mut config = LoaderConfig::from_file(file)?;
     if let Some(threads) = args.threads {
         (config.num_parallel_reads, config.num_parallel_parses) = (threads.into(), threads.into());
     }
@@ -36,7 +42,7 @@ pub(crate) fn run(args: &Load, context: &Context) -> Done {
     let mut out = Output::new();
     if args.check {
         builder.check()?;
-        writeln!(out, "{}: all is well", args.config.display())?;
+        writeln!(out, "{}: all is well", file.display())?;
         return Ok(out.finish()?);
     }
     let start = Instant::now();
@@ -145,7 +151,7 @@ fn builder(args: &Load, config: Located<LoaderConfig>) -> LoaderBuilder {
         builder = builder.batch_size(examples);
     }
     // Where the configuration lies, unless another folder is given: the command means the same wherever it is run.
-    let folder = args.base_dir.as_deref().or_else(|| args.config.parent());
+    let folder = args.base_dir.as_deref().or_else(|| args.config.as_deref()?.parent());
     if let Some(folder) = folder {
         builder = builder.base_dir(folder);
     }
@@ -237,6 +243,8 @@ impl Run {
             (stats.windows, "windows cut"),
             (stats.leftover, "steps or records at the ends of files that filled no window"),
             (stats.records_filtered, "records that the filter left out"),
+            (stats.examples_truncated, "examples truncated"),
+            (stats.examples_dropped, "examples left out for their length"),
             (stats.ranges_skipped, "damaged ranges skipped"),
             (stats.records_skipped, "records known to be in them"),
             (stats.bytes_skipped, "bytes in them"),
@@ -261,6 +269,8 @@ impl Run {
             ("bytes_inflated", stats.bytes_inflated),
             ("records_parsed", stats.records_parsed),
             ("records_filtered", stats.records_filtered),
+            ("examples_truncated", stats.examples_truncated),
+            ("examples_dropped", stats.examples_dropped),
             ("ranges_skipped", stats.ranges_skipped),
             ("records_skipped", stats.records_skipped),
             ("bytes_skipped", stats.bytes_skipped),

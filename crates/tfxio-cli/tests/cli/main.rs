@@ -13,6 +13,7 @@ mod hostile_names;
 mod index;
 mod inspect;
 mod load;
+mod load_init;
 mod looking;
 mod losses;
 mod on_error;

@@ -1,0 +1,82 @@
+//! `tfxio load --init`: what it writes loads at once, and nothing is replaced.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::run::{Run, json_lines, names, path, root, tfxio};
+
+/// Copies the TFRecord files of a fixture.
+fn copied(fixture: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for entry in fs::read_dir(root().join("fixtures").join(fixture)).unwrap() {
+        let file = entry.unwrap().path();
+        if file.extension().is_some_and(|end| end == "tfrecord") {
+            fs::copy(&file, folder.path().join(file.file_name().unwrap())).unwrap();
+        }
+    }
+    folder
+}
+
+/// Loads the first batch with a configuration, and returns its tensors with their shapes.
+#[track_caller]
+fn loads(config: &str) -> Vec<(String, Value)> {
+    assert!(tfxio(["load", "--check", config]).ok().ends_with("all is well\n"));
+    let lines = json_lines(&tfxio(["load", "--json", "--batches", "1", config]).ok());
+    let inputs = lines[0]["inputs"].as_object().unwrap();
+    inputs.iter().map(|(name, tensor)| (name.clone(), tensor["shape"].clone())).collect()
+}
+
+#[test]
+fn a_folder_gets_a_manifest_and_a_configuration() {
+    for fixture in ["digits", "digits-gzip", "digits-zlib"] {
+        let folder = copied(fixture);
+        let Run { code, out, err } = tfxio(["load", "--init", folder.path().to_str().unwrap()]);
+        let expected = ["loader.json", "__manifest__.json"].map(|name| path(&folder, name)).join("\n");
+        assert_eq!((code, err.as_str()), (0, ""));
+        assert!(out.starts_with(&expected), "{out}");
+        assert!(out.contains("Choose which tensors are --inputs and which --targets"), "{out}");
+        let tensors = loads(&path(&folder, "loader.json"));
+        let names = tensors.iter().map(|(name, _)| &**name).collect::<Vec<_>>();
+        assert!(names.contains(&"image") && names.contains(&"label"), "{names:?}");
+        let label = &tensors.iter().find(|(name, _)| name == "label").unwrap().1;
+        assert_eq!(*label, serde_json::json!([32]));
+    }
+}
+
+#[test]
+fn files_get_a_list_too_where_the_configuration_is_wanted() {
+    let (folder, elsewhere) = (copied("sonnets"), tempfile::tempdir().unwrap());
+    let pattern = path(&folder, "sonnet-0*.tfrecord");
+    let config = path(&elsewhere, "run.json");
+    let Run { code, err, .. } = tfxio(["load", "--init", &pattern, &config]);
+    assert_eq!(code, 0, "{err}");
+    assert_eq!(names(&elsewhere), ["run.files.txt", "run.json", "run.manifest.json"]);
+    assert_eq!(fs::read_to_string(path(&elsewhere, "run.files.txt")).unwrap().lines().count(), 6);
+    let tensors = loads(&config);
+    assert!(tensors.iter().any(|(name, shape)| name == "tokens" && shape[0] == 32), "{tensors:?}");
+    // What is there stays, whatever is asked.
+    for file in ["run.json", "run.manifest.json", "run.files.txt"] {
+        let kept = path(&elsewhere, file);
+        fs::write(&kept, "mine").unwrap();
+        let others =
+            ["run.json", "run.manifest.json", "run.files.txt"].iter().filter(|other| **other != file);
+        others.for_each(|other| _ = fs::remove_file(path(&elsewhere, other)));
+        let error = tfxio(["load", "--init", &pattern, &config]).fails(2);
+        assert!(error.contains(file) && error.contains("the file exists, and is not replaced"), "{error}");
+        assert_eq!(fs::read_to_string(&kept).unwrap(), "mine");
+        assert_eq!(names(&elsewhere), [file], "nothing else is written");
+        fs::remove_file(&kept).unwrap();
+    }
+}
+
+#[test]
+fn what_a_manifest_cannot_describe_is_said() {
+    let folder = copied("digits");
+    let (file, avro) = (path(&folder, "digits-00000-of-00003.tfrecord"), path(&folder, "digits.avro"));
+    tfxio(["convert", &file, &avro]).ok();
+    let error = tfxio(["load", "--init", &avro]).fails(2);
+    assert!(error.contains("a manifest describes files of the format tfrecord, these have avro"), "{error}");
+    let error = tfxio(["load", "--init", "fixtures/nothing/*.tfrecord"]);
+    assert_ne!(error.code, 0);
+}
