@@ -2,6 +2,7 @@
 
 mod counted;
 mod dataset;
+mod decode;
 mod format;
 pub(crate) mod guard;
 mod inspect;
@@ -12,11 +13,12 @@ mod sink;
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
-use tfxio_core::{Input, Limits};
+use tfxio_core::{ColumnPath, ColumnStatistics, Input, Predicate, Projection, ScanRequest};
 
 pub(crate) use self::format::{Columnar, columnar_format};
 pub(crate) use self::magic::without_footer;
@@ -33,6 +35,11 @@ pub(crate) trait Footer: fmt::Debug + Send + Sync {
     /// Returns the groups of rows, in order: row groups, or record batches.
     fn groups(&self) -> &[Group];
 
+    /// Returns whether the file is one group that is read from its beginning only, as a pipe is. Default: no.
+    fn is_sequential(&self) -> bool {
+        false
+    }
+
     /// Returns the number of rows of a group, which may read its head. May panic if that is damaged.
     fn rows(&self, group: usize, input: &mut dyn Input) -> Result<u64, Failure>;
 
@@ -44,13 +51,25 @@ pub(crate) trait Footer: fmt::Debug + Send + Sync {
         names: &mut BTreeSet<String>,
     ) -> Result<(), Failure>;
 
-    /// Returns a reader of these columns, which are in the order of the file. May panic if the file is damaged.
+    /// Returns the statistics of columns in some groups, or in some of their rows only. Default: none.
+    fn statistics(&self, groups: Range<usize>, some_rows: bool) -> Vec<(ColumnPath, ColumnStatistics)> {
+        let _ = (groups, some_rows);
+        Vec::new()
+    }
+
+    /// Returns whether rows of a group may satisfy a predicate, by what the footer says. Default: they may.
+    fn may_hold(&self, group: usize, filter: &Predicate) -> bool {
+        let _ = (group, filter);
+        true
+    }
+
+    /// Returns a reader of the columns of a projection. May panic if the file is damaged.
     fn reader(
         self: Arc<Self>,
         input: Box<dyn Input>,
-        columns: Vec<usize>,
+        projection: &Projection,
+        request: &ScanRequest,
         batch_rows: usize,
-        limits: &Limits,
     ) -> Result<Box<dyn GroupReader>, Failure>;
 }
 
@@ -67,9 +86,10 @@ pub(crate) struct Group {
 
 /// Reads one group after the other. After an error or a panic it is not used again.
 pub(crate) trait GroupReader: Send {
-    /// Enters a group and passes over its first `skip` rows, which it has.
-    fn enter(&mut self, group: usize, skip: u64) -> Result<(), Failure>;
+    /// Enters a group to read some of its rows; the range may end after its last row. Returns the rows that will be read,
+    /// which may leave out those that do not satisfy the filter of the request.
+    fn enter(&mut self, group: usize, rows: Range<u64>) -> Result<Vec<Range<u64>>, Failure>;
 
-    /// Returns the next rows of the group; `None` after the last.
+    /// Returns the next of these rows; `None` after the last.
     fn next(&mut self) -> Result<Option<RecordBatch>, Failure>;
 }

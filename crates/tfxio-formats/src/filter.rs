@@ -1,5 +1,8 @@
 //! The rows that satisfy a predicate.
 
+#[cfg(feature = "parquet")]
+pub(crate) mod possible;
+
 use arrow_select::filter::filter_record_batch;
 use tfxio_core::{Batch, Origins, Predicate, Result};
 

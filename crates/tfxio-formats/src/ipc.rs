@@ -1,16 +1,20 @@
 //! Arrow IPC files as a format of files.
 
 mod block;
+mod dictionaries;
 mod file;
+mod messages;
 mod sink;
+mod stream;
 
 use tfxio_core::{OptionSpec, OptionType};
 
 use crate::columnar::{Columnar, ColumnarSink, columnar_format};
 
-/// Arrow IPC files, also called Feather, version 2. Streams are not read.
+/// Arrow IPC files, also called Feather, version 2, and streams, whatever their ending; an output that ends with `.arrows` is a
+/// stream.
 ///
-/// Files are cut between record batches. A damaged file is an error, also where the reader would panic: the first file that
+/// Both are cut between record batches. A pipe is read once, one batch after the other. A damaged file is an error, also where the reader would panic: the first file that
 /// is read puts a panic hook before the one of the program, which passes on all other panics.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct IpcFormat;
@@ -25,15 +29,23 @@ const OPTIONS: [OptionSpec; 1] = [OptionSpec::new(
 static FORMAT: Columnar = Columnar {
     name: "arrow",
     title: "Arrow",
-    endings: &[".arrow"],
-    // A stream is refused when it is opened, with what can be done.
-    sniff: |first_bytes| first_bytes.starts_with(b"ARROW1") || file::is_stream(first_bytes),
+    endings: &[".arrow", ".arrows", ".feather"],
+    // Version 1 of Feather is refused when it is opened, with what can be done.
+    sniff: |first_bytes| {
+        first_bytes.starts_with(b"ARROW1")
+            || first_bytes.starts_with(file::FEATHER_1)
+            || file::is_stream(first_bytes)
+    },
     options: &OPTIONS,
     group: "batch",
     groups: "batches",
     footer: file::open,
+    sequential: Some(stream::sequential),
     refuse: |_, _| Ok(()),
-    sink: ColumnarSink::<sink::Writer>::create,
+    sink: |format, output, schema, options| match output.ends_with(".arrows") {
+        true => ColumnarSink::<sink::StreamOutput>::create(format, output, schema, options),
+        false => ColumnarSink::<sink::Writer>::create(format, output, schema, options),
+    },
 };
 
 columnar_format!(IpcFormat, FORMAT);

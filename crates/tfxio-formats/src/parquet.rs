@@ -1,8 +1,12 @@
 //! Apache Parquet as a format of files.
 
 mod chunks;
+mod facts;
 mod footer;
+mod leaves;
+mod page_index;
 mod reader;
+mod row_groups;
 mod sink;
 mod thrift;
 
@@ -12,7 +16,8 @@ use crate::columnar::{Columnar, ColumnarSink, columnar_format};
 
 /// Apache Parquet.
 ///
-/// Files are cut between row groups. Checksums of pages are compared where a file has them. A damaged file is an error, also
+/// Files are cut between row groups. Filters leave out row groups by their statistics, and pages by the page index. Checksums of
+/// pages are compared where a file has them. A damaged file is an error, also
 /// where the reader would panic: the first file that is read puts a panic hook before the one of the program, which passes on
 /// all other panics.
 ///
@@ -38,12 +43,35 @@ use crate::columnar::{Columnar, ColumnarSink, columnar_format};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ParquetFormat;
 
-const OPTIONS: [OptionSpec; 1] = [OptionSpec::new(
-    "output_compression",
-    OptionType::OneOf(&["zstd", "snappy", "gzip", "none"]),
-    "Compression of pages that are written. Default: zstd, at level 1.",
-)
-.of_output()];
+const OPTIONS: [OptionSpec; 5] = [
+    OptionSpec::new(
+        "output_compression",
+        OptionType::OneOf(&["zstd", "snappy", "gzip", "lz4", "none"]),
+        "Compression of pages that are written. Default: zstd.",
+    )
+    .of_output(),
+    OptionSpec::new(
+        "output_compression_level",
+        OptionType::Count,
+        "Level of zstd, 1 to 22, or of gzip, 0 to 9. Default: 1 of zstd, 6 of gzip.",
+    )
+    .of_output(),
+    OptionSpec::new("row_group_rows", OptionType::Count, "Maximum number of rows of a row group. Default: no bound.")
+        .of_output(),
+    OptionSpec::new(
+        "row_group_bytes",
+        OptionType::Count,
+        "Bytes of memory, encoded, at which a row group ends. Default: 67108864.",
+    )
+    .of_output(),
+    OptionSpec::new(
+        "output_dictionary",
+        OptionType::OneOf(&["auto", "always", "never"]),
+        "Whether values are written by dictionaries, where that makes them smaller. Default: auto, in files of up to 2048 \
+         columns.",
+    )
+    .of_output(),
+];
 
 static FORMAT: Columnar = Columnar {
     name: "parquet",
@@ -54,8 +82,12 @@ static FORMAT: Columnar = Columnar {
     group: "row group",
     groups: "row_groups",
     footer: reader::open,
+    sequential: None,
     refuse: sink::refuse,
-    sink: ColumnarSink::<sink::Writer>::create,
+    sink: |format, output, schema, options| {
+        sink::compression(options)?;
+        ColumnarSink::<sink::Writer>::create(format, output, schema, options)
+    },
 };
 
 columnar_format!(ParquetFormat, FORMAT);

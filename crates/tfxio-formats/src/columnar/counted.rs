@@ -1,5 +1,6 @@
 //! Rows without columns, which are only counted.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use arrow_array::{RecordBatch, RecordBatchOptions};
@@ -16,10 +17,12 @@ pub(super) struct Counted {
 }
 
 impl GroupReader for Counted {
-    fn enter(&mut self, group: usize, skip: u64) -> Result<(), Failure> {
+    fn enter(&mut self, group: usize, rows: Range<u64>) -> Result<Vec<Range<u64>>, Failure> {
         let row = |group: usize| self.first_rows.get(group).copied().unwrap_or_default();
-        self.left = row(group + 1).saturating_sub(row(group)).saturating_sub(skip);
-        Ok(())
+        let of_group = row(group.saturating_add(1)).saturating_sub(row(group));
+        let rows = rows.start..rows.end.min(of_group);
+        self.left = rows.end.saturating_sub(rows.start);
+        Ok(vec![rows])
     }
 
     fn next(&mut self) -> Result<Option<RecordBatch>, Failure> {

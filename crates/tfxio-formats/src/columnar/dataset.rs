@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use arrow_schema::SchemaRef;
 use tfxio_core::{
     Cancel, Dataset, Error, ErrorKind, Files, FormatOptions, Input, Known, Limits, Partition,
-    PartitionStatistics, Projection, Result, Scan, ScanRequest, not_offered,
+    PartitionStatistics, Projection, Result, Scan, ScanRequest, count_by_scanning, not_offered,
 };
 
 use super::Columnar;
@@ -71,6 +71,10 @@ impl Inner {
     fn read_footer(&self, file: &Arc<str>, cancel: &Cancel) -> Result<KnownFile> {
         let input = self.input(file, 0, 0, cancel)?;
         let Some(size) = input.size() else {
+            if let Some(sequential) = self.format.sequential {
+                let open = || sequential(input, &self.limits);
+                return Ok(KnownFile::new(file, u64::MAX, self.format.guarded(file, open)?));
+            }
             let what = format!(
                 "a {} file is read from its end, and this input can be read once only, from its beginning",
                 self.format.title
@@ -135,21 +139,32 @@ impl Dataset for ColumnarFiles {
         }
         let known = self.0.known(&partition.file, &request.cancel)?;
         let projection = Projection::new(&self.0.schema, request)?;
-        Ok(Box::new(ColumnarScan::new(Arc::clone(&self.0), known, projection, partition, request)))
+        Ok(Box::new(ColumnarScan::new(Arc::clone(&self.0), known, projection, partition, request)?))
     }
 
-    /// Counts rows by the footer, or by the heads of batches.
+    /// Counts rows by the footer, or by the heads of batches, and says of columns what the footer says.
     fn statistics(&self, partition: &Partition) -> Result<PartitionStatistics> {
         let known = self.0.known(&partition.file, &Cancel::default())?;
+        if known.footer.is_sequential() {
+            return Ok(PartitionStatistics::default());
+        }
+        let (of_groups, rows) = known.rows(partition, &self.0, &Cancel::default())?;
         let groups = known.groups(partition);
-        let first_rows = known.first_rows(&self.0, &Cancel::default())?;
-        let row = |group: usize| first_rows.get(group).copied().unwrap_or_default();
-        let rows = row(groups.end).saturating_sub(row(groups.start)).saturating_sub(partition.skip);
         let mut statistics = PartitionStatistics::default();
-        statistics.rows = Known::Exact(partition.records.map_or(rows, |records| rows.min(records)));
+        statistics.rows = Known::Exact(rows);
         let end = partition.end.min(known.size);
         statistics.bytes = Known::Exact(end.saturating_sub(partition.start));
+        let columns = || Ok(known.footer.statistics(groups, rows < of_groups));
+        statistics.columns = self.0.format.guarded(&known.name, columns)?;
         Ok(statistics)
+    }
+
+    fn count_rows(&self, partition: &Partition, request: &ScanRequest) -> Result<u64> {
+        let known = self.0.known(&partition.file, &request.cancel)?;
+        if known.footer.is_sequential() {
+            return count_by_scanning(self, partition, request);
+        }
+        Ok(known.rows(partition, &self.0, &request.cancel)?.1)
     }
 }
 

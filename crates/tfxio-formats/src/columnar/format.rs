@@ -24,6 +24,8 @@ pub(crate) struct Columnar {
     pub(crate) groups: &'static str,
     /// Reads footers.
     pub(crate) footer: OpenFooter,
+    /// Reads the beginning of a pipe, for a format that can be read from its beginning.
+    pub(crate) sequential: Option<OpenSequential>,
     /// Refuses columns that cannot be written.
     pub(crate) refuse: fn(&Schema, &str) -> Result<()>,
     pub(crate) sink: CreateSink,
@@ -31,6 +33,9 @@ pub(crate) struct Columnar {
 
 /// Reads the footer of a file of this size. May panic if it is damaged.
 type OpenFooter = fn(Box<dyn Input>, u64, &Limits) -> Result<Arc<dyn Footer>, Failure>;
+
+/// Reads the beginning of a file of unknown size. May panic if it is damaged.
+type OpenSequential = fn(Box<dyn Input>, &Limits) -> Result<Arc<dyn Footer>, Failure>;
 
 type CreateSink = fn(&Columnar, &str, &SchemaRef, &FormatOptions) -> Result<Box<dyn Sink>>;
 

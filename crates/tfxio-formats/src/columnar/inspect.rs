@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tfxio_core::{
     Error, ErrorKind, FactValue, FileReport, FileState, Files, FormatOptions, Input, Inspect, LostRange,
-    Result, ScanRequest, Total,
+    Projection, Result, ScanRequest, Total,
 };
 
 use super::dataset::{ColumnarFiles, Inner};
@@ -80,7 +80,8 @@ struct Groups {
 
 impl Groups {
     fn open(format: Columnar, files: &Files, file: &Arc<str>, options: &FormatOptions) -> Result<Self> {
-        let request = options.request.clone();
+        let mut request = options.request.clone();
+        request.filter = None;
         let only = Files::new([Arc::clone(file)], Arc::clone(files.store()));
         let ColumnarFiles(data) = ColumnarFiles::open(format, only, options)?;
         let known = data.known(file, &request.cancel)?;
@@ -104,14 +105,14 @@ impl Groups {
         let (format, footer) = (data.format, &file.footer);
         if reader.is_none() {
             let input = data.input(&file.name, group.start, u64::MAX, &request.cancel)?;
-            let columns = (0..footer.schema().fields().len()).collect();
-            let open = || Arc::clone(footer).reader(input, columns, request.batch_rows, &request.limits);
+            let all = Projection::new(footer.schema(), &ScanRequest::new())?;
+            let open = || Arc::clone(footer).reader(input, &all, request, request.batch_rows);
             *reader = Some(format.guarded(&file.name, open)?);
         }
         let Some(reader) = reader else { return Ok(0) };
         let rows = format.guarded(&file.name, || {
             footer.compressions(number, &mut **heads, compressions)?;
-            reader.enter(number, 0)?;
+            reader.enter(number, 0..u64::MAX)?;
             let mut rows = 0u64;
             while let Some(batch) = reader.next()? {
                 rows = rows.saturating_add(batch.num_rows() as u64);

@@ -65,6 +65,16 @@ impl KnownFile {
         Ok(self.first_rows.get_or_init(|| sums(&rows)))
     }
 
+    /// Returns the number of rows of the groups of a partition, and of the partition.
+    pub(super) fn rows(&self, partition: &Partition, data: &Inner, cancel: &Cancel) -> Result<(u64, u64)> {
+        let groups = self.groups(partition);
+        let first_rows = self.first_rows(data, cancel)?;
+        let row = |group: usize| first_rows.get(group).copied().unwrap_or_default();
+        let of_groups = row(groups.end).saturating_sub(row(groups.start));
+        let rows = of_groups.saturating_sub(partition.skip);
+        Ok((of_groups, partition.records.map_or(rows, |records| rows.min(records))))
+    }
+
     /// Appends partitions of about `target` bytes.
     pub(super) fn cut(&self, target: u64, partitions: &mut Vec<Partition>) {
         let (mut from, mut first) = (0, 0);

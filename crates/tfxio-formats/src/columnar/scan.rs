@@ -1,51 +1,42 @@
 //! Scans of files with footers.
 
 use std::collections::VecDeque;
-use std::ops::Range;
 use std::sync::Arc;
 
-use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 use arrow_select::concat::concat_batches;
 use tfxio_core::{Batch, Error, ErrorKind, Origins, Partition, Projection, Result, Scan, ScanRequest, Seek};
 
-use super::counted::{Counted, no_columns};
+use super::Failure;
+use super::counted::no_columns;
 use super::dataset::Inner;
+use super::decode::{Decode, Engine, Groups, Rows};
 use super::known_file::KnownFile;
-use super::{Failure, GroupReader};
 
-/// A scan of a partition: groups of rows, one after the other.
+/// A scan of a partition: groups of rows, one after the other, which several threads may decode.
+///
+/// Rows that cannot satisfy the filter are passed over. That is known only of files whose footer says how many rows each group
+/// has; there rows are numbered by group, elsewhere one after the other.
 pub(super) struct ColumnarScan {
     data: Arc<Inner>,
     file: Arc<KnownFile>,
-    projection: Projection,
-    request: ScanRequest,
+    projection: Arc<Projection>,
+    request: Arc<ScanRequest>,
     /// First group of the partition, and the number of its rows that are not of the partition.
     begin: (usize, u64),
-    /// Groups that were not entered.
-    groups: Range<usize>,
-    /// Rows of the next group that are passed over.
-    skip: u64,
+    /// Groups that were not taken to be decoded.
+    groups: Groups,
+    /// Nothing before the first batch.
+    engine: Option<Engine>,
     /// Rows that the request still allows.
     left: u64,
-    /// Rows of the partition that were not returned, where it says how many it has.
-    records: Option<u64>,
-    reader: Option<Box<dyn GroupReader>>,
-    /// Group that is being read, and the number of its rows that were read.
-    current: Option<(usize, u64)>,
-    /// Rows that were read and not returned.
+    /// Rows that were decoded and not returned.
     read: VecDeque<Rows>,
-    /// Number of the next row; in the partition, where its number in the file is not known.
+    /// Group of the row after the last that was returned, and its number there.
+    after: (usize, u64),
+    /// Number of that row; in the partition, where its number in the file is not known.
     row: u64,
     is_numbered: bool,
-}
-
-/// Rows of a group.
-struct Rows {
-    batch: RecordBatch,
-    group: usize,
-    /// Number of the first of them in the group.
-    first: u64,
 }
 
 impl ColumnarScan {
@@ -55,95 +46,61 @@ impl ColumnarScan {
         projection: Projection,
         partition: &Partition,
         request: &ScanRequest,
-    ) -> Self {
+    ) -> Result<Self> {
         let groups = file.groups(partition);
         // Rows that the filter leaves are counted above.
         let limit = request.limit.filter(|_| request.filter.is_none()).unwrap_or(u64::MAX);
+        let end = match partition.records {
+            // A pipe begins with its first row.
+            Some(records) if file.footer.is_sequential() => Some(partition.skip.saturating_add(records)),
+            Some(records) => {
+                let first = file.first_rows(&data, &request.cancel)?.get(groups.start).copied();
+                Some(first.unwrap_or_default().saturating_add(partition.skip).saturating_add(records))
+            }
+            None => None,
+        };
         let known = file.known_first_rows().and_then(|rows| rows.get(groups.start)).copied();
         let first = known.or(partition.first_record).or((groups.start == 0).then_some(0));
-        Self {
+        let begin = (groups.start, partition.skip);
+        Ok(Self {
             data,
             file,
-            projection,
-            begin: (groups.start, partition.skip),
-            groups,
-            skip: partition.skip,
+            projection: Arc::new(projection),
+            request: Arc::new(request.clone()),
+            begin,
+            groups: Groups::new(groups, partition.skip, end),
+            engine: None,
             left: limit,
-            records: partition.records,
-            reader: None,
-            current: None,
             read: VecDeque::new(),
+            after: begin,
             row: first.unwrap_or_default().saturating_add(partition.skip),
             is_numbered: first.is_some(),
-            request: request.clone(),
-        }
+        })
     }
 
     /// Returns the most rows that the next batch may have.
     fn wanted(&self) -> usize {
-        let left = self.left.min(self.records.unwrap_or(u64::MAX));
-        self.request.batch_rows.max(1).min(usize::try_from(left).unwrap_or(usize::MAX))
+        self.request.batch_rows.max(1).min(usize::try_from(self.left).unwrap_or(usize::MAX))
     }
 
-    /// Returns rows of one group, not more than a batch has; `None` after the last group.
-    fn next_rows(&mut self) -> Result<Option<Rows>> {
-        loop {
-            let Some((group, first)) = self.current else {
-                if !self.enter()? {
-                    return Ok(None);
-                }
-                continue;
-            };
-            let Some(reader) = &mut self.reader else { return Ok(None) };
-            // Panics where the file is damaged.
-            let Some(batch) = self.data.format.guarded(&self.file.name, || reader.next())? else {
-                self.current = None;
-                continue;
-            };
-            self.current = Some((group, first.saturating_add(batch.num_rows() as u64)));
-            if batch.num_rows() > 0 {
-                return Ok(Some(Rows { batch: self.projection.pick(&batch)?, group, first }));
+    /// Decodes more rows. Returns how many; 0 after the last.
+    fn read_rows(&mut self) -> Result<usize> {
+        let engine = match &mut self.engine {
+            Some(engine) => engine,
+            None => {
+                let end = self.file.start(self.groups.lock().left.end);
+                let (data, file) = (Arc::clone(&self.data), Arc::clone(&self.file));
+                let (projection, request) = (Arc::clone(&self.projection), Arc::clone(&self.request));
+                let decode = Decode::new(data, file, projection, request, self.wanted(), end);
+                // What is one batch at most is not shared.
+                let is_small = self.left <= self.request.batch_rows as u64;
+                self.engine.insert(Engine::new(decode, self.groups.clone(), is_small)?)
             }
-        }
-    }
-
-    /// Enters the next group that has rows to read. Returns whether there is one.
-    fn enter(&mut self) -> Result<bool> {
-        let known = match self.skip {
-            0 => self.file.known_first_rows(),
-            _ => Some(self.file.first_rows(&self.data, &self.request.cancel)?),
         };
-        while let Some(group) = self.groups.next() {
-            let rows = known.and_then(|rows| Some(rows.get(group + 1)?.saturating_sub(*rows.get(group)?)));
-            if let Some(rows) = rows.filter(|rows| *rows <= self.skip) {
-                self.skip -= rows;
-                continue;
-            }
-            let skip = std::mem::take(&mut self.skip);
-            if self.reader.is_none() {
-                self.reader = Some(self.open(group)?);
-            }
-            let Some(reader) = &mut self.reader else { return Ok(false) };
-            self.data.format.guarded(&self.file.name, || reader.enter(group, skip))?;
-            self.current = Some((group, skip));
-            return Ok(true);
-        }
-        Ok(false)
-    }
-
-    fn open(&self, group: usize) -> Result<Box<dyn GroupReader>> {
-        let Self { data, file, request, .. } = self;
-        if self.projection.read().is_empty() {
-            // Rows without columns are only counted.
-            let first_rows = file.first_rows(data, &request.cancel)?.to_vec();
-            return Ok(Box::new(Counted { first_rows, left: 0, batch_rows: self.wanted() }));
-        }
-        let input =
-            data.input(&file.name, file.start(group), file.start(self.groups.end), &request.cancel)?;
-        let columns = self.projection.read().to_vec();
-        let footer = Arc::clone(&file.footer);
-        let open = || footer.reader(input, columns, self.wanted().max(1), &request.limits);
-        data.format.guarded(&file.name, open)
+        let Some(mut rows) = engine.next()? else { return Ok(0) };
+        let count = rows.iter().map(|rows| rows.batch.num_rows()).sum();
+        self.read.append(&mut rows);
+        Ok(count)
     }
 
     fn next(&mut self) -> Result<Option<Batch>> {
@@ -151,11 +108,12 @@ impl ColumnarScan {
         let wanted = self.wanted();
         let mut rows = self.read.iter().map(|rows| rows.batch.num_rows()).sum::<usize>();
         while rows < wanted {
-            let Some(next) = self.next_rows()? else { break };
-            rows = rows.saturating_add(next.batch.num_rows());
-            self.read.push_back(next);
+            match self.read_rows()? {
+                0 => break,
+                count => rows = rows.saturating_add(count),
+            }
         }
-        let mut batches = Vec::new();
+        let (mut batches, mut origins) = (Vec::new(), Origins::default());
         let mut missing = wanted.min(rows);
         while missing > 0
             && let Some(mut rows) = self.read.pop_front()
@@ -163,9 +121,13 @@ impl ColumnarScan {
             let count = rows.batch.num_rows().min(missing);
             missing -= count;
             batches.push(rows.batch.slice(0, count));
+            let number = self.number(rows.group, rows.first);
+            origins.push_run(Arc::clone(&self.file.name), number, &[], count);
+            self.row = number.saturating_add(count as u64);
+            self.after = (rows.group, rows.first.saturating_add(count as u64));
             if count < rows.batch.num_rows() {
                 rows.batch = rows.batch.slice(count, rows.batch.num_rows() - count);
-                rows.first = rows.first.saturating_add(count as u64);
+                rows.first = self.after.1;
                 self.read.push_front(rows);
             }
         }
@@ -181,31 +143,25 @@ impl ColumnarScan {
                 self.data.format.guarded(&self.file.name, concat)?
             }
         };
-        let count = batch.num_rows() as u64;
-        let mut origins = Origins::default();
-        origins.push_run(Arc::clone(&self.file.name), self.row, &[], batch.num_rows());
-        self.row = self.row.saturating_add(count);
-        self.left = self.left.saturating_sub(count);
-        self.records = self.records.map(|records| records.saturating_sub(count));
+        self.left = self.left.saturating_sub(batch.num_rows() as u64);
         Ok(Some(Batch::new(batch, origins)))
     }
 
-    /// Returns the group of the next row, and the number of the row in it.
-    fn at(&self) -> (usize, u64) {
-        let read = self.read.front().map(|rows| (rows.group, rows.first));
-        read.or(self.current).unwrap_or((self.groups.start, self.skip))
+    /// Returns the number in the file of a row of a group; the next number where those of groups are not known.
+    fn number(&self, group: usize, row: u64) -> u64 {
+        let first = self.file.known_first_rows().filter(|_| self.is_numbered);
+        first.and_then(|rows| rows.get(group)).map_or(self.row, |first| first.saturating_add(row))
     }
 
-    /// Returns the number of the next row in the file.
-    fn number(&self, first_rows: &[u64]) -> u64 {
-        let (group, first) = self.at();
-        first_rows.get(group).copied().unwrap_or_default().saturating_add(first)
-    }
-
-    /// Ends the scan.
-    fn end(&mut self) {
-        self.groups.start = self.groups.end;
-        (self.reader, self.current, self.skip, self.left) = (None, None, 0, 0);
+    /// Goes on at a row of a group.
+    fn move_to(&mut self, group: usize, skip: u64) {
+        let (end_group, end) = {
+            let groups = self.groups.lock();
+            (groups.left.end, groups.end)
+        };
+        self.engine = None;
+        self.groups = Groups::new(group..end_group, skip, end);
+        self.after = (group, skip);
         self.read.clear();
     }
 }
@@ -218,55 +174,66 @@ impl Scan for ColumnarScan {
     fn next_batch(&mut self) -> Result<Option<Batch>> {
         let next = self.next();
         if next.is_err() {
-            self.end();
+            let end = self.groups.lock().left.end;
+            self.move_to(end, 0);
+            self.left = 0;
         }
         next
     }
 
-    /// Gives away whole groups that were not entered.
+    /// Gives away whole groups that were not taken.
     fn try_split(&mut self, fraction: f64) -> Result<Option<Partition>> {
-        let groups = self.groups.len();
-        // What was entered stays.
-        let least = usize::from(self.current.is_none() && self.read.is_empty());
-        let kept = ((groups as f64 * fraction.clamp(0.0, 1.0)).round() as usize).max(least);
-        if kept >= groups {
+        let mut groups = self.groups.lock();
+        let count = groups.left.len();
+        // What was taken stays.
+        let least = usize::from(groups.is_untouched);
+        let kept = ((count as f64 * fraction.clamp(0.0, 1.0)).round() as usize).max(least);
+        if kept >= count {
             return Ok(None);
         }
-        let cut = self.groups.start + kept;
-        let mut tail = self.file.partition(cut, self.file.start(cut), self.file.start(self.groups.end));
-        if let Some(records) = self.records {
-            let Some(rows) = self.file.known_first_rows() else { return Ok(None) };
-            let (group, first) = self.at();
-            let row = |group: usize| rows.get(group).copied().unwrap_or_default();
-            let kept = row(cut).saturating_sub(row(group).saturating_add(first));
-            if kept >= records {
-                return Ok(None);
+        let cut = groups.left.start + kept;
+        let mut tail = self.file.partition(cut, self.file.start(cut), self.file.start(groups.left.end));
+        if groups.end.is_some() || groups.skip > 0 {
+            let rows = self.file.first_rows(&self.data, &self.request.cancel)?;
+            let row = |group: usize| rows.get(group).copied().unwrap_or(u64::MAX);
+            // What is passed over may reach into the tail.
+            let begin = row(groups.left.start).saturating_add(groups.skip).max(row(cut));
+            tail = tail.skip(begin.saturating_sub(row(cut)));
+            if let Some(end) = groups.end {
+                if begin >= end {
+                    return Ok(None);
+                }
+                tail = tail.records(end - begin);
+                groups.end = Some(begin);
             }
-            tail = tail.records(records - kept);
-            self.records = Some(kept);
         }
-        self.groups.end = cut;
+        groups.left.end = cut;
         Ok(Some(tail))
     }
 
     fn remaining(&self) -> Option<Partition> {
-        let (group, skip) = self.at();
-        let end = self.file.start(self.groups.end);
-        let start =
-            if group < self.groups.end || self.current.is_some() { self.file.start(group) } else { end };
+        let (group, skip) = self.read.front().map_or(self.after, |rows| (rows.group, rows.first));
+        let groups = self.groups.lock();
+        let end = self.file.start(groups.left.end);
+        let start = if group < groups.left.end { self.file.start(group) } else { end };
         let mut partition = self.file.partition(group, start, end).skip(skip);
-        partition.records = self.records;
-        partition.first_record = self.row.checked_sub(skip).filter(|_| self.is_numbered);
+        let number = self.number(group, skip);
+        partition.records = groups.end.map(|end| end.saturating_sub(number));
+        partition.first_record = number.checked_sub(skip).filter(|_| self.is_numbered);
         Some(partition)
     }
 
     fn seek(&mut self, record: u64) -> Result<Seek> {
+        if self.file.footer.is_sequential() {
+            return Ok(Seek::NotOffered);
+        }
         let rows = self.file.first_rows(&self.data, &self.request.cancel)?;
         let row = |group: usize| rows.get(group).copied().unwrap_or(u64::MAX);
         let begin = row(self.begin.0).saturating_add(self.begin.1);
-        let returned = self.number(rows).saturating_sub(begin);
-        let records = self.records.map(|records| records.saturating_add(returned));
-        let end = begin.saturating_add(records.unwrap_or(u64::MAX)).min(row(self.groups.end));
+        let end = {
+            let groups = self.groups.lock();
+            groups.end.unwrap_or(u64::MAX).min(row(groups.left.end))
+        };
         if !(begin..end).contains(&record) {
             let what = format!("there is no record {record} in the partition, which has {begin} to {end}");
             return Err(Error::new(ErrorKind::InvalidArgument, what).in_file(Arc::clone(&self.file.name)));
@@ -274,10 +241,8 @@ impl Scan for ColumnarScan {
         // Groups may be empty: the last that begins there has the row.
         let group = rows.partition_point(|first| *first <= record).saturating_sub(1);
         let skip = record.saturating_sub(row(group));
-        self.records = records.map(|records| records.saturating_sub(record.saturating_sub(begin)));
-        (self.groups.start, self.skip, self.current) = (group, skip, None);
+        self.move_to(group, skip);
         (self.row, self.is_numbered) = (record, true);
-        self.read.clear();
         Ok(Seek::Exact)
     }
 }

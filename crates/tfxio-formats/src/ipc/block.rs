@@ -55,9 +55,14 @@ pub(super) fn read(
     let mut buffer = MutableBuffer::from_len_zeroed(bytes);
     file.seek(SeekFrom::Start(offset))?;
     file.read_exact(&mut buffer)?;
-    let (head, body) = buffer.split_at_checked(metadata).unwrap_or_default();
-    check_message(head, body, limits, free_rows)?;
+    check(&buffer, metadata, limits, free_rows)?;
     Ok(buffer.into())
+}
+
+/// Checks that a message with its body, whose head has this length, claims nothing that is not there.
+pub(super) fn check(message: &[u8], head: usize, limits: &Limits, free_rows: u64) -> Result<(), ArrowError> {
+    let (head, body) = message.split_at_checked(head).unwrap_or_default();
+    check_message(head, body, limits, free_rows)
 }
 
 /// Returns the offset of a block, which was checked when the file was opened, and the lengths of its head and body.

@@ -6,19 +6,23 @@
 use std::collections::BTreeSet;
 use std::fmt;
 use std::io::SeekFrom;
+use std::ops::Range;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_ipc::reader::{FileDecoder, read_footer_length};
-use arrow_ipc::{Block, CompressionType, MetadataVersion};
-use arrow_schema::{ArrowError, DataType, SchemaRef};
-use tfxio_core::{Error, ErrorKind, Input, Limits};
+use arrow_ipc::{Block, CompressionType, Message, MetadataVersion};
+use arrow_schema::{ArrowError, DataType, Schema, SchemaRef};
+use tfxio_core::{Error, ErrorKind, Input, Limits, Projection, ScanRequest};
 
 use super::block::{self, ZSTD_RATIO};
+use super::stream;
 use crate::columnar::{Failure, Footer, Group, GroupReader, without_footer};
 
 /// What a file begins and ends with.
-const MAGIC: &str = "ARROW1";
+pub(super) const MAGIC: &str = "ARROW1";
+/// What a file of Feather, version 1, begins with.
+pub(super) const FEATHER_1: &[u8] = b"FEA1";
 /// What ends a file: the length of the footer and `ARROW1`.
 const TAIL: u64 = 10;
 /// Rows that a batch may have although few bytes stand for them.
@@ -32,8 +36,15 @@ pub(super) fn open(mut file: Box<dyn Input>, bytes: u64, _: &Limits) -> Result<A
     file.seek(SeekFrom::Start(0))?;
     file.read_exact(&mut first_bytes)?;
     if is_stream(&first_bytes) {
-        let error = Error::new(ErrorKind::Unsupported, "this is an Arrow IPC stream, which is not read");
-        return Err(error.help("write an Arrow IPC file").into());
+        file.seek(SeekFrom::Start(0))?;
+        return stream::open(file);
+    }
+    if first_bytes.starts_with(FEATHER_1) {
+        let error =
+            Error::new(ErrorKind::Unsupported, "this is a Feather file of version 1, which is not read");
+        return Err(error
+            .help("write it again as version 2, which pyarrow.feather.write_feather does")
+            .into());
     }
     let mut tail = [0; TAIL as usize];
     let tail_at = bytes.checked_sub(TAIL);
@@ -69,8 +80,9 @@ pub(super) fn open(mut file: Box<dyn Input>, bytes: u64, _: &Limits) -> Result<A
         Group { start, bytes: metadata.saturating_add(body) as u64, rows: None }
     };
     let groups = batches.iter().map(group).collect();
-    let has_empty = schema.flattened_fields().iter().any(|field| is_empty(field.data_type()));
-    let free_rows = if has_empty { EMPTY_ROWS } else { FEW_ROWS };
+    let free_rows = free_rows(&schema);
+    // All of them come before the first batch.
+    let dictionaries = dictionaries.into_iter().map(|block| (0, block)).collect();
     Ok(Arc::new(IpcFooter { schema, version: footer.version(), dictionaries, batches, groups, free_rows }))
 }
 
@@ -83,14 +95,41 @@ pub(super) fn is_stream(first_bytes: &[u8]) -> bool {
     }
 }
 
-struct IpcFooter {
-    schema: SchemaRef,
-    version: MetadataVersion,
-    dictionaries: Vec<Block>,
-    batches: Vec<Block>,
-    groups: Vec<Group>,
+/// Returns the rows that a batch of these columns may have whatever its bytes.
+pub(super) fn free_rows(schema: &Schema) -> u64 {
+    let has_empty = schema.flattened_fields().iter().any(|field| is_empty(field.data_type()));
+    if has_empty { EMPTY_ROWS } else { FEW_ROWS }
+}
+
+pub(super) struct IpcFooter {
+    pub(super) schema: SchemaRef,
+    pub(super) version: MetadataVersion,
+    /// Dictionaries, and the number of batches that come before each.
+    pub(super) dictionaries: Vec<(usize, Block)>,
+    pub(super) batches: Vec<Block>,
+    pub(super) groups: Vec<Group>,
     /// Rows that a batch may have whatever its bytes.
-    free_rows: u64,
+    pub(super) free_rows: u64,
+}
+
+impl IpcFooter {
+    /// Returns the rows that the message of a batch claims, if its body of this many bytes can have them.
+    pub(super) fn checked_rows(&self, body: usize, message: &Message<'_>) -> Result<u64, Failure> {
+        let rows = message.header_as_record_batch().map_or(0, |batch| batch.length());
+        let most = (body as u64).saturating_mul(8 * ZSTD_RATIO).max(self.free_rows);
+        let rows = u64::try_from(rows).ok().filter(|rows| *rows <= most);
+        rows.ok_or_else(|| {
+            block::damaged(format!("a batch of {body} bytes claims an impossible number of rows")).into()
+        })
+    }
+
+    fn decoder(&self, projection: Option<&Vec<usize>>) -> FileDecoder {
+        let decoder = FileDecoder::new(Arc::clone(&self.schema), self.version);
+        match projection {
+            Some(columns) => decoder.with_projection(columns.clone()),
+            None => decoder,
+        }
+    }
 }
 
 impl Footer for IpcFooter {
@@ -103,16 +142,13 @@ impl Footer for IpcFooter {
     }
 
     fn rows(&self, group: usize, input: &mut dyn Input) -> Result<u64, Failure> {
+        if let Some(rows) = self.groups.get(group).and_then(|group| group.rows) {
+            return Ok(rows);
+        }
         let Some(block) = self.batches.get(group) else { return Ok(0) };
         let (_, _, body) = block::numbers(block);
         let head = block::head(block, input)?;
-        let message = block::message(&head)?;
-        let rows = message.header_as_record_batch().map_or(0, |batch| batch.length());
-        let most = (body as u64).saturating_mul(8 * ZSTD_RATIO).max(self.free_rows);
-        let rows = u64::try_from(rows).ok().filter(|rows| *rows <= most);
-        rows.ok_or_else(|| {
-            block::damaged(format!("a batch of {body} bytes claims an impossible number of rows")).into()
-        })
+        self.checked_rows(body, &block::message(&head)?)
     }
 
     fn compressions(
@@ -135,20 +171,24 @@ impl Footer for IpcFooter {
 
     fn reader(
         self: Arc<Self>,
-        mut input: Box<dyn Input>,
-        columns: Vec<usize>,
+        input: Box<dyn Input>,
+        projection: &Projection,
+        request: &ScanRequest,
         _: usize,
-        limits: &Limits,
     ) -> Result<Box<dyn GroupReader>, Failure> {
-        let mut decoder = FileDecoder::new(Arc::clone(&self.schema), self.version);
-        for block in &self.dictionaries {
-            let buffer = block::read(&mut *input, block, limits, self.free_rows)?;
-            decoder.read_dictionary(block, &buffer)?;
-        }
-        if columns.len() < self.schema.fields().len() {
-            decoder = decoder.with_projection(columns);
-        }
-        Ok(Box::new(Batches { footer: self, input, decoder, limits: *limits, entered: None }))
+        let is_cut = projection.read().len() < self.schema.fields().len();
+        let projection = is_cut.then(|| projection.read().to_vec());
+        let decoder = self.decoder(projection.as_ref());
+        let limits = request.limits;
+        Ok(Box::new(Batches {
+            footer: self,
+            input,
+            projection,
+            decoder,
+            dictionaries: 0,
+            limits,
+            entered: None,
+        }))
     }
 }
 
@@ -161,26 +201,51 @@ impl fmt::Debug for IpcFooter {
 struct Batches {
     footer: Arc<IpcFooter>,
     input: Box<dyn Input>,
+    /// Columns that are read; nothing where all are.
+    projection: Option<Vec<usize>>,
+    /// Holds the dictionaries that were read.
     decoder: FileDecoder,
+    /// Number of the dictionaries that were read.
+    dictionaries: usize,
     limits: Limits,
-    /// Batch to read, and the number of its rows to pass over.
-    entered: Option<(usize, usize)>,
+    /// Batch to read, and its rows that are wanted.
+    entered: Option<(usize, Range<u64>)>,
+}
+
+impl Batches {
+    /// Reads the dictionaries that come before a batch, and no later ones, which may replace them.
+    fn read_dictionaries(&mut self, group: usize) -> Result<(), Failure> {
+        let footer = Arc::clone(&self.footer);
+        let wanted = footer.dictionaries.partition_point(|(batch, _)| *batch <= group);
+        if self.dictionaries > wanted {
+            self.decoder = footer.decoder(self.projection.as_ref());
+            self.dictionaries = 0;
+        }
+        for (_, block) in footer.dictionaries.get(self.dictionaries..wanted).unwrap_or_default() {
+            let buffer = block::read(&mut *self.input, block, &self.limits, footer.free_rows)?;
+            self.decoder.read_dictionary(block, &buffer)?;
+        }
+        self.dictionaries = wanted;
+        Ok(())
+    }
 }
 
 impl GroupReader for Batches {
-    fn enter(&mut self, group: usize, skip: u64) -> Result<(), Failure> {
-        self.entered = Some((group, usize::try_from(skip)?));
-        Ok(())
+    fn enter(&mut self, group: usize, rows: Range<u64>) -> Result<Vec<Range<u64>>, Failure> {
+        self.entered = Some((group, rows.clone()));
+        Ok(vec![rows])
     }
 
     fn next(&mut self) -> Result<Option<RecordBatch>, Failure> {
-        let Some((group, skip)) = self.entered.take() else { return Ok(None) };
+        let Some((group, rows)) = self.entered.take() else { return Ok(None) };
+        self.read_dictionaries(group)?;
         let Some(block) = self.footer.batches.get(group) else { return Ok(None) };
         let buffer = block::read(&mut *self.input, block, &self.limits, self.footer.free_rows)?;
         let batch = self.decoder.read_record_batch(block, &buffer)?;
         Ok(batch.map(|batch| {
-            let skip = skip.min(batch.num_rows());
-            batch.slice(skip, batch.num_rows() - skip)
+            let row = |row: u64| usize::try_from(row).unwrap_or(usize::MAX).min(batch.num_rows());
+            let (start, end) = (row(rows.start), row(rows.end));
+            batch.slice(start, end.saturating_sub(start))
         }))
     }
 }

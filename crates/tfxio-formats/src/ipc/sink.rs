@@ -4,27 +4,47 @@ use std::io::BufWriter;
 
 use arrow_array::RecordBatch;
 use arrow_ipc::CompressionType;
-use arrow_ipc::writer::{FileWriter, IpcWriteOptions};
+use arrow_ipc::writer::{DictionaryHandling, FileWriter, IpcWriteOptions, StreamWriter};
 use arrow_schema::{ArrowError, SchemaRef};
 use tfxio_base::OutputFile;
 use tfxio_core::FormatOptions;
 
+use super::dictionaries::Dictionaries;
 use crate::columnar::BatchWriter;
 
 /// Writes one file.
-pub(super) type Writer = FileWriter<BufWriter<OutputFile>>;
+pub(super) struct Writer {
+    writer: FileWriter<BufWriter<OutputFile>>,
+    dictionaries: Dictionaries,
+}
 
 impl BatchWriter for Writer {
     type Error = ArrowError;
 
     fn create(file: OutputFile, schema: &SchemaRef, options: &FormatOptions) -> Result<Self, ArrowError> {
-        let compression = match options.text("output_compression") {
-            Some("lz4") => Some(CompressionType::LZ4_FRAME),
-            Some("zstd") => Some(CompressionType::ZSTD),
-            _ => None,
-        };
-        let options = IpcWriteOptions::default().try_with_compression(compression)?;
-        Self::try_new_with_options(BufWriter::new(file), schema, options)
+        // A file has no second dictionary of a column; new values are added to the first.
+        let options = write_options(options)?.with_dictionary_handling(DictionaryHandling::Delta);
+        let writer = FileWriter::try_new_with_options(BufWriter::new(file), schema, options)?;
+        Ok(Self { writer, dictionaries: Dictionaries::new(schema) })
+    }
+
+    fn write(&mut self, batch: &RecordBatch) -> Result<(), ArrowError> {
+        self.writer.write(&self.dictionaries.joined(batch)?)
+    }
+
+    fn finish(self) -> Result<OutputFile, ArrowError> {
+        self.writer.into_inner()?.into_inner().map_err(|error| error.into_error().into())
+    }
+}
+
+/// Writes one stream.
+pub(super) type StreamOutput = StreamWriter<BufWriter<OutputFile>>;
+
+impl BatchWriter for StreamOutput {
+    type Error = ArrowError;
+
+    fn create(file: OutputFile, schema: &SchemaRef, options: &FormatOptions) -> Result<Self, ArrowError> {
+        Self::try_new_with_options(BufWriter::new(file), schema, write_options(options)?)
     }
 
     fn write(&mut self, batch: &RecordBatch) -> Result<(), ArrowError> {
@@ -34,4 +54,13 @@ impl BatchWriter for Writer {
     fn finish(self) -> Result<OutputFile, ArrowError> {
         self.into_inner()?.into_inner().map_err(|error| error.into_error().into())
     }
+}
+
+fn write_options(options: &FormatOptions) -> Result<IpcWriteOptions, ArrowError> {
+    let compression = match options.text("output_compression") {
+        Some("lz4") => Some(CompressionType::LZ4_FRAME),
+        Some("zstd") => Some(CompressionType::ZSTD),
+        _ => None,
+    };
+    IpcWriteOptions::default().try_with_compression(compression)
 }

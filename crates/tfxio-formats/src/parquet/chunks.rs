@@ -20,6 +20,11 @@ impl Chunks {
         Self { bytes, file: Arc::new(Mutex::new(file)) }
     }
 
+    /// Returns the number of bytes of the file.
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
     /// Reads from `at` on; `most` says how much of what follows is wanted as well.
     fn read_at(&self, at: u64, out: &mut [u8], most: u64) -> io::Result<usize> {
         // A seek comes before every read, so that a thread that has panicked leaves nothing wrong.

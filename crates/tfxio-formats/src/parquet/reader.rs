@@ -1,29 +1,31 @@
-//! Row groups as record batches.
+//! Footers of Parquet files.
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 
-use arrow_array::{RecordBatch, RecordBatchReader};
+use arrow_array::RecordBatchReader as _;
 use arrow_schema::{Schema, SchemaRef};
-use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
-    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
 };
 use parquet::basic::Compression;
-use tfxio_core::{Input, Limits};
+use parquet::file::metadata::ParquetMetaData;
+use tfxio_core::{ColumnPath, ColumnStatistics, Input, Limits, Predicate, Projection, ScanRequest};
 
 use super::chunks::Chunks;
+use super::facts::ChunkFacts;
 use super::footer;
+use super::leaves::{Leaf, leaves, projected};
+use super::row_groups::RowGroups;
 use crate::columnar::{Failure, Footer, Group, GroupReader};
+use crate::filter::possible::{Facts, Nulls, Page, rows_that_may};
 
 /// Reads the footer of a file. May panic if it is damaged.
 pub(super) fn open(input: Box<dyn Input>, size: u64, limits: &Limits) -> Result<Arc<dyn Footer>, Failure> {
     let chunks = Chunks::new(input, size);
     let (metadata, encrypted) = footer::read(&chunks, limits.nesting)?;
-    let roots = metadata.file_metadata().schema_descr();
-    let encrypted = (0..roots.num_columns()).filter(|leaf| encrypted.contains(leaf));
-    let encrypted = encrypted.map(|leaf| roots.get_column_root_idx(leaf)).collect();
     let metadata = ArrowReaderMetadata::try_new(Arc::new(metadata), ArrowReaderOptions::default())?;
     let groups = metadata.metadata().row_groups().iter().map(|group| {
         let offset = |column: &parquet::file::metadata::ColumnChunkMetaData| {
@@ -40,17 +42,45 @@ pub(super) fn open(input: Box<dyn Input>, size: u64, limits: &Limits) -> Result<
     // What the reader makes of the schema, with what else the file says.
     let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(chunks, metadata.clone());
     let fields = builder.with_row_groups(Vec::new()).build()?.schema().fields().clone();
-    let schema = Schema::new_with_metadata(fields, metadata.schema().metadata().clone());
-    Ok(Arc::new(ParquetFooter { metadata, size, schema: Arc::new(schema), groups, encrypted }))
+    let schema = Arc::new(Schema::new_with_metadata(fields, metadata.schema().metadata().clone()));
+    let leaves = leaves(&schema, metadata.metadata().file_metadata());
+    Ok(Arc::new(ParquetFooter { metadata, size, schema, groups, leaves, encrypted }))
 }
 
-struct ParquetFooter {
-    metadata: ArrowReaderMetadata,
-    size: u64,
+pub(super) struct ParquetFooter {
+    pub(super) metadata: ArrowReaderMetadata,
+    pub(super) size: u64,
     schema: SchemaRef,
     groups: Vec<Group>,
-    /// Numbers of the columns of which values are encrypted.
+    /// The leaf columns, in order.
+    pub(super) leaves: Vec<Leaf>,
+    /// Numbers of the leaf columns of which values are encrypted.
     encrypted: BTreeSet<usize>,
+}
+
+impl ParquetFooter {
+    pub(super) fn file(&self) -> &ParquetMetaData {
+        self.metadata.metadata()
+    }
+
+    /// Returns the leaf that a path names, or the first below it, and whether it is the one that is named.
+    pub(super) fn leaf(&self, path: &ColumnPath) -> Option<(usize, bool)> {
+        let is_below = |leaf: &Leaf| leaf.path.as_ref().is_some_and(|leaf| leaf.starts_with(path));
+        let found = self.leaves.iter().position(is_below)?;
+        Some((found, self.leaves.get(found)?.path.as_ref() == Some(path)))
+    }
+
+    /// Returns the facts about a leaf column in a row group.
+    fn facts(&self, group: usize, leaf: usize) -> Option<ChunkFacts> {
+        let chunk = self.file().row_groups().get(group)?.columns().get(leaf)?;
+        Some(ChunkFacts::new(chunk, self.leaves.get(leaf)?))
+    }
+}
+
+/// Returns the facts about a struct by those of a leaf of it: the struct is not null where the leaf is not.
+pub(super) fn of_struct(facts: &Facts) -> Facts {
+    let nulls = if facts.nulls == Nulls::None { Nulls::None } else { Nulls::Unknown };
+    Facts { nulls, in_lists: facts.in_lists, ..Facts::default() }
 }
 
 impl Footer for ParquetFooter {
@@ -72,7 +102,7 @@ impl Footer for ParquetFooter {
         _: &mut dyn Input,
         names: &mut BTreeSet<String>,
     ) -> Result<(), Failure> {
-        for column in self.metadata.metadata().row_group(group).columns() {
+        for column in self.file().row_group(group).columns() {
             let name = match column.compression() {
                 Compression::UNCOMPRESSED => "none".to_owned(),
                 other => other.to_string().to_ascii_lowercase(),
@@ -83,54 +113,64 @@ impl Footer for ParquetFooter {
         Ok(())
     }
 
+    fn statistics(&self, groups: Range<usize>, some_rows: bool) -> Vec<(ColumnPath, ColumnStatistics)> {
+        let mut out: Vec<(ColumnPath, ColumnStatistics)> = Vec::new();
+        for (index, leaf) in self.leaves.iter().enumerate() {
+            let mut of_groups = groups.clone().map(|group| self.facts(group, index));
+            let (Some(path), Some(Some(mut facts))) = (&leaf.path, of_groups.next()) else { continue };
+            for other in of_groups.flatten() {
+                facts.add(other);
+            }
+            if some_rows {
+                facts.of_some_rows();
+            }
+            // Keys and values of a map have one path.
+            if let Some(statistics) = facts.statistics(leaf.order.as_ref(), some_rows)
+                && out.last().is_none_or(|(last, _)| last != path)
+            {
+                out.push((path.clone(), statistics));
+            }
+        }
+        out
+    }
+
+    fn may_hold(&self, group: usize, filter: &Predicate) -> bool {
+        let rows = 0..self.groups.get(group).and_then(|group| group.rows).unwrap_or(u64::MAX);
+        let mut paths = Vec::new();
+        filter.columns(&mut paths);
+        let known = paths.into_iter().filter_map(|path| {
+            let (leaf, is_whole) = self.leaf(path)?;
+            let facts = self.facts(group, leaf)?.facts();
+            let facts = if is_whole { facts } else { of_struct(&facts) };
+            Some((path, [Page { rows: rows.clone(), facts }]))
+        });
+        let known = known.collect::<Vec<_>>();
+        let pages = |path: &ColumnPath| {
+            known.iter().find(|(known, _)| *known == path).map(|(_, page)| page.as_slice())
+        };
+        !rows_that_may(filter, &rows, &pages).is_empty()
+    }
+
     fn reader(
         self: Arc<Self>,
         input: Box<dyn Input>,
-        columns: Vec<usize>,
+        projection: &Projection,
+        request: &ScanRequest,
         batch_rows: usize,
-        _: &Limits,
     ) -> Result<Box<dyn GroupReader>, Failure> {
-        if let Some(column) = columns.iter().find(|column| self.encrypted.contains(column)) {
-            let name = self.schema.fields().get(*column).map_or("", |field| field.name());
+        let leaves = projected(&self.schema, projection, self.file().file_metadata());
+        if let Some(leaf) = leaves.iter().find(|leaf| self.encrypted.contains(leaf)) {
+            let root = self.metadata.parquet_schema().get_column_root_idx(*leaf);
+            let name = self.schema.fields().get(root).map_or("", |field| field.name());
             return Err(footer::encrypted(&format!("the column {name:?} is encrypted")));
         }
-        let mask = ProjectionMask::roots(self.metadata.parquet_schema(), columns);
         let chunks = Chunks::new(input, self.size);
-        Ok(Box::new(RowGroups { metadata: self.metadata.clone(), chunks, mask, batch_rows, reader: None }))
+        Ok(Box::new(RowGroups::new(self, chunks, leaves, request.filter.clone(), batch_rows)))
     }
 }
 
 impl fmt::Debug for ParquetFooter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ParquetFooter").field("groups", &self.groups).finish_non_exhaustive()
-    }
-}
-
-struct RowGroups {
-    metadata: ArrowReaderMetadata,
-    chunks: Chunks,
-    mask: ProjectionMask,
-    batch_rows: usize,
-    /// Reads the group that was entered last.
-    reader: Option<ParquetRecordBatchReader>,
-}
-
-impl GroupReader for RowGroups {
-    fn enter(&mut self, group: usize, skip: u64) -> Result<(), Failure> {
-        let builder =
-            ParquetRecordBatchReaderBuilder::new_with_metadata(self.chunks.clone(), self.metadata.clone());
-        let builder = builder.with_projection(self.mask.clone()).with_batch_size(self.batch_rows);
-        let builder = builder.with_row_groups(vec![group]);
-        let builder = match usize::try_from(skip)? {
-            0 => builder,
-            skip => builder.with_offset(skip),
-        };
-        self.reader = Some(builder.build()?);
-        Ok(())
-    }
-
-    fn next(&mut self) -> Result<Option<RecordBatch>, Failure> {
-        let Some(reader) = &mut self.reader else { return Ok(None) };
-        Ok(reader.next().transpose()?)
     }
 }

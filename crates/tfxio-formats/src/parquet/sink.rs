@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_array::RecordBatch;
 use arrow_schema::{DataType, IntervalUnit, Schema, SchemaRef};
 use parquet::arrow::{ArrowSchemaConverter, ArrowWriter};
-use parquet::basic::Compression;
+use parquet::basic::{Compression, GzipLevel, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 use tfxio_base::OutputFile;
@@ -19,28 +19,41 @@ const MOST_DICTIONARIES: usize = 2048;
 const ROW_GROUP_BYTES: usize = 64 << 20;
 
 /// Writes one file.
-pub(super) type Writer = ArrowWriter<OutputFile>;
+pub(super) struct Writer {
+    writer: ArrowWriter<OutputFile>,
+    row_group_bytes: usize,
+}
 
 impl BatchWriter for Writer {
     type Error = ParquetError;
 
     fn create(file: OutputFile, schema: &SchemaRef, options: &FormatOptions) -> Result<Self, ParquetError> {
+        let count = |key| options.count(key).map(|count| usize::try_from(count).unwrap_or(usize::MAX).max(1));
+        // Each column's begins with tens of kilobytes, whatever the column holds.
+        let has_dictionaries = match options.text("output_dictionary") {
+            Some("always") => true,
+            Some("never") => false,
+            _ => schema.flattened_fields().len() <= MOST_DICTIONARIES,
+        };
         let properties = WriterProperties::builder()
-            .set_compression(compression(options))
-            // Each column's begins with tens of kilobytes, whatever the column holds.
-            .set_dictionary_enabled(schema.flattened_fields().len() <= MOST_DICTIONARIES)
+            .set_compression(compression(options).map_err(|error| ParquetError::External(error.into()))?)
+            .set_dictionary_enabled(has_dictionaries)
+            .set_max_row_group_row_count(count("row_group_rows"))
             .set_created_by(concat!("tfxio ", env!("CARGO_PKG_VERSION")).to_owned())
             .build();
-        Self::try_new(file, Arc::clone(schema), Some(properties))
+        Ok(Self {
+            writer: ArrowWriter::try_new(file, Arc::clone(schema), Some(properties))?,
+            row_group_bytes: count("row_group_bytes").unwrap_or(ROW_GROUP_BYTES),
+        })
     }
 
     fn write(&mut self, batch: &RecordBatch) -> Result<(), ParquetError> {
-        Self::write(self, batch)?;
-        if self.memory_size() > ROW_GROUP_BYTES { self.flush() } else { Ok(()) }
+        self.writer.write(batch)?;
+        if self.writer.memory_size() > self.row_group_bytes { self.writer.flush() } else { Ok(()) }
     }
 
     fn finish(self) -> Result<OutputFile, ParquetError> {
-        self.into_inner()
+        self.writer.into_inner()
     }
 }
 
@@ -80,11 +93,33 @@ fn has_interval(kind: &DataType) -> bool {
     }
 }
 
-fn compression(options: &FormatOptions) -> Compression {
-    match options.text("output_compression") {
-        Some("none") => Compression::UNCOMPRESSED,
-        Some("snappy") => Compression::SNAPPY,
-        Some("gzip") => Compression::GZIP(Default::default()),
-        _ => Compression::ZSTD(Default::default()),
-    }
+/// Returns the compression of pages, with its level.
+///
+/// # Errors
+/// When the compression has no such level.
+pub(super) fn compression(options: &FormatOptions) -> Result<Compression> {
+    let level = options.count("output_compression_level");
+    let small = |level| u32::try_from(level).unwrap_or(u32::MAX);
+    let refused = |level: u64, help: &str| {
+        let what = format!("output_compression_level is {level}, which is not a level of the compression");
+        Error::new(ErrorKind::InvalidArgument, what).help(help)
+    };
+    Ok(match (options.text("output_compression").unwrap_or("zstd"), level) {
+        ("zstd", Some(level)) => {
+            let found = ZstdLevel::try_new(small(level).min(i32::MAX.unsigned_abs()).cast_signed());
+            Compression::ZSTD(found.map_err(|_| refused(level, "levels of zstd are 1 to 22"))?)
+        }
+        ("gzip", Some(level)) => {
+            let found = GzipLevel::try_new(small(level));
+            Compression::GZIP(found.map_err(|_| refused(level, "levels of gzip are 0 to 9"))?)
+        }
+        ("none" | "snappy" | "lz4", Some(level)) => {
+            return Err(refused(level, "zstd and gzip have levels; leave it out"));
+        }
+        ("none", None) => Compression::UNCOMPRESSED,
+        ("snappy", None) => Compression::SNAPPY,
+        ("gzip", None) => Compression::GZIP(GzipLevel::default()),
+        ("lz4", None) => Compression::LZ4_RAW,
+        _ => Compression::ZSTD(ZstdLevel::default()),
+    })
 }

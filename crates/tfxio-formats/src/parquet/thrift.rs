@@ -51,7 +51,7 @@ impl<'a> Walk<'a> {
         self.left.len()
     }
 
-    fn byte(&mut self) -> Option<u8> {
+    pub(super) fn byte(&mut self) -> Option<u8> {
         let (first, left) = self.left.split_first()?;
         self.left = left;
         Some(*first)
@@ -100,6 +100,27 @@ impl<'a> Walk<'a> {
             return None;
         }
         (0..usize::try_from(count).ok()?).try_for_each(|number| visit(self, number))
+    }
+
+    /// Calls a function at each element of a list of a kind, which has to go over it; another kind is an error.
+    pub(super) fn list_of(
+        &mut self,
+        kind: Kind,
+        visit: &mut dyn FnMut(&mut Self) -> Option<()>,
+    ) -> Option<()> {
+        let (count, of) = self.list()?;
+        if of != kind && count > 0 {
+            return None;
+        }
+        (0..count).try_for_each(|_| visit(self))
+    }
+
+    /// Returns bytes after their length.
+    pub(super) fn bytes(&mut self) -> Option<&'a [u8]> {
+        let bytes = usize::try_from(self.number()?).ok()?;
+        let (found, left) = self.left.split_at_checked(bytes)?;
+        self.left = left;
+        Some(found)
     }
 
     /// Calls a function at each field of a struct, which has to go over its value.

@@ -5,6 +5,9 @@ use std::sync::Arc;
 
 use tfxio_core::{FactValue, FileReport, FileState, Files, FormatOptions, Total};
 
+use tfxio_core::FileFormat as _;
+use tfxio_formats::ParquetFormat;
+
 use crate::made::{FORMATS, groups, write};
 
 fn report(format: &dyn tfxio_core::FileFormat, path: &Path) -> FileReport {
@@ -103,5 +106,39 @@ fn what_cannot_be_opened_has_a_report() {
         let report = report(format, &path);
         assert_eq!((report.state, report.facts.len(), report.errors.len()), (FileState::NotRead, 0, 1));
         assert!(report.errors[0].to_string().starts_with(path.to_str().unwrap()), "{}", report.errors[0]);
+    }
+}
+
+#[test]
+fn options_of_parquet_files_that_are_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let batch = groups(0, &[50]).remove(0);
+    let write = |options: FormatOptions| {
+        let path = folder.path().join("a.parquet").to_str().unwrap().to_owned();
+        let mut sink = ParquetFormat.sink(&path, &batch.schema(), &options)?;
+        sink.write(&batch.clone().into())?;
+        sink.finish()?;
+        let report = report(&ParquetFormat, path.as_ref());
+        Ok::<_, tfxio_core::Error>((report.get("row_groups").cloned(), report.get("compression").cloned()))
+    };
+    let options = || FormatOptions::default().set("output_compression", "lz4");
+    let written = write(options().set("row_group_rows", 20_u64).set("output_dictionary", "never")).unwrap();
+    assert_eq!(written, (Some(FactValue::Count(3)), Some("lz4_raw".into())));
+    let written =
+        write(FormatOptions::default().set("row_group_bytes", 1_u64).set("output_compression_level", 9_u64));
+    assert_eq!(written.unwrap(), (Some(FactValue::Count(1)), Some("zstd".into())));
+    for (options, text) in [
+        (options().set("output_compression_level", 3_u64), "zstd and gzip have levels; leave it out"),
+        (FormatOptions::default().set("output_compression_level", 40_u64), "levels of zstd are 1 to 22"),
+        (
+            FormatOptions::default()
+                .set("output_compression", "gzip")
+                .set("output_compression_level", 10_u64),
+            "levels of gzip are 0 to 9",
+        ),
+    ] {
+        let error = write(options).unwrap_err();
+        assert_eq!(error.kind(), tfxio_core::ErrorKind::InvalidArgument);
+        assert!(error.to_string().ends_with(text), "{error}");
     }
 }

@@ -105,11 +105,11 @@ proptest! {
 
     #[test]
     fn every_row_comes_once(
-        files in files(), target in 1..9000_u64, batch_rows in 1..50_usize, steps in steps(),
+        files in files(), target in 1..9000_u64, batch_rows in 1..50_usize, steps in steps(), threads in 1..4_usize,
     ) {
         for (format, ending) in FORMATS {
             let made = Made::new(format, ending, &files);
-            let request = ScanRequest::new().batch_rows(batch_rows);
+            let request = ScanRequest::new().batch_rows(batch_rows).threads(threads);
             let read = read_in_steps(&*made.dataset, target, &request, &steps, &first_of(&files));
             prop_assert_eq!(read, (0..made.rows).collect::<Vec<_>>(), "{}", ending);
         }
@@ -193,5 +193,29 @@ proptest! {
             let read = rest(&mut *made.dataset.take(&runs, &request).unwrap());
             prop_assert_eq!(read, expected, "{}", ending);
         }
+    }
+}
+
+#[test]
+fn threads_change_nothing() {
+    for (format, ending) in FORMATS {
+        let made = Made::new(format, ending, &[vec![5, 0, 30, 2, 17, 17, 1, 40, 3]]);
+        let partition = made.dataset.partitions(u64::MAX).unwrap().remove(0);
+        let batches = |threads| {
+            let request = ScanRequest::new().batch_rows(8).threads(threads);
+            let mut scan = made.dataset.scan(&partition, &request).unwrap();
+            std::iter::from_fn(|| scan.next_batch().unwrap())
+                .map(|batch| (batch.origins().get(0).unwrap().record, batch.into_columns()))
+                .collect::<Vec<_>>()
+        };
+        let alone = batches(1);
+        assert_eq!(alone.len(), 15);
+        for threads in [2, 5] {
+            assert_eq!(batches(threads), alone, "{ending}");
+        }
+        // Dropped while others decode.
+        let mut scan = made.dataset.scan(&partition, &ScanRequest::new().batch_rows(1).threads(4)).unwrap();
+        assert_eq!(numbers(&scan.next_batch().unwrap().unwrap()), [0]);
+        assert_eq!(scan.remaining().unwrap().skip, 1);
     }
 }

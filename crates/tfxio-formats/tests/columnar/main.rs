@@ -1,7 +1,12 @@
 //! Parquet and Arrow IPC files behind the seam.
 #![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, reason = "tests")]
 
+mod filters;
+mod foreign;
 mod inspecting;
 mod laws;
 mod made;
+mod mixed;
 mod reading;
+mod statistics;
+mod streams;

@@ -102,14 +102,42 @@ fn rows_without_bytes() {
 }
 
 #[test]
-fn a_stream() {
+fn streams() {
     let folder = tempfile::tempdir().unwrap();
     let batch = lists();
     let mut writer = arrow_ipc::writer::StreamWriter::try_new(Vec::new(), &batch.schema()).unwrap();
     writer.write(&batch).unwrap();
-    let error = try_bytes(&writer.into_inner().unwrap(), folder.path(), "a.arrow").expect("an error");
+    writer.write(&batch).unwrap();
+    let bytes = writer.into_inner().unwrap();
+    for name in ["a.arrow", "a.arrows"] {
+        assert_eq!(try_bytes(&bytes, folder.path(), name), None);
+    }
+    let error = |bytes: &[u8]| try_bytes(bytes, folder.path(), "a.arrows").expect("an error");
+    let end = bytes.len() - 8;
+    let cut = error(&bytes[..end - 100]);
     assert!(
-        error.ends_with("a.arrow: this is an Arrow IPC stream, which is not read; write an Arrow IPC file"),
-        "{error}"
+        cut.ends_with(&format!(
+            "the stream ends in the message of batch 1 at byte {}, and the file has {} bytes: it was not written or copied to \
+             its end; the file is not complete; copy or download it again",
+            cut.split("at byte ").nth(1).unwrap().split(',').next().unwrap(),
+            end - 100
+        )),
+        "{cut}"
     );
+    // Without the marker of its end a stream is whole.
+    assert_eq!(try_bytes(&bytes[..end], folder.path(), "a.arrows"), None);
+    let more = [&bytes[..], b"more"].concat();
+    assert!(error(&more).contains("4 bytes follow the end of the stream at byte "), "{}", error(&more));
+    let mut claims = bytes.clone();
+    claims[4..8].copy_from_slice(&(1i32 << 23).to_le_bytes());
+    assert!(
+        error(&claims).contains("the stream ends in the message of batch 0 at byte "),
+        "{}",
+        error(&claims)
+    );
+    claims[4..8].copy_from_slice(&i32::MAX.to_le_bytes());
+    let text = tfxio::OpenOptions::new().format("arrow");
+    std::fs::write(folder.path().join("b"), &claims).unwrap();
+    let text = text.open([folder.path().join("b").to_str().unwrap()]).unwrap_err().to_string();
+    assert!(text.contains("neither begins nor ends with ARROW1"), "{text}");
 }

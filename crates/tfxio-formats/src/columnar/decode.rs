@@ -1,0 +1,235 @@
+//! Groups of rows, decoded by the caller or by several threads.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use arrow_array::RecordBatch;
+use tfxio_core::{Error, ErrorKind, Ordered, Projection, Result, ScanRequest, Work};
+
+use super::GroupReader;
+use super::counted::Counted;
+use super::dataset::Inner;
+use super::known_file::KnownFile;
+
+/// Rows of a group, one after the other.
+pub(super) struct Rows {
+    pub(super) batch: RecordBatch,
+    pub(super) group: usize,
+    /// Number of the first of them in the group.
+    pub(super) first: u64,
+}
+
+/// What decodes groups: the caller alone, or several threads.
+pub(super) enum Engine {
+    Alone(Box<Decode>, Groups),
+    Threads(Ordered<Decode>),
+}
+
+impl Engine {
+    pub(super) fn new(decode: Decode, groups: Groups, is_small: bool) -> Result<Self> {
+        let request = Arc::clone(&decode.request);
+        let is_shared = request.threads > 1 && !is_small && groups.lock().left.len() > 1;
+        if !is_shared || decode.file.footer.is_sequential() {
+            return Ok(Self::Alone(Box::new(decode), groups));
+        }
+        let Decode { data, file, projection, request: asked, batch_rows, end, .. } = decode;
+        let make = move || {
+            let (data, file) = (Arc::clone(&data), Arc::clone(&file));
+            Ok(Decode::new(data, file, Arc::clone(&projection), Arc::clone(&asked), batch_rows, end))
+        };
+        Ok(Self::Threads(Ordered::new(groups, &request.threading(), make)?))
+    }
+
+    /// Returns the next rows; nothing after the last.
+    pub(super) fn next(&mut self) -> Result<Option<VecDeque<Rows>>> {
+        match self {
+            Self::Threads(ordered) => ordered.next().transpose(),
+            Self::Alone(decode, groups) => loop {
+                if let Some(rows) = decode.next()? {
+                    return Ok(Some(rows));
+                }
+                if !decode.read(groups)? {
+                    return Ok(None);
+                }
+            },
+        }
+    }
+}
+
+/// Groups that were not taken, of which a scan may give some away.
+#[derive(Clone)]
+pub(super) struct Groups(Arc<Mutex<Left>>);
+
+pub(super) struct Left {
+    pub(super) left: Range<usize>,
+    /// Rows of the next group that are passed over.
+    pub(super) skip: u64,
+    /// Number in the file of the row after the last of the partition, where the partition says how many it has.
+    pub(super) end: Option<u64>,
+    /// Whether none was taken.
+    pub(super) is_untouched: bool,
+}
+
+impl Groups {
+    pub(super) fn new(left: Range<usize>, skip: u64, end: Option<u64>) -> Self {
+        Self(Arc::new(Mutex::new(Left { left, skip, end, is_untouched: true })))
+    }
+
+    pub(super) fn lock(&self) -> MutexGuard<'_, Left> {
+        // Each change is one assignment, so that a thread that has panicked leaves nothing wrong.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Decodes groups.
+pub(super) struct Decode {
+    pub(super) data: Arc<Inner>,
+    pub(super) file: Arc<KnownFile>,
+    pub(super) projection: Arc<Projection>,
+    pub(super) request: Arc<ScanRequest>,
+    /// Rows of a batch of the reader.
+    pub(super) batch_rows: usize,
+    /// Offset up to which the partition is read.
+    pub(super) end: u64,
+    reader: Option<Box<dyn GroupReader>>,
+    /// Group to enter, and the rows of it that are wanted.
+    taken: Option<(usize, Range<u64>)>,
+    /// Group that was entered, and the rows of it that were not read.
+    current: Option<(usize, VecDeque<Range<u64>>)>,
+}
+
+impl Decode {
+    pub(super) fn new(
+        data: Arc<Inner>,
+        file: Arc<KnownFile>,
+        projection: Arc<Projection>,
+        request: Arc<ScanRequest>,
+        batch_rows: usize,
+        end: u64,
+    ) -> Self {
+        Self { data, file, projection, request, batch_rows, end, reader: None, taken: None, current: None }
+    }
+
+    fn open(&self, group: usize) -> Result<Box<dyn GroupReader>> {
+        let Self { data, file, request, batch_rows, .. } = self;
+        if self.projection.read().is_empty() && !file.footer.is_sequential() {
+            // Rows without columns are only counted.
+            let first_rows = file.first_rows(data, &request.cancel)?.to_vec();
+            return Ok(Box::new(Counted { first_rows, left: 0, batch_rows: *batch_rows }));
+        }
+        let input = data.input(&file.name, file.start(group), self.end, &request.cancel)?;
+        let footer = Arc::clone(&file.footer);
+        let open = || footer.reader(input, &self.projection, request, (*batch_rows).max(1));
+        data.format.guarded(&file.name, open)
+    }
+
+    /// Returns the error of a group that has other rows than the footer says.
+    #[cold]
+    fn other_rows(&self, group: usize, rows: &str) -> Error {
+        let what = format!("{} {group} of the file has {rows} than the footer says", self.data.format.group);
+        Error::new(ErrorKind::Malformed, what).in_file(Arc::clone(&self.file.name))
+    }
+
+    /// Enters the group that was taken.
+    fn enter(&mut self, group: usize, rows: Range<u64>) -> Result<()> {
+        if self.reader.is_none() {
+            self.reader = Some(self.open(group)?);
+        }
+        let Some(reader) = &mut self.reader else { return Ok(()) };
+        let rows = self.data.format.guarded(&self.file.name, || reader.enter(group, rows))?;
+        self.current = (!rows.is_empty()).then(|| (group, rows.into()));
+        Ok(())
+    }
+}
+
+impl Work for Decode {
+    type Source = Groups;
+    type Output = VecDeque<Rows>;
+    type Error = Error;
+
+    /// Takes the next group that may have rows.
+    fn read(&mut self, groups: &mut Groups) -> Result<bool> {
+        let mut groups = groups.lock();
+        let known = match (groups.skip, groups.end) {
+            (0, None) => self.file.known_first_rows(),
+            _ if self.file.footer.is_sequential() => None,
+            _ => Some(self.file.first_rows(&self.data, &self.request.cancel)?),
+        };
+        while let Some(group) = groups.left.next() {
+            groups.is_untouched = false;
+            let first = known.and_then(|rows| rows.get(group)).copied();
+            let rows = known.and_then(|rows| rows.get(group + 1)).zip(first).map(|(end, first)| end - first);
+            if let Some(rows) = rows.filter(|rows| *rows <= groups.skip) {
+                groups.skip -= rows;
+                continue;
+            }
+            let end = groups.end.map(|end| end.saturating_sub(first.unwrap_or_default()));
+            let rows =
+                std::mem::take(&mut groups.skip)..rows.unwrap_or(u64::MAX).min(end.unwrap_or(u64::MAX));
+            if rows.is_empty() {
+                groups.left.start = groups.left.end;
+                return Ok(false);
+            }
+            let footer = &self.file.footer;
+            if let Some(filter) = &self.request.filter
+                && !self.data.format.guarded(&self.file.name, || Ok(footer.may_hold(group, filter)))?
+            {
+                continue;
+            }
+            self.taken = Some((group, rows));
+            return Ok(true);
+        }
+        Ok(false)
+    }
+
+    /// Returns the next rows of the group, not more than a batch has.
+    fn next(&mut self) -> Result<Option<VecDeque<Rows>>> {
+        self.request.cancel.check()?;
+        if let Some((group, rows)) = self.taken.take() {
+            self.enter(group, rows)?;
+        }
+        let Some((group, left)) = &mut self.current else { return Ok(None) };
+        let Some(reader) = &mut self.reader else { return Ok(None) };
+        loop {
+            // Panics where the file is damaged.
+            let Some(batch) = self.data.format.guarded(&self.file.name, || reader.next())? else {
+                // A pipe may end before the rows that were asked for.
+                let missing =
+                    left.front().filter(|rows| rows.end < u64::MAX && !self.file.footer.is_sequential());
+                let missing = missing.map(|rows| rows.end - rows.start);
+                let group = *group;
+                self.current = None;
+                return missing.map_or(Ok(None), |missing| {
+                    Err(self.other_rows(group, &format!("{missing} rows fewer")))
+                });
+            };
+            if batch.num_rows() == 0 {
+                continue;
+            }
+            let batch = self.projection.pick(&batch)?;
+            let (mut at, mut out) = (0, VecDeque::new());
+            while at < batch.num_rows()
+                && let Some(rows) = left.front_mut()
+            {
+                let length = usize::try_from(rows.end - rows.start).unwrap_or(usize::MAX);
+                let count = length.min(batch.num_rows() - at);
+                out.push_back(Rows { batch: batch.slice(at, count), group: *group, first: rows.start });
+                at += count;
+                rows.start = rows.start.saturating_add(count as u64);
+                if rows.is_empty() {
+                    left.pop_front();
+                }
+            }
+            if at < batch.num_rows() {
+                let group = *group;
+                return Err(self.other_rows(group, "more rows"));
+            }
+            return Ok(Some(out));
+        }
+    }
+
+    fn weight(rows: &VecDeque<Rows>) -> u64 {
+        rows.iter().map(|rows| rows.batch.get_array_memory_size() as u64).sum()
+    }
+}

@@ -1,0 +1,228 @@
+//! The page index: offsets and bounds of the pages of a column, by which pages are left out unread.
+//!
+//! See the [format](https://github.com/apache/parquet-format/blob/master/PageIndex.md). An index that is damaged, or does not
+//! fit the column, is not used: everything is read as if there were none.
+
+use std::ops::Range;
+
+use parquet::file::metadata::{ColumnChunkMetaData, OffsetIndexBuilder};
+use parquet::file::page_index::offset_index::OffsetIndexMetaData;
+use parquet::file::reader::ChunkReader as _;
+
+use super::chunks::Chunks;
+use super::leaves::Leaf;
+use super::thrift::{Kind, Walk};
+use crate::columnar::Failure;
+use crate::filter::possible::{Facts, Nulls, Page};
+
+/// Structs and lists within each other.
+const NESTING: u32 = 8;
+
+/// A page of a column.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Location {
+    offset: i64,
+    bytes: i32,
+    pub(super) first_row: i64,
+}
+
+/// Reads where the pages of a column of a row group are; nothing where the file does not say it.
+pub(super) fn locations(
+    file: &Chunks,
+    chunk: &ColumnChunkMetaData,
+    rows: u64,
+) -> Result<Option<Vec<Location>>, Failure> {
+    let Some(bytes) = read(file, chunk.offset_index_offset(), chunk.offset_index_length())? else {
+        return Ok(None);
+    };
+    let (start, length) = chunk.byte_range();
+    Ok(parse_locations(&bytes)
+        .filter(|pages| are_in_order(pages, &(start..start.saturating_add(length)), rows)))
+}
+
+/// Reads the facts about the values in each page of a column.
+pub(super) fn pages(
+    file: &Chunks,
+    chunk: &ColumnChunkMetaData,
+    leaf: &Leaf,
+    locations: &[Location],
+    rows: u64,
+) -> Result<Option<Vec<Page>>, Failure> {
+    let Some(bytes) = read(file, chunk.column_index_offset(), chunk.column_index_length())? else {
+        return Ok(None);
+    };
+    let Some(bounds) = Bounds::parse(&bytes) else { return Ok(None) };
+    let ends = locations.iter().skip(1).map(|page| page.first_row.cast_unsigned()).chain([rows]);
+    let pages = locations.iter().zip(ends).enumerate().map(|(at, (page, end))| {
+        Some(Page { rows: page.first_row.cast_unsigned()..end, facts: bounds.facts(at, leaf)? })
+    });
+    Ok(pages.collect::<Option<Vec<_>>>().filter(|pages| pages.len() == bounds.null_pages.len()))
+}
+
+/// Returns the locations as the reader wants them.
+pub(super) fn offset_index(locations: &[Location], rows: u64) -> OffsetIndexMetaData {
+    let mut index = OffsetIndexBuilder::new();
+    let rows = i64::try_from(rows).unwrap_or(i64::MAX);
+    let ends = locations.iter().skip(1).map(|page| page.first_row).chain([rows]);
+    for (page, end) in locations.iter().zip(ends) {
+        index.append_row_count(end.saturating_sub(page.first_row));
+        index.append_offset_and_size(page.offset, page.bytes);
+    }
+    index.build()
+}
+
+/// Reads an index of which the footer claims where it is.
+fn read(file: &Chunks, offset: Option<i64>, length: Option<i32>) -> Result<Option<bytes::Bytes>, Failure> {
+    let claim = offset
+        .and_then(|at| u64::try_from(at).ok())
+        .zip(length.and_then(|length| usize::try_from(length).ok()));
+    match claim {
+        Some((offset, length))
+            if offset.checked_add(length as u64).is_some_and(|end| end <= file.bytes()) =>
+        {
+            Ok(Some(file.get_bytes(offset, length)?))
+        }
+        _ => Ok(None),
+    }
+}
+
+fn parse_locations(bytes: &[u8]) -> Option<Vec<Location>> {
+    let mut pages = Vec::new();
+    Walk::new(bytes).fields(&mut |walk, field, kind| match (field, kind) {
+        (1, Kind::List) => walk.structs(&mut |walk, _| {
+            let mut page = Location::default();
+            walk.fields(&mut |walk, field, kind| match (field, kind) {
+                (1, Kind::Integer) => walk.integer().map(|offset| page.offset = offset),
+                (2, Kind::Integer) => {
+                    page.bytes = i32::try_from(walk.integer()?).ok()?;
+                    Some(())
+                }
+                (3, Kind::Integer) => walk.integer().map(|row| page.first_row = row),
+                (_, kind) => walk.skip(kind, NESTING),
+            })?;
+            pages.push(page);
+            Some(())
+        }),
+        (_, kind) => walk.skip(kind, NESTING),
+    })?;
+    Some(pages)
+}
+
+/// Returns whether pages lie in the chunk one after the other and begin with the first row.
+fn are_in_order(pages: &[Location], chunk: &Range<u64>, rows: u64) -> bool {
+    let (mut at, mut row) = (chunk.start, None);
+    for page in pages {
+        let numbers = u64::try_from(page.offset).ok().zip(u64::try_from(page.bytes).ok());
+        let Some(((offset, bytes), first)) = numbers.zip(u64::try_from(page.first_row).ok()) else {
+            return false;
+        };
+        let end = offset.saturating_add(bytes);
+        if offset < at || end > chunk.end || first >= rows || row.map_or(first > 0, |before| first <= before)
+        {
+            return false;
+        }
+        (at, row) = (end, Some(first));
+    }
+    row.is_some()
+}
+
+/// The bounds of pages, in their plain encoding.
+#[derive(Default)]
+struct Bounds<'a> {
+    null_pages: Vec<bool>,
+    min: Vec<&'a [u8]>,
+    max: Vec<&'a [u8]>,
+    nulls: Vec<i64>,
+}
+
+impl<'a> Bounds<'a> {
+    fn parse(bytes: &'a [u8]) -> Option<Self> {
+        let mut bounds = Self::default();
+        Walk::new(bytes).fields(&mut |walk, field, kind| match (field, kind) {
+            (1, Kind::List) => walk.list_of(Kind::Bool, &mut |walk| {
+                bounds.null_pages.push(walk.byte()? == 1);
+                Some(())
+            }),
+            (2, Kind::List) => walk.list_of(Kind::Bytes, &mut |walk| {
+                bounds.min.push(walk.bytes()?);
+                Some(())
+            }),
+            (3, Kind::List) => walk.list_of(Kind::Bytes, &mut |walk| {
+                bounds.max.push(walk.bytes()?);
+                Some(())
+            }),
+            (5, Kind::List) => walk.list_of(Kind::Integer, &mut |walk| {
+                bounds.nulls.push(walk.integer()?);
+                Some(())
+            }),
+            (_, kind) => walk.skip(kind, NESTING),
+        })?;
+        let pages = bounds.null_pages.len();
+        let is_whole = bounds.min.len() == pages
+            && bounds.max.len() == pages
+            && (bounds.nulls.is_empty() || bounds.nulls.len() == pages);
+        is_whole.then_some(bounds)
+    }
+
+    /// Returns the facts about a page, if there is such a page.
+    fn facts(&self, page: usize, leaf: &Leaf) -> Option<Facts> {
+        let is_null = *self.null_pages.get(page)?;
+        let nulls = match self.nulls.get(page) {
+            // Versions 58 and 59 of `parquet` say so of pages of lists that have as many nulls as rows.
+            _ if leaf.in_lists => Nulls::Unknown,
+            _ if is_null => Nulls::All,
+            Some(0) => Nulls::None,
+            _ => Nulls::Unknown,
+        };
+        let order = leaf.order.as_ref().filter(|_| leaf.is_defined && !is_null);
+        let value = |raw: &[&[u8]]| order.and_then(|order| order.value(raw.get(page)?));
+        let (min, max) = (value(&self.min), value(&self.max));
+        // One that is NaN says nothing of the other.
+        let (min, max) = min.zip(max).unzip();
+        Some(Facts { min, max, nulls, in_lists: leaf.in_lists })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn location(offset: i64, bytes: i32, first_row: i64) -> Location {
+        Location { offset, bytes, first_row }
+    }
+
+    #[test]
+    fn pages_that_do_not_follow_each_other_are_not_used() {
+        let check = |pages: &[Location]| are_in_order(pages, &(100..200), 10);
+        assert!(check(&[location(100, 50, 0), location(150, 50, 5)]));
+        assert!(check(&[location(120, 10, 0)]));
+        assert!(!check(&[]));
+        assert!(!check(&[location(100, 50, 1)]));
+        assert!(!check(&[location(90, 50, 0)]));
+        assert!(!check(&[location(100, 101, 0)]));
+        assert!(!check(&[location(100, -1, 0)]));
+        assert!(!check(&[location(-1, 1, 0)]));
+        assert!(!check(&[location(100, 50, 0), location(149, 10, 5)]));
+        assert!(!check(&[location(100, 50, 0), location(150, 10, 0)]));
+        assert!(!check(&[location(100, 50, 0), location(150, 10, 10)]));
+        assert!(!check(&[location(100, i32::MAX, 0), location(i64::MAX, i32::MAX, 5)]));
+    }
+
+    #[test]
+    fn indexes_that_end_early_are_not_read() {
+        // One page at byte 4, of 6 bytes, from row 0 on.
+        let offsets = b"\x19\x1c\x16\x08\x15\x0c\x16\x00\x00\x00";
+        assert_eq!(parse_locations(offsets).map(|pages| pages.len()), Some(1));
+        // A page that is not null, with the bounds 1 and 2 and no nulls.
+        let bounds = b"\x19\x11\x02\x19\x18\x011\x19\x18\x012\x15\x00\x19\x16\x00\x00";
+        assert!(Bounds::parse(bounds).is_some_and(|bounds| bounds.min == [b"1"] && bounds.nulls == [0]));
+        for end in 0..offsets.len() {
+            assert!(parse_locations(&offsets[..end]).is_none());
+        }
+        for end in 0..bounds.len() {
+            assert!(Bounds::parse(&bounds[..end]).is_none(), "{end}");
+        }
+        // A list of 2^31 - 1 bounds.
+        assert!(Bounds::parse(b"\x29\xf8\xff\xff\xff\xff\x07").is_none());
+    }
+}
