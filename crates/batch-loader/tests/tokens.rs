@@ -281,6 +281,27 @@ fn combinations_that_make_no_sense_are_refused() {
     );
 }
 
+#[test]
+fn configurations_are_written_as_they_are_read() {
+    let dir = tempfile::tempdir().unwrap();
+    for more in [
+        r#", "filter": "not v in (1, 2) and v < 9", "truncate": [{"tensor": "v", "length": 3, "keep": "tail"}]"#,
+        r#", "defaults": [{"tensor": "v", "value": [1, 2]}, {"tensor": "w", "value": 0.5}], "max_tokens": 7"#,
+        r#", "max_tokens": {"tokens": 9, "tensors": ["v"], "max_examples": 3, "too_long": "drop"}, "bucket_by_length": {"tensor": "v", "boundaries": [3]}"#,
+        r#", "pack": 8"#,
+        r#", "pack": {"length": 8, "split": true, "positions": "p", "dtype": "int64"}"#,
+        r#", "pack": {"length": 8, "open_rows": 3, "too_long": "truncate"}"#,
+    ] {
+        let config = config("independent", dir.path(), more);
+        let json = serde_json::to_string(&config).unwrap();
+        assert_eq!(serde_json::from_str::<LoaderConfig>(&json).unwrap(), config, "{json}");
+    }
+    let plain =
+        LoaderConfig::from_json(r#"{"type": "independent", "dataset": null, "primary_features": []}"#)
+            .unwrap();
+    assert_eq!(*plain, LoaderConfig::default());
+}
+
 fn lengths() -> impl Strategy<Value = Vec<Vec<usize>>> {
     prop::collection::vec(prop::collection::vec(0usize..9, 0..12), 1..4)
 }

@@ -88,7 +88,9 @@ where
         Command::Tensors(args) => commands::tensors::run(&args, &context),
         Command::Load(args) => commands::load::run(&args, &context),
         Command::Index(args) => commands::index::run(&args, &context),
-        Command::Convert(args) => commands::convert::run(&args, &context),
+        Command::Convert(args) => {
+            commands::load::init::beside(&args, &context, || commands::convert::run(&args, &context))
+        }
         Command::Repair(args) => commands::repair::run(&args, &context),
     };
     end(done)

@@ -80,6 +80,9 @@ pub(crate) struct Convert {
     pub(crate) opening: Opening,
     #[command(flatten)]
     pub(crate) on_damage: OnDamage,
+    /// Write a manifest of the output for loading, too: of TFRecord files
+    #[arg(long, value_name = "FILE")]
+    pub(crate) manifest: Option<PathBuf>,
 }
 
 /// Copy the records that are whole to a new file, and report what is lost.

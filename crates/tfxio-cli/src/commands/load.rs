@@ -1,6 +1,6 @@
 //! `tfxio load`: batches as a loader makes them, and how fast; [`init`] writes a first configuration.
 
-mod init;
+pub(crate) mod init;
 
 use std::fs::File;
 use std::io::{self, Read as _, Write as _};

@@ -80,3 +80,22 @@ fn what_a_manifest_cannot_describe_is_said() {
     let error = tfxio(["load", "--init", "fixtures/nothing/*.tfrecord"]);
     assert_ne!(error.code, 0);
 }
+
+#[test]
+fn a_conversion_writes_a_manifest_of_its_output() {
+    let folder = copied("digits");
+    let (file, output) = (path(&folder, "digits-0*.tfrecord"), path(&folder, "all@2.tfrecord.gz"));
+    let manifest = path(&folder, "all.json");
+    tfxio(["convert", &file, &output, "--manifest", &manifest]).ok();
+    let written: Value = serde_json::from_str(&fs::read_to_string(&manifest).unwrap()).unwrap();
+    assert_eq!(written["compression"], "gzip");
+    assert_eq!(written["features"].as_array().unwrap().len(), 3);
+    let error = tfxio(["convert", &file, &output, "--manifest", &manifest]).fails(2);
+    assert!(error.contains("all.json: the file exists, and is not replaced"), "{error}");
+    let (parquet, other) = (path(&folder, "all.parquet"), path(&folder, "other.json"));
+    let error = tfxio(["convert", &file, &parquet, "--manifest", &other]).fails(2);
+    assert!(
+        error.contains("a manifest describes files of the format tfrecord, these have parquet"),
+        "{error}"
+    );
+}

@@ -1,4 +1,5 @@
-//! `tfxio load --init`: a manifest and a first configuration, from a look at the data.
+//! `tfxio load --init`: a manifest and a first configuration, from a look at the data; `tfxio convert --manifest`: a manifest of
+//! what was written.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf, absolute};
@@ -8,7 +9,7 @@ use tfxio::batch_loader::config::{LoaderConfig, Source};
 use tfxio::batch_loader::manifest::Draft;
 use tfxio::{Error, ErrorKind, LocalStore, OutputFile, Position};
 
-use crate::args::Load;
+use crate::args::{Convert, Load};
 use crate::context::Context;
 use crate::failure::{Failure, say};
 use crate::output::Output;
@@ -33,14 +34,7 @@ pub(super) fn run(args: &Load, data: &str, context: &Context) -> Done {
     };
     let files = dataset.spec()?.files.iter().map(Arc::clone).collect::<Vec<_>>();
     let plan = Plan::new(data, &files, args.config.as_deref())?;
-    for file in plan.written() {
-        if file.exists() {
-            let error = Error::new(ErrorKind::InvalidArgument, "the file exists, and is not replaced")
-                .help("give another name for the configuration, or move the file away")
-                .at(Position::new().file(file.display().to_string()));
-            return Err(error.into());
-        }
-    }
+    plan.written().try_for_each(|file| check_new(file))?;
     let draft = Draft::of(&*dataset, &LocalStore, plan.source.clone(), LOOK)?;
     if let Some((list, names)) = &plan.list {
         let mut text = names.join("\n");
@@ -68,15 +62,47 @@ pub(super) fn run(args: &Load, data: &str, context: &Context) -> Done {
         plan.config.display()
     )?;
     out.finish()?;
-    for (name, why) in &draft.left_out {
-        say(format_args!("note: {} is left out: it {why}", escape::line(&format!("{name:?}"))));
-    }
+    say_left_out(&draft);
     for default in &draft.config.defaults {
         let name = format!("{:?}", default.tensor);
         let name = escape::line(&name);
         say(format_args!("note: some records lack {name}; choose its value among `defaults`"));
     }
     Ok(())
+}
+
+/// Converts with `convert`, and writes a manifest of the output where one is asked for.
+pub(crate) fn beside(args: &Convert, context: &Context, convert: impl FnOnce() -> Done) -> Done {
+    let Some(file) = &args.manifest else { return convert() };
+    check_new(file)?;
+    convert()?;
+    let output = args.files.last().map(PathBuf::as_path).unwrap_or(Path::new(""));
+    let dataset = Context::new(&context.formats).open_options()?.open(output)?;
+    // What a configuration beside the manifest would say is not written.
+    let list_file = file.with_extension("txt");
+    let source = Source::List { manifest_file: file.clone(), list_file };
+    let draft = Draft::of(&*dataset, &LocalStore, source, LOOK)?;
+    OutputFile::write(file, draft.manifest_json().as_bytes())?;
+    say_left_out(&draft);
+    Ok(())
+}
+
+/// Refuses to replace a file.
+fn check_new(file: &Path) -> Done {
+    if !file.exists() {
+        return Ok(());
+    }
+    let error = Error::new(ErrorKind::InvalidArgument, "the file exists, and is not replaced")
+        .help("give another name, or move the file away")
+        .at(Position::new().file(file.display().to_string()));
+    Err(error.into())
+}
+
+fn say_left_out(draft: &Draft) {
+    for (name, why) in &draft.left_out {
+        let name = format!("{name:?}");
+        say(format_args!("note: {} is left out of the manifest: it {why}", escape::line(&name)));
+    }
 }
 
 /// What is written, and how it names the data.
