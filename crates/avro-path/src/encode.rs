@@ -65,7 +65,8 @@
 //! A nullable column or item becomes the union of `null` and its type, a nullable field with the default `null`.
 //!
 //! Avro's names have letters of ASCII, digits and `_`. Any other character becomes `_`; names that would then be the
-//! same get a number. The field has its Arrow name in the property `arrow.name` where it differs. A type that loses its
+//! same get a number. The field has its Arrow name in the property `arrow.name` where it differs, and the column has it again
+//! when the file is [read](crate::record). A type that loses its
 //! unit (`Duration`, `Time64` of nanoseconds) is named in the property `arrow.type`.
 
 mod bind;

@@ -107,7 +107,10 @@ pub struct RecordOptions {
     pub large_offsets: bool,
     /// Logical types as the matching Arrow types, or as the types below them. Default true.
     pub logical_types: bool,
-    /// The fields that are read, by their names; the names of fields within records have dots between them
+    /// Whether columns have the names that they had when they were written, where those are not names in Avro: the property
+    /// `arrow.name` of a field. Default true.
+    pub arrow_names: bool,
+    /// The fields that are read, by the names of their columns; the names of fields within records have dots between them
     /// (`user.name`), through arrays, maps and unions too. A name that has dots itself stands in quotes, as in key
     /// expressions (`'user.name'.first`). Their order does not matter. The others are passed over. Default `None`: all of
     /// them.
@@ -123,6 +126,7 @@ impl Default for RecordOptions {
             layout: Layout::Structured,
             large_offsets: true,
             logical_types: true,
+            arrow_names: true,
             fields: None,
             max_depth: None,
         }
@@ -141,6 +145,13 @@ impl RecordOptions {
     #[must_use]
     pub fn large_offsets(mut self, large_offsets: bool) -> Self {
         self.large_offsets = large_offsets;
+        self
+    }
+
+    /// Chooses whether columns have the names that they had when they were written.
+    #[must_use]
+    pub fn arrow_names(mut self, arrow_names: bool) -> Self {
+        self.arrow_names = arrow_names;
         self
     }
 

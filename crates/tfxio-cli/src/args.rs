@@ -101,10 +101,15 @@ pub(crate) enum OnError {
     Skip,
 }
 
-/// Reads a number of threads.
+/// Reads a number of threads; 0 stands for that of the processors.
 fn threads(text: &str) -> Result<u16, &'static str> {
-    let threads = text.parse().ok().filter(|threads| (1..=1024).contains(threads));
-    threads.ok_or("give a number of threads from 1 to 1024")
+    const MOST: u16 = 1024;
+    let threads = text.parse().ok().filter(|threads| *threads <= MOST);
+    if threads == Some(0) {
+        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        return Ok(u16::try_from(processors).unwrap_or(MOST).min(MOST));
+    }
+    threads.ok_or("give a number of threads from 1 to 1024, or 0 for one a processor")
 }
 
 /// The name of a file or a pattern.

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use arrow_schema::SchemaRef;
+use arrow_schema::{Field, SchemaRef};
 use tfxio_base::{Error, ErrorKind, Result};
 
 use crate::{
@@ -53,6 +53,13 @@ pub trait FileFormat: fmt::Debug + Send + Sync + 'static {
     fn sink(&self, output: &str, schema: &SchemaRef, options: &FormatOptions) -> Result<Box<dyn Sink>> {
         let _ = (output, schema, options);
         Err(not_offered(self.name(), "writing"))
+    }
+
+    /// Returns whether a column of this type can be written as it is. A conversion makes another of a column that cannot: see
+    /// `tfxio::convert`. Default: it can, which leaves it to [`sink`](Self::sink) to refuse.
+    fn takes(&self, column: &Field, options: &FormatOptions) -> bool {
+        let _ = (column, options);
+        true
     }
 
     /// Returns what describes the schema of its files, beside the columns that they become. Default: not offered.

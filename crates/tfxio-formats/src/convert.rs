@@ -5,9 +5,25 @@
 //! as they are: unknown fields, recursion and metadata survive. No format is known by name: those of a program convert like
 //! ours.
 //!
-//! tf.Example and tf.SequenceExample hold int64, 32-bit floats and bytes. Integers of other widths and bools become int64 on
-//! the way there, 16-bit floats 32-bit ones; a column of 64-bit floats or of unsigned 64-bit integers is an error, since its
-//! values might not fit. The columns of the request leave columns out.
+//! A column that the format of the output [takes](FileFormat::takes) stays as it is. Another becomes the nearest type that the
+//! format takes, so that ordinary tables become training data: values of tf.Example are lists of int64, 32-bit floats and bytes.
+//!
+//! | values | on the way to tf.Example |
+//! | --- | --- |
+//! | one value | a list of one; null is an absent feature |
+//! | bools, integers | int64; an unsigned integer of 2^63 or more is an error with its record |
+//! | 64-bit floats | 32-bit floats, which is a [`Loss`]; a finite value beyond their range is an error with its record |
+//! | texts, bytes of a fixed size | bytes |
+//! | dictionaries, runs | their values |
+//! | dates, times, timestamps, durations | int64, in the unit that they have, which is a [`Loss`] |
+//! | a struct | a column for each of its fields, `a.b` |
+//! | decimals, intervals, maps, unions, lists of structs | an error with what can be done: leave the column out ([`ConversionBuilder::exclude`]) or cast it ([`ConversionBuilder::cast`]) |
+//!
+//! [`ConversionBuilder::scalars`] and [`ConversionBuilder::text`] are the way back: features that have one value in every record
+//! become columns of values, and those that are UTF-8 texts.
+//!
+//! A conversion to a set of a number of shards [can be resumed](ConversionBuilder::resume) after it was killed: it is then written
+//! shard by shard, and those that are whole are kept.
 //!
 //! *Absent* stays null and *present but empty* stays an empty list, so that a way there and back gives the same columns.
 //! The output appears under its name when it is whole, in one step, and replaces what had the name before; after an
@@ -27,17 +43,25 @@
 
 mod builder;
 mod counted;
+mod resume;
+mod rows;
 mod run;
+mod sample;
+mod shards;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use arrow_schema::SchemaRef;
-use tfxio_core::{FileFormat, FormatOptions, Result, ScanRequest, SkipReport};
+use tfxio_core::{FileFormat, FormatOptions, OptionValue, Result, ScanRequest, SkipReport};
 
 pub use self::builder::ConversionBuilder;
 pub(crate) use self::counted::{CountedStore, Counter};
+use self::rows::Shaping;
+pub use self::sample::Sample;
 use crate::FileStore;
+pub use crate::cast::{CastType, Loss};
 use crate::open::opening::Opening;
 
 /// How far a conversion is.
@@ -72,6 +96,8 @@ pub struct Summary {
     pub bytes_in: u64,
     /// Size of the output in bytes; of all its files together.
     pub bytes_out: u64,
+    /// What was lost of columns, in their order.
+    pub losses: Vec<Loss>,
     /// What was skipped, where the request skips damage.
     pub skipped: Option<SkipReport>,
 }
@@ -88,9 +114,16 @@ pub struct Conversion {
     format: Arc<dyn FileFormat>,
     options: FormatOptions,
     request: ScanRequest,
+    shaping: Shaping,
+    /// Whether what is whole of an output is kept.
+    resume: bool,
+    /// Options that were set.
+    stated: BTreeMap<String, OptionValue>,
     bytes_in: u64,
     /// Columns of the inputs, once they are open.
     schema: OnceLock<SchemaRef>,
+    /// What is lost, once that is known.
+    losses: OnceLock<Vec<Loss>>,
 }
 
 impl Conversion {
@@ -125,6 +158,12 @@ impl Conversion {
     #[must_use]
     pub fn input_schema(&self) -> Option<&SchemaRef> {
         self.schema.get()
+    }
+
+    /// Returns what is lost of columns, once [`run`](Self::run) has found it out, which is before it reads rows.
+    #[must_use]
+    pub fn losses(&self) -> &[Loss] {
+        self.losses.get().map_or(&[], Vec::as_slice)
     }
 
     /// Converts. `progress` is called often: while the inputs are read, on the thread that reads, and at least once a batch.

@@ -3,13 +3,19 @@
 #[cfg(feature = "parquet")]
 pub(crate) mod possible;
 
+use arrow_array::BooleanArray;
 use arrow_select::filter::filter_record_batch;
 use tfxio_core::{Batch, Origins, Predicate, Result};
 
 /// Returns the rows that satisfy a predicate.
 pub(crate) fn rows(predicate: &Predicate, batch: Batch) -> Result<Batch> {
     let mask = predicate.evaluate(batch.columns())?;
-    let kept = filter_record_batch(batch.columns(), &mask)?;
+    keep(&mask, batch)
+}
+
+/// Returns the rows of a mask.
+pub(crate) fn keep(mask: &BooleanArray, batch: Batch) -> Result<Batch> {
+    let kept = filter_record_batch(batch.columns(), mask)?;
     if kept.num_rows() == batch.num_rows() {
         return Ok(batch);
     }

@@ -19,6 +19,8 @@
 
 #[cfg(feature = "avro")]
 mod avro;
+#[cfg(feature = "tfrecord")]
+mod cast;
 #[cfg(any(feature = "ipc", feature = "parquet"))]
 mod columnar;
 #[cfg(feature = "tfrecord")]

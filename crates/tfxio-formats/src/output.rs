@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use tfrecord_io::shards::{Shard, ShardSet, ShardSpec, Sharding};
 use tfxio_core::{
-    Batch, Error, ErrorKind, Files, FormatOptions, OptionSpec, OptionType, OutputFile, Position, Result,
-    Store,
+    Batch, Error, ErrorKind, FileFormat, Files, FormatOptions, OptionSpec, OptionType, OutputFile, Position,
+    Result, Store,
 };
 
 use crate::FileStore;
@@ -107,6 +107,49 @@ pub(crate) fn refuse_input(files: &Files, output: &Path) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Returns the name of a set of this many shards, before the ending of a format: `train.tfrecord` becomes `train@16.tfrecord`.
+pub(crate) fn sharded(output: &str, shards: u32, format: &dyn FileFormat) -> Result<String> {
+    if spec(Path::new(output))?.is_some() {
+        let what =
+            "the name of the output says how many shards there are, and another number is given beside it";
+        let error = Error::new(ErrorKind::InvalidArgument, what);
+        return Err(error.help("give one of the two").in_file(output));
+    }
+    let lower = output.to_ascii_lowercase();
+    let fits = format.endings().iter().filter(|ending| lower.ends_with(&ending.to_ascii_lowercase()));
+    let end = output.len() - fits.map(|ending| ending.len()).max().unwrap_or(0);
+    let (name, ending) = output.split_at_checked(end).unwrap_or((output, ""));
+    Ok(format!("{name}@{shards}{ending}"))
+}
+
+/// Refuses an output of which a file is there.
+pub(crate) fn refuse_existing(output: &Path, store: &dyn Store) -> Result<()> {
+    let mut found = None;
+    for name in names(output)? {
+        let is_there = match name.to_str().filter(|name| url::is_url(name)) {
+            None => name.exists(),
+            Some(object) => match store.size(object) {
+                Ok(_) => true,
+                Err(error) if error.kind() == ErrorKind::NotFound => false,
+                Err(error) => return Err(error),
+            },
+        };
+        if is_there {
+            found = Some(name);
+            break;
+        }
+    }
+    if let (None, Some((shards, None))) = (&found, spec(output)?) {
+        let folder =
+            output.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let files = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+        found = files.into_iter().find(|file| name_in_set(&shards, file).is_some());
+    }
+    let Some(found) = found else { return Ok(()) };
+    let error = Error::new(ErrorKind::AlreadyExists, "the file is there already, and must not be replaced");
+    Err(error.help("write to another name").in_file(found.to_string_lossy().into_owned()))
 }
 
 /// Refuses the name of a set of shards for a format that writes one file.

@@ -92,11 +92,11 @@ fn progress_counts_records_and_bytes() {
 
 #[test]
 fn columns_of_other_types_are_refused_when_they_become_examples() {
-    use arrow_array::{ArrayRef, Int64Array};
+    use arrow_array::{ArrayRef, Decimal128Array};
 
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("plain.arrow");
-    let column: ArrayRef = Arc::new(Int64Array::from(vec![1, 2]));
+    let column: ArrayRef = Arc::new(Decimal128Array::from(vec![1, 2]));
     let batch = RecordBatch::try_from_iter([("id", column)]).unwrap();
     let file = std::fs::File::create(&path).unwrap();
     let mut writer = arrow_ipc::writer::FileWriter::try_new(file, &batch.schema()).unwrap();
@@ -220,7 +220,7 @@ fn integers_bools_and_halves_become_what_tf_example_holds() {
 }
 
 #[test]
-fn what_tf_example_does_not_hold_is_an_error_of_the_column() {
+fn what_tf_example_does_not_hold_is_a_loss_or_an_error_of_the_column() {
     use arrow_array::types::{ArrowPrimitiveType, Float64Type, UInt64Type};
     use arrow_array::{ArrayRef, ListArray};
 
@@ -229,22 +229,44 @@ fn what_tf_example_does_not_hold_is_an_error_of_the_column() {
     }
     let folder = tempfile::tempdir().unwrap();
     let (input, output) = (folder.path().join("a.arrow"), folder.path().join("a.tfrecord"));
-    for (values, data_type) in [(column::<Float64Type>(0.5), "Float64"), (column::<UInt64Type>(1), "UInt64")]
-    {
+    let convert = |values: ArrayRef, is_lossless: bool| {
         let batch = RecordBatch::try_from_iter([("x", values)]).unwrap();
         let file = std::fs::File::create(&input).unwrap();
         let mut writer = arrow_ipc::writer::FileWriter::try_new(file, &batch.schema()).unwrap();
         writer.write(&batch).unwrap();
         writer.finish().unwrap();
-        let error = convert(&input, &output).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::Unsupported);
-        assert_eq!(
-            error.to_string(),
-            format!(
-                "column \"x\": tf.Example has no values of type {data_type}: it holds int64, 32-bit floats and bytes; \
-                 convert without this column, or write its values as one of these"
-            )
-        );
+        builder(&input, &output).lossless(is_lossless).build()?.run(|_| {})
+    };
+    let losses = convert(column::<Float64Type>(0.5), false).unwrap().losses;
+    assert_eq!(losses[0].column, "x");
+    assert_eq!(losses[0].what, "64-bit floats are rounded to 32 bits");
+    assert!(convert(column::<UInt64Type>(u64::MAX >> 1), true).unwrap().losses.is_empty());
+    std::fs::remove_file(&output).unwrap();
+    for (values, is_lossless, kind, text) in [
+        (
+            column::<Float64Type>(0.5),
+            true,
+            ErrorKind::Unsupported,
+            "something would be lost: column \"x\": 64-bit floats are rounded to 32 bits; leave the columns out, cast them, \
+             or allow the losses",
+        ),
+        (
+            column::<Float64Type>(1e300),
+            false,
+            ErrorKind::SchemaMismatch,
+            "IN, record 0, column \"x\": 1e300 is not a float of 32 bits; leave the column out, or cast it to another type",
+        ),
+        (
+            column::<UInt64Type>(1 << 63),
+            false,
+            ErrorKind::SchemaMismatch,
+            "IN, record 0, column \"x\": 9223372036854775808 is larger than a signed integer of 64 bits can be, \
+             9223372036854775807; leave the column out, or cast it to another type",
+        ),
+    ] {
+        let error = convert(values, is_lossless).unwrap_err();
+        assert_eq!(error.kind(), kind);
+        assert_eq!(error.to_string(), text.replace("IN", input.to_str().unwrap()));
         assert!(!output.exists());
     }
 }
@@ -297,7 +319,7 @@ fn types_that_parquet_does_not_have() {
     let spans: ArrayRef = Arc::new(IntervalMonthDayNanoArray::from(vec![IntervalMonthDayNano::new(1, 2, 3)]));
     let field = Field::new("of", DataType::Interval(IntervalUnit::MonthDayNano), false);
     let inner: ArrayRef = Arc::new(StructArray::from(vec![(Arc::new(field), Arc::clone(&spans))]));
-    for (column, kind) in [(spans, "Interval(MonthDayNano)"), (inner, "Struct(")] {
+    for (column, name) in [(spans, "span"), (inner, "span.of")] {
         let ids: ArrayRef = Arc::new(Int64Array::from(vec![7]));
         let batch = RecordBatch::try_from_iter([("id", ids), ("span", column)]).unwrap();
         let input = folder.path().join("in.arrow");
@@ -308,10 +330,13 @@ fn types_that_parquet_does_not_have() {
         let output = folder.path().join("o.parquet");
         let error = convert(&input, &output).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Unsupported);
-        assert_eq!(error.position().column.as_deref(), Some("span"));
-        let says = error.to_string();
-        assert!(says.contains(&format!("a Parquet file cannot hold a column of the type {kind}")), "{says}");
-        assert!(says.ends_with("; write an Arrow file"), "{says}");
+        assert_eq!(
+            error.to_string(),
+            format!(
+                "column \"{name}\": the format parquet does not take a column of the type Interval(MonthDayNano); leave the \
+                 column out"
+            )
+        );
         assert!(!output.exists());
         let only = builder(&input, &output).request(ScanRequest::new().columns(["id"]));
         only.build().unwrap().run(|_| {}).unwrap();

@@ -189,7 +189,9 @@ impl<'a> Binder<'a> {
         let mut by_name = HashMap::with_capacity(arrays.len());
         for (column, array) in columns {
             let name = column.name().as_str();
-            let what = if record.field(name).is_none() {
+            let is_field = record.field(name).is_some()
+                || record.fields().iter().any(|field| field.column_name() == name);
+            let what = if !is_field {
                 format!("the Avro record {:?} has no field for the column", record.name().full())
             } else if by_name.insert(name, array).is_some() {
                 "two columns have this name".to_owned()
@@ -201,7 +203,8 @@ impl<'a> Binder<'a> {
         }
         let parts = record.fields().iter().map(|field| {
             let name = field.name();
-            let part = match (by_name.get(name), field.default()) {
+            let array = by_name.get(field.column_name()).or_else(|| by_name.get(name));
+            let part = match (array, field.default()) {
                 (Some(&array), _) => self.cell(field.type_id(), array).map(|cell| Part::Column(name, cell)),
                 (None, Some(json)) => {
                     let mut bytes = Vec::new();

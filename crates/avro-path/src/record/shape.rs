@@ -208,16 +208,18 @@ impl<'a> Builder<'a> {
             Some(most) if around >= most as usize => return Ok(None),
             _ => {}
         }
-        let known = record.fields().iter().map(|field| field.name());
+        let named = self.options.arrow_names;
+        let name = |field: &'a crate::schema::Field| if named { field.column_name() } else { field.name() };
+        let known = record.fields().iter().map(name);
         let selection = Selection::new(wanted, known, || self.schema.describe(id))?;
         let mut parts = Vec::new();
         for (number, field) in record.fields().iter().enumerate() {
-            let Some(below) = selection.below(field.name()) else { continue };
-            self.open.push((id, field.name()));
+            let Some(below) = selection.below(name(field)) else { continue };
+            self.open.push((id, name(field)));
             let shape = self.shape(field.type_id(), false, true, below.as_deref());
             self.open.pop();
-            if let Some(shape) = shape.map_err(|error| error.within(field.name()))? {
-                parts.push((number, field.name(), shape));
+            if let Some(shape) = shape.map_err(|error| error.within(name(field)))? {
+                parts.push((number, name(field), shape));
             }
         }
         Ok(Some(self.structure(validity, parts)))

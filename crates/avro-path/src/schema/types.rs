@@ -97,6 +97,8 @@ pub struct Field {
     pub(super) aliases: Box<[Arc<str>]>,
     pub(super) type_id: TypeId,
     pub(super) default: Option<Value>,
+    /// The property `arrow.name`.
+    pub(super) arrow_name: Option<Arc<str>>,
 }
 
 impl Field {
@@ -104,6 +106,13 @@ impl Field {
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Returns the name of the column that the field was written from, where that is not a name in Avro: the property
+    /// `arrow.name`, as [`encode`](crate::encode) writes it. Otherwise the name. No two fields of a record have the same.
+    #[must_use]
+    pub fn column_name(&self) -> &str {
+        self.arrow_name.as_deref().unwrap_or(&self.name)
     }
 
     /// Other names under which the field may have been written.

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Int32Array, StructArray};
 use arrow_schema::{DataType, Field, Schema as ArrowSchema};
-use avro_path::ErrorKind;
 use avro_path::encode::{EncodeOptions, EncodePlan};
+use avro_path::record::{Layout, RecordOptions, RecordPlan};
+use avro_path::{ErrorKind, Schema};
 use serde_json::{Value, json};
 
-use crate::made::{batch, derived, rows};
+use crate::made::{batch, container, decoded, derived, rows};
 
 fn numbers() -> ArrayRef {
     Arc::new(Int32Array::from(vec![1]))
@@ -38,6 +39,58 @@ fn names_are_made_valid_and_kept_in_a_property() {
     );
     let expected = json!({"home_address_2": 1, "home_address": 1, "gr__e": 1, "_1st": 1, "_": 1, "a_b_": 1});
     assert_eq!(rows(&batch), [expected]);
+}
+
+#[test]
+fn columns_come_back_with_their_names() {
+    let inner = |name: &str| -> ArrayRef {
+        Arc::new(StructArray::from(vec![(Arc::new(Field::new(name, DataType::Int32, false)), numbers())]))
+    };
+    let batch = batch([
+        ("user id", numbers()),
+        ("user_id", numbers()),
+        ("##SEQUENCE##.a/b", numbers()),
+        ("", numbers()),
+        ("ünïcödé", inner("in side")),
+    ]);
+    let plan = EncodePlan::new(&batch.schema(), &EncodeOptions::default()).unwrap();
+    let file = container(&plan, &batch).unwrap();
+    let found = decoded(&file);
+    let names = |schema: &ArrowSchema| {
+        schema.flattened_fields().iter().map(|field| field.name().clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(names(&found.schema()), names(&batch.schema()));
+    // The schema that was written writes the same columns again.
+    let again =
+        EncodePlan::new(&batch.schema(), &EncodeOptions::default().schema(plan.avro_schema().clone()));
+    assert_eq!(decoded(&container(&again.unwrap(), &batch).unwrap()), found);
+    // Whoever asks for them has the names that are in the file.
+    let options = RecordOptions::default().layout(Layout::Plain).arrow_names(false);
+    let plain = RecordPlan::new(plan.avro_schema(), &options).unwrap().arrow_schema();
+    let plain = plain.fields().iter().map(|field| field.name().clone()).collect::<Vec<_>>();
+    assert_eq!(plain, ["user_id_2", "user_id", "__SEQUENCE___a_b", "_", "_n_c_d_"]);
+    // Others read the file by these names.
+    let mut reader = apache_avro::Reader::new(&file[..]).unwrap();
+    let apache_avro::types::Value::Record(first) = reader.next().unwrap().unwrap() else {
+        panic!("a record")
+    };
+    assert_eq!(first.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>(), plain);
+}
+
+#[test]
+fn a_property_that_names_two_columns_the_same_names_none() {
+    let field = |name: &str, arrow: Value| json!({"name": name, "arrow.name": arrow, "type": "int"});
+    for (fields, expected) in [
+        ([field("a", json!("x")), field("b", json!("x"))], ["a", "b"]),
+        ([field("a", json!("b")), json!({"name": "b", "type": "int"})], ["a", "b"]),
+        ([field("a", json!("b")), field("b", json!("a"))], ["b", "a"]),
+        ([field("a", json!(7)), field("b", json!("y"))], ["a", "y"]),
+    ] {
+        let schema = json!({"type": "record", "name": "r", "fields": fields}).to_string();
+        let plan = RecordPlan::new(&Schema::parse(&schema).unwrap(), &RecordOptions::default()).unwrap();
+        let names = plan.arrow_schema().fields().iter().map(|field| field.name().clone()).collect::<Vec<_>>();
+        assert_eq!(names, expected);
+    }
 }
 
 #[test]

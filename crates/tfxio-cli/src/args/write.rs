@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args as Arguments;
+use tfxio::convert::{CastType, Sample};
 
 use super::{OnDamage, Opening, Stated, name, path, threads};
 
@@ -46,10 +47,18 @@ Examples:
   tfxio convert people.avro people.tfrecord --columns age,gender
   tfxio convert 'old/*.avro' all.avro --reader-schema person.avsc
   tfxio convert broken.avro good.parquet --on-error skip --max-skipped 10
+  tfxio convert train.tfrecord train.parquet --scalars --text
+  tfxio convert train.parquet labels.tfrecord --exclude 'im*' --cast label:string
+  tfxio convert train.tfrecord sevens.parquet --where 'label = 7' -n 100
+  tfxio convert train.tfrecord some.tfrecord --sample 0.1 --seed 1 --shards 2
+  tfxio convert train.tfrecord 'train@8.parquet' --resume
 
-tf.Example and tf.SequenceExample hold int64, 32-bit floats and bytes. On the way to TFRecord
-integers of all widths and bools become int64, 16-bit floats 32-bit ones; columns of 64-bit floats
-or of unsigned 64-bit integers are an error: leave them out with --columns.
+tf.Example and tf.SequenceExample hold int64, 32-bit floats and bytes. On the way to TFRecord one
+value becomes a feature of one value, null an absent feature; integers and bools become int64, floats
+32-bit ones, texts bytes, dates and times int64 in the unit that they have, the fields of a struct
+features of their own (a.b). What is lost is said once; --lossless refuses it. Decimals, maps and
+unions are errors: leave them out with --exclude, or cast them with --cast. Types of --cast: int64,
+float32, float64, string, bytes, and s, ms, us and ns for dates and times.
 
 An input may be a pipe, such as /dev/stdin. What must be read twice is kept: up to 64 MiB in memory,
 more in a temporary file.
@@ -70,10 +79,46 @@ pub(crate) struct Convert {
     /// Convert only these columns, in this order [default: all]
     #[arg(long, value_delimiter = ',', value_name = "A,B")]
     pub(crate) columns: Option<Vec<String>>,
+    /// Leave these columns out; names may have * and ?
+    #[arg(long, value_delimiter = ',', value_name = "A,B")]
+    pub(crate) exclude: Vec<String>,
+    /// Cast the values of a column, such as price:float32
+    #[arg(long, value_delimiter = ',', value_name = "COLUMN:TYPE", value_parser = cast)]
+    pub(crate) cast: Vec<(String, CastType)>,
+    /// Refuse to lose anything, such as bits of floats or the unit of times
+    #[arg(long, visible_alias = "strict")]
+    pub(crate) lossless: bool,
+    /// Write features that have one value in every record as plain columns; reads the rows once more
+    #[arg(long)]
+    pub(crate) scalars: bool,
+    /// Write features that are UTF-8 in every record as texts; reads the rows once more
+    #[arg(long)]
+    pub(crate) text: bool,
+    /// Convert only the rows that satisfy a predicate, such as 'label = 7 and not image is null'
+    #[arg(long = "where", value_name = "PREDICATE")]
+    pub(crate) predicate: Option<String>,
+    /// Convert the first N rows only, of those that satisfy the predicate
+    #[arg(short = 'n', long, value_name = "N")]
+    pub(crate) limit: Option<u64>,
+    /// Convert rows chosen by chance: a fraction such as 0.1, or a number of rows such as 1000
+    #[arg(long, value_name = "FRACTION|N", value_parser = sample)]
+    pub(crate) sample: Option<Sample>,
+    /// Choose other rows for a sample [default: 0]
+    #[arg(long, value_name = "N", requires = "sample")]
+    pub(crate) seed: Option<u64>,
+    /// Write a set of N shards, as the name train@N.tfrecord says, too
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) shards: Option<u32>,
+    /// Refuse to replace a file that is there already
+    #[arg(long)]
+    pub(crate) no_clobber: bool,
+    /// Go on where a conversion was killed, for sets of a number of shards; say it the first time, too
+    #[arg(long)]
+    pub(crate) resume: bool,
     /// Infer the columns from the first N records only [default: all, which reads the input twice]
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub(crate) infer_records: Option<u64>,
-    /// Threads that decode [default: one a processor, at most 8]
+    /// Threads that decode; 0 for one a processor [default: one a processor, at most 8]
     #[arg(long, value_name = "N", value_parser = threads)]
     pub(crate) threads: Option<u16>,
     #[command(flatten)]
@@ -113,4 +158,22 @@ pub(crate) struct Repair {
 /// Reads a number of records that columns can be inferred from.
 fn at_least_one(text: &str) -> Result<u64, &'static str> {
     text.parse().ok().filter(|records| *records > 0).ok_or("give a number of records, at least 1")
+}
+
+/// Reads a column and what it is cast to. The name of the column may have colons.
+fn cast(text: &str) -> Result<(String, CastType), String> {
+    let Some((column, to)) = text.rsplit_once(':') else {
+        return Err("give a column and a type, such as price:float32".to_owned());
+    };
+    Ok((column.to_owned(), to.parse().map_err(|error: tfxio::Error| error.to_string())?))
+}
+
+/// Reads how many rows a sample has: a number with a point is a fraction.
+fn sample(text: &str) -> Result<Sample, &'static str> {
+    const WRONG: &str = "give a fraction with a point, such as 0.1, or a number of rows";
+    if let Ok(rows) = text.parse() {
+        return Ok(Sample::Rows(rows));
+    }
+    let fraction = text.parse().ok().filter(|fraction| (0.0..=1.0).contains(fraction));
+    fraction.map(Sample::Fraction).ok_or(WRONG)
 }

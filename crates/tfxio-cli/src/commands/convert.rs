@@ -5,13 +5,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use tfxio::convert::{Conversion, Phase};
+use tfxio::convert::{Conversion, Loss, Phase};
 use tfxio::prelude::*;
 use tfxio::{ErrorKind, OnError, OptionValue, Skip, is_url};
 
 use crate::args::Convert;
 use crate::context::Context;
-use crate::failure::{Failure, paragraph, say, with_mark};
+use crate::failure::{Failure, say, with_mark};
 use crate::progress::{self, Progress};
 use crate::table::count;
 use crate::{Done, on_error};
@@ -34,21 +34,46 @@ pub(crate) fn run(args: &Convert, context: &Context) -> Done {
     });
     progress.finish();
     on_error::report(skip.as_ref());
+    if done.is_ok() {
+        report_losses(conversion.losses());
+    }
     let summary = done.map_err(|error| {
         let schema = conversion.input_schema().map(|schema| &**schema);
         explain(context.explain(error, schema), args)
     })?;
     if progress::is_shown() {
         let seconds = begin.elapsed().as_secs_f64();
+        let rate = if seconds > 0.0 { (summary.records as f64 / seconds) as u64 } else { 0 };
         say(format_args!(
-            "{} records, {} bytes to {} bytes in {seconds:.1} s",
+            "{} records, {} bytes to {} bytes in {seconds:.1} s, {} records/s",
             count(summary.records),
             count(summary.bytes_in),
-            count(summary.bytes_out)
+            count(summary.bytes_out),
+            count(rate)
         ));
     }
     Ok(())
 }
+
+/// Says what is lost, each loss once with its columns.
+fn report_losses(losses: &[Loss]) {
+    let mut said = Vec::new();
+    for Loss { what, .. } in losses {
+        if said.contains(&what) {
+            continue;
+        }
+        said.push(what);
+        let mut columns =
+            losses.iter().filter(|loss| loss.what == *what).map(|loss| format!("{:?}", loss.column));
+        let named = columns.by_ref().take(COLUMNS).collect::<Vec<_>>();
+        let (more, noun) = (columns.count(), if named.len() == 1 { "column" } else { "columns" });
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        say(format_args!("note: {what} ({noun} {}{more}; --lossless refuses that)", named.join(", ")));
+    }
+}
+
+/// The most columns of a loss that are named.
+const COLUMNS: usize = 8;
 
 /// Returns the conversion that was asked for.
 fn conversion(args: &Convert, context: &Context, skip: Option<&Skip>) -> Result<Conversion, Failure> {
@@ -62,7 +87,27 @@ fn conversion(args: &Convert, context: &Context, skip: Option<&Skip>) -> Result<
     if let Some(columns) = &args.columns {
         request = request.columns(columns.iter().map(String::as_str));
     }
+    if let Some(predicate) = &args.predicate {
+        request = request.filter(predicate.parse()?);
+    }
+    if let Some(rows) = args.limit {
+        request = request.limit(rows);
+    }
     let mut builder = Conversion::builder(inputs, output).formats(&context.formats).request(request);
+    builder = builder
+        .lossless(args.lossless)
+        .scalars(args.scalars)
+        .text(args.text)
+        .no_clobber(args.no_clobber)
+        .resume(args.resume);
+    builder = args.exclude.iter().fold(builder, |builder, name| builder.exclude(name));
+    builder = args.cast.iter().fold(builder, |builder, (column, to)| builder.cast(column, *to));
+    if let Some(sample) = args.sample {
+        builder = builder.sample(sample, args.seed.unwrap_or_default());
+    }
+    if let Some(shards) = args.shards {
+        builder = builder.shards(shards);
+    }
     if let Some(records) = args.infer_records {
         builder = builder.prefer("infer_records", records);
     }
@@ -98,11 +143,20 @@ fn explain(error: tfxio::Error, args: &Convert) -> Failure {
             "there is no column {name:?}; feature lists are converted together, as the column {column:?}"
         ));
     }
-    if error.kind() == ErrorKind::Unsupported && error.position().column.is_some() {
-        let text = paragraph(&error);
-        return Failure::Usage(format!("{text}. To leave the column out, name the others: --columns A,B"));
+    let casts = error.hint().is_some_and(|hint| hint.contains("cast"));
+    match error.position().column.clone() {
+        Some(column) if casts => {
+            let flags = format!("on the command line, --exclude {column} or --cast {column}:TYPE");
+            with_mark(error.and_help(&flags))
+        }
+        Some(column) if error.kind() == ErrorKind::Unsupported => {
+            with_mark(error.and_help(&format!("on the command line, --exclude {column} leaves it out")))
+        }
+        None if casts && args.lossless => {
+            with_mark(error.and_help("on the command line, --exclude A,B, --cast A:TYPE, or no --lossless"))
+        }
+        _ => with_mark(error),
     }
-    with_mark(error)
 }
 
 /// The inputs and the output.

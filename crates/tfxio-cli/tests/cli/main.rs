@@ -18,15 +18,18 @@ mod looking;
 mod losses;
 mod on_error;
 mod outputs;
+mod pairs;
 mod pipes;
 mod readme;
 mod realdata;
 mod repair;
+mod resume;
 mod run;
 mod schema;
 mod sequence;
 #[cfg(feature = "cloud")]
 mod server;
+mod tables;
 mod tensors;
 mod types;
 mod urls;

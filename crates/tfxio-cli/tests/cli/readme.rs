@@ -24,6 +24,11 @@ fn commands_print_what_the_page_of_key_expressions_says() {
     assert!(run_all("docs/key-expressions.md", &["avro"]) >= 3);
 }
 
+#[test]
+fn commands_print_what_the_page_of_conversion_says() {
+    assert!(run_all("docs/convert.md", &["digits"]) >= 10);
+}
+
 /// Every example below `Examples:` in the help of every command, as far as the first pipe.
 #[test]
 fn the_examples_of_the_help_run() {

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use arrow_schema::SchemaRef;
+use arrow_schema::{Field, Schema, SchemaRef};
+use avro_path::encode::EncodePlan;
 use tfxio_core::{
     CopyRecords, Dataset, Describe, FileFormat, Files, FormatOptions, Inspect, OptionSpec, Repair, Result,
     Sink,
@@ -67,6 +68,12 @@ impl FileFormat for AvroFormat {
     fn sink(&self, output: &str, schema: &SchemaRef, options: &FormatOptions) -> Result<Box<dyn Sink>> {
         let options = options.clone().checked(self.name(), &settings::options())?;
         Ok(Box::new(AvroSink::create(output, schema, &options)?))
+    }
+
+    fn takes(&self, column: &Field, options: &FormatOptions) -> bool {
+        // A schema that is given says more than the type of one column.
+        let Ok(settings) = settings::encoding(options) else { return true };
+        settings.schema.is_some() || EncodePlan::new(&Schema::new(vec![column.clone()]), &settings).is_ok()
     }
 
     fn describe(&self) -> Option<&dyn Describe> {

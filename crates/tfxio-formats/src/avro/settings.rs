@@ -55,6 +55,12 @@ const OPTIONS: &[OptionSpec] = &[
         "Whether logical types become the matching Arrow types. Default true.",
     ),
     OptionSpec::new(
+        "arrow_names",
+        OptionType::Bool,
+        "Whether columns have the names that they had when the file was written, where those are not names in Avro. Default \
+         true.",
+    ),
+    OptionSpec::new(
         "codec",
         OptionType::OneOf(&["deflate", "null", "snappy", "zstandard", "bzip2", "xz"]),
         "Codec of files that are written. Default deflate.",
@@ -107,6 +113,7 @@ pub(super) fn columns(options: &FormatOptions) -> Result<Columns> {
         Some("plain") => Layout::Plain,
         _ => Layout::Structured,
     };
+    layout.arrow_names = options.values().get("arrow_names") != Some(&OptionValue::Bool(false));
     layout.logical_types = options.values().get("logical_types") != Some(&OptionValue::Bool(false));
     layout.fields = options.list("fields").map(<[_]>::to_vec);
     // No schema nests as deep as the largest number.

@@ -76,6 +76,10 @@ macro_rules! columnar_format {
                 ($format.sink)(&$format, output, schema, &$format.checked(options)?)
             }
 
+            fn takes(&self, column: &arrow_schema::Field, _: &tfxio_core::FormatOptions) -> bool {
+                ($format.refuse)(&arrow_schema::Schema::new(vec![column.clone()]), "").is_ok()
+            }
+
             fn inspect(&self) -> Option<&dyn tfxio_core::Inspect> {
                 Some(&$format)
             }

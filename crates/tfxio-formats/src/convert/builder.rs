@@ -9,12 +9,14 @@ use tfxio_core::{
     suggest,
 };
 
-use super::Conversion;
 use super::counted::Counter;
+use super::rows::Shaping;
+use super::{CastType, Conversion, Sample};
 use crate::OpenOptions;
+use crate::cast::Name;
 use crate::open::find;
 use crate::open::opening::{self, specs};
-use crate::output::{self, refuse_input};
+use crate::output::{self, refuse_existing, refuse_input, sharded};
 
 /// Options that say for themselves what the columns of a request are.
 const COLUMNS: [&str; 2] = ["keys", "fields"];
@@ -29,6 +31,10 @@ pub struct ConversionBuilder {
     output_format: Option<String>,
     set: BTreeMap<String, OptionValue>,
     preferred: BTreeMap<String, OptionValue>,
+    shaping: Shaping,
+    shards: Option<u32>,
+    no_clobber: bool,
+    resume: bool,
 }
 
 impl ConversionBuilder {
@@ -40,6 +46,10 @@ impl ConversionBuilder {
             output_format: None,
             set: BTreeMap::new(),
             preferred: BTreeMap::new(),
+            shaping: Shaping::default(),
+            shards: None,
+            no_clobber: false,
+            resume: false,
         }
     }
 
@@ -93,25 +103,100 @@ impl ConversionBuilder {
         self
     }
 
+    /// Leaves columns out: those of this name, or of names that a pattern with `*` and `?` fits. Of a struct that is taken
+    /// apart, `a.b` is a field. Default: none is left out.
+    pub fn exclude(mut self, pattern: impl Into<String>) -> Self {
+        self.shaping.excluded.push(Name::new(pattern));
+        self
+    }
+
+    /// Casts the values of a column. A value that does not fit is an error with its record; so is one that would be rounded,
+    /// where nothing may be lost. Default: a column that the format of the output takes stays as it is.
+    pub fn cast(mut self, column: impl Into<String>, to: CastType) -> Self {
+        self.shaping.cast.casts.push((column.into(), to));
+        self
+    }
+
+    /// Sets whether it is an error if something is lost of a column: the bits of a float, the unit of a time. Default: false,
+    /// [`Conversion::losses`] says it.
+    pub fn lossless(mut self, lossless: bool) -> Self {
+        self.shaping.cast.is_lossless = lossless;
+        self
+    }
+
+    /// Sets whether columns of lists that have exactly one value in every row become columns of values; at most one, if the
+    /// others are null. Takes a reading of all rows before the first is written. Default: false.
+    pub fn scalars(mut self, scalars: bool) -> Self {
+        self.shaping.scalars = scalars;
+        self
+    }
+
+    /// Sets whether columns of bytes that are UTF-8 in every row become columns of texts. Takes a reading of all rows before
+    /// the first is written, the same as for [`scalars`](Self::scalars). Default: false.
+    pub fn text(mut self, text: bool) -> Self {
+        self.shaping.text = text;
+        self
+    }
+
+    /// Takes a sample of the rows that the request gives; a seed gives the same rows every time. Default: all rows.
+    pub fn sample(mut self, sample: Sample, seed: u64) -> Self {
+        self.shaping.sample = Some((sample, seed));
+        self
+    }
+
+    /// Writes a set of this many shards: `train.tfrecord` becomes `train@16.tfrecord`. Default: what the name of the output says.
+    pub fn shards(mut self, shards: u32) -> Self {
+        self.shards = Some(shards);
+        self
+    }
+
+    /// Sets whether it is an error if a file of the output is there already. Default: false, it is replaced when the new one is
+    /// whole.
+    pub fn no_clobber(mut self, no_clobber: bool) -> Self {
+        self.no_clobber = no_clobber;
+        self
+    }
+
+    /// Sets whether a conversion that was killed goes on where it was. The output must be a set of a number of shards, such as
+    /// `train@16.tfrecord`. They are written one after the other, each with rows that follow each other: shard `i` of `n` has the
+    /// rows from `rows * i / n` on. A file beside them, `train@16.tfrecord.progress`, says which are whole, and pins sizes and
+    /// versions of the inputs and all options; it goes when all shards are there. Set it also where a conversion begins that may
+    /// have to be resumed. Default: false; an output that is not finished leaves nothing.
+    pub fn resume(mut self, resume: bool) -> Self {
+        self.resume = resume;
+        self
+    }
+
     /// Finds the inputs, and the formats of both sides.
     ///
     /// # Errors
-    /// When an input is missing; `InvalidArgument` when the name of the output says no format, or is that of an input, the
+    /// When an input is missing, or the output is there already and must not be replaced; `InvalidArgument` when the name of the output says no format, or is that of an input, the
     /// inputs are of several formats, or neither format has an option.
     pub fn build(self) -> Result<Conversion> {
         let output = self.output.to_string_lossy().into_owned();
         output::check(&output)?;
+        if let Some((sample, _)) = self.shaping.sample {
+            sample.check()?;
+        }
         if self.output.to_str().is_none() {
             let error = Error::new(ErrorKind::InvalidArgument, "the name of the output is not valid Unicode");
             return Err(error.help("choose another name").in_file(output));
         }
         let (formats, request) = (self.open.known(), self.open.requested().clone());
         let to = output_format(&formats, self.output_format.as_deref(), &output)?;
+        let output = match self.shards {
+            Some(shards) => PathBuf::from(sharded(&output, shards, &*to)?),
+            None => self.output.clone(),
+        };
         let counter = Arc::new(Counter::default());
         let open = self.open.clone().count(Arc::clone(&counter));
         let (mut opening, looks_like, store) = open.find_files(self.inputs.as_slice())?;
         find::refuse_others(&formats, opening.format(), opening.files(), &request.cancel)?;
-        refuse_input(opening.files(), &self.output)?;
+        refuse_input(opening.files(), &output)?;
+        // What is whole of a conversion that is resumed is its own.
+        if self.no_clobber && !self.resume {
+            refuse_existing(&output, &**opening.files().store())?;
+        }
 
         let from = Arc::clone(opening.format());
         let (of_input, of_output) = (specs(&*from, &formats), specs(&*to, &formats));
@@ -132,6 +217,7 @@ impl ConversionBuilder {
         }
         let mut stated = self.preferred.clone();
         stated.extend(self.set.clone());
+        let all = stated.clone();
         let mut asked = FormatOptions::default();
         for (key, value) in self.defaults(&*from, &*to, &request).into_iter().chain(stated.clone()) {
             opening.prefer(&key, value);
@@ -147,18 +233,26 @@ impl ConversionBuilder {
         options.request = request.clone();
         let sizes = opening.files().names().iter().map(|file| opening.files().store().size(file));
         let bytes_in = sizes.filter_map(|size| size.ok().flatten()).fold(0, u64::saturating_add);
-        Ok(Conversion {
+        let conversion = Conversion {
             opening,
             looks_like,
             store,
             counter,
-            output: self.output,
+            output,
             format: to,
             options,
             request,
+            shaping: self.shaping,
+            resume: self.resume,
+            stated: all,
             bytes_in,
             schema: OnceLock::new(),
-        })
+            losses: OnceLock::new(),
+        };
+        if conversion.resume {
+            conversion.check_resume()?;
+        }
+        Ok(conversion)
     }
 
     /// Returns what the inputs are opened with where nothing else is said.

@@ -2,19 +2,15 @@
 
 use std::sync::Arc;
 
-use arrow_schema::{DataType, Schema};
-use tfxio_core::{CopyRecords, Error, ErrorKind, FactValue, Files, Result, Scan as _};
+use arrow_schema::Field;
+use tfxio_core::{CopyRecords, Error, ErrorKind, FactValue, Files, Result};
 
+use super::rows::Rows;
 use super::{Conversion, Phase, Progress, Summary};
-use crate::DatasetExt as _;
+use crate::cast::Target;
 use crate::open::find;
 use crate::open::opening::Checked;
 use crate::output::bytes_of;
-
-/// The most cells of a batch: columns times rows, each of which takes an offset even where nothing is in it.
-const MOST_CELLS: usize = 1 << 23;
-/// Of more columns than this one batch is made at a time.
-const MANY_COLUMNS: usize = 4096;
 
 /// Says how far a conversion is.
 pub(super) type Watch = Arc<dyn Fn(Progress) + Send + Sync>;
@@ -24,18 +20,20 @@ impl Conversion {
         let (bytes_in, skip) = (self.bytes_in, self.request.on_error.skip().cloned());
         let copies = self.copier().is_some();
         let (records, bytes_out) = if copies { self.copy(watch)? } else { self.decode(watch)? };
-        Ok(Summary { records, bytes_in, bytes_out, skipped: skip.map(|skip| skip.report()) })
+        let losses = self.losses().to_vec();
+        Ok(Summary { records, bytes_in, bytes_out, losses, skipped: skip.map(|skip| skip.report()) })
     }
 
     /// Returns what copies the records as they are, if nothing else is asked for.
     fn copier(&self) -> Option<&dyn CopyRecords> {
         let request = &self.request;
         let is_whole = request.columns.is_none() && request.filter.is_none() && request.limit.is_none();
+        let is_whole = is_whole && self.shaping.is_plain() && !self.resume;
         let is_same = self.opening.format().name() == self.format.name();
         self.format.copy_records().filter(|copier| is_whole && is_same && copier.keeps_all(&self.options))
     }
 
-    fn say(&self, watch: &Watch, phase: Phase, records: u64) {
+    pub(super) fn say(&self, watch: &Watch, phase: Phase, records: u64) {
         let bytes_read = self.counter.bytes().min(if self.bytes_in > 0 { self.bytes_in } else { u64::MAX });
         watch(Progress { phase, bytes_read, records });
     }
@@ -72,29 +70,36 @@ impl Conversion {
         })));
         let looks_like = self.looks_like.as_deref();
         let dataset = self.opening.clone().open().map_err(|error| find::explained(error, looks_like))?;
+        self.schema.get_or_init(|| Arc::clone(dataset.schema()));
+        let mut rows = Rows::new(dataset, &self.request, &self.shaping)?;
+        rows.look(|| self.say(watch, Phase::Schema, 0))?;
         if let Some(store) = &self.store {
             store.set_opened();
         }
         self.counter.restart(None);
-        self.schema.get_or_init(|| Arc::clone(dataset.schema()));
-
-        let mut request = self.request.clone();
-        let columns = columns(dataset.schema());
-        request.batch_rows = (MOST_CELLS / columns.max(1)).clamp(1, request.batch_rows.max(1));
-        if columns > MANY_COLUMNS {
-            request.threads = 1;
+        let mut batches = rows.read()?;
+        let takes = |column: &Field| self.format.takes(column, &self.options);
+        let target = Target { name: self.format.name(), takes: &takes };
+        let plan = rows.plan(batches.schema(), &target)?;
+        self.losses.get_or_init(|| plan.losses().to_vec());
+        if self.resume {
+            drop(batches);
+            let written = self.write_shards(rows.dataset(), rows.request(), &plan, watch)?;
+            watch(Progress { phase: Phase::Records, bytes_read: self.bytes_in, records: written.0 });
+            refuse_changes(&files, &sizes)?;
+            return Ok(written);
         }
-        let mut batches = dataset.read(request)?;
-        let schema = Arc::clone(batches.schema());
         // An output may refuse to have no columns: damage says more.
         let mut next = batches.next_batch()?;
         if next.is_none() {
             // What has the name of the output stays if nothing is left to replace it.
             self.request.on_error.refuse_nothing(0)?;
         }
-        let mut sink = self.format.sink(&self.output.to_string_lossy(), &schema, &self.options)?;
+        let output = self.output.to_string_lossy();
+        let mut sink = self.format.sink(&output, plan.schema(), &self.options)?;
         let mut records = 0u64;
         while let Some(batch) = next {
+            let batch = plan.apply(batch)?;
             sink.write(&batch)?;
             records = records.saturating_add(batch.num_rows() as u64);
             self.say(watch, Phase::Records, records);
@@ -105,15 +110,6 @@ impl Conversion {
         refuse_changes(&files, &sizes)?;
         Ok((records, bytes_of(&sink.finish()?.files, &self.options)))
     }
-}
-
-/// Returns the number of columns; a column of sequence features counts as these.
-fn columns(schema: &Schema) -> usize {
-    let count = |data_type: &DataType| match data_type {
-        DataType::Struct(fields) => fields.len(),
-        _ => 1,
-    };
-    schema.fields().iter().map(|field| count(field.data_type())).sum()
 }
 
 /// Returns the sizes of local files.

@@ -2,18 +2,18 @@
 
 use std::sync::Arc;
 
-use arrow_schema::SchemaRef;
+use arrow_schema::{Field, Schema, SchemaRef};
 use tfrecord_io::{Kind as Damage, Reader};
 use tfxio_core::{
-    CopyRecords, Dataset, Describe, FileFormat, Files, FormatOptions, Inspect, OptionSpec, Repair, Result,
-    Sink, WriteIndex,
+    CopyRecords, Dataset, Describe, ErrorKind, FileFormat, Files, FormatOptions, Inspect, OptionSpec, Repair,
+    Result, Sink, WriteIndex,
 };
 
 use super::data::Data;
 use super::data_set::TfRecordFiles;
 use super::plan;
 use super::settings::{self, Settings};
-use super::sink::TfRecordSink;
+use super::sink::{self, TfRecordSink};
 
 /// TFRecord: records with their lengths and checksums, whatever they hold; plain, gzip or zlib.
 #[derive(Clone, Copy, Debug, Default)]
@@ -72,6 +72,13 @@ impl FileFormat for TfRecordFormat {
     /// names their format; by default the columns say it.
     fn sink(&self, output: &str, schema: &SchemaRef, options: &FormatOptions) -> Result<Box<dyn Sink>> {
         Ok(Box::new(TfRecordSink::create(output, schema, options)?))
+    }
+
+    fn takes(&self, column: &Field, options: &FormatOptions) -> bool {
+        let encoder = sink::encoder(&Arc::new(Schema::new(vec![column.clone()])), options);
+        // Other errors are not about the column, and the sink says them.
+        !encoder
+            .is_err_and(|error| error.kind() == ErrorKind::Unsupported && error.position().column.is_some())
     }
 
     fn describe(&self) -> Option<&dyn Describe> {

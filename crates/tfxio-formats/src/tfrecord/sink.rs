@@ -23,7 +23,7 @@ impl TfRecordSink {
 }
 
 /// Returns an encoder of the format that is named, or else of the first that takes the columns.
-fn encoder(schema: &SchemaRef, options: &FormatOptions) -> Result<Box<dyn RecordEncoder>> {
+pub(super) fn encoder(schema: &SchemaRef, options: &FormatOptions) -> Result<Box<dyn RecordEncoder>> {
     let of = |format: &dyn RecordFormat| format.encoder(schema, &plan::of_format(format, options)?);
     let formats = plan::known(options);
     if let Some(name) = options.text("records") {

@@ -1,6 +1,6 @@
 //! Records, enumerations and fixed types: what has a name and may be named again.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
@@ -75,6 +75,11 @@ impl<'a> Parser<'a> {
             })?;
             fields.push(field);
         }
+        // A property may say anything; columns have names of their own.
+        let mut columns = HashSet::with_capacity(fields.len());
+        if !fields.iter().all(|field| columns.insert(field.column_name())) {
+            fields.iter_mut().for_each(|field| field.arrow_name = None);
+        }
         Ok((fields, by_name))
     }
 
@@ -94,7 +99,14 @@ impl<'a> Parser<'a> {
         } else {
             self.at(".type", |parser| parser.any(ty, namespace))?
         };
-        Ok(Field { name: Arc::from(name), aliases, type_id, default: json.get("default").cloned() })
+        let arrow_name = json.get("arrow.name").and_then(Value::as_str).map(Arc::from);
+        Ok(Field {
+            name: Arc::from(name),
+            aliases,
+            type_id,
+            default: json.get("default").cloned(),
+            arrow_name,
+        })
     }
 
     /// Refuses what could be said of the field as well as of its type, which stands beside its name.

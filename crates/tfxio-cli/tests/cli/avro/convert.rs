@@ -101,11 +101,16 @@ fn what_tf_example_does_not_hold() {
     let file = one(&folder, "a.avro", schema, &bytes);
     let output = path(&folder, "o.tfrecord");
     assert_eq!(
-        tfxio(["convert", &file, &output]).fails(2),
-        "error: column \"weight\": tf.Example has no values of type Float64: it holds int64, 32-bit floats and bytes; \
-         convert without this column, or write its values as one of these. To leave the column out, name the others: \
-         --columns A,B"
+        tfxio(["convert", &file, &output, "--lossless"]).fails(2),
+        "error: something would be lost: column \"weight\": 64-bit floats are rounded to 32 bits; leave the columns out, cast \
+         them, or allow the losses; on the command line, --exclude A,B, --cast A:TYPE, or no --lossless"
     );
+    let run = tfxio(["convert", &file, &output]);
+    assert_eq!(
+        run.err,
+        "note: 64-bit floats are rounded to 32 bits (column \"weight\"; --lossless refuses that)\n"
+    );
+    assert_eq!(rows(&output), "{\"ok\": [1], \"weight\": [0.1]}\n");
     tfxio(["convert", &file, &output, "--columns", "ok"]).ok();
     assert_eq!(rows(&output), "{\"ok\": [1]}\n");
     assert_eq!(names(&folder), ["a.avro", "o.tfrecord"]);

@@ -1,0 +1,296 @@
+//! What becomes of a column, through its lists and structs.
+
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray as _;
+use arrow_array::types::{Int16Type, Int32Type, Int64Type, RunEndIndexType};
+use arrow_array::{
+    Array, ArrayRef, FixedSizeListArray, GenericListArray, OffsetSizeTrait, StructArray, UInt64Array,
+};
+use arrow_buffer::{NullBuffer, OffsetBuffer, ScalarBuffer};
+use arrow_schema::{ArrowError, DataType, Field, FieldRef, Fields};
+use arrow_select::take::take;
+use tfxio_core::Error;
+
+use super::leaf::{Leaf, Unfit};
+
+/// What becomes of a column.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Change {
+    Keep,
+    /// Of a dictionary, of runs, or of lists that lie anywhere: the values in order, and what becomes of them.
+    Unpack(Box<Change>),
+    Values(Leaf),
+    /// Of the items of lists; the list has this item.
+    Items(Box<Change>, FieldRef),
+    Fields(Vec<Change>, Fields),
+    /// Of lists that have one value each: the value. A null list becomes a null where it may.
+    Single(bool),
+}
+
+/// Why an array could not be changed.
+pub(super) enum Failed {
+    Unfit(Unfit),
+    Other(Error),
+}
+
+impl From<ArrowError> for Failed {
+    fn from(error: ArrowError) -> Self {
+        Self::Other(error.into())
+    }
+}
+
+impl From<Unfit> for Failed {
+    fn from(unfit: Unfit) -> Self {
+        Self::Unfit(unfit)
+    }
+}
+
+impl Change {
+    /// Returns what becomes of columns of a type, and the type, where `leaf` says it of the values; `None` where it does not.
+    pub(super) fn of(
+        data_type: &DataType,
+        leaf: &dyn Fn(&DataType) -> Option<Leaf>,
+    ) -> Option<(Self, DataType)> {
+        let item = |item: &FieldRef| {
+            let (change, to) = Self::of(item.data_type(), leaf)?;
+            let item: FieldRef = Arc::new(plain_field(item, to));
+            Some((change, item))
+        };
+        let items = |change: Self, item: &FieldRef| match change {
+            Self::Keep => Self::Keep,
+            change => Self::Items(Box::new(change), Arc::clone(item)),
+        };
+        let unpacked = |(change, to)| (Self::Unpack(Box::new(change)), to);
+        match data_type {
+            DataType::Dictionary(_, values) => Self::of(values, leaf).map(unpacked),
+            DataType::RunEndEncoded(_, values) => Self::of(values.data_type(), leaf).map(unpacked),
+            DataType::ListView(values) => Self::of(&DataType::List(Arc::clone(values)), leaf).map(unpacked),
+            DataType::LargeListView(values) => {
+                Self::of(&DataType::LargeList(Arc::clone(values)), leaf).map(unpacked)
+            }
+            DataType::List(values) => {
+                let (change, item) = item(values)?;
+                Some((items(change, &item), DataType::List(item)))
+            }
+            DataType::LargeList(values) => {
+                let (change, item) = item(values)?;
+                Some((items(change, &item), DataType::LargeList(item)))
+            }
+            DataType::FixedSizeList(values, size) => {
+                let (change, item) = item(values)?;
+                Some((items(change, &item), DataType::FixedSizeList(item, *size)))
+            }
+            DataType::Struct(fields) => {
+                let changed = fields.iter().map(|field| {
+                    let (change, to) = Self::of(field.data_type(), leaf)?;
+                    Some((change, plain_field(field, to)))
+                });
+                let (changes, fields): (Vec<_>, Vec<_>) =
+                    changed.collect::<Option<Vec<_>>>()?.into_iter().unzip();
+                let fields = Fields::from(fields);
+                let change = match changes.iter().all(|change| *change == Self::Keep) {
+                    true => Self::Keep,
+                    false => Self::Fields(changes, fields.clone()),
+                };
+                Some((change, DataType::Struct(fields)))
+            }
+            values => {
+                let leaf = leaf(values)?;
+                let to = leaf.of(values)?;
+                Some((if leaf == Leaf::Plain { Self::Keep } else { Self::Values(leaf) }, to))
+            }
+        }
+    }
+
+    /// Changes an array. Where values must be exact, what would be rounded does not fit.
+    pub(super) fn apply(&self, array: &ArrayRef, is_exact: bool) -> Result<ArrayRef, Failed> {
+        match self {
+            Self::Keep => Ok(Arc::clone(array)),
+            Self::Unpack(change) => change.apply(&unpack(array)?, is_exact),
+            Self::Values(leaf) => Ok(leaf.apply(array, is_exact)?),
+            Self::Items(change, item) => match change_items(change, item, array, is_exact) {
+                // Values that no list refers to do not count: without them it may go well.
+                Err(Failed::Unfit(_)) if has_gaps(array) => {
+                    change_items(change, item, &take(array, &every(array), None)?, is_exact)
+                }
+                changed => changed,
+            },
+            Self::Single(is_nullable) => single(array, *is_nullable),
+            Self::Fields(changes, fields) => {
+                let structs = array.as_struct();
+                let columns = changes.iter().zip(structs.columns());
+                let columns = columns.map(|(change, column)| change.apply(column, is_exact));
+                let columns = columns.collect::<Result<Vec<_>, _>>()?;
+                let nulls = structs.nulls().cloned();
+                Ok(Arc::new(StructArray::try_new_with_length(fields.clone(), columns, nulls, structs.len())?))
+            }
+        }
+    }
+}
+
+/// Returns the item of a list type.
+pub(super) fn item(data_type: &DataType) -> Option<&FieldRef> {
+    match data_type {
+        DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _) => Some(item),
+        _ => None,
+    }
+}
+
+/// Returns the values of lists, and where those of each list begin, the end included.
+pub(super) fn parts(array: &ArrayRef) -> Option<(ArrayRef, Vec<usize>)> {
+    fn of<O: OffsetSizeTrait>(array: &ArrayRef) -> (ArrayRef, Vec<usize>) {
+        let lists = array.as_list::<O>();
+        (Arc::clone(lists.values()), lists.offsets().iter().map(|offset| offset.as_usize()).collect())
+    }
+    match array.data_type() {
+        DataType::List(_) => Some(of::<i32>(array)),
+        DataType::LargeList(_) => Some(of::<i64>(array)),
+        DataType::FixedSizeList(_, size) => {
+            let size = usize::try_from(*size).unwrap_or_default();
+            let values = Arc::clone(array.as_fixed_size_list().values());
+            Some((values, (0..=array.len()).map(|row| row * size).collect()))
+        }
+        _ => None,
+    }
+}
+
+/// Returns the values of lists that have one each.
+fn single(array: &ArrayRef, is_nullable: bool) -> Result<ArrayRef, Failed> {
+    let Some((values, starts)) = parts(array) else { return Ok(Arc::clone(array)) };
+    let unfit = |index, what: String| Failed::Unfit(Unfit { index, what });
+    let mut is_whole = starts.first() == Some(&0) && starts.last() == Some(&values.len());
+    let mut indices = Vec::with_capacity(array.len());
+    for (row, pair) in starts.windows(2).enumerate() {
+        let &[start, end] = pair else { continue };
+        if array.is_null(row) {
+            if !is_nullable {
+                return Err(unfit(row, "the feature is absent, and was in every record before".to_owned()));
+            }
+            is_whole = false;
+            indices.push(None);
+        } else if end - start == 1 {
+            indices.push(Some(start as u64));
+        } else {
+            let what = format!("the feature has {} values, and had one in every record before", end - start);
+            return Err(unfit(row, what));
+        }
+    }
+    if is_whole {
+        return Ok(values);
+    }
+    Ok(take(&values, &UInt64Array::from(indices), None)?)
+}
+
+/// Returns a field with another type, and without what said what the type was beside it.
+fn plain_field(field: &Field, to: DataType) -> Field {
+    let is_same = *field.data_type() == to;
+    let changed = field.clone().with_data_type(to);
+    if is_same { changed } else { changed.with_metadata(Default::default()) }
+}
+
+fn every(array: &ArrayRef) -> UInt64Array {
+    UInt64Array::from_iter_values(0..array.len() as u64)
+}
+
+/// Changes the items of lists. The index of an item that does not fit becomes that of its list.
+fn change_items(
+    change: &Change,
+    item: &FieldRef,
+    array: &ArrayRef,
+    is_exact: bool,
+) -> Result<ArrayRef, Failed> {
+    match array.data_type() {
+        DataType::List(_) => lists::<i32>(change, item, array, is_exact),
+        DataType::LargeList(_) => lists::<i64>(change, item, array, is_exact),
+        _ => {
+            let lists = array.as_fixed_size_list();
+            let size = lists.value_length();
+            let of_list = |unfit: Unfit| {
+                let index = unfit.index / usize::try_from(size).unwrap_or(1).max(1);
+                Unfit { index, ..unfit }
+            };
+            let values = located(change.apply(lists.values(), is_exact), of_list)?;
+            let (item, nulls) = (Arc::clone(item), lists.nulls().cloned());
+            Ok(Arc::new(FixedSizeListArray::try_new_with_length(item, size, values, nulls, lists.len())?))
+        }
+    }
+}
+
+fn lists<O: OffsetSizeTrait>(
+    change: &Change,
+    item: &FieldRef,
+    array: &ArrayRef,
+    is_exact: bool,
+) -> Result<ArrayRef, Failed> {
+    let lists = array.as_list::<O>();
+    let offsets = lists.offsets();
+    let (first, last) = (offsets[0], offsets[lists.len()]);
+    // A slice of a longer array refers to some of its values only.
+    let (start, len) = (first.as_usize(), (last - first).as_usize());
+    let is_whole = start == 0 && len == lists.values().len();
+    let values = if is_whole { Arc::clone(lists.values()) } else { lists.values().slice(start, len) };
+    let of_list = |unfit: Unfit| {
+        let item = unfit.index + start;
+        let index = offsets.partition_point(|offset| offset.as_usize() <= item).saturating_sub(1);
+        Unfit { index, ..unfit }
+    };
+    let values = located(change.apply(&values, is_exact), of_list)?;
+    let offsets = match start {
+        0 => offsets.clone(),
+        _ => OffsetBuffer::new(offsets.iter().map(|offset| *offset - first).collect::<ScalarBuffer<O>>()),
+    };
+    Ok(Arc::new(GenericListArray::try_new(Arc::clone(item), offsets, values, lists.nulls().cloned())?))
+}
+
+fn located(changed: Result<ArrayRef, Failed>, of_list: impl Fn(Unfit) -> Unfit) -> Result<ArrayRef, Failed> {
+    changed.map_err(|failed| match failed {
+        Failed::Unfit(unfit) => Failed::Unfit(of_list(unfit)),
+        other => other,
+    })
+}
+
+/// Returns whether a list that is null may refer to values.
+fn has_gaps(array: &ArrayRef) -> bool {
+    array.null_count() > 0
+}
+
+/// Returns the values of a dictionary, of runs, or of lists that lie anywhere, each where it stands.
+fn unpack(array: &ArrayRef) -> Result<ArrayRef, ArrowError> {
+    match array.data_type() {
+        DataType::Dictionary(..) => {
+            let dictionary = array.as_any_dictionary();
+            take(dictionary.values(), dictionary.keys(), None)
+        }
+        DataType::RunEndEncoded(ends, _) => match ends.data_type() {
+            DataType::Int16 => runs::<Int16Type>(array),
+            DataType::Int32 => runs::<Int32Type>(array),
+            _ => runs::<Int64Type>(array),
+        },
+        DataType::ListView(item) => views::<i32>(array, item),
+        DataType::LargeListView(item) => views::<i64>(array, item),
+        _ => Ok(Arc::clone(array)),
+    }
+}
+
+fn runs<E: RunEndIndexType>(array: &ArrayRef) -> Result<ArrayRef, ArrowError> {
+    let Some(runs) = array.as_run_opt::<E>() else { return Ok(Arc::clone(array)) };
+    let logical = (0..array.len() as u64).collect::<Vec<_>>();
+    let physical = runs.get_physical_indices(&logical)?;
+    let physical = UInt64Array::from_iter_values(physical.into_iter().map(|index| index as u64));
+    take(runs.values(), &physical, None)
+}
+
+fn views<O: OffsetSizeTrait>(array: &ArrayRef, item: &FieldRef) -> Result<ArrayRef, ArrowError> {
+    let lists = array.as_list_view::<O>();
+    let nulls: Option<&NullBuffer> = lists.nulls();
+    let (mut items, mut lengths) = (Vec::new(), Vec::with_capacity(lists.len()));
+    for (row, (offset, size)) in lists.offsets().iter().zip(lists.sizes()).enumerate() {
+        let size = if nulls.is_some_and(|nulls| nulls.is_null(row)) { 0 } else { size.as_usize() };
+        items.extend((offset.as_usize()..).take(size).map(|index| index as u64));
+        lengths.push(size);
+    }
+    let values = take(lists.values(), &UInt64Array::from(items), None)?;
+    let offsets = OffsetBuffer::<O>::from_lengths(lengths);
+    Ok(Arc::new(GenericListArray::try_new(Arc::clone(item), offsets, values, nulls.cloned())?))
+}

@@ -1,0 +1,196 @@
+//! The progress file of a conversion that may be resumed.
+//!
+//! It is called as the set of shards, with `.progress` after it: `train@16.tfrecord.progress`. Its lines are text. The first
+//! ones pin what the shards are made of; after `begin`, a line is added for each shard that has its name:
+//!
+//! ```text
+//! tfxio 0.1.0: progress of a conversion
+//! input train.tfrecord, 1048576 bytes, version 1700000000000000000
+//! format tfrecord
+//! rows 1797 in 16 shards
+//! begin
+//! shard 0, 70123 bytes
+//! ```
+//!
+//! A shard gets its name when it is whole, and its line after that. So a process that is killed leaves at most one shard that is
+//! written again: the one that was being written, or that had its name and not yet its line.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+use tfxio_base::OutputFile;
+use tfxio_core::{Error, ErrorKind, Files, Result};
+
+const BEGIN: &str = "begin";
+
+/// Which shards of a set are whole.
+#[derive(Debug)]
+pub(super) struct ProgressFile {
+    path: PathBuf,
+    file: File,
+    /// Sizes of the shards that are whole, in bytes.
+    done: BTreeMap<u32, u64>,
+}
+
+impl ProgressFile {
+    /// Goes on with the file beside a set of shards, or begins one, for shards that are made of what these lines pin.
+    ///
+    /// # Errors
+    /// `InvalidArgument` when the file was begun with other lines.
+    pub(super) fn open(output: &Path, pinned: &[String]) -> Result<Self> {
+        let mut name = output.as_os_str().to_owned();
+        name.push(".progress");
+        let path = PathBuf::from(name);
+        let done = match fs::read_to_string(&path) {
+            Ok(text) => {
+                let (head, tail) = text.split_once(&format!("\n{BEGIN}\n")).unwrap_or((&text, ""));
+                refuse_others(&head.lines().collect::<Vec<_>>(), pinned)
+                    .map_err(|error| error.in_file(path.to_string_lossy().into_owned()))?;
+                finished(tail)
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                let head = pinned.iter().map(|line| format!("{line}\n")).collect::<String>();
+                OutputFile::write(&path, format!("{head}{BEGIN}\n").as_bytes())?;
+                BTreeMap::new()
+            }
+            Err(error) => return Err(failed(&path, error)),
+        };
+        let mut file = OpenOptions::new().append(true).open(&path).map_err(|error| failed(&path, error))?;
+        // What was cut off by a kill must not run into the next line.
+        file.write_all(b"\n").map_err(|error| failed(&path, error))?;
+        Ok(Self { path, file, done })
+    }
+
+    /// Returns the size of a shard that is whole: the file is there, and as long as it was.
+    pub(super) fn bytes(&self, shard: u32, file: &Path) -> Option<u64> {
+        let found = fs::metadata(file).ok().filter(fs::Metadata::is_file)?.len();
+        self.done.get(&shard).copied().filter(|bytes| *bytes == found)
+    }
+
+    /// Notes that a shard is whole.
+    pub(super) fn add(&mut self, shard: u32, bytes: u64) -> Result<()> {
+        let noted = self.file.write_all(format!("shard {shard}, {bytes} bytes\n").as_bytes());
+        noted.and_then(|()| self.file.sync_data()).map_err(|error| failed(&self.path, error))
+    }
+
+    /// Removes the file: all shards are whole.
+    pub(super) fn remove(self) -> Result<()> {
+        let Self { path, file, .. } = self;
+        drop(file);
+        fs::remove_file(&path).map_err(|error| failed(&path, error))
+    }
+}
+
+fn failed(path: &Path, error: io::Error) -> Error {
+    Error::io(error, "keeping the progress of the conversion").in_file(path.to_string_lossy().into_owned())
+}
+
+/// Returns the shards that lines say are whole.
+fn finished(lines: &str) -> BTreeMap<u32, u64> {
+    // A line that was cut off does not end like one.
+    let parse = |line: &str| {
+        let (shard, bytes) = line.strip_prefix("shard ")?.strip_suffix(" bytes")?.split_once(", ")?;
+        Some((shard.parse().ok()?, bytes.parse().ok()?))
+    };
+    lines.lines().filter_map(parse).collect()
+}
+
+/// Refuses to go on with what was begun from other inputs, or with other options.
+fn refuse_others(found: &[&str], pinned: &[String]) -> Result<()> {
+    if found.len() == pinned.len() && found.iter().zip(pinned).all(|(found, pinned)| found == pinned) {
+        return Ok(());
+    }
+    let differs = found.iter().zip(pinned).find(|(found, pinned)| *found != pinned);
+    let how = match differs {
+        Some((found, pinned)) => format!("it was begun with {found:?}, and now it is {pinned:?}"),
+        None => format!(
+            "it was begun with {} inputs and options, and now there are {}",
+            found.len(),
+            pinned.len()
+        ),
+    };
+    let what = format!("the conversion that is to be resumed was another: {how}");
+    let help = "resume it with the same inputs and options, or remove this file to begin again";
+    Err(Error::new(ErrorKind::InvalidArgument, what).help(help))
+}
+
+/// Returns a line for each input with its size and its version.
+///
+/// # Errors
+/// `InvalidArgument` for an input that cannot be read again, such as a pipe.
+pub(super) fn inputs(files: &Files) -> Result<Vec<String>> {
+    let input = |name: &std::sync::Arc<str>| {
+        let store = files.store();
+        let Some(size) = store.size(name)? else {
+            let error = Error::new(ErrorKind::InvalidArgument, "a conversion of a pipe cannot be resumed");
+            return Err(error.help("copy it to a file before").in_file(std::sync::Arc::clone(name)));
+        };
+        let changed = || {
+            let changed = fs::metadata(store.local_path(name)?).ok()?.modified().ok()?;
+            Some(changed.duration_since(UNIX_EPOCH).ok()?.as_nanos().to_string())
+        };
+        let version = store.version(name)?.or_else(changed).unwrap_or_else(|| "unknown".to_owned());
+        Ok(format!("input {name:?}, {size} bytes, version {version}"))
+    };
+    files.names().iter().map(input).collect()
+}
+
+/// Removes what a process that was killed left of a shard that it was writing.
+pub(super) fn remove_unfinished(shard: &Path) {
+    let (Some(name), Some(folder)) = (shard.file_name(), shard.parent()) else { return };
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let start = format!(".{}.", name.to_string_lossy().chars().take(50).collect::<String>());
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    for entry in entries {
+        let found = entry.file_name();
+        let found = found.to_string_lossy();
+        if found.starts_with(&start) && found.ends_with(".tmp") {
+            // What cannot be removed does no harm.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ProgressFile;
+
+    #[test]
+    fn a_line_that_was_cut_off_does_not_count() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (output, shard) = (folder.path().join("a@9.tfrecord"), folder.path().join("shard"));
+        std::fs::write(&shard, "1234567").expect("a shard");
+        let pinned = ["one".to_owned(), "two".to_owned()];
+        let path = folder.path().join("a@9.tfrecord.progress");
+        for (tail, is_whole) in [
+            ("", false),
+            ("shard 3, 7 bytes\n", true),
+            ("shard 3, 7 bytes", true),
+            ("shard 3, 7 byte", false),
+            ("shard 3, 8 bytes\n", false),
+            ("?\nshard 3, 7 bytes\nsh", true),
+        ] {
+            std::fs::write(&path, format!("one\ntwo\nbegin\n{tail}")).expect("a progress file");
+            let mut progress = ProgressFile::open(&output, &pinned).expect("it goes on");
+            assert_eq!(progress.bytes(3, &shard), is_whole.then_some(7), "{tail:?}");
+            progress.add(5, 7).expect("a line");
+            let again = ProgressFile::open(&output, &pinned).expect("it goes on");
+            assert_eq!(again.bytes(3, &shard), is_whole.then_some(7), "{tail:?}");
+            assert_eq!(again.bytes(5, &shard), Some(7));
+            assert_eq!(again.bytes(4, &shard), None);
+        }
+        std::fs::write(&path, "one\nthree\nbegin\n").expect("a progress file");
+        let error = ProgressFile::open(&output, &pinned).expect_err("another conversion").to_string();
+        let path = path.to_string_lossy();
+        assert_eq!(
+            error,
+            format!(
+                "{path}: the conversion that is to be resumed was another: it was begun with \"three\", and now it is \"two\"; \
+                 resume it with the same inputs and options, or remove this file to begin again"
+            )
+        );
+    }
+}

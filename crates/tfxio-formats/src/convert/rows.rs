@@ -1,0 +1,179 @@
+//! The rows of a conversion: which of the inputs, and what becomes of their columns.
+
+use std::sync::Arc;
+
+use arrow_schema::{DataType, Schema, SchemaRef};
+use tfxio_core::{
+    Batch, Column, ColumnPath, Dataset, Error, ErrorKind, Result, Scan as _, ScanRequest, suggest,
+};
+
+use super::sample::{Sample, Sampler};
+use crate::cast::{CastOptions, CastPlan, Name, Profile, Target};
+use crate::{Batches, DatasetExt as _};
+
+/// The most cells of a batch: columns times rows, each of which takes an offset even where nothing is in it.
+const MOST_CELLS: usize = 1 << 23;
+/// Of more columns than this one batch is made at a time.
+const MANY_COLUMNS: usize = 4096;
+
+/// What is asked of the rows and columns, beside the request.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Shaping {
+    pub(super) excluded: Vec<Name>,
+    pub(super) cast: CastOptions,
+    /// Whether features that have one value a record become columns of values.
+    pub(super) scalars: bool,
+    /// Whether features that are UTF-8 become texts.
+    pub(super) text: bool,
+    pub(super) sample: Option<(Sample, u64)>,
+}
+
+impl Shaping {
+    /// Returns whether nothing is asked for that needs the values of records.
+    pub(super) fn is_plain(&self) -> bool {
+        self.excluded.is_empty()
+            && self.cast.casts.is_empty()
+            && !self.scalars
+            && !self.text
+            && self.sample.is_none()
+    }
+}
+
+/// The rows of a data set that a conversion reads.
+pub(super) struct Rows {
+    dataset: Arc<dyn Dataset>,
+    request: ScanRequest,
+    sampler: Option<Sampler>,
+    shaping: Shaping,
+}
+
+impl Rows {
+    pub(super) fn new(dataset: Arc<dyn Dataset>, request: &ScanRequest, shaping: &Shaping) -> Result<Self> {
+        let mut request = request.clone();
+        let mut shaping = shaping.clone();
+        exclude(&mut request, dataset.schema(), &mut shaping)?;
+        let columns = columns(dataset.schema());
+        request.batch_rows = (MOST_CELLS / columns.max(1)).clamp(1, request.batch_rows.max(1));
+        if columns > MANY_COLUMNS {
+            request.threads = 1;
+        }
+        let mut rows = Self { dataset, request, sampler: None, shaping };
+        if let Some((sample, seed)) = rows.shaping.sample {
+            rows.sampler = Some(Sampler::new(sample, seed, || rows.count())?);
+        }
+        Ok(rows)
+    }
+
+    /// Returns the number of rows of which a sample is taken.
+    fn count(&self) -> Result<u64> {
+        if self.request.filter.is_none() && self.request.on_error.skip().is_none() {
+            let count = self.dataset.count()?;
+            return Ok(count.min(self.request.limit.unwrap_or(u64::MAX)));
+        }
+        let mut rows = 0u64;
+        let mut batches = self.dataset.read(self.request.clone().columns([""; 0]))?;
+        while let Some(batch) = batches.next_batch()? {
+            rows = rows.saturating_add(batch.num_rows() as u64);
+        }
+        Ok(rows)
+    }
+
+    /// Reads the rows.
+    pub(super) fn read(&self) -> Result<Reading> {
+        let batches = self.dataset.read(self.request.clone())?;
+        Ok(Reading { batches, sampler: self.sampler.clone() })
+    }
+
+    /// Looks at all rows, where it depends on them what becomes of the columns. `progress` is called for each batch.
+    pub(super) fn look(&mut self, mut progress: impl FnMut()) -> Result<()> {
+        let Shaping { scalars, text, .. } = self.shaping;
+        if !scalars && !text {
+            return Ok(());
+        }
+        let mut reading = self.read()?;
+        let mut profile = Profile::new(reading.schema(), scalars, text);
+        while !profile.is_decided() {
+            let Some(batch) = reading.next_batch()? else { break };
+            profile.push(batch.columns());
+            progress();
+        }
+        let cast = &mut self.shaping.cast;
+        (cast.single, cast.texts) = (profile.single(), profile.texts());
+        Ok(())
+    }
+
+    /// Plans what becomes of the columns for a format.
+    pub(super) fn plan(&self, schema: &SchemaRef, target: &Target<'_>) -> Result<CastPlan> {
+        let mut cast = self.shaping.cast.clone();
+        cast.excluded.clone_from(&self.shaping.excluded);
+        CastPlan::new(schema, &cast, target)
+    }
+
+    pub(super) fn dataset(&self) -> &Arc<dyn Dataset> {
+        &self.dataset
+    }
+
+    pub(super) fn request(&self) -> &ScanRequest {
+        &self.request
+    }
+}
+
+/// The batches of the rows.
+pub(super) struct Reading {
+    batches: Batches,
+    sampler: Option<Sampler>,
+}
+
+impl Reading {
+    pub(super) fn schema(&self) -> &SchemaRef {
+        self.batches.schema()
+    }
+
+    pub(super) fn next_batch(&mut self) -> Result<Option<Batch>> {
+        loop {
+            let Some(batch) = self.batches.next_batch()? else { return Ok(None) };
+            let batch = match &mut self.sampler {
+                Some(sampler) => sampler.batch(batch)?,
+                None => batch,
+            };
+            if batch.num_rows() > 0 {
+                return Ok(Some(batch));
+            }
+        }
+    }
+}
+
+/// Leaves the columns out of a request that patterns name. Those that name no column stay, for fields of structs.
+fn exclude(request: &mut ScanRequest, schema: &Schema, shaping: &mut Shaping) -> Result<()> {
+    if shaping.excluded.is_empty() {
+        return Ok(());
+    }
+    let all = || schema.fields().iter().map(|field| Column::new(ColumnPath::new([field.name().as_str()])));
+    let mut columns = request.columns.take().unwrap_or_else(|| all().collect());
+    let name = |column: &Column| column.path.to_string();
+    let is_named = |pattern: &Name| columns.iter().any(|column| pattern.fits(&name(column)));
+    let is_within = |pattern: &Name| {
+        let within = |(column, _)| schema.field_with_name(column).is_ok();
+        pattern.text().split_once('.').is_some_and(within)
+    };
+    if let Some(unknown) = shaping.excluded.iter().find(|pattern| !is_named(pattern) && !is_within(pattern)) {
+        let what = format!("there is no column {:?} to leave out", unknown.text());
+        let known = schema.fields().iter().map(|field| field.name().as_str());
+        let hint = suggest::hint(unknown.text(), known, "columns");
+        return Err(Error::new(ErrorKind::InvalidArgument, what).help(hint));
+    }
+    let (of_columns, within) = shaping.excluded.drain(..).partition::<Vec<_>, _>(is_named);
+    shaping.excluded = within;
+    columns.retain(|column| !of_columns.iter().any(|pattern| pattern.fits(&name(column))));
+    request.columns = Some(columns);
+    Ok(())
+}
+
+/// Returns the number of columns; a column of sequence features counts as these.
+fn columns(schema: &Schema) -> usize {
+    let count = |data_type: &DataType| match data_type {
+        DataType::Struct(fields) => fields.len(),
+        _ => 1,
+    };
+    schema.fields().iter().map(|field| count(field.data_type())).sum()
+}

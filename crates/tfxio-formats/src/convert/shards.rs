@@ -1,0 +1,178 @@
+//! A set of shards that is written one after the other, so that a conversion can be resumed.
+//!
+//! Shard `i` of `n` has the rows from `rows * i / n` on to `rows * (i + 1) / n`: which these are depends on the inputs and on
+//! nothing else.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tfrecord_io::shards::ShardSpec;
+use tfxio_core::{Batch, Dataset, Error, ErrorKind, RecordRun, Result, ScanRequest};
+
+use super::resume::{self, ProgressFile};
+use super::run::Watch;
+use super::{Conversion, Phase};
+use crate::cast::CastPlan;
+use crate::output::bytes_of;
+use crate::tfrecord::url;
+
+impl Conversion {
+    /// Refuses what cannot be resumed: rows of which it is not known beforehand which shard they come to.
+    pub(super) fn check_resume(&self) -> Result<()> {
+        let request = &self.request;
+        let what = if url::is_url(&self.output.to_string_lossy()) {
+            "a conversion to objects cannot be resumed"
+        } else if self.shard_names()?.is_none() {
+            "a conversion is resumed shard by shard, and the output is not a set of a number of shards"
+        } else if request.filter.is_some() || request.limit.is_some() || self.shaping.sample.is_some() {
+            "a conversion of some of the rows, by a predicate, a limit or a sample, cannot be resumed"
+        } else if request.on_error.skip().is_some() {
+            "a conversion that skips damage cannot be resumed"
+        } else {
+            return Ok(());
+        };
+        let help =
+            "write a set of files, such as train@16.tfrecord, of all rows, or convert without resuming";
+        Err(Error::new(ErrorKind::InvalidArgument, what).help(help))
+    }
+
+    fn shard_names(&self) -> Result<Option<Vec<PathBuf>>> {
+        let Some(spec) = ShardSpec::parse(&self.output.to_string_lossy())? else { return Ok(None) };
+        let Some(count) = spec.count() else { return Ok(None) };
+        Ok(Some((0..count).map(|shard| spec.name(shard, count).into()).collect()))
+    }
+
+    /// Writes the shards that are not whole. Returns the number of rows of all, and the size of all files.
+    pub(super) fn write_shards(
+        &self,
+        dataset: &Arc<dyn Dataset>,
+        request: &ScanRequest,
+        plan: &CastPlan,
+        watch: &Watch,
+    ) -> Result<(u64, u64)> {
+        let names = self.shard_names()?.unwrap_or_default();
+        let runs = runs(dataset, request)?;
+        let rows = runs.iter().map(|run| run.records).fold(0, u64::saturating_add);
+        let mut progress = ProgressFile::open(&self.output, &self.pinned(rows, names.len())?)?;
+        let (mut done, mut all_bytes) = (0u64, 0u64);
+        let count = names.len() as u128;
+        let border = |shard: usize| (u128::from(rows) * shard as u128 / count.max(1)) as u64;
+        for (index, name) in names.iter().enumerate() {
+            let (first, end) = (border(index), border(index + 1));
+            let number = u32::try_from(index).unwrap_or(u32::MAX);
+            let bytes = match progress.bytes(number, name) {
+                Some(bytes) => bytes,
+                None => {
+                    resume::remove_unfinished(name);
+                    let bytes = self.write_shard(
+                        name,
+                        dataset,
+                        &between(&runs, first, end),
+                        request,
+                        plan,
+                        &|rows| {
+                            self.say(watch, Phase::Records, done.saturating_add(rows));
+                        },
+                    )?;
+                    progress.add(number, bytes)?;
+                    bytes
+                }
+            };
+            (done, all_bytes) = (end, all_bytes.saturating_add(bytes));
+            self.say(watch, Phase::Records, done);
+        }
+        progress.remove()?;
+        Ok((rows, all_bytes))
+    }
+
+    /// Writes one shard. Returns its size.
+    fn write_shard(
+        &self,
+        name: &Path,
+        dataset: &Arc<dyn Dataset>,
+        runs: &[RecordRun],
+        request: &ScanRequest,
+        plan: &CastPlan,
+        progress: &dyn Fn(u64),
+    ) -> Result<u64> {
+        let mut sink = self.format.sink(&name.to_string_lossy(), plan.schema(), &self.options)?;
+        let mut written = 0u64;
+        let mut write = |batch: Batch| {
+            let batch = plan.apply(batch)?;
+            sink.write(&batch)?;
+            written = written.saturating_add(batch.num_rows() as u64);
+            progress(written);
+            Ok::<_, Error>(())
+        };
+        if !runs.is_empty() {
+            let mut scan = dataset.take(runs, request)?;
+            while let Some(batch) = scan.next_batch()? {
+                write(batch)?;
+            }
+        }
+        Ok(bytes_of(&sink.finish()?.files, &self.options))
+    }
+
+    /// Returns what the shards are made of, a line each.
+    fn pinned(&self, rows: u64, shards: usize) -> Result<Vec<String>> {
+        let request = &self.request;
+        let mut lines = vec![format!("tfxio {}: progress of a conversion", env!("CARGO_PKG_VERSION"))];
+        lines.extend(resume::inputs(self.opening.files())?);
+        lines.push(format!("from {} to {}", self.opening.format().name(), self.format.name()));
+        lines.push(format!("options {:?}", self.stated));
+        lines.push(format!("columns {:?}, {} rows a batch", request.columns, request.batch_rows));
+        lines.push(format!("{:?}", self.shaping));
+        lines.push(format!("rows {rows} in {shards} shards"));
+        Ok(lines.into_iter().map(|line| line.replace('\n', " ")).collect())
+    }
+}
+
+/// Returns all records, a run for each partition.
+fn runs(dataset: &Arc<dyn Dataset>, request: &ScanRequest) -> Result<Vec<RecordRun>> {
+    let mut runs: Vec<RecordRun> = Vec::new();
+    for partition in dataset.partitions(u64::MAX)? {
+        let records = dataset.count_rows(&partition, request)?;
+        // The partitions of a file follow each other.
+        match runs.last_mut().filter(|run| run.file == partition.file) {
+            Some(run) => run.records = run.records.saturating_add(records),
+            None => runs.push(RecordRun::new(Arc::clone(&partition.file), 0, records)),
+        }
+    }
+    Ok(runs)
+}
+
+/// Returns the runs of the rows from `first` on to `end`, counted over all runs.
+fn between(runs: &[RecordRun], first: u64, end: u64) -> Vec<RecordRun> {
+    let mut start = 0u64;
+    let mut found = Vec::new();
+    for run in runs {
+        let stop = start.saturating_add(run.records);
+        let (from, to) = (first.max(start), end.min(stop));
+        if from < to {
+            found.push(RecordRun::new(Arc::clone(&run.file), run.first + (from - start), to - from));
+        }
+        start = stop;
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use tfxio_core::RecordRun;
+
+    use super::between;
+
+    #[test]
+    fn shards_have_every_row_once() {
+        let runs = [("a", 5), ("b", 0), ("c", 3), ("d", 9)];
+        let runs = runs.map(|(file, rows)| RecordRun::new(file, 0, rows));
+        for shards in 1..30u64 {
+            let of = |shard| between(&runs, 17 * shard / shards, 17 * (shard + 1) / shards);
+            let rows = (0..shards)
+                .flat_map(of)
+                .flat_map(|run| (run.first..run.first + run.records).map(move |row| (run.file.clone(), row)));
+            let all = runs.iter().flat_map(|run| (0..run.records).map(|row| (run.file.clone(), row)));
+            assert_eq!(rows.collect::<Vec<_>>(), all.collect::<Vec<_>>(), "{shards}");
+        }
+    }
+}
