@@ -1,0 +1,198 @@
+//! Records become rows of columns.
+
+pub(crate) mod buf;
+mod finish;
+mod map;
+mod run;
+pub(crate) mod slot;
+mod value;
+mod walk;
+
+use std::fmt;
+use std::sync::Arc;
+
+use arrow_array::{RecordBatch, RecordBatchOptions};
+use arrow_schema::SchemaRef;
+use proto_wire::Reader;
+use tfxio_base::{Error, Result};
+use tfxio_core::{Origin, RecordDecoder};
+
+use self::slot::Slot;
+use crate::Kind;
+use crate::error::in_record;
+use crate::plan::{Plan, Store};
+
+/// A push decoder of messages: a record is a row. Made by [`MessagePlan::decoder`](crate::MessagePlan::decoder).
+///
+/// It reads the bytes as they stand: there is no message in between, and what no column needs is passed over by its length.
+/// A record that is refused leaves it as it was.
+pub struct MessageDecoder {
+    plan: Arc<Plan>,
+    state: State,
+}
+
+/// The columns so far.
+pub(crate) struct State {
+    slots: Vec<Slot>,
+    /// Row and field of the member that was set last, for each oneof.
+    oneofs: Vec<(usize, u32)>,
+    rows: usize,
+    /// Bytes that the columns take at least.
+    used: u64,
+    /// Values in lists of the row.
+    items: u64,
+    /// Node and row of messages that lacked a required field when they ended: the rest may come.
+    pending: Vec<(usize, usize)>,
+    scratch: Vec<i64>,
+}
+
+impl MessageDecoder {
+    pub(crate) fn new(plan: Arc<Plan>) -> Self {
+        let state = State {
+            slots: plan.slots.iter().map(Slot::new).collect(),
+            oneofs: vec![(usize::MAX, 0); plan.oneofs],
+            rows: 0,
+            used: 0,
+            items: 0,
+            pending: Vec::new(),
+            scratch: Vec::new(),
+        };
+        Self { plan, state }
+    }
+}
+
+impl fmt::Debug for MessageDecoder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MessageDecoder").field("plan", &self.plan).field("rows", &self.state.rows).finish()
+    }
+}
+
+impl RecordDecoder for MessageDecoder {
+    fn schema(&self) -> Option<SchemaRef> {
+        Some(Arc::clone(&self.plan.schema))
+    }
+
+    fn push(&mut self, record: &[u8], origin: Origin<'_>) -> Result<()> {
+        let used = self.state.used;
+        self.state.items = 0;
+        match self.state.record(&self.plan, record) {
+            Ok(()) => {
+                self.state.rows += 1;
+                Ok(())
+            }
+            Err(error) => {
+                self.state.truncate_node(&self.plan, 0, self.state.rows);
+                self.state.used = used;
+                self.state.pending.clear();
+                Err(in_record(error, origin))
+            }
+        }
+    }
+
+    fn rows(&self) -> usize {
+        self.state.rows
+    }
+
+    fn flush(&mut self) -> Result<RecordBatch> {
+        let rows = std::mem::take(&mut self.state.rows);
+        self.state.used = 0;
+        let columns = self.state.finish_node(&self.plan, 0, rows);
+        for (slot, spec) in self.state.slots.iter_mut().zip(&self.plan.slots) {
+            // After an error, and of keys that are no column.
+            if columns.is_err() || !slot.is_empty() {
+                *slot = Slot::default();
+            }
+            slot.begin(spec);
+        }
+        let options = RecordBatchOptions::new().with_row_count(Some(rows));
+        let batch = columns.and_then(|columns| {
+            RecordBatch::try_new_with_options(Arc::clone(&self.plan.schema), columns, &options)
+        });
+        batch.map_err(|error| Error::new(Kind::Arrow, "the columns do not make a batch").because(error))
+    }
+}
+
+impl State {
+    fn record(&mut self, plan: &Plan, record: &[u8]) -> Result<()> {
+        let most = plan.limits.record_bytes.min(i32::MAX as u64);
+        if record.len() as u64 > most {
+            let what = format!("the record has {} bytes, {most} are allowed", record.len());
+            return Err(Error::new(Kind::LimitExceeded, what)
+                .help("raise `Limits::record_bytes`; a protobuf message has at most 2147483647"));
+        }
+        let Some(root) = plan.nodes.first() else { return Ok(()) };
+        self.charge(plan, root.row_bytes)?;
+        let mut input =
+            walk::Input { bytes: record, base: 0, reader: Reader::new(record), depth: 0, group: None };
+        self.message(plan, 0, self.rows, &mut input)?;
+        if !self.pending.is_empty() {
+            self.check_required(plan)?;
+        }
+        if self.items > plan.limits.list_items {
+            let what = format!(
+                "the record has {} values in lists, {} are allowed",
+                self.items, plan.limits.list_items
+            );
+            return Err(Error::new(Kind::LimitExceeded, what).help("raise `Limits::list_items`"));
+        }
+        Ok(())
+    }
+
+    /// Counts bytes of the batch.
+    #[inline(always)]
+    fn charge(&mut self, plan: &Plan, bytes: u64) -> Result<()> {
+        self.used = self.used.saturating_add(bytes);
+        if self.used > plan.most_bytes { Err(too_large(plan.most_bytes)) } else { Ok(()) }
+    }
+
+    /// Refuses messages in which a required field is still absent.
+    #[cold]
+    fn check_required(&mut self, plan: &Plan) -> Result<()> {
+        for (node, row) in self.pending.drain(..) {
+            let Some(node) = plan.nodes.get(node) else { continue };
+            for (slot, name) in &node.required {
+                let (Some(spec), Some(found)) = (plan.slots.get(*slot), self.slots.get(*slot)) else {
+                    continue;
+                };
+                if found.rows(spec) <= row {
+                    let dot = if node.path.is_empty() { "" } else { "." };
+                    return Err(Error::new(Kind::MissingField, "a required field is absent")
+                        .help("read with a descriptor in which it is optional")
+                        .at_path(format!("{}{dot}{name}", node.path)));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Forgets all rows of a message after the first `rows`.
+    pub(crate) fn truncate_node(&mut self, plan: &Plan, node: usize, rows: usize) {
+        let Some(node) = plan.nodes.get(node) else { return };
+        for field in &node.fields {
+            if field.op != crate::plan::Op::Skip {
+                self.truncate_slot(plan, field.slot, rows);
+            }
+        }
+        if let Some(slot) = node.unknown {
+            self.truncate_slot(plan, slot, rows);
+        }
+    }
+
+    pub(crate) fn truncate_slot(&mut self, plan: &Plan, slot: usize, rows: usize) {
+        let (Some(spec), Some(found)) = (plan.slots.get(slot), self.slots.get_mut(slot)) else { return };
+        if found.rows(spec) <= rows {
+            return;
+        }
+        let left = found.truncate(spec, rows);
+        if let Store::Rows(node) = spec.store {
+            self.truncate_node(plan, node, left);
+        }
+    }
+}
+
+#[cold]
+fn too_large(most: u64) -> Error {
+    let what = format!("the batch would have more than {most} bytes");
+    Error::new(Kind::LimitExceeded, what)
+        .help("read fewer rows a batch, or raise `Limits::batch_bytes`; 32-bit offsets allow 2 GiB")
+}

@@ -1,0 +1,65 @@
+//! Values as they stand on the wire.
+
+use proto_wire::{ErrorKind, Reader, WireType};
+
+use crate::descriptor::Scalar;
+use crate::plan::Read;
+
+/// How numbers are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Width {
+    Varint,
+    Four,
+    Eight,
+    /// Not a number.
+    Bytes,
+}
+
+impl Read {
+    #[inline(always)]
+    pub(crate) const fn width(self) -> Width {
+        match self {
+            Self::Scalar(Scalar::Double | Scalar::Fixed64 | Scalar::Sfixed64) => Width::Eight,
+            Self::Scalar(Scalar::Float | Scalar::Fixed32 | Scalar::Sfixed32) => Width::Four,
+            Self::Scalar(Scalar::String | Scalar::Bytes) => Width::Bytes,
+            _ => Width::Varint,
+        }
+    }
+
+    /// Returns how a single value is written.
+    #[inline(always)]
+    pub(crate) const fn wire(self) -> WireType {
+        match self.width() {
+            Width::Varint => WireType::Varint,
+            Width::Four => WireType::I32,
+            Width::Eight => WireType::I64,
+            Width::Bytes => WireType::Len,
+        }
+    }
+
+    /// Returns the bits of a value of what a varint says.
+    #[inline(always)]
+    #[allow(clippy::cast_possible_truncation, reason = "a 32-bit integer is the low half of its varint")]
+    pub(crate) const fn of_varint(self, varint: u64) -> u64 {
+        match self {
+            Self::Scalar(Scalar::Bool) => (varint != 0) as u64,
+            Self::Scalar(Scalar::Sint32) => {
+                let low = varint as u32;
+                ((low >> 1) ^ (low & 1).wrapping_neg()) as u64
+            }
+            Self::Scalar(Scalar::Sint64) => (varint >> 1) ^ (varint & 1).wrapping_neg(),
+            _ => varint,
+        }
+    }
+
+    /// Reads a number.
+    #[inline(always)]
+    pub(crate) fn number(self, reader: &mut Reader<'_>) -> Result<u64, proto_wire::Error> {
+        match self.width() {
+            Width::Varint => reader.varint().map(|varint| self.of_varint(varint)),
+            Width::Four => reader.fixed32().map(|bytes| u64::from(u32::from_le_bytes(bytes))),
+            Width::Eight => reader.fixed64().map(u64::from_le_bytes),
+            Width::Bytes => Err(proto_wire::Error::new(ErrorKind::BadWireType, reader.position())),
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! Projections, and fields that the descriptor does not have.
+
+use message_codec::{ColumnPath, Limits};
+
+use crate::made::{builder, decode, plain};
+use crate::render::text;
+
+const SOURCE: &str = r#"syntax = "proto3";
+    message Deep { string x = 1; int32 y = 2; }
+    message In { Deep deep = 1; int32 n = 2; }
+    message M { repeated In in = 1; string s = 2; map<string, Deep> m = 3; }"#;
+
+/// One `in`, with a string that is not UTF-8 in x.
+const RECORD: &[u8] = b"\x0a\x09\x0a\x05\x0a\x01\xff\x10\x03\x10\x04\x12\x01s\x1a\x03\x0a\x01k";
+
+#[test]
+fn only_what_is_asked_for_is_read() {
+    let some = |columns: &[&[&str]]| {
+        let columns = columns.iter().map(|steps| ColumnPath::new(steps.iter().copied()));
+        decode(plain(SOURCE).columns(columns), &[RECORD]).map(|batch| text(&batch))
+    };
+    assert_eq!(some(&[&["s"]]).unwrap(), "{s: \"s\"}");
+    assert_eq!(some(&[&["in", "deep", "y"]]).unwrap(), "{in: [{deep: {y: 3}}]}");
+    assert_eq!(
+        some(&[&["m"], &["in", "n"]]).unwrap(),
+        "{in: [{n: 4}], m: [{key: \"k\", value: {x: \"\", y: 0}}]}"
+    );
+    assert_eq!(some(&[]).unwrap(), "{}");
+    let error = |columns| some(columns).unwrap_err().to_string();
+    assert!(error(&[&["in"]]).contains("UTF-8"));
+    assert_eq!(error(&[&["ni"]]), "there is no column \"ni\"; the columns are \"in\", \"s\", \"m\"");
+    assert_eq!(error(&[&["in", "depe"]]), "in has no field \"depe\"; did you mean \"deep\"?");
+    assert_eq!(error(&[&["s", "x"]]), "s has no fields to choose from");
+    assert_eq!(
+        error(&[&["m", "value"]]),
+        "m has no fields to choose from; a map is read as a whole in the plain layout"
+    );
+    let values = ColumnPath::new(["m", "value", "y"]);
+    assert_eq!(
+        text(&decode(builder(SOURCE).columns([values]), &[RECORD]).unwrap()),
+        "{m: [{value: [{y: [0]}]}]}"
+    );
+}
+
+#[test]
+fn columns_keep_the_order_of_the_descriptor() {
+    let plan = plain(SOURCE).columns(["s", "in"]).build().unwrap();
+    let names = plan.schema().fields().iter().map(|field| field.name().as_str()).collect::<Vec<_>>();
+    assert_eq!(names, ["in", "s"]);
+}
+
+#[test]
+fn unknown_fields_are_passed_over_or_kept() {
+    let source = r#"syntax = "proto3"; message In { int32 a = 1; } message M { In in = 1; int32 b = 2; }"#;
+    let record = b"\x18\x05\x0a\x05\x08\x01\x12\x01z\x10\x07\x23\x08\x01\x24";
+    assert_eq!(text(&decode(plain(source), &[record]).unwrap()), "{b: 7, in: {a: 1}}");
+    let kept = |builder: message_codec::MessagePlanBuilder| {
+        text(&decode(builder.unknown_fields("rest"), &[record, b""]).unwrap())
+    };
+    assert_eq!(
+        kept(plain(source)),
+        "{b: 7, in: {a: 1, rest: b\"\\x12\\x01z\"}, rest: b\"\\x18\\x05#\\x08\\x01$\"}\n{b: 0, in: null, rest: null}"
+    );
+    assert_eq!(
+        kept(builder(source)),
+        "{b: [7], in: [{a: [1], rest: [b\"\\x12\\x01z\"]}], rest: [b\"\\x18\\x05#\\x08\\x01$\"]}\n\
+         {b: [0], in: null, rest: null}"
+    );
+    assert_eq!(kept(plain(source).columns(["rest"])), "{rest: b\"\\x18\\x05#\\x08\\x01$\"}\n{rest: null}");
+    let error = plain(source).unknown_fields("b").build().unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "M has a field \"b\" itself; give the column of unknown fields another name"
+    );
+}
+
+#[test]
+fn limits_hold() {
+    let build = |limits| plain(SOURCE).limits(limits).build().unwrap_err().to_string();
+    assert_eq!(
+        build(Limits::default().columns(5)),
+        "M has more than 5 columns, all levels counted; choose some columns, or raise `Limits::columns`"
+    );
+    assert_eq!(
+        build(Limits::default().nesting(1)),
+        "at in.deep: M has messages in messages more than 1 deep; choose some columns"
+    );
+    let record = |limits| decode(plain(SOURCE).limits(limits), &[RECORD]).unwrap_err().to_string();
+    assert_eq!(
+        record(Limits::default().record_bytes(3)),
+        "record 0: the record has 19 bytes, 3 are allowed; raise `Limits::record_bytes`; a protobuf message has at most \
+         2147483647"
+    );
+    let large =
+        decode(plain(SOURCE).limits(Limits::default().batch_bytes(60)), &[b"\x0a\x00\x0a\x00\x0a\x00"]);
+    assert_eq!(
+        large.unwrap_err().to_string(),
+        "record 0, at in[1]: the batch would have more than 60 bytes; read fewer rows a batch, or raise \
+         `Limits::batch_bytes`; 32-bit offsets allow 2 GiB"
+    );
+    let many =
+        decode(plain(SOURCE).limits(Limits::default().list_items(3)), &[b"\x0a\x00\x0a\x00\x0a\x00\x0a\x00"]);
+    assert_eq!(
+        many.unwrap_err().to_string(),
+        "record 0: the record has 4 values in lists, 3 are allowed; raise `Limits::list_items`"
+    );
+}

@@ -1,0 +1,175 @@
+//! What rows become, and what is refused.
+
+use std::sync::Arc;
+
+use arrow_array::types::Int32Type;
+use arrow_array::{ArrayRef, Int32Array, ListArray, RecordBatch, StringArray, StructArray};
+use arrow_schema::{DataType, Field, Fields, Schema};
+use message_codec::{Layout, MessageEncoder, MessagePlan};
+
+use crate::made::{decode, message};
+
+const SOURCE: &str = r#"syntax = "proto3";
+    enum Color { RED = 0; GREEN = 1; }
+    message In { optional int32 a = 1; }
+    message M {
+        int32 n = 5;
+        optional string s = 2;
+        repeated int32 list = 3;
+        Color color = 4;
+        In in = 1;
+        oneof o { int32 x = 6; string y = 7; }
+        map<int32, string> map = 8;
+    }"#;
+
+fn encode(columns: Vec<(&str, ArrayRef)>) -> Result<Vec<Vec<u8>>, message_codec::Error> {
+    let fields = columns.iter().map(|(name, array)| Field::new(*name, array.data_type().clone(), true));
+    let schema = Arc::new(Schema::new(fields.collect::<Fields>()));
+    let arrays = columns.into_iter().map(|(_, array)| array).collect();
+    let batch = RecordBatch::try_new(Arc::clone(&schema), arrays).unwrap();
+    MessageEncoder::builder(message(SOURCE), schema).build()?.encode_all(&batch)
+}
+
+fn ints(values: &[Option<i32>]) -> ArrayRef {
+    Arc::new(Int32Array::from(values.to_vec()))
+}
+
+fn texts(values: &[Option<&str>]) -> ArrayRef {
+    Arc::new(StringArray::from(values.to_vec()))
+}
+
+fn lists(values: &[Option<&[Option<i32>]>]) -> ArrayRef {
+    let lists = values.iter().map(|list| list.map(<[Option<i32>]>::to_vec));
+    Arc::new(ListArray::from_iter_primitive::<Int32Type, _, _>(lists))
+}
+
+#[test]
+fn fields_are_written_in_the_order_of_their_numbers() {
+    let records = encode(vec![
+        ("n", ints(&[Some(-1), Some(0)])),
+        ("list", lists(&[Some(&[Some(7), Some(300)]), Some(&[])])),
+        ("s", texts(&[Some(""), None])),
+        ("color", texts(&[Some("GREEN"), Some("9")])),
+    ]);
+    let first = b"\x12\x00\x1a\x03\x07\xac\x02\x20\x01\x28\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01".to_vec();
+    assert_eq!(records.unwrap(), [first, b"\x20\x09".to_vec()]);
+}
+
+#[test]
+fn both_layouts_come_back_the_same() {
+    let record = b"\x0a\x00\x12\x01s\x1a\x02\x01\x02\x3a\x01y\x42\x03\x12\x01v\x42\x02\x08\x05\x98\x06\x01";
+    for layout in [Layout::Plain, Layout::Structured] {
+        let builder = || MessagePlan::builder(message(SOURCE)).layout(layout).unknown_fields("rest");
+        let batch = decode(builder(), &[record, b""]).unwrap();
+        let encoder = MessageEncoder::builder(message(SOURCE), batch.schema()).unknown_fields("rest").build();
+        let records = encoder.unwrap().encode_all(&batch).unwrap();
+        assert_eq!(records, [record.to_vec(), Vec::new()]);
+        let records = records.iter().map(Vec::as_slice).collect::<Vec<_>>();
+        assert_eq!(decode(builder(), &records).unwrap(), batch);
+    }
+}
+
+#[test]
+fn long_messages_have_long_lengths() {
+    let source = r#"syntax = "proto3"; message In { string a = 1; In in = 2; } message M { In in = 1; }"#;
+    for length in [0, 1, 125, 126, 127, 128, 129, 16_380, 16_384, 70_000] {
+        let text = "x".repeat(length);
+        let text: ArrayRef = Arc::new(StringArray::from(vec![text.as_str()]));
+        let field =
+            |name: &str, array: &ArrayRef| Arc::new(Field::new(name, array.data_type().clone(), true));
+        let inner: ArrayRef = Arc::new(StructArray::from(vec![(field("a", &text), text)]));
+        let outer: ArrayRef = Arc::new(StructArray::from(vec![(field("in", &inner), inner)]));
+        let schema = Arc::new(Schema::new(vec![field("in", &outer)]));
+        let batch = RecordBatch::try_new(Arc::clone(&schema), vec![outer]).unwrap();
+        let encoder = MessageEncoder::builder(message(source), schema).build().unwrap();
+        let [record] = encoder.encode_all(&batch).unwrap().try_into().unwrap();
+        let plan = MessagePlan::builder(message(source)).layout(Layout::Plain).max_depth(1);
+        let again = decode(plan, &[&record]).unwrap();
+        let again =
+            MessageEncoder::builder(message(source), again.schema()).build().unwrap().encode_all(&again);
+        assert_eq!(again.unwrap(), [record]);
+    }
+}
+
+#[test]
+fn what_a_message_cannot_hold_is_refused() {
+    let error = |columns| encode(columns).unwrap_err().to_string();
+    let one = || ints(&[Some(1)]);
+    assert_eq!(
+        error(vec![("n", ints(&[Some(1), None]))]),
+        "at n, row 1: the row has a null, which would be read as the default of its type; fill it, or write with a \
+         descriptor in which the field is optional"
+    );
+    assert_eq!(
+        error(vec![("list", lists(&[None]))]),
+        "at list, row 0: the row has a null, which would be read as an empty list; fill it"
+    );
+    assert_eq!(
+        error(vec![("list", lists(&[Some(&[None])]))]),
+        "at list, row 0: the row has a null in a list, which no message can hold; fill it or leave it out"
+    );
+    assert_eq!(
+        error(vec![("n", lists(&[Some(&[Some(1), Some(2)])]))]),
+        "at n, row 0: the row has a list of 2 values, and the field is singular; give one value, or null"
+    );
+    assert_eq!(
+        error(vec![("color", texts(&[Some("GREN")]))]),
+        "at color, row 0: the row has \"GREN\", which is not a value of Color; did you mean \"GREEN\"?"
+    );
+    assert_eq!(
+        error(vec![("x", one()), ("y", texts(&[Some("")]))]),
+        "row 0: \"x\" and \"y\" have values, and a oneof holds one of them"
+    );
+    let help = "convert the column, or write with a descriptor that it fits";
+    assert_eq!(
+        error(vec![("s", one())]),
+        format!("at s: the column has Arrow type Int32; the field is a string; {help}")
+    );
+    assert_eq!(
+        error(vec![("n", texts(&[None]))]),
+        format!("at n: the column has Arrow type Utf8; the field has the type int32; {help}")
+    );
+    assert_eq!(
+        error(vec![("list", one())]),
+        format!(
+            "at list: the column has Arrow type Int32; the field is repeated, and the column has no lists; {help}"
+        )
+    );
+    assert_eq!(
+        error(vec![("in", one())]),
+        format!("at in: the column has Arrow type Int32; the field is a message; {help}")
+    );
+    assert_eq!(
+        error(vec![("lost", one())]),
+        "at lost: M has no field \"lost\"; leave the column out; did you mean \"list\"?"
+    );
+    let nested: ArrayRef =
+        Arc::new(StructArray::from(vec![(Arc::new(Field::new("b", DataType::Int32, true)), one())]));
+    assert_eq!(
+        error(vec![("in", nested)]),
+        "at in.b: In has no field \"b\"; leave the column out; the fields are \"a\""
+    );
+    assert_eq!(error(vec![("n", one()), ("n", one())]), "there are two columns \"n\"");
+    let source = r#"syntax = "proto2"; message M { required int32 a = 1; }"#;
+    let schema = Arc::new(Schema::empty());
+    assert_eq!(
+        MessageEncoder::builder(message(source), schema).build().unwrap_err().to_string(),
+        "M requires the field \"a\", and no column has it; write with a descriptor in which it is optional"
+    );
+}
+
+#[test]
+fn a_key_that_comes_twice_is_refused() {
+    let entries = StructArray::from(vec![
+        (Arc::new(Field::new("key", DataType::Int32, true)), ints(&[Some(1), Some(0), Some(1)])),
+        (Arc::new(Field::new("value", DataType::Utf8, true)), texts(&[Some("a"), Some("b"), Some("c")])),
+    ]);
+    let item = Arc::new(Field::new_list_field(arrow_array::Array::data_type(&entries).clone(), true));
+    let offsets = arrow_buffer::OffsetBuffer::new(vec![0, 3].into());
+    let lists = ListArray::new(item, offsets, Arc::new(entries), None);
+    assert_eq!(
+        encode(vec![("map", Arc::new(lists))]).unwrap_err().to_string(),
+        "at map, row 0: the row has a map with a key that comes twice, of which the last would be read; leave one of the \
+         entries out"
+    );
+}

@@ -1,0 +1,47 @@
+//! Descriptors of sources, and records by hand.
+
+use arrow_array::RecordBatch;
+use message_codec::{
+    DescriptorSet, Error, Layout, MessageDecoder, MessageDescriptor, MessagePlan, MessagePlanBuilder, Origin,
+    RecordDecoder as _,
+};
+
+/// The message `M` of a source.
+pub(crate) fn message(source: &str) -> MessageDescriptor {
+    compile(source).unwrap().message("M").unwrap()
+}
+
+pub(crate) fn compile(source: &str) -> Result<DescriptorSet, Error> {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("m.proto");
+    std::fs::write(&file, source).unwrap();
+    DescriptorSet::compile([file], [])
+}
+
+pub(crate) fn builder(source: &str) -> MessagePlanBuilder {
+    MessagePlan::builder(message(source))
+}
+
+pub(crate) fn plain(source: &str) -> MessagePlanBuilder {
+    builder(source).layout(Layout::Plain)
+}
+
+pub(crate) fn decoder(builder: MessagePlanBuilder) -> MessageDecoder {
+    builder.build().unwrap().decoder()
+}
+
+pub(crate) fn decode(builder: MessagePlanBuilder, records: &[&[u8]]) -> Result<RecordBatch, Error> {
+    let mut decoder = builder.build()?.decoder();
+    for (index, record) in (0..).zip(records) {
+        decoder.push(record, Origin::record(index))?;
+    }
+    decoder.flush()
+}
+
+/// The text of the error of a record.
+pub(crate) fn refused(builder: MessagePlanBuilder, record: &[u8]) -> String {
+    let mut decoder = decoder(builder);
+    let error = decoder.push(record, Origin::new("a.tfrecord", 16, 1)).unwrap_err();
+    assert_eq!(decoder.rows(), 0);
+    error.to_string()
+}
