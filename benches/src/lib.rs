@@ -6,6 +6,7 @@ pub mod containers;
 pub mod example;
 pub mod loading;
 pub mod measure;
+pub mod messages;
 pub mod random;
 pub mod repeated;
 pub mod sets;

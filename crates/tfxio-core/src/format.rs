@@ -213,6 +213,12 @@ pub trait RecordPlan: fmt::Debug + Send + Sync {
         BTreeMap::new()
     }
 
+    /// Returns options that stand in the description of the data set instead of those that were given: another process may
+    /// not have the files that these name. Default: none.
+    fn portable_options(&self) -> BTreeMap<String, OptionValue> {
+        BTreeMap::new()
+    }
+
     /// Returns what the records that were looked at say of the columns. Default: nothing but their types.
     fn describe(&self) -> Option<SchemaReport> {
         None

@@ -12,6 +12,7 @@
 //! | `avro-bzip2`, `avro-xz`, `avro-zstandard` | no | `avro`, and a further codec |
 //! | `tensors` | no | columns as tensors, by the schemas of TensorFlow Metadata, representations or feature specs; the crate `tensor_repr` |
 //! | `parquet` | no | `ParquetFormat`: Parquet files |
+//! | `proto` | no | `ProtoFormat`: records that are messages of any protobuf type; the crate `message_codec` |
 //! | `ipc` | no | `IpcFormat`: Arrow IPC files |
 //! | `async` | no | `DatasetExt::read_stream`: batches as a stream, on the runtime of the caller |
 //! | `object-store` | no | `store`: URLs that lead to object stores of your own; the asynchronous readers of [`tfrecord_io`] |
@@ -36,7 +37,7 @@ mod lent;
 pub mod media;
 #[cfg(feature = "tfrecord")]
 mod open;
-#[cfg(any(feature = "avro", feature = "tensors"))]
+#[cfg(any(feature = "avro", feature = "proto", feature = "tensors"))]
 mod option_file;
 #[cfg(feature = "tfrecord")]
 mod output;
@@ -70,6 +71,8 @@ pub use self::parquet::ParquetFormat;
 pub use self::read::BatchStream;
 #[cfg(feature = "tfrecord")]
 pub use self::read::{Batches, DatasetExt};
+#[cfg(feature = "proto")]
+pub use self::record_formats::ProtoFormat;
 #[cfg(feature = "tfrecord")]
 pub use self::record_formats::RawFormat;
 #[cfg(feature = "example")]
@@ -82,6 +85,8 @@ pub use self::tfrecord::{RawRecordDecoder, TfRecordFormat, is_url, raw_records_t
 pub use avro_path;
 #[cfg(feature = "example")]
 pub use example_codec;
+#[cfg(feature = "proto")]
+pub use message_codec;
 #[cfg(feature = "tensors")]
 pub use tensor_repr;
 #[cfg(feature = "tfrecord")]

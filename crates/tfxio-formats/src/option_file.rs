@@ -27,6 +27,7 @@ pub(crate) fn read(store: &dyn Store, name: &str, what: &str, cancel: &Cancel) -
 ///
 /// # Errors
 /// As [`read`]; `Malformed` if the file is not UTF-8.
+#[cfg(any(feature = "avro", feature = "tensors"))]
 pub(crate) fn read_text(store: &dyn Store, name: &str, what: &str, cancel: &Cancel) -> Result<String> {
     String::from_utf8(read(store, name, what, cancel)?).map_err(|_| {
         let message = format!("{what} cannot be read: the file is not UTF-8");

@@ -1,4 +1,4 @@
-//! Formats of records: tf.Example, tf.SequenceExample and raw bytes.
+//! Formats of records: tf.Example, tf.SequenceExample, messages of any protobuf type, and raw bytes.
 
 #[cfg(feature = "example")]
 mod decoder;
@@ -18,6 +18,8 @@ mod messages;
 mod of_arrow;
 #[cfg(feature = "example")]
 pub(crate) mod options;
+#[cfg(feature = "proto")]
+mod proto;
 mod raw;
 mod raw_encoder;
 #[cfg(feature = "example")]
@@ -27,4 +29,6 @@ mod sequence;
 
 #[cfg(feature = "example")]
 pub use self::messages::{ExampleFormat, SequenceExampleFormat};
+#[cfg(feature = "proto")]
+pub use self::proto::ProtoFormat;
 pub use self::raw::RawFormat;

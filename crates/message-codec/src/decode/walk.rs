@@ -111,7 +111,9 @@ impl State {
             Op::Value { read, is_repeated: true } => self.values(plan, field, read, row, tag, input),
             Op::Message { node, is_repeated, is_group } => {
                 check_wire(tag, message_wire(is_group)).map_err(|error| error.within(&field.name))?;
-                let child = self.open(plan, field.slot, row, is_repeated)?;
+                let child = self
+                    .open(plan, field.slot, row, is_repeated)
+                    .map_err(|error| error.within(&field.name))?;
                 self.inner(plan, node, child, (tag, is_group), input)
                     .map_err(|error| self.within(plan, field, row, child, error))
             }

@@ -10,15 +10,15 @@ use crate::descriptor::{Field, Scalar};
 
 /// A default: bits of numbers, or bytes.
 #[derive(Default)]
-pub(super) struct Default_ {
+pub(super) struct DefaultValue {
     pub(super) bits: u64,
     pub(super) bytes: Arc<[u8]>,
 }
 
 /// Returns the default of a field: the one that is declared, or else that of its type. `first` is the first value of its enum.
-pub(super) fn of(field: &Field, read: Read, names: Option<&EnumNames>, first: i32) -> Result<Default_> {
-    let bits = |bits: u64| Ok(Default_ { bits, ..Default_::default() });
-    let bytes = |bytes: &[u8]| Ok(Default_ { bytes: bytes.into(), ..Default_::default() });
+pub(super) fn of(field: &Field, read: Read, names: Option<&EnumNames>, first: i32) -> Result<DefaultValue> {
+    let bits = |bits: u64| Ok(DefaultValue { bits, ..DefaultValue::default() });
+    let bytes = |bytes: &[u8]| Ok(DefaultValue { bytes: bytes.into(), ..DefaultValue::default() });
     let text = field.default.as_deref();
     if let Read::EnumNumber | Read::EnumName = read {
         let number = match (text, names) {
@@ -31,8 +31,8 @@ pub(super) fn of(field: &Field, read: Read, names: Option<&EnumNames>, first: i3
         let name = names.and_then(|names| names.name(number));
         return bytes(name.map_or_else(|| number.to_string().into(), Arc::clone).as_bytes());
     }
-    let Some(text) = text else { return Ok(Default_::default()) };
-    let Read::Scalar(scalar) = read else { return Ok(Default_::default()) };
+    let Some(text) = text else { return Ok(DefaultValue::default()) };
+    let Read::Scalar(scalar) = read else { return Ok(DefaultValue::default()) };
     let wrong = || wrong(field, text);
     match scalar {
         Scalar::String => bytes(text.as_bytes()),

@@ -66,7 +66,6 @@ pub struct MessagePlan {
 
 impl MessagePlan {
     /// Returns a builder of a plan for messages of a type.
-    #[must_use]
     pub fn builder(message: MessageDescriptor) -> MessagePlanBuilder {
         MessagePlanBuilder {
             message,

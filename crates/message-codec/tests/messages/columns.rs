@@ -95,7 +95,7 @@ fn limits_hold() {
         decode(plain(SOURCE).limits(Limits::default().batch_bytes(60)), &[b"\x0a\x00\x0a\x00\x0a\x00"]);
     assert_eq!(
         large.unwrap_err().to_string(),
-        "record 0, at in[1]: the batch would have more than 60 bytes; read fewer rows a batch, or raise \
+        "record 0, at in: the batch would have more than 60 bytes; read fewer rows a batch, or raise \
          `Limits::batch_bytes`; 32-bit offsets allow 2 GiB"
     );
     let many =

@@ -101,6 +101,10 @@ fn message(random: &mut Random, at: u64, messages: u64, is_proto3: bool) -> Desc
     let mut number = 0;
     for index in 0..random.below(7) {
         number += 1 + if is_sparse { random.below(3_000_000) as i32 } else { random.below(3) as i32 };
+        // These are reserved.
+        if (19_000..20_000).contains(&number) {
+            number += 1_000;
+        }
         let mut field = FieldDescriptorProto {
             name: Some(format!("f{index}")),
             number: Some(number),

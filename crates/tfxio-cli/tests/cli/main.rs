@@ -20,6 +20,8 @@ mod on_error;
 mod outputs;
 mod pairs;
 mod pipes;
+#[cfg(feature = "proto")]
+mod proto;
 mod readme;
 mod realdata;
 mod repair;

@@ -14,6 +14,12 @@ fn commands_print_what_the_readme_says() {
     );
 }
 
+#[cfg(feature = "proto")]
+#[test]
+fn commands_print_what_the_guide_to_messages_says() {
+    assert!(run_all("docs/messages.md", &["messages"]) >= 5);
+}
+
 #[test]
 fn commands_print_what_the_guide_to_tensors_says() {
     assert!(run_all("docs/tensors.md", &["digits", "tensors"]) >= 15);

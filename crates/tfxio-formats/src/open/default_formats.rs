@@ -18,6 +18,9 @@ pub fn formats() -> Formats {
     let formats = add(formats, |formats| formats.register(crate::parquet::ParquetFormat));
     #[cfg(feature = "ipc")]
     let formats = add(formats, |formats| formats.register(crate::ipc::IpcFormat));
+    // Chosen by name or by its options.
+    #[cfg(feature = "proto")]
+    let formats = add(formats, |formats| formats.register_records(crate::record_formats::ProtoFormat));
     let formats = add(formats, |formats| formats.register_records(RawFormat));
     // The last goes first where the format of records is found out.
     #[cfg(feature = "example")]

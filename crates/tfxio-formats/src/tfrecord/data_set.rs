@@ -220,6 +220,7 @@ impl Dataset for TfRecordFiles {
         let spec = DatasetSpec::new(self.format, files, Arc::clone(self.schema()));
         let mut options = self.plan.options();
         options.extend(self.options.values().clone());
+        options.extend(self.plan.portable_options());
         Ok(spec.options(options))
     }
 }

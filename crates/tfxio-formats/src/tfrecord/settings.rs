@@ -12,7 +12,7 @@ const OPTIONS: [OptionSpec; 11] = [
     OptionSpec::new(
         "records",
         OptionType::Text,
-        "Format of the records: example, sequence_example or raw. Default: found out from the records.",
+        "Format of the records: example, sequence_example, raw or proto. Default: found out from the records.",
     ),
     OptionSpec::new(
         "compression",
