@@ -36,9 +36,16 @@
 mod bytes;
 mod fetch;
 mod list;
+mod pace;
+mod plan;
+mod ranges;
 mod reader;
+mod window;
 
 pub use bytes::StoreBytes;
 pub use fetch::{Retry, store_error};
 pub use list::expand;
+pub use pace::Pace;
+pub use plan::Planner;
+pub use ranges::StoreRanges;
 pub use reader::{StoreReader, StoreReaderBuilder};

@@ -19,7 +19,7 @@ use object_store::{
     MultipartUpload, ObjectMeta, ObjectStore, ObjectStoreExt, PutMultipartOptions, PutOptions, PutPayload,
     PutResult, Result as StoreResult,
 };
-use tfrecord_io::store::{Retry, StoreReader, StoreReaderBuilder, expand};
+use tfrecord_io::store::{Planner, Retry, StoreReader, StoreReaderBuilder, expand};
 use tfrecord_io::{ErrorKind, Kind, Reader, RecordBuffer, frame};
 
 /// A store in memory that misbehaves as told, and keeps count.
@@ -472,4 +472,35 @@ async fn patterns_over_a_store() {
     assert_eq!(names("none").await, Err(None));
     assert_eq!(names("none*").await, Err(Some(Kind::NoFilesMatched)));
     assert_eq!(names("a[").await, Err(Some(Kind::ShardPattern)));
+}
+
+#[tokio::test]
+async fn announced_ranges_come_in_any_order_and_within_the_bound() {
+    let bytes: Vec<u8> = (0..1_000_000u32).map(|i| (i * 7 + i / 251) as u8).collect();
+    let store = InMemory::new();
+    let path = Path::from("an/object");
+    store.put(&path, bytes.clone().into()).await.unwrap();
+    let reader = StoreReader::builder(Arc::new(store), path).part_bytes(70_000).read_ahead_bytes(300_000);
+    let object = reader.open_bytes().await.unwrap();
+    let wanted = [0..400_000, 500_000..900_000, 950_000..2_000_000];
+    let mut ranges = object.ranges(&wanted, Planner::default().gap_bytes(0));
+    assert!(ranges.has(0) && !ranges.has(450_000) && !ranges.has(1_000_000));
+    assert!(ranges.part_at(450_000).await.unwrap().is_none());
+    // As columns are read: a little of each in turn.
+    let mut at = wanted.clone().map(|range| range.start);
+    while at.iter().zip(&wanted).any(|(at, range)| *at < range.end.min(1_000_000)) {
+        for (at, range) in at.iter_mut().zip(&wanted) {
+            if *at >= range.end.min(1_000_000) {
+                continue;
+            }
+            let (start, part) = ranges.part_at(*at).await.unwrap().unwrap();
+            let skip = (*at - start) as usize;
+            let read = (part.len() - skip).min(9_999);
+            assert!(part[skip..skip + read] == bytes[*at as usize..*at as usize + read]);
+            *at += read as u64;
+            ranges.read_to(*at);
+            assert!(ranges.bytes_held() <= 300_000 + 3 * 70_000, "{}", ranges.bytes_held());
+        }
+    }
+    assert_eq!(ranges.bytes_held(), 0, "what was read is let go");
 }

@@ -70,6 +70,12 @@ pub trait Input: Read + Seek + Send {
     fn read_ahead(&mut self, end: u64) {
         let _ = end;
     }
+
+    /// Says which ranges are read next, in any order, instead of those that were said before, so that a store may ask for
+    /// near ones together and for several at a time. Other bytes can be read as well. Default: does nothing.
+    fn will_read(&mut self, ranges: &[Range<u64>]) {
+        let _ = ranges;
+    }
 }
 
 /// No bytes.

@@ -46,7 +46,8 @@
 //!
 //! # How objects are read
 //!
-//! In parts of 4 MiB, several at a time, ahead of what is decoded and within 32 MiB ([`Stores::with_read_ahead`]).
+//! In parts of 4 MiB, several at a time, ahead of what is decoded and within 64 MiB ([`Stores::with_read_ahead`]): as many as
+//! make reading faster. Ranges that are known before, such as the columns of a row group, are requested together ([`Planner`]).
 //! Requests that fail in a way that may pass are sent again. All requests of a reader name the version of the object
 //! that the first one saw, so that an object that is replaced meanwhile is an error and no mixture. Requests run on one
 //! thread, `tfxio-store`, which starts with the first URL; decoding happens where it does for files. Dropping a reader
@@ -80,7 +81,7 @@ mod stores;
 mod upload;
 
 pub use object_store;
-pub use tfrecord_io::store::Retry;
+pub use tfrecord_io::store::{Planner, Retry};
 
 use self::object::StoreFile;
 pub use self::stores::Stores;

@@ -7,6 +7,10 @@ use object_store::ObjectMeta;
 use tokio::task::JoinHandle;
 
 use super::fetch::Object;
+use super::pace::Pace;
+use super::plan::Planner;
+use super::ranges::StoreRanges;
+use super::window::{Arrival, Window};
 use crate::{Error, Kind, Result};
 
 /// Size of a request past the end of a range, where a record may reach over.
@@ -48,14 +52,31 @@ pub struct StoreBytes {
     next: u64,
     part_bytes: u64,
     read_ahead_bytes: u64,
+    window: Window,
+    pace: Pace,
     requested: VecDeque<Request>,
 }
 
 /// A request in a task of its own, which ends when this is dropped.
 #[derive(Debug)]
-struct Request {
+pub(super) struct Request {
     len: u64,
-    task: JoinHandle<Result<Vec<u8>>>,
+    task: JoinHandle<Result<(Vec<u8>, Arrival)>>,
+}
+
+impl Request {
+    pub(super) fn send(object: &Object, range: Range<u64>) -> Self {
+        let object = object.clone();
+        let len = range.end - range.start;
+        Self { len, task: tokio::spawn(async move { object.fetch_timed(range).await }) }
+    }
+
+    /// Waits for the answer. A call may be dropped while it waits.
+    pub(super) async fn wait(&mut self) -> Result<(Vec<u8>, Arrival)> {
+        (&mut self.task).await.map_err(|error| {
+            Error::new(Kind::Store, "a request was given up: its task ended").because(error)
+        })?
+    }
 }
 
 impl Drop for Request {
@@ -67,14 +88,30 @@ impl Drop for Request {
 impl Clone for StoreBytes {
     /// Returns the bytes of the same version of the object, from its beginning; requests are not shared.
     fn clone(&self) -> Self {
-        Self::new(self.object.clone(), self.meta.clone(), self.part_bytes, self.read_ahead_bytes)
+        let (part_bytes, read_ahead_bytes) = (self.part_bytes, self.read_ahead_bytes);
+        Self::new(self.object.clone(), self.meta.clone(), part_bytes, read_ahead_bytes, self.pace.clone())
     }
 }
 
 impl StoreBytes {
-    pub(super) fn new(object: Object, meta: ObjectMeta, part_bytes: u64, read_ahead_bytes: u64) -> Self {
+    pub(super) fn new(
+        object: Object,
+        meta: ObjectMeta,
+        part_bytes: u64,
+        read_ahead_bytes: u64,
+        pace: Pace,
+    ) -> Self {
         let (end, requested) = (meta.size, VecDeque::new());
-        Self { meta, object, end, last: end, next: 0, part_bytes, read_ahead_bytes, requested }
+        let window = pace.window(part_bytes, read_ahead_bytes);
+        Self { meta, object, end, last: end, next: 0, part_bytes, read_ahead_bytes, window, pace, requested }
+    }
+
+    /// Returns a reader of ranges of the same version of the object, of which nothing is requested yet.
+    #[must_use]
+    pub fn ranges(&self, wanted: &[Range<u64>], planner: Planner) -> StoreRanges {
+        let planner = planner.request_bytes(planner.request_bytes.min(self.part_bytes));
+        let (object, most) = (self.object.clone(), self.read_ahead_bytes);
+        StoreRanges::new(object, self.meta.size, wanted, planner, most, self.pace.clone())
     }
 
     /// Returns what the store said of the object when it was opened: size, time, ETag.
@@ -105,11 +142,10 @@ impl StoreBytes {
     pub async fn next(&mut self) -> Result<Option<Vec<u8>>> {
         self.request_ahead();
         let Some(request) = self.requested.front_mut() else { return Ok(None) };
-        let result = (&mut request.task).await;
+        let result = request.wait().await;
         self.requested.pop_front();
-        let part = result.map_err(|error| {
-            Error::new(Kind::Store, "a request was given up: its task ended").because(error)
-        })??;
+        let (part, arrival) = result?;
+        self.pace.arrived(&mut self.window, &arrival);
         // The next ones travel while this one is decoded.
         self.request_ahead();
         Ok(Some(part))
@@ -123,7 +159,7 @@ impl StoreBytes {
     fn request_ahead(&mut self) {
         while self.next < self.end
             && (self.requested.is_empty()
-                || self.ahead().saturating_add(self.part_bytes) <= self.read_ahead_bytes)
+                || self.ahead().saturating_add(self.part_bytes) <= self.window.bytes())
         {
             let stop = self.next.saturating_add(self.part_bytes).min(self.end);
             self.request(stop);
@@ -136,11 +172,7 @@ impl StoreBytes {
     }
 
     fn request(&mut self, stop: u64) {
-        let range = self.next..stop;
-        let object = self.object.clone();
-        let len = stop - self.next;
-        let task = tokio::spawn(async move { object.fetch(range).await });
-        self.requested.push_back(Request { len, task });
+        self.requested.push_back(Request::send(&self.object, self.next..stop));
         self.next = stop;
     }
 }

@@ -2,13 +2,14 @@
 
 use std::hash::{BuildHasher, RandomState};
 use std::ops::Range;
-use std::sync::Arc;
-use std::time::Duration;
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
 
 use futures::StreamExt;
 use object_store::path::Path;
 use object_store::{Error as StoreError, GetOptions, GetRange, ObjectMeta, ObjectStore};
 
+use super::window::Arrival;
 use crate::{Error, ErrorKind, Kind, Result};
 
 /// How often, and how soon, a request is sent again that failed in a way that may pass.
@@ -108,19 +109,23 @@ impl Object {
         }
     }
 
-    /// Returns the bytes of `range`, which lies within the object.
-    pub(super) async fn fetch(&self, range: Range<u64>) -> Result<Vec<u8>> {
+    /// Returns the bytes of `range`, which lies within the object, and how they came.
+    pub(super) async fn fetch_timed(&self, range: Range<u64>) -> Result<(Vec<u8>, Arrival)> {
         let len = usize::try_from(range.end - range.start).unwrap_or(usize::MAX);
         // A part's length is chosen by the reader, not claimed by the input.
         let mut bytes = Vec::with_capacity(len);
-        let mut attempt = 0;
+        let (mut attempt, mut refused) = (0, false);
+        let sent = since_start();
+        let mut first = None;
         loop {
             let before = bytes.len();
             let at = range.start + before as u64;
-            let result = self.fetch_some(at..range.end, len, &mut bytes).await;
+            let result = self.fetch_some(at..range.end, len, &mut bytes, &mut first).await;
             if bytes.len() >= len {
                 bytes.truncate(len);
-                return Ok(bytes);
+                let at = since_start();
+                let latency = first.unwrap_or(at).saturating_sub(sent);
+                return Ok((bytes, Arrival { bytes: len as u64, sent, latency, at, refused }));
             }
             if bytes.len() > before {
                 attempt = 0;
@@ -129,18 +134,26 @@ impl Object {
                 store: "store",
                 source: "the answer ended before the range did".into(),
             });
+            refused |= says(&error, &["status code: 503", "status code: 429"]);
             self.pause_or_fail(error, &mut attempt, at).await?;
         }
     }
 
-    /// Appends what one request brings.
-    async fn fetch_some(&self, range: Range<u64>, len: usize, bytes: &mut Vec<u8>) -> Result<(), StoreError> {
+    /// Appends what one request brings; notes when its answer begins, if none had before.
+    async fn fetch_some(
+        &self,
+        range: Range<u64>,
+        len: usize,
+        bytes: &mut Vec<u8>,
+        first: &mut Option<Duration>,
+    ) -> Result<(), StoreError> {
         let options = GetOptions {
             range: Some(GetRange::Bounded(range)),
             if_match: self.e_tag.clone(),
             ..GetOptions::default()
         };
         let result = self.store.get_opts(&self.path, options).await?;
+        first.get_or_insert_with(since_start);
         // Some servers do not look at the version that is asked for.
         if let (Some(wanted), Some(sent)) = (&self.e_tag, &result.meta.e_tag)
             && wanted != sent
@@ -168,6 +181,12 @@ impl Object {
     fn error(&self, error: StoreError, at: u64) -> Error {
         store_error(error, "reading the object").at_stored_byte(at).in_file(Arc::clone(&self.name))
     }
+}
+
+/// Returns the time since a moment that is the same for all requests.
+fn since_start() -> Duration {
+    static START: OnceLock<Instant> = OnceLock::new();
+    START.get_or_init(Instant::now).elapsed()
 }
 
 /// Returns an error of a store while `doing` something ("reading the object"), with what is to be done about it.

@@ -9,6 +9,7 @@ use object_store::{ObjectMeta, ObjectStore};
 
 use super::bytes::StoreBytes;
 use super::fetch::{Object, Retry};
+use super::pace::Pace;
 use crate::compression::Compression;
 use crate::frame::Verify;
 use crate::reader::push::{PushDecoder, Step};
@@ -22,6 +23,8 @@ pub struct StoreReaderBuilder {
     reader: ReaderBuilder,
     part_bytes: u64,
     read_ahead_bytes: u64,
+    pace: Pace,
+    meta: Option<ObjectMeta>,
 }
 
 impl StoreReaderBuilder {
@@ -55,10 +58,23 @@ impl StoreReaderBuilder {
         self
     }
 
-    /// Sets how many bytes may be under way or waiting. Default: 32 MiB, which is eight requests at a time.
-    /// One part is requested in any case.
+    /// Sets how many bytes may be under way or waiting at most. Default: 64 MiB. As many are used as make reading faster; one part
+    /// is requested in any case.
     pub fn read_ahead_bytes(mut self, bytes: u64) -> Self {
         self.read_ahead_bytes = bytes;
+        self
+    }
+
+    /// Shares what was learned of the way to the store with other readers. Default: not shared.
+    pub fn pace(mut self, pace: &Pace) -> Self {
+        self.pace = pace.clone();
+        self
+    }
+
+    /// States size and ETag of the object as a listing says them, so that the store is not asked again. If the object
+    /// is another by now, reading it is an error. Default: the store is asked.
+    pub fn meta(mut self, meta: ObjectMeta) -> Self {
+        self.meta = Some(meta);
         self
     }
 
@@ -100,10 +116,13 @@ impl StoreReaderBuilder {
     ///
     /// As [`open`](Self::open).
     pub async fn open_bytes(self) -> Result<StoreBytes> {
-        let Self { mut object, reader: _, part_bytes, read_ahead_bytes } = self;
-        let meta = object.head().await?;
+        let Self { mut object, reader: _, part_bytes, read_ahead_bytes, pace, meta } = self;
+        let meta = match meta {
+            Some(meta) => meta,
+            None => object.head().await?,
+        };
         object.e_tag = meta.e_tag.clone();
-        Ok(StoreBytes::new(object, meta, part_bytes, read_ahead_bytes))
+        Ok(StoreBytes::new(object, meta, part_bytes, read_ahead_bytes, pace))
     }
 }
 
@@ -127,7 +146,9 @@ impl StoreReader {
             object: Object { store, path, name, e_tag: None, retry: Retry::default() },
             reader: ReaderBuilder::default(),
             part_bytes: 4 << 20,
-            read_ahead_bytes: 32 << 20,
+            read_ahead_bytes: 64 << 20,
+            pace: Pace::default(),
+            meta: None,
         }
     }
 

@@ -107,4 +107,8 @@ impl Input for CountedInput {
     fn read_ahead(&mut self, end: u64) {
         self.input.read_ahead(end);
     }
+
+    fn will_read(&mut self, ranges: &[Range<u64>]) {
+        self.input.will_read(ranges);
+    }
 }

@@ -1,6 +1,7 @@
 //! An input as Parquet's reader wants it: any part at any time.
 
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
@@ -23,6 +24,11 @@ impl Chunks {
     /// Returns the number of bytes of the file.
     pub(super) fn bytes(&self) -> u64 {
         self.bytes
+    }
+
+    /// Says which ranges are read next.
+    pub(super) fn will_read(&self, ranges: &[Range<u64>]) {
+        self.file.lock().unwrap_or_else(PoisonError::into_inner).will_read(ranges);
     }
 
     /// Reads from `at` on; `most` says how much of what follows is wanted as well.

@@ -22,9 +22,14 @@ use super::row_groups::RowGroups;
 use crate::columnar::{Failure, Footer, Group, GroupReader};
 use crate::filter::possible::{Facts, Nulls, Page, rows_that_may};
 
+/// Bytes at the end of a file that are read at once.
+const FOOTER_BYTES: u64 = 64 << 10;
+
 /// Reads the footer of a file. May panic if it is damaged.
 pub(super) fn open(input: Box<dyn Input>, size: u64, limits: &Limits) -> Result<Arc<dyn Footer>, Failure> {
     let chunks = Chunks::new(input, size);
+    // Most footers are in what comes with the last bytes.
+    chunks.will_read(std::slice::from_ref(&(size.saturating_sub(FOOTER_BYTES)..size)));
     let (metadata, encrypted) = footer::read(&chunks, limits.nesting)?;
     let metadata = ArrowReaderMetadata::try_new(Arc::new(metadata), ArrowReaderOptions::default())?;
     let groups = metadata.metadata().row_groups().iter().map(|group| {

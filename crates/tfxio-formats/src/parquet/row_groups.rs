@@ -62,6 +62,15 @@ impl RowGroups {
         Ok(())
     }
 
+    /// Returns where the columns of a group that are read lie in the file; the footer was checked for them.
+    fn ranges(&self, group: &RowGroupMetaData) -> Vec<Range<u64>> {
+        let columns = self.leaves.iter().filter_map(|leaf| group.columns().get(*leaf));
+        columns
+            .map(|column| column.byte_range())
+            .map(|(start, bytes)| start..start.saturating_add(bytes))
+            .collect()
+    }
+
     /// Returns those of the rows of a group that may satisfy the filter, by the page index of its columns.
     fn selected(&self, group: &RowGroupMetaData, rows: &Range<u64>) -> Result<Vec<Range<u64>>, Failure> {
         let Some(filter) = &self.filter else { return Ok(vec![rows.clone()]) };
@@ -133,6 +142,9 @@ impl GroupReader for RowGroups {
         }
         let is_whole = selected.first() == Some(&(0..total));
         let is_cut = self.filter.is_some() && !is_whole;
+        // Of a group that is cut, pages are read one by one.
+        let announced = if is_cut { Vec::new() } else { self.ranges(described) };
+        self.chunks.will_read(&announced);
         let located = if is_cut { self.with_locations(described)? } else { None };
         let (metadata, group) = located.map_or((footer.metadata.clone(), group), |metadata| (metadata, 0));
         let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(self.chunks.clone(), metadata);

@@ -1,9 +1,10 @@
 //! An object as a file.
 
 use std::io::{self, Read, Seek, SeekFrom};
+use std::ops::Range;
 use std::sync::Arc;
 
-use tfrecord_io::store::StoreBytes;
+use tfrecord_io::store::{Planner, StoreBytes, StoreRanges};
 use tfxio_base::Cancel;
 use tfxio_core::Input;
 
@@ -23,12 +24,15 @@ pub(crate) struct StoreFile {
     bytes: StoreBytes,
     /// The parts that were requested; nothing while one is waited for, or after a wait that was cancelled.
     requests: Option<StoreBytes>,
+    /// The ranges that are read next; nothing while one is waited for, or after a wait that was cancelled.
+    ranges: Option<StoreRanges>,
+    planner: Planner,
     runtime: Arc<Runtime>,
     cancel: Cancel,
     /// Where the next read begins.
     at: u64,
     /// Bytes that have come, and where the first of them stands in the object.
-    part: Vec<u8>,
+    part: Arc<Vec<u8>>,
     part_at: u64,
     /// Up to where the object was asked for from there on, in how long a step; nothing before the first read and after
     /// an error.
@@ -40,14 +44,16 @@ pub(crate) struct StoreFile {
 }
 
 impl StoreFile {
-    pub(super) fn new(bytes: StoreBytes, runtime: Arc<Runtime>) -> Self {
+    pub(super) fn new(bytes: StoreBytes, planner: Planner, runtime: Arc<Runtime>) -> Self {
         Self {
             bytes,
             requests: None,
+            ranges: None,
+            planner,
             runtime,
             cancel: Cancel::default(),
             at: 0,
-            part: Vec::new(),
+            part: Arc::default(),
             part_at: 0,
             requested: None,
             ahead: u64::MAX,
@@ -84,6 +90,9 @@ impl StoreFile {
     /// Waits for the part in which the next read begins.
     fn load(&mut self) -> io::Result<()> {
         while self.here().is_empty() {
+            if self.load_announced()? {
+                continue;
+            }
             let mut next = self.part_at.saturating_add(self.part.len() as u64);
             let near = self.at.checked_sub(next).is_some_and(|gap| gap <= SKIP_BYTES);
             match self.requested {
@@ -94,11 +103,27 @@ impl StoreFile {
                     self.request(next, FIRST_BYTES);
                 }
             }
-            self.part.clear();
+            self.part = Arc::default();
             self.part_at = next;
-            self.part = self.next_part()?;
+            self.part = Arc::new(self.next_part()?);
         }
         Ok(())
+    }
+
+    /// Waits for the announced part in which the next read begins. Returns whether there is one.
+    fn load_announced(&mut self) -> io::Result<bool> {
+        let at = self.at;
+        let Some(mut ranges) = self.ranges.take_if(|ranges| ranges.has(at)) else { return Ok(false) };
+        self.part = Arc::default();
+        // Runs on the thread of the runtime, and gives the ranges back.
+        let part = async move { (ranges.part_at(at).await, ranges) };
+        let (part, ranges) = self.runtime.wait(&self.cancel, part)?;
+        self.ranges = Some(ranges);
+        let Some((part_at, part)) = part? else { return Ok(false) };
+        // What was read ahead elsewhere is read no more.
+        (self.requests, self.requested) = (None, None);
+        (self.part_at, self.part) = (part_at, part);
+        Ok(true)
     }
 
     /// Requests what stands at `from`: `step` bytes, or as many as are to be read ahead.
@@ -139,6 +164,11 @@ impl Input for StoreFile {
     fn read_ahead(&mut self, end: u64) {
         self.set_read_ahead(end, true);
     }
+
+    fn will_read(&mut self, ranges: &[Range<u64>]) {
+        let ranges = (!ranges.is_empty()).then(|| self.bytes.ranges(ranges, self.planner));
+        self.ranges = ranges;
+    }
 }
 
 impl Read for StoreFile {
@@ -149,6 +179,9 @@ impl Read for StoreFile {
         self.load()?;
         let count = self.here().read(out)?;
         self.at = self.at.saturating_add(count as u64);
+        if let Some(ranges) = &mut self.ranges {
+            ranges.read_to(self.at);
+        }
         Ok(count)
     }
 }

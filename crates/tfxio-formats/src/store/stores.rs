@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use object_store::ObjectStore;
 use object_store::path::Path;
-use tfrecord_io::store::{self, Retry, StoreReader};
+use object_store::{ObjectMeta, ObjectStore};
+use tfrecord_io::store::{self, Pace, Planner, Retry, StoreReader};
 use tfxio_base::{Cancel, OutputFile};
 use tfxio_core::{Error, ErrorKind, Position};
 use tokio::sync::Semaphore;
@@ -29,6 +29,7 @@ pub struct Stores {
     retry: Retry,
     /// Bytes that one request asks for, and bytes of one file that may be under way.
     read_ahead: Option<(u64, u64)>,
+    planner: Planner,
     shared: Arc<Mutex<Shared>>,
 }
 
@@ -48,8 +49,10 @@ struct Shared {
     opened: HashMap<(String, Use), Arc<dyn ObjectStore>>,
     /// For the parts of uploads that are under way.
     permits: Option<Arc<Semaphore>>,
-    /// Sizes of objects that were listed.
-    sizes: HashMap<Arc<str>, u64>,
+    /// Objects that were listed or opened.
+    known: HashMap<Arc<str>, ObjectMeta>,
+    /// What was learned of the way to each store, by its root.
+    paces: HashMap<String, Pace>,
 }
 
 impl Stores {
@@ -84,11 +87,19 @@ impl Stores {
         self
     }
 
-    /// Sets the bytes that one request asks for, and the bytes of one file that may be under way or waiting. Default: 4 MiB
-    /// and 32 MiB.
+    /// Sets the bytes that one request asks for, and the most bytes of one file that may be under way or waiting. Default: 4 MiB
+    /// and 64 MiB.
     #[must_use]
     pub fn with_read_ahead(mut self, part_bytes: u64, ahead_bytes: u64) -> Self {
         self.read_ahead = Some((part_bytes, ahead_bytes));
+        self
+    }
+
+    /// Chooses how ranges that are known before they are read, such as the columns of a row group, become requests. Default:
+    /// [`Planner::default`].
+    #[must_use]
+    pub fn with_planner(mut self, planner: Planner) -> Self {
+        self.planner = planner;
         self
     }
 
@@ -106,7 +117,7 @@ impl Stores {
         let mut shared = self.shared();
         let urls = found.iter().map(|meta| {
             let url: Arc<str> = location.url(meta.location.as_ref()).into();
-            shared.sizes.insert(Arc::clone(&url), meta.size);
+            shared.known.insert(Arc::clone(&url), meta.clone());
             url
         });
         Ok(urls.collect())
@@ -118,14 +129,22 @@ impl Stores {
         let path = Path::parse(&location.key).map_err(|error| {
             url::invalid(url, "no object can have this name; check the URL").because(error)
         })?;
-        let mut reader = StoreReader::builder(store, path).name(url).retry(self.retry);
+        let pace = self.shared().paces.entry(location.root.clone()).or_default().clone();
+        let mut reader = StoreReader::builder(store, path).name(url).retry(self.retry).pace(&pace);
+        // An ETag that has no quotes is not one that can be asked for.
+        let known = self.shared().known.get(url).filter(|meta| is_tag(meta.e_tag.as_deref())).cloned();
+        if let Some(meta) = known {
+            reader = reader.meta(meta);
+        }
         if let Some((part_bytes, ahead_bytes)) = self.read_ahead {
             reader = reader.part_bytes(part_bytes).read_ahead_bytes(ahead_bytes);
         }
         let bytes = self.wait(reader.open_bytes())?;
-        let file = StoreFile::new(bytes?, self.runtime()?);
-        self.shared().sizes.insert(url.into(), file.len());
-        Ok(file)
+        let bytes = bytes?;
+        // What was listed stays: it says which version is read. Otherwise the store is asked each time.
+        let unlisted = || ObjectMeta { e_tag: None, ..bytes.meta().clone() };
+        self.shared().known.entry(url.into()).or_insert_with(unlisted);
+        Ok(StoreFile::new(bytes, self.planner, self.runtime()?))
     }
 
     /// Creates an object, which appears when it is whole.
@@ -139,7 +158,7 @@ impl Stores {
             let message = "no object can have this name; write bucket and path of a file, as in s3://BUCKET/train.tfrecord";
             return Err(url::invalid(url, message));
         };
-        self.shared().sizes.remove(url);
+        self.shared().known.remove(url);
         let permits =
             self.shared().permits.get_or_insert_with(|| Arc::new(Semaphore::new(MOST_PARTS))).clone();
         let upload = ObjectUpload::new(store, path, self.runtime()?, permits);
@@ -151,7 +170,7 @@ impl Stores {
 
     /// Size of an object in bytes, of which nothing is read.
     pub(crate) fn size(&self, url: &str) -> Result<u64, Error> {
-        let known = self.shared().sizes.get(url).copied();
+        let known = self.shared().known.get(url).map(|meta| meta.size);
         known.map_or_else(|| self.open(url).map(|file| file.len()), Ok)
     }
 
@@ -238,8 +257,14 @@ impl fmt::Debug for Stores {
             .field("options", &options.collect::<Vec<_>>())
             .field("retry", &self.retry)
             .field("read_ahead", &self.read_ahead)
+            .field("planner", &self.planner)
             .finish_non_exhaustive()
     }
+}
+
+/// Returns whether this is an ETag as requests have it; some listings leave out its quotes.
+fn is_tag(e_tag: Option<&str>) -> bool {
+    e_tag.is_some_and(|e_tag| e_tag.trim_start_matches("W/").starts_with('"'))
 }
 
 /// An error of a store about a pattern, which the store knows by its path only, with the URL.

@@ -4,6 +4,7 @@ mod ends;
 mod open;
 mod source;
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use tfrecord_io::Compression;
@@ -83,12 +84,13 @@ pub(super) struct PartitionReader {
 
 impl PartitionReader {
     /// Opens the file of a partition and finds its first record. Takes over the input of the reader before, if that read a
-    /// range of the same file.
+    /// range of the same file. `coming` are ranges of the file that are read next, this one included.
     pub(super) fn open(
         data: &Arc<Data>,
         partition: Partition,
         reading: &Reading,
         before: Option<Self>,
+        coming: &[Range<u64>],
     ) -> Result<Self> {
         reading.cancel.check()?;
         // An index that contradicts its file is said before anything is read.
@@ -121,7 +123,7 @@ impl PartitionReader {
             opened.open_stream(data, partition, reading)?;
         } else {
             let exact = data.exact(&partition, index.as_deref(), reading)?;
-            opened.open_range(data, partition, exact, reading, before)?;
+            opened.open_range(data, partition, exact, reading, before, coming)?;
         }
         Ok(opened)
     }

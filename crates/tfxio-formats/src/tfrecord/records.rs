@@ -1,6 +1,7 @@
 //! The records of partitions, one partition after the other.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 use std::sync::Arc;
 
 use tfxio_core::{Partition, Result, ScanCounts};
@@ -46,10 +47,25 @@ impl Records {
         while self.open.is_none()
             && let Some(partition) = self.partitions.pop_front()
         {
-            let before = self.before.take();
-            self.open = Some(PartitionReader::open(&self.data, partition, &self.reading, before)?);
+            let (before, coming) = (self.before.take(), self.coming(&partition));
+            self.open = Some(PartitionReader::open(&self.data, partition, &self.reading, before, &coming)?);
         }
         Ok(())
+    }
+
+    /// Returns the ranges of this partition and of those after it that follow each other in one file; nothing where it is
+    /// the only one.
+    fn coming(&self, first: &Partition) -> Vec<Range<u64>> {
+        let mut coming = Vec::new();
+        let mut at = 0;
+        for partition in std::iter::once(first).chain(&self.partitions) {
+            if partition.file != first.file || partition.start < at || partition.end == u64::MAX {
+                break;
+            }
+            at = partition.end;
+            coming.push(partition.start..partition.end);
+        }
+        if coming.len() > 1 { coming } else { Vec::new() }
     }
 
     /// Fills `chunk` with the next records of one partition, at most `most`, and about `bytes` of them, and returns their

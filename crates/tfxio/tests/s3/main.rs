@@ -7,6 +7,7 @@ mod errors;
 mod faults;
 mod listing;
 mod outputs;
+mod planning;
 
 use std::path::PathBuf;
 use std::time::Duration;

@@ -1,5 +1,6 @@
 //! Opening partitions: whole files, gzip members, and ranges of files that are not compressed.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use tfrecord_io::salvage::SalvageReader;
@@ -94,13 +95,17 @@ impl PartitionReader {
         exact: Exact,
         reading: &Reading,
         before: Option<Self>,
+        coming: &[Range<u64>],
     ) -> Result<()> {
         let Exact { start, end, next, first_record } = exact;
         let file = Arc::clone(&partition.file);
         let input = match before.and_then(|before| before.into_input(&file)) {
             Some(input) => input,
             None => {
-                data.files.open_with(&Partition::range(Arc::clone(&file), start, end), &reading.cancel)?
+                let whole = Partition::range(Arc::clone(&file), start, end);
+                let mut input = data.files.open_with(&whole, &reading.cancel)?;
+                input.will_read(coming);
+                input
             }
         };
         (self.at, self.is_range) = (start, true);
