@@ -217,6 +217,57 @@ fn files_that_are_not_there() {
     assert!(error.to_string().contains("4 of 4 shards are missing"), "{error}");
 }
 
+#[cfg(feature = "avro")]
+#[test]
+fn what_cannot_be_opened() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let fails = |options: OpenOptions, pattern: &str| {
+        let error = options.open(pattern).and_then(|dataset| dataset.count()).unwrap_err();
+        error.to_string().replace(&path(""), "")
+    };
+    assert_eq!(
+        fails(OpenOptions::new(), &path("*.tfrecord")),
+        "*.tfrecord: no file matches the pattern; check the directory and the pattern; quote it so that the shell does not change it"
+    );
+
+    std::fs::copy(fixture("tfrecord/six-records.tfrecord"), path("a.tfrecord")).unwrap();
+    std::fs::copy(fixture("avro/people.avro"), path("b.avro")).unwrap();
+    let mixed = "b.avro: the format of the file is avro, and that of a.tfrecord is tfrecord; open the files of each format \
+                 by themselves";
+    assert_eq!(fails(OpenOptions::new(), &path("*")), mixed);
+
+    std::fs::write(path("notes.unknown"), "hello").unwrap();
+    let unknown = fails(OpenOptions::new(), &path("notes.unknown"));
+    let expected = "notes.unknown: the format is not known by the first bytes or the name; check the file, or state its format: \
+                    the formats are \"tfrecord\", \"avro\"";
+    assert!(unknown.starts_with(expected), "{unknown}");
+}
+
+#[cfg(feature = "tensors")]
+#[test]
+fn a_schema_that_does_not_fit() {
+    let folder = tempfile::tempdir().unwrap();
+    let open = |schema: &str| {
+        let path = folder.path().join("schema.pbtxt");
+        std::fs::write(&path, schema).unwrap();
+        OpenOptions::new().set("schema", path.to_str().unwrap())?.open(fixture("digits/digits@3.tfrecord"))
+    };
+    let dataset = open("feature { name: 'label' type: FLOAT }").unwrap();
+    let (batches, error) = read(&dataset, ScanRequest::new());
+    assert_eq!((batches, error.kind()), (0, ErrorKind::SchemaMismatch));
+    let first = fixture("digits/digits-00000-of-00003.tfrecord");
+    assert_eq!(
+        error.to_string(),
+        format!(
+            "{first}, byte 0, record 0, column \"label\": the value is an int64_list, the schema says float_list"
+        )
+    );
+    let error = open("feature { name: 'label' kind: FLOAT }").unwrap_err().to_string();
+    let path = folder.path().join("schema.pbtxt");
+    assert!(error.starts_with(&format!("{}: the schema cannot be read", path.display())), "{error}");
+}
+
 #[test]
 fn limits_hold() {
     let dataset = raw(fixture("tfrecord/six-records.tfrecord"));

@@ -42,8 +42,47 @@ fn a_directory() {
 
 #[test]
 fn a_pattern_that_matches_nothing() {
-    let error = complaint("fixtures/*.nothing", 3);
-    assert!(error.starts_with("error: fixtures/*.nothing: "), "{error}");
+    assert_eq!(
+        complaint("fixtures/*.nothing", 3),
+        "error: fixtures/*.nothing: no file matches the pattern; check the directory and the pattern; quote it so that the \
+         shell does not change it"
+    );
+}
+
+#[test]
+fn files_of_several_formats() {
+    let folder = tempfile::tempdir().unwrap();
+    let [digits, people] = ["a.tfrecord", "b.avro"].map(|name| path(&folder, name));
+    std::fs::copy(root().join("fixtures/digits/digits-00000-of-00003.tfrecord"), &digits).unwrap();
+    std::fs::copy(root().join("fixtures/avro/people.avro"), &people).unwrap();
+    for (command, output, verb) in
+        [("head", None, "open"), ("schema", None, "open"), ("convert", Some("o.tfrecord"), "convert")]
+    {
+        let output = output.map(|output| path(&folder, output));
+        let args = [Some(command.to_owned()), Some(path(&folder, "[ab].*")), output];
+        assert_eq!(
+            tfxio(args.into_iter().flatten()).fails(2),
+            format!(
+                "error: {people}: the format of the file is avro, and that of {digits} is tfrecord; {verb} the files of each \
+                 format by themselves"
+            )
+        );
+    }
+}
+
+#[test]
+fn a_schema_that_does_not_fit() {
+    let folder = tempfile::tempdir().unwrap();
+    let schema = path(&folder, "schema.pbtxt");
+    std::fs::write(&schema, "feature { name: 'label' type: FLOAT }").unwrap();
+    let file = "fixtures/digits/digits-00000-of-00003.tfrecord";
+    for command in ["head", "tensors"] {
+        let error = tfxio([command, file, "--schema", &schema]).fails(1);
+        let said = format!(
+            "error: {file}, byte 0, record 0, column \"label\": the value is an int64_list, the schema says float_list"
+        );
+        assert!(error.starts_with(&said), "{error}");
+    }
 }
 
 #[test]

@@ -191,7 +191,7 @@ impl ConversionBuilder {
         let counter = Arc::new(Counter::default());
         let open = self.open.clone().count(Arc::clone(&counter));
         let (mut opening, looks_like, store) = open.find_files(self.inputs.as_slice())?;
-        find::refuse_others(&formats, opening.format(), opening.files(), &request.cancel)?;
+        find::refuse_others(&formats, opening.format(), opening.files(), "convert", &request.cancel)?;
         refuse_input(opening.files(), &output)?;
         // What is whole of a conversion that is resumed is its own.
         if self.no_clobber && !self.resume {

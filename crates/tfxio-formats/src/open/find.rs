@@ -99,11 +99,12 @@ fn first_bytes(files: &Files, name: &Arc<str>, cancel: &Cancel) -> Result<Vec<u8
     Ok(first_bytes)
 }
 
-/// Refuses local files that begin like those of another format than the first.
+/// Refuses local files that begin like those of another format than the first. `verb` is what was asked for.
 pub(crate) fn refuse_others(
     formats: &Formats,
     format: &Arc<dyn FileFormat>,
     files: &Files,
+    verb: &str,
     cancel: &Cancel,
 ) -> Result<()> {
     let Some((first, others)) = files.names().split_first() else { return Ok(()) };
@@ -119,7 +120,7 @@ pub(crate) fn refuse_others(
             );
             let error = Error::new(ErrorKind::InvalidArgument, what);
             return Err(error
-                .help("convert the files of each format by themselves")
+                .help(format!("{verb} the files of each format by themselves"))
                 .in_file(Arc::clone(name)));
         }
     }

@@ -18,10 +18,14 @@ impl OpenOptions {
     /// Opens the files that one pattern names, or several, as a data set. `tfrecord_io::shards` explains the patterns.
     ///
     /// # Errors
-    /// When a file cannot be read or has another format than is stated, the options do not fit the format, or a schema
-    /// cannot be inferred.
+    /// When a file cannot be read or has another format than is stated, local files have several formats, the options do not fit
+    /// the format, or a schema cannot be inferred.
     pub fn open(&self, patterns: impl Patterns) -> Result<Arc<dyn Dataset>> {
         let (opening, looks_like, store) = self.find_files(patterns)?;
+        if self.format.is_none() {
+            let cancel = &self.options.request.cancel;
+            find::refuse_others(&opening.formats, &opening.format, &opening.files, "open", cancel)?;
+        }
         let dataset = opening.open().map_err(|error| find::explained(error, looks_like.as_deref()));
         if let Some(store) = store {
             store.set_opened();
