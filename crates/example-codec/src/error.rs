@@ -50,6 +50,8 @@ pub enum Kind {
     UnsupportedColumn,
     /// A null inside a list, which tf.Example cannot hold.
     NullValue,
+    /// A value that the field of a struct, or the feature of a field, cannot hold.
+    InvalidValue,
     /// Arrow refused what should be a batch.
     Arrow,
 }
@@ -62,7 +64,8 @@ impl Detail for Kind {
             | Self::UnknownFeature
             | Self::FeatureLists
             | Self::MissingFeature
-            | Self::WrongLength { .. } => ErrorKind::SchemaMismatch,
+            | Self::WrongLength { .. }
+            | Self::InvalidValue => ErrorKind::SchemaMismatch,
             Self::LimitExceeded => ErrorKind::LimitExceeded,
             Self::InvalidSchema | Self::UnknownColumn | Self::InvalidOption => ErrorKind::InvalidArgument,
             Self::UnsupportedColumn | Self::NullValue => ErrorKind::Unsupported,
@@ -123,11 +126,11 @@ pub(crate) fn name_not_utf8(name: &[u8]) -> Error {
 #[inline]
 pub(crate) fn check_size(record: &[u8], limits: &Limits) -> Result<(), Error> {
     let most = limits.record_bytes.min(i32::MAX as u64);
-    if record.len() as u64 <= most { Ok(()) } else { Err(record_too_long(record.len(), most)) }
+    if record.len() as u64 <= most { Ok(()) } else { Err(too_long(record.len(), most)) }
 }
 
 #[cold]
-fn record_too_long(length: usize, most: u64) -> Error {
+pub(crate) fn too_long(length: usize, most: u64) -> Error {
     let text = format!(
         "the record has {length} bytes, {most} are allowed; a protobuf message has at most 2147483647"
     );

@@ -14,14 +14,13 @@ use tfxio_base::suggest;
 pub use self::feature::Feature;
 pub use self::sequence::SequenceExample;
 pub use self::view::{ExampleView, FeatureView};
-pub(crate) use self::wire::field;
-use self::wire::{entry_head, entry_len, head};
+pub(crate) use self::wire::{Message, Parts, entry_head, entry_len, field, head, utf8, varint};
 use crate::error::Locate;
 use crate::infer::FEATURES;
 use crate::{Error, FeatureKind, Kind};
 
 /// The name of the message in errors.
-const EXAMPLE: &str = "tf.Example";
+pub(crate) const EXAMPLE: &str = "tf.Example";
 
 /// One tf.Example of Rust values, feature by feature.
 ///

@@ -38,7 +38,14 @@
 //! | decode or encode all at once | [`decode_all`], [`encode_all`] |
 //! | write or read one record as Rust values | [`Example`], [`SequenceExample`] |
 //! | read one record without a copy | [`ExampleView`] |
+//! | write or read structs | [`ToExample`], [`FromExample`], and the feature `derive` |
 //! | look at one record as arrays | [`example_to_arrays`] |
+//!
+//! # Features
+//!
+//! | feature | default | what it adds |
+//! | --- | --- | --- |
+//! | `derive` | no | `#[derive(ToExample, FromExample)]`, of the crate `example-derive` |
 //!
 //! # Encodings
 //!
@@ -80,6 +87,7 @@ mod infer;
 mod raw_record;
 mod schema;
 mod sequence_schema;
+pub mod typed;
 
 pub use all::{decode_all, encode_all};
 #[cfg(feature = "fuzzing")]
@@ -94,6 +102,8 @@ pub use encode::{
 };
 pub use error::Kind;
 pub use example::{Example, ExampleView, Feature, FeatureView, SequenceExample};
+#[cfg(feature = "derive")]
+pub use example_derive::{FromExample, ToExample};
 pub use foreign::is_other_message;
 pub use infer::{FeatureStatistics, SchemaInference, SequenceFeatureStatistics, SequenceSchemaInference};
 pub use raw_record::{append_raw_record_column, example_to_arrays};
@@ -102,6 +112,7 @@ pub use sequence_schema::SequenceExampleSchema;
 /// What the signatures of this crate need of [`tfxio_base`] and [`tfxio_core`].
 pub use tfxio_base::{Error, ErrorKind, Limits, Position};
 pub use tfxio_core::{Origin, RecordDecoder};
+pub use typed::{FromExample, ToExample};
 
 /// The programs of the readme are compiled and run.
 #[cfg(doctest)]

@@ -11,6 +11,7 @@
 //! | `avro` | no | `AvroFormat`: Avro files with the codecs null, deflate and snappy; the crate `avro_path` |
 //! | `avro-bzip2`, `avro-xz`, `avro-zstandard` | no | `avro`, and a further codec |
 //! | `tensors` | no | columns as tensors, by the schemas of TensorFlow Metadata, representations or feature specs; the crate `tensor_repr` |
+//! | `ndarray`, `dlpack` | no | `tensors`, as views of ndarray or for other libraries through DLPack |
 //! | `parquet` | no | `ParquetFormat`: Parquet files |
 //! | `proto` | no | `ProtoFormat`: records that are messages of any protobuf type; the crate `message_codec` |
 //! | `ipc` | no | `IpcFormat`: Arrow IPC files |
@@ -26,6 +27,8 @@ mod cast;
 mod columnar;
 #[cfg(feature = "tfrecord")]
 pub mod convert;
+#[cfg(feature = "example")]
+mod examples;
 #[cfg(feature = "tfrecord")]
 mod file_store;
 #[cfg(feature = "tfrecord")]
@@ -59,6 +62,8 @@ mod tensors;
 mod tfrecord;
 #[cfg(feature = "avro")]
 pub use self::avro::AvroFormat;
+#[cfg(feature = "example")]
+pub use self::examples::{Examples, examples};
 #[cfg(feature = "tfrecord")]
 pub use self::file_store::FileStore;
 #[cfg(feature = "ipc")]

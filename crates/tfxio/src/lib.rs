@@ -35,6 +35,7 @@
 //! | --- | --- | --- |
 //! | `tfrecord` | by `example` | TFRecord files, plain, gzip and zlib, with raw records; the crate [`tfrecord_io`] |
 //! | `example` | yes | records of tf.Example and tf.SequenceExample; [`convert`](mod@convert); the crate [`example_codec`] |
+//! | `derive` | no | `#[derive(ToExample, FromExample)]`: structs as records of tf.Example, read by [`examples`] |
 //! | `avro` | no | Avro files with the codecs null, deflate and snappy; the crate `avro_path` |
 //! | `proto` | no | records that are messages of any protobuf type, by a descriptor; the crate `message_codec` |
 //! | `avro-bzip2`, `avro-xz`, `avro-zstandard` | no | `avro`, and a further codec |
@@ -55,9 +56,13 @@ pub mod prelude;
 
 #[cfg(feature = "loader")]
 pub use batch_loader::{self, BatchLoader, LoaderState, config::LoaderConfig};
+#[cfg(feature = "derive")]
+pub use example_derive::{FromExampleOfTfxio as FromExample, ToExampleOfTfxio as ToExample};
 #[cfg(feature = "tensors")]
 pub use tensor_repr::Representation;
 pub use tfxio_core::*;
+#[cfg(feature = "example")]
+pub use tfxio_formats::example_codec::typed::{FromExample, ToExample};
 pub use tfxio_formats::*;
 
 /// Begins to build a loader of the data set that a configuration names, with the [formats] of this build, and files wherever
@@ -79,7 +84,7 @@ pub fn loader(config: impl Into<batch_loader::config::Located<LoaderConfig>>) ->
 }
 
 /// Runs the examples of the repository's README as tests.
-#[cfg(all(doctest, feature = "example", feature = "loader"))]
+#[cfg(all(doctest, feature = "derive", feature = "loader"))]
 #[doc = include_str!("../../../README.md")]
 struct RepositoryReadme;
 

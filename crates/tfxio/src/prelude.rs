@@ -4,6 +4,8 @@
 //! use tfxio::prelude::*;
 //! ```
 
+#[cfg(feature = "example")]
+pub use crate::{FromExample, ToExample};
 #[cfg(feature = "loader")]
 pub use batch_loader::LoaderExt;
 pub use tfxio_core::{Dataset, Scan, ScanRequest};

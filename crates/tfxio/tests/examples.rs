@@ -13,6 +13,8 @@ mod engine;
 mod open;
 #[path = "../examples/own_format.rs"]
 mod own_format;
+#[path = "../examples/own_records.rs"]
+mod own_records;
 #[path = "../examples/tensors.rs"]
 mod tensors;
 #[path = "../examples/train.rs"]
@@ -29,8 +31,67 @@ fn the_programs_run() {
     open::main().unwrap();
     engine::main().unwrap();
     own_format::main().unwrap();
+    own_records::main().unwrap();
     train::main().unwrap();
     tensors::main().unwrap();
+}
+
+/// The code of the page, block after block, is that of the two programs.
+#[test]
+fn the_page_of_formats_of_ones_own_shows_the_programs() {
+    let read =
+        |path: &str| std::fs::read_to_string(format!("{}/../../{path}", env!("CARGO_MANIFEST_DIR"))).unwrap();
+    let program = |name: &str| {
+        let text = read(&format!("crates/tfxio/examples/{name}.rs"));
+        text.get(text.find("use std::").unwrap()..).unwrap().to_owned()
+    };
+    let page = read("docs/custom-format.md");
+    let blocks = page.split("```rust,ignore\n").skip(1).map(|rest| rest.split("```").next().unwrap());
+    let blocks = blocks.collect::<Vec<_>>().join("\n");
+    assert_eq!(blocks, [program("own_format"), program("own_records")].join("\n"));
+}
+
+#[test]
+fn records_of_ones_own_are_converted_there_and_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let formats = tfxio::formats().register_records(own_records::PointFormat).unwrap();
+    let points = path("points.tfrecord");
+    let mut writer = tfxio::tfrecord_io::FileWriter::create(&points).unwrap();
+    for at in 0..100_u8 {
+        writer.write([f32::from(at).to_le_bytes(), (-0.5_f32).to_le_bytes()].as_flattened()).unwrap();
+    }
+    writer.finish().unwrap();
+    let open = |name: &str| OpenOptions::new().formats(&formats).format("points").open(name);
+    for target in [1, 100, 10_000] {
+        let dataset = open(&points).unwrap();
+        let partitions = dataset.partitions(target).unwrap();
+        let rows = partitions.iter().map(|part| {
+            let mut scan = dataset.scan(part, &ScanRequest::new().batch_rows(7)).unwrap();
+            std::iter::from_fn(|| scan.next_batch().unwrap()).map(|batch| batch.num_rows()).sum::<usize>()
+        });
+        assert_eq!(rows.sum::<usize>(), 100);
+    }
+    let back = path("back.tfrecord");
+    let conversion = tfxio::convert::Conversion::builder([points.as_str()], &back).formats(&formats);
+    let conversion = conversion
+        .input_format("points")
+        .set("records", "points")
+        .request(ScanRequest::new().columns(["x", "y"]));
+    assert_eq!(conversion.build().unwrap().run(|_| {}).unwrap().records, 100);
+    assert_eq!(std::fs::read(&back).unwrap(), std::fs::read(&points).unwrap());
+
+    let bytes = std::fs::read(&points).unwrap();
+    let short = path("short.tfrecord");
+    let mut writer = tfxio::tfrecord_io::FileWriter::create(&short).unwrap();
+    writer.write(&bytes[12..20]).unwrap();
+    writer.write(&bytes[12..19]).unwrap();
+    writer.finish().unwrap();
+    let error = open(&short).unwrap().read(ScanRequest::new()).unwrap().find_map(Result::err).unwrap();
+    assert_eq!(
+        error.to_string(),
+        format!("{short}, byte 24, record 1: a point has 8 bytes, the record has 7")
+    );
 }
 
 fn formats() -> Formats {

@@ -12,7 +12,8 @@ const ARROWS: &[(&str, &str)] = &[
     ("tfrecord-io", "tfxio-base"),
     ("proto-wire", ""),
     ("tfxio-core", "tfxio-base"),
-    ("example-codec", "proto-wire tfxio-base tfxio-core"),
+    ("example-derive", ""),
+    ("example-codec", "example-derive proto-wire tfxio-base tfxio-core"),
     ("message-codec", "proto-wire tfxio-base tfxio-core"),
     ("avro-path", "tfxio-base tfxio-core"),
     ("tensor-repr", "tfxio-base tfxio-core"),
@@ -25,8 +26,8 @@ const ARROWS: &[(&str, &str)] = &[
     ("tfxio-sql", "tfxio-base tfxio-core tfxio-formats"),
     (
         "tfxio",
-        "tfxio-base tfxio-core tfrecord-io proto-wire example-codec message-codec avro-path tensor-repr \
-         batch-loader tfxio-formats tfxio-stats tfxio-sql",
+        "tfxio-base tfxio-core tfrecord-io proto-wire example-derive example-codec message-codec avro-path \
+         tensor-repr batch-loader tfxio-formats tfxio-stats tfxio-sql",
     ),
     ("tfxio-cli", "tfxio"),
     ("tfxio-python", "tfxio"),

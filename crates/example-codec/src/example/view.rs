@@ -239,6 +239,15 @@ impl<'a> FeatureView<'a> {
         if self.kind == Some(expected) { Ok(()) } else { Err(self.named(wrong_kind(self.kind, expected))) }
     }
 
+    /// Returns all of the value, where it is packed numbers or one byte string.
+    #[inline]
+    pub(crate) fn run(&self) -> Option<&'a [u8]> {
+        match self.content {
+            Content::Run(run) => Some(run.of(self.message.bytes)),
+            Content::Lists(_) => None,
+        }
+    }
+
     /// Reads the values in order.
     pub(crate) fn read(&self, values: &mut impl Values<Fault = WireError>) -> Result<(), Error> {
         let Some(kind) = self.kind else { return Ok(()) };

@@ -1,0 +1,34 @@
+//! Structs as tf.Examples: what `#[derive(ToExample, FromExample)]` implements, and what its code calls.
+//!
+//! [`ToExample`] and [`FromExample`] are for records, [`ToFeature`] and [`FromFeature`] for the values of one feature. The
+//! features of a struct are written in the order of its fields, straight into the bytes of the record, after all lengths
+//! were computed. Reading finds the field of each feature by its name, and nothing of the other features is looked at.
+//!
+//! | type of a field | feature |
+//! | --- | --- |
+//! | `i8` to `i64`, `u8` to `u64`, `isize`, `usize`, `bool` | `int64_list` of one value, which must fit the type |
+//! | `f32` | `float_list` of one value |
+//! | `f64`, with `#[example(lossy)]` | the same, rounded |
+//! | `String`, `&str`, `Cow<str>` | `bytes_list` of one value, which must be UTF-8 |
+//! | `Vec<u8>`, `&[u8]`, `[u8; N]`, `Cow<[u8]>` | `bytes_list` of one value |
+//! | `Vec<T>`, `[T; N]` of these types, but `u8` | the list of all values |
+//! | `Option<T>` | the feature, or none |
+//! | [`Feature`](crate::Feature) | any feature; `Unset` is an absent one |
+//!
+//! Borrowed types are read without a copy.
+
+mod item;
+mod read;
+mod record;
+mod slots;
+mod value;
+mod write;
+
+pub use self::item::Item;
+pub use self::read::{FromFeature, FromItem};
+pub use self::record::FromExample;
+#[doc(hidden)]
+pub use self::record::Record;
+#[doc(hidden)]
+pub use self::slots::{Names, Slot, Slots, sorted};
+pub use self::write::{FeatureWriter, ToExample, ToFeature};

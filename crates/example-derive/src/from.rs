@@ -1,0 +1,176 @@
+//! The implementation of `FromExample`.
+
+use proc_macro2::{Literal, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{GenericParam, Generics, Ident, Path, Type, parse_quote};
+
+use crate::attributes::DefaultValue;
+use crate::fields::{Field, Role, Struct};
+
+pub(crate) fn implementation(input: &Struct) -> TokenStream {
+    let Struct { name, krate, denies_unknown, .. } = input;
+    let own = features(input);
+    let names = own.iter().map(|(_, _, name)| *name).collect::<Vec<_>>();
+    let slots = own.iter().map(|(_, slot, _)| slot);
+    let structs = structs(input);
+    let (nested_types, nested_slots) = nested(&structs, krate);
+    let count = names.len();
+    let searches = structs.iter().enumerate().map(|(at, (field, _, prefix))| {
+        let (ty, prefix, path) = (&field.ty, Literal::byte_string(prefix.as_bytes()), nested_path(at));
+        quote_spanned! {ty.span()=>
+            if let ::core::option::Option::Some(name) = name.strip_prefix(#prefix) {
+                let found = <#ty as #krate::typed::FromExample<'__r>>::slot(&mut slots.flattened #path, name);
+                if let ::core::option::Option::Some(slot) = found {
+                    return ::core::option::Option::Some(slot);
+                }
+            }
+        }
+    });
+    let nested_names = structs.iter().map(|(field, _, prefix)| {
+        let ty = &field.ty;
+        quote!(<#ty as #krate::typed::FromExample<'__r>>::names(&[prefix, #prefix].concat(), names);)
+    });
+    let values = input.fields.iter().map(|field| {
+        let ident = &field.ident;
+        let value = value(field, krate);
+        quote!(#ident: #value)
+    });
+    let generics = generics(input);
+    let (impl_generics, _, where_clause) = generics.split_for_impl();
+    let (_, ty_generics, _) = input.generics.split_for_impl();
+    quote! {
+        #[automatically_derived]
+        #[allow(unused_variables, reason = "a struct may have no such fields")]
+        impl #impl_generics #krate::typed::FromExample<'__r> for #name #ty_generics #where_clause {
+            type Slots = #krate::typed::Slots<'__r, #count, #nested_types>;
+
+            const DENY_UNKNOWN: bool = #denies_unknown;
+
+            #[inline]
+            fn slot<'__s>(
+                slots: &'__s mut Self::Slots,
+                name: &[u8],
+            ) -> ::core::option::Option<&'__s mut #krate::typed::Slot<'__r>> {
+                const NAMES: [&str; #count] = [#(#names),*];
+                const KNOWN: #krate::typed::Names<#count> =
+                    #krate::typed::Names { names: NAMES, sorted: #krate::typed::sorted(&NAMES) };
+                if let ::core::option::Option::Some(at) = slots.position(&KNOWN, name) {
+                    return slots.own.get_mut(at);
+                }
+                #(#searches)*
+                ::core::option::Option::None
+            }
+
+            fn names(prefix: &str, names: &mut ::std::vec::Vec<::std::string::String>) {
+                #(names.push([prefix, #names].concat());)*
+                #(#nested_names)*
+            }
+
+            fn from_slots(
+                slots: Self::Slots,
+                record: &#krate::typed::Record<'_, '__r>,
+            ) -> ::core::result::Result<Self, #krate::Error> {
+                let #krate::typed::Slots { own: [#(#slots),*], flattened: #nested_slots, .. } = slots;
+                ::core::result::Result::Ok(Self { #(#values),* })
+            }
+        }
+    }
+}
+
+/// The fields that are features: with the variable of the slot and the name.
+fn features(input: &Struct) -> Vec<(&Field, Ident, &str)> {
+    let features = input.fields.iter().filter_map(|field| match &field.role {
+        Role::Feature { name, .. } => Some((field, slot(field), name.as_str())),
+        _ => None,
+    });
+    features.collect()
+}
+
+/// The fields that are structs: with the variable of the slots and the prefix.
+fn structs(input: &Struct) -> Vec<(&Field, Ident, &str)> {
+    let structs = input.fields.iter().filter_map(|field| match &field.role {
+        Role::Struct { prefix } => Some((field, slot(field), prefix.as_str())),
+        _ => None,
+    });
+    structs.collect()
+}
+
+fn slot(field: &Field) -> Ident {
+    format_ident!("__slot_{}", field.ident)
+}
+
+/// The type of the slots of all structs, a list of pairs, and the pattern of it.
+fn nested(structs: &[(&Field, Ident, &str)], krate: &Path) -> (TokenStream, TokenStream) {
+    structs.iter().rev().fold((quote!(()), quote!(())), |(types, pattern), (field, slot, _)| {
+        let ty = &field.ty;
+        (quote!((<#ty as #krate::typed::FromExample<'__r>>::Slots, #types)), quote!((#slot, #pattern)))
+    })
+}
+
+/// Where the slots of a struct are in the list of pairs.
+fn nested_path(at: usize) -> TokenStream {
+    let rest = (0..at).map(|_| quote!(.1));
+    quote!(#(#rest)* .0)
+}
+
+/// The value of a field.
+fn value(field: &Field, krate: &Path) -> TokenStream {
+    let (ty, slot, span) = (&field.ty, slot(field), field.ty.span());
+    let (name, is_lossy, with, default) = match &field.role {
+        Role::Skipped => return quote_spanned!(span=> <#ty as ::core::default::Default>::default()),
+        Role::Struct { prefix } => {
+            let read = quote!(<#ty as #krate::typed::FromExample<'__r>>::from_slots);
+            return quote_spanned!(span=> #read(#slot, &record.within(#prefix))?);
+        }
+        Role::Feature { name, is_lossy, with, default } => (name, *is_lossy, with, default),
+    };
+    let default = default.as_ref().map(|default| default_of(default, ty));
+    match (with, default) {
+        (None, None) => quote_spanned!(span=> record.read::<#is_lossy, #ty>(#slot, #name)?),
+        (None, Some(default)) => quote_spanned!(span=> record.read_or::<#is_lossy, #ty>(#slot, #default)?),
+        (Some(with), None) => {
+            let from = quote_spanned!(with.span()=> #with::from_feature);
+            quote_spanned!(span=> record.converted(#name, #from(record.read::<#is_lossy, _>(#slot, #name)?))?)
+        }
+        (Some(with), Some(default)) => {
+            let from = quote_spanned!(with.span()=> #with::from_feature);
+            quote_spanned! {span=>
+                match record.read::<#is_lossy, ::core::option::Option<_>>(#slot, #name)? {
+                    ::core::option::Option::Some(value) => record.converted(#name, #from(value))?,
+                    ::core::option::Option::None => (#default)(),
+                }
+            }
+        }
+    }
+}
+
+/// The function that gives the value of an absent feature.
+fn default_of(default: &DefaultValue, ty: &Type) -> TokenStream {
+    match default {
+        DefaultValue::Default => quote!(<#ty as ::core::default::Default>::default),
+        DefaultValue::Function(path) => quote!(#path),
+    }
+}
+
+/// The generics of the struct, with the lifetime of the record and what the fields need.
+fn generics(input: &Struct) -> Generics {
+    let krate = &input.krate;
+    let mut generics = input.generics.clone();
+    let outlived = input.generics.lifetimes().map(|parameter| &parameter.lifetime);
+    let record: GenericParam = parse_quote!('__r: #(#outlived)+*);
+    generics.params.insert(0, record);
+    for field in input.fields.iter().filter(|field| input.is_generic(&field.ty)) {
+        let ty = &field.ty;
+        let bound = match &field.role {
+            Role::Feature { with: Some(_), .. } => continue,
+            Role::Feature { is_lossy, .. } => {
+                parse_quote!(#ty: #krate::typed::FromFeature<'__r, #is_lossy>)
+            }
+            Role::Struct { .. } => parse_quote!(#ty: #krate::typed::FromExample<'__r>),
+            Role::Skipped => parse_quote!(#ty: ::core::default::Default),
+        };
+        generics.make_where_clause().predicates.push(bound);
+    }
+    generics
+}
