@@ -5,6 +5,7 @@
 
 mod builds;
 mod dependencies;
+mod first_examples;
 mod links;
 mod manifests;
 mod msrv;
@@ -55,6 +56,7 @@ const BUILDS: &[Rule] = &[
     ("clippy, all features", builds::clippy_all_features),
     ("clippy, default features", builds::clippy_default_features),
     ("each crate alone", builds::each_crate_alone),
+    ("first examples of READMEs, alone", first_examples::check),
     ("docs and public API", builds::docs),
     ("build with the oldest compiler", msrv::build),
     ("fuzz targets", builds::fuzz_targets),

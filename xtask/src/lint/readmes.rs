@@ -1,4 +1,5 @@
-//! The rules on the READMEs of crates: an example needs no other crate than a reader is told to add.
+//! The rules on the READMEs of crates: each begins with how to depend on the crate, its features and the oldest compiler, and
+//! an example needs no other crate than a reader is told to add. `first_examples` builds the first one alone.
 //!
 //! Doc tests compile the examples, with all that the crate itself depends on, its tests included: they hide that a type of a
 //! signature is not re-exported. So the names are looked at here.
@@ -20,14 +21,14 @@ pub(super) fn check(context: &Context<'_>, _: &mut Remarks) -> Result<()> {
         found.map(|package| text(&package["version"]).to_owned())
     };
     let mut findings = Vec::new();
-    for member in context.members.iter().filter(|member| member.published && member.has_kind("lib")) {
+    for member in context.members.iter().filter(|member| member.published) {
         let readme = read(&member.folder.join("README.md"))?;
         let library = read(&member.folder.join("src").join("lib.rs"))?;
         let name = shown(context.root, &member.folder.join("README.md"));
         let mut found = strangers(&readme, &member.name, &known);
         found.extend(missing(&readme, member));
         found.extend(stale(&readme, version_of));
-        if !library.contains("include_str!(\"../README.md\")") {
+        if member.has_kind("lib") && !library.contains("include_str!(\"../README.md\")") {
             found.push(
                 "no doc test compiles it; src/lib.rs needs `#[doc = include_str!(\"../README.md\")]`"
                     .to_owned(),
@@ -50,16 +51,28 @@ fn snake(name: &str) -> String {
     name.replace('-', "_")
 }
 
-/// What each README says: how to add the crate, the oldest compiler, and one example.
+/// What each README says before its first example: how to depend on the crate, its features, the oldest compiler.
 fn missing(readme: &str, member: &Member) -> Vec<String> {
     let mut missing = Vec::new();
-    let adds = commands(readme).any(|line| line.split_whitespace().any(|word| word == member.name));
-    if !adds {
-        missing.push(format!("no line `cargo add … {}`", member.name));
+    let (start, _) = readme.split_once("\n```rust").unwrap_or((readme, ""));
+    // A procedural macro is used through the crate that re-exports it.
+    let named = member.has_kind("proc-macro") || dependencies(start).any(|(name, _)| name == member.name);
+    if !named {
+        missing
+            .push(format!("no `[dependencies]` with a line `{} = …` before the first example", member.name));
+    }
+    for feature in member.features.iter().filter(|feature| !HIDDEN.contains(&feature.as_str())) {
+        let named = start.lines().filter(|line| line.starts_with("| `")).any(|line| {
+            let cell = line.split(" | ").next().unwrap_or_default();
+            cell.contains(&format!("`{feature}`"))
+        });
+        if !named {
+            missing.push(format!("no row of `{feature}` in the table of features before the first example"));
+        }
     }
     let version = member.rust_version.trim_end_matches(".0");
-    if !readme.contains(&format!("Rust {version} or newer")) {
-        missing.push(format!("does not say \"Rust {version} or newer\""));
+    if !start.contains(&format!("Rust {version} or newer")) {
+        missing.push(format!("does not say \"Rust {version} or newer\" before the first example"));
     }
     if examples(readme).next().is_none() {
         missing.push("no example in Rust".to_owned());
@@ -67,14 +80,25 @@ fn missing(readme: &str, member: &Member) -> Vec<String> {
     missing
 }
 
-/// Versions in `cargo add crate@version` that are not those of the workspace.
+/// Features that are for tests.
+const HIDDEN: &[&str] = &["fuzzing"];
+
+/// The names and requirements of the first block of TOML, which is what a reader puts into a manifest.
+pub(super) fn dependencies(readme: &str) -> impl Iterator<Item = (&str, &str)> {
+    let block = readme.split_once("```toml\n[dependencies]\n").map_or("", |(_, rest)| rest);
+    block.lines().take_while(|line| !line.starts_with("```")).filter_map(|line| line.split_once(" = "))
+}
+
+/// Versions in `cargo add crate@version` and `crate = "version"` that are not those of the workspace.
 fn stale(readme: &str, version_of: impl Fn(&str) -> Option<String>) -> Vec<String> {
-    let pairs =
+    let added =
         commands(readme).flat_map(|line| line.split_whitespace().filter_map(|word| word.split_once('@')));
-    let stale = pairs.filter_map(|(name, said)| match version_of(name) {
+    let stated = dependencies(readme).filter_map(|(name, rest)| Some((name, rest.split('"').nth(1)?)));
+    let stated = stated.filter(|(_, said)| said.starts_with(|first: char| first.is_ascii_digit()));
+    let stale = added.chain(stated).filter_map(|(name, said)| match version_of(name) {
         Some(version) if version == said || version.starts_with(&format!("{said}.")) => None,
-        Some(version) => Some(format!("`cargo add {name}@{said}`, and the workspace has {version}")),
-        None => Some(format!("`cargo add {name}@{said}`, and the workspace has no such dependency")),
+        Some(version) => Some(format!("{name} {said}, and the workspace has {version}")),
+        None => Some(format!("{name} {said}, and the workspace has no such dependency")),
     });
     stale.collect()
 }
@@ -85,6 +109,7 @@ fn strangers(readme: &str, own: &str, known: &BTreeSet<String>) -> Vec<String> {
     for word in commands(readme).flat_map(str::split_whitespace) {
         allowed.insert(snake(word.split('@').next().unwrap_or(word)));
     }
+    allowed.extend(dependencies(readme).map(|(name, _)| snake(name)));
     let roots: BTreeSet<&str> = examples(readme).flat_map(roots).collect();
     let strangers = roots.into_iter().filter(|root| known.contains(*root) && !allowed.contains(*root));
     strangers
@@ -98,7 +123,7 @@ fn commands(readme: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The examples in Rust.
-fn examples(readme: &str) -> impl Iterator<Item = &str> {
+pub(super) fn examples(readme: &str) -> impl Iterator<Item = &str> {
     let blocks = readme.split("\n```rust").skip(1);
     blocks.filter_map(|rest| Some(rest.split_once('\n')?.1.split("\n```").next().unwrap_or_default()))
 }
@@ -120,9 +145,10 @@ fn roots(code: &str) -> impl Iterator<Item = &str> {
 mod tests {
     use super::*;
 
-    const README: &str = "# own-crate\n\n```sh\ncargo add own-crate\ncargo add arrow-array@59\n```\n\nRust 1.95 or newer\n\n\
+    const README: &str = "# own-crate\n\n```toml\n[dependencies]\nown-crate = { git = \"https://x\" }\narrow-array = \"59\"\n```\n\n\
+                          | `a` | no | x |\n\nRust 1.95 or newer\n\n\
                           ```rust\nuse own_crate::{A, b};\nuse other_crate::C;\nlet x = b::arrow_select::new(arrow_array::y());\n\
-                          ```\n\nother_crate::D outside\n";
+                          ```\n\n```sh\ncargo add arrow-select@59\n```\n\nother_crate::D outside\n";
 
     #[test]
     fn a_crate_that_nobody_was_told_to_add() {
@@ -136,15 +162,18 @@ mod tests {
 
     #[test]
     fn what_a_readme_says() {
-        let member =
-            Member { name: "own-crate".to_owned(), rust_version: "1.95".to_owned(), ..Member::default() };
+        let member = Member {
+            name: "own-crate".to_owned(),
+            rust_version: "1.95".to_owned(),
+            features: vec!["a".to_owned(), "fuzzing".to_owned()],
+            ..Member::default()
+        };
         assert!(missing(README, &member).is_empty());
-        assert_eq!(missing("# own-crate", &member).len(), 3);
-        let version = |name: &str| (name == "arrow-array").then(|| "59.3.2".to_owned());
-        assert!(stale(README, version).is_empty());
+        assert_eq!(missing("# own-crate", &member).len(), 4);
+        let version = |name: &str| name.starts_with("arrow").then(|| "58.3.2".to_owned());
         assert_eq!(
-            stale("cargo add arrow-array@58", version),
-            ["`cargo add arrow-array@58`, and the workspace has 59.3.2"]
+            stale(README, version),
+            ["arrow-select 59, and the workspace has 58.3.2", "arrow-array 59, and the workspace has 58.3.2"]
         );
     }
 }
