@@ -15,6 +15,7 @@
 //! | `parquet` | no | `ParquetFormat`: Parquet files |
 //! | `proto` | no | `ProtoFormat`: records that are messages of any protobuf type; the crate `message_codec` |
 //! | `ipc` | no | `IpcFormat`: Arrow IPC files |
+//! | `csv` | no | `CsvFormat`: CSV files |
 //! | `async` | no | `DatasetExt::read_stream`: batches as a stream, on the runtime of the caller |
 //! | `object-store` | no | `store`: URLs that lead to object stores of your own; the asynchronous readers of [`tfrecord_io`] |
 //! | `cloud` | no | `object-store`, and URLs of S3, Google Cloud Storage, Azure and HTTP |
@@ -27,6 +28,8 @@ mod cast;
 mod columnar;
 #[cfg(feature = "tfrecord")]
 pub mod convert;
+#[cfg(feature = "csv")]
+mod csv;
 #[cfg(feature = "example")]
 mod examples;
 #[cfg(feature = "tfrecord")]
@@ -37,6 +40,8 @@ mod filter;
 mod ipc;
 #[cfg(feature = "tfrecord")]
 mod lent;
+#[cfg(feature = "csv")]
+mod lines;
 pub mod media;
 #[cfg(feature = "tfrecord")]
 mod open;
@@ -62,6 +67,8 @@ mod tensors;
 mod tfrecord;
 #[cfg(feature = "avro")]
 pub use self::avro::AvroFormat;
+#[cfg(feature = "csv")]
+pub use self::csv::CsvFormat;
 #[cfg(feature = "example")]
 pub use self::examples::{Examples, examples};
 #[cfg(feature = "tfrecord")]

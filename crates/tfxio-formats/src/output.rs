@@ -281,3 +281,23 @@ pub(crate) fn bytes_of<N: AsRef<str>>(files: &[N], options: &FormatOptions) -> u
     };
     files.iter().filter_map(|file| size(file.as_ref())).fold(0, u64::saturating_add)
 }
+
+/// Refuses a batch of other columns: writers go by the order of columns, not by their names.
+#[cfg(any(feature = "csv", feature = "ipc", feature = "parquet"))]
+pub(crate) fn same_columns(schema: &arrow_schema::Schema, batch: &arrow_schema::Schema) -> Result<()> {
+    let columns = |schema: &arrow_schema::Schema| {
+        let column = |field: &arrow_schema::FieldRef| format!("{}: {}", field.name(), field.data_type());
+        schema.fields().iter().map(column).collect::<Vec<_>>().join(", ")
+    };
+    let is_same = |(one, other): (&arrow_schema::FieldRef, &arrow_schema::FieldRef)| {
+        one.name() == other.name() && one.data_type().equals_datatype(other.data_type())
+    };
+    if schema.fields().len() == batch.fields().len()
+        && schema.fields().iter().zip(batch.fields()).all(is_same)
+    {
+        return Ok(());
+    }
+    let what = format!("the batch has the columns {}, and the output {}", columns(batch), columns(schema));
+    Err(Error::new(ErrorKind::SchemaMismatch, what)
+        .help("write batches of the schema that the output was created with"))
+}

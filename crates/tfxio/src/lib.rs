@@ -44,6 +44,7 @@
 //! | `loader` | no | shuffled, windowed, padded batches of any data set; the crate `batch_loader` |
 //! | `parquet` | no | Parquet files |
 //! | `ipc` | no | Arrow IPC files |
+//! | `csv` | no | CSV files |
 //! | `async` | no | `DatasetExt::read_stream`: batches as a stream, on the runtime of the caller |
 //! | `object-store` | no | `store`: URLs that lead to object stores of your own; the asynchronous readers of [`tfrecord_io`] |
 //! | `cloud` | no | `object-store`, and URLs of S3, Google Cloud Storage, Azure and HTTP |

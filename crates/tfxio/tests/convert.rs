@@ -360,9 +360,9 @@ fn options_are_of_one_of_the_formats() {
     );
     refused(to("o.tfrecord").set("codec", "null"), "the format tfrecord has no option \"codec\"");
     refused(to("o.parquet").set("infer_records", "many"), "the option \"infer_records\" is a whole number");
-    refused(to("o.csv"), "the name of the output does not say its format; end it with one of .tfrecord, ");
-    refused(to("o.csv").output_format("parket"), "did you mean \"parquet\"?");
-    let written = to("o.csv").output_format("parquet").prefer("codec", "null").build().unwrap();
+    refused(to("o.txt"), "the name of the output does not say its format; end it with one of .tfrecord, ");
+    refused(to("o.txt").output_format("parket"), "did you mean \"parquet\"?");
+    let written = to("o.txt").output_format("parquet").prefer("codec", "null").build().unwrap();
     assert_eq!((written.input_format().name(), written.output_format().name()), ("tfrecord", "parquet"));
     assert_eq!(written.run(|_| {}).unwrap().records, 3);
 }

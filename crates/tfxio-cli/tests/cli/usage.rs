@@ -52,7 +52,7 @@ fn help_has_examples_and_exit_codes() {
 #[test]
 fn an_output_of_no_known_format() {
     let folder = tempfile::tempdir().unwrap();
-    for name in ["o.csv", "o", "o.parquet.gz"] {
+    for name in ["o.txt", "o", "o.parquet.gz"] {
         let output = path(&folder, name);
         let error = tfxio(["convert", "fixtures/tfrecord/six-records.tfrecord", &output]).fails(2);
         assert_eq!(
@@ -60,11 +60,11 @@ fn an_output_of_no_known_format() {
             format!(
                 "error: {output}: the name of the output does not say its format; end it with one of .tfrecord, .tfrecords, \
                  .tfrecord.gz, .tfrecords.gz, .tfrecord.gzip, .tfrecords.gzip, .tfrecord.zlib, .tfrecords.zlib, \
-                 .tfrecord.zz, .tfrecords.zz, .avro, .parquet, .arrow, or state the format"
+                 .tfrecord.zz, .tfrecords.zz, .avro, .parquet, .arrow, .arrows, .feather, .csv, .tsv, .csv.gz, .tsv.gz, or state the format"
             )
         );
     }
-    let output = path(&folder, "o.csv");
+    let output = path(&folder, "o.txt");
     let error = tfxio(["convert", "fixtures/digits/digits@3.tfrecord", &output, "--to", "parket"]).fails(2);
     assert_eq!(error, "error: there is no format of files \"parket\"; did you mean \"parquet\"?");
     tfxio(["convert", "fixtures/digits/digits@3.tfrecord", &output, "--to", "parquet"]).ok();

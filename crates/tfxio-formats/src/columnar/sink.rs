@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use arrow_schema::{FieldRef, Schema, SchemaRef};
+use arrow_schema::SchemaRef;
 use tfxio_base::{OutputFile, WriteErrors};
 use tfxio_core::{Batch, Error, ErrorKind, FormatOptions, Result, Sink, Written};
 
 use super::Columnar;
 use super::guard::guarded;
-use crate::output::{Creator, Tally, refuse_shards};
+use crate::output::{Creator, Tally, refuse_shards, same_columns};
 
 /// What writes one file. May panic over types that it has no code for; nothing is written after that.
 pub(crate) trait BatchWriter: Send + Sized + 'static {
@@ -75,25 +75,6 @@ impl<W: BatchWriter> Sink for ColumnarSink<W> {
         file.map_err(|error| errors.of_writer(error))?.finish()?;
         Ok(Written::new(rows, vec![output]))
     }
-}
-
-/// Refuses a batch of other columns: writers go by the order of columns, not by their names.
-fn same_columns(schema: &Schema, batch: &Schema) -> Result<()> {
-    let columns = |schema: &Schema| {
-        let column = |field: &FieldRef| format!("{}: {}", field.name(), field.data_type());
-        schema.fields().iter().map(column).collect::<Vec<_>>().join(", ")
-    };
-    let is_same = |(one, other): (&FieldRef, &FieldRef)| {
-        one.name() == other.name() && one.data_type().equals_datatype(other.data_type())
-    };
-    if schema.fields().len() == batch.fields().len()
-        && schema.fields().iter().zip(batch.fields()).all(is_same)
-    {
-        return Ok(());
-    }
-    let what = format!("the batch has the columns {}, and the output {}", columns(batch), columns(schema));
-    Err(Error::new(ErrorKind::SchemaMismatch, what)
-        .help("write batches of the schema that the output was created with"))
 }
 
 /// Returns the error of a writer that panics.

@@ -22,6 +22,9 @@ pub struct TfRecordFormat;
 
 const NAME: &str = "tfrecord";
 
+/// Bytes of the header of a record.
+const HEADER: usize = 12;
+
 impl FileFormat for TfRecordFormat {
     fn name(&self) -> &str {
         NAME
@@ -47,7 +50,8 @@ impl FileFormat for TfRecordFormat {
         match Reader::new(first_bytes).next_record() {
             Ok(record) => record.is_some(),
             Err(error) => match error.detail() {
-                Some(Damage::Truncated) => error.position().record.is_some(),
+                // A few bytes of a header can be anything.
+                Some(Damage::Truncated) => first_bytes.len() >= HEADER && error.position().record.is_some(),
                 Some(Damage::PayloadCrc | Damage::RecordTooLong) => true,
                 _ => false,
             },

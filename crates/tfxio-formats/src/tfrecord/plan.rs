@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use tfxio_core::{
-    Error, ErrorKind, FormatOptions, Formats, Origin, Partition, RecordFormat, RecordPlan, RecordPlanner,
-    Result,
+    Error, ErrorKind, Files, FormatOptions, Formats, Origin, Partition, RecordFormat, RecordPlan,
+    RecordPlanner, Result,
 };
 
 use super::chunk::Chunk;
@@ -122,7 +122,7 @@ fn look(
     if !needs && (others.is_empty() || options.schema.is_some()) {
         return planner.finish().map(Looked::Plan);
     }
-    let most = if needs { sample(data)? } else { LOOK };
+    let most = if needs { sample(&data.files, data.settings.infer_records)? } else { LOOK };
     let reading = Reading::of(&options.request);
     let whole = data.files.names().iter().map(|file| Partition::whole(Arc::clone(file)));
     let mut records = Records::new(Arc::clone(data), reading, whole, most);
@@ -156,15 +156,15 @@ fn look(
     }
 }
 
-/// Returns the number of records that a schema is inferred from.
-fn sample(data: &Data) -> Result<u64> {
-    if let Some(records) = data.settings.infer_records {
+/// Returns the number of records that a schema is inferred from, of any format that holds no schema.
+pub(crate) fn sample(files: &Files, infer_records: Option<u64>) -> Result<u64> {
+    if let Some(records) = infer_records {
         return Ok(records);
     }
     let mut bytes = 0u64;
-    for file in data.files.names() {
-        let local = data.files.store().local_path(file);
-        let Some(size) = data.files.store().size(file)?.filter(|_| local.is_some()) else {
+    for file in files.names() {
+        let local = files.store().local_path(file);
+        let Some(size) = files.store().size(file)?.filter(|_| local.is_some()) else {
             return Ok(SAMPLE);
         };
         bytes = bytes.saturating_add(size);

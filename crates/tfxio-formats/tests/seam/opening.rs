@@ -44,7 +44,7 @@ fn what_contradicts_or_is_not_known_is_said() {
         Err(error) => error.to_string(),
     };
     let folder = tempfile::tempdir().unwrap();
-    let unknown = folder.path().join("a.csv");
+    let unknown = folder.path().join("a.txt");
     std::fs::write(&unknown, b"a,b\n1,2\n").unwrap();
     let name = unknown.to_str().unwrap();
     assert!(

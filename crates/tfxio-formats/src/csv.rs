@@ -1,0 +1,17 @@
+//! CSV files.
+//!
+//! [`mod@format`] is the format. A row is split into [`cells`], which are read as [`numbers`] or texts into the [`column`]s of a
+//! [`decoder`]; [`infer`] finds out their types, and [`sink`] writes. Rows are found, cut and read by [`lines`](crate::lines).
+
+mod cells;
+mod column;
+mod decoder;
+mod format;
+mod header;
+mod infer;
+mod numbers;
+mod settings;
+mod sink;
+mod types;
+
+pub use self::format::CsvFormat;

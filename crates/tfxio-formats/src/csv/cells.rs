@@ -1,0 +1,191 @@
+//! The cells of a row, as [RFC 4180](https://www.rfc-editor.org/rfc/rfc4180) quotes them.
+
+use memchr::memchr;
+
+/// How cells are told apart.
+#[derive(Clone, Debug)]
+pub(super) struct Dialect {
+    pub(super) delimiter: u8,
+    /// `None` where quotes are text.
+    pub(super) quote: Option<u8>,
+    /// Whether a byte ends a cell without quotes or may not stand in one.
+    is_special: [bool; 256],
+}
+
+impl Dialect {
+    pub(super) fn new(delimiter: u8, quote: Option<u8>) -> Self {
+        let mut is_special = [false; 256];
+        for byte in [Some(delimiter), quote, Some(b'\r')].into_iter().flatten() {
+            is_special[usize::from(byte)] = true;
+        }
+        Self { delimiter, quote, is_special }
+    }
+}
+
+/// A cell of the row that was split last.
+#[derive(Clone, Copy, Debug)]
+struct Cell {
+    start: usize,
+    end: usize,
+    is_quoted: bool,
+    /// Whether it stands in the bytes that were unescaped, and not in the row.
+    is_unescaped: bool,
+}
+
+/// The cells of a row.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Cells {
+    cells: Vec<Cell>,
+    unescaped: Vec<u8>,
+}
+
+/// What is wrong with a row, and at which byte and cell of it.
+#[derive(Debug)]
+pub(super) struct BadCell {
+    pub(super) at: usize,
+    pub(super) cell: usize,
+    pub(super) what: &'static str,
+    pub(super) help: &'static str,
+}
+
+impl Cells {
+    pub(super) fn len(&self) -> usize {
+        self.cells.len()
+    }
+
+    /// Returns a cell of the row that was split last, without its quotes, and whether it had some.
+    #[inline]
+    pub(super) fn get<'a>(&'a self, row: &'a [u8], index: usize) -> (&'a [u8], bool) {
+        let Some(cell) = self.cells.get(index) else { return (&[], false) };
+        let bytes = if cell.is_unescaped { &self.unescaped } else { row };
+        (bytes.get(cell.start..cell.end).unwrap_or_default(), cell.is_quoted)
+    }
+
+    /// Splits a row, without its line break, into cells.
+    pub(super) fn split(&mut self, row: &[u8], dialect: &Dialect) -> Result<(), BadCell> {
+        self.cells.clear();
+        self.unescaped.clear();
+        let mut at = 0;
+        loop {
+            let rest = row.get(at..).unwrap_or_default();
+            let next = match dialect.quote {
+                Some(quote) if rest.first() == Some(&quote) => self.quoted(row, at, quote, dialect)?,
+                _ => {
+                    let length = rest.iter().position(|byte| dialect.is_special[usize::from(*byte)]);
+                    let end = length.map_or(row.len(), |length| at + length);
+                    if let Some(byte) = row.get(end).filter(|byte| **byte != dialect.delimiter) {
+                        return Err(self.special(*byte, end));
+                    }
+                    self.cells.push(Cell { start: at, end, is_quoted: false, is_unescaped: false });
+                    end
+                }
+            };
+            if next >= row.len() {
+                return Ok(());
+            }
+            at = next + 1;
+        }
+    }
+
+    /// Appends a cell in quotes, the first of which is at an index. Returns the index just past the last one.
+    fn quoted(&mut self, row: &[u8], at: usize, quote: u8, dialect: &Dialect) -> Result<usize, BadCell> {
+        let unescaped = self.unescaped.len();
+        let (mut start, mut from) = (at + 1, at + 1);
+        let mut is_unescaped = false;
+        let end = loop {
+            let rest = row.get(from..).unwrap_or_default();
+            let Some(found) = memchr(quote, rest).map(|index| from + index) else {
+                let help = "close the quote; where it holds a line break, set the option quoted_newlines";
+                return Err(self.bad(at, "the cell begins with a quote that is not closed in its row", help));
+            };
+            if row.get(found + 1) != Some(&quote) {
+                break found;
+            }
+            // Two quotes are one.
+            self.unescaped.extend_from_slice(row.get(start..=found).unwrap_or_default());
+            (start, from, is_unescaped) = (found + 2, found + 2, true);
+        };
+        let cell = if is_unescaped {
+            self.unescaped.extend_from_slice(row.get(start..end).unwrap_or_default());
+            Cell { start: unescaped, end: self.unescaped.len(), is_quoted: true, is_unescaped }
+        } else {
+            Cell { start, end, is_quoted: true, is_unescaped }
+        };
+        let next = end + 1;
+        if row.get(next).is_some_and(|byte| *byte != dialect.delimiter) {
+            let help = "write a quote in a cell twice, or set the option quoting to none if quotes are text";
+            return Err(self.bad(next, "text follows the closing quote of a cell", help));
+        }
+        self.cells.push(cell);
+        Ok(next)
+    }
+
+    #[cold]
+    fn special(&self, byte: u8, at: usize) -> BadCell {
+        if byte == b'\r' {
+            let what = "a carriage return without a line feed stands in a cell without quotes";
+            return self.bad(at, what, "end lines with \\n or \\r\\n, or quote the cell");
+        }
+        let what = "a quote stands in a cell that does not begin with one";
+        self.bad(
+            at,
+            what,
+            "quote the cell and write the quote twice, or set the option quoting to none if quotes are text",
+        )
+    }
+
+    #[cold]
+    fn bad(&self, at: usize, what: &'static str, help: &'static str) -> BadCell {
+        BadCell { at, cell: self.cells.len(), what, help }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Cells, Dialect};
+
+    fn split(row: &str) -> Result<Vec<String>, String> {
+        let mut cells = Cells::default();
+        cells
+            .split(row.as_bytes(), &Dialect::new(b',', Some(b'"')))
+            .map_err(|bad| format!("{} {} {}", bad.at, bad.cell, bad.what))?;
+        let text = |index| {
+            let (bytes, is_quoted) = cells.get(row.as_bytes(), index);
+            let text = String::from_utf8(bytes.to_vec()).unwrap();
+            if is_quoted { format!("<{text}>") } else { text }
+        };
+        Ok((0..cells.len()).map(text).collect())
+    }
+
+    #[test]
+    fn rows_are_split_as_rfc_4180_says() {
+        let cases: [(&str, &[&str]); 9] = [
+            ("", &[""]),
+            ("a", &["a"]),
+            ("a,,b,", &["a", "", "b", ""]),
+            ("\"\"", &["<>"]),
+            ("\"\",x", &["<>", "x"]),
+            ("\"a,b\",\"c\nd\"", &["<a,b>", "<c\nd>"]),
+            ("\"say \"\"hi\"\"\",\"\"\"\"", &["<say \"hi\">", "<\">"]),
+            ("\"a\"\"b\",c,\"d\"\"\"", &["<a\"b>", "c", "<d\">"]),
+            (" \u{e9}, b ", &[" \u{e9}", " b "]),
+        ];
+        for (row, expected) in cases {
+            assert_eq!(split(row).unwrap(), expected, "{row}");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_row() {
+        let cases = [
+            ("a,b\"c", "3 1 a quote stands in a cell that does not begin with one"),
+            ("a, \"c\"", "3 1 a quote stands in a cell that does not begin with one"),
+            ("\"a\"b", "3 0 text follows the closing quote of a cell"),
+            ("a,\"b", "2 1 the cell begins with a quote that is not closed in its row"),
+            ("a\rb", "1 0 a carriage return without a line feed stands in a cell without quotes"),
+        ];
+        for (row, expected) in cases {
+            assert_eq!(split(row).unwrap_err(), expected, "{row}");
+        }
+    }
+}

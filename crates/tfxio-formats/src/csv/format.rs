@@ -1,0 +1,142 @@
+//! CSV as a format of files.
+
+use std::sync::Arc;
+
+use arrow_schema::SchemaRef;
+use tfxio_core::{
+    Dataset, Error, ErrorKind, FileFormat, FileReport, Files, FormatOptions, Inspect, OptionSpec,
+    RecordPlanner as _, Result, Sink,
+};
+
+use super::decoder::CsvPlanner;
+use super::settings::{self, Settings};
+use super::sink::CsvSink;
+use super::{cells, header};
+use crate::lines::{self, Blank, Data, Quotes, Syntax, TextFiles};
+
+/// CSV: rows of cells with a delimiter between them, quoted as [RFC 4180](https://www.rfc-editor.org/rfc/rfc4180) says; plain
+/// or gzip.
+///
+/// ```
+/// use tfxio_formats::tfxio_core::ScanRequest;
+/// use tfxio_formats::{DatasetExt, OpenOptions};
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("people.csv");
+/// std::fs::write(&path, "name,age\n\"Lovelace, Ada\",36\nGrace,\n")?;
+/// let people = OpenOptions::new().set("layout", "plain")?.open(&path)?;
+/// assert_eq!(people.schema().field(1).data_type().to_string(), "Int64");
+/// let batch = people.read(ScanRequest::new())?.next().transpose()?.expect("a batch");
+/// assert_eq!((batch.num_rows(), batch.column(1).null_count()), (2, 1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+#[non_exhaustive]
+pub struct CsvFormat;
+
+const NAME: &str = "csv";
+
+impl FileFormat for CsvFormat {
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    fn endings(&self) -> &[&str] {
+        &[".csv", ".tsv", ".csv.gz", ".tsv.gz"]
+    }
+
+    fn options(&self) -> Vec<OptionSpec> {
+        settings::options()
+    }
+
+    fn open(&self, files: Files, options: &FormatOptions) -> Result<Arc<dyn Dataset>> {
+        Ok(Arc::new(open(files, options)?))
+    }
+
+    /// Writes a file, or the shards of a pattern such as `train@16.csv`, with a row of cells for each row. Lists of several
+    /// values need the option `secondary_delimiter`.
+    fn sink(&self, output: &str, schema: &SchemaRef, options: &FormatOptions) -> Result<Box<dyn Sink>> {
+        let options = options.clone().checked(NAME, &settings::options())?;
+        Ok(Box::new(CsvSink::create(output, schema, &options)?))
+    }
+
+    fn inspect(&self) -> Option<&dyn Inspect> {
+        Some(self)
+    }
+}
+
+impl Inspect for CsvFormat {
+    /// Decodes every row.
+    fn inspect(&self, files: &Files, options: &FormatOptions) -> Result<Vec<FileReport>> {
+        let options = options.clone().checked(NAME, &settings::options())?;
+        Ok(lines::inspect(files, &options, open))
+    }
+}
+
+/// Opens files: fixes the names of the columns and their types.
+fn open(files: Files, options: &FormatOptions) -> Result<TextFiles> {
+    let options = options.clone().checked(NAME, &settings::options())?;
+    let Some(first) = files.names().first() else {
+        return Err(Error::new(ErrorKind::InvalidArgument, "no file is named"));
+    };
+    let settings = Settings::new(&options, Some(first))?;
+    let names: Arc<[String]> = match (&options.schema, &settings.column_names) {
+        (Some(schema), _) => {
+            let names = schema.fields().iter().map(|field| field.name().clone());
+            names.filter(|name| settings.raw_record.as_deref() != Some(name)).collect()
+        }
+        (None, Some(names)) => names.as_slice().into(),
+        (None, None) => names_of(&files, &settings, &options)?.into(),
+    };
+    header::check(&names, &options.request.limits).map_err(|error| {
+        let is_of_file = settings.has_header && settings.column_names.is_none();
+        if is_of_file { error.in_file(Arc::clone(first)) } else { error }
+    })?;
+    let dialect = &settings.dialect;
+    let syntax = Syntax {
+        quotes: quotes(&settings),
+        blank: settings.blank(names.len()),
+        header: settings
+            .has_header
+            .then(|| header::checker(Arc::clone(&names), dialect, settings.column_names.is_some())),
+    };
+    let data = Arc::new(Data::new(files, syntax));
+    let infer_records = settings.infer_records;
+    let mut planner = CsvPlanner::new(names, Arc::new(settings), &options)?;
+    if planner.needs_records() {
+        lines::infer(&data, &mut planner, infer_records, &options.request)?;
+    }
+    Ok(TextFiles { data, plan: Box::new(planner).finish()?, format: NAME, options })
+}
+
+fn quotes(settings: &Settings) -> Option<Quotes> {
+    let quote = settings.dialect.quote.filter(|_| settings.quoted_newlines)?;
+    Some(Quotes { quote, delimiter: settings.dialect.delimiter })
+}
+
+/// Returns the names in the header of the first file, or numbers for the cells of its first row.
+fn names_of(files: &Files, settings: &Settings, options: &FormatOptions) -> Result<Vec<String>> {
+    let syntax = Syntax { quotes: quotes(settings), blank: Blank::Spaces, header: None };
+    let data = Data::new(files.clone(), syntax);
+    let Some((file, row)) = lines::first_row(&data, &options.request)? else {
+        let what = match settings.has_header {
+            true => "the file is empty: it has no header row",
+            false => "the file is empty, so that it does not say how many columns there are",
+        };
+        let error = Error::new(ErrorKind::Malformed, what);
+        let help = "check the file, or name the columns with the option column_names";
+        return Err(error.help(help).in_file_if_known(files.names().first()));
+    };
+    if settings.has_header {
+        return header::names(&row, &settings.dialect).map_err(|error| error.in_file(file));
+    }
+    let mut cells = cells::Cells::default();
+    cells.split(&row, &settings.dialect).map_err(|bad| {
+        Error::new(ErrorKind::Malformed, bad.what)
+            .help(bad.help)
+            .in_file(file)
+            .at_record(0)
+            .at_record_byte(bad.at)
+    })?;
+    Ok((0..cells.len()).map(|index| format!("column_{index}")).collect())
+}

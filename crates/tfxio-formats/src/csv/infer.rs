@@ -1,0 +1,86 @@
+//! The types of columns, by what their cells hold.
+
+use super::cells::Cells;
+use super::numbers::{Integer, float, integer};
+use super::settings::Settings;
+use super::types::Kind;
+
+/// What the cells of a column hold, a bit each.
+#[derive(Clone, Copy, Debug, Default)]
+struct Seen(u8);
+
+impl Seen {
+    const BOOL: u8 = 1;
+    const INT: u8 = 2;
+    const FLOAT: u8 = 4;
+    const TEXT: u8 = 8;
+    /// Quotes with nothing between them: an empty text where nothing else says what the column holds.
+    const EMPTY: u8 = 16;
+
+    fn push(&mut self, cell: &[u8], has_bools: bool) {
+        if self.0 & Self::TEXT != 0 || cell.is_empty() {
+            return;
+        }
+        self.0 |= match integer(cell) {
+            Integer::Value(_) => Self::INT,
+            // As in tfx-bsl, not a float: it would lose digits.
+            Integer::TooLarge => Self::TEXT,
+            Integer::No if has_bools && is_bool(cell) => Self::BOOL,
+            Integer::No if float(cell).is_some() => Self::FLOAT,
+            Integer::No => Self::TEXT,
+        };
+    }
+
+    fn kind(self) -> Kind {
+        match self.0 & !Self::EMPTY {
+            0 if self.0 == 0 => Kind::Unknown,
+            Self::BOOL => Kind::Bool,
+            Self::INT => Kind::Int,
+            seen if seen != 0 && seen & !(Self::INT | Self::FLOAT) == 0 => Kind::Float,
+            _ => Kind::Text,
+        }
+    }
+}
+
+fn is_bool(cell: &[u8]) -> bool {
+    matches!(cell, b"true" | b"True" | b"TRUE" | b"false" | b"False" | b"FALSE")
+}
+
+/// What the cells of all columns hold.
+#[derive(Clone, Debug)]
+pub(super) struct Inference {
+    columns: Vec<(Seen, Option<u8>)>,
+    has_bools: bool,
+    pub(super) records: u64,
+}
+
+impl Inference {
+    pub(super) fn new(names: &[String], settings: &Settings) -> Self {
+        let separator =
+            |name: &String| settings.multivalent.contains(name).then_some(settings.secondary_delimiter);
+        let columns = names.iter().map(|name| (Seen::default(), separator(name))).collect();
+        Self { columns, has_bools: settings.is_plain, records: 0 }
+    }
+
+    /// Looks at a row.
+    pub(super) fn push(&mut self, row: &[u8], cells: &Cells) {
+        self.records += 1;
+        for (index, (seen, separator)) in self.columns.iter_mut().enumerate() {
+            let (cell, is_quoted) = cells.get(row, index);
+            match separator {
+                Some(separator) => {
+                    cell.split(|byte| byte == separator).for_each(|value| seen.push(value, self.has_bools));
+                }
+                None => seen.push(cell, self.has_bools),
+            }
+            if is_quoted && cell.is_empty() {
+                seen.0 |= Seen::EMPTY;
+            }
+        }
+    }
+
+    /// Returns the kind of each column.
+    pub(super) fn kinds(&self) -> Vec<Kind> {
+        self.columns.iter().map(|(seen, _)| seen.kind()).collect()
+    }
+}

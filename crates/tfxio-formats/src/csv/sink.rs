@@ -1,0 +1,270 @@
+//! Batches as CSV files.
+
+use std::collections::HashSet;
+use std::io::Write as _;
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray as _;
+use arrow_array::types::{Decimal128Type, Decimal256Type, Float16Type, Float32Type, Float64Type};
+use arrow_array::{Array, ArrayRef, downcast_dictionary_array, downcast_integer_array};
+use arrow_schema::{DataType, Field, SchemaRef};
+use tfxio_core::{Batch, Error, ErrorKind, FormatOptions, OptionValue, Position, Result, Sink, Written};
+
+use super::settings::{character, is_tsv};
+use crate::lines::{self, TextFile};
+use crate::output::{self, Output, Tally, same_columns};
+
+const JSON_LINES: &str = "convert without this column, or write JSON lines (.jsonl), which can hold it";
+
+/// Writes a file, or the shards of a pattern.
+pub(super) struct CsvSink {
+    schema: SchemaRef,
+    dialect: Dialect,
+    output: Output<TextFile>,
+    name: String,
+    tally: Tally,
+    row: Vec<u8>,
+}
+
+/// What stands between cells, and between the values of one.
+#[derive(Clone, Copy, Debug)]
+struct Dialect {
+    delimiter: u8,
+    secondary: Option<u8>,
+}
+
+impl CsvSink {
+    pub(super) fn create(output: &str, schema: &SchemaRef, options: &FormatOptions) -> Result<Self> {
+        let delimiter = character(options, "delimiter")?.unwrap_or(if is_tsv(output) { b'\t' } else { b',' });
+        let secondary = character(options, "secondary_delimiter")?;
+        if secondary == Some(delimiter) {
+            let what = "the options \"delimiter\" and \"secondary_delimiter\" are the same character";
+            return Err(Error::new(ErrorKind::InvalidArgument, what).help("choose another for one of them"));
+        }
+        if options.text("quoting") == Some("none") {
+            let what = "CSV is written with quotes where cells need them";
+            return Err(Error::new(ErrorKind::Unsupported, what).help("leave out the option quoting"));
+        }
+        let dialect = Dialect { delimiter, secondary };
+        let mut names = HashSet::new();
+        for field in schema.fields() {
+            let name = field.name();
+            let refused = |what: &str| {
+                let error =
+                    Error::new(ErrorKind::Unsupported, what).help("rename the column before it is written");
+                Err(error.at(Position::new().column(name.as_str())))
+            };
+            if name.is_empty() {
+                return refused("a column without a name cannot be written to a header");
+            }
+            if !names.insert(name) {
+                return refused("two columns have this name");
+            }
+            if !is_written(field.data_type(), true) {
+                let what = format!("a cell cannot hold a value of type {}", field.data_type());
+                let error = Error::new(ErrorKind::Unsupported, what).help(JSON_LINES);
+                return Err(error.at(Position::new().column(field.name().as_str())));
+            }
+        }
+        let mut head = Vec::new();
+        if options.values().get("header") != Some(&OptionValue::Bool(false)) {
+            for (index, field) in schema.fields().iter().enumerate() {
+                if index > 0 {
+                    head.push(delimiter);
+                }
+                quoted(&mut head, field.name().as_bytes(), delimiter);
+            }
+            head.push(b'\n');
+        }
+        let files = lines::create(output, options, head)?;
+        let (schema, name) = (Arc::clone(schema), output.to_owned());
+        Ok(Self { schema, dialect, output: files, name, tally: Tally::new(output), row: Vec::new() })
+    }
+
+    fn write_rows(&mut self, batch: &Batch) -> Result<()> {
+        let columns = batch.columns().columns();
+        let delimiter = self.dialect.delimiter;
+        for row in 0..batch.num_rows() {
+            self.row.clear();
+            for (index, (column, field)) in columns.iter().zip(self.schema.fields()).enumerate() {
+                if index > 0 {
+                    self.row.push(delimiter);
+                }
+                self.dialect.cell(&mut self.row, column, row).map_err(|error| {
+                    error.at(Position::new().column(field.name().as_str()).row(row as u64))
+                })?;
+            }
+            self.row.push(b'\n');
+            let bytes = &self.row;
+            self.output.write(|file| file.write(bytes))?;
+        }
+        Ok(())
+    }
+}
+
+impl Sink for CsvSink {
+    fn write(&mut self, batch: &Batch) -> Result<()> {
+        let same = same_columns(&self.schema, &batch.columns().schema());
+        let written =
+            same.map_err(|error| error.in_file(self.name.as_str())).and_then(|()| self.write_rows(batch));
+        self.tally.add(batch, written.map_err(|error| batch.locate(error)))
+    }
+
+    fn finish(self: Box<Self>) -> Result<Written> {
+        let rows = self.tally.rows()?;
+        let files = self.output.finish()?;
+        Ok(Written::new(rows, output::written(&files)))
+    }
+}
+
+/// Returns whether values of a type can be cells.
+fn is_written(data_type: &DataType, lists: bool) -> bool {
+    let item = |item: &Field| lists && is_written(item.data_type(), false);
+    match data_type {
+        DataType::Null
+        | DataType::Boolean
+        | DataType::Utf8
+        | DataType::LargeUtf8
+        | DataType::Utf8View
+        | DataType::Binary
+        | DataType::LargeBinary
+        | DataType::BinaryView
+        | DataType::FixedSizeBinary(_)
+        | DataType::Decimal128(..)
+        | DataType::Decimal256(..) => true,
+        DataType::Dictionary(_, value) => is_written(value, false),
+        DataType::List(values) | DataType::LargeList(values) | DataType::FixedSizeList(values, _) => {
+            item(values)
+        }
+        other => other.is_integer() || other.is_floating(),
+    }
+}
+
+impl Dialect {
+    /// Appends the cell of a row.
+    fn cell(self, out: &mut Vec<u8>, column: &ArrayRef, row: usize) -> Result<()> {
+        if column.is_null(row) || *column.data_type() == DataType::Null {
+            return Ok(());
+        }
+        let Some(values) = items(column, row) else { return self.value(out, column, row) };
+        let help = "set the option secondary_delimiter, or write JSON lines (.jsonl), which hold lists";
+        if values.null_count() > 0 {
+            let what = "the list has a null, which a cell cannot hold beside other values";
+            return Err(Error::new(ErrorKind::Unsupported, what).help(JSON_LINES));
+        }
+        match (values.len(), self.secondary) {
+            (0, _) => {
+                let what = "the list is empty, which a cell cannot tell from one that is missing";
+                Err(Error::new(ErrorKind::Unsupported, what).help(JSON_LINES))
+            }
+            (1, None) => self.value(out, &values, 0),
+            (count, None) => {
+                let what = format!("the row has {count} values, and a cell holds one");
+                Err(Error::new(ErrorKind::Unsupported, what).help(help))
+            }
+            (count, Some(secondary)) => {
+                let (mut joined, mut value) = (Vec::new(), Vec::new());
+                for index in 0..count {
+                    if index > 0 {
+                        joined.push(secondary);
+                    }
+                    value.clear();
+                    text(&mut value, &values, index)?;
+                    if value.contains(&secondary) {
+                        let what =
+                            format!("a value holds the secondary delimiter {:?}", char::from(secondary));
+                        return Err(Error::new(ErrorKind::Unsupported, what).help("choose another delimiter"));
+                    }
+                    joined.extend_from_slice(&value);
+                }
+                quoted(out, &joined, self.delimiter);
+                Ok(())
+            }
+        }
+    }
+
+    /// Appends a value that is not null.
+    fn value(self, out: &mut Vec<u8>, column: &ArrayRef, row: usize) -> Result<()> {
+        if column.data_type().is_integer() {
+            return text(out, column, row);
+        }
+        let mut value = Vec::new();
+        text(&mut value, column, row)?;
+        quoted(out, &value, self.delimiter);
+        Ok(())
+    }
+}
+
+/// Returns the values of a row of lists.
+fn items(column: &ArrayRef, row: usize) -> Option<ArrayRef> {
+    Some(match column.data_type() {
+        DataType::List(_) => column.as_list::<i32>().value(row),
+        DataType::LargeList(_) => column.as_list::<i64>().value(row),
+        DataType::FixedSizeList(..) => column.as_fixed_size_list().value(row),
+        _ => return None,
+    })
+}
+
+/// Appends a value as text, without quotes.
+fn text(out: &mut Vec<u8>, column: &dyn Array, row: usize) -> Result<()> {
+    if matches!(column.data_type(), DataType::Dictionary(..)) {
+        return downcast_dictionary_array!(
+            column => column.key(row).map_or(Ok(()), |key| text(out, column.values(), key)),
+            _ => Ok(())
+        );
+    }
+    // A Vec takes everything.
+    let mut number = |number: std::fmt::Arguments<'_>| drop(out.write_fmt(number));
+    downcast_integer_array!(
+        column => number(format_args!("{}", column.value(row))),
+        DataType::Boolean => number(format_args!("{}", column.as_boolean().value(row))),
+        DataType::Float16 => number(format_args!("{:?}", column.as_primitive::<Float16Type>().value(row).to_f32())),
+        DataType::Float32 => number(format_args!("{:?}", column.as_primitive::<Float32Type>().value(row))),
+        DataType::Float64 => number(format_args!("{:?}", column.as_primitive::<Float64Type>().value(row))),
+        DataType::Decimal128(..) => {
+            number(format_args!("{}", column.as_primitive::<Decimal128Type>().value_as_string(row)));
+        }
+        DataType::Decimal256(..) => {
+            number(format_args!("{}", column.as_primitive::<Decimal256Type>().value_as_string(row)));
+        }
+        _ => return bytes(out, column, row)
+    );
+    Ok(())
+}
+
+fn bytes(out: &mut Vec<u8>, column: &dyn Array, row: usize) -> Result<()> {
+    let value = match column.data_type() {
+        DataType::Utf8 => column.as_string::<i32>().value(row).as_bytes(),
+        DataType::LargeUtf8 => column.as_string::<i64>().value(row).as_bytes(),
+        DataType::Utf8View => column.as_string_view().value(row).as_bytes(),
+        DataType::Binary => column.as_binary::<i32>().value(row),
+        DataType::LargeBinary => column.as_binary::<i64>().value(row),
+        DataType::BinaryView => column.as_binary_view().value(row),
+        DataType::FixedSizeBinary(_) => column.as_fixed_size_binary().value(row),
+        _ => return Ok(()),
+    };
+    if std::str::from_utf8(value).is_err() {
+        let what = "the bytes are not UTF-8, and CSV is text";
+        return Err(Error::new(ErrorKind::Unsupported, what).help(JSON_LINES));
+    }
+    out.extend_from_slice(value);
+    Ok(())
+}
+
+/// Appends a cell in quotes, where it would not be read as it is without them.
+fn quoted(out: &mut Vec<u8>, cell: &[u8], delimiter: u8) {
+    let is_special = |byte: &u8| *byte == delimiter || matches!(byte, b'"' | b'\n' | b'\r');
+    let is_blank = cell.iter().all(|byte| matches!(byte, b' ' | b'\t'));
+    // A byte order mark would be taken for that of the file.
+    if !is_blank && !cell.iter().any(is_special) && !cell.starts_with("\u{feff}".as_bytes()) {
+        return out.extend_from_slice(cell);
+    }
+    out.push(b'"');
+    for byte in cell {
+        if *byte == b'"' {
+            out.push(b'"');
+        }
+        out.push(*byte);
+    }
+    out.push(b'"');
+}

@@ -1,0 +1,78 @@
+//! Files of text whose records are lines, or rows that may hold line breaks in quotes: what CSV and JSON lines share.
+//!
+//! A record ends with a line feed, before which a carriage return may stand; the last one may end with the file. Where line
+//! breaks may stand in quotes, whether a byte lies inside of quotes can only be said from the beginning of the file. Cutting
+//! such a file therefore reads it once, finds its rows, and remembers where every 64 KiB of them begin ([`RowMap`]); other
+//! files are cut at the next line feed.
+
+mod chunk;
+mod dataset;
+mod entry;
+mod infer;
+mod inspect;
+mod job;
+mod known;
+mod output;
+mod reader;
+mod row_ends;
+mod row_map;
+mod scan;
+mod text;
+
+use std::fmt;
+use std::sync::Arc;
+
+use tfxio_core::Result;
+
+pub(crate) use self::dataset::TextFiles;
+pub(crate) use self::infer::{first_row, infer};
+pub(crate) use self::inspect::inspect;
+pub(crate) use self::known::Data;
+pub(crate) use self::output::{OPTIONS as OUTPUT_OPTIONS, TextFile, create};
+pub(crate) use self::row_ends::Quotes;
+
+/// Checks the header of a file, which is its first row.
+pub(crate) type CheckHeader = Arc<dyn Fn(&[u8]) -> Result<()> + Send + Sync>;
+
+/// How text is made of records.
+#[derive(Clone)]
+pub(crate) struct Syntax {
+    /// What lets line breaks stand in rows, if anything does.
+    pub(crate) quotes: Option<Quotes>,
+    /// Lines that are not records.
+    pub(crate) blank: Blank,
+    /// What checks the first row, where that is not a record.
+    pub(crate) header: Option<CheckHeader>,
+}
+
+/// Lines that are not records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Blank {
+    /// Every line is a record.
+    None,
+    /// Lines without a byte.
+    Empty,
+    /// Lines of nothing but spaces and tabs.
+    Spaces,
+}
+
+impl Blank {
+    /// Returns whether a row, without its line break, is none of the records.
+    fn is(self, row: &[u8]) -> bool {
+        match self {
+            Self::None => false,
+            Self::Empty => row.is_empty(),
+            Self::Spaces => row.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r')),
+        }
+    }
+}
+
+impl fmt::Debug for Syntax {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Syntax")
+            .field("quotes", &self.quotes)
+            .field("blank", &self.blank)
+            .field("header", &self.header.is_some())
+            .finish()
+    }
+}

@@ -1,0 +1,45 @@
+//! Looking at records to find out what they hold.
+
+use std::sync::Arc;
+
+use tfxio_core::{Origin, RecordPlanner, Result, ScanRequest};
+
+use super::known::Data;
+use crate::tfrecord::{is_damage, sample};
+
+/// Shows the records that a schema is inferred from to a planner: all, where the files are local and not large, or the number
+/// that was asked for, or the first 10,000.
+pub(crate) fn infer(
+    data: &Data,
+    planner: &mut dyn RecordPlanner,
+    infer_records: Option<u64>,
+    request: &ScanRequest,
+) -> Result<()> {
+    let mut left = sample(&data.files, infer_records)?;
+    for file in data.files.names() {
+        if left == 0 {
+            break;
+        }
+        let mut rows = data.reader(file, u64::MAX, left, &request.limits, &request.cancel)?;
+        rows.skip = request.on_error.skip().cloned();
+        loop {
+            let number = rows.record();
+            let Some((offset, row)) = rows.next_row()? else { break };
+            match planner.push(row, Origin::new(file, offset, number)) {
+                // Whoever reads them after that reports it.
+                Err(error) if request.on_error.skip().is_some() && is_damage(&error) => {}
+                pushed => pushed?,
+            }
+        }
+        left = left.saturating_sub(rows.record());
+    }
+    Ok(())
+}
+
+/// Returns the first row of the first file, if it has one, and the name of that file.
+pub(crate) fn first_row(data: &Data, request: &ScanRequest) -> Result<Option<(Arc<str>, Vec<u8>)>> {
+    let Some(file) = data.files.names().first() else { return Ok(None) };
+    let mut rows = data.reader(file, u64::MAX, 1, &request.limits, &request.cancel)?;
+    let row = rows.next_row()?;
+    Ok(row.map(|(_, row)| (Arc::clone(file), row.to_vec())))
+}

@@ -1,0 +1,109 @@
+//! Files that tests make, and what scans give of them.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray as _;
+use arrow_array::types::Int64Type;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use tfxio_formats::OpenOptions;
+use tfxio_formats::tfxio_core::{Batch, Dataset, Scan};
+
+/// How a file lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lies {
+    /// Line breaks stand in cells.
+    Csv,
+    /// None does, and the reader knows it.
+    CsvLines,
+    CsvGzip,
+}
+
+impl Lies {
+    pub const ALL: [Self; 3] = [Self::Csv, Self::CsvLines, Self::CsvGzip];
+
+    pub fn ending(self) -> &'static str {
+        match self {
+            Self::Csv | Self::CsvLines => "csv",
+            Self::CsvGzip => "csv.gz",
+        }
+    }
+
+    pub fn header(self) -> &'static str {
+        "n,text\r\n"
+    }
+
+    /// Returns the text of a record.
+    pub fn text(self, number: u64) -> String {
+        let line = if self == Self::CsvLines { " " } else { "\n" };
+        match number % 4 {
+            0 => format!("row {number}"),
+            1 => format!("{number}, \"quoted\"{line}{}", "x".repeat((number * 7 % 123) as usize)),
+            2 => String::new(),
+            _ => format!("{line}\"{line}"),
+        }
+    }
+
+    /// Returns a record as it stands in a file.
+    pub fn row(self, number: u64) -> String {
+        let ending = if number.is_multiple_of(3) { "\r\n" } else { "\n" };
+        let text = self.text(number);
+        let text = if number.is_multiple_of(4) { text } else { format!("\"{}\"", text.replace('"', "\"\"")) };
+        format!("{number},{text}{ending}")
+    }
+}
+
+/// Writes bytes to a file, compressed where its name says so.
+pub fn write_bytes(path: &Path, bytes: &[u8]) {
+    if path.extension().is_some_and(|ending| ending == "gz") {
+        let mut file = GzEncoder::new(std::fs::File::create(path).unwrap(), Compression::fast());
+        file.write_all(bytes).unwrap();
+        file.finish().unwrap();
+    } else {
+        std::fs::write(path, bytes).unwrap();
+    }
+}
+
+/// Writes a file of records `0..records`.
+pub fn write(folder: &Path, name: &str, lies: Lies, records: u64) -> PathBuf {
+    let path = folder.join(format!("{name}.{}", lies.ending()));
+    let mut text = lies.header().to_owned();
+    (0..records).for_each(|number| text.push_str(&lies.row(number)));
+    write_bytes(&path, text.as_bytes());
+    path
+}
+
+/// Opens files.
+pub fn open(lies: Lies, paths: &[PathBuf]) -> Arc<dyn Dataset> {
+    let names = paths.iter().map(|path| path.to_str().unwrap()).collect::<Vec<_>>();
+    let options = OpenOptions::new().set("layout", "plain").unwrap();
+    let options = options.set("quoted_newlines", lies != Lies::CsvLines).unwrap();
+    options.open(names).unwrap()
+}
+
+/// Returns the file and the number of each record of a batch; checks that cells and origins agree.
+pub fn numbers(lies: Lies, batch: &Batch) -> Vec<(String, u64)> {
+    let columns = batch.columns();
+    let (numbers, texts) = (columns["n"].as_primitive::<Int64Type>(), columns["text"].as_string::<i64>());
+    assert_eq!(batch.origins().len(), numbers.len());
+    let number = |row: usize| {
+        let number = numbers.value(row) as u64;
+        assert_eq!(texts.value(row), lies.text(number));
+        let origin = batch.origins().get(row).expect("an origin");
+        let before = (0..number).map(|number| lies.row(number).len() as u64).sum::<u64>();
+        assert_eq!(origin.byte, Some(lies.header().len() as u64 + before), "record {number}");
+        (origin.file.to_string(), number)
+    };
+    (0..numbers.len()).map(number).collect()
+}
+
+/// Returns all records of a scan.
+pub fn all(lies: Lies, scan: &mut dyn Scan) -> Vec<(String, u64)> {
+    let mut all = Vec::new();
+    while let Some(batch) = scan.next_batch().unwrap() {
+        all.extend(numbers(lies, &batch));
+    }
+    all
+}

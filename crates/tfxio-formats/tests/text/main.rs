@@ -1,0 +1,8 @@
+//! CSV files behind the seam.
+#![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, reason = "tests")]
+
+mod damage;
+mod laws;
+mod made;
+mod reading;
+mod writing;

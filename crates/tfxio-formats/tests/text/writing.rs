@@ -1,0 +1,145 @@
+//! Batches that are written and read again.
+
+use std::sync::Arc;
+
+use arrow_array::builder::{Int64Builder, LargeListBuilder};
+use arrow_array::types::Int32Type;
+use arrow_array::{
+    ArrayRef, BinaryArray, BooleanArray, DictionaryArray, Float64Array, Int64Array, LargeStringArray,
+    RecordBatch,
+};
+use proptest::prelude::*;
+use tfxio_formats::tfxio_core::{Batch, FileFormat as _, FormatOptions, ScanRequest};
+use tfxio_formats::{CsvFormat, DatasetExt as _, OpenOptions};
+
+fn write(
+    path: &std::path::Path,
+    batch: &RecordBatch,
+    options: &FormatOptions,
+) -> Result<Vec<String>, String> {
+    let text = |error: tfxio_formats::Error| error.to_string();
+    let sink = CsvFormat::default().sink(path.to_str().unwrap(), &batch.schema(), options);
+    let mut sink = sink.map_err(text)?;
+    sink.write(&Batch::from(batch.clone())).map_err(text)?;
+    Ok(sink.finish().map_err(text)?.files)
+}
+
+fn columns(columns: Vec<(&str, ArrayRef)>) -> RecordBatch {
+    RecordBatch::try_from_iter_with_nullable(columns.into_iter().map(|(name, array)| (name, array, true)))
+        .unwrap()
+}
+
+#[test]
+fn what_is_written_is_read_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let texts =
+        LargeStringArray::from(vec![Some("a,\"b\"\nc"), None, Some(""), Some(" "), Some("\u{feff}d")]);
+    let batch = columns(vec![
+        ("text", Arc::new(texts)),
+        ("i", Arc::new(Int64Array::from(vec![Some(i64::MIN), None, Some(0), Some(7), Some(i64::MAX)]))),
+        (
+            "f, g",
+            Arc::new(Float64Array::from(vec![Some(0.1), Some(f64::INFINITY), None, Some(-0.0), Some(1e300)])),
+        ),
+        ("b", Arc::new(BooleanArray::from(vec![Some(true), None, Some(false), Some(true), None]))),
+    ]);
+    for name in ["a.csv", "a.csv.gz", "a.tsv", "a.tsv.gz"] {
+        let path = folder.path().join(name);
+        write(&path, &batch, &FormatOptions::default()).unwrap();
+        assert_eq!(std::fs::read(&path).unwrap().starts_with(&[0x1f, 0x8b]), name.ends_with(".gz"));
+        let again = OpenOptions::new().set("layout", "plain").unwrap().open(&path).unwrap();
+        assert_eq!(again.read(ScanRequest::new()).unwrap().next().unwrap().unwrap(), batch, "{name}");
+    }
+    assert_eq!(
+        std::fs::read_to_string(folder.path().join("a.csv")).unwrap().lines().next(),
+        Some("text,i,\"f, g\",b")
+    );
+}
+
+#[test]
+fn shards_have_a_header_each() {
+    let folder = tempfile::tempdir().unwrap();
+    let batch = columns(vec![("n", Arc::new(Int64Array::from_iter_values(0..10)))]);
+    let files = write(&folder.path().join("a@3.csv"), &batch, &FormatOptions::default()).unwrap();
+    assert_eq!(files.len(), 3);
+    assert_eq!(std::fs::read_to_string(&files[2]).unwrap(), "n\n2\n5\n8\n");
+    let whole = folder.path().join("a@3.csv");
+    assert_eq!(OpenOptions::new().open(&whole).unwrap().count().unwrap(), 10);
+}
+
+#[test]
+fn lists_need_a_second_delimiter() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.csv");
+    let lists = |rows: &[Option<&[i64]>]| {
+        let mut lists = LargeListBuilder::new(Int64Builder::new());
+        for row in rows {
+            row.unwrap_or_default().iter().for_each(|value| lists.values().append_value(*value));
+            lists.append(row.is_some());
+        }
+        columns(vec![("x", Arc::new(lists.finish()))])
+    };
+    let plain = FormatOptions::default();
+    write(&path, &lists(&[Some(&[1]), None, Some(&[3])]), &plain).unwrap();
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), "x\n1\n\n3\n");
+    assert_eq!(
+        write(&path, &lists(&[Some(&[1]), Some(&[1, 2])]), &plain).unwrap_err(),
+        "column \"x\", row 1: the row has 2 values, and a cell holds one; set the option secondary_delimiter, or write JSON \
+         lines (.jsonl), which hold lists"
+    );
+    assert_eq!(
+        write(&path, &lists(&[Some(&[])]), &plain).unwrap_err(),
+        "column \"x\", row 0: the list is empty, which a cell cannot tell from one that is missing; convert without this \
+         column, or write JSON lines (.jsonl), which can hold it"
+    );
+    write(&path, &lists(&[Some(&[1, 2]), None]), &plain.set("secondary_delimiter", "|")).unwrap();
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), "x\n1|2\n\n");
+}
+
+#[test]
+fn what_cells_cannot_hold_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.csv");
+    let refused =
+        |array: ArrayRef| write(&path, &columns(vec![("x", array)]), &FormatOptions::default()).unwrap_err();
+    assert_eq!(
+        refused(Arc::new(BinaryArray::from(vec![&b"\xff"[..]]))),
+        "column \"x\", row 0: the bytes are not UTF-8, and CSV is text; convert without this column, or write JSON lines \
+         (.jsonl), which can hold it"
+    );
+    let inner: ArrayRef = Arc::new(Int64Array::from(vec![1]));
+    let fields = arrow_array::StructArray::try_from(vec![("y", inner)]).unwrap();
+    assert!(
+        refused(Arc::new(fields)).starts_with("column \"x\": a cell cannot hold a value of type Struct(")
+    );
+    assert!(!path.exists());
+    let dictionary: DictionaryArray<Int32Type> = vec![Some("a"), None, Some("a")].into_iter().collect();
+    write(&path, &columns(vec![("x", Arc::new(dictionary))]), &FormatOptions::default()).unwrap();
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), "x\na\n\na\n");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_texts_come_back(
+        rows in prop::collection::vec((prop::option::of("\\PC*|[,\"\n\r \t]*"), prop::option::of(any::<i64>())), 1..20),
+        one_column: bool,
+    ) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.csv");
+        let texts: ArrayRef = Arc::new(LargeStringArray::from_iter(rows.iter().map(|(text, _)| text.as_deref())));
+        let numbers: ArrayRef = Arc::new(Int64Array::from_iter(rows.iter().map(|(_, number)| *number)));
+        let batch = match one_column {
+            true => columns(vec![("t", texts)]),
+            false => columns(vec![("t", texts), ("n", numbers)]),
+        };
+        write(&path, &batch, &FormatOptions::default()).unwrap();
+        let mut spec = OpenOptions::new().set("layout", "plain").unwrap().open(&path).unwrap().spec().unwrap();
+        // What a text looks like does not say its type.
+        spec.schema = batch.schema();
+        let again = OpenOptions::new().open_spec(&spec).unwrap();
+        let read = again.read(ScanRequest::new()).unwrap().next().unwrap().unwrap();
+        prop_assert_eq!(read, batch);
+    }
+}
