@@ -13,7 +13,9 @@ use clap::{Args as Arguments, Parser, Subcommand, ValueEnum};
 use crate::color::Color;
 
 pub(crate) use self::load::Load;
-pub(crate) use self::read::{At, AvroPath, Head, Inspect, Layout, Sample, Show, Shown, Tail, Target};
+pub(crate) use self::read::{
+    At, AvroPath, Extract, Head, Inspect, Layout, Sample, Show, Shown, Tail, Target, Verify,
+};
 pub(crate) use self::schema::{Schema, SchemaFormat, TensorFormat, Tensors};
 pub(crate) use self::write::{Convert, Index, Repair};
 
@@ -57,6 +59,10 @@ pub(crate) enum Command {
     Index(Index),
     Convert(Convert),
     Repair(Repair),
+    Verify(Verify),
+    Extract(Extract),
+    Completions(Completions),
+    Man(Man),
 }
 
 /// What is said about files that are opened. Options of formats are further flags: see [`options`](crate::options).
@@ -99,6 +105,58 @@ pub(crate) enum OnError {
     Fail,
     /// Leave it out, and report it on standard error
     Skip,
+}
+
+/// How what a command finds is printed.
+#[derive(Clone, Debug, Arguments)]
+pub(crate) struct Printed {
+    /// How to show it
+    #[arg(long, value_enum, default_value_t = Layout::Table)]
+    format: Layout,
+    /// The same as --format json
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+}
+
+impl Printed {
+    pub(crate) fn is_json(&self) -> bool {
+        self.json || self.format == Layout::Json
+    }
+}
+
+/// Print what completes commands and flags in a shell.
+#[derive(Debug, Arguments)]
+#[command(after_help = "\
+Examples:
+  tfxio completions bash > tfxio.bash
+  tfxio completions zsh > _tfxio
+  tfxio completions fish > tfxio.fish
+
+bash: source the file, or write it to ~/.local/share/bash-completion/completions/tfxio. zsh: a folder
+of $fpath. fish: ~/.config/fish/completions. PowerShell: a line of $PROFILE that runs it.")]
+pub(crate) struct Completions {
+    /// The shell
+    #[arg(value_enum)]
+    pub(crate) shell: clap_complete::Shell,
+}
+
+/// Print the manual, or write its pages to a folder.
+#[derive(Debug, Arguments)]
+#[command(after_help = "\
+Examples:
+  tfxio man > tfxio.1
+  tfxio man head > tfxio-head.1
+  tfxio man -o man1
+
+`man -l tfxio-head.1` shows a page. The folder man1 below one of $MANPATH is where `man tfxio-head`
+finds them.")]
+pub(crate) struct Man {
+    /// The command whose page is printed [default: the program]
+    #[arg(conflicts_with = "output")]
+    pub(crate) command: Option<String>,
+    /// Write the pages of all commands to this folder
+    #[arg(short = 'o', long, value_name = "FOLDER")]
+    pub(crate) output: Option<PathBuf>,
 }
 
 /// Reads a number of threads; 0 stands for that of the processors.

@@ -1,17 +1,21 @@
 //! The commands, a file each.
 
 pub(crate) mod avro_path;
+pub(crate) mod completions;
 pub(crate) mod convert;
+pub(crate) mod extract;
 pub(crate) mod head;
 pub(crate) mod index;
 pub(crate) mod inspect;
 pub(crate) mod load;
+pub(crate) mod man;
 pub(crate) mod repair;
 pub(crate) mod sample;
 pub(crate) mod schema;
 pub(crate) mod show;
 pub(crate) mod tail;
 pub(crate) mod tensors;
+pub(crate) mod verify;
 
 use std::collections::HashSet;
 

@@ -16,7 +16,7 @@ pub(crate) fn parse<A>(args: impl IntoIterator<Item = A>, formats: &Formats) -> 
 where
     A: Into<OsString> + Clone,
 {
-    let mut command = unwrapped(options::flags(Args::command(), formats));
+    let mut command = command(formats);
     let parsed = command
         .try_get_matches_from_mut(args)
         .and_then(|matches| Ok((Args::from_arg_matches(&matches)?, options::context(&matches, formats))));
@@ -28,6 +28,11 @@ where
         }
         error.with_cmd(&command)
     })
+}
+
+/// Returns the command with the options of formats as flags.
+pub(crate) fn command(formats: &Formats) -> Command {
+    unwrapped(options::flags(Args::command(), formats))
 }
 
 /// The command with texts below its options that have one line a paragraph, which is broken where the terminal ends.

@@ -73,8 +73,10 @@ where
     };
     args.color.decide();
     #[cfg(unix)]
-    if matches!(args.command, Command::Convert(_) | Command::Index(_) | Command::Load(_) | Command::Repair(_))
-    {
+    if matches!(
+        args.command,
+        Command::Convert(_) | Command::Extract(_) | Command::Index(_) | Command::Load(_) | Command::Repair(_)
+    ) {
         signals::watch();
     }
     let done = match args.command {
@@ -91,6 +93,10 @@ where
         Command::Convert(args) => {
             commands::load::init::beside(&args, &context, || commands::convert::run(&args, &context))
         }
+        Command::Verify(args) => commands::verify::run(&args, &context),
+        Command::Extract(args) => commands::extract::run(&args, &context),
+        Command::Completions(args) => commands::completions::run(&args, formats),
+        Command::Man(args) => commands::man::run(&args, formats),
         Command::Repair(args) => commands::repair::run(&args, &context),
     };
     end(done)

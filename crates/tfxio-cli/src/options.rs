@@ -7,8 +7,9 @@ use tfxio::{Formats, OptionSpec, OptionType, OptionValue};
 use crate::context::Context;
 
 /// Commands that open files by their formats.
-const COMMANDS: [&str; 11] = [
+const COMMANDS: [&str; 13] = [
     "inspect",
+    "verify",
     "head",
     "tail",
     "sample",
@@ -16,6 +17,7 @@ const COMMANDS: [&str; 11] = [
     "schema",
     "tensors",
     "avro-path",
+    "extract",
     "index",
     "convert",
     "repair",
@@ -38,7 +40,12 @@ pub(crate) fn flags(command: Command, formats: &Formats) -> Command {
         command = command.mut_arg("stated", |arg| arg.value_parser(names));
         for spec in specs(formats) {
             let flag = flag(&spec);
-            if command.get_arguments().all(|arg| arg.get_long() != flag.get_long()) {
+            let is_taken = |arg: &Arg| {
+                let aliases = arg.get_all_aliases().unwrap_or_default();
+                arg.get_long() == flag.get_long()
+                    || flag.get_long().is_some_and(|flag| aliases.contains(&flag))
+            };
+            if !command.get_arguments().any(is_taken) {
                 command = command.arg(flag);
             }
         }

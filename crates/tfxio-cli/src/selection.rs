@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_schema::FieldRef;
 use tfxio::prelude::*;
-use tfxio::{Batches, Error, OnError, OpenOptions, Remedy, Skip, SkipBudget};
+use tfxio::{Batches, Error, OnError, OpenOptions, Predicate, Remedy, Skip, SkipBudget};
 
 use crate::args::Shown;
 use crate::context::Context;
@@ -68,14 +68,20 @@ impl<'a> Selection<'a> {
         // The first row that satisfies a predicate may be anywhere.
         let looked_at = looked_at.filter(|_| shown.filter.is_none());
         let mut selection = Self::open(files, shown.columns.as_deref(), looked_at, context)?;
-        if let Some(filter) = &shown.filter {
-            selection.request = selection.request.filter(filter.clone());
-        }
-        if let Some(skip) = skip {
+        selection.set_rows(shown.filter.as_ref(), skip);
+        if skip.is_some() {
             // What is skipped is counted once, so that the rows before the budget is used up are not found by reading again.
-            selection.request = selection.request.on_error(OnError::Skip(skip.clone())).batch_rows(1);
+            selection.request = selection.request.batch_rows(1);
         }
         Ok(selection)
+    }
+
+    /// Sets which rows are read, and what is done about damage.
+    pub(crate) fn set_rows(&mut self, filter: Option<&Predicate>, skip: Option<&Skip>) {
+        self.request.filter = filter.cloned();
+        if let Some(skip) = skip {
+            self.request.on_error = OnError::Skip(skip.clone());
+        }
     }
 
     /// Returns whether there are several files.

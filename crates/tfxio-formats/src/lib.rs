@@ -33,6 +33,8 @@ mod csv;
 #[cfg(feature = "example")]
 mod examples;
 #[cfg(feature = "tfrecord")]
+pub mod extract;
+#[cfg(feature = "tfrecord")]
 mod file_store;
 #[cfg(feature = "tfrecord")]
 mod filter;
@@ -65,6 +67,8 @@ pub mod store;
 mod tensors;
 #[cfg(feature = "tfrecord")]
 mod tfrecord;
+#[cfg(feature = "tfrecord")]
+mod verify;
 #[cfg(feature = "avro")]
 pub use self::avro::AvroFormat;
 #[cfg(feature = "csv")]

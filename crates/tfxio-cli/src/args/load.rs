@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args as Arguments;
 
-use super::{OnError, threads};
+use super::{OnError, Printed, threads};
 
 /// Load batches of training data as a configuration says, and tell how fast.
 ///
@@ -15,17 +15,17 @@ use super::{OnError, threads};
 #[command(after_help = "\
 Examples:
   tfxio load digits.json --inputs image --targets label
-  tfxio load digits.json --inputs image --targets label --batches 100000 --json | tail -n 1
+  tfxio load digits.json --inputs image --targets label --batches 100000 --format json | tail -n 1
   tfxio load --check digits.json --inputs image --targets label
   tfxio load digits.json --seed 7 --batches 3 --base-dir /data
   tfxio load --init 'train-*.tfrecord' run.json
 
 Without --inputs and --targets all tensors of the configuration are inputs. Relative paths in the
 configuration start from its folder, or from --base-dir. The same seed gives the same
-batches; one that is drawn is shown at the end. With --json there is one object a batch, with
+batches; one that is drawn is shown at the end. With --format json there is one object a batch, with
 all values in row-major order, and one at the end with the figures. --init looks at TFRecord files and
 writes a manifest and a first configuration, CONFIG or loader.json beside the files; nothing is
-replaced. docs/loader.md of the repository explains the configuration.")]
+replaced. https://github.com/tfxio/tfxio/blob/main/docs/loader.md explains the configuration.")]
 pub(crate) struct Load {
     /// The configuration of the loader
     #[arg(required_unless_present = "init")]
@@ -72,9 +72,8 @@ pub(crate) struct Load {
     /// Write the state after the last batch to a file
     #[arg(long, value_name = "FILE", conflicts_with = "check")]
     pub(crate) save_state: Option<PathBuf>,
-    /// Print one JSON object a batch, and one with the figures
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) shown: Printed,
     /// Only look whether configuration, manifest and files fit together; read no record
     #[arg(long, conflicts_with_all = ["batches", "json"])]
     pub(crate) check: bool,

@@ -1,9 +1,11 @@
 //! What can be typed to look into files.
 
+use std::path::PathBuf;
+
 use clap::{Args as Arguments, ValueEnum};
 use tfxio::Predicate;
 
-use super::{OnDamage, Opening, name};
+use super::{OnDamage, Opening, Printed, name};
 
 /// Count records and bytes and compare every checksum.
 ///
@@ -14,10 +16,10 @@ use super::{OnDamage, Opening, name};
 Examples:
   tfxio inspect train-00000-of-00016.tfrecord
   tfxio inspect 'train@16.tfrecord' extra.tfrecord.gz
-  tfxio inspect --json data/*.tfrecord | jq .records
+  tfxio inspect --format json data/*.tfrecord | jq .records
   tfxio inspect people.avro
 
-With --json there is one object a file, with the keys file, format, errors (a list of texts) and
+With --format json there is one object a file, with the keys file, format, errors (a list of texts) and
 what the format knows of its files: records, payload_bytes, longest, crc32_of_payloads (the IEEE
 CRC-32 over all payloads in order), compression of TFRecord files, codec, schema, blocks and metadata
 of Avro files. Records that are damaged are not counted.")]
@@ -25,11 +27,80 @@ pub(crate) struct Inspect {
     /// Files or patterns
     #[arg(required = true, value_name = "FILE", value_parser = name)]
     pub(crate) files: Vec<String>,
-    /// Print one JSON object a file
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) shown: Printed,
     #[command(flatten)]
     pub(crate) opening: Opening,
+}
+
+/// Verify that files are whole: checksums, framing, indexes, and every record.
+///
+/// Looks into each file as `inspect` does, then decodes all columns of all records, of every format. Compares checksums and the number
+/// of records with the index beside the file, and with --against all that `inspect` said of it before. The exit code is 1 if
+/// anything is damaged or otherwise.
+#[derive(Debug, Arguments)]
+#[command(after_help = "\
+Examples:
+  tfxio verify 'train@16.tfrecord'
+  tfxio verify people.avro --format json | jq .state
+  tfxio inspect 'train@16.tfrecord' --json > report.jsonl
+  tfxio verify 'train@16.tfrecord' --against report.jsonl
+
+With --format json there is one object a file, with the keys file, format, records, state and
+errors. A file that was moved is found in the report by its name without folders.")]
+pub(crate) struct Verify {
+    /// Files or patterns
+    #[arg(required = true, value_name = "FILE", value_parser = name)]
+    pub(crate) files: Vec<String>,
+    /// Compare with what `tfxio inspect --format json` printed before
+    #[arg(long, value_name = "REPORT")]
+    pub(crate) against: Option<String>,
+    #[command(flatten)]
+    pub(crate) shown: Printed,
+    #[command(flatten)]
+    pub(crate) opening: Opening,
+}
+
+/// Write each payload to a file of its own: records, or the values of a column of bytes.
+///
+/// Files are called after file and number of the record, or with --name-by after another column, and end as their content begins:
+/// .png, .jpg, .wav, .txt for text, .bin otherwise. Names that are not safe are changed, and that is said: nothing is written
+/// outside of the folder. Files that exist are not replaced.
+#[derive(Debug, Arguments)]
+#[command(after_help = "\
+Examples:
+  tfxio extract train.tfrecord --as raw -o records -n 100
+  tfxio extract train.tfrecord -o ids --column id --name-by id
+  tfxio extract train.tfrecord -o sevens --column id --where 'label = 7'
+
+Without --column it is the only column that holds bytes. A record with several values has a file for
+each.")]
+pub(crate) struct Extract {
+    /// Files or patterns
+    #[arg(required = true, value_name = "FILE", value_parser = name)]
+    pub(crate) files: Vec<String>,
+    /// The folder to write to
+    #[arg(short = 'o', long, value_name = "FOLDER")]
+    pub(crate) output: PathBuf,
+    /// The column that is written [default: the only one that holds bytes]
+    #[arg(id = "payload", long = "column", value_name = "COLUMN")]
+    pub(crate) column: Option<String>,
+    /// The column after which files are called [default: file and number of the record]
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) name_by: Option<String>,
+    /// How many rows, at most [default: all]
+    #[arg(short = 'n', long = "rows", value_name = "N")]
+    pub(crate) rows: Option<u64>,
+    /// Only rows that satisfy this: comparisons with and, or, not, in, is null
+    #[arg(id = "where", long = "where", value_name = "PREDICATE")]
+    pub(crate) filter: Option<Predicate>,
+    /// Replace files that exist
+    #[arg(long)]
+    pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) opening: Opening,
+    #[command(flatten)]
+    pub(crate) on_damage: OnDamage,
 }
 
 /// Which of the rows are shown, with which columns, and how.
@@ -214,7 +285,8 @@ Examples:
   tfxio avro-path people.avro \"cars['nickname'].color\" --types
 
 Brackets and quotes need quotes around them in a shell. Text and bytes are shown as text; bytes that
-are not UTF-8 as {\"base64\": \"…\"}. docs/key-expressions.md of the repository explains the
+are not UTF-8 as {\"base64\": \"…\"}. https://github.com/tfxio/tfxio/blob/main/docs/key-expressions.md
+explains the
 language.")]
 pub(crate) struct AvroPath {
     /// An Avro file or a pattern

@@ -12,34 +12,35 @@ use super::{Opening, name};
 #[command(after_help = "\
 Examples:
   tfxio schema train.tfrecord
-  tfxio schema --records 10000 'train@16.tfrecord'
+  tfxio schema -n 10000 'train@16.tfrecord'
   tfxio schema --format json train.tfrecord | jq -r .name
   tfxio schema --format pbtxt 'train@16.tfrecord' > schema.pbtxt
   tfxio schema --validate schema.pbtxt --group serving eval.tfrecord
   tfxio schema --format own people.avro | jq .fields
-  tfxio schema --keys people.avro
+  tfxio schema --list-keys people.avro
 
 With --format pbtxt the output is a schema of TensorFlow Metadata: types, numbers of values,
 presence, shapes, small sets of strings, and a proposal for the default group of tensor
 representations. --validate prints a line for each feature and each tensor that the records no
 longer satisfy, and ends with the exit code 1 if there is any.
 
---format own prints the schema as it stands in the files, of formats that have one. --keys lists all
-key expressions that end at a single value, for head --keys; --keys=3 those with three names of
+--format own prints the schema as it stands in the files, of formats that have one. --list-keys lists all
+key expressions that end at a single value, for head --keys; --list-keys=3 those with three names of
 fields at most, through records that contain themselves too, which are not gone into again otherwise.")]
 pub(crate) struct Schema {
     /// Files or patterns
     #[arg(required = true, value_name = "FILE", value_parser = name)]
     pub(crate) files: Vec<String>,
     /// Look at the first N records only [default: all]
-    #[arg(long = "records", value_name = "N")]
+    #[arg(short = 'n', long = "rows", alias = "records", value_name = "N")]
     pub(crate) sample: Option<u64>,
     /// How to show it
     #[arg(long, value_enum, default_value_t = SchemaFormat::Table)]
     pub(crate) format: SchemaFormat,
     /// List key expressions with their types instead [with a depth: of at most that many names]
     #[arg(
-        long,
+        long = "list-keys",
+        alias = "keys",
         value_name = "DEPTH",
         num_args = 0..=1,
         default_missing_value = "0",
@@ -92,7 +93,7 @@ Examples:
 
 -n 0 shows what the tensors will be and reads no record. With --format json there is one object
 a tensor: its spec, and values in row-major order; sparse tensors have indices and dense_shape,
-ragged ones row_splits, outermost first, and inner_shape. docs/tensors.md of the repository
+ragged ones row_splits, outermost first, and inner_shape. https://github.com/tfxio/tfxio/blob/main/docs/tensors.md
 explains schemas and feature specs.")]
 pub(crate) struct Tensors {
     /// Files or patterns

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args as Arguments;
 use tfxio::convert::{CastType, Sample};
 
-use super::{OnDamage, Opening, Stated, name, path, threads};
+use super::{OnDamage, Opening, Printed, Stated, name, path, threads};
 
 /// Write an index beside each file: offsets, lengths and a checksum.
 ///
@@ -139,7 +139,7 @@ pub(crate) struct Convert {
 #[command(after_help = "\
 Examples:
   tfxio repair broken.tfrecord good.tfrecord
-  tfxio repair --json broken.tfrecord good.tfrecord > damage.jsonl
+  tfxio repair --format json broken.tfrecord good.tfrecord > damage.jsonl
   tfxio repair broken.avro good.avro")]
 pub(crate) struct Repair {
     /// The damaged file
@@ -148,9 +148,8 @@ pub(crate) struct Repair {
     /// The file to write; its name says the compression
     #[arg(value_name = "OUT", value_parser = path())]
     pub(crate) output: PathBuf,
-    /// Print the report as one JSON object a damage
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) shown: Printed,
     #[command(flatten)]
     pub(crate) stated: Stated,
 }

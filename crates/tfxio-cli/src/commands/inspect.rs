@@ -21,7 +21,7 @@ pub(crate) fn run(args: &Inspect, context: &Context) -> Done {
         for report in inspect(path, context)? {
             let texts = texts(&report);
             let code = report.errors.iter().map(failure::exit_code).max().unwrap_or_default();
-            if args.json {
+            if args.shown.is_json() {
                 writeln!(out, "{}", json(&report, &texts))?;
                 // A reader of the pipe gets each object when it is there.
                 out.flush()?;
@@ -78,7 +78,7 @@ fn inspect(path: &str, context: &Context) -> Result<Vec<FileReport>, Failure> {
 }
 
 /// The errors of a file, and the losses after the first, which is an error.
-fn texts(report: &FileReport) -> Vec<String> {
+pub(super) fn texts(report: &FileReport) -> Vec<String> {
     let file = &report.file;
     let mut texts = report.errors.iter().map(paragraph).collect::<Vec<_>>();
     texts.extend(report.lost.iter().map(|lost| describe(file, lost)));
@@ -111,7 +111,7 @@ pub(super) fn why(lost: &LostRange) -> String {
     }
 }
 
-fn json(report: &FileReport, texts: &[String]) -> String {
+pub(super) fn json(report: &FileReport, texts: &[String]) -> String {
     let mut out = String::new();
     let mut object = Object::new(&mut out);
     object.text("file", Some(&report.file));

@@ -51,7 +51,8 @@ pub(crate) fn run(args: &Load, context: &Context) -> Done {
     while batches < args.batches {
         match loader.next_batch() {
             Ok(Some(batch)) => {
-                let text = if args.json { in_json(&batch, batches) } else { for_people(&batch, batches) };
+                let text =
+                    if args.shown.is_json() { in_json(&batch, batches) } else { for_people(&batch, batches) };
                 writeln!(out, "{text}")?;
             }
             Ok(None) => break,
@@ -65,7 +66,7 @@ pub(crate) fn run(args: &Load, context: &Context) -> Done {
         batches += 1;
     }
     let run = Run { seed: loader.seed(), took: start.elapsed(), stats: loader.stats() };
-    writeln!(out, "{}", if args.json { run.in_json() } else { run.for_people() })?;
+    writeln!(out, "{}", if args.shown.is_json() { run.in_json() } else { run.for_people() })?;
     out.finish()?;
     say_report(&loader.skip_report());
     if let Some(file) = &args.save_state {

@@ -27,7 +27,7 @@ pub(crate) fn run(args: &Repair, context: &Context) -> Done {
     refuse_other_format(&*found.format, &args.input, output)?;
     let mut report = repair.repair(&found.files, output, &found.options)?;
     let mut out = Output::new();
-    if args.json {
+    if args.shown.is_json() {
         for lost in &report.lost {
             writeln!(out, "{}", json(&report.file, lost))?;
         }

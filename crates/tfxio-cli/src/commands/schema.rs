@@ -18,8 +18,7 @@ pub(crate) fn run(args: &Schema, context: &Context) -> Done {
     }
     match (args.keys, args.format) {
         (Some(_), SchemaFormat::Own | SchemaFormat::Pbtxt) => {
-            let text =
-                "--keys lists key expressions, and --format says to print the schema; choose one of them";
+            let text = "--list-keys lists key expressions, and --format says to print the schema; choose one of them";
             Err(Failure::Usage(text.to_owned()))
         }
         (Some(depth), _) => columns::keys(args, context, depth),

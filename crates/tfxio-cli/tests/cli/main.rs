@@ -6,8 +6,10 @@ mod bad_input;
 #[cfg(feature = "cloud")]
 mod cloud;
 mod color;
+mod completions;
 mod convert;
 mod damaged;
+mod extract;
 mod head;
 mod hostile_names;
 mod index;
@@ -36,3 +38,4 @@ mod tensors;
 mod types;
 mod urls;
 mod usage;
+mod verify;

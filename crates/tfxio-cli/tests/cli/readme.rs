@@ -35,6 +35,16 @@ fn commands_print_what_the_page_of_conversion_says() {
     assert!(run_all("docs/convert.md", &["digits"]) >= 10);
 }
 
+#[test]
+fn commands_print_what_the_page_of_the_command_says() {
+    assert!(run_all("docs/command.md", &["avro", "damaged", "digits", "tensors"]) >= 10);
+}
+
+#[test]
+fn commands_print_what_the_page_of_predicates_says() {
+    assert!(run_all("docs/predicates.md", &["digits", "tensors"]) >= 2);
+}
+
 /// Every example below `Examples:` in the help of every command, as far as the first pipe.
 #[test]
 fn the_examples_of_the_help_run() {
@@ -95,6 +105,7 @@ fn the_examples_of_the_help_run() {
         let help = String::from_utf8(output.stdout).unwrap();
         for line in help.lines().filter_map(|line| line.strip_prefix("  tfxio ")) {
             let end = line.find(" | ").or_else(|| line.find(" > "));
+            let written = line.rsplit_once(" > ").filter(|_| !line.contains(" | ")).map(|(_, file)| file);
             let mut words = words(line.get(..end.unwrap_or(line.len())).unwrap());
             // A folder that nobody else has.
             words
@@ -104,10 +115,14 @@ fn the_examples_of_the_help_run() {
             let output = command().args(words).current_dir(&here).output().unwrap();
             let error = String::from_utf8_lossy(&output.stderr);
             assert_eq!((output.status.code(), error.as_ref()), (Some(0), ""), "tfxio {line}");
+            // Later examples read some of these.
+            if let Some(file) = written.filter(|file| file.starts_with("report")) {
+                std::fs::write(here.join(file), &output.stdout).unwrap();
+            }
             examples += 1;
         }
     }
-    assert!(examples >= 50, "{examples}");
+    assert!(examples >= 60, "{examples}");
 }
 
 /// Runs the commands of a page in a folder with copies of these fixtures. How many there were.

@@ -6,8 +6,9 @@ use std::process::Command;
 use serde_json::Value;
 
 /// The commands.
-pub const COMMANDS: [&str; 12] = [
+pub const COMMANDS: [&str; 16] = [
     "inspect",
+    "verify",
     "head",
     "tail",
     "sample",
@@ -15,10 +16,13 @@ pub const COMMANDS: [&str; 12] = [
     "schema",
     "tensors",
     "avro-path",
+    "extract",
     "load",
     "index",
     "convert",
     "repair",
+    "completions",
+    "man",
 ];
 
 /// What a run said.

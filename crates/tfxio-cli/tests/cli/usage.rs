@@ -14,6 +14,9 @@ fn what_is_not_understood_is_exit_code_2() {
         &["tail"],
         &["sample", "a.tfrecord", "--seed", "x"],
         &["show", "a.tfrecord"],
+        &["verify"],
+        &["extract", "a.tfrecord"],
+        &["inspect", "a.tfrecord", "--json", "--format", "json"],
         &["inspect"],
         &["head", "a.tfrecord", "--as", "image"],
         &["schema", "a.tfrecord", "--group", "serving"],
@@ -143,6 +146,7 @@ fn options_of_convert_stand_anywhere() {
         tfxio(["convert"].iter().chain(args)).ok();
         std::fs::remove_file(&output).unwrap();
     }
+    // All of them.
     tfxio(["convert", digits, &output, "--threads", "0"]).ok();
 }
 

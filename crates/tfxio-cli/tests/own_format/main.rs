@@ -64,7 +64,8 @@ fn main() -> ExitCode {
     options_are_flags();
     rows_are_converted();
     any_rows();
-    println!("own_format: 6 tests passed");
+    files_are_verified();
+    println!("own_format: 7 tests passed");
     ExitCode::SUCCESS
 }
 
@@ -108,6 +109,22 @@ fn rows_and_columns() {
     assert!(ok(&["schema", "a.lines", "--format", "pbtxt"]).starts_with("feature {\n  name: \"line\"\n"));
     // By its name, whatever that of the file.
     assert_eq!(ok(&["head", "specs.json", "--as", "lines", "--format", "json"]).lines().count(), 1);
+}
+
+fn files_are_verified() {
+    let out = ok(&["verify", "a.lines", "a.poem", "--format", "json"]);
+    assert_eq!(
+        out,
+        "{\"file\": \"a.lines\", \"format\": \"lines\", \"records\": 3, \"state\": \"ok\", \"errors\": []}\n\
+         {\"file\": \"a.poem\", \"format\": \"poems\", \"records\": 2, \"state\": \"ok\", \"errors\": []}\n"
+    );
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("b.lines"), b"one\ntw\xff\n").unwrap();
+    let (code, out, err) = run_in(&folder, &["verify", "b.lines"]);
+    assert!(code != 0, "{out} {err}");
+    let (code, out, err) = run_in(&folder, &["extract", "a.lines", "-o", "out"]);
+    assert_eq!((code, out.as_str()), (0, "3 files in out: 11 bytes\n"), "{err}");
+    assert_eq!(std::fs::read(folder.path().join("out/a-000001.txt")).unwrap(), b"two");
 }
 
 fn any_rows() {

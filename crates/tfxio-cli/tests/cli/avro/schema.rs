@@ -137,5 +137,5 @@ fn all_keys_with_their_types() {
     let error = tfxio(["schema", digits, "--keys"]).fails(2);
     assert_eq!(error, "error: the format tfrecord does not offer key expressions");
     let error = tfxio(["schema", PEOPLE, "--keys", "--format", "avro"]).fails(2);
-    assert!(error.starts_with("error: --keys lists key expressions, and --format says "), "{error}");
+    assert!(error.starts_with("error: --list-keys lists key expressions, and --format says "), "{error}");
 }
