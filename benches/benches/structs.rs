@@ -3,7 +3,7 @@
 #![allow(missing_docs, reason = "criterion_group! makes a public function without a comment")]
 #![allow(clippy::unwrap_used, reason = "a benchmark that fails may say so by a panic")]
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
@@ -47,19 +47,19 @@ impl Click {
     /// As a program with generated code reads it.
     fn from_prost(record: &[u8]) -> Option<Self> {
         let mut features = Example::decode(record).ok()?.features?.feature;
-        fn ints(features: &mut HashMap<String, Feature>, name: &str) -> Option<Vec<i64>> {
+        fn ints(features: &mut BTreeMap<String, Feature>, name: &str) -> Option<Vec<i64>> {
             match features.remove(name)?.kind? {
                 Kind::Int64List(list) => Some(list.value),
                 _ => None,
             }
         }
-        fn floats(features: &mut HashMap<String, Feature>, name: &str) -> Option<Vec<f32>> {
+        fn floats(features: &mut BTreeMap<String, Feature>, name: &str) -> Option<Vec<f32>> {
             match features.remove(name)?.kind? {
                 Kind::FloatList(list) => Some(list.value),
                 _ => None,
             }
         }
-        fn texts(features: &mut HashMap<String, Feature>, name: &str) -> Option<Vec<String>> {
+        fn texts(features: &mut BTreeMap<String, Feature>, name: &str) -> Option<Vec<String>> {
             match features.remove(name)?.kind? {
                 Kind::BytesList(list) => {
                     list.value.into_iter().map(|value| String::from_utf8(value).ok()).collect()
@@ -91,7 +91,7 @@ impl Click {
                 value: values.iter().map(|value| value.as_bytes().to_vec()).collect(),
             })
         };
-        let mut feature = HashMap::from([
+        let mut feature = BTreeMap::from([
             ("label", ints(vec![self.label])),
             ("user", ints(vec![self.user.into()])),
             ("country", texts(&[&self.country])),

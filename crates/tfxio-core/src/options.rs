@@ -1,6 +1,6 @@
 //! Options of formats: names, types, help and values.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
 
@@ -77,6 +77,8 @@ pub enum OptionValue {
 #[non_exhaustive]
 pub struct FormatOptions {
     values: BTreeMap<String, OptionValue>,
+    /// Keys of `values` that a format need not have.
+    preferred: BTreeSet<String>,
     /// Schema that was fixed when the data set was opened before, in this or another process. Nothing is inferred then.
     pub schema: Option<SchemaRef>,
     /// How the data are read to infer a schema: limits, threads, what is done with damage.
@@ -92,7 +94,20 @@ impl FormatOptions {
     /// Sets an option to a value, or to the value that a text says.
     #[must_use]
     pub fn set(mut self, key: impl Into<String>, value: impl Into<OptionValue>) -> Self {
-        self.values.insert(key.into(), value.into());
+        let key = key.into();
+        self.preferred.remove(&key);
+        self.values.insert(key, value.into());
+        self
+    }
+
+    /// Sets an option that is not set yet. [`checked`](Self::checked) drops it where the format does not have it.
+    #[must_use]
+    pub fn prefer(mut self, key: impl Into<String>, value: impl Into<OptionValue>) -> Self {
+        let key = key.into();
+        if !self.values.contains_key(&key) {
+            self.preferred.insert(key.clone());
+            self.values.insert(key, value.into());
+        }
         self
     }
 
@@ -107,11 +122,14 @@ impl FormatOptions {
         self.values.remove(key)
     }
 
-    /// Checks names and types against the options that a format takes. A text becomes the type that the option has.
+    /// Checks names and types against the options that a format takes. A text becomes the type that the option has. What is
+    /// only [preferred](Self::prefer) is dropped where the format does not have it.
     ///
     /// # Errors
     /// `InvalidArgument` for a name that the format does not have, with the nearest one, and for a value of another type.
     pub fn checked(mut self, format: &str, specs: &[OptionSpec]) -> Result<Self> {
+        let Self { values, preferred, .. } = &mut self;
+        values.retain(|key, _| !preferred.contains(key) || specs.iter().any(|spec| spec.key == *key));
         for (key, value) in &mut self.values {
             let Some(spec) = specs.iter().find(|spec| spec.key == *key) else {
                 let what = format!("the format {format} has no option {key:?}");
@@ -261,6 +279,23 @@ mod tests {
         assert_eq!(options.count("infer_records"), Some(12));
         assert_eq!(options.list("keys"), Some(["a.b".to_owned()].as_slice()));
         assert_eq!(options.text("offsets"), Some("32"));
+    }
+
+    #[test]
+    fn what_is_preferred_need_not_be_known() {
+        let options =
+            FormatOptions::default().set("offsets", "64").prefer("offsets", "32").prefer("codec", "null");
+        let options = options.checked("avro", SPECS).expect("valid options");
+        assert_eq!(options.text("offsets"), Some("64"));
+        assert!(!options.values().contains_key("codec"));
+        assert!(FormatOptions::default().prefer("offsets", "16").checked("avro", SPECS).is_err());
+        assert!(
+            FormatOptions::default()
+                .prefer("codec", "null")
+                .set("codec", "null")
+                .checked("avro", SPECS)
+                .is_err()
+        );
     }
 
     #[test]

@@ -57,7 +57,7 @@ pub(crate) enum Blank {
 }
 
 impl Blank {
-    /// Returns whether a row, without its line break, is none of the records.
+    /// Returns whether a row, without its line break, is passed over.
     fn is(self, row: &[u8]) -> bool {
         match self {
             Self::None => false,

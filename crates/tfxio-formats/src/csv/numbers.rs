@@ -20,7 +20,7 @@ pub(super) fn integer(text: &[u8]) -> Integer {
         Some((b'-', digits)) => (true, digits),
         _ => (false, text),
     };
-    // Of so many digits none overflows.
+    // No number of 18 digits overflows.
     if digits.is_empty() || digits.len() > 18 {
         return uncommon_integer(text);
     }

@@ -108,7 +108,7 @@ impl RowReader {
         Position::new().file(Arc::clone(&self.file)).byte(self.offset).record(self.record)
     }
 
-    /// Reads more of the file behind what is held. Returns whether there was more.
+    /// Reads more of the file after the bytes that are held. Returns whether there was more.
     fn fill(&mut self) -> Result<bool> {
         if self.is_over {
             return Ok(false);

@@ -76,9 +76,9 @@ impl Opening {
         let of_format = specs(&*format, &formats);
         let specs = [of_format.clone(), self::options()].concat();
         for (key, value) in preferred {
-            let is_known = specs.iter().any(|spec| spec.key == key && !spec.is_output);
-            if is_known && !options.values().contains_key(&key) {
-                options = options.set(key, value);
+            if specs.iter().any(|spec| spec.key == key && !spec.is_output) {
+                // The format of the records, which may not have it, is not known yet.
+                options = options.prefer(key, value);
             }
         }
         let mut options = options.checked(format.name(), &specs)?;

@@ -34,10 +34,11 @@ pub(super) fn plan(
     let known = known(options);
     if let Some(name) = options.text("records") {
         let format = known.record_format(name)?;
-        let planner = checked(&**format, options)?;
-        let planned = look(data, options, Candidate { format, planner }, &[])?;
+        let options = of_format(&**format, options)?;
+        let planner = format.planner(&options)?;
+        let planned = look(data, &options, Candidate { format, planner }, &[])?;
         return match planned {
-            Looked::Plan(plan) => Ok((plan, options.clone())),
+            Looked::Plan(plan) => Ok((plan, options)),
             Looked::Other(_) => Err(not_known()),
         };
     }
@@ -46,9 +47,10 @@ pub(super) fn plan(
     let mut formats = formats.as_slice();
     let mut refused = None;
     while let Some((format, others)) = formats.split_first() {
-        let options = found(&***format, options);
-        let planner = match checked(&***format, &options) {
-            Ok(planner) => planner,
+        let planned = of_format(&***format, &found(&***format, options));
+        let planned = planned.and_then(|options| Ok((format.planner(&options)?, options)));
+        let (planner, options) = match planned {
+            Ok(planned) => planned,
             // Options of another format say that it is that one.
             Err(error) => {
                 refused.get_or_insert(error);
@@ -72,11 +74,6 @@ fn found(format: &dyn RecordFormat, options: &FormatOptions) -> FormatOptions {
         options = options.set("other_messages", "refuse");
     }
     options
-}
-
-/// Returns a planner, if the format of records has the options.
-fn checked(format: &dyn RecordFormat, options: &FormatOptions) -> Result<Box<dyn RecordPlanner>> {
-    format.planner(&of_format(format, options)?)
 }
 
 /// Returns the options, if the format of records has them.
