@@ -149,7 +149,7 @@ pub(crate) struct Head {
     #[arg(required = true, value_name = "FILE", value_parser = name)]
     pub(crate) files: Vec<String>,
     /// How many rows
-    #[arg(short = 'n', long = "rows", default_value_t = 10, value_name = "N")]
+    #[arg(short = 'n', long = "rows", visible_alias = "limit", default_value_t = 10, value_name = "N")]
     pub(crate) rows: u64,
     /// Leave out the first N rows, of those that satisfy --where
     #[arg(long, default_value_t = 0, value_name = "N")]
@@ -173,7 +173,7 @@ pub(crate) struct Tail {
     #[arg(required = true, value_name = "FILE", value_parser = name)]
     pub(crate) files: Vec<String>,
     /// How many rows
-    #[arg(short = 'n', long = "rows", default_value_t = 10, value_name = "N")]
+    #[arg(short = 'n', long = "rows", visible_alias = "limit", default_value_t = 10, value_name = "N")]
     pub(crate) rows: u64,
     #[command(flatten)]
     pub(crate) shown: Shown,
@@ -196,7 +196,7 @@ pub(crate) struct Sample {
     #[arg(required = true, value_name = "FILE", value_parser = name)]
     pub(crate) files: Vec<String>,
     /// How many rows
-    #[arg(short = 'n', long = "rows", default_value_t = 10, value_name = "N")]
+    #[arg(short = 'n', long = "rows", visible_alias = "limit", default_value_t = 10, value_name = "N")]
     pub(crate) rows: u64,
     /// From what the rows are drawn [default: drawn]
     #[arg(long, value_name = "S")]
@@ -296,7 +296,7 @@ pub(crate) struct AvroPath {
     #[arg(required = true, value_name = "KEY")]
     pub(crate) keys: Vec<String>,
     /// How many records
-    #[arg(short = 'n', long = "rows", default_value_t = 10, value_name = "N")]
+    #[arg(short = 'n', long = "rows", visible_alias = "limit", default_value_t = 10, value_name = "N")]
     pub(crate) rows: u64,
     /// How to show them
     #[arg(long, value_enum, default_value_t = Layout::Table)]

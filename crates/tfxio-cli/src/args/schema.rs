@@ -113,7 +113,7 @@ pub(crate) struct Tensors {
     #[arg(long, value_name = "JSON", conflicts_with_all = ["features", "group"])]
     pub(crate) representations: Option<String>,
     /// How many rows
-    #[arg(short = 'n', long = "rows", default_value_t = 10, value_name = "N")]
+    #[arg(short = 'n', long = "rows", visible_alias = "limit", default_value_t = 10, value_name = "N")]
     pub(crate) rows: usize,
     /// Tensors to show, in this order [default: all, sorted]
     #[arg(long, value_delimiter = ',', value_name = "A,B")]

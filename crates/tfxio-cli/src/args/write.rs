@@ -98,7 +98,7 @@ pub(crate) struct Convert {
     #[arg(long = "where", value_name = "PREDICATE")]
     pub(crate) predicate: Option<String>,
     /// Convert the first N rows only, of those that satisfy the predicate
-    #[arg(short = 'n', long, value_name = "N")]
+    #[arg(short = 'n', long = "rows", visible_alias = "limit", value_name = "N")]
     pub(crate) limit: Option<u64>,
     /// Convert rows chosen by chance: a fraction such as 0.1, or a number of rows such as 1000
     #[arg(long, value_name = "FRACTION|N", value_parser = sample)]

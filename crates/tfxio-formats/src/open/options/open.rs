@@ -22,10 +22,7 @@ impl OpenOptions {
     /// the format, or a schema cannot be inferred.
     pub fn open(&self, patterns: impl Patterns) -> Result<Arc<dyn Dataset>> {
         let (opening, looks_like, store) = self.find_files(patterns)?;
-        if self.format.is_none() {
-            let cancel = &self.options.request.cancel;
-            find::refuse_others(&opening.formats, &opening.format, &opening.files, "open", cancel)?;
-        }
+        self.refuse_others(&opening)?;
         let dataset = opening.open().map_err(|error| find::explained(error, looks_like.as_deref()));
         if let Some(store) = store {
             store.set_opened();
@@ -37,12 +34,22 @@ impl OpenOptions {
     /// capabilities of [`FileFormat`].
     ///
     /// # Errors
-    /// When a file cannot be read, the format is not known, or the options do not fit it.
+    /// When a file cannot be read, the format is not known, local files have several, or the options do not fit it.
     pub fn find(&self, patterns: impl Patterns) -> Result<Found> {
         let (opening, ..) = self.find_files(patterns)?;
+        self.refuse_others(&opening)?;
         let format = Arc::clone(&opening.format);
         let checked = opening.checked()?;
         Ok(Found { format, files: checked.files, options: checked.options })
+    }
+
+    /// Refuses local files of several formats, unless one was stated.
+    fn refuse_others(&self, opening: &Opening) -> Result<()> {
+        if self.format.is_some() {
+            return Ok(());
+        }
+        let cancel = &self.options.request.cancel;
+        find::refuse_others(&opening.formats, &opening.format, &opening.files, "open", cancel)
     }
 
     /// Returns the files, the format that they look like if it is not the one that was stated, and the store if it is ours.
