@@ -5,8 +5,8 @@ use arrow_schema::DataType;
 use tfxio::media::Media;
 
 use crate::table::counted;
-use crate::value::{self, bytes, items};
 use crate::{json, width};
+use tfxio::json::value::{self, bytes, items};
 
 /// Returns the value of a row in about `most` columns of a terminal. Text stands in quotes. One value of a list stands bare,
 /// several are a list that is cut, with the number of its values; a list within a list is always one.

@@ -4,16 +4,9 @@
 //! titles and colours, and the controls of writing direction, which make a line look like another one.
 
 use std::borrow::Cow;
-use std::fmt::Write as _;
 
-/// Whether a terminal acts on a character, or on the line that it stands in.
-pub(crate) fn is_control(char: char) -> bool {
-    char.is_control()
-        || matches!(
-            char,
-            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
-        )
-}
+use tfxio::json::escaped as push;
+pub(crate) use tfxio::json::is_control;
 
 /// A name or a value, which stays in its line.
 pub(crate) fn line(text: &str) -> Cow<'_, str> {
@@ -34,19 +27,6 @@ fn escaped(text: &str, is_meant: impl Fn(char) -> bool) -> Cow<'_, str> {
         if is_meant(char) { push(&mut out, char) } else { out.push(char) }
     }
     Cow::Owned(out)
-}
-
-/// Appends a character as JSON has it in strings.
-pub(crate) fn push(out: &mut String, char: char) {
-    match char {
-        '\n' => out.push_str("\\n"),
-        '\r' => out.push_str("\\r"),
-        '\t' => out.push_str("\\t"),
-        // All of them have four digits.
-        _ => {
-            let _ = write!(out, "\\u{:04x}", u32::from(char));
-        }
-    }
 }
 
 /// Whether bytes of UTF-8 may hold a character that [`lines`] escapes. Fast, and right where it is false.

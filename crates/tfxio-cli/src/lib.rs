@@ -35,9 +35,7 @@ mod selection;
 #[cfg(unix)]
 mod signals;
 mod table;
-mod temporal;
 mod tensor;
-mod value;
 mod width;
 
 use std::ffi::OsString;

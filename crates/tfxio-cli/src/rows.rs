@@ -4,6 +4,7 @@ use std::io::Write as _;
 use std::ops::Range;
 
 use arrow_array::ArrayRef;
+use tfxio::json::value;
 use tfxio::{Batch, Origins};
 
 use crate::args::Layout;
@@ -11,7 +12,7 @@ use crate::json::Object;
 use crate::leaves::{self, Leaf};
 use crate::output::{self, Output};
 use crate::table::{Table, counted};
-use crate::{Done, cell, value, width};
+use crate::{Done, cell, width};
 
 /// Rows of a table.
 const CHUNK: usize = 4096;

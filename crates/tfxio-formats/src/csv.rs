@@ -1,6 +1,6 @@
 //! CSV files.
 //!
-//! [`mod@format`] is the format. A row is split into [`cells`], which are read as [`numbers`] or texts into the [`column`]s of a
+//! [`mod@format`] is the format. A row is split into [`cells`], which are read as [`numbers`](crate::lines) or texts into the [`column`]s of a
 //! [`decoder`]; [`infer`] finds out their types, and [`sink`] writes. Rows are found, cut and read by [`lines`](crate::lines).
 
 mod cells;
@@ -9,7 +9,6 @@ mod decoder;
 mod format;
 mod header;
 mod infer;
-mod numbers;
 mod settings;
 mod sink;
 mod types;

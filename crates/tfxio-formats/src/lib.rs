@@ -16,6 +16,7 @@
 //! | `proto` | no | `ProtoFormat`: records that are messages of any protobuf type; the crate `message_codec` |
 //! | `ipc` | no | `IpcFormat`: Arrow IPC files |
 //! | `csv` | no | `CsvFormat`: CSV files |
+//! | `jsonl` | no | `JsonLinesFormat`: JSON lines; [`json`] |
 //! | `async` | no | `DatasetExt::read_stream`: batches as a stream, on the runtime of the caller |
 //! | `object-store` | no | `store`: URLs that lead to object stores of your own; the asynchronous readers of [`tfrecord_io`] |
 //! | `cloud` | no | `object-store`, and URLs of S3, Google Cloud Storage, Azure and HTTP |
@@ -40,9 +41,13 @@ mod file_store;
 mod filter;
 #[cfg(feature = "ipc")]
 mod ipc;
+#[cfg(any(feature = "csv", feature = "jsonl"))]
+pub mod json;
+#[cfg(feature = "jsonl")]
+mod jsonl;
 #[cfg(feature = "tfrecord")]
 mod lent;
-#[cfg(feature = "csv")]
+#[cfg(any(feature = "csv", feature = "jsonl"))]
 mod lines;
 pub mod media;
 #[cfg(feature = "tfrecord")]
@@ -79,6 +84,8 @@ pub use self::examples::{Examples, examples};
 pub use self::file_store::FileStore;
 #[cfg(feature = "ipc")]
 pub use self::ipc::IpcFormat;
+#[cfg(feature = "jsonl")]
+pub use self::jsonl::JsonLinesFormat;
 #[cfg(feature = "tfrecord")]
 pub use self::open::{Found, OpenOptions, Patterns, SpecExt, formats, open};
 #[cfg(feature = "parquet")]

@@ -12,12 +12,14 @@ mod infer;
 mod inspect;
 mod job;
 mod known;
+mod numbers;
 mod output;
 mod reader;
 mod row_ends;
 mod row_map;
 mod scan;
 mod text;
+mod values;
 
 use std::fmt;
 use std::sync::Arc;
@@ -25,11 +27,15 @@ use std::sync::Arc;
 use tfxio_core::Result;
 
 pub(crate) use self::dataset::TextFiles;
-pub(crate) use self::infer::{first_row, infer};
+#[cfg(feature = "csv")]
+pub(crate) use self::infer::first_row;
+pub(crate) use self::infer::infer;
 pub(crate) use self::inspect::inspect;
 pub(crate) use self::known::Data;
+pub(crate) use self::numbers::{Integer, float, integer};
 pub(crate) use self::output::{OPTIONS as OUTPUT_OPTIONS, TextFile, create};
 pub(crate) use self::row_ends::Quotes;
+pub(crate) use self::values::{RawColumn, Unfit, Values, narrow, take};
 
 /// Checks the header of a file, which is its first row.
 pub(crate) type CheckHeader = Arc<dyn Fn(&[u8]) -> Result<()> + Send + Sync>;
@@ -47,6 +53,7 @@ pub(crate) struct Syntax {
 
 /// Lines that are not records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(not(feature = "csv"), allow(dead_code, reason = "JSON lines have blank lines of one kind"))]
 pub(crate) enum Blank {
     /// Every line is a record.
     None,

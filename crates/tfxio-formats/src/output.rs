@@ -283,7 +283,7 @@ pub(crate) fn bytes_of<N: AsRef<str>>(files: &[N], options: &FormatOptions) -> u
 }
 
 /// Refuses a batch of other columns: writers go by the order of columns, not by their names.
-#[cfg(any(feature = "csv", feature = "ipc", feature = "parquet"))]
+#[cfg(any(feature = "csv", feature = "ipc", feature = "jsonl", feature = "parquet"))]
 pub(crate) fn same_columns(schema: &arrow_schema::Schema, batch: &arrow_schema::Schema) -> Result<()> {
     let columns = |schema: &arrow_schema::Schema| {
         let column = |field: &arrow_schema::FieldRef| format!("{}: {}", field.name(), field.data_type());

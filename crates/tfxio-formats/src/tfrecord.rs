@@ -30,10 +30,10 @@ mod sink;
 pub(crate) mod url;
 
 pub use self::format::TfRecordFormat;
-#[cfg(feature = "csv")]
+#[cfg(any(feature = "csv", feature = "jsonl"))]
 pub(crate) use self::plan::sample;
 pub(crate) use self::raw::schema as raw_schema;
 pub use self::raw::{RawRecordDecoder, raw_records_to_record_batch};
-#[cfg(feature = "csv")]
+#[cfg(any(feature = "csv", feature = "jsonl"))]
 pub(crate) use self::salvage::{is_damage, reason};
 pub use self::url::is_url;

@@ -45,6 +45,7 @@
 //! | `parquet` | no | Parquet files |
 //! | `ipc` | no | Arrow IPC files |
 //! | `csv` | no | CSV files |
+//! | `jsonl` | no | JSON lines; the module [`json`] |
 //! | `async` | no | `DatasetExt::read_stream`: batches as a stream, on the runtime of the caller |
 //! | `object-store` | no | `store`: URLs that lead to object stores of your own; the asynchronous readers of [`tfrecord_io`] |
 //! | `cloud` | no | `object-store`, and URLs of S3, Google Cloud Storage, Azure and HTTP |

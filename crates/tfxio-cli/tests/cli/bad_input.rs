@@ -263,7 +263,7 @@ fn a_set_of_shards_that_is_not_unicode() {
 #[test]
 fn empty_files_and_wrong_names() {
     let digits = std::fs::read(root().join("fixtures/digits/digits-00000-of-00003.tfrecord")).unwrap();
-    let known = "the formats are \"tfrecord\", \"avro\", \"parquet\", \"arrow\", \"csv\". For this command: --as FORMAT";
+    let known = "the formats are \"tfrecord\", \"avro\", \"parquet\", \"arrow\", \"csv\", \"jsonl\". For this command: --as FORMAT";
     let lost =
         "of which a file without records has some: it was not written or copied to its end; copy it again";
     let cases: [(&str, &[u8], String); 7] = [

@@ -73,7 +73,8 @@ fn head_and_convert_end_in_an_error() {
         if whole {
             run.ok();
             std::fs::remove_file(&output).unwrap();
-        } else if file.ends_with("/parquet.tfrecord") {
+        } else if ["/parquet.tfrecord", "/json-lines.tfrecord"].iter().any(|other| file.ends_with(other)) {
+            // Its first bytes say another format than its name.
             assert_eq!(run.code, 1, "{file}: {}", run.err);
         } else {
             let error = run.fails(1);

@@ -10,10 +10,11 @@ use tfxio_core::{
 };
 
 use super::cells::{BadCell, Cells};
-use super::column::{Column, Unfit};
+use super::column::Column;
 use super::infer::Inference;
 use super::settings::Settings;
 use super::types::{self, Kind};
+use crate::lines::{RawColumn, Unfit};
 
 /// Splits a row into as many cells as there are columns. A blank one has none, which are all missing.
 fn split(cells: &mut Cells, row: &[u8], names: &[String], settings: &Settings) -> Result<()> {
@@ -152,7 +153,7 @@ impl RecordPlan for CsvPlan {
             projection.read().iter().filter_map(|index| Some((*index, self.schema.fields().get(*index)?)))
         {
             if self.settings.raw_record.as_deref() == Some(field.name().as_str()) {
-                raw = Some(Column::new(index, field, None)?);
+                raw = Some(RawColumn::new(field)?);
                 continue;
             }
             let is_multivalent = self.settings.multivalent.contains(field.name());
@@ -187,7 +188,7 @@ struct CsvDecoder {
     cells: Cells,
     columns: Vec<Column>,
     /// The column of the record itself, which is the last.
-    raw: Option<Column>,
+    raw: Option<RawColumn>,
     rows: usize,
     bytes: u64,
     most_bytes: u64,
@@ -213,8 +214,7 @@ impl CsvDecoder {
             }
         }
         if let Some(raw) = &mut self.raw {
-            // Bytes fit, and an empty row is one too.
-            raw.push(row, true).map_err(|_| Error::new(ErrorKind::Other, "a row that is not bytes"))?;
+            raw.push(row);
         }
         self.rows += 1;
         Ok(())
@@ -274,8 +274,10 @@ impl RecordDecoder for CsvDecoder {
     fn flush(&mut self) -> Result<RecordBatch> {
         self.bytes = 0;
         let options = RecordBatchOptions::new().with_row_count(Some(std::mem::take(&mut self.rows)));
-        let columns = self.columns.iter_mut().chain(&mut self.raw).map(Column::finish);
-        let columns = columns.collect::<Result<Vec<_>>>()?;
+        let mut columns = self.columns.iter_mut().map(Column::finish).collect::<Result<Vec<_>>>()?;
+        if let Some(raw) = &mut self.raw {
+            columns.push(raw.finish()?);
+        }
         self.projection.pick(&RecordBatch::try_new_with_options(Arc::clone(&self.read), columns, &options)?)
     }
 }

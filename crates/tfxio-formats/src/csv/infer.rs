@@ -1,9 +1,9 @@
 //! The types of columns, by what their cells hold.
 
 use super::cells::Cells;
-use super::numbers::{Integer, float, integer};
 use super::settings::Settings;
 use super::types::Kind;
+use crate::lines::{Integer, float, integer};
 
 /// What the cells of a column hold, a bit each.
 #[derive(Clone, Copy, Debug, Default)]

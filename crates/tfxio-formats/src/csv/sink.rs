@@ -11,6 +11,7 @@ use arrow_schema::{DataType, Field, SchemaRef};
 use tfxio_core::{Batch, Error, ErrorKind, FormatOptions, OptionValue, Position, Result, Sink, Written};
 
 use super::settings::{character, is_tsv};
+use crate::json::temporal;
 use crate::lines::{self, TextFile};
 use crate::output::{self, Output, Tally, same_columns};
 
@@ -136,7 +137,7 @@ fn is_written(data_type: &DataType, lists: bool) -> bool {
         DataType::List(values) | DataType::LargeList(values) | DataType::FixedSizeList(values, _) => {
             item(values)
         }
-        other => other.is_integer() || other.is_floating(),
+        other => other.is_integer() || other.is_floating() || other.is_temporal(),
     }
 }
 
@@ -241,7 +242,10 @@ fn bytes(out: &mut Vec<u8>, column: &dyn Array, row: usize) -> Result<()> {
         DataType::LargeBinary => column.as_binary::<i64>().value(row),
         DataType::BinaryView => column.as_binary_view().value(row),
         DataType::FixedSizeBinary(_) => column.as_fixed_size_binary().value(row),
-        _ => return Ok(()),
+        _ => {
+            out.extend_from_slice(temporal::text(column, row).unwrap_or_default().as_bytes());
+            return Ok(());
+        }
     };
     if std::str::from_utf8(value).is_err() {
         let what = "the bytes are not UTF-8, and CSV is text";

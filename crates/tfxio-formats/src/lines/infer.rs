@@ -37,6 +37,7 @@ pub(crate) fn infer(
 }
 
 /// Returns the first row of the first file, if it has one, and the name of that file.
+#[cfg(feature = "csv")]
 pub(crate) fn first_row(data: &Data, request: &ScanRequest) -> Result<Option<(Arc<str>, Vec<u8>)>> {
     let Some(file) = data.files.names().first() else { return Ok(None) };
     let mut rows = data.reader(file, u64::MAX, 1, &request.limits, &request.cancel)?;

@@ -8,7 +8,7 @@ use crate::record_formats::{ExampleFormat, SequenceExampleFormat};
 use crate::tfrecord::TfRecordFormat;
 
 /// Returns the formats of this build: of files `tfrecord` and, with the features of their names, `avro`, `parquet`,
-/// `arrow` (feature `ipc`) and `csv`, and of records `example`, `sequence_example` and `raw`.
+/// `arrow` (feature `ipc`), `csv` and `jsonl`, and of records `example`, `sequence_example` and `raw`.
 #[must_use]
 pub fn formats() -> Formats {
     let formats = add(Formats::empty(), |formats| formats.register(TfRecordFormat));
@@ -20,6 +20,8 @@ pub fn formats() -> Formats {
     let formats = add(formats, |formats| formats.register(crate::ipc::IpcFormat));
     #[cfg(feature = "csv")]
     let formats = add(formats, |formats| formats.register(crate::csv::CsvFormat));
+    #[cfg(feature = "jsonl")]
+    let formats = add(formats, |formats| formats.register(crate::jsonl::JsonLinesFormat));
     // Chosen by name or by its options.
     #[cfg(feature = "proto")]
     let formats = add(formats, |formats| formats.register_records(crate::record_formats::ProtoFormat));

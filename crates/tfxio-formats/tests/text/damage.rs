@@ -9,7 +9,7 @@ use tfxio_formats::{DatasetExt as _, OpenOptions};
 use crate::reading::{Made, made, plain};
 
 /// Returns the first error, of opening or of reading, without the folder.
-fn error_of(made: &Made) -> String {
+pub fn error_of(made: &Made) -> String {
     let error = match &made.dataset {
         Err(error) => error.to_string(),
         Ok(dataset) => {

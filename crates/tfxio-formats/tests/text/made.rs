@@ -19,20 +19,32 @@ pub enum Lies {
     /// None does, and the reader knows it.
     CsvLines,
     CsvGzip,
+    Json,
+    JsonGzip,
 }
 
 impl Lies {
-    pub const ALL: [Self; 3] = [Self::Csv, Self::CsvLines, Self::CsvGzip];
+    pub const ALL: [Self; 5] = [Self::Csv, Self::CsvLines, Self::CsvGzip, Self::Json, Self::JsonGzip];
+
+    pub fn is_gzip(self) -> bool {
+        matches!(self, Self::CsvGzip | Self::JsonGzip)
+    }
+
+    fn is_json(self) -> bool {
+        matches!(self, Self::Json | Self::JsonGzip)
+    }
 
     pub fn ending(self) -> &'static str {
         match self {
             Self::Csv | Self::CsvLines => "csv",
             Self::CsvGzip => "csv.gz",
+            Self::Json => "jsonl",
+            Self::JsonGzip => "ndjson.gz",
         }
     }
 
     pub fn header(self) -> &'static str {
-        "n,text\r\n"
+        if self.is_json() { "" } else { "n,text\r\n" }
     }
 
     /// Returns the text of a record.
@@ -50,6 +62,12 @@ impl Lies {
     pub fn row(self, number: u64) -> String {
         let ending = if number.is_multiple_of(3) { "\r\n" } else { "\n" };
         let text = self.text(number);
+        if self.is_json() {
+            return format!(
+                "{{\"n\": {number}, \"text\": {}}}{ending}",
+                serde_json::to_string(&text).unwrap()
+            );
+        }
         let text = if number.is_multiple_of(4) { text } else { format!("\"{}\"", text.replace('"', "\"\"")) };
         format!("{number},{text}{ending}")
     }
@@ -79,7 +97,10 @@ pub fn write(folder: &Path, name: &str, lies: Lies, records: u64) -> PathBuf {
 pub fn open(lies: Lies, paths: &[PathBuf]) -> Arc<dyn Dataset> {
     let names = paths.iter().map(|path| path.to_str().unwrap()).collect::<Vec<_>>();
     let options = OpenOptions::new().set("layout", "plain").unwrap();
-    let options = options.set("quoted_newlines", lies != Lies::CsvLines).unwrap();
+    let options = match lies {
+        Lies::CsvLines => options.set("quoted_newlines", false).unwrap(),
+        _ => options,
+    };
     options.open(names).unwrap()
 }
 

@@ -1,7 +1,9 @@
-//! CSV files behind the seam.
+//! CSV files and JSON lines behind the seam.
 #![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 mod damage;
+mod json;
+mod json_damage;
 mod laws;
 mod made;
 mod reading;

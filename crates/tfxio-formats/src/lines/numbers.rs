@@ -5,7 +5,7 @@
 
 /// An integer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Integer {
+pub(crate) enum Integer {
     Value(i64),
     /// One of more than 64 bits.
     TooLarge,
@@ -15,7 +15,7 @@ pub(super) enum Integer {
 
 /// Reads an integer.
 #[inline]
-pub(super) fn integer(text: &[u8]) -> Integer {
+pub(crate) fn integer(text: &[u8]) -> Integer {
     let (is_negative, digits) = match text.split_first() {
         Some((b'-', digits)) => (true, digits),
         _ => (false, text),
@@ -53,7 +53,7 @@ const POWERS: [f64; 23] = [
 
 /// Reads a float, an integer included. What is beyond the largest float is infinite.
 #[inline]
-pub(super) fn float(text: &[u8]) -> Option<f64> {
+pub(crate) fn float(text: &[u8]) -> Option<f64> {
     let (is_negative, digits) = match text.split_first() {
         Some((b'-', digits)) => (true, digits),
         _ => (false, text),

@@ -1,4 +1,4 @@
-//! Values of Arrow columns as JSON.
+//! Values of Arrow columns as JSON, and what they are made of.
 
 use std::fmt::Write as _;
 
@@ -12,11 +12,10 @@ use arrow_array::{
 };
 use arrow_schema::DataType;
 
-use crate::json::{self, Object};
-use crate::temporal;
+use super::{self as text, Object, temporal};
 
-/// Appends the value of a row. What is absent is null.
-pub(crate) fn json(out: &mut String, column: &dyn Array, row: usize) {
+/// Appends the value of a row of a column. What is absent is null.
+pub fn json(out: &mut String, column: &dyn Array, row: usize) {
     if row >= column.len() || column.is_null(row) {
         return out.push_str("null");
     }
@@ -36,30 +35,30 @@ fn other(out: &mut String, column: &dyn Array, row: usize) {
     match column.data_type() {
         DataType::Null => out.push_str("null"),
         DataType::Boolean => out.push_str(if column.as_boolean().value(row) { "true" } else { "false" }),
-        DataType::Float16 => json::float(out, column.as_primitive::<Float16Type>().value(row).to_f32()),
-        DataType::Float32 => json::float(out, column.as_primitive::<Float32Type>().value(row)),
-        DataType::Float64 => json::double(out, column.as_primitive::<Float64Type>().value(row)),
-        DataType::Utf8 => json::string(out, column.as_string::<i32>().value(row)),
-        DataType::LargeUtf8 => json::string(out, column.as_string::<i64>().value(row)),
-        DataType::Utf8View => json::string(out, column.as_string_view().value(row)),
+        DataType::Float16 => text::float(out, column.as_primitive::<Float16Type>().value(row).to_f32()),
+        DataType::Float32 => text::float(out, column.as_primitive::<Float32Type>().value(row)),
+        DataType::Float64 => text::double(out, column.as_primitive::<Float64Type>().value(row)),
+        DataType::Utf8 => text::string(out, column.as_string::<i32>().value(row)),
+        DataType::LargeUtf8 => text::string(out, column.as_string::<i64>().value(row)),
+        DataType::Utf8View => text::string(out, column.as_string_view().value(row)),
         DataType::FixedSizeBinary(16) => uuid(out, column.as_fixed_size_binary().value(row)),
         DataType::Struct(_) => object(out, column.as_struct(), row),
         DataType::Map(..) => map(out, column.as_map(), row),
         DataType::Union(..) => union(out, column.as_union(), row),
         DataType::Decimal32(..) => {
-            json::string(out, &column.as_primitive::<Decimal32Type>().value_as_string(row));
+            text::string(out, &column.as_primitive::<Decimal32Type>().value_as_string(row));
         }
         DataType::Decimal64(..) => {
-            json::string(out, &column.as_primitive::<Decimal64Type>().value_as_string(row));
+            text::string(out, &column.as_primitive::<Decimal64Type>().value_as_string(row));
         }
         DataType::Decimal128(..) => {
-            json::string(out, &column.as_primitive::<Decimal128Type>().value_as_string(row));
+            text::string(out, &column.as_primitive::<Decimal128Type>().value_as_string(row));
         }
         DataType::Decimal256(..) => {
-            json::string(out, &column.as_primitive::<Decimal256Type>().value_as_string(row));
+            text::string(out, &column.as_primitive::<Decimal256Type>().value_as_string(row));
         }
         data_type => match (bytes(column, row), items(column, row), temporal::text(column, row)) {
-            (Some(bytes), ..) => json::bytes(out, bytes),
+            (Some(bytes), ..) => text::bytes(out, bytes),
             (_, Some(items), _) => {
                 out.push('[');
                 for item in 0..items.len() {
@@ -68,14 +67,15 @@ fn other(out: &mut String, column: &dyn Array, row: usize) {
                 }
                 out.push(']');
             }
-            (.., Some(time)) => json::string(out, &time),
-            _ => json::string(out, &format!("a value of type {data_type}")),
+            (.., Some(time)) => text::string(out, &time),
+            _ => text::string(out, &format!("a value of type {data_type}")),
         },
     }
 }
 
 /// Returns the values that a row of a dictionary or of runs stands for, and the row there.
-pub(crate) fn inner(column: &dyn Array, row: usize) -> Option<(ArrayRef, usize)> {
+#[must_use]
+pub fn inner(column: &dyn Array, row: usize) -> Option<(ArrayRef, usize)> {
     fn of_runs<R: RunEndIndexType>(column: &dyn Array, row: usize) -> Option<(ArrayRef, usize)> {
         let runs = column.as_run_opt::<R>()?;
         Some((runs.values().clone(), runs.get_physical_index(row)))
@@ -95,7 +95,8 @@ pub(crate) fn inner(column: &dyn Array, row: usize) -> Option<(ArrayRef, usize)>
 }
 
 /// Returns the bytes of a row of a column of bytes.
-pub(crate) fn bytes(column: &dyn Array, row: usize) -> Option<&[u8]> {
+#[must_use]
+pub fn bytes(column: &dyn Array, row: usize) -> Option<&[u8]> {
     Some(match column.data_type() {
         DataType::Binary => column.as_binary::<i32>().value(row),
         DataType::LargeBinary => column.as_binary::<i64>().value(row),
@@ -106,7 +107,8 @@ pub(crate) fn bytes(column: &dyn Array, row: usize) -> Option<&[u8]> {
 }
 
 /// Returns the items of a row of a column of lists.
-pub(crate) fn items(column: &dyn Array, row: usize) -> Option<ArrayRef> {
+#[must_use]
+pub fn items(column: &dyn Array, row: usize) -> Option<ArrayRef> {
     Some(match column.data_type() {
         DataType::List(_) => column.as_list::<i32>().value(row),
         DataType::LargeList(_) => column.as_list::<i64>().value(row),

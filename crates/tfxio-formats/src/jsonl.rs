@@ -1,0 +1,14 @@
+//! JSON lines.
+//!
+//! [`mod@format`] is the format. A line is read by [`parse`], value by value, into the [`node`]s of its columns, by a
+//! [`decoder`]; [`infer`] finds out their types, and [`sink`] writes.
+
+mod decoder;
+mod format;
+mod infer;
+mod node;
+mod parse;
+mod settings;
+mod sink;
+
+pub use self::format::JsonLinesFormat;

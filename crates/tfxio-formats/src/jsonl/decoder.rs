@@ -1,0 +1,274 @@
+//! From lines to columns.
+
+use std::fmt;
+use std::sync::Arc;
+
+use arrow_array::{RecordBatch, RecordBatchOptions};
+use arrow_schema::{DataType, Field, FieldRef, Fields, Schema, SchemaRef};
+use tfxio_core::{
+    ColumnReport, Error, ErrorKind, FormatOptions, Limits, Origin, Projection, RecordDecoder, RecordPlan,
+    RecordPlanner, Result, ScanRequest, SchemaReport,
+};
+
+use super::infer::{self, Looked};
+use super::node::{Members, Scratch};
+use super::parse::{First, Json};
+use super::settings::Settings;
+
+/// Returns an error with the record, and the first step of its path as the column.
+fn located(mut error: Error, from: Origin<'_>) -> Error {
+    if let Some(path) = error.position().path.clone() {
+        error.position_mut().column = Some(path);
+        error.position_mut().path = None;
+    }
+    error.or_at(&from.position())
+}
+
+/// Refuses a line that is not an object.
+fn begin(json: &mut Json<'_>) -> Result<()> {
+    if json.first()? == First::Object {
+        return Ok(());
+    }
+    let what = "the line is a value, and not an object of columns";
+    Err(Error::new(ErrorKind::Malformed, what).help("write each row as an object").at_record_byte(json.at()))
+}
+
+/// Fixes the types of columns.
+pub(super) struct JsonPlanner {
+    settings: Arc<Settings>,
+    schema: Option<SchemaRef>,
+    /// Whether the types were given, and not inferred in this or another process.
+    is_given: bool,
+    members: infer::Members,
+    unescaped: (Vec<u8>, Vec<u8>),
+    columns: usize,
+    limits: Limits,
+    records: u64,
+}
+
+impl JsonPlanner {
+    pub(super) fn new(settings: Arc<Settings>, options: &FormatOptions) -> Result<Self> {
+        #[allow(unused_mut, reason = "a feature sets it")]
+        let mut planner = Self {
+            settings,
+            schema: options.schema.clone(),
+            is_given: false,
+            members: infer::Members::default(),
+            unescaped: Default::default(),
+            columns: 0,
+            limits: options.request.limits,
+            records: 0,
+        };
+        #[cfg(feature = "tensors")]
+        if let Some(schema) = options.text(crate::record_formats::options::SCHEMA) {
+            planner.is_given = true;
+            if planner.schema.is_none() {
+                let fields = of_metadata(schema, planner.settings.is_plain)?;
+                planner.schema = Some(planner.with_raw_record(fields)?);
+            }
+        }
+        Ok(planner)
+    }
+
+    fn with_raw_record(&self, fields: Vec<FieldRef>) -> Result<SchemaRef> {
+        let mut fields = fields;
+        if let Some(raw) = &self.settings.raw_record {
+            if fields.iter().any(|field| *field.name() == **raw) {
+                let what = format!("the column of the records is called {raw:?}, as another column is");
+                return Err(Error::new(ErrorKind::InvalidArgument, what).help("choose another name"));
+            }
+            let item = Arc::new(Field::new_list_field(DataType::LargeBinary, true));
+            fields.push(Arc::new(Field::new(&**raw, DataType::LargeList(item), true)));
+        }
+        Ok(Arc::new(Schema::new(fields)))
+    }
+}
+
+/// Returns the columns of a schema of TensorFlow Metadata.
+#[cfg(feature = "tensors")]
+fn of_metadata(schema: &str, is_plain: bool) -> Result<Vec<FieldRef>> {
+    use tensor_repr::FeatureType;
+    use tfxio_core::Position;
+
+    let schema = crate::schema::read_or_parse(schema)?;
+    let field = |feature: tensor_repr::SchemaFeature<'_>| {
+        let value = match feature.feature_type() {
+            Some(FeatureType::Int) => DataType::Int64,
+            Some(FeatureType::Float) => {
+                if is_plain {
+                    DataType::Float64
+                } else {
+                    DataType::Float32
+                }
+            }
+            Some(FeatureType::Bytes) => DataType::LargeBinary,
+            None => return Ok(Arc::new(Field::new(feature.name(), DataType::Null, true))),
+            Some(_) => {
+                let what = "the schema says that the column has structs";
+                let error =
+                    Error::new(ErrorKind::Unsupported, what).help("leave out the schema: types are inferred");
+                return Err(error.at(Position::new().column(feature.name())));
+            }
+        };
+        let list = DataType::LargeList(Arc::new(Field::new_list_field(value, true)));
+        Ok(Arc::new(Field::new(feature.name(), list, true)))
+    };
+    schema.features().map(field).collect()
+}
+
+impl RecordPlanner for JsonPlanner {
+    fn needs_records(&self) -> bool {
+        self.schema.is_none()
+    }
+
+    fn push(&mut self, record: &[u8], from: Origin<'_>) -> Result<()> {
+        let (unescaped, key) = std::mem::take(&mut self.unescaped);
+        let limits = self.limits;
+        let mut looked =
+            Looked { limits: &limits, wraps: !self.settings.is_plain, columns: self.columns, unescaped, key };
+        let mut look = || {
+            let mut json = Json::new(record, &limits)?;
+            begin(&mut json)?;
+            self.members.push(&mut json, &mut looked)?;
+            json.finish()
+        };
+        let result = look();
+        self.columns = looked.columns;
+        self.unescaped = (looked.unescaped, looked.key);
+        self.records += 1;
+        result.map_err(|error| located(error, from))
+    }
+
+    fn finish(self: Box<Self>) -> Result<Arc<dyn RecordPlan>> {
+        let is_plain = self.settings.is_plain;
+        let (schema, records) = match &self.schema {
+            Some(schema) => (Arc::clone(schema), None),
+            None => {
+                let of = |seen: &infer::Seen| if is_plain { seen.plain() } else { seen.structured() };
+                let fields = self.members.fields(&of).iter().cloned().collect();
+                (self.with_raw_record(fields)?, Some(self.records))
+            }
+        };
+        let plan = JsonPlan { settings: self.settings, schema, is_given: self.is_given, records };
+        // Refuses types that JSON is not read as.
+        plan.decoder(&ScanRequest::new())?;
+        Ok(Arc::new(plan))
+    }
+}
+
+/// How lines of fixed types are decoded.
+#[derive(Debug)]
+struct JsonPlan {
+    settings: Arc<Settings>,
+    schema: SchemaRef,
+    is_given: bool,
+    /// Number of records that the types were inferred from.
+    records: Option<u64>,
+}
+
+impl RecordPlan for JsonPlan {
+    fn schema(&self) -> &SchemaRef {
+        &self.schema
+    }
+
+    fn describe(&self) -> Option<SchemaReport> {
+        let column =
+            |field: &FieldRef| ColumnReport::new(field.name().as_str(), Some(field.data_type().clone()));
+        let mut report = SchemaReport::new(self.schema.fields().iter().map(column).collect());
+        report.records = self.records;
+        Some(report)
+    }
+
+    fn decoder(&self, request: &ScanRequest) -> Result<Box<dyn RecordDecoder + Send>> {
+        let projection = Projection::new(&self.schema, request)?;
+        let is_raw = |field: &FieldRef| self.settings.raw_record.as_deref() == Some(field.name().as_str());
+        let read = projection.read().iter().filter_map(|index| self.schema.fields().get(*index).cloned());
+        let read = Arc::new(Schema::new(read.collect::<Fields>()));
+        let raw = read.fields().last().filter(|field| is_raw(field));
+        let raw = raw.map(|field| crate::lines::RawColumn::new(field)).transpose()?;
+        // The column of the record itself is the last.
+        let members = self.schema.fields().iter().filter(|field| !is_raw(field)).cloned().collect::<Fields>();
+        let indices =
+            projection.read().iter().copied().filter(|index| *index < members.len()).collect::<Vec<_>>();
+        let (wraps, refuses) = (!self.settings.is_plain, !self.is_given);
+        Ok(Box::new(JsonDecoder {
+            members: Members::new(&members, &indices, wraps, refuses)?,
+            raw,
+            projection,
+            read,
+            scratch: Scratch::default(),
+            limits: request.limits,
+            rows: 0,
+            bytes: 0,
+        }))
+    }
+}
+
+struct JsonDecoder {
+    members: Members,
+    /// The column of the record itself.
+    raw: Option<crate::lines::RawColumn>,
+    projection: Projection,
+    /// Schema of the columns that are read.
+    read: SchemaRef,
+    scratch: Scratch,
+    limits: Limits,
+    rows: usize,
+    bytes: u64,
+}
+
+impl JsonDecoder {
+    fn push_line(&mut self, line: &[u8]) -> Result<()> {
+        self.bytes = self.bytes.saturating_add(line.len() as u64);
+        if self.bytes > self.limits.batch_bytes {
+            let what = format!("a batch of more than {} bytes, the limit", self.limits.batch_bytes);
+            return Err(
+                Error::new(ErrorKind::LimitExceeded, what).help("read smaller batches, or raise the limit")
+            );
+        }
+        self.scratch.items = self.limits.list_items;
+        let mut json = Json::new(line, &self.limits)?;
+        begin(&mut json)?;
+        let (members, scratch) = (&mut self.members, &mut self.scratch);
+        let pushed = members.push(&mut json, scratch).and_then(|()| json.finish());
+        if let Err(error) = pushed {
+            self.members.truncate(self.rows);
+            return Err(error);
+        }
+        if let Some(raw) = &mut self.raw {
+            raw.push(line);
+        }
+        self.rows += 1;
+        Ok(())
+    }
+}
+
+impl RecordDecoder for JsonDecoder {
+    fn schema(&self) -> Option<SchemaRef> {
+        Some(Arc::clone(self.projection.schema()))
+    }
+
+    fn push(&mut self, record: &[u8], from: Origin<'_>) -> Result<()> {
+        self.push_line(record).map_err(|error| located(error, from))
+    }
+
+    fn rows(&self) -> usize {
+        self.rows
+    }
+
+    fn flush(&mut self) -> Result<RecordBatch> {
+        self.bytes = 0;
+        let options = RecordBatchOptions::new().with_row_count(Some(std::mem::take(&mut self.rows)));
+        let mut columns = self.members.finish()?;
+        if let Some(raw) = &mut self.raw {
+            columns.push(raw.finish()?);
+        }
+        self.projection.pick(&RecordBatch::try_new_with_options(Arc::clone(&self.read), columns, &options)?)
+    }
+}
+
+impl fmt::Debug for JsonDecoder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("JsonDecoder").field("read", &self.read).finish_non_exhaustive()
+    }
+}

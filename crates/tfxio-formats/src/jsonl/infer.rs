@@ -1,0 +1,248 @@
+//! The types of columns, by what the objects hold.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use arrow_schema::{DataType, Field, FieldRef, Fields};
+use tfxio_core::{Error, ErrorKind, Limits, Position, Result};
+
+use super::parse::{First, Json};
+
+/// The strings that stand for floats that JSON lacks.
+pub(super) fn word(text: &[u8]) -> Option<f64> {
+    match text {
+        b"NaN" => Some(f64::NAN),
+        b"Infinity" => Some(f64::INFINITY),
+        b"-Infinity" => Some(f64::NEG_INFINITY),
+        _ => None,
+    }
+}
+
+const BOOL: u8 = 1;
+const INT: u8 = 2;
+const FLOAT: u8 = 4;
+/// A string that may stand for a float.
+const WORD: u8 = 8;
+const TEXT: u8 = 16;
+const BYTES: u8 = 32;
+const LIST: u8 = 64;
+const OBJECT: u8 = 128;
+
+/// What is said of the kinds of values.
+fn names(seen: u8) -> &'static str {
+    match seen {
+        BOOL => "true or false",
+        INT | FLOAT => "a number",
+        WORD | TEXT => "a string",
+        BYTES => "bytes",
+        LIST => "a list",
+        _ => "an object",
+    }
+}
+
+/// What the values of a column, an item or a field are.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Seen {
+    kinds: u8,
+    item: Option<Box<Self>>,
+    members: Members,
+}
+
+/// The members of objects, in the order in which they were met.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Members {
+    names: HashMap<String, usize>,
+    members: Vec<(String, Seen)>,
+    /// Number of the object in which each was met last.
+    met: Vec<u64>,
+    objects: u64,
+    /// Member after the last one that was met.
+    next: usize,
+}
+
+/// Returns whether values of these kinds can stand in one column.
+fn fits(kinds: u8, wraps: bool) -> bool {
+    const NUMBERS: u8 = INT | FLOAT | WORD;
+    const TEXTS: u8 = TEXT | WORD | BYTES;
+    let scalars = kinds & !LIST;
+    // A value and a list of such values are both features of that kind.
+    let is_list = kinds & LIST != 0 && !(wraps && scalars & OBJECT == 0);
+    if is_list {
+        return scalars == 0;
+    }
+    scalars == 0 || scalars == BOOL || scalars == OBJECT || scalars & !NUMBERS == 0 || scalars & !TEXTS == 0
+}
+
+impl Seen {
+    /// Looks at the next value.
+    pub(super) fn push(&mut self, json: &mut Json<'_>, looked: &mut Looked<'_>) -> Result<()> {
+        let first = json.first()?;
+        let at = json.at();
+        let kind = match first {
+            First::Null => return json.null(),
+            First::Bool => {
+                json.bool()?;
+                BOOL
+            }
+            First::Number => match json.number()? {
+                (_, true) => INT,
+                (_, false) => FLOAT,
+            },
+            First::String => match word(json.string(&mut looked.unescaped)?) {
+                Some(_) => WORD,
+                None => TEXT,
+            },
+            First::List => {
+                self.check(LIST, at, looked)?;
+                let item = self.item.get_or_insert_default();
+                return json.list(|json| item.push(json, looked));
+            }
+            First::Object => match json.base64()? {
+                Some(_) => BYTES,
+                None => {
+                    self.check(OBJECT, at, looked)?;
+                    return self.members.push(json, looked);
+                }
+            },
+        };
+        self.check(kind, at, looked)
+    }
+
+    /// Notes a kind, if it can stand beside those before it.
+    fn check(&mut self, kind: u8, at: usize, looked: &Looked<'_>) -> Result<()> {
+        if self.kinds | kind == self.kinds {
+            return Ok(());
+        }
+        let kinds = self.kinds | kind;
+        if !fits(kinds, looked.wraps) {
+            let before = 1 << self.kinds.trailing_zeros();
+            let what = format!("the value is {}, and one before it was {}", names(kind), names(before));
+            let help = "write one kind of values under a key, or convert without it";
+            return Err(Error::new(ErrorKind::Malformed, what).help(help).at_record_byte(at));
+        }
+        self.kinds = kinds;
+        Ok(())
+    }
+
+    /// Returns the type of the values as they are.
+    pub(super) fn plain(&self) -> DataType {
+        match self.kinds {
+            0 => DataType::Null,
+            LIST => DataType::LargeList(item(self.item.as_ref().map_or(DataType::Null, |item| item.plain()))),
+            OBJECT => DataType::Struct(self.members.fields(&|seen| seen.plain())),
+            kinds => scalar(kinds, true),
+        }
+    }
+
+    /// Returns the type of the values as features: lists.
+    pub(super) fn structured(&self) -> DataType {
+        let item_type = |seen: &Self| match seen.kinds {
+            0 => DataType::Null,
+            kinds if kinds & LIST != 0 => seen.structured(),
+            OBJECT => DataType::Struct(seen.members.fields(&|seen| seen.structured())),
+            kinds => scalar(kinds, false),
+        };
+        match (self.kinds & LIST, &self.item) {
+            (0, _) | (_, None) if self.kinds == 0 => DataType::Null,
+            // Feature lists are fields of one struct: lists of the values of each step.
+            (0, _) if self.kinds == OBJECT && self.members.are_steps() => {
+                DataType::Struct(self.members.fields(&|seen| seen.structured()))
+            }
+            (0, _) | (_, None) => DataType::LargeList(item(item_type(self))),
+            (_, Some(items)) => {
+                let mut items = (**items).clone();
+                items.kinds |= self.kinds & !LIST;
+                DataType::LargeList(item(item_type(&items)))
+            }
+        }
+    }
+}
+
+fn item(data_type: DataType) -> FieldRef {
+    Arc::new(Field::new_list_field(data_type, true))
+}
+
+/// Returns the type of values that are neither lists nor objects.
+fn scalar(kinds: u8, is_plain: bool) -> DataType {
+    match kinds {
+        BOOL => DataType::Boolean,
+        INT => DataType::Int64,
+        _ if kinds & (TEXT | BYTES) == 0 && is_plain => DataType::Float64,
+        _ if kinds & (TEXT | BYTES) == 0 => DataType::Float32,
+        _ if kinds & BYTES == 0 && is_plain => DataType::LargeUtf8,
+        _ => DataType::LargeBinary,
+    }
+}
+
+impl Members {
+    /// Looks at the next object.
+    pub(super) fn push(&mut self, json: &mut Json<'_>, looked: &mut Looked<'_>) -> Result<()> {
+        self.objects += 1;
+        self.next = 0;
+        let mut key = std::mem::take(&mut looked.key);
+        let result = json.object(&mut key, |json, key, at| {
+            let name = std::str::from_utf8(key).unwrap_or_default();
+            let index = match self.members.get(self.next) {
+                Some((known, _)) if known == name => self.next,
+                _ => match self.names.get(name) {
+                    Some(index) => *index,
+                    None => {
+                        looked.columns += 1;
+                        if looked.columns > looked.limits.columns {
+                            let what =
+                                format!("there are more than {} columns, the limit", looked.limits.columns);
+                            return Err(Error::new(ErrorKind::LimitExceeded, what).help("raise the limit"));
+                        }
+                        self.names.insert(name.to_owned(), self.members.len());
+                        self.members.push((name.to_owned(), Seen::default()));
+                        self.met.push(0);
+                        self.members.len() - 1
+                    }
+                },
+            };
+            if let Some(met) = self.met.get_mut(index)
+                && std::mem::replace(met, self.objects) == self.objects
+            {
+                return Err(twice(name, at));
+            }
+            self.next = index + 1;
+            let Some((_, seen)) = self.members.get_mut(index) else { return Ok(()) };
+            seen.push(json, looked).map_err(|error| error.within(name))
+        });
+        looked.key = key;
+        result
+    }
+
+    /// Returns the fields, each of a type.
+    pub(super) fn fields(&self, of: &dyn Fn(&Seen) -> DataType) -> Fields {
+        self.members.iter().map(|(name, seen)| Field::new(name, of(seen), true)).collect()
+    }
+
+    /// Returns whether all members are lists of lists, or never had a value.
+    fn are_steps(&self) -> bool {
+        let is_steps = |seen: &Seen| {
+            seen.kinds == 0
+                || (seen.kinds == LIST && seen.item.as_ref().is_none_or(|item| item.kinds & !LIST == 0))
+        };
+        !self.members.is_empty() && self.members.iter().all(|(_, seen)| is_steps(seen))
+    }
+}
+
+/// Returns the error of an object that has a key twice.
+#[cold]
+pub(super) fn twice(name: &str, at: usize) -> Error {
+    let what = format!("the object has the key {name:?} twice");
+    Error::new(ErrorKind::Malformed, what)
+        .help("leave out one of them")
+        .at(Position::new().record_byte(at as u64))
+}
+
+/// What is used while values are looked at.
+pub(super) struct Looked<'a> {
+    pub(super) limits: &'a Limits,
+    /// Whether a value and a list of one are the same.
+    pub(super) wraps: bool,
+    pub(super) columns: usize,
+    pub(super) unescaped: Vec<u8>,
+    pub(super) key: Vec<u8>,
+}
