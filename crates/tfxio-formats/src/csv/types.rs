@@ -17,6 +17,10 @@ pub(super) enum Kind {
     Float,
     Text,
     /// Text that need not be UTF-8.
+    #[cfg_attr(
+        not(feature = "tensors"),
+        allow(dead_code, reason = "a schema of TensorFlow Metadata says it")
+    )]
     Bytes,
 }
 

@@ -1,5 +1,6 @@
 //! Looking at records to find out what they hold.
 
+#[cfg(feature = "csv")]
 use std::sync::Arc;
 
 use tfxio_core::{Origin, RecordPlanner, Result, ScanRequest};

@@ -119,6 +119,7 @@ impl Values {
         Ok(())
     }
 
+    #[cfg(feature = "jsonl")]
     pub(crate) fn is_float(&self) -> bool {
         matches!(self, Self::Float32(_) | Self::Float64(_))
     }
