@@ -50,7 +50,7 @@ mod sample;
 mod shards;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use arrow_schema::SchemaRef;
@@ -146,6 +146,12 @@ impl Conversion {
     #[must_use]
     pub fn output_format(&self) -> &Arc<dyn FileFormat> {
         &self.format
+    }
+
+    /// Returns the file or the set of files that is written, with the number of shards where one was asked for.
+    #[must_use]
+    pub fn output(&self) -> &Path {
+        &self.output
     }
 
     /// Returns the size of all inputs in bytes, of which [`Progress::bytes_read`] counts a part; 0 where it is not known.

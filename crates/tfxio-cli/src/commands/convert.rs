@@ -1,6 +1,6 @@
 //! `tfxio convert`: from files of one format to a file of another, or of the same.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -19,7 +19,8 @@ use crate::{Done, on_error};
 /// The most threads that are used where no number is given.
 const THREADS: usize = 8;
 
-pub(crate) fn run(args: &Convert, context: &Context) -> Done {
+/// Converts, and returns the file or the set of files that was written.
+pub(crate) fn run(args: &Convert, context: &Context) -> Result<PathBuf, Failure> {
     let skip = args.on_damage.skip()?;
     let conversion = conversion(args, context, skip.as_ref())?;
     let begin = Instant::now();
@@ -52,7 +53,7 @@ pub(crate) fn run(args: &Convert, context: &Context) -> Done {
             count(rate)
         ));
     }
-    Ok(())
+    Ok(conversion.output().to_owned())
 }
 
 /// Says what is lost, each loss once with its columns.

@@ -98,4 +98,12 @@ fn a_conversion_writes_a_manifest_of_its_output() {
         error.contains("a manifest describes files of the format tfrecord, these have parquet"),
         "{error}"
     );
+    // The output itself is not replaced by its manifest, and a set of shards is found by the name that it has.
+    let one = path(&folder, "one.tfrecord");
+    let error = tfxio(["convert", &file, &one, "--manifest", &one]).fails(2);
+    assert!(error.contains("one.tfrecord: the file exists, and is not replaced"), "{error}");
+    assert!(tfxio(["head", &one, "--columns", "label"]).ok().contains("label"));
+    let (two, manifest) = (path(&folder, "two.tfrecord"), path(&folder, "two.json"));
+    tfxio(["convert", &file, &two, "--shards", "2", "--manifest", &manifest]).ok();
+    assert!(fs::read_to_string(&manifest).unwrap().contains("label"));
 }

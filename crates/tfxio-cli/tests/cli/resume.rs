@@ -141,3 +141,49 @@ fn another_conversion_is_not_resumed() {
         assert!(error.contains(said), "{error}");
     }
 }
+
+#[test]
+fn shards_of_another_conversion_are_not_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| path(&folder, name);
+    std::fs::write(at("in.csv"), "a\n1\n2\n3\n4\n").unwrap();
+    std::fs::write(at("schema.pbtxt"), "feature { name: 'a' type: INT }").unwrap();
+    let (input, output, schema) = (at("in.csv"), at("out@2.jsonl"), at("schema.pbtxt"));
+    let convert = |more: &[&str]| {
+        tfxio(["convert", &input, &output, "--layout", "plain", "--schema", &schema].iter().chain(more))
+    };
+    let broken_off = || {
+        let second = at("out-00001-of-00002.jsonl");
+        let _ = std::fs::remove_file(&second);
+        std::fs::create_dir_all(Path::new(&second).join("in the way")).unwrap();
+        assert_ne!(convert(&["--resume"]).code, 0);
+        std::fs::remove_dir_all(&second).unwrap();
+    };
+    let rows = || tfxio(["head", "--format", "json", &output]).ok();
+    let all = "{\"a\": 1}\n{\"a\": 2}\n{\"a\": 3}\n{\"a\": 4}\n";
+
+    // One that is not resumed deals the rows out in another way, and leaves nothing to resume.
+    broken_off();
+    convert(&[]).ok();
+    assert_eq!(rows(), "{\"a\": 1}\n{\"a\": 3}\n{\"a\": 2}\n{\"a\": 4}\n");
+    convert(&["--resume"]).ok();
+    assert_eq!(rows(), all);
+
+    // A shard that was written to is made again, as long as it may be.
+    broken_off();
+    std::fs::write(at("out-00000-of-00002.jsonl"), "{\"a\":7}\n{\"a\":7}\n").unwrap();
+    convert(&["--resume"]).ok();
+    assert_eq!(rows(), all);
+
+    // Files that are there are only replaced where they are those of a conversion that was begun.
+    let error = convert(&["--resume", "--no-clobber"]).fails(3);
+    assert!(error.contains("out-00000-of-00002.jsonl"), "{error}");
+    broken_off();
+    convert(&["--resume", "--no-clobber"]).ok();
+    assert_eq!(rows(), all);
+
+    broken_off();
+    std::fs::write(&schema, "feature { name: 'a' type: FLOAT }").unwrap();
+    let error = convert(&["--resume"]).fails(2);
+    assert!(error.contains("the conversion that is to be resumed was another: "), "{error}");
+}

@@ -10,6 +10,7 @@ use tfxio_core::{
 };
 
 use super::counted::Counter;
+use super::resume;
 use super::rows::Shaping;
 use super::{CastType, Conversion, Sample};
 use crate::OpenOptions;
@@ -194,7 +195,7 @@ impl ConversionBuilder {
         find::refuse_others(&formats, opening.format(), opening.files(), "convert", &request.cancel)?;
         refuse_input(opening.files(), &output)?;
         // What is whole of a conversion that is resumed is its own.
-        if self.no_clobber && !self.resume {
+        if self.no_clobber && !(self.resume && resume::is_begun(&output)) {
             refuse_existing(&output, &**opening.files().store())?;
         }
 

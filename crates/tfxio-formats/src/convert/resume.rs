@@ -9,11 +9,12 @@
 //! format tfrecord
 //! rows 1797 in 16 shards
 //! begin
-//! shard 0, 70123 bytes
+//! shard 0, 70123 bytes, version 1700000000000000000
 //! ```
 //!
 //! A shard gets its name when it is whole, and its line after that. So a process that is killed leaves at most one shard that is
-//! written again: the one that was being written, or that had its name and not yet its line.
+//! written again: the one that was being written, or that had its name and not yet its line. A shard whose size or time of
+//! modification is another than in its line is written again, too. A conversion that is not resumed removes the file.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
@@ -22,7 +23,7 @@ use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 use tfxio_base::OutputFile;
-use tfxio_core::{Error, ErrorKind, Files, Result};
+use tfxio_core::{Error, ErrorKind, Files, OptionValue, Result};
 
 const BEGIN: &str = "begin";
 
@@ -31,8 +32,49 @@ const BEGIN: &str = "begin";
 pub(super) struct ProgressFile {
     path: PathBuf,
     file: File,
-    /// Sizes of the shards that are whole, in bytes.
-    done: BTreeMap<u32, u64>,
+    done: BTreeMap<u32, Whole>,
+}
+
+/// A shard that is whole.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Whole {
+    bytes: u64,
+    /// Time of its modification.
+    version: String,
+}
+
+impl Whole {
+    /// Returns what a file is like, if it is there.
+    fn of(file: &Path) -> Option<Self> {
+        let found = fs::metadata(file).ok().filter(fs::Metadata::is_file)?;
+        Some(Self { bytes: found.len(), version: version(&found)? })
+    }
+}
+
+/// Returns the time at which a file was modified, in nanoseconds.
+fn version(found: &fs::Metadata) -> Option<String> {
+    Some(found.modified().ok()?.duration_since(UNIX_EPOCH).ok()?.as_nanos().to_string())
+}
+
+/// Returns the name of the progress file of a set of shards.
+fn path_of(output: &Path) -> PathBuf {
+    let mut name = output.as_os_str().to_owned();
+    name.push(".progress");
+    PathBuf::from(name)
+}
+
+/// Returns whether a conversion to a set of shards was begun and can be resumed.
+pub(super) fn is_begun(output: &Path) -> bool {
+    path_of(output).is_file()
+}
+
+/// Removes the progress file of a set of shards that is written anew.
+pub(super) fn forget(output: &Path) -> Result<()> {
+    let path = path_of(output);
+    match fs::remove_file(&path) {
+        Err(error) if is_begun(output) => Err(failed(&path, error)),
+        _ => Ok(()),
+    }
 }
 
 impl ProgressFile {
@@ -41,9 +83,7 @@ impl ProgressFile {
     /// # Errors
     /// `InvalidArgument` when the file was begun with other lines.
     pub(super) fn open(output: &Path, pinned: &[String]) -> Result<Self> {
-        let mut name = output.as_os_str().to_owned();
-        name.push(".progress");
-        let path = PathBuf::from(name);
+        let path = path_of(output);
         let done = match fs::read_to_string(&path) {
             Ok(text) => {
                 let (head, tail) = text.split_once(&format!("\n{BEGIN}\n")).unwrap_or((&text, ""));
@@ -64,15 +104,17 @@ impl ProgressFile {
         Ok(Self { path, file, done })
     }
 
-    /// Returns the size of a shard that is whole: the file is there, and as long as it was.
+    /// Returns the size of a shard that is whole: the file is there, and nothing has written to it.
     pub(super) fn bytes(&self, shard: u32, file: &Path) -> Option<u64> {
-        let found = fs::metadata(file).ok().filter(fs::Metadata::is_file)?.len();
-        self.done.get(&shard).copied().filter(|bytes| *bytes == found)
+        let found = Whole::of(file)?;
+        self.done.get(&shard).filter(|whole| **whole == found).map(|whole| whole.bytes)
     }
 
     /// Notes that a shard is whole.
-    pub(super) fn add(&mut self, shard: u32, bytes: u64) -> Result<()> {
-        let noted = self.file.write_all(format!("shard {shard}, {bytes} bytes\n").as_bytes());
+    pub(super) fn add(&mut self, shard: u32, file: &Path) -> Result<()> {
+        let Some(Whole { bytes, version }) = Whole::of(file) else { return Ok(()) };
+        let line = format!("shard {shard}, {bytes} bytes, version {version}\n");
+        let noted = self.file.write_all(line.as_bytes());
         noted.and_then(|()| self.file.sync_data()).map_err(|error| failed(&self.path, error))
     }
 
@@ -89,11 +131,12 @@ fn failed(path: &Path, error: io::Error) -> Error {
 }
 
 /// Returns the shards that lines say are whole.
-fn finished(lines: &str) -> BTreeMap<u32, u64> {
-    // A line that was cut off does not end like one.
+fn finished(lines: &str) -> BTreeMap<u32, Whole> {
+    // A line that was cut off has another version than its file.
     let parse = |line: &str| {
-        let (shard, bytes) = line.strip_prefix("shard ")?.strip_suffix(" bytes")?.split_once(", ")?;
-        Some((shard.parse().ok()?, bytes.parse().ok()?))
+        let (shard, rest) = line.strip_prefix("shard ")?.split_once(", ")?;
+        let (bytes, version) = rest.split_once(" bytes, version ")?;
+        Some((shard.parse().ok()?, Whole { bytes: bytes.parse().ok()?, version: version.to_owned() }))
     };
     lines.lines().filter_map(parse).collect()
 }
@@ -128,14 +171,23 @@ pub(super) fn inputs(files: &Files) -> Result<Vec<String>> {
             let error = Error::new(ErrorKind::InvalidArgument, "a conversion of a pipe cannot be resumed");
             return Err(error.help("copy it to a file before").in_file(std::sync::Arc::clone(name)));
         };
-        let changed = || {
-            let changed = fs::metadata(store.local_path(name)?).ok()?.modified().ok()?;
-            Some(changed.duration_since(UNIX_EPOCH).ok()?.as_nanos().to_string())
-        };
+        let changed = || version(&fs::metadata(store.local_path(name)?).ok()?);
         let version = store.version(name)?.or_else(changed).unwrap_or_else(|| "unknown".to_owned());
         Ok(format!("input {name:?}, {size} bytes, version {version}"))
     };
     files.names().iter().map(input).collect()
+}
+
+/// Returns a line for each local file that an option names.
+pub(super) fn option_files<'a>(values: impl Iterator<Item = &'a OptionValue>) -> Vec<String> {
+    let file = |value: &OptionValue| match value {
+        OptionValue::Text(name) => {
+            let Whole { bytes, version } = Whole::of(Path::new(name))?;
+            Some(format!("option file {name:?}, {bytes} bytes, version {version}"))
+        }
+        _ => None,
+    };
+    values.filter_map(file).collect()
 }
 
 /// Removes what a process that was killed left of a shard that it was writing.
@@ -163,25 +215,33 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let (output, shard) = (folder.path().join("a@9.tfrecord"), folder.path().join("shard"));
         std::fs::write(&shard, "1234567").expect("a shard");
+        let version = super::Whole::of(&shard).expect("a file").version;
         let pinned = ["one".to_owned(), "two".to_owned()];
         let path = folder.path().join("a@9.tfrecord.progress");
         for (tail, is_whole) in [
             ("", false),
-            ("shard 3, 7 bytes\n", true),
-            ("shard 3, 7 bytes", true),
+            ("shard 3, 7 bytes, version V\n", true),
+            ("shard 3, 7 bytes, version V", true),
+            ("shard 3, 7 bytes, version ", false),
+            ("shard 3, 7 bytes, version 1V\n", false),
             ("shard 3, 7 byte", false),
-            ("shard 3, 8 bytes\n", false),
-            ("?\nshard 3, 7 bytes\nsh", true),
+            ("shard 3, 8 bytes, version V\n", false),
+            ("?\nshard 3, 7 bytes, version V\nsh", true),
         ] {
+            let tail = tail.replace('V', &version);
             std::fs::write(&path, format!("one\ntwo\nbegin\n{tail}")).expect("a progress file");
             let mut progress = ProgressFile::open(&output, &pinned).expect("it goes on");
             assert_eq!(progress.bytes(3, &shard), is_whole.then_some(7), "{tail:?}");
-            progress.add(5, 7).expect("a line");
+            progress.add(5, &shard).expect("a line");
             let again = ProgressFile::open(&output, &pinned).expect("it goes on");
             assert_eq!(again.bytes(3, &shard), is_whole.then_some(7), "{tail:?}");
             assert_eq!(again.bytes(5, &shard), Some(7));
             assert_eq!(again.bytes(4, &shard), None);
         }
+        assert!(super::is_begun(&output));
+        super::forget(&output).expect("it is removed");
+        super::forget(&output).expect("there is nothing to remove");
+        assert!(!super::is_begun(&output));
         std::fs::write(&path, "one\nthree\nbegin\n").expect("a progress file");
         let error = ProgressFile::open(&output, &pinned).expect_err("another conversion").to_string();
         let path = path.to_string_lossy();

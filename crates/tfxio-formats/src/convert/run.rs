@@ -5,12 +5,14 @@ use std::sync::Arc;
 use arrow_schema::Field;
 use tfxio_core::{CopyRecords, Error, ErrorKind, FactValue, Files, Result};
 
+use super::resume;
 use super::rows::Rows;
 use super::{Conversion, Phase, Progress, Summary};
 use crate::cast::Target;
 use crate::open::find;
 use crate::open::opening::Checked;
 use crate::output::bytes_of;
+use crate::tfrecord::url;
 
 /// Says how far a conversion is.
 pub(super) type Watch = Arc<dyn Fn(Progress) + Send + Sync>;
@@ -19,6 +21,10 @@ impl Conversion {
     pub(super) fn convert(&self, watch: &Watch) -> Result<Summary> {
         let (bytes_in, skip) = (self.bytes_in, self.request.on_error.skip().cloned());
         let copies = self.copier().is_some();
+        if !self.resume && !url::is_url(&self.output.to_string_lossy()) {
+            // Shards of an earlier conversion that was broken off are not those of this one.
+            resume::forget(&self.output)?;
+        }
         let (records, bytes_out) = if copies { self.copy(watch)? } else { self.decode(watch)? };
         let losses = self.losses().to_vec();
         Ok(Summary { records, bytes_in, bytes_out, losses, skipped: skip.map(|skip| skip.report()) })

@@ -53,7 +53,7 @@ impl Conversion {
         let names = self.shard_names()?.unwrap_or_default();
         let runs = runs(dataset, request)?;
         let rows = runs.iter().map(|run| run.records).fold(0, u64::saturating_add);
-        let mut progress = ProgressFile::open(&self.output, &self.pinned(rows, names.len())?)?;
+        let mut progress = ProgressFile::open(&self.output, &self.pinned(dataset, plan, rows, names.len())?)?;
         let (mut done, mut all_bytes) = (0u64, 0u64);
         let count = names.len() as u128;
         let border = |shard: usize| (u128::from(rows) * shard as u128 / count.max(1)) as u64;
@@ -74,7 +74,7 @@ impl Conversion {
                             self.say(watch, Phase::Records, done.saturating_add(rows));
                         },
                     )?;
-                    progress.add(number, bytes)?;
+                    progress.add(number, name)?;
                     bytes
                 }
             };
@@ -114,12 +114,22 @@ impl Conversion {
     }
 
     /// Returns what the shards are made of, a line each.
-    fn pinned(&self, rows: u64, shards: usize) -> Result<Vec<String>> {
+    fn pinned(
+        &self,
+        dataset: &Arc<dyn Dataset>,
+        plan: &CastPlan,
+        rows: u64,
+        shards: usize,
+    ) -> Result<Vec<String>> {
         let request = &self.request;
         let mut lines = vec![format!("tfxio {}: progress of a conversion", env!("CARGO_PKG_VERSION"))];
         lines.extend(resume::inputs(self.opening.files())?);
         lines.push(format!("from {} to {}", self.opening.format().name(), self.format.name()));
         lines.push(format!("options {:?}", self.stated));
+        lines.extend(resume::option_files(self.stated.values()));
+        // What files that options name say of the columns.
+        lines.push(format!("columns of the inputs {:?}", dataset.schema().fields()));
+        lines.push(format!("columns of the output {:?}", plan.schema().fields()));
         lines.push(format!("columns {:?}, {} rows a batch", request.columns, request.batch_rows));
         lines.push(format!("{:?}", self.shaping));
         lines.push(format!("rows {rows} in {shards} shards"));

@@ -72,12 +72,17 @@ pub(super) fn run(args: &Load, data: &str, context: &Context) -> Done {
 }
 
 /// Converts with `convert`, and writes a manifest of the output where one is asked for.
-pub(crate) fn beside(args: &Convert, context: &Context, convert: impl FnOnce() -> Done) -> Done {
-    let Some(file) = &args.manifest else { return convert() };
+pub(crate) fn beside(
+    args: &Convert,
+    context: &Context,
+    convert: impl FnOnce() -> Result<PathBuf, Failure>,
+) -> Done {
+    let Some(file) = &args.manifest else { return convert().map(drop) };
     check_new(file)?;
-    convert()?;
-    let output = args.files.last().map(PathBuf::as_path).unwrap_or(Path::new(""));
-    let dataset = Context::new(&context.formats).open_options()?.open(output)?;
+    let output = convert()?;
+    // The output may have the name.
+    check_new(file)?;
+    let dataset = Context::new(&context.formats).open_options()?.open(&output)?;
     // What a configuration beside the manifest would say is not written.
     let list_file = file.with_extension("txt");
     let source = Source::List { manifest_file: file.clone(), list_file };
