@@ -21,6 +21,8 @@ pub(crate) struct Chunk {
     /// Where each record's steps begin among all steps of the chunk, and where the last ends: rows + 1 numbers from
     /// 0 on. Only for continuous sequences, all of whose tensors have these lengths along their first dimension.
     pub(crate) steps: Option<Vec<usize>>,
+    /// How many records a filter left out between those that were read together with these.
+    pub(crate) filtered: u64,
     /// What the shuffle buffer notes of it.
     pub(crate) held: Held,
 }

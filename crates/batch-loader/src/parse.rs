@@ -126,7 +126,7 @@ impl Source<'_> {
         self.bytes.truncate(rows);
         let Self { file, records, bytes, .. } = self;
         Parsed {
-            chunk: Chunk { file, records, bytes, columns, steps, held: Held::default() },
+            chunk: Chunk { file, records, bytes, columns, steps, filtered: 0, held: Held::default() },
             truncated: 0,
             error,
         }

@@ -27,6 +27,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use self::bucket::Buckets;
 pub(crate) use self::bucket::{BucketPlan, Budget};
+use self::empty::{EMPTY_EPOCHS, epochs_text};
 pub(crate) use self::even::EvenPlan;
 pub(crate) use self::global::{GROUP_BYTES, GlobalOrder, global_end};
 pub(crate) use self::lengths::Measured;
@@ -57,8 +58,8 @@ pub(crate) struct Planner {
     waited: (Vec<Places>, u64),
     /// Whether the last example was planned.
     ended: bool,
-    /// The epoch of the first example that was left out since the last that was not.
-    dropped: Option<u64>,
+    /// Of each data set the epoch of the first example that was left out since the last that was not, of any.
+    dropped: Vec<Option<u64>>,
 }
 
 /// Examples that wait for others.
@@ -87,11 +88,11 @@ impl Planner {
                 Batching::Packed(plan) => Waiting::Rows(Packer::new(plan)),
             },
             waited: restore.map(|progress| (progress.buckets.clone(), progress.split)).unwrap_or_default(),
+            dropped: vec![None; plans.len()],
             mixture: Mixture::new(plans, shares, &counters, restore),
             plan,
             counters,
             ended: false,
-            dropped: None,
         }
     }
 
@@ -183,10 +184,10 @@ impl Planner {
     /// Whether an example is left out for its length.
     ///
     /// # Errors
-    /// It is longer than it may be, or all examples of an epoch were left out.
+    /// It is longer than it may be, or all examples of an epoch of each data set were left out.
     fn is_too_long(&mut self, item: &Item, length: usize, feeds: &Feeds) -> Result<bool> {
         let Some(longest) = self.plan.longest.filter(|longest| length > longest.tokens || length == 0) else {
-            self.dropped = None;
+            self.dropped.fill(None);
             return Ok(false);
         };
         if length > 0 && !longest.drops {
@@ -194,9 +195,13 @@ impl Planner {
         }
         count(&self.counters.examples_dropped, 1);
         let epoch = self.mixture.epoch();
-        let first = *self.dropped.get_or_insert(epoch);
-        // The epoch between was left out as a whole, and so would the next.
-        if epoch > first.saturating_add(1) { Err(longest.leaves_nothing()) } else { Ok(true) }
+        if let Some(first) = self.dropped.get_mut(self.mixture.last()) {
+            first.get_or_insert(epoch);
+        }
+        // The epochs between were left out as a whole, and so would the next.
+        let epochs = if self.plan.examples_differ() { EMPTY_EPOCHS } else { 1 };
+        let is_futile = self.mixture.have_passed(&self.dropped, epochs);
+        if is_futile { Err(longest.leaves_nothing(epochs)) } else { Ok(true) }
     }
 
     /// Reads again what a saved state held in buffers, buckets and rows.
@@ -270,18 +275,12 @@ impl Longest {
     }
 
     #[cold]
-    fn leaves_nothing(&self) -> Error {
+    fn leaves_nothing(&self, epochs: u32) -> Error {
         let Self { tokens, key, .. } = self;
-        let what =
-            format!("no example of a whole epoch has between 1 and {tokens} tokens, as `{key}` asks for");
+        let epochs = epochs_text(epochs);
+        let what = format!("no example of {epochs} has between 1 and {tokens} tokens, as `{key}` asks for");
         Error::new(Kind::InvalidValue, what)
             .help(format!("raise `{key}`, or set `too_long` to \"truncate\""))
             .at_json(*key)
     }
-}
-
-/// Counts a window that was cut, and what was left over at the end of a file.
-fn count_window(counters: &Counters, windows: u64, leftover: u64) {
-    count(&counters.windows, windows);
-    count(&counters.leftover, leftover);
 }

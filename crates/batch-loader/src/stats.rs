@@ -19,7 +19,7 @@ pub struct Stats {
     pub bytes_inflated: u64,
     /// Records that were parsed into columns.
     pub records_parsed: u64,
-    /// Records that did not satisfy the `filter`, each time that they were read.
+    /// Records that did not satisfy the `filter`: each time that they were read for examples, or once for a global order.
     pub records_filtered: u64,
     /// Damaged ranges that were skipped (`on_error: "skip"`), each counted once, however often it is read. See
     /// [`BatchLoader::skip_report`](crate::BatchLoader::skip_report).

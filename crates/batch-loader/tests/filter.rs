@@ -75,6 +75,21 @@ fn records_are_counted() {
     }
 }
 
+/// Records are counted where they are read for batches, not a second time where they are counted for hosts.
+#[test]
+fn records_are_counted_once_on_even_hosts() {
+    let dir = tempfile::tempdir().unwrap();
+    data::independent(dir.path(), &[12], Compression::None);
+    for order in ["", SHUFFLE, GLOBAL] {
+        let more = format!(r#"{order} "even": "drop","#);
+        let config = config(dir.path(), "id >= 4", &more).epochs(1);
+        let builder = data::builder(config, "id").shard(Shard { index: 0, count: 2 });
+        let mut loader = builder.build().unwrap();
+        assert_eq!(data::rest(&mut loader, "id").iter().map(|(shape, _)| shape[0]).sum::<usize>(), 4);
+        assert_eq!(loader.stats().records_filtered, 4, "{order}");
+    }
+}
+
 #[test]
 fn loaders_go_on_after_every_batch_on_any_number_of_threads() {
     let dir = tempfile::tempdir().unwrap();

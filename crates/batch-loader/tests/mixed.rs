@@ -7,7 +7,9 @@ mod data;
 use std::path::Path;
 use std::sync::Arc;
 
-use batch_loader::config::{BucketByLength, LoaderConfig, LoaderType, Shard, Shuffle, Stride};
+use batch_loader::config::{
+    BucketByLength, LoaderConfig, LoaderType, MaxTokens, Padding, Shard, Shuffle, Stride, TooLong,
+};
 use batch_loader::{BatchLoader, Exhausted, Kind, LoaderBuilder, LoaderState};
 use proptest::prelude::*;
 use tfrecord_io::Compression;
@@ -173,6 +175,71 @@ proptest! {
     }
 }
 
+/// What is too long in one data set says nothing of the epochs of another.
+#[test]
+fn examples_that_are_too_long_are_left_out_of_mixtures() {
+    let dir = tempfile::tempdir().unwrap();
+    let dataset = |name: &str, lengths: &[i64]| {
+        data::write(dir.path(), name, Compression::None, lengths.iter().map(|length| data::list(0..*length)));
+        OpenOptions::new().open(dir.path().join(name).as_path()).unwrap()
+    };
+    let [short, long] = [("a.tfrecord", &[2, 9, 9, 9, 9, 9, 9, 9][..]), ("b.tfrecord", &[8][..])]
+        .map(|(name, lengths)| dataset(name, lengths));
+    let build = |datasets: [&Arc<dyn Dataset>; 2]| {
+        let mut config = LoaderConfig::independent(1);
+        config.epochs = None;
+        config.padding = Padding::All;
+        config.max_tokens = Some(MaxTokens::new(4).too_long(TooLong::Drop));
+        let weighted = datasets.into_iter().map(|dataset| (Arc::clone(dataset), 1.0));
+        BatchLoader::mixed(weighted, config).inputs(["v"]).seed(5).build().unwrap()
+    };
+    let mut loader = build([&short, &long]);
+    for _ in 0..40 {
+        assert_eq!(data::values(&loader.next_batch().unwrap().unwrap(), "v").1[..2], [0, 1]);
+    }
+    let error = build([&long, &long]).next_batch().unwrap_err();
+    assert_eq!(error.detail(), Some(&Kind::InvalidValue));
+    assert!(error.to_string().contains("no example of a whole epoch has between 1 and 4 tokens"), "{error}");
+}
+
+/// What the filter leaves of one data set, and what is left over in it, says nothing of another.
+#[test]
+fn a_data_set_of_which_nothing_comes_is_told_from_the_others() {
+    let dir = tempfile::tempdir().unwrap();
+    let dataset = |ids: std::ops::Range<i64>| {
+        let name = format!("{}.tfrecord", ids.start);
+        data::write(dir.path(), &name, Compression::None, ids.map(|id| data::list([id])));
+        OpenOptions::new().open(dir.path().join(name).as_path()).unwrap()
+    };
+    let [kept, filtered, single] = [0..5, 1000..1006, 500..501].map(dataset);
+    let windows = |first: f64, second: f64| {
+        let mut config = config(Some(1));
+        config.padding = Padding::All;
+        config.loader = LoaderType::DiscreteSequence { min_window: 2, max_window: 2 };
+        config.filter = Some("v < 1000".parse().unwrap());
+        let weighted = [(Arc::clone(&kept), first), (Arc::clone(&filtered), second)];
+        BatchLoader::mixed(weighted, config).inputs(["v"]).seed(5).build().unwrap()
+    };
+    let shard = |first: f64, second: f64| {
+        let mut config = config(Some(1));
+        config.padding = Padding::All;
+        config.filter = Some("v != 3".parse().unwrap());
+        let weighted = [(Arc::clone(&kept), first), (Arc::clone(&single), second)];
+        let builder = BatchLoader::mixed(weighted, config).inputs(["v"]).seed(5);
+        builder.shard(Shard { index: 1, count: 2 }).build().unwrap()
+    };
+    for (first, second) in [(1e9, 1.0), (1.0, 1e9)] {
+        let mut loader = windows(first, second);
+        let error = std::iter::from_fn(|| loader.next_batch().transpose()).find_map(Result::err).unwrap();
+        assert_eq!(error.detail(), Some(&Kind::InvalidValue));
+        let what = "no record satisfies the filter \"v < 1000\"";
+        assert!(error.to_string().contains(what), "{first}, {second}: {error}");
+        // The other host has the only record of the second: nothing was left out.
+        let ids = data::rest(&mut shard(first, second), "v").into_iter().map(|(_, ids)| ids);
+        assert_eq!(sorted(ids).len(), 2, "{first}, {second}");
+    }
+}
+
 /// Buckets by length are those of the mixture: a batch has examples of all data sets.
 #[test]
 fn windows_of_similar_length_are_mixed() {
@@ -194,7 +261,7 @@ fn windows_of_similar_length_are_mixed() {
             max_window: 6,
             stride: Stride::Range { min: 1, max: 3 },
         };
-        config.padding = batch_loader::config::Padding::All;
+        config.padding = Padding::All;
         config.bucket_by_length =
             Some(BucketByLength { tensor: "v".into(), boundaries: vec![3], batch_sizes: vec![4, 3] });
         BatchLoader::mixed(datasets.clone(), config).inputs(["v"]).seed(9).threads(threads)
@@ -287,7 +354,7 @@ fn what_cannot_be_mixed_is_refused() {
     let pair = || datasets[..2].iter().cloned().map(|dataset| (dataset, 1.0));
     let path = dir.path().join("0b1.tfrecord");
     let mut padded = config(None);
-    padded.padding = batch_loader::config::Padding::All;
+    padded.padding = Padding::All;
     let with = |other: Arc<dyn Dataset>| BatchLoader::mixed(pair().chain([(other, 1.0)]), padded.clone());
     let raw = OpenOptions::new().format("raw").open(path.as_path()).unwrap();
     assert_eq!(

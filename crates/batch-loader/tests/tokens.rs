@@ -6,7 +6,7 @@ mod data;
 
 use std::path::Path;
 
-use batch_loader::config::{LoaderConfig, Shard};
+use batch_loader::config::{LoaderConfig, Pack, Shard};
 use batch_loader::{BatchLoader, Kind, LoaderState};
 use proptest::prelude::*;
 use tfrecord_io::Compression;
@@ -229,6 +229,58 @@ fn examples_that_are_too_long_are_an_error_or_counted() {
     let error = builder("drop", "null", 1).build().unwrap().next_batch().unwrap_err();
     assert_eq!(error.detail(), Some(&Kind::InvalidValue));
     assert!(error.to_string().contains("no example of a whole epoch has between 1 and 1 tokens"), "{error}");
+}
+
+/// Windows that are drawn too long in a few epochs are followed by shorter ones.
+#[test]
+fn windows_that_are_drawn_too_long_do_not_end_training() {
+    let dir = tempfile::tempdir().unwrap();
+    data::sequences(dir.path(), &[vec![6]], Compression::None);
+    let windows = |min: usize| {
+        let more = format!(
+            r#", "min_window": {min}, "max_window": 6, "max_tokens": {{"tokens": 2, "max_examples": 1, "too_long": "drop"}}"#
+        );
+        let mut config = config("continuous_sequence", dir.path(), &more);
+        config.epochs = None;
+        data::builder(config, "v").build().unwrap()
+    };
+    let mut loader = windows(2);
+    for _ in 0..100 {
+        assert_eq!(loader.next_batch().unwrap().unwrap().len(), 1);
+    }
+    let error = windows(3).next_batch().unwrap_err();
+    assert_eq!(error.detail(), Some(&Kind::InvalidValue));
+    assert!(
+        error.to_string().contains("no example of 100 epochs in a row has between 1 and 2 tokens"),
+        "{error}"
+    );
+}
+
+/// What JSON cannot say, a program can.
+#[test]
+fn rows_that_cannot_be_numbered_or_never_close_are_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    data::sequences(dir.path(), &[vec![3]], Compression::None);
+    let check = |change: fn(&mut Pack)| {
+        let mut config = config("independent", dir.path(), "");
+        let mut pack = Pack::new(8);
+        change(&mut pack);
+        config.pack = Some(pack);
+        data::builder(config, "v").check().map_err(|error| (error.detail().copied(), error.to_string()))
+    };
+    let refused = |what: &str| Err((Some(Kind::InvalidValue), what.to_owned()));
+    let long = "`pack.length`: rows of 2147483648 tokens have positions that are too large for int32; give a \
+                length up to 2147483647, or `pack.dtype` \"int64\"";
+    assert_eq!(check(|pack| pack.length = 1 << 31), refused(long));
+    let open = |rows: &str| {
+        refused(&format!(
+            "`pack.open_rows`: {rows} rows would be open at once; give a number from 1 to 65536"
+        ))
+    };
+    assert_eq!(check(|pack| pack.open_rows = usize::MAX), open(&usize::MAX.to_string()));
+    assert_eq!(check(|pack| pack.open_rows = 65_537), open("65537"));
+    assert_eq!(check(|pack| pack.open_rows = 0), open("0"));
+    assert_eq!(check(|pack| pack.open_rows = 65_536), Ok(()));
 }
 
 #[test]

@@ -134,7 +134,8 @@ impl Work for Parsing {
         let Some(raw) = self.raw.take() else { return Ok(None) };
         let next = raw.next;
         let (chunk, error) = (self.parse)(self.part, raw);
-        if chunk.rows() == 0 {
+        // A chunk of which a filter left nothing still says so.
+        if chunk.rows() == 0 && chunk.filtered == 0 {
             return error.map_or(Ok(None), Err);
         }
         self.failed = error;

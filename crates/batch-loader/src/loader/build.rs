@@ -51,7 +51,7 @@ impl LoaderBuilder {
     pub fn length(&self) -> Result<Length> {
         countable(&self.config).map_err(|error| self.locate(error))?;
         let cancel = self.cancel.child();
-        let Checked { config, members, parts, counters, .. } = self.checked(&cancel)?;
+        let Checked { config, members, parts, .. } = self.checked(&cancel)?;
         if members.len() > 1 && self.exhausted == Exhausted::Stop {
             let what = "how many batches there are depends on which data set of the mixture ends first";
             return Err(Error::new(Kind::InvalidValue, what).help("load and count them"));
@@ -64,7 +64,7 @@ impl LoaderBuilder {
         let mut counted = Vec::with_capacity(members.len());
         for (member, seed) in members.iter().zip(seeds) {
             let Member { pipeline, files, .. } = member;
-            let units = units(&config, member, &parts, purpose, &threading, None, &counters);
+            let units = units(&config, member, &parts, purpose, &threading, None);
             let Some(units) = units.map_err(|error| self.locate(error))? else {
                 let what = "how many windows there are shows only when all records were read: they may have any number of steps";
                 return Err(Error::new(Kind::InvalidValue, what).help("load and count them"));
@@ -110,18 +110,15 @@ impl LoaderBuilder {
             let importers = Mutex::new(Vec::new());
             Arc::new(move |part, raw| {
                 let name = files.get(part as usize).cloned().unwrap_or_default();
-                let raw = match parts.part(part as usize).ok().and_then(Part::filter) {
+                let (raw, filtered) = match parts.part(part as usize).ok().and_then(Part::filter) {
                     Some(filter) => match filter.rows(raw) {
-                        Ok((raw, left_out)) => {
-                            count_records(&counters.records_filtered, left_out);
-                            raw
-                        }
+                        Ok(rows) => rows,
                         Err(error) => return (Chunk::default(), Some(error.in_file(name))),
                     },
-                    None => raw,
+                    None => (raw, 0),
                 };
                 if raw.batch.num_rows() == 0 {
-                    return (Chunk::default(), None);
+                    return (Chunk { filtered, ..Chunk::default() }, None);
                 }
                 let importer = lock(&importers).pop();
                 let mut importer = importer.unwrap_or_else(|| Importer::new(limits));
@@ -131,7 +128,7 @@ impl LoaderBuilder {
                 let parsed = chunk_of(&mut importer, &pipelines[of].1, &raw.batch, source, &limits);
                 lock(&importers).push(importer);
                 count_records(&counters.examples_truncated, parsed.truncated);
-                (parsed.chunk, parsed.error)
+                (Chunk { filtered, ..parsed.chunk }, parsed.error)
             })
         };
         let states = self.state.as_ref().map(LoaderState::data_sets).unwrap_or_default();
@@ -144,7 +141,7 @@ impl LoaderBuilder {
                 Some(purpose) => {
                     let parse = parse(Arc::default());
                     let parse = Some(&parse);
-                    let units = units(&config, member, &parts, purpose, &threading, parse, &counters);
+                    let units = units(&config, member, &parts, purpose, &threading, parse);
                     units.map_err(|error| self.locate(error))?
                 }
                 None => None,
@@ -155,6 +152,10 @@ impl LoaderBuilder {
             }
             let plan = plan(&config, pipeline, order, units.as_ref(), files, seed);
             plan.check_even().map_err(|error| self.locate(error))?;
+            // In other orders they are counted when they are read for examples.
+            if matches!(plan.order, Order::Global(_)) {
+                count_records(&counters.records_filtered, plan.filtered);
+            }
             plans.push(Arc::new(plan));
         }
         let (Some(plan), Some(first)) = (plans.first(), members.first()) else {

@@ -82,6 +82,7 @@ pub(super) fn plan(
         longest: longest(config),
         truncated: pipeline.truncated_windows(),
         names: pipeline.tensors.iter().map(|tensor| Arc::clone(&tensor.name)).collect(),
+        filtered: units.map_or(0, |units| units.filtered),
         filter: config.filter.as_ref().map(ToString::to_string),
         even: config.even.zip(units).map(|(even, units)| EvenPlan { even, units: units.all() }),
     }
@@ -190,7 +191,7 @@ pub(super) fn order(config: &LoaderConfig, units: Option<Units>) -> Result<Order
                 return Err(refuse("needs windows and strides of one length"));
             }
             let window = (window.0 as u64, stride.0 as u64);
-            let none = || Units { records: Vec::new(), kept: [].into(), steps: Steps::Equal(1) };
+            let none = || Units { records: Vec::new(), kept: [].into(), filtered: 0, steps: Steps::Equal(1) };
             Ok(Order::Global(GlobalOrder::new(units.unwrap_or_else(none), window)))
         }
     }

@@ -12,7 +12,6 @@ use crate::engine::Parse;
 use crate::item::Unit;
 use crate::planner::{Steps, Units};
 use crate::source::{IndexFor, Kept, PartRecords, Parts, Place};
-use crate::stats::{Counters, count};
 use crate::{Error, Result};
 
 /// Counts the units of some files. Headers are read, or indexes that were kept; where windows are counted in steps
@@ -25,7 +24,6 @@ pub(super) fn units(
     purpose: IndexFor,
     threading: &Threading,
     parse: Option<&Parse>,
-    counters: &Counters,
 ) -> Result<Option<Units>> {
     let (pipeline, files) = (&member.pipeline, member.files.clone());
     let first = pipeline.tensors.first().and_then(|tensor| tensor.shape.first().copied().flatten());
@@ -43,11 +41,8 @@ pub(super) fn units(
     let counted = Ordered::new(files.clone(), threading, make)?.collect::<Result<Vec<_>>>()?;
     let records = counted.iter().map(|(records, _)| *records).collect();
     let kept = counted.into_iter().filter_map(|(_, kept)| kept);
-    let kept = kept.map(|(kept, left_out)| {
-        count(&counters.records_filtered, left_out);
-        kept
-    });
-    let kept = kept.collect::<Arc<[_]>>();
+    let (kept, filtered): (Vec<_>, Vec<_>) = kept.unzip();
+    let (kept, filtered) = (kept.into(), filtered.into_iter().fold(0, u64::saturating_add));
     let steps = match (known, parse) {
         (None, Some(parse)) => {
             let starts = files.map(|part| lengths(parts, part, threading, parse));
@@ -55,7 +50,7 @@ pub(super) fn units(
         }
         (known, _) => Steps::Equal(known.unwrap_or(1)),
     };
-    Ok(Some(Units { records, kept, steps }))
+    Ok(Some(Units { records, kept, filtered, steps }))
 }
 
 /// Counts the records of files.

@@ -3,7 +3,8 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::{Plan, count_window, order};
+use super::empty::Left;
+use super::{Plan, order};
 use crate::config::Stride;
 use crate::engine::{Feed, Feeds, Parsed, Start};
 use crate::error::Locate as _;
@@ -11,7 +12,6 @@ use crate::item::{Item, Span, Unit};
 use crate::progress::PartProgress;
 use crate::random::{Stream, derive};
 use crate::source::Place;
-use crate::stats::Counters;
 use crate::{Error, Kind, Result};
 
 /// One open file.
@@ -86,13 +86,13 @@ impl Cutter {
     }
 
     /// The next example of this host; `None` at the end of the file.
-    pub(super) fn next(&mut self, plan: &Plan, counters: &Counters) -> Result<Option<Item>> {
+    pub(super) fn next(&mut self, plan: &Plan, left: &mut Left) -> Result<Option<Item>> {
         loop {
             let len = draw(&mut self.stream, plan.window);
-            let Some(available) = self.read_to(len)? else { return Ok(None) };
+            let Some(available) = self.read_to(len, left)? else { return Ok(None) };
             if available < len {
                 let end = self.at.saturating_add(available);
-                count_window(counters, 0, end.saturating_sub(self.used.max(self.at)) as u64);
+                left.count_over(end.saturating_sub(self.used.max(self.at)) as u64);
                 self.chunks.clear();
                 (self.units, self.at, self.used) = (0, 0, 0);
                 return Ok(None);
@@ -114,7 +114,7 @@ impl Cutter {
             self.pass();
             if item.is_some() {
                 if plan.unit != Unit::Row {
-                    count_window(counters, 1, 0);
+                    left.count_window();
                 }
                 return Ok(item);
             }
@@ -122,7 +122,7 @@ impl Cutter {
     }
 
     /// Reads until there are `len` units from where the next example begins, or the file ends. How many there are.
-    fn read_to(&mut self, len: usize) -> Result<Option<usize>> {
+    fn read_to(&mut self, len: usize, left: &mut Left) -> Result<Option<usize>> {
         loop {
             let available = self.units.saturating_sub(self.at);
             if available >= len {
@@ -137,6 +137,7 @@ impl Cutter {
                 return Ok((available > 0).then_some(available));
             };
             self.next = parsed.next;
+            left.count_filtered(parsed.chunk.filtered);
             self.units = self.units.saturating_add(parsed.chunk.units());
             self.chunks.push_back(parsed);
             self.pass();

@@ -1,14 +1,54 @@
 //! Epochs of which no example comes.
 
+use std::sync::Arc;
+
 use super::{Order, Plan};
 use crate::config::Stride;
 use crate::error::Locate as _;
 use crate::item::Unit;
-use crate::stats::Stats;
+use crate::stats::{Counters, count};
 use crate::{Error, Kind};
 
 /// After more epochs in a row without an example, none is expected of the next.
 pub(super) const EMPTY_EPOCHS: u32 = 100;
+
+/// What became no example of one data set. The planner counts it as it goes: the counters are shared by all data sets, and
+/// by threads that read ahead.
+pub(super) struct Left {
+    counters: Arc<Counters>,
+    /// Records that a filter left out.
+    pub(super) filtered: u64,
+    /// Units at the end of files that filled no window.
+    pub(super) over: u64,
+}
+
+impl Left {
+    pub(super) fn new(counters: &Arc<Counters>, plan: &Plan) -> Self {
+        Self { counters: Arc::clone(counters), filtered: plan.filtered, over: 0 }
+    }
+
+    /// Counts records that a filter left out.
+    pub(super) fn count_filtered(&mut self, records: u64) {
+        self.filtered = self.filtered.saturating_add(records);
+        count(&self.counters.records_filtered, records);
+    }
+
+    /// Counts what was left over at the end of a file.
+    pub(super) fn count_over(&mut self, units: u64) {
+        self.over = self.over.saturating_add(units);
+        count(&self.counters.leftover, units);
+    }
+
+    /// Counts a window that was cut.
+    pub(super) fn count_window(&self) {
+        count(&self.counters.windows, 1);
+    }
+}
+
+/// Epochs in a row, in the words of a message.
+pub(super) fn epochs_text(epochs: u32) -> String {
+    if epochs > 1 { format!("{epochs} epochs in a row") } else { "a whole epoch".to_owned() }
+}
 
 impl Plan {
     /// Whether an epoch without an example may be followed by one with some, whose windows are drawn shorter.
@@ -17,16 +57,21 @@ impl Plan {
         !matches!(self.order, Order::Global(_)) && (self.window.0 < self.window.1 || strides_differ)
     }
 
+    /// Whether an epoch of this host may have other examples than the next: of windows that are drawn, or of a global order.
+    pub(super) fn examples_differ(&self) -> bool {
+        self.epochs_differ() || matches!(self.order, Order::Global(_)) && self.shard.is_some()
+    }
+
     /// Returns whether the filter has left no record, as far as was read.
-    pub(super) fn leaves_nothing(&self, stats: &Stats) -> bool {
-        self.filter.is_some() && stats.records_filtered > 0 && stats.leftover == 0
+    pub(super) fn leaves_nothing(&self, left: &Left) -> bool {
+        self.filter.is_some() && left.filtered > 0 && left.over == 0
     }
 
     /// Returns why a loader that is to go on gives up after some epochs without an example.
     #[cold]
-    pub(super) fn gives_up(&self, empty: u32, stats: &Stats) -> Error {
-        let epochs = if empty > 1 { format!("{empty} epochs in a row") } else { "a whole epoch".to_owned() };
-        let (why, hint) = if stats.leftover > 0 {
+    pub(super) fn gives_up(&self, empty: u32, left: &Left) -> Error {
+        let epochs = epochs_text(empty);
+        let (why, hint) = if left.over > 0 {
             let units = if self.unit == Unit::Steps { "steps" } else { "records" };
             let (min, max) = self.window;
             let window =
@@ -35,14 +80,14 @@ impl Plan {
                 format!("every file is shorter than a window, whose length is {window}"),
                 "lower `min_window` and `max_window`, or write longer files",
             )
-        } else if let Some(filter) = self.filter.as_ref().filter(|_| stats.records_filtered > 0) {
+        } else if let Some(filter) = self.filter.as_ref().filter(|_| left.filtered > 0) {
             let of = self.shard.map(|shard| format!(" of shard {} of {}", shard.index, shard.count));
             let of = of.unwrap_or_default();
             let what = format!("no example came of {epochs}: no record{of} satisfies the filter {filter:?}");
             return Error::new(Kind::InvalidValue, what)
                 .help("correct the filter, or check what the files hold")
                 .at_json("filter");
-        } else if stats.records_skipped > 0 {
+        } else if left.counters.snapshot().records_skipped > 0 {
             ("all records were left out as damaged".to_owned(), "write the files again")
         } else if let Some(shard) = self.shard {
             let (index, count) = (shard.index, shard.count);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::empty::EMPTY_EPOCHS;
+use super::empty::{EMPTY_EPOCHS, Left};
 use super::even::Quota;
 use super::fetch;
 use super::global::GlobalReader;
@@ -19,7 +19,7 @@ use crate::stats::Counters;
 /// The examples of a data set in their order.
 pub(super) struct Examples {
     plan: Arc<Plan>,
-    counters: Arc<Counters>,
+    left: Left,
     epoch: u64,
     /// Examples of this epoch that came in already.
     examples: u64,
@@ -57,8 +57,8 @@ impl Examples {
         Self {
             quota: plan.quota(epoch, examples.saturating_add(held.0.len() as u64)),
             last: epoch,
+            left: Left::new(counters, &plan),
             plan,
-            counters: Arc::clone(counters),
             epoch,
             examples,
             source,
@@ -96,18 +96,17 @@ impl Examples {
                 return Ok(Some(item));
             }
             self.empty = if self.examples == 0 { self.empty + 1 } else { 0 };
-            let stats = self.counters.snapshot();
             let is_last = !self.plan.epochs_differ() || self.empty > EMPTY_EPOCHS;
-            if self.empty > 0 && (is_last || self.plan.leaves_nothing(&stats)) {
+            if self.empty > 0 && (is_last || self.plan.leaves_nothing(&self.left)) {
                 // Endless repetition of nothing would never end, and what was asked for does not come.
                 let goes_on = self
                     .plan
                     .epochs
                     .is_none_or(|epochs| self.plan.epochs_differ() && self.epoch.saturating_add(1) < epochs);
-                if goes_on || self.plan.leaves_nothing(&stats) {
-                    return Err(self.plan.gives_up(self.empty, &stats));
+                if goes_on || self.plan.leaves_nothing(&self.left) {
+                    return Err(self.plan.gives_up(self.empty, &self.left));
                 }
-                let leftover = stats.leftover;
+                let leftover = self.left.over;
                 tracing::warn!(epoch = self.epoch, leftover, "no example came of the whole data set");
                 return Ok(None);
             }
@@ -128,15 +127,15 @@ impl Examples {
     }
 
     fn next_of_epoch(&mut self, feeds: &Feeds) -> Result<Option<Item>> {
-        let counters = &self.counters;
+        let left = &mut self.left;
         match (&mut self.source, &mut self.buffer) {
             (Source::Global(global), _) => global.next(feeds, &self.plan),
             (Source::Turns(turns), None) => {
-                next_of(turns, &mut self.quota, self.epoch, feeds, &self.plan, counters)
+                next_of(turns, &mut self.quota, self.epoch, feeds, &self.plan, left)
             }
             (Source::Turns(turns), Some(buffer)) => {
                 while buffer.wants_more() {
-                    match next_of(turns, &mut self.quota, self.epoch, feeds, &self.plan, counters)? {
+                    match next_of(turns, &mut self.quota, self.epoch, feeds, &self.plan, left)? {
                         Some(item) => {
                             self.changes.push(Change::Push(item.place(self.plan.unit)));
                             buffer.push(item);
@@ -172,15 +171,15 @@ fn next_of(
     epoch: u64,
     feeds: &Feeds,
     plan: &Plan,
-    counters: &Counters,
+    left: &mut Left,
 ) -> Result<Option<Item>> {
-    let Some(quota) = quota else { return turns.next(feeds, plan, counters) };
+    let Some(quota) = quota else { return turns.next(feeds, plan, left) };
     loop {
         if quota.taken >= quota.most {
             turns.stop();
             return Ok(None);
         }
-        if let Some(item) = turns.next(feeds, plan, counters)? {
+        if let Some(item) = turns.next(feeds, plan, left)? {
             (quota.taken, quota.lap) = (quota.taken + 1, quota.lap + 1);
             return Ok(Some(item));
         }

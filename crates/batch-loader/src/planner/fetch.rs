@@ -125,6 +125,9 @@ impl Part {
 
     fn insert(&mut self, chunk: Arc<Chunk>) {
         let first = chunk.records.first().copied();
+        if first.is_none() {
+            return;
+        }
         let at = self.chunks.partition_point(|other| other.records.first().copied() <= first);
         self.chunks.insert(at, chunk);
     }

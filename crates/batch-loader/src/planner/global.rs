@@ -242,6 +242,7 @@ mod tests {
         let units = Units {
             records: vec![PartRecords { records: 3, bytes: 0 }],
             kept: [].into(),
+            filtered: 0,
             steps: Steps::Starts(vec![vec![0, 1, 2, 3, 4, 5]]),
         };
         let order = GlobalOrder::new(units, (1, 1));

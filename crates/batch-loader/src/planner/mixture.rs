@@ -75,6 +75,19 @@ impl Mixture {
         self.sources.iter().map(Examples::buffered).sum()
     }
 
+    /// Returns the number of the data set of the example that came last.
+    pub(super) fn last(&self) -> usize {
+        self.last
+    }
+
+    /// Returns whether every data set that has not ended has come more than some epochs after one of its own that is given.
+    pub(super) fn have_passed(&self, epochs_of: &[Option<u64>], epochs: u32) -> bool {
+        let passed = |(source, first): (&Examples, &Option<u64>)| {
+            first.is_some_and(|first| source.last > first.saturating_add(u64::from(epochs)))
+        };
+        self.sources.iter().zip(epochs_of).zip(&self.ended).all(|(pair, ended)| *ended || passed(pair))
+    }
+
     /// Returns the epoch of the example that came last.
     pub(super) fn epoch(&self) -> u64 {
         self.sources.get(self.last).map_or(0, |source| source.last)

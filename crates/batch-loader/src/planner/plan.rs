@@ -38,6 +38,8 @@ pub(crate) struct Plan {
     pub(crate) names: Vec<Arc<str>>,
     /// Which records are read, for messages.
     pub(crate) filter: Option<String>,
+    /// How many records it leaves out, where that was counted before.
+    pub(crate) filtered: u64,
     pub(crate) even: Option<EvenPlan>,
 }
 

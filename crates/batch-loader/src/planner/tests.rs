@@ -20,6 +20,7 @@ fn examples(count: u32, elements: usize, seed: u64) -> Vec<u32> {
         bytes: Vec::new(),
         columns: Vec::new(),
         steps: None,
+        filtered: 0,
         held: Held::default(),
     });
     let mut coming =

@@ -3,13 +3,13 @@
 use std::collections::VecDeque;
 
 use super::cut::Cutter;
+use super::empty::Left;
 use super::{Order, Plan, order};
 use crate::Result;
 use crate::engine::{Feed, Feeds, Start};
 use crate::item::{Item, Unit};
 use crate::progress::Progress;
 use crate::source::Place;
-use crate::stats::Counters;
 
 /// The files of one epoch.
 pub(super) struct Turns {
@@ -67,7 +67,7 @@ impl Turns {
     ///
     /// A turn that finds its file at its end frees the slot and gives nothing; the next file is opened at the
     /// slot's next turn. That is the order in which tf.data's `interleave` takes turns.
-    pub(super) fn next(&mut self, feeds: &Feeds, plan: &Plan, counters: &Counters) -> Result<Option<Item>> {
+    pub(super) fn next(&mut self, feeds: &Feeds, plan: &Plan, left: &mut Left) -> Result<Option<Item>> {
         if self.restored {
             self.restored = false;
             for cutter in self.slots.iter_mut().flatten() {
@@ -99,7 +99,7 @@ impl Turns {
             }
             let Some(slot) = self.slots.get_mut(turn) else { return Ok(None) };
             if let Some(cutter) = slot {
-                if let Some(item) = cutter.next(plan, counters)? {
+                if let Some(item) = cutter.next(plan, left)? {
                     return Ok(Some(item));
                 }
                 *slot = None;

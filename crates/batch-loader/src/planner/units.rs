@@ -11,6 +11,8 @@ pub(crate) struct Units {
     pub(crate) records: Vec<PartRecords>,
     /// Those of each file that a filter keeps; nothing where all are.
     pub(crate) kept: Arc<[Kept]>,
+    /// How many it leaves out.
+    pub(crate) filtered: u64,
     /// The units of records.
     pub(crate) steps: Steps,
 }

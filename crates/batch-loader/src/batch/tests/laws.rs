@@ -114,6 +114,7 @@ fn chunks(case: &Case) -> Vec<(Arc<Chunk>, Cells)> {
             bytes: Vec::new(),
             columns,
             steps: Some(offsets),
+            filtered: 0,
             held: Held::default(),
         };
         (Arc::new(chunk), own)

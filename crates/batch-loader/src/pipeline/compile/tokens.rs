@@ -16,6 +16,9 @@ use crate::pipeline::{Packed, Pad, Primary};
 use crate::shape::{TensorInfo, shape_text};
 use crate::{Kind, Result};
 
+/// Rows that are open at once: a row that never closes holds its examples as long as the loader runs.
+const OPEN_ROWS: std::ops::RangeInclusive<usize> = 1..=65_536;
+
 /// Refuses keys that exclude each other, and numbers that are 0.
 pub(super) fn check(config: &LoaderConfig) -> Result<()> {
     let beside = |path: &'static str, what: &str| {
@@ -44,6 +47,17 @@ pub(super) fn check(config: &LoaderConfig) -> Result<()> {
     if !matches!(pack.dtype, DType::Int32 | DType::Int64) {
         let what = format!("numbers of examples and tokens have no dtype \"{}\"", pack.dtype);
         return Err(invalid("pack.dtype", what, "give \"int32\" or \"int64\""));
+    }
+    let largest = i32::MAX as usize;
+    if pack.dtype == DType::Int32 && pack.length > largest {
+        let what = format!("rows of {} tokens have positions that are too large for int32", pack.length);
+        let hint = format!("give a length up to {largest}, or `pack.dtype` \"int64\"");
+        return Err(invalid("pack.length", what, hint));
+    }
+    if !OPEN_ROWS.contains(&pack.open_rows) {
+        let what = format!("{} rows would be open at once", pack.open_rows);
+        let hint = format!("give a number from {} to {}", OPEN_ROWS.start(), OPEN_ROWS.end());
+        return Err(invalid("pack.open_rows", what, hint));
     }
     if config.max_tokens.is_some() {
         return beside("max_tokens", "pack");

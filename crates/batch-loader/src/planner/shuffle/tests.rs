@@ -24,6 +24,7 @@ fn rows(chunks: usize) -> impl Iterator<Item = Item> {
             bytes: numbers.map(|number| 100 * number).collect(),
             columns: vec![column],
             steps: None,
+            filtered: 0,
             held: Held::default(),
         });
         (0..ROWS as u32)
@@ -81,6 +82,7 @@ fn windows(chunks: usize, steps: usize, window: usize, stride: usize) -> Vec<Ite
             bytes: records.map(|record| 100 * record).collect(),
             columns: vec![Column { rows: RECORDS, shape: RowShape::Fixed(vec![steps, 64]), values }],
             steps: Some((0..=RECORDS).map(|record| record * steps).collect()),
+            filtered: 0,
             held: Held::default(),
         })
     });
