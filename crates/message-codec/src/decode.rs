@@ -31,6 +31,22 @@ pub struct MessageDecoder {
     state: State,
 }
 
+/// Rows of a node in which a required field was absent when their messages ended.
+#[derive(Clone, Copy, Debug, Default)]
+struct Lacking {
+    /// The first of the rows that no message goes on with, because another one came after them.
+    first: Option<Absent>,
+    /// The row that came last: the rest of it may come.
+    last: Option<Absent>,
+}
+
+/// A row, and the index in [`Node::required`](crate::plan::Node::required) of a field that it lacks.
+#[derive(Clone, Copy, Debug)]
+struct Absent {
+    row: usize,
+    field: usize,
+}
+
 /// The columns so far.
 pub(crate) struct State {
     slots: Vec<Slot>,
@@ -41,8 +57,10 @@ pub(crate) struct State {
     used: u64,
     /// Values in lists of the row.
     items: u64,
-    /// Node and row of messages that lacked a required field when they ended: the rest may come.
-    pending: Vec<(usize, usize)>,
+    /// Rows of each node that lack a required field.
+    lacking: Vec<Lacking>,
+    /// Whether a row of the record lacked a required field when its message ended.
+    has_lacking: bool,
     scratch: Vec<i64>,
 }
 
@@ -54,7 +72,8 @@ impl MessageDecoder {
             rows: 0,
             used: 0,
             items: 0,
-            pending: Vec::new(),
+            lacking: vec![Lacking::default(); plan.nodes.len()],
+            has_lacking: false,
             scratch: Vec::new(),
         };
         Self { plan, state }
@@ -83,7 +102,7 @@ impl RecordDecoder for MessageDecoder {
             Err(error) => {
                 self.state.truncate_node(&self.plan, 0, self.state.rows);
                 self.state.used = used;
-                self.state.pending.clear();
+                self.state.forget_lacking();
                 Err(in_record(error, origin))
             }
         }
@@ -125,17 +144,14 @@ impl State {
         let mut input =
             walk::Input { bytes: record, base: 0, reader: Reader::new(record), depth: 0, group: None };
         self.message(plan, 0, self.rows, &mut input)?;
-        if !self.pending.is_empty() {
-            self.check_required(plan)?;
-        }
-        if self.items > plan.limits.list_items {
-            let what = format!(
-                "the record has {} values in lists, {} are allowed",
-                self.items, plan.limits.list_items
-            );
-            return Err(Error::new(Kind::LimitExceeded, what).help("raise `Limits::list_items`"));
-        }
-        Ok(())
+        if self.has_lacking { self.check_required(plan) } else { Ok(()) }
+    }
+
+    /// Counts values in lists of the record, before there is room for them.
+    #[inline(always)]
+    fn count_items(&mut self, plan: &Plan, count: usize) -> Result<()> {
+        self.items = self.items.saturating_add(count as u64);
+        if self.items > plan.limits.list_items { Err(too_many(plan.limits.list_items)) } else { Ok(()) }
     }
 
     /// Counts bytes of the batch.
@@ -148,21 +164,25 @@ impl State {
     /// Refuses messages in which a required field is still absent.
     #[cold]
     fn check_required(&mut self, plan: &Plan) -> Result<()> {
-        for (node, row) in self.pending.drain(..) {
-            let Some(node) = plan.nodes.get(node) else { continue };
-            for (slot, name) in &node.required {
-                let (Some(spec), Some(found)) = (plan.slots.get(*slot), self.slots.get(*slot)) else {
-                    continue;
-                };
-                if found.rows(spec) <= row {
-                    let dot = if node.path.is_empty() { "" } else { "." };
-                    return Err(Error::new(Kind::MissingField, "a required field is absent")
-                        .help("read with a descriptor in which it is optional")
-                        .at_path(format!("{}{dot}{name}", node.path)));
-                }
-            }
+        let mut lacking = self.lacking.iter().zip(&plan.nodes);
+        let absent = lacking.find_map(|(lacking, node)| {
+            let absent = lacking.first.or(lacking.last)?;
+            Some((node, node.required.get(absent.field)?))
+        });
+        let Some((node, (_, name))) = absent else {
+            self.forget_lacking();
+            return Ok(());
+        };
+        let dot = if node.path.is_empty() { "" } else { "." };
+        Err(Error::new(Kind::MissingField, "a required field is absent")
+            .help("read with a descriptor in which it is optional")
+            .at_path(format!("{}{dot}{name}", node.path)))
+    }
+
+    fn forget_lacking(&mut self) {
+        if std::mem::take(&mut self.has_lacking) {
+            self.lacking.fill(Lacking::default());
         }
-        Ok(())
     }
 
     /// Forgets all rows of a message after the first `rows`.
@@ -188,6 +208,12 @@ impl State {
             self.truncate_node(plan, node, left);
         }
     }
+}
+
+#[cold]
+fn too_many(most: u64) -> Error {
+    Error::new(Kind::LimitExceeded, format!("the record has more than {most} values in lists"))
+        .help("raise `Limits::list_items`")
 }
 
 #[cold]

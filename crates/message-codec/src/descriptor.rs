@@ -1,5 +1,6 @@
 //! What messages look like: types of a `FileDescriptorSet`, resolved.
 
+mod check;
 mod features;
 mod raw;
 mod resolve;
@@ -121,11 +122,31 @@ impl MessageDescriptor {
     }
 
     /// Returns a serialized `FileDescriptorSet` of the files that the message needs, without their comments: what another
-    /// process needs to read the same records.
+    /// process needs to read the same records. Files that extend the message, or one in it, are among them.
     #[must_use]
     pub fn to_descriptor_set(&self) -> Vec<u8> {
-        let file = self.message().map_or(0, |message| message.file);
-        raw::descriptor_set_of(&self.pool.files, file)
+        raw::descriptor_set_of(&self.pool.files, self.files())
+    }
+
+    /// Returns the file of the message, then those that extend it and the messages in it.
+    fn files(&self) -> Vec<usize> {
+        let mut files = self.message().map(|message| message.file).into_iter().collect::<Vec<_>>();
+        let mut is_seen = vec![false; self.pool.messages.len()];
+        let mut way = vec![self.index];
+        while let Some(index) = way.pop() {
+            let (Some(message), Some(seen)) = (self.pool.messages.get(index), is_seen.get_mut(index)) else {
+                continue;
+            };
+            if std::mem::replace(seen, true) {
+                continue;
+            }
+            files.extend(&message.extension_files);
+            way.extend(message.fields.iter().filter_map(|field| match field.kind {
+                FieldKind::Message(inner) => Some(inner),
+                FieldKind::Scalar(_) | FieldKind::Enum(_) => None,
+            }));
+        }
+        files
     }
 
     fn message(&self) -> Option<&Message> {
@@ -150,10 +171,10 @@ pub(crate) struct Pool {
 /// A file as its bytes.
 #[derive(Debug)]
 pub(crate) struct KeptFile {
-    name: String,
-    dependencies: Vec<String>,
     /// Without comments.
     bytes: Vec<u8>,
+    /// Indices of the files that it imports, and of those that declare types it names.
+    needs: Vec<usize>,
 }
 
 /// A message type, resolved.
@@ -167,6 +188,8 @@ pub(crate) struct Message {
     is_candidate: bool,
     /// Index of its file.
     file: usize,
+    /// Indices of the files that declare its extensions.
+    extension_files: Vec<usize>,
 }
 
 /// A field, resolved.
@@ -237,4 +260,6 @@ pub(crate) struct Enum {
     pub(crate) values: Vec<(Arc<str>, i32)>,
     /// Index of the first value of each number.
     pub(crate) by_number: HashMap<i32, usize>,
+    /// Index of its file.
+    file: usize,
 }

@@ -3,8 +3,8 @@
 use proto_wire::{Reader, Tag, WireType};
 use tfxio_base::{Error, Result};
 
-use super::State;
 use super::value::Width;
+use super::{Absent, State};
 use crate::Kind;
 use crate::error::malformed;
 use crate::plan::{NO_ONEOF, Node, NodeField, Op, Plan, Read, Shape};
@@ -178,12 +178,14 @@ impl State {
     /// Begins a message at a row of the one that it is in, or goes on with it; returns its own row.
     #[inline(always)]
     fn open(&mut self, plan: &Plan, slot: usize, row: usize, is_repeated: bool) -> Result<usize> {
+        if is_repeated {
+            self.count_items(plan, 1)?;
+        }
         let (Some(spec), Some(found)) = (plan.slots.get(slot), self.slots.get_mut(slot)) else {
             return Ok(0);
         };
         let is_new = if is_repeated {
             found.add_items(spec, row, 1);
-            self.items += 1;
             true
         } else {
             !found.begin_one(spec, row)
@@ -193,8 +195,8 @@ impl State {
             && spec.shape != Shape::One
             && let crate::plan::Store::Rows(node) = spec.store
         {
-            // A struct in each row is counted with the row.
-            self.charge(plan, plan.nodes.get(node).map_or(0, |node| node.row_bytes))?;
+            // A struct in each row is counted with the row. One without fields takes a row, too.
+            self.charge(plan, plan.nodes.get(node).map_or(0, |node| node.row_bytes).max(1))?;
         }
         Ok(child)
     }
@@ -243,11 +245,12 @@ impl State {
         count: usize,
         bytes: u64,
     ) -> Result<()> {
-        self.items += count as u64;
+        self.count_items(plan, count)?;
+        self.charge(plan, bytes)?;
         if let (Some(spec), Some(slot)) = (plan.slots.get(slot), self.slots.get_mut(slot)) {
             slot.add_items(spec, row, count);
         }
-        self.charge(plan, bytes)
+        Ok(())
     }
 
     /// Appends to the bytes of a row.
@@ -273,15 +276,20 @@ impl State {
             return;
         }
         self.truncate_slot(plan, member.slot, row);
-        if let Op::Message { node: gone, .. } = member.op {
-            // What was absent in it does not matter any more.
-            let (nodes, slots) = (&plan.nodes, &self.slots);
-            let end = nodes.get(gone).map_or(0, |node| node.end);
-            self.pending.retain(|&(index, row)| {
-                let holder = nodes.get(index).and_then(|node| node.holder);
-                let rows = holder.and_then(|at| Some(slots.get(at)?.items(plan.slots.get(at)?)));
-                !(gone..end).contains(&index) || rows.is_some_and(|rows| row < rows)
-            });
+        if let (Op::Message { node: gone, .. }, true) = (member.op, self.has_lacking) {
+            self.forget_absent(plan, gone);
+        }
+    }
+
+    /// Forgets what was absent in rows of a message, and of those in it, that there are no more.
+    fn forget_absent(&mut self, plan: &Plan, gone: usize) {
+        let end = plan.nodes.get(gone).map_or(0, |node| node.end);
+        let nodes = plan.nodes.get(gone..end).unwrap_or_default();
+        for (node, lacking) in nodes.iter().zip(self.lacking.iter_mut().skip(gone)) {
+            let rows = node.holder.and_then(|at| Some(self.slots.get(at)?.items(plan.slots.get(at)?)));
+            let is_left = |absent: &Absent| rows.is_some_and(|rows| absent.row < rows);
+            lacking.first = lacking.first.filter(is_left);
+            lacking.last = lacking.last.filter(is_left);
         }
     }
 
@@ -298,15 +306,22 @@ impl State {
         self.message(plan, node, child, &mut Input { bytes: &[], base: 0, reader, depth: 0, group: None })
     }
 
-    /// Notes a message that lacks a required field so far.
+    /// Notes whether a message lacks a required field so far. Rows after it are not filled in yet.
     fn note_missing(&mut self, plan: &Plan, (index, node): (usize, &Node), row: usize) {
-        let is_there = |slot: usize| {
+        let is_absent = |slot: usize| {
             let found = plan.slots.get(slot).zip(self.slots.get(slot));
-            found.is_some_and(|(spec, slot)| slot.rows(spec) > row)
+            found.is_none_or(|(spec, slot)| slot.rows(spec) <= row)
         };
-        if !node.required.iter().all(|(slot, _)| is_there(*slot)) {
-            self.pending.push((index, row));
+        let absent = node.required.iter().position(|(slot, _)| is_absent(*slot));
+        if absent.is_none() && !self.has_lacking {
+            return;
         }
+        let Some(lacking) = self.lacking.get_mut(index) else { return };
+        if lacking.last.is_some_and(|last| last.row != row) {
+            lacking.first = lacking.first.or(lacking.last);
+        }
+        lacking.last = absent.map(|field| Absent { row, field });
+        self.has_lacking = true;
     }
 }
 

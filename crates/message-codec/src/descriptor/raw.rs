@@ -2,8 +2,6 @@
 //!
 //! The numbers are those of `google/protobuf/descriptor.proto`.
 
-use std::collections::HashMap;
-
 use proto_wire::{Reader, Tag, WireType, Writer, varint_size};
 use tfxio_base::{Error, Result};
 
@@ -85,34 +83,31 @@ pub(super) fn file_descriptor_set(bytes: &[u8]) -> Result<Vec<RawFile>> {
     Ok(files)
 }
 
-/// Returns a set of a file and all that it imports, each after those that it imports itself.
-pub(super) fn descriptor_set_of(files: &[KeptFile], file: usize) -> Vec<u8> {
-    let by_name: HashMap<&str, usize> =
-        files.iter().enumerate().map(|(at, file)| (&*file.name, at)).collect();
+/// Returns a set of files and all that they need, each after those that it needs itself.
+pub(super) fn descriptor_set_of(files: &[KeptFile], roots: impl IntoIterator<Item = usize>) -> Vec<u8> {
     let mut is_seen = vec![false; files.len()];
-    let mut order = Vec::new();
-    // Files on the way, each with the number of its imports that were followed.
-    let mut way = vec![(file, 0)];
-    while let Some((at, followed)) = way.last_mut() {
-        let Some(kept) = files.get(*at) else { break };
-        match kept.dependencies.get(*followed) {
-            Some(name) => {
-                *followed += 1;
-                if let Some(&next) = by_name.get(&**name)
-                    && let Some(seen) = is_seen.get_mut(next)
-                    && !std::mem::replace(seen, true)
-                {
-                    way.push((next, 0));
-                }
+    let mut out = Vec::new();
+    for root in roots {
+        // Files on the way, each with the number of those it needs that were followed.
+        let mut way = Vec::new();
+        let mut next = Some(root);
+        loop {
+            if let Some(at) = next.take()
+                && let Some(seen) = is_seen.get_mut(at)
+                && !std::mem::replace(seen, true)
+            {
+                way.push((at, 0));
             }
-            None => {
-                order.push(kept);
+            let Some((at, followed)) = way.last_mut() else { break };
+            let Some(kept) = files.get(*at) else { break };
+            next = kept.needs.get(*followed).copied();
+            *followed += 1;
+            if next.is_none() {
+                append_bytes(&mut out, FILE, &kept.bytes);
                 way.pop();
             }
         }
     }
-    let mut out = Vec::new();
-    order.iter().for_each(|file| append_bytes(&mut out, FILE, &file.bytes));
     out
 }
 

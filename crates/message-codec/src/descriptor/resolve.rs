@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use tfxio_base::{Error, Result};
 
+use super::check::{check_fields, check_map_entry, check_name, is_identifier};
 use super::features::{DELIMITED, Features, IMPLICIT, LEGACY_REQUIRED, PACKED};
 use super::raw::{RawEnum, RawField, RawFile, RawMessage, not_a_set};
 use super::{Enum, Field, FieldKind, KeptFile, Message, Pool, Presence, Scalar};
@@ -20,6 +21,14 @@ const TYPE_ENUM: i32 = 14;
 
 /// Resolves the types of files.
 pub(super) fn pool(files: Vec<RawFile>) -> Result<Pool> {
+    let mut by_name = HashMap::new();
+    for (index, file) in files.iter().enumerate() {
+        if by_name.insert(&*file.name, index).is_some() {
+            return Err(not_a_set(&format!("it has the file {:?} twice", file.name)));
+        }
+        check_name(&file.package)?;
+    }
+    let mut needs = files.iter().map(|file| imports(file, &by_name)).collect::<Vec<_>>();
     let imported: HashSet<&str> =
         files.iter().flat_map(|file| &file.dependencies).map(|name| &**name).collect();
     let mut resolver = Resolver::default();
@@ -32,7 +41,7 @@ pub(super) fn pool(files: Vec<RawFile>) -> Result<Pool> {
             resolver.declare(&file.package, message, &scope)?;
         }
         for found in &file.enums {
-            resolver.declare_enum(&file.package, found)?;
+            resolver.declare_enum(&file.package, found, index)?;
         }
         resolver.extensions.extend(file.extensions.iter().map(|field| (file.package.clone(), scope, field)));
     }
@@ -40,7 +49,11 @@ pub(super) fn pool(files: Vec<RawFile>) -> Result<Pool> {
     let names = Names { files: &files, known: &resolver.known, messages: &messages };
     let mut resolved = Vec::with_capacity(messages.len());
     for declared in &messages {
-        resolved.push(declared.resolve(&names)?);
+        let message = declared.resolve(&names)?;
+        for field in &message.fields {
+            need(&mut needs, message.file, file_of(&messages, &resolver.enums, field.kind));
+        }
+        resolved.push(message);
     }
     for (package, scope, field) in &resolver.extensions {
         let (extendee, _) = names.find(&field.extendee, package, field, scope.file)?;
@@ -49,34 +62,52 @@ pub(super) fn pool(files: Vec<RawFile>) -> Result<Pool> {
         if extension.presence == Presence::Implicit {
             extension.presence = Presence::Explicit;
         }
-        if let Type::Message(index) = extendee
-            && let Some(message) = resolved.get_mut(index)
-        {
-            message.fields.push(extension);
+        let message = match extendee {
+            Type::Message(index) => resolved.get_mut(index).filter(|message| !message.is_map_entry),
+            Type::Enum(_) => None,
+        };
+        let Some(message) = message else {
+            return Err(not_a_set(&format!("{} extends what is not a message", extension.name)));
+        };
+        // The file of the message does not need the one that extends it.
+        need(&mut needs, scope.file, Some(message.file));
+        need(&mut needs, scope.file, file_of(&messages, &resolver.enums, extension.kind));
+        message.extension_files.push(scope.file);
+        message.fields.push(extension);
+    }
+    for message in &mut resolved {
+        check_fields(message)?;
+        if message.is_map_entry {
+            check_map_entry(message)?;
         }
     }
-    for message in &resolved {
-        check(message)?;
-    }
     let enums = resolver.enums;
-    let files = files.into_iter();
-    let files = files.map(|RawFile { name, dependencies, bytes, .. }| KeptFile { name, dependencies, bytes });
+    let files = files.into_iter().zip(needs).map(|(RawFile { bytes, .. }, needs)| KeptFile { bytes, needs });
     Ok(Pool { messages: resolved, enums, files: files.collect() })
 }
 
-/// No two fields of a message share a name or a number.
-fn check(message: &Message) -> Result<()> {
-    let (mut names, mut numbers) = (HashSet::new(), HashSet::new());
-    for field in &message.fields {
-        if !names.insert(&field.name) || !numbers.insert(field.number) {
-            let why = format!(
-                "the message {} has two fields of the name {:?} or the number {}",
-                message.full_name, field.name, field.number
-            );
-            return Err(not_a_set(&why));
-        }
+/// Returns the files that a file imports, as far as there are some.
+fn imports(file: &RawFile, by_name: &HashMap<&str, usize>) -> Vec<usize> {
+    file.dependencies.iter().filter_map(|name| by_name.get(&**name)).copied().collect()
+}
+
+/// Notes that a file names a type of another one. A set may have it without an import.
+fn need(needs: &mut [Vec<usize>], file: usize, other: Option<usize>) {
+    if let (Some(needs), Some(other)) = (needs.get_mut(file), other)
+        && other != file
+        && needs.last() != Some(&other)
+    {
+        needs.push(other);
     }
-    Ok(())
+}
+
+/// Returns the file that declares the type of a field.
+fn file_of(messages: &[Declared<'_>], enums: &[Enum], kind: FieldKind) -> Option<usize> {
+    match kind {
+        FieldKind::Scalar(_) => None,
+        FieldKind::Message(index) => messages.get(index).map(|message| message.scope.file),
+        FieldKind::Enum(index) => enums.get(index).map(|found| found.file),
+    }
 }
 
 /// What encloses a type.
@@ -121,24 +152,28 @@ impl<'a> Resolver<'a> {
             self.declare(&full_name, message, &inner)?;
         }
         for found in &raw.enums {
-            self.declare_enum(&full_name, found)?;
+            self.declare_enum(&full_name, found, scope.file)?;
         }
         self.extensions.extend(raw.extensions.iter().map(|field| (full_name.clone(), inner, field)));
         Ok(())
     }
 
-    fn declare_enum(&mut self, parent: &str, raw: &RawEnum) -> Result<()> {
+    fn declare_enum(&mut self, parent: &str, raw: &RawEnum, file: usize) -> Result<()> {
         let full_name = joined(parent, &raw.name);
         self.name(&full_name, Type::Enum(self.enums.len()))?;
         if raw.values.is_empty() {
             return Err(not_a_set(&format!("the enum {full_name} has no values")));
+        }
+        if let Some((name, _)) = raw.values.iter().find(|(name, _)| !is_identifier(name)) {
+            let why = format!("the enum {full_name} has a value {name:?}, which is not an identifier");
+            return Err(not_a_set(&why));
         }
         let values = raw.values.iter().map(|(name, number)| (Arc::from(name.as_str()), *number));
         let mut by_number = HashMap::new();
         for (index, (_, number)) in raw.values.iter().enumerate() {
             by_number.entry(*number).or_insert(index);
         }
-        self.enums.push(Enum { full_name: full_name.into(), values: values.collect(), by_number });
+        self.enums.push(Enum { full_name: full_name.into(), values: values.collect(), by_number, file });
         Ok(())
     }
 
@@ -146,6 +181,7 @@ impl<'a> Resolver<'a> {
         if full_name.is_empty() || full_name.ends_with('.') {
             return Err(not_a_set("it has a type without a name"));
         }
+        check_name(full_name)?;
         match self.known.insert(full_name.to_owned(), found) {
             None => Ok(()),
             Some(_) => Err(not_a_set(&format!("it declares {full_name} twice"))),
@@ -162,7 +198,14 @@ impl Declared<'_> {
             .collect::<Result<Vec<_>>>()?;
         let is_candidate = scope.is_root && scope.is_top;
         let full_name = Arc::from(full_name.as_str());
-        Ok(Message { full_name, fields, is_map_entry: raw.is_map_entry, is_candidate, file: scope.file })
+        Ok(Message {
+            full_name,
+            fields,
+            is_map_entry: raw.is_map_entry,
+            is_candidate,
+            file: scope.file,
+            extension_files: Vec::new(),
+        })
     }
 }
 
@@ -182,16 +225,30 @@ fn resolve_field(
             raw.number
         )));
     }
-    let oneof = raw.oneof.and_then(|oneof| usize::try_from(oneof).ok());
-    let of_oneof = oneof.and_then(|oneof| oneofs.get(oneof)).copied().unwrap_or_default();
+    let oneof = raw.oneof.map(|oneof| usize::try_from(oneof).unwrap_or(usize::MAX));
+    let of_oneof = match oneof.map(|oneof| oneofs.get(oneof)) {
+        None => Features::default(),
+        Some(Some(features)) => *features,
+        Some(None) => {
+            return Err(not_a_set(&format!(
+                "the field {at} is in a oneof that its message does not declare"
+            )));
+        }
+    };
     let features = scope.features.merged(&of_oneof).merged(&raw.features);
     let (kind, is_map) = match (scalar(raw.kind), raw.kind) {
         (Some(scalar), _) => (FieldKind::Scalar(scalar), false),
         (None, 0 | TYPE_GROUP | TYPE_MESSAGE | TYPE_ENUM) => {
             let (found, is_map) = names.find(&raw.type_name, parent, raw, scope.file)?;
             let kind = match found {
-                Type::Message(index) => FieldKind::Message(index),
-                Type::Enum(index) => FieldKind::Enum(index),
+                Type::Message(index) if raw.kind != TYPE_ENUM => FieldKind::Message(index),
+                Type::Enum(index) if matches!(raw.kind, 0 | TYPE_ENUM) => FieldKind::Enum(index),
+                Type::Message(_) => {
+                    return Err(not_a_set(&format!("the field {at} is an enum, and its type a message")));
+                }
+                Type::Enum(_) => {
+                    return Err(not_a_set(&format!("the field {at} is a message, and its type an enum")));
+                }
             };
             (kind, is_map)
         }
@@ -215,6 +272,12 @@ fn resolve_field(
     } else {
         Presence::Explicit
     };
+    if oneof.is_some() && matches!(presence, Presence::Repeated | Presence::Required) {
+        return Err(not_a_set(&format!("the field {at} is in a oneof, and repeated or required")));
+    }
+    if is_map && presence != Presence::Repeated {
+        return Err(not_a_set(&format!("the field {at} is a map, and not repeated")));
+    }
     let is_packable = !is_message
         && !matches!(kind, FieldKind::Scalar(Scalar::String | Scalar::Bytes))
         && presence == Presence::Repeated;
@@ -268,6 +331,7 @@ impl Names<'_> {
     /// Returns the type of a name, and whether it is the entry of a map; a name without a dot before it is looked for in the
     /// scope first, and then in those around it.
     fn find(&self, name: &str, scope: &str, field: &RawField, file: usize) -> Result<(Type, bool)> {
+        check_name(name)?;
         let found = match name.strip_prefix('.') {
             Some(full) => self.known.get(full).copied(),
             None => {

@@ -16,7 +16,7 @@ impl Bound<'_> {
             self.check_oneofs(row)?;
         }
         for column in &self.columns {
-            column.write(row, out).map_err(|error| error.within(column.name))?;
+            column.write(row, self.is_map_entry, out).map_err(|error| error.within(column.name))?;
         }
         Ok(())
     }
@@ -61,7 +61,7 @@ impl Column<'_> {
         }
     }
 
-    fn write(&self, row: usize, out: &mut Vec<u8>) -> Result<()> {
+    fn write(&self, row: usize, is_of_entry: bool, out: &mut Vec<u8>) -> Result<()> {
         let presence = self.field.map_or(Presence::Explicit, |field| field.presence);
         if self.is_null(row) {
             return match presence {
@@ -89,7 +89,8 @@ impl Column<'_> {
             let what = format!("a list of {} values, and the field is singular", end - start);
             return Err(bad(&what).help("give one value, or null"));
         }
-        if presence == Presence::Implicit && self.values.is_default(field, start) {
+        // An entry of a map has both, since an enum of proto2 may have another default than 0.
+        if presence == Presence::Implicit && !is_of_entry && self.values.is_default(field, start) {
             return Ok(());
         }
         self.values.write(field, start, out)
@@ -231,11 +232,18 @@ impl Values<'_> {
 impl Bound<'_> {
     /// No key comes twice in a map. The columns of other messages than entries are not looked at.
     fn check_keys(&self, start: usize, end: usize) -> Result<()> {
-        let Some(key) = self.columns.first().filter(|_| self.is_map_entry) else { return Ok(()) };
+        if !self.is_map_entry {
+            return Ok(());
+        }
+        let is_key = |column: &&Column<'_>| column.field.is_some_and(|field| field.number == 1);
+        let Some(key) = self.columns.iter().find(is_key) else {
+            let what = format!("a map of {} entries without a column of their keys", end - start);
+            return Err(bad(&what).help("give the entries a column \"key\""));
+        };
         let mut seen = HashSet::with_capacity(end - start);
         for entry in start..end {
             let mut bytes = Vec::new();
-            key.write(entry, &mut bytes).map_err(|error| error.within("key"))?;
+            key.write(entry, true, &mut bytes).map_err(|error| error.within("key"))?;
             if !seen.insert(bytes) {
                 let what = "a map with a key that comes twice, of which the last would be read";
                 return Err(bad(what).help("leave one of the entries out"));

@@ -19,6 +19,8 @@ use crate::{Enums, Kind};
 const DENSE: u32 = 256;
 /// Numbers of enums up to which names are found by an index.
 const SMALL: usize = 1024;
+/// Maximum bytes of the names, paths and defaults of all columns: a message may come at any number of paths.
+const MAX_TEXT: u64 = 256 << 20;
 
 /// Compiles a plan.
 pub(super) fn plan(options: &MessagePlanBuilder) -> Result<Plan> {
@@ -33,6 +35,7 @@ pub(super) fn plan(options: &MessagePlanBuilder) -> Result<Plan> {
         oneofs: 0,
         within: Vec::new(),
         enums: HashMap::new(),
+        text: 0,
     };
     let picked =
         options.columns.as_ref().map(|columns| columns.iter().map(|path| path.steps()).collect::<Vec<_>>());
@@ -66,6 +69,8 @@ struct Compiler<'a> {
     /// Messages on the way from the root.
     within: Vec<usize>,
     enums: HashMap<usize, Arc<EnumNames>>,
+    /// Bytes of names, paths and defaults so far.
+    text: u64,
 }
 
 /// Paths of what is asked for within a message; `None` is all of it.
@@ -94,8 +99,11 @@ impl Compiler<'_> {
         let node = self.nodes.len();
         self.nodes.push(Node { path: path.into(), holder, ..Node::default() });
         let oneofs = self.oneofs;
-        let count = message.fields.iter().filter_map(|field| field.oneof).max().map_or(0, |oneof| oneof + 1);
-        self.oneofs += count as usize;
+        let mut members = message.fields.iter().filter_map(|field| field.oneof).collect::<Vec<_>>();
+        members.sort_unstable();
+        members.dedup();
+        let after = oneofs.checked_add(members.len()).filter(|after| u32::try_from(*after).is_ok());
+        self.oneofs = after.ok_or_else(|| self.too_many_columns())?;
         let mut made = Made::default();
         for field in &message.fields {
             let below = picked.map(|picked| below(picked, &field.name));
@@ -115,7 +123,8 @@ impl Compiler<'_> {
             if op != Op::Skip && field.presence == Presence::Required {
                 made.required.push((slot, Arc::clone(&field.name)));
             }
-            let oneof = field.oneof.map_or(NO_ONEOF, |oneof| oneof + u32::try_from(oneofs).unwrap_or(0));
+            let oneof = field.oneof.and_then(|oneof| members.binary_search(&oneof).ok());
+            let oneof = oneof.and_then(|oneof| u32::try_from(oneofs + oneof).ok()).unwrap_or(NO_ONEOF);
             let (name, number) = (Arc::clone(&field.name), field.number);
             made.fields.push(NodeField { name, number, op, slot, oneof });
         }
@@ -128,20 +137,13 @@ impl Compiler<'_> {
             made.unknown = Some(slot);
         }
         self.within.pop();
-        self.finish(node, made, message.is_map_entry)?;
+        self.finish(node, made, message.is_map_entry);
         Ok(node)
     }
 
     /// Completes a node whose fields have been compiled.
-    fn finish(&mut self, at: usize, made: Made, is_map_entry: bool) -> Result<()> {
+    fn finish(&mut self, at: usize, made: Made, is_map_entry: bool) {
         let Made { mut fields, columns, required, unknown } = made;
-        if self.slots.len() > self.options.limits.columns {
-            let most = self.options.limits.columns;
-            let what = format!("{} has more than {most} columns, all levels counted", self.root());
-            return Err(
-                Error::new(Kind::LimitExceeded, what).help("choose some columns, or raise `Limits::columns`")
-            );
-        }
         fields.sort_by_key(|field| field.number);
         let is_dense = fields
             .last()
@@ -179,7 +181,6 @@ impl Compiler<'_> {
                 end,
             };
         }
-        Ok(())
     }
 
     /// Returns the bytes that a row of a slot takes at least.
@@ -215,6 +216,7 @@ impl Compiler<'_> {
             (false, false) => Shape::ListOfOne,
         };
         let is_group = field.is_group;
+        self.count_text(path.len() + field.name.len())?;
         let path = if path.is_empty() { field.name.to_string() } else { format!("{path}.{}", field.name) };
         let FieldKind::Message(index) = field.kind else {
             if picked.is_some() {
@@ -230,7 +232,7 @@ impl Compiler<'_> {
                 return Err(no_fields(&path).help(help));
             }
             let value_type = self.types.binary();
-            let slot = self.slot(&field.name, shape, Store::Bytes, value_type, is_of_entry || has_default);
+            let slot = self.slot(&field.name, shape, Store::Bytes, value_type, is_of_entry || has_default)?;
             return Ok(Some((Op::Kept { is_repeated, is_group }, slot)));
         }
         let is_map = is_repeated && self.pool.messages.get(index).is_some_and(|entry| entry.is_map_entry);
@@ -239,7 +241,7 @@ impl Compiler<'_> {
             return Err(no_fields(&path).help("a map is read as a whole in the plain layout"));
         }
         // A placeholder, since what is in the message is not known yet.
-        let slot = self.slot(&field.name, shape, Store::Bool, DataType::Null, has_default);
+        let slot = self.slot(&field.name, shape, Store::Bool, DataType::Null, has_default)?;
         let node = self.message(index, picked, &path, Some(slot))?;
         let arrow = self.nodes.get(node).map(|node| node.arrow.clone()).unwrap_or_default();
         let value_type = self.types.structs(&arrow);
@@ -269,8 +271,16 @@ impl Compiler<'_> {
         let fills = self.options.defaults && field.presence == Presence::Explicit && field.oneof.is_none();
         let has_default = fills || matches!(field.presence, Presence::Implicit | Presence::Required);
         let (value_type, store) = self.types.value(read);
-        let slot = self.slot(&field.name, shape, store, value_type, has_default);
-        let default = default::of(field, read, names.as_deref(), first)?;
+        let slot = self.slot(&field.name, shape, store, value_type, has_default)?;
+        // A null has no default.
+        let default = match has_default {
+            true => {
+                self.count_text(field.default.as_ref().map_or(0, String::len))?;
+                default::of(field, read, names.as_deref(), first)?
+            }
+            false => default::DefaultValue::default(),
+        };
+        self.count_text(default.bytes.len())?;
         if let Some(spec) = self.slots.get_mut(slot) {
             spec.default_bits = default.bits;
             spec.default_bytes = default.bytes;
@@ -286,7 +296,11 @@ impl Compiler<'_> {
         store: Store,
         value_type: DataType,
         has_default: bool,
-    ) -> usize {
+    ) -> Result<usize> {
+        if self.slots.len() >= self.options.limits.columns {
+            return Err(self.too_many_columns());
+        }
+        self.count_text(name.len())?;
         let field: FieldRef = self.types.column(name, shape, value_type.clone(), has_default);
         self.slots.push(SlotSpec {
             shape,
@@ -298,7 +312,25 @@ impl Compiler<'_> {
             field,
             names: None,
         });
-        self.slots.len() - 1
+        Ok(self.slots.len() - 1)
+    }
+
+    #[cold]
+    fn too_many_columns(&self) -> Error {
+        let most = self.options.limits.columns;
+        let what = format!("{} has more than {most} columns, all levels counted", self.root());
+        Error::new(Kind::LimitExceeded, what).help("choose some columns, or raise `Limits::columns`")
+    }
+
+    /// Counts bytes of names, paths and defaults, before they are copied.
+    fn count_text(&mut self, bytes: usize) -> Result<()> {
+        self.text = self.text.saturating_add(bytes as u64);
+        if self.text <= MAX_TEXT {
+            return Ok(());
+        }
+        let what =
+            format!("{} has columns whose names, paths and defaults take more than 256 MiB", self.root());
+        Err(Error::new(Kind::LimitExceeded, what).help("choose some columns"))
     }
 
     /// The column of the fields of a message that its descriptor does not have.
@@ -309,7 +341,7 @@ impl Compiler<'_> {
             return Err(Error::new(Kind::InvalidOption, what).help(help));
         }
         let shape = if self.options.layout == Layout::Plain { Shape::One } else { Shape::ListOfOne };
-        Ok(self.slot(name, shape, Store::Bytes, self.types.binary(), false))
+        self.slot(name, shape, Store::Bytes, self.types.binary(), false)
     }
 
     fn names(&mut self, index: usize) -> Arc<EnumNames> {

@@ -102,6 +102,52 @@ fn limits_hold() {
         decode(plain(SOURCE).limits(Limits::default().list_items(3)), &[b"\x0a\x00\x0a\x00\x0a\x00\x0a\x00"]);
     assert_eq!(
         many.unwrap_err().to_string(),
-        "record 0: the record has 4 values in lists, 3 are allowed; raise `Limits::list_items`"
+        "record 0, at in: the record has more than 3 values in lists; raise `Limits::list_items`"
     );
+    let packed = r#"syntax = "proto3"; message M { repeated bool b = 1; }"#;
+    let many = decode(plain(packed).limits(Limits::default().list_items(3)), &[b"\x0a\x04\x00\x00\x00\x00"]);
+    assert_eq!(
+        many.unwrap_err().to_string(),
+        "record 0, at b: the record has more than 3 values in lists; raise `Limits::list_items`"
+    );
+    // Messages without fields take room, too.
+    let empty = r#"syntax = "proto3"; message E {} message M { repeated E e = 1; }"#;
+    let large = decode(plain(empty).limits(Limits::default().batch_bytes(20)), &[&b"\x0a\x00".repeat(20)]);
+    assert_eq!(
+        large.unwrap_err().to_string(),
+        "record 0, at e: the batch would have more than 20 bytes; read fewer rows a batch, or raise \
+         `Limits::batch_bytes`; 32-bit offsets allow 2 GiB"
+    );
+}
+
+#[test]
+fn names_and_paths_of_columns_are_bounded() {
+    let fields = (1..=300).map(|number| format!("optional int32 f{number} = {number};")).collect::<String>();
+    let long = "n".repeat(1 << 20);
+    let source = format!(
+        "syntax = \"proto2\"; message T {{ {fields} }} message M {{ optional T {long} = 1; optional T t = 2; }}"
+    );
+    let error = plain(&source).build().unwrap_err();
+    let error = error.to_string();
+    assert!(
+        error.ends_with(
+            "M has columns whose names, paths and defaults take more than 256 MiB; choose some columns"
+        ),
+        "{}",
+        error.len()
+    );
+    assert_eq!(plain(&source).columns(["t"]).build().unwrap().schema().fields().len(), 1);
+}
+
+#[test]
+fn a_null_does_not_take_the_room_of_a_default() {
+    let long = "d".repeat(1000);
+    let source =
+        format!("syntax = \"proto2\"; message M {{ optional string s = 1 [default = \"{long}\"]; }}");
+    let bounded = |fills| plain(&source).defaults(fills).limits(Limits::default().batch_bytes(500));
+    assert_eq!(
+        text(&decode(bounded(false), &[b"", b"\x0a\x01x", b""]).unwrap()),
+        "{s: null}\n{s: \"x\"}\n{s: null}"
+    );
+    assert!(decode(bounded(true), &[b""]).is_err());
 }

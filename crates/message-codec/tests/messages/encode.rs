@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_array::types::Int32Type;
 use arrow_array::{ArrayRef, Int32Array, ListArray, RecordBatch, StringArray, StructArray};
 use arrow_schema::{DataType, Field, Fields, Schema};
-use message_codec::{Layout, MessageEncoder, MessagePlan};
+use message_codec::{Enums, Layout, MessageEncoder, MessagePlan};
 
 use crate::made::{decode, message};
 
@@ -57,7 +57,7 @@ fn fields_are_written_in_the_order_of_their_numbers() {
 
 #[test]
 fn both_layouts_come_back_the_same() {
-    let record = b"\x0a\x00\x12\x01s\x1a\x02\x01\x02\x3a\x01y\x42\x03\x12\x01v\x42\x02\x08\x05\x98\x06\x01";
+    let record = b"\x0a\x00\x12\x01s\x1a\x02\x01\x02\x3a\x01y\x42\x05\x08\x00\x12\x01v\x42\x04\x08\x05\x12\x00\x98\x06\x01";
     for layout in [Layout::Plain, Layout::Structured] {
         let builder = || MessagePlan::builder(message(SOURCE)).layout(layout).unknown_fields("rest");
         let batch = decode(builder(), &[record, b""]).unwrap();
@@ -155,6 +155,38 @@ fn what_a_message_cannot_hold_is_refused() {
     assert_eq!(
         MessageEncoder::builder(message(source), schema).build().unwrap_err().to_string(),
         "M requires the field \"a\", and no column has it; write with a descriptor in which it is optional"
+    );
+}
+
+#[test]
+fn entries_of_maps_are_written_whole() {
+    // 0 is a value of the enum, and not its default.
+    let source = r#"syntax = "proto2"; enum E { ONE = 1; ZERO = 0; } message M { map<int32, E> m = 1; }"#;
+    let record = b"\x0a\x04\x08\x00\x10\x00\x0a\x04\x08\x01\x10\x01";
+    for (layout, enums) in [(Layout::Plain, Enums::Names), (Layout::Structured, Enums::Numbers)] {
+        let builder = MessagePlan::builder(message(source)).layout(layout).enums(enums);
+        let batch = decode(builder, &[record]).unwrap();
+        let encoder = MessageEncoder::builder(message(source), batch.schema()).build().unwrap();
+        assert_eq!(encoder.encode_all(&batch).unwrap(), [record]);
+    }
+}
+
+#[test]
+fn entries_of_maps_have_keys() {
+    let of = |count: i32| {
+        let entries = StructArray::from(vec![(
+            Arc::new(Field::new("value", DataType::Utf8, true)),
+            texts(&vec![Some("a"); count as usize]),
+        )]);
+        let item = Arc::new(Field::new_list_field(arrow_array::Array::data_type(&entries).clone(), true));
+        let offsets = arrow_buffer::OffsetBuffer::new(vec![0, count].into());
+        let lists = ListArray::new(item, offsets, Arc::new(entries), None);
+        encode(vec![("map", Arc::new(lists))])
+    };
+    assert_eq!(of(1).unwrap(), [b"\x42\x03\x12\x01a"]);
+    assert_eq!(
+        of(2).unwrap_err().to_string(),
+        "at map, row 0: the row has a map of 2 entries without a column of their keys; give the entries a column \"key\""
     );
 }
 

@@ -12,3 +12,4 @@ mod made;
 mod merging;
 mod oracle;
 mod render;
+mod sets;

@@ -86,6 +86,39 @@ fn required_fields_may_come_in_parts() {
 }
 
 #[test]
+fn a_required_field_is_looked_for_in_every_row() {
+    let source = r#"syntax = "proto2";
+        message R { required int32 x = 1; optional int32 y = 2; }
+        message In { repeated R r = 1; }
+        message M { repeated R r = 1; oneof o { In in = 2; int32 n = 3; } repeated In more = 4; }"#;
+    let absent = |path: &str| {
+        format!(
+            "record 0, at {path}: a required field is absent; read with a descriptor in which it is optional"
+        )
+    };
+    for builder in [plain, builder] {
+        let show = |record: &[u8]| decode(builder(source), &[record]).map(|batch| batch.num_rows());
+        let of = |record: &[u8]| show(record).unwrap_err().to_string();
+        // The second r has x, the first one has not.
+        assert_eq!(of(b"\x0a\x00\x0a\x02\x08\x01"), absent("r.x"));
+        assert_eq!(of(b"\x0a\x02\x08\x01\x0a\x02\x10\x01\x0a\x02\x08\x01"), absent("r.x"));
+        assert_eq!(of(b"\x22\x02\x0a\x00\x22\x04\x0a\x02\x08\x01"), absent("more.r.x"));
+        assert_eq!(show(b"\x0a\x02\x08\x01\x0a\x02\x08\x01").unwrap(), 1);
+        // All that was in a member that another one has replaced does not count; what stays does.
+        let gone = b"\x12\x06\x0a\x00\x0a\x02\x08\x01\x18\x05";
+        assert_eq!(show(gone).unwrap(), 1);
+        assert_eq!(of(&[gone.as_slice(), b"\x12\x02\x0a\x00"].concat()), absent("in.r.x"));
+        assert_eq!(of(&[b"\x0a\x00".as_slice(), gone].concat()), absent("r.x"));
+        // A record is not to blame for the one before it.
+        let mut decoder = decoder(builder(source));
+        decoder.push(b"\x0a\x00", Origin::record(0)).unwrap_err();
+        decoder.push(b"\x0a\x02\x08\x01", Origin::record(1)).unwrap();
+        decoder.push(gone, Origin::record(2)).unwrap();
+        assert_eq!(decoder.flush().unwrap().num_rows(), 2);
+    }
+}
+
+#[test]
 fn a_refused_record_leaves_the_rows_before_it() {
     let source = r#"syntax = "proto3";
         message In { repeated string a = 1; oneof o { string b = 2; In in = 3; } }
