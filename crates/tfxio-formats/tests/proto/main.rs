@@ -1,13 +1,17 @@
 //! Records of any protobuf type, by their descriptor.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test")]
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray as _;
 use arrow_array::{Array as _, RecordBatch};
-use tfxio_formats::tfxio_core::{ColumnPath, Dataset, DatasetSpec, ScanRequest};
-use tfxio_formats::{DatasetExt as _, Error, OpenOptions, SpecExt as _};
+use tfxio_formats::tfxio_core::{
+    Cancel, ColumnPath, Dataset, DatasetSpec, ErrorKind, FormatOptions, Input, LocalStore, RecordFormat as _,
+    ScanRequest, Store,
+};
+use tfxio_formats::{DatasetExt as _, Error, OpenOptions, ProtoFormat, SpecExt as _};
 
 fn fixture(name: &str) -> String {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -127,8 +131,6 @@ fn what_was_read_is_written_again() {
 
 /// Writes a data set as messages.
 fn written(folder: &tempfile::TempDir, name: &str, data: &Arc<dyn Dataset>) -> PathBuf {
-    use tfxio_formats::tfxio_core::FormatOptions;
-
     let path = folder.path().join(format!("{name}.tfrecord"));
     let options = FormatOptions::default()
         .set("records", "proto")
@@ -185,6 +187,45 @@ fn what_is_wrong_is_said() {
         error.contains("record 0, at latitude: the field 1 is written as a varint, and its type as 8 bytes"),
         "{error}"
     );
+}
+
+/// Files that are not those of the same names on the disk.
+#[derive(Debug)]
+struct Remote;
+
+impl Store for Remote {
+    fn list(&self, pattern: &str) -> Result<Vec<Arc<str>>, Error> {
+        LocalStore.list(pattern)
+    }
+
+    fn size(&self, name: &str) -> Result<Option<u64>, Error> {
+        LocalStore.size(name)
+    }
+
+    fn open(&self, name: &str, range: Range<u64>, cancel: &Cancel) -> Result<Box<dyn Input>, Error> {
+        LocalStore.open(name, range, cancel)
+    }
+}
+
+#[test]
+fn a_source_in_a_store_is_not_compiled() {
+    let options = FormatOptions::default().set("descriptor", fixture("rides.proto"));
+    let mut options = options.set("message", "rides.Ride");
+    assert!(ProtoFormat::default().planner(&options).is_ok());
+    options.store = Some(Arc::new(Remote));
+    let error = ProtoFormat::default().planner(&options).err().unwrap();
+    assert_eq!(error.kind(), ErrorKind::Unsupported);
+    assert_eq!(
+        error.to_string(),
+        format!(
+            "{}: a .proto source that is not a local file is not compiled; state a FileDescriptorSet: `protoc \
+             --include_imports --descriptor_set_out=FILE` writes one",
+            fixture("rides.proto")
+        )
+    );
+    let path = Path::new(&fixture("rides.proto")).canonicalize().unwrap();
+    let url = format!("file://{}", path.display());
+    assert!(open(ride(OpenOptions::new().format("proto").with("descriptor", &url))).is_ok());
 }
 
 /// Events of TensorBoard, by a part of their descriptor.

@@ -1,12 +1,15 @@
 //! The descriptor of messages: files, or bytes in a text that another process can read.
 
+use std::path::PathBuf;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use message_codec::{DescriptorSet, MessageDescriptor};
-use tfxio_core::{Error, ErrorKind, FormatOptions, Result};
+use tfxio_core::{Error, ErrorKind, FormatOptions, Result, Store};
 
 use crate::file_store::FileStore;
 use crate::option_file;
+use crate::tfrecord::url;
 
 pub(super) const DESCRIPTOR: &str = "descriptor";
 pub(super) const MESSAGE: &str = "message";
@@ -53,13 +56,21 @@ fn of_text(text: &str) -> Result<DescriptorSet> {
 
 fn of_file(name: &str, options: &FormatOptions) -> Result<DescriptorSet> {
     let cancel = &options.request.cancel;
-    let bytes = match &options.store {
-        Some(store) => option_file::read(&**store, name, "the descriptor", cancel)?,
-        None => option_file::read(&FileStore::default(), name, "the descriptor", cancel)?,
-    };
+    let path = url::file_path(name).transpose()?;
+    let name = path.as_deref().unwrap_or(name);
+    let files = FileStore::default();
+    let store: &dyn Store = options.store.as_deref().map_or(&files, |store| store);
+    let bytes = option_file::read(store, name, "the descriptor", cancel)?;
     if name.ends_with(".proto") {
+        // The compiler reads the source and its imports itself.
+        let Some(path) = store.local_path(name) else {
+            let what = "a .proto source that is not a local file is not compiled";
+            let help =
+                "state a FileDescriptorSet: `protoc --include_imports --descriptor_set_out=FILE` writes one";
+            return Err(Error::new(ErrorKind::Unsupported, what).help(help));
+        };
         let includes = options.list(PROTO_PATH).unwrap_or_default();
-        return DescriptorSet::compile([name], includes.iter().map(String::as_str));
+        return DescriptorSet::compile([path], includes.iter().map(PathBuf::from));
     }
     DescriptorSet::parse(&bytes)
         .map_err(|error| error.and_help("the name of a source ends in .proto, and that of a set does not"))
