@@ -9,14 +9,21 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::Upload;
-use crate::Result;
+use crate::{Cancel, Result};
 
 static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 /// Uploads, by numbers.
-static UPLOADS: Mutex<BTreeMap<u64, Shared>> = Mutex::new(BTreeMap::new());
+static UPLOADS: Mutex<BTreeMap<u64, Unpublished>> = Mutex::new(BTreeMap::new());
 
 type Shared = Arc<Mutex<Box<dyn Upload>>>;
+
+#[derive(Debug)]
+struct Unpublished {
+    upload: Shared,
+    /// Ends the waits of a thread that has the upload locked.
+    cancel: Cancel,
+}
 
 /// An upload, which is given up when this is dropped or the process ends.
 #[derive(Debug)]
@@ -29,8 +36,9 @@ impl Uploading {
     pub(super) fn new(upload: Box<dyn Upload>) -> Self {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let cancel = upload.cancel();
         let upload: Shared = Arc::new(Mutex::new(upload));
-        lock(&UPLOADS).insert(number, Arc::clone(&upload));
+        lock(&UPLOADS).insert(number, Unpublished { upload: Arc::clone(&upload), cancel });
         Self { number, upload }
     }
 
@@ -39,6 +47,8 @@ impl Uploading {
     }
 
     pub(super) fn publish(mut self, overwrite: bool) -> Result<()> {
+        // Not while the process ends.
+        drop(lock(&UPLOADS));
         self.with(|upload| upload.publish(overwrite))?;
         lock(&UPLOADS).remove(&self.number);
         Ok(())
@@ -49,8 +59,8 @@ impl Drop for Uploading {
     fn drop(&mut self) {
         // Not there any more if it was published.
         let unpublished = lock(&UPLOADS).remove(&self.number);
-        if let Some(upload) = unpublished {
-            lock(&upload).abort();
+        if let Some(unpublished) = unpublished {
+            lock(&unpublished.upload).abort();
         }
     }
 }
@@ -67,7 +77,7 @@ fn unfinished() -> MutexGuard<'static, BTreeSet<PathBuf>> {
 /// end of the process, when a signal asks for it.
 ///
 /// From then on every thread that begins, finishes or drops such a file waits for the process to end, so that nothing is
-/// left and nothing is complained of meanwhile. Call it from a thread of its own, not from a signal handler.
+/// left and nothing is complained of meanwhile; what is written to an upload fails, and what waits for a store ends. Call it from a thread of its own, not from a signal handler.
 ///
 /// ```no_run
 /// // A thread that has been told to end the process:
@@ -81,9 +91,15 @@ pub fn remove_unfinished() {
         let _ = fs::remove_file(path);
     }
     mem::forget(all);
-    let uploads = mem::take(&mut *lock(&UPLOADS));
-    for upload in uploads.into_values() {
-        lock(&upload).abort();
+    let mut uploads = lock(&UPLOADS);
+    let unpublished = mem::take(&mut *uploads);
+    mem::forget(uploads);
+    // First of all: a thread that waits for the store has its upload locked.
+    for upload in unpublished.values() {
+        upload.cancel.cancel();
+    }
+    for upload in unpublished.into_values() {
+        lock(&upload.upload).abort();
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io::Write;
 
-use crate::Result;
+use crate::{Cancel, Result};
 
 /// An object that is being written to a store, and appears whole or not at all: dropped before it was published, it is given
 /// up, and the store keeps nothing of it. For [`OutputFile::upload`](crate::OutputFile::upload).
@@ -21,6 +21,13 @@ pub trait Upload: Write + fmt::Debug + Send {
     /// `overwrite` is false. Nothing is left then, and what had the name before is still there.
     fn publish(&mut self, overwrite: bool) -> Result<()>;
 
-    /// Gives up what was sent. Called when it is dropped unpublished, and before the process ends.
+    /// Gives up what was sent; nothing is written or published after that. Called when it is dropped unpublished, and before the
+    /// process ends.
     fn abort(&mut self);
+
+    /// Returns the token that ends all waits but those of [`abort`](Self::abort): it is cancelled when the process is to end
+    /// while another thread writes or publishes. Asked for once, at the beginning. Default: one that ends nothing.
+    fn cancel(&self) -> Cancel {
+        Cancel::default()
+    }
 }
