@@ -175,6 +175,7 @@ impl Stores {
     }
 
     fn locate(&self, name: &str, to: Use) -> Result<(Arc<dyn ObjectStore>, Location), Error> {
+        url::refuse_signature(name)?;
         for (prefix, store) in &self.registered {
             if let Some(location) = Location::below(prefix, name) {
                 return Ok((Arc::clone(store), location));
@@ -264,7 +265,7 @@ impl fmt::Debug for Stores {
 
 /// Returns whether this is an ETag as requests have it; some listings leave out its quotes.
 fn is_tag(e_tag: Option<&str>) -> bool {
-    e_tag.is_some_and(|e_tag| e_tag.trim_start_matches("W/").starts_with('"'))
+    e_tag.is_some_and(|e_tag| e_tag.strip_prefix("W/").unwrap_or(e_tag).starts_with('"'))
 }
 
 /// An error of a store about a pattern, which the store knows by its path only, with the URL.

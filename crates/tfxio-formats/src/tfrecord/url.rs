@@ -63,8 +63,35 @@ pub(crate) fn decode(text: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
+/// Returns the name as messages may repeat it: a query that has a signature, which gives access, is cut off.
+fn shown(name: &str) -> &str {
+    name.split_once("://").and_then(|_| signed(name)).unwrap_or(name)
+}
+
+/// Returns what comes before the query of a URL that is signed, up to its `?`.
+fn signed(name: &str) -> Option<&str> {
+    let (plain, query) = name.split_at_checked(name.find('?')? + 1)?;
+    let query = query.to_ascii_lowercase();
+    // `sig` of Azure; `Signature`, `X-Amz-Signature` and `X-Goog-Signature` of the others.
+    ["sig=", "signature="].iter().any(|name| query.contains(name)).then_some(plain)
+}
+
+/// Refuses a URL that is signed, whatever its scheme, before it gets into any message.
+#[cfg(feature = "object-store")]
+pub(crate) fn refuse_signature(name: &str) -> Result<(), Error> {
+    let Some(plain) = signed(name) else { return Ok(()) };
+    // A user and a password are nothing to repeat either.
+    let plain = match plain.split_once("://") {
+        Some((scheme, rest)) if rest.contains('@') => format!("{scheme}://***?"),
+        _ => plain.to_owned(),
+    };
+    let message = "the URL has a signature in its query (?), which is not sent to stores; give the plain URL, and set up \
+                   credentials in the environment";
+    Err(invalid(&plain, message))
+}
+
 pub(crate) fn invalid(name: &str, message: &str) -> Error {
-    let position = Position::new().file(name);
+    let position = Position::new().file(shown(name));
     Error::new(ErrorKind::InvalidArgument, message).at(position)
 }
 
@@ -73,7 +100,7 @@ pub(crate) fn invalid(name: &str, message: &str) -> Error {
 pub(crate) fn refused(name: &str) -> Error {
     let message = "this is a URL, and this build reads local files only; build it with the feature `cloud`, which reads \
                    from object stores, or copy the file to a local disk";
-    let position = Position::new().file(name);
+    let position = Position::new().file(shown(name));
     Error::new(ErrorKind::Unsupported, message).at(position).remedied_by(tfxio_base::Remedy::ReadObjects)
 }
 
@@ -82,7 +109,7 @@ pub(crate) fn refused(name: &str) -> Error {
 pub(crate) fn refused_output(name: &str) -> Error {
     let message = "the output is a URL, and this build writes local files only; build it with the feature `cloud`, which writes \
                    to object stores, or write to a local disk and copy the file to the store";
-    let position = Position::new().file(name);
+    let position = Position::new().file(shown(name));
     Error::new(ErrorKind::Unsupported, message).at(position).remedied_by(tfxio_base::Remedy::ReadObjects)
 }
 
@@ -96,6 +123,28 @@ mod tests {
         for path in ["a/b.tfrecord", "C://data", "a b://c", "://", "/data/a:b"] {
             assert_eq!(split(path), None, "{path}");
         }
+    }
+
+    #[test]
+    fn signatures_are_not_repeated() {
+        for query in ["sv=1&sig=SECRET", "X-Amz-Date=1&X-Amz-Signature=SECRET", "Signature=SECRET"] {
+            for start in ["az://c/a", "s3://b/a", "https://h", "az:///a"] {
+                let error = invalid(&format!("{start}?{query}"), "wrong");
+                assert_eq!(error.to_string(), format!("{start}?: wrong"));
+            }
+        }
+        assert_eq!(invalid("s3://b/a?b", "wrong").to_string(), "s3://b/a?b: wrong");
+    }
+
+    #[cfg(feature = "object-store")]
+    #[test]
+    fn signed_urls_are_refused() {
+        let error = |url| refuse_signature(url).unwrap_err().to_string();
+        let says = "the URL has a signature in its query (?), which is not sent to stores; give the plain URL, and set up \
+                    credentials in the environment";
+        assert_eq!(error("az://c/a?sv=1&sig=SECRET"), format!("az://c/a?: {says}"));
+        assert_eq!(error("https://user:SECRET@h/a?Signature=SECRET"), format!("https://***?: {says}"));
+        refuse_signature("s3://b/a?b").unwrap();
     }
 
     #[test]

@@ -71,6 +71,18 @@ fn urls_that_name_no_object() {
     );
 }
 
+#[test]
+fn a_signature_is_not_repeated() {
+    let options = opener(Flaky::new([]));
+    for url in
+        ["memory://here/a?sig=SECRET", "s3://bucket/a?X-Amz-Signature=SECRET", "https://h/a?Signature=SECRET"]
+    {
+        let error = options.open(url).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+        assert!(!format!("{error:?} {error}").contains("SECRET"), "{error:?}");
+    }
+}
+
 #[cfg(not(feature = "cloud"))]
 #[test]
 fn stores_that_nobody_registered() {
