@@ -33,6 +33,15 @@ struct Flaky {
     cut_is_error: bool,
     /// Ranges are not served.
     ignores_ranges: bool,
+    /// Listings of four objects are out of order: b, d, c, a.
+    is_unordered: bool,
+    /// Number of listings that fail after `listed` objects.
+    list_failures: AtomicI64,
+    listed: usize,
+    /// The store has no ETags.
+    has_no_tags: bool,
+    /// The store has ETags that are weak.
+    has_weak_tags: bool,
     requests: AtomicU64,
     /// Bytes that were asked for.
     asked: AtomicU64,
@@ -63,7 +72,16 @@ impl ObjectStore for Flaky {
             }
         }
         let head = options.head;
-        let result = self.inner.get_opts(location, options).await?;
+        assert!(!self.has_weak_tags || options.if_match.is_none(), "a server finds that no weak tag matches");
+        let mut result = self.inner.get_opts(location, options).await?;
+        if self.has_no_tags {
+            result.meta.e_tag = None;
+        }
+        if self.has_weak_tags {
+            // Weak or not, as the server happens to compress.
+            let weak = if head { "W/" } else { "" };
+            result.meta.e_tag = result.meta.e_tag.map(|e_tag| format!("{weak}{e_tag}"));
+        }
         let Some(cut) = self.cut.filter(|_| !head) else { return Ok(result) };
         let (meta, range, attributes) =
             (result.meta.clone(), result.range.clone(), result.attributes.clone());
@@ -107,7 +125,17 @@ impl ObjectStore for Flaky {
         if self.failures.fetch_sub(1, SeqCst) > 0 {
             return futures::stream::iter([Err(broken())]).boxed();
         }
-        self.inner.list(prefix)
+        let mut listed: Vec<_> = self.inner.list(prefix).collect::<Vec<_>>().now_or_never().unwrap();
+        if self.is_unordered {
+            listed.sort_by_key(|meta| meta.as_ref().unwrap().location.clone());
+            listed.swap(0, 1);
+            listed.swap(1, 3);
+        }
+        if self.list_failures.fetch_sub(1, SeqCst) > 0 {
+            listed.truncate(self.listed);
+            listed.push(Err(broken()));
+        }
+        futures::stream::iter(listed).boxed()
     }
 
     async fn list_with_delimiter(&self, prefix: Option<&Path>) -> StoreResult<ListResult> {
@@ -379,6 +407,89 @@ async fn an_object_that_is_replaced_is_noticed() {
 }
 
 #[tokio::test]
+async fn without_etags_size_and_time_tell_that_an_object_is_replaced() {
+    for (records, offset) in [(101, 0), (100, 5000)] {
+        let store = Arc::new(Flaky { has_no_tags: true, ..Flaky::default() });
+        let path = put(&store, &file(100)).await;
+        let builder = StoreReader::builder(store.clone(), path.clone()).part_bytes(100).read_ahead_bytes(0);
+        let mut meta = builder.clone().open().await.unwrap().meta().clone();
+        meta.last_modified -= Duration::from_millis(offset);
+        put(&store, &file(records)).await;
+        let mut reader = builder.meta(meta).open().await.unwrap();
+        let error = reader.read_batch(&mut RecordBuffer::new(), 10, usize::MAX).await.unwrap_err();
+        assert!(error.what().contains("the object was replaced while it was being read"), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn weak_etags_are_compared_and_not_asked_for() {
+    let store = Arc::new(Flaky { has_weak_tags: true, ..Flaky::default() });
+    let path = put(&store, &file(100)).await;
+    let builder = StoreReader::builder(store.clone(), path).part_bytes(100).read_ahead_bytes(0);
+    assert_eq!(read(builder.clone(), 0..u64::MAX).await, expected(&file(100)));
+    let mut reader = builder.open().await.unwrap();
+    // Of the same size.
+    put(&store, &file(100)).await;
+    let error = reader.read_batch(&mut RecordBuffer::new(), 10, usize::MAX).await.unwrap_err();
+    assert!(error.what().contains("the object was replaced while it was being read"), "{error}");
+}
+
+#[tokio::test]
+async fn listings_out_of_order_lose_nothing_and_end() {
+    for (listed, failures) in [(0, 3), (1, 1), (2, 1), (3, 2), (4, 8)] {
+        let store = Flaky { is_unordered: true, listed, ..Flaky::default() };
+        for name in ["a", "b", "c", "d"] {
+            store.inner.put(&Path::from(name), vec![].into()).await.unwrap();
+        }
+        store.list_failures.store(failures, SeqCst);
+        let found = expand(&store, "*", quick()).await.unwrap();
+        let found: Vec<_> = found.iter().map(|meta| meta.location.as_ref()).collect();
+        assert_eq!(found, ["a", "b", "c", "d"], "{listed}, {failures}");
+        store.list_failures.store(100, SeqCst);
+        let error = expand(&store, "*", quick()).await.unwrap_err();
+        assert!(error.to_string().contains("it went on failing after 8 retries"), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn a_long_listing_goes_on_where_it_was() {
+    let store = Flaky { listed: 1500, list_failures: 1.into(), ..Flaky::default() };
+    for number in 0..4000 {
+        store.inner.put(&Path::from(format!("{number:04}")), vec![].into()).await.unwrap();
+    }
+    let found = expand(&store, "*", quick().max_retries(1)).await.unwrap();
+    assert!(found.iter().map(|meta| meta.location.to_string()).eq((0..4000).map(|n| format!("{n:04}"))));
+}
+
+#[tokio::test]
+async fn a_size_that_cannot_be_is_no_reason_to_plan_for_ever() {
+    let store = Arc::new(Flaky::default());
+    let path = put(&store, &file(100)).await;
+    let builder = StoreReader::builder(store, path);
+    let mut meta = builder.clone().open().await.unwrap().meta().clone();
+    meta.size = u64::MAX;
+    let bytes = builder.meta(meta).part_bytes(u64::MAX).open_bytes().await.unwrap();
+    let ranges = bytes.ranges(&[0..u64::MAX], Planner::default());
+    assert!(ranges.has(0) && ranges.has(1 << 39) && !ranges.has(u64::MAX - 1));
+}
+
+#[tokio::test]
+async fn a_read_over_the_end_of_a_range_lets_go_of_it() {
+    let store = Arc::new(Flaky::default());
+    let path = Path::from("an/object");
+    store.inner.put(&path, vec![7; 100_000].into()).await.unwrap();
+    let object = StoreReader::builder(store, path).open_bytes().await.unwrap();
+    // One request, for the gaps are small: reads through a buffer go over them.
+    let mut ranges = object.ranges(&[0..30_000, 30_100..60_000, 60_100..90_000], Planner::default());
+    assert_eq!(ranges.part_at(0).await.unwrap().unwrap().1.len(), 90_000);
+    for at in (0..90_000).step_by(8192) {
+        assert_eq!(ranges.bytes_held(), 90_000);
+        ranges.read(at..at + 8192);
+    }
+    assert_eq!(ranges.bytes_held(), 0);
+}
+
+#[tokio::test]
 async fn read_ahead_keeps_to_its_bound() {
     let file = file(500);
     let store = Arc::new(Flaky::default());
@@ -498,7 +609,7 @@ async fn announced_ranges_come_in_any_order_and_within_the_bound() {
             let read = (part.len() - skip).min(9_999);
             assert!(part[skip..skip + read] == bytes[*at as usize..*at as usize + read]);
             *at += read as u64;
-            ranges.read_to(*at);
+            ranges.read(*at - read as u64..*at);
             assert!(ranges.bytes_held() <= 300_000 + 3 * 70_000, "{}", ranges.bytes_held());
         }
     }

@@ -91,8 +91,8 @@ pub(super) struct Object {
     pub(super) store: Arc<dyn ObjectStore>,
     pub(super) path: Path,
     pub(super) name: Arc<str>,
-    /// To be asked for with each request, if the store gave one.
-    pub(super) e_tag: Option<String>,
+    /// What the store said of that version; nothing before it was asked.
+    pub(super) meta: Option<Arc<ObjectMeta>>,
     pub(super) retry: Retry,
 }
 
@@ -149,17 +149,14 @@ impl Object {
     ) -> Result<(), StoreError> {
         let options = GetOptions {
             range: Some(GetRange::Bounded(range)),
-            if_match: self.e_tag.clone(),
+            if_match: self.e_tag().filter(|e_tag| !is_weak(e_tag)).map(str::to_owned),
             ..GetOptions::default()
         };
         let result = self.store.get_opts(&self.path, options).await?;
         first.get_or_insert_with(since_start);
-        // Some servers do not look at the version that is asked for.
-        if let (Some(wanted), Some(sent)) = (&self.e_tag, &result.meta.e_tag)
-            && wanted != sent
-        {
-            let source = format!("version {wanted} was asked for, and {sent} was sent").into();
-            return Err(StoreError::Precondition { path: self.path.to_string(), source });
+        // Some servers do not look at the version that is asked for, and some have no ETags.
+        if let Some(change) = self.meta.as_deref().and_then(|first| change(first, &result.meta)) {
+            return Err(StoreError::Precondition { path: self.path.to_string(), source: change.into() });
         }
         let mut chunks = result.into_stream();
         while let Some(chunk) = chunks.next().await {
@@ -174,12 +171,43 @@ impl Object {
         Ok(())
     }
 
+    fn e_tag(&self) -> Option<&str> {
+        self.meta.as_ref()?.e_tag.as_deref()
+    }
+
     async fn pause_or_fail(&self, error: StoreError, attempt: &mut u32, at: u64) -> Result<()> {
         self.retry.wait(error, attempt, |error| self.error(error, at)).await
     }
 
     fn error(&self, error: StoreError, at: u64) -> Error {
         store_error(error, "reading the object").at_stored_byte(at).in_file(Arc::clone(&self.name))
+    }
+}
+
+/// Returns whether an ETag is one that no request can ask for: servers compare strong ones only (RFC 9110, 13.1.1).
+fn is_weak(e_tag: &str) -> bool {
+    e_tag.starts_with("W/")
+}
+
+/// Returns in which way an object is not the version that was seen first, if it can be told.
+fn change(first: &ObjectMeta, now: &ObjectMeta) -> Option<String> {
+    if first.size != now.size {
+        return Some(format!("the object had {} bytes, and has {} now", first.size, now.size));
+    }
+    // Servers make a strong ETag weak when they compress the answer.
+    let opaque = |e_tag: &String| e_tag.strip_prefix("W/").unwrap_or(e_tag).to_owned();
+    match (first.e_tag.as_ref().map(opaque), now.e_tag.as_ref().map(opaque)) {
+        (Some(first), Some(now)) => {
+            (first != now).then(|| format!("version {first} was asked for, and {now} was sent"))
+        }
+        _ => {
+            let (first, now) = (first.last_modified, now.last_modified);
+            // A server that gives no time has the first second of 1970; HTTP has whole seconds, and listings may have fractions.
+            let is_known = first.timestamp() != 0 && now.timestamp() != 0;
+            let is_whole = first.timestamp_subsec_nanos() == 0 || now.timestamp_subsec_nanos() == 0;
+            let is_same = first == now || is_whole && first.timestamp() == now.timestamp();
+            (is_known && !is_same).then(|| format!("the object was of {first}, and is of {now} now"))
+        }
     }
 }
 

@@ -10,6 +10,10 @@ use super::fetch::{Retry, is_without_bucket, store_error};
 use crate::shards::{MATCH_OPTIONS, ShardSpec, unreadable};
 use crate::{Error, ErrorKind, Result};
 
+/// Objects of a page of the large stores. One that has listed as many in order is taken to list in order; before, to begin anew
+/// takes no more than one request.
+const PAGE: usize = 1000;
+
 /// Returns the objects that a pattern means, in the order of their paths: the patterns of [`crate::shards`], over a store.
 ///
 /// A pattern with wildcards lists what lies below the last `/` before the first of them.
@@ -52,8 +56,8 @@ pub async fn expand(store: &dyn ObjectStore, pattern: &str, retry: Retry) -> Res
     Ok(wanted.iter().filter_map(|name| by_name.remove(name)).collect())
 }
 
-/// Returns what lies below a prefix and fits, in the order of the paths. After a failure, the listing goes on where it was if
-/// the store lists in order, and from the beginning otherwise.
+/// Returns what lies below a prefix and fits, in the order of the paths. After a failure, the listing goes on where it was if the
+/// store has listed a page or more, and all of it in order, and from the beginning otherwise.
 async fn list(
     store: &dyn ObjectStore,
     prefix: Option<&Path>,
@@ -62,31 +66,41 @@ async fn list(
     describe: impl Fn(object_store::Error) -> Error,
 ) -> Result<Vec<ObjectMeta>> {
     let mut found: Vec<ObjectMeta> = Vec::new();
-    let (mut last, mut attempt) = (None::<Path>, 0);
+    // A store that listed out of order once may do so again.
+    let (mut last, mut furthest, mut attempt) = (None::<Path>, None::<Path>, 0);
+    let (mut in_order, mut listed) = (true, 0usize);
     loop {
+        let goes_on = last.is_some();
         let mut listing = match &last {
             Some(last) => store.list_with_offset(prefix, last),
             None => store.list(prefix),
         };
-        let mut in_order = true;
         let error = loop {
             match listing.try_next().await {
                 Ok(Some(meta)) => {
-                    attempt = 0;
                     in_order &= last.as_ref().is_none_or(|last| *last < meta.location);
                     last = Some(meta.location.clone());
+                    if in_order && furthest < last {
+                        // Not seen before.
+                        (attempt, furthest) = (0, last.clone());
+                    }
+                    listed = listed.saturating_add(1);
                     found.extend(fits(&meta).then_some(meta));
                 }
-                Ok(None) => {
+                Ok(None) if in_order || !goes_on => {
                     found.sort_by(|a, b| a.location.cmp(&b.location));
                     return Ok(found);
                 }
-                Err(error) => break error,
+                // What comes before the offset may never have been listed.
+                Ok(None) => break None,
+                Err(error) => break Some(error),
             }
         };
-        retry.wait(error, &mut attempt, &describe).await?;
-        if !in_order {
-            (found, last) = (Vec::new(), None);
+        if let Some(error) = error {
+            retry.wait(error, &mut attempt, &describe).await?;
+        }
+        if !in_order || listed < PAGE {
+            (found, last, listed) = (Vec::new(), None, 0);
         }
     }
 }

@@ -41,6 +41,11 @@ impl Planner {
     /// has. Ranges may overlap, be empty, and reach beyond the object.
     #[must_use]
     pub fn plan(&self, wanted: &[Range<u64>], size: u64) -> Vec<Range<u64>> {
+        self.requests(wanted, size).collect()
+    }
+
+    /// As [`plan`](Self::plan), for a size that may be an empty claim.
+    pub(super) fn requests(&self, wanted: &[Range<u64>], size: u64) -> impl Iterator<Item = Range<u64>> {
         let within = |range: &Range<u64>| range.start..range.end.min(size);
         let mut wanted: Vec<_> = wanted.iter().map(within).filter(|range| !range.is_empty()).collect();
         wanted.sort_by_key(|range| range.start);
@@ -53,11 +58,12 @@ impl Planner {
                 _ => together.push(range),
             }
         }
-        together.into_iter().flat_map(|range| self.cut(range)).collect()
+        let planner = *self;
+        together.into_iter().flat_map(move |range| planner.cut(range))
     }
 
     /// Cuts a range into requests of nearly the same size.
-    fn cut(&self, range: Range<u64>) -> impl Iterator<Item = Range<u64>> {
+    fn cut(self, range: Range<u64>) -> impl Iterator<Item = Range<u64>> {
         let len = range.end - range.start;
         let count = len.div_ceil(self.request_bytes.max(1)).max(1);
         let most = len.div_ceil(count);

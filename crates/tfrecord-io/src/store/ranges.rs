@@ -14,6 +14,9 @@ use crate::Result;
 const SLACK: u64 = 16 << 10;
 /// Minimum bytes of a request where very many ranges share the window.
 const LEAST_REQUEST: u64 = 64 << 10;
+/// Requests that are planned at once. The size of the object is a claim of the store; ranges beyond are read as if they had
+/// not been announced.
+const MOST_REQUESTS: usize = 1 << 18;
 
 /// Ranges of an object that will be read, in any order, such as the columns of a row group: they are requested as a
 /// [`Planner`] says, several at a time, the beginnings of all ranges first. Parts that were read are let go.
@@ -82,7 +85,7 @@ impl StoreRanges {
         let request = planner.request_bytes.min(share.max(LEAST_REQUEST));
         // No request is of a gap alone.
         let planner = planner.request_bytes(request).gap_bytes(planner.gap_bytes.min(request / 2));
-        let requests = planner.plan(&wanted, size);
+        let requests: Vec<_> = planner.requests(&wanted, size).take(MOST_REQUESTS).collect();
         let (mut parts, mut keys) = (Vec::with_capacity(requests.len()), Vec::with_capacity(requests.len()));
         let mut number = vec![0usize; wanted.len()];
         for range in requests {
@@ -113,15 +116,18 @@ impl StoreRanges {
         self.held
     }
 
-    /// Notes that the range of the byte before `at` was read up to there. Lets go of the parts that every range which wants
-    /// some of them was read beyond.
-    pub fn read_to(&mut self, at: u64) {
-        let number = self.wanted.partition_point(|wanted| wanted.range.end < at);
-        let Some(now) = self.wanted.get_mut(number).filter(|wanted| wanted.range.start < at) else { return };
-        now.read_to = now.read_to.max(at);
-        let range = now.range.clone();
-        let first = self.parts.partition_point(|part| part.range.end <= range.start);
-        let after = self.parts.partition_point(|part| part.range.start < at).max(first);
+    /// Notes that `read` was read, which may reach over the ends of ranges. Lets go of the parts that every range which wants some
+    /// of them was read beyond.
+    pub fn read(&mut self, read: Range<u64>) {
+        let first = self.wanted.partition_point(|wanted| wanted.range.end <= read.start);
+        let after = self.wanted.partition_point(|wanted| wanted.range.start < read.end).max(first);
+        let touched = self.wanted.get_mut(first..after).unwrap_or_default();
+        let Some(start) = touched.first().map(|wanted| wanted.range.start) else { return };
+        for wanted in touched {
+            wanted.read_to = wanted.read_to.max(read.end.min(wanted.range.end));
+        }
+        let first = self.parts.partition_point(|part| part.range.end <= start);
+        let after = self.parts.partition_point(|part| part.range.start < read.end).max(first);
         for part in self.parts.get_mut(first..after).unwrap_or_default() {
             let end = part.range.end;
             let is_read = |wanted: &Wanted| {

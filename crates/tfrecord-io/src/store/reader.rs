@@ -16,6 +16,9 @@ use crate::reader::push::{PushDecoder, Step};
 use crate::reader::{ReaderBuilder, RecordBuffer, check_range};
 use crate::{Limits, Result};
 
+/// Maximum bytes of a part, which is memory that is taken before anything comes.
+const MOST_PART_BYTES: u64 = 1 << 30;
+
 /// Sets up a [`StoreReader`] over an object. Made by [`StoreReader::builder`].
 #[derive(Clone, Debug)]
 pub struct StoreReaderBuilder {
@@ -52,9 +55,9 @@ impl StoreReaderBuilder {
         self
     }
 
-    /// Sets how many bytes one request asks for. Default: 4 MiB.
+    /// Sets how many bytes one request asks for, 1 GiB at most. Default: 4 MiB.
     pub fn part_bytes(mut self, bytes: u64) -> Self {
-        self.part_bytes = bytes.max(1);
+        self.part_bytes = bytes.clamp(1, MOST_PART_BYTES);
         self
     }
 
@@ -71,7 +74,7 @@ impl StoreReaderBuilder {
         self
     }
 
-    /// States size and ETag of the object as a listing says them, so that the store is not asked again. If the object
+    /// States size, time and ETag of the object as a listing says them, so that the store is not asked again. If the object
     /// is another by now, reading it is an error. Default: the store is asked.
     pub fn meta(mut self, meta: ObjectMeta) -> Self {
         self.meta = Some(meta);
@@ -121,7 +124,7 @@ impl StoreReaderBuilder {
             Some(meta) => meta,
             None => object.head().await?,
         };
-        object.e_tag = meta.e_tag.clone();
+        object.meta = Some(Arc::new(meta.clone()));
         Ok(StoreBytes::new(object, meta, part_bytes, read_ahead_bytes, pace))
     }
 }
@@ -143,7 +146,7 @@ impl StoreReader {
     pub fn builder(store: Arc<dyn ObjectStore>, path: Path) -> StoreReaderBuilder {
         let name = path.as_ref().into();
         StoreReaderBuilder {
-            object: Object { store, path, name, e_tag: None, retry: Retry::default() },
+            object: Object { store, path, name, meta: None, retry: Retry::default() },
             reader: ReaderBuilder::default(),
             part_bytes: 4 << 20,
             read_ahead_bytes: 64 << 20,

@@ -178,9 +178,10 @@ impl Read for StoreFile {
         }
         self.load()?;
         let count = self.here().read(out)?;
-        self.at = self.at.saturating_add(count as u64);
+        let from = self.at;
+        self.at = from.saturating_add(count as u64);
         if let Some(ranges) = &mut self.ranges {
-            ranges.read_to(self.at);
+            ranges.read(from..self.at);
         }
         Ok(count)
     }
