@@ -469,7 +469,7 @@ async fn a_size_that_cannot_be_is_no_reason_to_plan_for_ever() {
     let mut meta = builder.clone().open().await.unwrap().meta().clone();
     meta.size = u64::MAX;
     let bytes = builder.meta(meta).part_bytes(u64::MAX).open_bytes().await.unwrap();
-    let ranges = bytes.ranges(&[0..u64::MAX], Planner::default());
+    let ranges = bytes.ranges(std::slice::from_ref(&(0..u64::MAX)), Planner::default());
     assert!(ranges.has(0) && ranges.has(1 << 39) && !ranges.has(u64::MAX - 1));
 }
 
