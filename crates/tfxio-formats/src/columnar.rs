@@ -8,6 +8,7 @@ pub(crate) mod guard;
 mod inspect;
 mod known_file;
 mod magic;
+mod nesting;
 mod scan;
 mod sink;
 
@@ -22,6 +23,7 @@ use tfxio_core::{ColumnPath, ColumnStatistics, Input, Predicate, Projection, Sca
 
 pub(crate) use self::format::{Columnar, columnar_format};
 pub(crate) use self::magic::without_footer;
+pub(crate) use self::nesting::refuse_deep;
 pub(crate) use self::sink::{BatchWriter, ColumnarSink};
 
 /// An error of a reader, of which only the text is shown.

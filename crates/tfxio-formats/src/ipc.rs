@@ -29,7 +29,7 @@ const OPTIONS: [OptionSpec; 1] = [OptionSpec::new(
 static FORMAT: Columnar = Columnar {
     name: "arrow",
     title: "Arrow",
-    endings: &[".arrow", ".arrows", ".feather"],
+    endings: &[".arrow", sink::STREAM, ".feather"],
     // Version 1 of Feather is refused when it is opened, with what can be done.
     sniff: |first_bytes| {
         first_bytes.starts_with(b"ARROW1")
@@ -41,8 +41,8 @@ static FORMAT: Columnar = Columnar {
     groups: "batches",
     footer: file::open,
     sequential: Some(stream::sequential),
-    refuse: |_, _| Ok(()),
-    sink: |format, output, schema, options| match output.ends_with(".arrows") {
+    refuse: sink::refuse,
+    sink: |format, output, schema, options| match output.ends_with(sink::STREAM) {
         true => ColumnarSink::<sink::StreamOutput>::create(format, output, schema, options),
         false => ColumnarSink::<sink::Writer>::create(format, output, schema, options),
     },

@@ -144,25 +144,65 @@ pub(super) fn floats<To: Float>(values: &ArrayRef, is_exact: bool) -> Result<Arr
             let same = |float: &To::Native| !is_exact || is_decimal(text, To::widened(*float));
             float.filter(same).ok_or_else(|| wrong(&format_args!("{text}")))
         })?,
-        _ => each_text::<To>(values, parsed)?,
+        _ => each_text::<To>(values, |text| {
+            let float = parsed(text)?;
+            let (text, wide) = (text.trim(), To::widened(float));
+            let is_number = text.bytes().any(|byte| byte.is_ascii_digit());
+            let fits = match wide.is_finite() {
+                true => !is_exact || is_decimal(text, wide),
+                // Words alone say these.
+                false => !is_number,
+            };
+            if fits { Ok(float) } else { Err(wrong(&start(text))) }
+        })?,
     })
 }
 
-/// Returns whether a float is exactly the number that a decimal text says.
+/// Returns whether a float is exactly the number that a text says in digits.
 fn is_decimal(text: &str, float: f64) -> bool {
     // No float of 64 bits has more digits after the point.
-    let exact = format!("{float:.1074}");
-    let is_same = |one: &str, other: &str| {
-        let (one, other) =
-            (one.split_once('.').unwrap_or((one, "")), other.split_once('.').unwrap_or((other, "")));
-        one.0 == other.0 && one.1.trim_end_matches('0') == other.1.trim_end_matches('0')
-    };
-    is_same(&exact, text)
+    let exact = Decimal::new(&format!("{float:.1074}"));
+    exact.is_some() && exact == Decimal::new(text)
+}
+
+/// A number in digits, in the only form that it has: neither first nor last digit is a zero.
+#[derive(Debug, PartialEq, Eq)]
+struct Decimal {
+    is_negative: bool,
+    digits: String,
+    /// Power of ten of the last digit.
+    exponent: i64,
+}
+
+impl Decimal {
+    /// Reads digits with a sign, a point and an exponent, such as `-1.5e3`.
+    fn new(text: &str) -> Option<Self> {
+        let (text, is_negative) = match text.strip_prefix('-') {
+            Some(text) => (text, true),
+            None => (text.strip_prefix('+').unwrap_or(text), false),
+        };
+        let (text, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+        let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+        let all = format!("{whole}{fraction}");
+        let digits = all.trim_end_matches('0');
+        let zeros = i64::try_from(all.len() - digits.len()).ok()?;
+        let after_point = i64::try_from(fraction.len()).ok()?;
+        let exponent = exponent.parse::<i64>().ok()?.checked_sub(after_point)?.checked_add(zeros)?;
+        let digits = digits.trim_start_matches('0').to_owned();
+        Some(match digits.is_empty() {
+            true => Self { is_negative: false, digits, exponent: 0 },
+            false => Self { is_negative, digits, exponent },
+        })
+    }
 }
 
 fn parsed<T: FromStr>(text: &str) -> Result<T, String> {
-    let start = || text.chars().take(40).collect::<String>();
-    text.trim().parse().map_err(|_| format!("{:?} is not such a number", start()))
+    text.trim().parse().map_err(|_| format!("{:?} is not such a number", start(text)))
+}
+
+/// Returns the beginning of a text, for messages.
+fn start(text: &str) -> String {
+    text.chars().take(40).collect()
 }
 
 fn wider<From, To>(values: &ArrayRef) -> ArrayRef

@@ -279,6 +279,37 @@ fn casts_to_numbers() {
 }
 
 #[test]
+fn texts_are_floats_where_nothing_is_lost() {
+    let texts = |text: &str| StringArray::from(vec!["0", text]);
+    casts(texts("-Infinity"), CastType::Float32, "[0.0] [-inf]", "");
+    casts(texts("16777217"), CastType::Float32, "[0.0] [16777216.0]", "");
+    for (text, to, bits) in
+        [("1e400", CastType::Float64, 64), ("-1e400", CastType::Float64, 64), ("1e39", CastType::Float32, 32)]
+    {
+        // The target takes no 64-bit floats without a loss.
+        for is_lossless in [false, true].into_iter().take(if bits == 32 { 2 } else { 1 }) {
+            unfit(texts(text), to, is_lossless, &format!("{text:?} is not a float of {bits} bits"));
+        }
+    }
+    for text in ["16777217", "0.1", "1e-60", "1.00000000000000000000001"] {
+        unfit(texts(text), CastType::Float32, true, &format!("{text:?} is not a float of 32 bits"));
+    }
+    for (text, float) in [
+        ("16777216", "16777216.0"),
+        ("1677721600e-2", "16777216.0"),
+        ("+002.50", "2.5"),
+        (".5", "0.5"),
+        ("5.", "5.0"),
+        ("-0.0E7", "-0.0"),
+        ("1.5e3", "1500.0"),
+        ("nan", "NaN"),
+        ("inf", "inf"),
+    ] {
+        assert_eq!(cast(texts(text), CastType::Float32, true).unwrap().0, format!("[0.0] [{float}]"));
+    }
+}
+
+#[test]
 fn casts_to_text_and_bytes() {
     casts(Float64Array::from(vec![0.1, 1e300]), CastType::String, "[\"0.1\"] [\"1e300\"]", "");
     casts(BooleanArray::from(vec![true]), CastType::String, "[\"true\"]", "");

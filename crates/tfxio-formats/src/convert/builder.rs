@@ -224,7 +224,8 @@ impl ConversionBuilder {
             opening.prefer(&key, value);
         }
         for (key, value) in stated.into_iter().filter(|(key, _)| writes(key)) {
-            asked = asked.set(key, value);
+            // What the inputs are read with need not be an option of the records that are written.
+            asked = if reads(&key) { asked.prefer(key, value) } else { asked.set(key, value) };
         }
         // What does not fit is said before anything is read.
         opening.clone().checked()?;
@@ -265,8 +266,11 @@ impl ConversionBuilder {
     ) -> Vec<(String, OptionValue)> {
         // A schema that fits all records.
         let mut defaults = vec![("infer_records".to_owned(), OptionValue::Count(u64::MAX))];
-        // Records hold lists; other formats hold values as they are.
-        if !to.holds_records() {
+        // Records hold lists; other formats hold values as they are. Where types are inferred of texts, the cast plan has to see
+        // the values as they stand there: what is lost on the way to records is then said, or refused.
+        let is_inferred =
+            !from.holds_records() && from.options().iter().any(|spec| spec.key == "infer_records");
+        if !to.holds_records() || is_inferred {
             defaults.push(("layout".to_owned(), "plain".into()));
         }
         if !from.holds_records()

@@ -8,8 +8,22 @@ use arrow_schema::{DataType, Field, FieldRef};
 use memchr::memchr;
 use tfxio_core::Result;
 
+use super::infer::{is_beyond, is_exact};
 use super::types::not_read;
 use crate::lines::{Integer, Unfit, Values, float, integer, narrow, take};
+
+/// Integers below it are exactly 64-bit floats: 2^53.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
+/// Returns whether a large float has all digits of the integer that its cell is, and is not infinite for being too large.
+#[cold]
+fn is_kept(cell: &[u8], value: f64) -> bool {
+    match integer(cell) {
+        Integer::Value(value) => is_exact(value),
+        Integer::TooLarge => false,
+        Integer::No => !is_beyond(cell, value),
+    }
+}
 
 /// Appends a cell that is not missing.
 #[inline]
@@ -20,7 +34,15 @@ fn push(values: &mut Values, cell: &[u8]) -> Result<(), Unfit> {
             Integer::TooLarge => Err(Unfit::Range),
             Integer::No => Err(Unfit::Kind),
         },
-        Values::Float32(_) | Values::Float64(_) => values.push_float(float(cell).ok_or(Unfit::Kind)?),
+        Values::Float32(_) => values.push_float(float(cell).ok_or(Unfit::Kind)?),
+        Values::Float64(_) => {
+            let value = float(cell).ok_or(Unfit::Kind)?;
+            if value.abs() >= EXACT && !is_kept(cell, value) {
+                Err(Unfit::Range)
+            } else {
+                values.push_float(value)
+            }
+        }
         Values::Bool(_) => match cell {
             b"true" | b"True" | b"TRUE" => values.push_bool(true),
             b"false" | b"False" | b"FALSE" => values.push_bool(false),

@@ -16,18 +16,26 @@ impl Seen {
     const TEXT: u8 = 8;
     /// Quotes with nothing between them: an empty text where nothing else says what the column holds.
     const EMPTY: u8 = 16;
+    /// An integer that is not exactly a 64-bit float.
+    const LONG: u8 = 32;
 
-    fn push(&mut self, cell: &[u8], has_bools: bool) {
+    /// Looks at a cell. Where the values of the column are those of the cells, `is_plain`, there are bools, and no digit is
+    /// lost; else cells are what they are in tfx-bsl.
+    fn push(&mut self, cell: &[u8], is_plain: bool) {
         if self.0 & Self::TEXT != 0 || cell.is_empty() {
             return;
         }
         self.0 |= match integer(cell) {
+            Integer::Value(value) if is_plain && !is_exact(value) => Self::INT | Self::LONG,
             Integer::Value(_) => Self::INT,
             // As in tfx-bsl, not a float: it would lose digits.
             Integer::TooLarge => Self::TEXT,
-            Integer::No if has_bools && is_bool(cell) => Self::BOOL,
-            Integer::No if float(cell).is_some() => Self::FLOAT,
-            Integer::No => Self::TEXT,
+            Integer::No if is_plain && is_bool(cell) => Self::BOOL,
+            Integer::No => match float(cell) {
+                Some(value) if is_plain && is_beyond(cell, value) => Self::TEXT,
+                Some(_) => Self::FLOAT,
+                None => Self::TEXT,
+            },
         };
     }
 
@@ -36,10 +44,21 @@ impl Seen {
             0 if self.0 == 0 => Kind::Unknown,
             Self::BOOL => Kind::Bool,
             Self::INT => Kind::Int,
+            seen if seen == Self::INT | Self::LONG => Kind::Int,
             seen if seen != 0 && seen & !(Self::INT | Self::FLOAT) == 0 => Kind::Float,
             _ => Kind::Text,
         }
     }
+}
+
+/// Returns whether an integer is exactly a 64-bit float.
+pub(super) fn is_exact(value: i64) -> bool {
+    i128::from(value) == value as f64 as i128
+}
+
+/// Returns whether a cell has digits, and the float that they are read as is infinite.
+pub(super) fn is_beyond(cell: &[u8], float: f64) -> bool {
+    float.is_infinite() && cell.iter().any(u8::is_ascii_digit)
 }
 
 fn is_bool(cell: &[u8]) -> bool {
@@ -50,7 +69,7 @@ fn is_bool(cell: &[u8]) -> bool {
 #[derive(Clone, Debug)]
 pub(super) struct Inference {
     columns: Vec<(Seen, Option<u8>)>,
-    has_bools: bool,
+    is_plain: bool,
     pub(super) records: u64,
 }
 
@@ -59,7 +78,7 @@ impl Inference {
         let separator =
             |name: &String| settings.multivalent.contains(name).then_some(settings.secondary_delimiter);
         let columns = names.iter().map(|name| (Seen::default(), separator(name))).collect();
-        Self { columns, has_bools: settings.is_plain, records: 0 }
+        Self { columns, is_plain: settings.is_plain, records: 0 }
     }
 
     /// Looks at a row.
@@ -69,9 +88,9 @@ impl Inference {
             let (cell, is_quoted) = cells.get(row, index);
             match separator {
                 Some(separator) => {
-                    cell.split(|byte| byte == separator).for_each(|value| seen.push(value, self.has_bools));
+                    cell.split(|byte| byte == separator).for_each(|value| seen.push(value, self.is_plain));
                 }
-                None => seen.push(cell, self.has_bools),
+                None => seen.push(cell, self.is_plain),
             }
             if is_quoted && cell.is_empty() {
                 seen.0 |= Seen::EMPTY;

@@ -47,6 +47,11 @@ impl CsvSink {
             return Err(Error::new(ErrorKind::Unsupported, what).help("leave out the option quoting"));
         }
         let dialect = Dialect { delimiter, secondary };
+        if schema.fields().is_empty() {
+            let what =
+                "there are no columns to write: the inputs have no records, or their records no features";
+            return Err(Error::new(ErrorKind::InvalidArgument, what).in_file(output));
+        }
         let mut names = HashSet::new();
         for field in schema.fields() {
             let name = field.name();
@@ -144,12 +149,12 @@ fn is_written(data_type: &DataType, lists: bool) -> bool {
 impl Dialect {
     /// Appends the cell of a row.
     fn cell(self, out: &mut Vec<u8>, column: &ArrayRef, row: usize) -> Result<()> {
-        if column.is_null(row) || *column.data_type() == DataType::Null {
+        if is_null(column, row) {
             return Ok(());
         }
         let Some(values) = items(column, row) else { return self.value(out, column, row) };
         let help = "set the option secondary_delimiter, or write JSON lines (.jsonl), which hold lists";
-        if values.null_count() > 0 {
+        if values.logical_null_count() > 0 {
             let what = "the list has a null, which a cell cannot hold beside other values";
             return Err(Error::new(ErrorKind::Unsupported, what).help(JSON_LINES));
         }
@@ -186,7 +191,9 @@ impl Dialect {
 
     /// Appends a value that is not null.
     fn value(self, out: &mut Vec<u8>, column: &ArrayRef, row: usize) -> Result<()> {
-        if column.data_type().is_integer() {
+        // The delimiter may be what integers are written with.
+        let has_quotes = self.delimiter == b'-' || self.delimiter.is_ascii_digit();
+        if column.data_type().is_integer() && !has_quotes {
             return text(out, column, row);
         }
         let mut value = Vec::new();
@@ -194,6 +201,17 @@ impl Dialect {
         quoted(out, &value, self.delimiter);
         Ok(())
     }
+}
+
+/// Returns whether a row has no value: also where the value in the dictionary is null.
+fn is_null(column: &dyn Array, row: usize) -> bool {
+    if column.is_null(row) || *column.data_type() == DataType::Null {
+        return true;
+    }
+    downcast_dictionary_array!(
+        column => column.key(row).is_none_or(|key| is_null(column.values(), key)),
+        _ => false
+    )
 }
 
 /// Returns the values of a row of lists.

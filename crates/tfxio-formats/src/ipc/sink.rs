@@ -5,12 +5,16 @@ use std::io::BufWriter;
 use arrow_array::RecordBatch;
 use arrow_ipc::CompressionType;
 use arrow_ipc::writer::{DictionaryHandling, FileWriter, IpcWriteOptions, StreamWriter};
-use arrow_schema::{ArrowError, SchemaRef};
+use arrow_schema::{ArrowError, Schema, SchemaRef};
 use tfxio_base::OutputFile;
-use tfxio_core::FormatOptions;
+use tfxio_core::{FormatOptions, Result};
 
 use super::dictionaries::Dictionaries;
-use crate::columnar::BatchWriter;
+use super::file;
+use crate::columnar::{BatchWriter, refuse_deep};
+
+/// Ending of a stream.
+pub(super) const STREAM: &str = ".arrows";
 
 /// Writes one file.
 pub(super) struct Writer {
@@ -54,6 +58,18 @@ impl BatchWriter for StreamOutput {
     fn finish(self) -> Result<OutputFile, ArrowError> {
         self.into_inner()?.into_inner().map_err(|error| error.into_error().into())
     }
+}
+
+/// Refuses columns that are nested too deep to be read again.
+pub(super) fn refuse(schema: &Schema, output: &str) -> Result<()> {
+    let is_stream = output.ends_with(STREAM);
+    let write = |schema: SchemaRef| {
+        Ok(match is_stream {
+            true => StreamWriter::try_new(Vec::new(), &schema)?.into_inner()?,
+            false => FileWriter::try_new(Vec::new(), &schema)?.into_inner()?,
+        })
+    };
+    refuse_deep(schema, output, "Arrow", write, file::open)
 }
 
 fn write_options(options: &FormatOptions) -> Result<IpcWriteOptions, ArrowError> {

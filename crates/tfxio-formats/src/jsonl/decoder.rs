@@ -40,6 +40,8 @@ pub(super) struct JsonPlanner {
     /// Whether the types were given, and not inferred in this or another process.
     is_given: bool,
     members: infer::Members,
+    /// What the lines before said, and its number of columns, where lines that are damaged are skipped.
+    before: Option<(infer::Members, usize)>,
     unescaped: (Vec<u8>, Vec<u8>),
     columns: usize,
     limits: Limits,
@@ -54,6 +56,7 @@ impl JsonPlanner {
             schema: options.schema.clone(),
             is_given: false,
             members: infer::Members::default(),
+            before: options.request.on_error.skip().map(|_| Default::default()),
             unescaped: Default::default(),
             columns: 0,
             limits: options.request.limits,
@@ -124,8 +127,14 @@ impl RecordPlanner for JsonPlanner {
     fn push(&mut self, record: &[u8], from: Origin<'_>) -> Result<()> {
         let (unescaped, key) = std::mem::take(&mut self.unescaped);
         let limits = self.limits;
-        let mut looked =
-            Looked { limits: &limits, wraps: !self.settings.is_plain, columns: self.columns, unescaped, key };
+        let mut looked = Looked {
+            limits: &limits,
+            wraps: !self.settings.is_plain,
+            columns: self.columns,
+            has_changed: false,
+            unescaped,
+            key,
+        };
         let mut look = || {
             let mut json = Json::new(record, &limits)?;
             begin(&mut json)?;
@@ -135,7 +144,14 @@ impl RecordPlanner for JsonPlanner {
         let result = look();
         self.columns = looked.columns;
         self.unescaped = (looked.unescaped, looked.key);
-        self.records += 1;
+        // A line that is not whole says nothing.
+        if let Some(before) = self.before.as_mut().filter(|_| looked.has_changed) {
+            match result {
+                Ok(()) => *before = (self.members.clone(), self.columns),
+                Err(_) => (self.members, self.columns) = before.clone(),
+            }
+        }
+        self.records += u64::from(result.is_ok());
         result.map_err(|error| located(error, from))
     }
 

@@ -109,7 +109,7 @@ impl Seen {
     }
 
     /// Notes a kind, if it can stand beside those before it.
-    fn check(&mut self, kind: u8, at: usize, looked: &Looked<'_>) -> Result<()> {
+    fn check(&mut self, kind: u8, at: usize, looked: &mut Looked<'_>) -> Result<()> {
         if self.kinds | kind == self.kinds {
             return Ok(());
         }
@@ -117,10 +117,14 @@ impl Seen {
         if !fits(kinds, looked.wraps) {
             let before = 1 << self.kinds.trailing_zeros();
             let what = format!("the value is {}, and one before it was {}", names(kind), names(before));
-            let help = "write one kind of values under a key, or convert without it";
+            let help = match fits(kinds, true) {
+                true => "set the option layout to structured, which reads every value as a list",
+                false => "write one kind of values under a key, or convert without it",
+            };
             return Err(Error::new(ErrorKind::Malformed, what).help(help).at_record_byte(at));
         }
         self.kinds = kinds;
+        looked.has_changed = true;
         Ok(())
     }
 
@@ -167,6 +171,8 @@ fn scalar(kinds: u8, is_plain: bool) -> DataType {
     match kinds {
         BOOL => DataType::Boolean,
         INT => DataType::Int64,
+        // Nothing beside them says that they are numbers.
+        WORD => scalar(TEXT, is_plain),
         _ if kinds & (TEXT | BYTES) == 0 && is_plain => DataType::Float64,
         _ if kinds & (TEXT | BYTES) == 0 => DataType::Float32,
         _ if kinds & BYTES == 0 && is_plain => DataType::LargeUtf8,
@@ -193,6 +199,7 @@ impl Members {
                                 format!("there are more than {} columns, the limit", looked.limits.columns);
                             return Err(Error::new(ErrorKind::LimitExceeded, what).help("raise the limit"));
                         }
+                        looked.has_changed = true;
                         self.names.insert(name.to_owned(), self.members.len());
                         self.members.push((name.to_owned(), Seen::default()));
                         self.met.push(0);
@@ -243,6 +250,8 @@ pub(super) struct Looked<'a> {
     /// Whether a value and a list of one are the same.
     pub(super) wraps: bool,
     pub(super) columns: usize,
+    /// Whether something was met that had not been before.
+    pub(super) has_changed: bool,
     pub(super) unescaped: Vec<u8>,
     pub(super) key: Vec<u8>,
 }

@@ -93,6 +93,10 @@ impl Values {
     #[inline]
     pub(crate) fn push_float(&mut self, value: f64) -> Result<(), Unfit> {
         match self {
+            // A finite value never becomes an infinite one.
+            Self::Float32(_) if value.is_finite() && (value as f32).is_infinite() => {
+                return Err(Unfit::Range);
+            }
             Self::Float32(values) => values.append(value as f32),
             Self::Float64(values) => values.append(value),
             _ => return Err(Unfit::Kind),

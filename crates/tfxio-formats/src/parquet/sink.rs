@@ -11,7 +11,8 @@ use parquet::file::properties::WriterProperties;
 use tfxio_base::OutputFile;
 use tfxio_core::{Error, ErrorKind, FormatOptions, Position, Result};
 
-use crate::columnar::BatchWriter;
+use super::reader;
+use crate::columnar::{BatchWriter, refuse_deep};
 
 /// Files of more columns than this are written without dictionaries.
 const MOST_DICTIONARIES: usize = 2048;
@@ -76,7 +77,8 @@ pub(super) fn refuse(schema: &Schema, output: &str) -> Result<()> {
         let position = Position::new().file(output).column(field.name().as_str());
         return Err(Error::new(ErrorKind::Unsupported, message).at(position));
     }
-    Ok(())
+    let write = |schema| Ok(ArrowWriter::try_new(Vec::new(), schema, None)?.into_inner()?);
+    refuse_deep(schema, output, "Parquet", write, reader::open)
 }
 
 /// Returns whether a type is or holds an interval of months, days and nanoseconds, which has a Parquet type and no writer.

@@ -73,6 +73,16 @@ fn types_are_as_they_stand_in_the_file() {
     assert_eq!(structured.rows().num_rows(), 2);
 }
 
+/// Strings that may stand for floats are texts where no number is beside them.
+#[test]
+fn words_alone_are_texts() {
+    let text = "{\"w\": \"NaN\"}\n{\"w\": \"Infinity\"}\n";
+    let made = plain(text);
+    assert_eq!(made.types(), ["w: LargeUtf8"]);
+    assert_eq!(made.rows()["w"].as_string::<i64>().value(1), "Infinity");
+    assert_eq!(made_structured(text).types(), ["w: LargeList(LargeBinary)"]);
+}
+
 fn made_structured(text: &str) -> Made {
     made("a.jsonl", text, &[])
 }

@@ -118,6 +118,32 @@ fn nesting_and_lines_are_bounded() {
     assert!(text.contains("a line of 408 bytes, and the limit is 100"), "{text}");
 }
 
+/// Neither kinds nor keys are inferred from a line that is skipped, whatever comes before its damage.
+#[test]
+fn what_is_skipped_says_nothing_of_types() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.jsonl");
+    let bad = [
+        "{\"a\": 1.5, \"new\": 1, \"b\": 7}\n",
+        "{\"late\": \"x\", \"a\": 2.5\n",
+        "{\"l\": [{\"x\": 1}], \"a\": 2, \"a\": 2}\n",
+    ];
+    std::fs::write(&path, format!("{{\"a\": 1, \"b\": \"x\"}}\n{}{{\"a\": 2, \"c\": true}}\n", bad.concat()))
+        .unwrap();
+    let skip = Skip::default();
+    let dataset = OpenOptions::new()
+        .set("layout", "plain")
+        .unwrap()
+        .request(ScanRequest::new().on_error(OnError::Skip(skip.clone())))
+        .open(&path)
+        .unwrap();
+    let schema = dataset.schema();
+    let types = schema.fields().iter().map(|field| format!("{}: {}", field.name(), field.data_type()));
+    assert_eq!(types.collect::<Vec<_>>(), ["a: Int64", "b: LargeUtf8", "c: Boolean"]);
+    let batches = dataset.read(ScanRequest::new().on_error(OnError::Skip(skip))).unwrap();
+    assert_eq!(batches.map(|batch| batch.unwrap().num_rows()).sum::<usize>(), 2);
+}
+
 #[test]
 fn what_is_damaged_can_be_skipped_and_leaves_no_part_of_a_row() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,6 +1,7 @@
 //! CSV files and JSON lines behind the seam.
 #![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, reason = "tests")]
 
+mod convert;
 mod damage;
 mod json;
 mod json_damage;

@@ -76,6 +76,27 @@ fn types_are_inferred_from_all_rows() {
     }
 }
 
+/// What a 64-bit float would not hold is text, or an error where the type is fixed.
+#[test]
+fn no_digit_is_lost() {
+    let text = "mixed,exact,large,word,long\n9007199254740993,9007199254740992,1e400,inf,9007199254740993\n1.5,1.5,1,1.5,1\n";
+    let plain = plain(text);
+    let expected = ["mixed: LargeUtf8", "exact: Float64", "large: LargeUtf8", "word: Float64", "long: Int64"];
+    assert_eq!(plain.types(), expected);
+    let batch = plain.rows();
+    assert_eq!(batch["mixed"].as_string::<i64>().value(0), "9007199254740993");
+    assert_eq!(batch["large"].as_string::<i64>().value(0), "1e400");
+    assert!(batch["word"].as_primitive::<Float64Type>().value(0).is_infinite());
+    for cell in ["9007199254740993", "9223372036854775808", "-1e400"] {
+        let text = format!("f\n1.5\n{cell}\n");
+        let options = [("layout", "plain".into()), ("infer_records", OptionValue::Count(1))];
+        let made = made("a.csv", text, &options);
+        let error = made.dataset().read(ScanRequest::new()).unwrap().find_map(Result::err).unwrap();
+        let what = format!("column \"f\": the number {cell} does not fit Float64");
+        assert!(error.to_string().contains(&what), "{error}");
+    }
+}
+
 #[test]
 fn an_empty_cell_is_null_and_a_quoted_one_of_texts_is_empty() {
     let made = plain("t,i,e\n\"\",\"\",\"\"\n,,\nx,1,\n");

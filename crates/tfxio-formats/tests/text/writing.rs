@@ -96,6 +96,51 @@ fn lists_need_a_second_delimiter() {
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "x\n1|2\n\n");
 }
 
+/// Integers are written with characters that may be delimiters.
+#[test]
+fn integers_with_the_delimiter_are_quoted() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.csv");
+    let numbers = Int64Array::from(vec![Some(-33), None, Some(7)]);
+    let batch = columns(vec![("x", Arc::new(numbers.clone())), ("y", Arc::new(numbers))]);
+    for delimiter in ["3", "-", "0"] {
+        write(&path, &batch, &FormatOptions::default().set("delimiter", delimiter)).unwrap();
+        let open = OpenOptions::new().set("layout", "plain").unwrap().set("delimiter", delimiter).unwrap();
+        let again = open.open(&path).unwrap();
+        assert_eq!(again.read(ScanRequest::new()).unwrap().next().unwrap().unwrap(), batch, "{delimiter}");
+    }
+}
+
+#[test]
+fn nulls_of_dictionaries_are_nulls() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.csv");
+    let keys = || arrow_array::Int32Array::from(vec![Some(0), Some(1), None]);
+    let numbers: ArrayRef = Arc::new(Int64Array::from(vec![None, Some(5)]));
+    let texts: ArrayRef = Arc::new(LargeStringArray::from(vec![None, Some("a")]));
+    let batch = columns(vec![
+        ("n", Arc::new(DictionaryArray::new(keys(), numbers))),
+        ("t", Arc::new(DictionaryArray::new(keys(), texts))),
+    ]);
+    write(&path, &batch, &FormatOptions::default()).unwrap();
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), "n,t\n,\n5,a\n,\n");
+}
+
+#[test]
+fn no_columns_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.csv");
+    let batch = RecordBatch::new_empty(Arc::new(arrow_schema::Schema::empty()));
+    let error = write(&path, &batch, &FormatOptions::default()).unwrap_err();
+    assert!(
+        error.ends_with(
+            "a.csv: there are no columns to write: the inputs have no records, or their records no features"
+        ),
+        "{error}"
+    );
+    assert!(!path.exists());
+}
+
 #[test]
 fn what_cells_cannot_hold_is_refused() {
     let folder = tempfile::tempdir().unwrap();
