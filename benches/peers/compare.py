@@ -59,6 +59,10 @@ class Job(collections.namedtuple("Job", "task set source threads")):
     def words(self, data):
         """What follows `measure`."""
         name, _, batch = self.set.partition("@")
+        if self.task == "convert":
+            name, _, to = name.rpartition(".")
+            words = ["convert", f"{data}/{name}.tfrecord", "--to", to, "--threads", str(self.threads)]
+            return [*words, "--repeat", "5", "--from", self.source]
         if self.task == "load":
             return ["load", f"{data}/{name}.json", "--repeat", "5"]
         avro = name.startswith("avro")

@@ -6,6 +6,7 @@
 #[cfg(feature = "arrow-avro")]
 mod arrow_avro;
 mod avro;
+mod convert;
 mod decode;
 mod encode;
 mod figure;
@@ -42,6 +43,7 @@ pub fn measure(options: &Options) -> Result<Figure> {
         (Task::Tensors, From::File) => tensors::from_file(options),
         (Task::Avro, _) => avro::measure(options),
         (Task::Read, _) => read::from_file(options),
+        (Task::Convert, _) => convert::from_file(options),
         (Task::Load, _) => load::from_file(options),
     }
 }

@@ -62,6 +62,28 @@ fn every_way_counts_the_same_records_and_bytes() {
 }
 
 #[test]
+fn files_are_converted_to_every_format() {
+    let folder = tempfile::tempdir().unwrap();
+    let set = sets::univalent(1000);
+    let file = folder.path().join("a.tfrecord");
+    fs::write(&file, &set.file).unwrap();
+    for line in [
+        "convert --repeat 1 --to parquet",
+        "convert --repeat 1 --to parquet --threads 2 --batch 100 --set output_compression=snappy",
+        "convert --repeat 1 --to avro --threads 3 --batch 7",
+        "convert --repeat 1 --to csv",
+        "convert --repeat 1 --to tfrecord",
+    ] {
+        let figure = measured(line, &file).unwrap();
+        assert_eq!((figure.records(), figure.bytes()), (1000, set.bytes()), "{line}");
+    }
+    let csv = folder.path().join("a.csv");
+    measured(&format!("convert --repeat 1 --to csv --output {}", csv.display()), &file).unwrap();
+    assert_eq!(measured("convert --repeat 1 --to tfrecord --threads 2", &csv).unwrap().records(), 1000);
+    assert!(measured("convert --repeat 1 --to nothing", &file).is_err());
+}
+
+#[test]
 fn sequence_examples_are_decoded_as_such() {
     let folder = tempfile::tempdir().unwrap();
     let set = sets::sequence(50);

@@ -1,7 +1,8 @@
-//! `memory`: shows that the peak of memory does not depend on the size of the file that is read.
+//! `memory`: shows that the peak of memory does not depend on the size of the file that is read or converted.
 //!
 //! Writes a file of 100 MB and one of 10 GB, not compressed and gzip, reads each in a process of its own, prints the
-//! lines of `measure`, and deletes the files. Then loads a data set of 50 MB and the same one 20 times over, in every way
+//! lines of `measure`, and deletes the files. The one that is not compressed is converted to Parquet, and so are a Parquet file of
+//! the same rows read and a CSV file of them converted to TFRecord. Then loads a data set of 50 MB and the same one 20 times over, in every way
 //! of loading. Fails if a large one took more memory than a small one.
 
 use std::path::{Path, PathBuf};
@@ -14,6 +15,8 @@ use benches::{repeated, sets};
 use clap::Parser;
 use serde_json::Value;
 use tfrecord_io::Compression;
+use tfxio::convert::Conversion;
+use tfxio::prelude::ScanRequest;
 
 /// The word with which this program starts itself as `measure`.
 const MEASURE: &str = "measure";
@@ -28,6 +31,8 @@ const BUFFERED: usize = 200;
 /// in the shuffle buffer; the longer a run, the rarer the draws are that it sees, and the more such pieces there are at
 /// its worst.
 const LOADER_NOISE_MB: f64 = 8.0;
+/// How much the peaks of two conversions differ: row groups of Parquet are of tens of MB, several of which are begun or not.
+const CONVERSION_NOISE_MB: f64 = 48.0;
 /// The least data of a loader: with less it would not fill its buffers.
 const LOADED_MB: u64 = 4;
 
@@ -81,7 +86,7 @@ fn compare(arguments: &Arguments) -> Result<()> {
                     .join(format!("tfxio-memory-{}-{megabytes}.{compression}.tfrecord", std::process::id())),
             );
             repeated::write(&file.0, &set, compression, megabytes * 1_000_000)?;
-            peaks.push(tasks.iter().map(|task| peak(task, &file.0)).collect::<Result<_>>()?);
+            peaks.push(tasks.iter().map(|task| peak(task, &file.0, &[])).collect::<Result<_>>()?);
         }
         if let [small, large] = &peaks[..] {
             for ((task, small), large) in tasks.iter().zip(small).zip(large) {
@@ -95,6 +100,7 @@ fn compare(arguments: &Arguments) -> Result<()> {
             }
         }
     }
+    grown.extend(conversions(arguments, &folder, &set)?);
     for way in Way::ALL {
         let megabytes = (arguments.small_mb / 2).max(LOADED_MB);
         let [small, large] = loads(&folder, way, megabytes)?;
@@ -111,6 +117,46 @@ fn compare(arguments: &Arguments) -> Result<()> {
     }
 }
 
+/// What takes more memory the larger the file is: converting to Parquet, reading that, and converting CSV.
+fn conversions(arguments: &Arguments, folder: &Path, set: &sets::Set) -> Result<Vec<String>> {
+    let mut peaks: Vec<[f64; 3]> = Vec::new();
+    for megabytes in [arguments.small_mb, arguments.large_mb] {
+        let named = |ending: &str| {
+            Removed(folder.join(format!("tfxio-memory-{}-{megabytes}.{ending}", std::process::id())))
+        };
+        let (records, table, text) = (named("tfrecord"), named("parquet"), named("csv"));
+        repeated::write(&records.0, set, Compression::None, megabytes * 1_000_000)?;
+        let to_table = peak("convert", &records.0, &["--to", "parquet", "--threads", "2"])?;
+        convert(&records.0, &table.0)?;
+        let of_table = peak("read", &table.0, &["--threads", "2"])?;
+        drop(table);
+        convert(&records.0, &text.0)?;
+        drop(records);
+        let of_text = peak("convert", &text.0, &["--to", "tfrecord", "--threads", "2"])?;
+        peaks.push([to_table, of_table, of_text]);
+    }
+    let [small, large] = &peaks[..] else { return Ok(Vec::new()) };
+    let mut grown = Vec::new();
+    let names = ["convert TFRecord to Parquet", "read Parquet", "convert CSV to TFRecord"];
+    for ((name, small), large) in names.iter().zip(small).zip(large) {
+        println!(
+            "{name}: {small} MB for {} MB, {large} MB for {} MB",
+            arguments.small_mb, arguments.large_mb
+        );
+        if *large > small + CONVERSION_NOISE_MB {
+            grown.push((*name).to_owned());
+        }
+    }
+    Ok(grown)
+}
+
+/// Converts by the ending of a name.
+fn convert(from: &Path, to: &Path) -> Result<()> {
+    let request = ScanRequest::new().threads(2);
+    Conversion::builder([from.to_string_lossy().into_owned()], to).request(request).build()?.run(|_| {})?;
+    Ok(())
+}
+
 /// The peaks of loading a data set of about so many 10^6 bytes, once and over and over.
 fn loads(folder: &Path, way: Way, megabytes: u64) -> Result<[f64; 2]> {
     let record = if way == Way::Windows { 32_000 } else { 900 };
@@ -120,19 +166,20 @@ fn loads(folder: &Path, way: Way, megabytes: u64) -> Result<[f64; 2]> {
         let folder = RemovedFolder(folder.join(format!("tfxio-memory-{}-load-{times}", std::process::id())));
         std::fs::create_dir_all(&folder.0).context("cannot make a folder")?;
         let (configuration, _) = loading::write(&folder.0, way, records, BUFFERED, times)?;
-        *found = peak("load", &configuration)?;
+        *found = peak("load", &configuration, &[])?;
     }
     Ok(peaks)
 }
 
 /// The peak of memory of one reading of a file, in 10^6 bytes.
-fn peak(task: &str, file: &Path) -> Result<f64> {
+fn peak(task: &str, file: &Path, more: &[&str]) -> Result<f64> {
     let program = std::env::current_exe().context("cannot tell where this program is")?;
     // One run that is not timed, one that is: the second finds what the first left in memory.
     let output = Command::new(program)
         .args([MEASURE, task])
         .arg(file)
         .args(["--from", "file", "--repeat", "1"])
+        .args(more)
         .output()
         .context("cannot start this program again")?;
     let text = String::from_utf8_lossy(&output.stdout);

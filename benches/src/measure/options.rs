@@ -21,6 +21,8 @@ pub enum Task {
     Avro,
     /// Any data set, opened by its path, to record batches, which are dropped.
     Read,
+    /// A file of any format to another format, which is dropped or written.
+    Convert,
     /// A loader's configuration to batches, which are dropped.
     Load,
 }
@@ -36,6 +38,7 @@ impl Task {
             Self::Tensors => "tensors",
             Self::Avro => "avro",
             Self::Read => "read",
+            Self::Convert => "convert",
             Self::Load => "load",
         }
     }
@@ -101,6 +104,15 @@ pub struct Options {
     /// Decode with the crate arrow-avro, for `avro`; needs the feature `arrow-avro`
     #[arg(long)]
     pub arrow_avro: bool,
+    /// Format to convert to, for `convert`: `parquet`, `avro`, and others by their names
+    #[arg(long)]
+    pub to: Option<String>,
+    /// File to convert to, for `convert`; the end of its name does not matter. Nothing is kept without it
+    #[arg(long)]
+    pub output: Option<PathBuf>,
+    /// Options of the formats, for `convert`, such as output_compression=snappy
+    #[arg(long, value_parser = key_and_value)]
+    pub set: Vec<(String, String)>,
     /// Load so many batches at most, for `load`; all, where the configuration has an end
     #[arg(long)]
     pub batches: Option<u64>,
@@ -148,6 +160,12 @@ impl Options {
         if chosen.iter().filter(|&&is_chosen| is_chosen).count() > 1 {
             bail!("--columns, --key and --features each say what to decode: give one of them");
         }
+        if self.to.is_some() != (self.task == Task::Convert) {
+            bail!("--to goes with `convert`, and `convert` needs it");
+        }
+        if self.task != Task::Convert && (self.output.is_some() || !self.set.is_empty()) {
+            bail!("--output and --set go with `convert` only");
+        }
         if self.batches.is_some() && self.task != Task::Load {
             bail!("--batches goes with `load` only; the others take the whole file");
         }
@@ -156,6 +174,11 @@ impl Options {
         }
         Ok(())
     }
+}
+
+fn key_and_value(text: &str) -> Result<(String, String)> {
+    let Some((key, value)) = text.split_once('=') else { bail!("{text:?} is not KEY=VALUE") };
+    Ok((key.to_owned(), value.to_owned()))
 }
 
 #[cfg(test)]
@@ -198,6 +221,10 @@ mod tests {
             "avro a.avro --key a --features f.json",
             "avro a.avro --as sequence_example",
             "decode a.tfrecord --batches 3",
+            "convert a.tfrecord",
+            "decode a.tfrecord --to parquet",
+            "scan a.tfrecord --output b.parquet",
+            "convert a.tfrecord --to parquet --set snappy",
             "load a.json --columns a",
             "load a.json --batches many",
         ] {

@@ -43,6 +43,7 @@
 mod block;
 mod codec;
 mod decoder;
+mod encoded_block;
 mod enter;
 mod file;
 mod frame;
@@ -64,6 +65,7 @@ mod writer;
 pub use block::{Block, BlockPosition, Records};
 pub use codec::Codec;
 pub use decoder::BlockDecoder;
+pub use encoded_block::{BlockEncoder, EncodedBlock};
 pub use file::FileWriter;
 pub use header::Header;
 pub use hop::{BlockHead, BlockHeads};

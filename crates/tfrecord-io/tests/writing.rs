@@ -421,3 +421,88 @@ mod compressed {
         }
     }
 }
+
+#[cfg(feature = "gzip")]
+#[test]
+fn frames_and_members_are_made_apart_from_the_writer() {
+    use tfrecord_io::writer::MemberEncoder;
+    use tfrecord_io::{Compression, frame};
+
+    let records = (0..3000u32).map(|i| vec![i as u8; (i % 700) as usize]).collect::<Vec<_>>();
+    let framed = |records: &[Vec<u8>]| {
+        let mut frames = Vec::new();
+        records.iter().for_each(|record| frame::append(&mut frames, record));
+        frames
+    };
+    let whole = |builder: WriterBuilder<Vec<u8>>| {
+        let mut writer = builder.build().unwrap();
+        records.iter().for_each(|record| writer.write(record).unwrap());
+        writer.finish().unwrap()
+    };
+    for part in [1, 7, 1000, 5000] {
+        let mut writer = Writer::builder(Vec::new()).build().unwrap();
+        for records in records.chunks(part) {
+            writer.write_frames(&framed(records), records.len() as u64).unwrap();
+        }
+        assert_eq!((writer.records_written(), writer.offset()), (3000, framed(&records).len() as u64));
+        assert_eq!(writer.finish().unwrap(), whole(Writer::builder(Vec::new())), "{part}");
+    }
+    // Members that end where those of the writer do are those of the writer.
+    let gzip = || Writer::builder(Vec::new()).compression(Compression::Gzip).level(4).member_bytes(1);
+    let (mut writer, mut encoder) = (gzip().build().unwrap(), MemberEncoder::new(4));
+    for record in &records {
+        let member = encoder.encode(&framed(std::slice::from_ref(record)), 1).unwrap();
+        assert_eq!((member.records(), member.uncompressed_len()), (1, record.len() as u64 + 16));
+        writer.write_member(&member).unwrap();
+    }
+    assert_eq!((writer.records_written(), writer.offset()), (3000, framed(&records).len() as u64));
+    let stored = writer.stored_bytes();
+    let file = writer.finish().unwrap();
+    assert_eq!((stored, &file), (file.len() as u64, &whole(gzip())));
+    // What is buffered comes first.
+    let mut writer = Writer::builder(Vec::new()).compression(Compression::Gzip).build().unwrap();
+    writer.write(b"first").unwrap();
+    writer.write_member(&encoder.encode(&framed(&records[1..3]), 2).unwrap()).unwrap();
+    let read = Reader::new(&writer.finish().unwrap()[..]).into_records().map(|record| record.unwrap().data);
+    assert_eq!(read.collect::<Vec<_>>(), [b"first".to_vec(), records[1].clone(), records[2].clone()]);
+    for builder in [Writer::builder(Vec::new()), gzip().single_member()] {
+        let error = builder.build().unwrap().write_member(&encoder.encode(&[], 0).unwrap()).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "a gzip member is written to a file that is not gzip in members; write its records one by one"
+        );
+    }
+}
+
+#[test]
+fn records_are_dealt_out_to_shards_by_index() {
+    use tfrecord_io::shards::ShardSet;
+
+    let folder = tempfile::tempdir().unwrap();
+    let create = |name: &str, sharding| {
+        let open = |path: &Path, overwrite| Writer::builder(path).overwrite(overwrite).create();
+        ShardSet::create(folder.path().join(name).to_str().unwrap(), sharding, true, open).unwrap()
+    };
+    let mut turns = create("turns@3", Sharding::RoundRobin);
+    assert_eq!((turns.sharding(), turns.count()), (Sharding::RoundRobin, 3));
+    for index in [2, 0, 2] {
+        turns.write_to(index, |shard| shard.write(&[index as u8])).unwrap();
+    }
+    let error = turns.write_to(3, |_| Ok(())).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "shard 3 cannot be written to: there are 3 shards; write to the last shard, or to one of all"
+    );
+    let files = turns.finish().unwrap();
+    let counts = files.iter().map(|(path, _)| payloads(path).len()).collect::<Vec<_>>();
+    assert_eq!(counts, [1, 0, 2]);
+
+    let mut sized = create("sized@*", Sharding::BySize(1));
+    for index in [0, 2] {
+        sized.write_to(index, |shard| shard.write(b"x")).unwrap();
+    }
+    // An earlier one is closed.
+    assert_eq!(sized.write_to(1, |_| Ok(())).unwrap_err().detail::<Kind>(), Some(&Kind::ShardPattern));
+    let files = sized.finish().unwrap();
+    assert_eq!(files.iter().map(|(path, _)| payloads(path).len()).collect::<Vec<_>>(), [1, 0, 1]);
+}

@@ -5,10 +5,9 @@ use std::collections::HashSet;
 use arrow_array::cast::AsArray as _;
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Schema};
-use tfxio::{ColumnPath, suggest};
+use tfxio::{ColumnPath, NamePattern, suggest};
 
 use crate::failure::Failure;
-use crate::glob;
 
 /// A column that is shown: one of the data set, or a field of the column of sequence features.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,13 +66,14 @@ pub(crate) fn choose(all: &[Leaf], names: &[String], of: &str) -> Result<Vec<Lea
             let is_field = |leaf: &&Leaf| leaf.path.len() > 1 && *leaf.path.prefix(1).to_string() == **name;
             chosen.extend(all.iter().filter(is_field).cloned());
         }
-        if chosen.len() == before && glob::is_pattern(name) {
-            if !all.iter().any(|leaf| glob::matches(name, &leaf.name)) {
+        let pattern = NamePattern::new(name);
+        if chosen.len() == before && pattern.is_pattern() {
+            if !all.iter().any(|leaf| pattern.fits(&leaf.name)) {
                 let hint = hint(all, &name.replace(['*', '?'], ""));
                 return Err(Failure::Usage(format!("no column matches {name:?}; {hint}{of}")));
             }
             let is_new = |leaf: &&Leaf| {
-                glob::matches(name, &leaf.name) && !names.contains(&leaf.name) && !chosen.contains(leaf)
+                pattern.fits(&leaf.name) && !names.contains(&leaf.name) && !chosen.contains(leaf)
             };
             let matching = all.iter().filter(is_new).cloned().collect::<Vec<_>>();
             chosen.extend(matching);

@@ -22,7 +22,6 @@ mod commands;
 mod context;
 mod escape;
 mod failure;
-mod glob;
 mod help;
 mod json;
 mod leaves;

@@ -62,6 +62,13 @@ pub trait FileFormat: fmt::Debug + Send + Sync + 'static {
         true
     }
 
+    /// Returns what is lost of a column that it [takes](Self::takes), such as the unit of durations, where they are stored as numbers.
+    /// A conversion says it, or refuses it. Default: nothing.
+    fn losses(&self, column: &Field, options: &FormatOptions) -> Vec<String> {
+        let _ = (column, options);
+        Vec::new()
+    }
+
     /// Returns what describes the schema of its files, beside the columns that they become. Default: not offered.
     fn describe(&self) -> Option<&dyn Describe> {
         None

@@ -51,6 +51,7 @@ mod dataset;
 mod decoder;
 mod describe;
 mod dtype;
+mod feed;
 mod files;
 mod format;
 mod formats;
@@ -74,6 +75,7 @@ pub use dataset::{Dataset, Scan, ScanCounts, Seek};
 pub use decoder::RecordDecoder;
 pub use describe::{ColumnReport, Describe, SchemaReport};
 pub use dtype::DType;
+pub use feed::{Fed, Feed};
 pub use files::Files;
 pub use format::{
     CopyRecords, FileFormat, Inspect, RecordEncoder, RecordFormat, RecordPlan, RecordPlanner, Repair,

@@ -2,7 +2,7 @@
 
 use tfxio_base::Result;
 
-use crate::Batch;
+use crate::{Batch, Feed};
 
 /// The way back: batches in, files out, each of which appears whole under its name or not at all.
 pub trait Sink: Send {
@@ -11,6 +11,23 @@ pub trait Sink: Send {
     /// # Errors
     /// When the rows do not fit the format or cannot be written. Nothing appears under the final names then.
     fn write(&mut self, batch: &Batch) -> Result<()>;
+
+    /// Writes all batches of a feed: the same files as [`write`](Self::write) makes of them, whatever the number of threads.
+    /// `progress` is called often with the number of rows that this call has written. A sink can do its work on the threads of the
+    /// feed. Default: batches are written one after the other, by the thread of the caller.
+    ///
+    /// # Errors
+    /// As [`write`](Self::write), and what the feed fails with, after the batches before that.
+    fn write_all(&mut self, feed: Feed, progress: &mut dyn FnMut(u64)) -> Result<()> {
+        let mut rows = 0u64;
+        for batch in feed.map(|| Ok(Ok))? {
+            let batch = batch?;
+            self.write(&batch)?;
+            rows = rows.saturating_add(batch.num_rows() as u64);
+            progress(rows);
+        }
+        Ok(())
+    }
 
     /// Completes the files and lets them appear. A sink that is dropped without this leaves nothing.
     ///

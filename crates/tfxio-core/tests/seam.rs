@@ -9,8 +9,9 @@ use arrow_array::cast::AsArray as _;
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use tfxio_core::{
-    Batch, Dataset, ErrorKind, FileFormat, Files, FormatOptions, Formats, Input, OnError, OptionSpec,
-    OptionType, Origins, Partition, RecordRun, Result, Scan, ScanRequest, Seek, Skip, SkippedRange,
+    Batch, Dataset, Error, ErrorKind, Feed, FileFormat, Files, FormatOptions, Formats, Input, OnError,
+    OptionSpec, OptionType, Origins, Partition, RecordRun, Result, Scan, ScanRequest, Seek, Sink, Skip,
+    SkippedRange, Threading, Written,
 };
 
 #[derive(Debug)]
@@ -222,6 +223,51 @@ fn what_a_format_does_not_offer_has_an_answer() {
     let text = sink.err().map(|error| error.to_string());
     assert_eq!(text.as_deref(), Some("the format lines does not offer writing"));
     assert!(LinesFormat.inspect().is_none());
+}
+
+/// Keeps batches.
+struct Kept(Arc<std::sync::Mutex<Vec<usize>>>);
+
+impl Sink for Kept {
+    fn write(&mut self, batch: &Batch) -> Result<()> {
+        self.0.lock().expect("no panic").push(batch.num_rows());
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>) -> Result<Written> {
+        Ok(Written::new(self.0.lock().expect("no panic").iter().sum::<usize>() as u64, Vec::new()))
+    }
+}
+
+#[test]
+fn a_sink_is_fed_in_order_on_any_number_of_threads() {
+    let column: ArrayRef = Arc::new(arrow_array::Int64Array::from_iter_values(0..9));
+    let whole = RecordBatch::try_from_iter([("x", column)]).expect("a batch");
+    for threads in [1, 2, 5] {
+        let kept = Arc::default();
+        let mut sink: Box<dyn Sink> = Box::new(Kept(Arc::clone(&kept)));
+        let batches = whole.clone();
+        let mut sizes = (0..10).rev();
+        let next = move || Ok(sizes.next().map(|rows| batches.slice(0, rows).into()));
+        // Rows that a batch loses on the way are not written, and one without rows is left out.
+        let change = |batch: Batch| Ok(batch.slice(2, usize::MAX));
+        let feed = Feed::new(Threading::new().threads(threads), next).change(change);
+        let mut said = Vec::new();
+        sink.write_all(feed, &mut |rows| said.push(rows)).expect("all");
+        assert_eq!(*kept.lock().expect("no panic"), [7, 6, 5, 4, 3, 2, 1]);
+        assert_eq!(said, [7, 13, 18, 22, 25, 27, 28]);
+        // The batches before an error are written.
+        let batches = whole.clone();
+        let mut left = 3;
+        let next = move || {
+            left -= 1;
+            let failed = || Err(Error::new(ErrorKind::Malformed, "the third is damaged"));
+            if left == 0 { failed() } else { Ok(Some(batches.clone().into())) }
+        };
+        let error = sink.write_all(Feed::new(Threading::new().threads(threads), next), &mut |_| {});
+        assert_eq!(error.expect_err("an error").to_string(), "the third is damaged");
+        assert_eq!(sink.finish().expect("an end").rows, 28 + 18);
+    }
 }
 
 #[test]

@@ -16,7 +16,6 @@
 
 mod change;
 mod leaf;
-mod name;
 mod numbers;
 mod plan;
 mod profile;
@@ -33,9 +32,10 @@ use arrow_schema::TimeUnit;
 use tfxio_core::{Error, ErrorKind, suggest};
 
 use self::leaf::Leaf;
-pub(crate) use self::name::Name;
-pub(crate) use self::plan::{CastPlan, Target};
+pub(crate) use self::plan::{CastPlan, Target, leaves};
 pub(crate) use self::profile::Profile;
+pub(crate) use self::times::meaning;
+use crate::NamePattern;
 
 /// What values of a column are cast to.
 ///
@@ -145,7 +145,7 @@ pub(crate) struct CastOptions {
     /// Columns of bytes that become texts.
     pub(crate) texts: HashSet<String>,
     /// Patterns of names of fields that are left out where a struct is taken apart.
-    pub(crate) excluded: Vec<Name>,
+    pub(crate) excluded: Vec<NamePattern>,
     /// Columns, and what their values are cast to.
     pub(crate) casts: Vec<(String, CastType)>,
     /// Whether losing something is an error.

@@ -43,6 +43,7 @@
 
 mod builder;
 mod counted;
+mod feeding;
 mod resume;
 mod rows;
 mod run;

@@ -51,6 +51,8 @@ mod lent;
 mod lines;
 pub mod media;
 #[cfg(feature = "tfrecord")]
+mod name_pattern;
+#[cfg(feature = "tfrecord")]
 mod open;
 #[cfg(any(feature = "avro", feature = "proto", feature = "tensors"))]
 mod option_file;
@@ -64,6 +66,8 @@ mod payloads;
 mod read;
 #[cfg(feature = "tfrecord")]
 mod record_formats;
+#[cfg(feature = "tfrecord")]
+mod row_sink;
 #[cfg(feature = "tensors")]
 pub mod schema;
 #[cfg(feature = "object-store")]
@@ -86,6 +90,8 @@ pub use self::file_store::FileStore;
 pub use self::ipc::IpcFormat;
 #[cfg(feature = "jsonl")]
 pub use self::jsonl::JsonLinesFormat;
+#[cfg(feature = "tfrecord")]
+pub use self::name_pattern::NamePattern;
 #[cfg(feature = "tfrecord")]
 pub use self::open::{Found, OpenOptions, Patterns, SpecExt, formats, open};
 #[cfg(feature = "parquet")]

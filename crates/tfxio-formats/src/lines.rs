@@ -33,7 +33,7 @@ pub(crate) use self::infer::infer;
 pub(crate) use self::inspect::inspect;
 pub(crate) use self::known::Data;
 pub(crate) use self::numbers::{Integer, float, integer};
-pub(crate) use self::output::{OPTIONS as OUTPUT_OPTIONS, TextFile, create};
+pub(crate) use self::output::{OPTIONS as OUTPUT_OPTIONS, sink};
 pub(crate) use self::row_ends::Quotes;
 pub(crate) use self::values::{RawColumn, Unfit, Values, narrow, take};
 

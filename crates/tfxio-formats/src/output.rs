@@ -218,6 +218,22 @@ impl<W: Shard> Output<W> {
         }
     }
 
+    /// Returns how records are spread over shards, and how many of these there are; nothing for one file.
+    pub(crate) fn sharding(&self) -> Option<(Sharding, usize)> {
+        match self {
+            Self::File(..) => None,
+            Self::Shards(shards) => Some((shards.sharding(), shards.count())),
+        }
+    }
+
+    /// Writes records with a function to a file, by its index.
+    pub(crate) fn write_to(&mut self, shard: usize, write: impl FnOnce(&mut W) -> Result<()>) -> Result<()> {
+        match self {
+            Self::File(file, _) => write(file),
+            Self::Shards(shards) => shards.write_to(shard, write),
+        }
+    }
+
     /// Lets the files appear and returns the name and the size in bytes of each.
     pub(crate) fn finish(self) -> Result<Vec<(PathBuf, u64)>> {
         match self {
@@ -242,8 +258,13 @@ impl Tally {
 
     /// Counts a batch that was written, or notes that it was not.
     pub(crate) fn add(&mut self, batch: &Batch, written: Result<()>) -> Result<()> {
+        self.add_rows(batch.num_rows() as u64, written)
+    }
+
+    /// Counts rows that were written, or notes that they were not.
+    pub(crate) fn add_rows(&mut self, rows: u64, written: Result<()>) -> Result<()> {
         match &written {
-            Ok(()) => self.rows = self.rows.saturating_add(batch.num_rows() as u64),
+            Ok(()) => self.rows = self.rows.saturating_add(rows),
             Err(_) => self.has_failed = true,
         }
         written

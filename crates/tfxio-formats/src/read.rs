@@ -15,6 +15,7 @@ use std::sync::Arc;
 use tfxio_core::{Dataset, Result, RowOrigin, ScanRequest};
 
 pub use self::batches::Batches;
+pub(crate) use self::batches::RowFilter;
 #[cfg(feature = "async")]
 pub use self::stream::BatchStream;
 

@@ -200,6 +200,10 @@ impl Compressor {
         Ok(Self { codec, level })
     }
 
+    pub(super) fn codec(&self) -> Codec {
+        self.codec
+    }
+
     /// Appends the block in its compressed form.
     pub(super) fn compress(&mut self, block: &[u8], out: &mut Vec<u8>) -> Result<()> {
         match self.codec {

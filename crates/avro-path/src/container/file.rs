@@ -2,6 +2,7 @@
 
 use tfxio_base::{ClosedFile, OutputFile, WriteErrors};
 
+use super::encoded_block::EncodedBlock;
 use super::writer::{ContainerWriter, WriterBuilder};
 use crate::Result;
 use crate::schema::Schema;
@@ -35,6 +36,14 @@ impl FileWriter {
     /// As [`ContainerWriter::write_with`].
     pub fn write_with(&mut self, append: impl FnOnce(&mut Vec<u8>) -> Result<()>) -> Result<()> {
         self.writer.write_with(append).map_err(|error| self.errors.named(error))
+    }
+
+    /// Writes a block that was compressed before; see [`ContainerWriter::write_block`].
+    ///
+    /// # Errors
+    /// As [`ContainerWriter::write_block`].
+    pub fn write_block(&mut self, block: &EncodedBlock) -> Result<()> {
+        self.writer.write_block(block).map_err(|error| self.errors.named(error))
     }
 
     /// How many records were written.

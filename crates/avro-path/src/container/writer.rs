@@ -7,6 +7,7 @@ use std::path::Path;
 use tfxio_base::OutputFile;
 
 use super::codec::{Codec, Compressor};
+use super::encoded_block::{BlockEncoder, EncodedBlock};
 use super::file::FileWriter;
 use super::header::Header;
 use crate::datum::{DatumReader, SkipPlan, write};
@@ -117,6 +118,26 @@ impl<T, S> WriterBuilder<T, S> {
     pub fn overwrite(mut self, overwrite: bool) -> Self {
         self.settings.overwrite = overwrite;
         self
+    }
+
+    /// Returns what compresses blocks apart from the writer, on any thread.
+    ///
+    /// # Errors
+    /// When the level makes no sense or this build lacks the codec.
+    pub fn block_encoder(&self) -> Result<BlockEncoder> {
+        BlockEncoder::new(self.settings.codec, self.settings.level)
+    }
+
+    /// Returns whether blocks are compressed.
+    #[must_use]
+    pub fn is_compressed(&self) -> bool {
+        self.settings.codec != Codec::Null
+    }
+
+    /// Returns the number of bytes with which a block ends.
+    #[must_use]
+    pub fn block_len(&self) -> usize {
+        self.settings.block_bytes.max(1)
     }
 
     /// Uses the same settings for another target and the schema of its records.
@@ -297,6 +318,32 @@ impl<W: Write> ContainerWriter<W> {
         self.block.clear();
         self.count = 0;
         written.map_err(|error| Error::io(error, "writing"))
+    }
+
+    /// Writes a block that was compressed before. Its records are not checked.
+    ///
+    /// # Errors
+    /// `InvalidArgument` when the block has another codec than the container; otherwise when writing fails.
+    pub fn write_block(&mut self, block: &EncodedBlock) -> Result<()> {
+        if block.codec() != self.compressor.codec() {
+            let what = format!(
+                "the block is compressed with {}, and the container has the codec {}",
+                block.codec(),
+                self.compressor.codec()
+            );
+            return Err(Error::new(ErrorKind::InvalidArgument, what));
+        }
+        self.end_block()?;
+        if block.records() == 0 {
+            return Ok(());
+        }
+        let mut head = Vec::with_capacity(20);
+        write::long(&mut head, block.records().cast_signed());
+        write::long(&mut head, block.stored().len() as i64);
+        let written = self.sink.write_all(&head).and_then(|()| self.sink.write_all(block.stored()));
+        self.records += block.records();
+        self.ended += block.uncompressed_len();
+        written.and_then(|()| self.sink.write_all(&self.sync)).map_err(|error| Error::io(error, "writing"))
     }
 
     /// Ends the last block and hands back the sink, flushed.

@@ -1,6 +1,6 @@
 //! What is written can be read, by us and by others.
 
-use avro_path::container::{Codec, ContainerReader, ContainerWriter};
+use avro_path::container::{BlockEncoder, Codec, ContainerReader, ContainerWriter};
 use avro_path::{ErrorKind, Kind, Schema};
 use proptest::prelude::*;
 
@@ -107,6 +107,46 @@ fn records_that_are_none_are_refused_and_left_out() {
     }
     writer.write(&[4, 0]).unwrap();
     assert_eq!(numbers(&writer.finish().unwrap()).unwrap().len(), 2);
+}
+
+#[test]
+fn blocks_are_compressed_apart_from_the_writer() {
+    let schema = Schema::parse("\"boolean\"").unwrap();
+    let marker = [7; 16];
+    for codec in codecs() {
+        let builder = || {
+            ContainerWriter::builder(Vec::new(), &schema).codec(codec).block_bytes(100).sync_marker(marker)
+        };
+        let mut whole = builder().build().unwrap();
+        (0..250).for_each(|row| whole.write(&[row % 2]).unwrap());
+        let mut writer = builder().build().unwrap();
+        let mut encoder = builder().block_encoder().unwrap();
+        for rows in [0..100u8, 100..200, 200..200, 200..250] {
+            let data = rows.clone().map(|row| row % 2).collect::<Vec<_>>();
+            writer.write_block(&encoder.encode(&data, data.len() as u64).unwrap()).unwrap();
+        }
+        assert_eq!((writer.records_written(), writer.bytes_written()), (250, 250));
+        assert_eq!(writer.finish().unwrap(), whole.finish().unwrap(), "{codec}");
+    }
+    // Records at hand come first.
+    let mut writer = ContainerWriter::builder(Vec::new(), &schema).build().unwrap();
+    writer.write(&[1]).unwrap();
+    let mut encoder = BlockEncoder::new(Codec::Null, None).unwrap();
+    writer.write_block(&encoder.encode(&[0, 0], 2).unwrap()).unwrap();
+    let file = writer.finish().unwrap();
+    let mut reader = ContainerReader::new(&file[..]).unwrap();
+    let mut counts = Vec::new();
+    while let Some(block) = reader.next_block().unwrap() {
+        counts.push(block.count());
+    }
+    assert_eq!(counts, [1, 2]);
+    let mut writer = ContainerWriter::builder(Vec::new(), &schema).codec(Codec::Deflate).build().unwrap();
+    let error = writer.write_block(&encoder.encode(&[0], 1).unwrap()).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the block is compressed with null, and the container has the codec deflate"
+    );
+    assert!(BlockEncoder::new(Codec::Deflate, Some(10)).is_err());
 }
 
 #[test]

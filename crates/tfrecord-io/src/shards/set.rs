@@ -106,6 +106,36 @@ impl<W: Shard> ShardSet<W> {
         Ok(())
     }
 
+    /// Returns how records are spread.
+    pub fn sharding(&self) -> Sharding {
+        self.sharding
+    }
+
+    /// Returns the number of shards so far; where they are written in turn, of all.
+    pub fn count(&self) -> usize {
+        self.closed.len() + self.open.len()
+    }
+
+    /// Writes records with a function to shard `index`, for a caller that deals them out itself. Shards by size are begun one
+    /// after the other; those before the last are closed.
+    ///
+    /// # Errors
+    /// Of kind [`ShardPattern`](Kind::ShardPattern) where the shard is closed or there is none of this index; what the function
+    /// fails with, and what creating a shard does.
+    pub fn write_to(&mut self, index: usize, write: impl FnOnce(&mut W) -> Result<()>) -> Result<()> {
+        while matches!(self.sharding, Sharding::BySize(_)) && self.count() <= index {
+            self.begin_shard()?;
+        }
+        let shard = index.checked_sub(self.closed.len()).and_then(|open| self.open.get_mut(open));
+        let Some(shard) = shard else {
+            let what = format!("shard {index} cannot be written to: there are {} shards", self.count());
+            return Err(
+                Error::new(Kind::ShardPattern, what).help("write to the last shard, or to one of all")
+            );
+        };
+        write(shard)
+    }
+
     /// Finishes all shards, then gives all of them their names. Returns the path of each, in order, and its size in bytes.
     ///
     /// # Errors

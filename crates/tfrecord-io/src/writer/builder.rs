@@ -121,6 +121,13 @@ impl<T> WriterBuilder<T> {
         self
     }
 
+    /// Returns the bytes with which a gzip member ends, and its level; `None` where gzip members are not written.
+    #[must_use]
+    pub fn members(&self) -> Option<(usize, u32)> {
+        let bytes = self.member_bytes.filter(|_| self.compression == Compression::Gzip);
+        bytes.map(|bytes| (bytes, self.level))
+    }
+
     /// Uses the same settings for another target.
     pub fn target<U>(&self, target: U) -> WriterBuilder<U> {
         let Self { target: _, compression, level, member_bytes, buffer_bytes, overwrite, sync } = *self;

@@ -4,6 +4,8 @@ use std::path::Path;
 
 use tfxio_base::{ClosedFile, OutputFile, WriteErrors};
 
+#[cfg(feature = "gzip")]
+use super::GzipMember;
 use super::{Writer, WriterBuilder};
 use crate::Result;
 use crate::shards::Shard;
@@ -55,6 +57,25 @@ impl FileWriter {
     /// Writing fails, for example because the disk is full. Drop the writer then: that removes what it wrote.
     pub fn write(&mut self, payload: &[u8]) -> Result<()> {
         self.writer.write(payload).map_err(|error| self.errors.named(error))
+    }
+
+    /// Writes whole frames; see [`Writer::write_frames`].
+    ///
+    /// # Errors
+    ///
+    /// As [`write`](Self::write).
+    pub fn write_frames(&mut self, frames: &[u8], records: u64) -> Result<()> {
+        self.writer.write_frames(frames, records).map_err(|error| self.errors.named(error))
+    }
+
+    /// Writes a member that was compressed before; see [`Writer::write_member`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Writer::write_member`].
+    #[cfg(feature = "gzip")]
+    pub fn write_member(&mut self, member: &GzipMember) -> Result<()> {
+        self.writer.write_member(member).map_err(|error| self.errors.named(error))
     }
 
     /// Returns the number of records that were written.

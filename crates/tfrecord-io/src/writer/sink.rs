@@ -3,6 +3,10 @@
 use std::io::Write;
 
 use super::WriterBuilder;
+#[cfg(feature = "gzip")]
+use super::{GzipMember, MemberEncoder};
+#[cfg(feature = "gzip")]
+use crate::ErrorKind;
 use crate::compression::Compression;
 use crate::{Error, Result};
 
@@ -19,7 +23,11 @@ pub(super) struct Sink<W> {
 enum Codec {
     Plain,
     #[cfg(feature = "gzip")]
-    Members(deflate::Members),
+    Members {
+        encoder: MemberEncoder,
+        /// Members that were written.
+        count: u64,
+    },
     #[cfg(feature = "gzip")]
     Stream(deflate::Stream),
 }
@@ -34,7 +42,7 @@ impl<W: Write> Sink<W> {
             Compression::None => Codec::Plain,
             #[cfg(feature = "gzip")]
             Compression::Gzip if builder.member_bytes.is_some() => {
-                Codec::Members(deflate::Members::new(builder.level))
+                Codec::Members { encoder: MemberEncoder::new(builder.level), count: 0 }
             }
             #[cfg(feature = "gzip")]
             Compression::Gzip => Codec::Stream(deflate::Stream::gzip(builder.level)),
@@ -59,12 +67,28 @@ impl<W: Write> Sink<W> {
         let stored = match &mut self.codec {
             Codec::Plain => framed,
             #[cfg(feature = "gzip")]
-            Codec::Members(codec) => codec.compress(framed, records)?,
+            Codec::Members { encoder, count } => {
+                *count += 1;
+                encoder.compress(framed, records)?
+            }
             #[cfg(feature = "gzip")]
             Codec::Stream(codec) => codec.compress(framed, deflate::Flush::No)?,
         };
         self.writer.write_all(stored).map_err(failed)?;
         self.written += stored.len() as u64;
+        Ok(())
+    }
+
+    /// Writes a member that was compressed before.
+    #[cfg(feature = "gzip")]
+    pub(super) fn write_member(&mut self, member: &GzipMember) -> Result<()> {
+        let Codec::Members { count, .. } = &mut self.codec else {
+            let what = "a gzip member is written to a file that is not gzip in members";
+            return Err(Error::new(ErrorKind::InvalidArgument, what).help("write its records one by one"));
+        };
+        *count += 1;
+        self.writer.write_all(member.stored()).map_err(failed)?;
+        self.written += member.stored().len() as u64;
         Ok(())
     }
 
@@ -85,8 +109,8 @@ impl<W: Write> Sink<W> {
         {
             let stored = match &mut self.codec {
                 Codec::Plain => &[],
-                Codec::Members(codec) if codec.count() == 0 => codec.compress(&[], 0)?,
-                Codec::Members(_) => &[],
+                Codec::Members { encoder, count: 0 } => encoder.compress(&[], 0)?,
+                Codec::Members { .. } => &[],
                 Codec::Stream(codec) => codec.compress(&[], deflate::Flush::Finish)?,
             };
             self.writer.write_all(stored).map_err(failed)?;
@@ -105,10 +129,9 @@ fn failed(error: std::io::Error) -> Error {
 }
 
 #[cfg(feature = "gzip")]
-mod deflate {
+pub(super) mod deflate {
     use flate2::{Compress, Compression as Level, FlushCompress, Status};
 
-    use crate::compression::members;
     use crate::{Error, ErrorKind, Result};
 
     /// What to do with what the compressor holds back.
@@ -120,40 +143,6 @@ mod deflate {
         Sync,
         /// End the stream.
         Finish,
-    }
-
-    /// One gzip member for each call.
-    #[derive(Debug)]
-    pub(super) struct Members {
-        state: Compress,
-        out: Vec<u8>,
-        count: u64,
-    }
-
-    impl Members {
-        pub(super) fn new(level: u32) -> Self {
-            Self { state: Compress::new(Level::new(level), false), out: Vec::new(), count: 0 }
-        }
-
-        pub(super) fn count(&self) -> u64 {
-            self.count
-        }
-
-        pub(super) fn compress(&mut self, framed: &[u8], records: u64) -> Result<&[u8]> {
-            self.state.reset();
-            self.out.clear();
-            self.out.extend_from_slice(&[0; members::HEADER_LEN]);
-            run(&mut self.state, framed, &mut self.out, FlushCompress::Finish)?;
-            self.out.extend_from_slice(&crc_fast::crc32_iso_hdlc(framed).to_le_bytes());
-            // The size modulo 2^32, as RFC 1952 has it.
-            self.out.extend_from_slice(&(framed.len() as u32).to_le_bytes());
-            let header = members::encode_header(self.out.len() as u64, framed.len() as u64, records);
-            for (place, byte) in self.out.iter_mut().zip(header) {
-                *place = byte;
-            }
-            self.count += 1;
-            Ok(&self.out)
-        }
     }
 
     /// One stream for the whole file.
@@ -205,7 +194,12 @@ mod deflate {
     }
 
     /// Compresses all of `input` and appends it to `out`.
-    fn run(state: &mut Compress, mut input: &[u8], out: &mut Vec<u8>, flush: FlushCompress) -> Result<()> {
+    pub(in crate::writer) fn run(
+        state: &mut Compress,
+        mut input: &[u8],
+        out: &mut Vec<u8>,
+        flush: FlushCompress,
+    ) -> Result<()> {
         loop {
             out.reserve((input.len() / 4).max(4096));
             let (before_in, room) = (state.total_in(), out.capacity() - out.len());

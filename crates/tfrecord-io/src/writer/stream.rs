@@ -2,6 +2,8 @@
 
 use std::io::Write;
 
+#[cfg(feature = "gzip")]
+use super::GzipMember;
 use super::WriterBuilder;
 use super::sink::Sink;
 use crate::Result;
@@ -67,6 +69,54 @@ impl<W: Write> Writer<W> {
         if self.pending.len() >= self.threshold {
             self.drain()?;
         }
+        Ok(())
+    }
+
+    /// Writes whole frames, as [`frame::append`](crate::frame::append) makes them, and how many records they are. They are not
+    /// checked. So other threads can compute the checksums.
+    ///
+    /// ```
+    /// use tfrecord_io::{Reader, Writer, frame};
+    ///
+    /// let mut frames = Vec::new();
+    /// frame::append(&mut frames, b"one");
+    /// frame::append(&mut frames, b"two");
+    /// let mut writer = Writer::new(Vec::new());
+    /// writer.write_frames(&frames, 2)?;
+    /// assert_eq!(Reader::new(&writer.finish()?[..]).into_records().count(), 2);
+    /// # Ok::<(), tfrecord_io::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`write`](Self::write).
+    pub fn write_frames(&mut self, frames: &[u8], records: u64) -> Result<()> {
+        self.records += records;
+        self.offset += frames.len() as u64;
+        if self.pending.is_empty() && frames.len() >= self.threshold {
+            return self.sink.write(frames, records);
+        }
+        self.pending.extend_from_slice(frames);
+        self.pending_records += records;
+        if self.pending.len() >= self.threshold {
+            self.drain()?;
+        }
+        Ok(())
+    }
+
+    /// Writes a member that was compressed before, by another thread perhaps. Records that are buffered come before it, in a member
+    /// of their own.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) where gzip is not written in members; otherwise as
+    /// [`write`](Self::write).
+    #[cfg(feature = "gzip")]
+    pub fn write_member(&mut self, member: &GzipMember) -> Result<()> {
+        self.drain()?;
+        self.sink.write_member(member)?;
+        self.records += member.records();
+        self.offset += member.uncompressed_len();
         Ok(())
     }
 

@@ -45,6 +45,7 @@ Examples:
   tfxio convert people.avro people.parquet --keys name.first --keys 'friends[*].age'
   tfxio convert train.parquet train.avro --codec zstandard
   tfxio convert people.avro people.tfrecord --columns age,gender
+  tfxio convert train.tfrecord small.parquet --columns 'label,im*'
   tfxio convert 'old/*.avro' all.avro --reader-schema person.avsc
   tfxio convert broken.avro good.parquet --on-error skip --max-skipped 10
   tfxio convert train.tfrecord train.parquet --scalars --text
@@ -76,7 +77,7 @@ pub(crate) struct Convert {
     /// Format of the output [default: by the ending of its name]
     #[arg(long, value_name = "FORMAT")]
     pub(crate) to: Option<String>,
-    /// Convert only these columns, in this order [default: all]
+    /// Convert only these columns, in this order; names may have * and ? [default: all]
     #[arg(long, value_delimiter = ',', value_name = "A,B")]
     pub(crate) columns: Option<Vec<String>>,
     /// Leave these columns out; names may have * and ?
@@ -118,7 +119,7 @@ pub(crate) struct Convert {
     /// Infer the columns from the first N records only [default: all, which reads the input twice]
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub(crate) infer_records: Option<u64>,
-    /// Threads that decode; 0 for one a processor [default: one a processor, at most 8]
+    /// Threads that decode, encode and compress; 0 for one a processor [default: one a processor, at most 8]
     #[arg(long, value_name = "N", value_parser = threads)]
     pub(crate) threads: Option<u16>,
     #[command(flatten)]

@@ -85,9 +85,6 @@ fn conversion(args: &Convert, context: &Context, skip: Option<&Skip>) -> Result<
     if let Some(skip) = skip {
         request = request.on_error(OnError::Skip(skip.clone()));
     }
-    if let Some(columns) = &args.columns {
-        request = request.columns(columns.iter().map(String::as_str));
-    }
     if let Some(predicate) = &args.predicate {
         request = request.filter(predicate.parse()?);
     }
@@ -101,6 +98,9 @@ fn conversion(args: &Convert, context: &Context, skip: Option<&Skip>) -> Result<
         .text(args.text)
         .no_clobber(args.no_clobber)
         .resume(args.resume);
+    if let Some(columns) = &args.columns {
+        builder = builder.columns(columns);
+    }
     builder = args.exclude.iter().fold(builder, |builder, name| builder.exclude(name));
     builder = args.cast.iter().fold(builder, |builder, (column, to)| builder.cast(column, *to));
     if let Some(sample) = args.sample {

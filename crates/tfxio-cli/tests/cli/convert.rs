@@ -195,3 +195,37 @@ fn a_schema_from_too_few_records() {
     assert!(error.contains("byte 60, record 2, column \"a\"") && error.contains("int64_list"), "{error}");
     assert_eq!(names(&folder), ["in.tfrecord"]);
 }
+
+#[test]
+fn columns_are_named_by_patterns() {
+    let folder = tempfile::tempdir().unwrap();
+    let (all, some) = (path(&folder, "all.parquet"), path(&folder, "some.jsonl"));
+    tfxio(["convert", DIGITS, &all]).ok();
+    let keys = |columns: &str, input: &str| {
+        tfxio(["convert", "--columns", columns, "-n", "1", input, &some]).ok();
+        let line = std::fs::read_to_string(&some).unwrap();
+        let at = |key: &str| line.find(&format!("\"{key}\":"));
+        let mut found =
+            ["id", "image", "label"].into_iter().filter(|key| at(key).is_some()).collect::<Vec<_>>();
+        found.sort_by_key(|key| at(key));
+        found.join(",")
+    };
+    for input in [DIGITS, &all] {
+        assert_eq!(keys("i*", input), "id,image");
+        // What is named by itself stands where it is named.
+        assert_eq!(keys("i*,id", input), "image,id");
+        assert_eq!(keys("label,*", input), "label,id,image");
+        assert_eq!(keys("??", input), "id");
+        let error = tfxio(["convert", "--columns", "labl*", input, &some]).fails(2);
+        assert_eq!(error, "error: no column matches \"labl*\"; did you mean \"label\"?");
+        // The same as of commands that show rows.
+        assert!(tfxio(["head", "--columns", "labl*", input]).fails(2).starts_with(&error));
+    }
+    assert_eq!(
+        {
+            tfxio(["convert", "--columns", "i*", "--exclude", "im*", DIGITS, &some]).ok();
+            json_lines(&std::fs::read_to_string(&some).unwrap()).remove(0)
+        },
+        serde_json::json!({"id": ["digit-0000"]})
+    );
+}

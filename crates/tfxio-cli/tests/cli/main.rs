@@ -35,6 +35,7 @@ mod sequence;
 mod server;
 mod tables;
 mod tensors;
+mod threads;
 mod types;
 mod urls;
 mod usage;

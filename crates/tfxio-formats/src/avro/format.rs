@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow_schema::{Field, Schema, SchemaRef};
+use arrow_schema::{DataType, Field, Schema, SchemaRef, TimeUnit};
 use avro_path::encode::EncodePlan;
 use tfxio_core::{
     CopyRecords, Dataset, Describe, FileFormat, Files, FormatOptions, Inspect, OptionSpec, Repair, Result,
@@ -11,7 +11,8 @@ use tfxio_core::{
 
 use super::dataset::AvroDataset;
 use super::settings;
-use super::sink::AvroSink;
+use super::sink;
+use crate::cast::{leaves, meaning};
 
 /// Avro object containers: a column for each field of the records, or for each of some
 /// [key expressions](avro_path::key).
@@ -67,13 +68,24 @@ impl FileFormat for AvroFormat {
 
     fn sink(&self, output: &str, schema: &SchemaRef, options: &FormatOptions) -> Result<Box<dyn Sink>> {
         let options = options.clone().checked(self.name(), &settings::options())?;
-        Ok(Box::new(AvroSink::create(output, schema, &options)?))
+        sink::sink(output, schema, &options)
     }
 
     fn takes(&self, column: &Field, options: &FormatOptions) -> bool {
         // A schema that is given says more than the type of one column.
         let Ok(settings) = settings::encoding(options) else { return true };
         settings.schema.is_some() || EncodePlan::new(&Schema::new(vec![column.clone()]), &settings).is_ok()
+    }
+
+    /// Avro has no type of its own for durations and for nanoseconds of a day: their numbers are stored.
+    fn losses(&self, column: &Field, _: &FormatOptions) -> Vec<String> {
+        let mut found = Vec::new();
+        leaves(column.data_type(), &mut |values| {
+            if matches!(values, DataType::Duration(_) | DataType::Time64(TimeUnit::Nanosecond)) {
+                found.extend(meaning(values, None).filter(|loss| !found.contains(loss)));
+            }
+        });
+        found
     }
 
     fn describe(&self) -> Option<&dyn Describe> {

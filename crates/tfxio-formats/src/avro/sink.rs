@@ -1,42 +1,63 @@
 //! Batches as Avro records.
 
+use std::sync::Arc;
+
+use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
+use avro_path::container::{BlockEncoder, EncodedBlock};
 use avro_path::encode::EncodePlan;
-use tfxio_core::{Batch, FormatOptions, Result, Sink, Written};
+use tfxio_core::{FormatOptions, Result, Sink};
 
 use super::output::{AvroFile, create};
 use super::settings;
-use crate::output::{self, Output, Tally};
+use crate::row_sink::{Block, BlockFile, EncodeRows, Pack, RowFormat, Rows, row_sink};
 
-/// Writes a file, or the shards of a pattern.
-pub(super) struct AvroSink {
-    plan: EncodePlan,
-    output: Output<AvroFile>,
-    tally: Tally,
+/// Returns a sink that writes a file, or the shards of a pattern.
+pub(super) fn sink(output: &str, schema: &SchemaRef, options: &FormatOptions) -> Result<Box<dyn Sink>> {
+    let plan = Arc::new(EncodePlan::new(schema, &settings::encoding(options)?)?);
+    let writer = settings::writer(options)?;
+    // A plan writes nothing else than data of its schema.
+    let files = create(output, writer.clone(), plan.avro_schema(), options)?;
+    let format = RowFormat {
+        encoder: Arc::new(move || Ok(Data(Arc::clone(&plan)))),
+        block_len: Some(writer.block_len()),
+        packs_apart: writer.is_compressed(),
+        packer: Arc::new(move || writer.block_encoder().map(Packer)),
+        head_len: 0,
+    };
+    row_sink(output, format, files)
 }
 
-impl AvroSink {
-    pub(super) fn create(output: &str, schema: &SchemaRef, options: &FormatOptions) -> Result<Self> {
-        let plan = EncodePlan::new(schema, &settings::encoding(options)?)?;
-        // A plan writes nothing else than data of its schema.
-        let files = create(output, settings::writer(options)?, plan.avro_schema(), options)?;
-        Ok(Self { plan, output: files, tally: Tally::new(output) })
+/// Makes data of rows.
+struct Data(Arc<EncodePlan>);
+
+impl EncodeRows for Data {
+    fn encode(&mut self, batch: &RecordBatch, rows: &mut Rows) -> Result<()> {
+        let data = self.0.rows(batch)?;
+        (0..data.len()).try_for_each(|row| {
+            rows.push(|out| data.append(row, out)).map_err(|mut error| {
+                // Which record it was, the batch knows.
+                let position = error.position_mut();
+                (position.record, position.row) = (None, Some(row as u64));
+                error
+            })
+        })
     }
 }
 
-impl Sink for AvroSink {
-    fn write(&mut self, batch: &Batch) -> Result<()> {
-        let Self { plan, output, tally } = self;
-        let written = plan.rows(batch.columns()).and_then(|rows| {
-            (0..rows.len())
-                .try_for_each(|row| output.write(|file| file.0.write_with(|out| rows.append(row, out))))
-        });
-        tally.add(batch, written.map_err(|error| batch.locate(error)))
-    }
+/// Compresses blocks.
+struct Packer(BlockEncoder);
 
-    fn finish(self: Box<Self>) -> Result<Written> {
-        let rows = self.tally.rows()?;
-        let files = self.output.finish()?;
-        Ok(Written::new(rows, output::written(&files)))
+impl Pack for Packer {
+    type Packed = EncodedBlock;
+
+    fn pack(&mut self, block: Block) -> Result<EncodedBlock> {
+        self.0.encode(&block.bytes, block.rows)
+    }
+}
+
+impl BlockFile<EncodedBlock> for AvroFile {
+    fn write_block(&mut self, block: EncodedBlock) -> Result<()> {
+        self.0.write_block(&block)
     }
 }

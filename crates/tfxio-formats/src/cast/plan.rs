@@ -24,6 +24,8 @@ pub(crate) struct Target<'a> {
     pub(crate) name: &'a str,
     /// Returns whether the format takes a column.
     pub(crate) takes: &'a dyn Fn(&Field) -> bool,
+    /// Returns what is lost of a column that it takes.
+    pub(crate) losses: &'a dyn Fn(&Field) -> Vec<String>,
 }
 
 /// What becomes of the columns of a schema. Compiled once; batches of the schema go through it.
@@ -223,6 +225,8 @@ impl Planner<'_> {
             if let Some(leaf) = leaf {
                 self.lose(name, &from, &leaf);
             }
+            let lost = (self.target.losses)(&fitting).into_iter();
+            self.losses.extend(lost.map(|what| Loss { column: name.to_owned(), what }));
             if change != Change::Keep {
                 changes.push((change, false));
             }
@@ -312,7 +316,7 @@ fn changed(field: &Field, to: DataType) -> Field {
 }
 
 /// Calls a function with the types of all values of a column.
-fn leaves(data_type: &DataType, visit: &mut dyn FnMut(&DataType)) {
+pub(crate) fn leaves(data_type: &DataType, visit: &mut dyn FnMut(&DataType)) {
     match data_type {
         DataType::List(item)
         | DataType::LargeList(item)
@@ -321,6 +325,7 @@ fn leaves(data_type: &DataType, visit: &mut dyn FnMut(&DataType)) {
         | DataType::FixedSizeList(item, _)
         | DataType::RunEndEncoded(_, item) => leaves(item.data_type(), visit),
         DataType::Dictionary(_, values) => leaves(values, visit),
+        DataType::Map(entries, _) => leaves(entries.data_type(), visit),
         DataType::Struct(fields) => fields.iter().for_each(|field| leaves(field.data_type(), visit)),
         values => visit(values),
     }

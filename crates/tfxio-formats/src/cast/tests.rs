@@ -30,7 +30,7 @@ fn takes(column: &Field) -> bool {
 }
 
 fn plan(batch: &RecordBatch, options: &CastOptions) -> tfxio_core::Result<CastPlan> {
-    CastPlan::new(&batch.schema(), options, &Target { name: "lists", takes: &takes })
+    CastPlan::new(&batch.schema(), options, &Target { name: "lists", takes: &takes, losses: &|_| Vec::new() })
 }
 
 fn batch(columns: impl IntoIterator<Item = (&'static str, ArrayRef)>) -> RecordBatch {

@@ -49,7 +49,7 @@ fn name(nanoseconds: i64) -> &'static str {
 }
 
 /// Returns what the numbers mean that values of a type become, in their own unit or another.
-pub(super) fn meaning(data_type: &DataType, other: Option<TimeUnit>) -> Option<String> {
+pub(crate) fn meaning(data_type: &DataType, other: Option<TimeUnit>) -> Option<String> {
     let unit = name(other.map(nanoseconds).or(unit(data_type))?);
     Some(match data_type {
         DataType::Date32 | DataType::Date64 => format!("dates become the number of {unit} since 1970-01-01"),

@@ -13,8 +13,8 @@ use super::counted::Counter;
 use super::resume;
 use super::rows::Shaping;
 use super::{CastType, Conversion, Sample};
+use crate::NamePattern;
 use crate::OpenOptions;
-use crate::cast::Name;
 use crate::open::find;
 use crate::open::opening::{self, specs};
 use crate::output::{self, refuse_existing, refuse_input, sharded};
@@ -104,10 +104,17 @@ impl ConversionBuilder {
         self
     }
 
+    /// Reads only these columns, in this order: those of these names, or of names that a pattern with `*` and `?` fits. A pattern
+    /// stands for the columns that it fits and that are not named by themselves, in the order of the inputs. Default: all columns.
+    pub fn columns<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
+        self.shaping.columns = Some(names.into_iter().map(NamePattern::new).collect());
+        self
+    }
+
     /// Leaves columns out: those of this name, or of names that a pattern with `*` and `?` fits. Of a struct that is taken
     /// apart, `a.b` is a field. Default: none is left out.
     pub fn exclude(mut self, pattern: impl Into<String>) -> Self {
-        self.shaping.excluded.push(Name::new(pattern));
+        self.shaping.excluded.push(NamePattern::new(pattern));
         self
     }
 
@@ -173,7 +180,7 @@ impl ConversionBuilder {
     /// # Errors
     /// When an input is missing, or the output is there already and must not be replaced; `InvalidArgument` when the name of the output says no format, or is that of an input, the
     /// inputs are of several formats, or neither format has an option.
-    pub fn build(self) -> Result<Conversion> {
+    pub fn build(mut self) -> Result<Conversion> {
         let output = self.output.to_string_lossy().into_owned();
         output::check(&output)?;
         if let Some((sample, _)) = self.shaping.sample {
@@ -182,6 +189,13 @@ impl ConversionBuilder {
         if self.output.to_str().is_none() {
             let error = Error::new(ErrorKind::InvalidArgument, "the name of the output is not valid Unicode");
             return Err(error.help("choose another name").in_file(output));
+        }
+        if let Some(names) = &self.shaping.columns
+            && !names.iter().any(NamePattern::is_pattern)
+        {
+            let names = names.iter().map(NamePattern::text);
+            self.open = self.open.clone().request(self.open.requested().clone().columns(names));
+            self.shaping.columns = None;
         }
         let (formats, request) = (self.open.known(), self.open.requested().clone());
         let to = output_format(&formats, self.output_format.as_deref(), &output)?;

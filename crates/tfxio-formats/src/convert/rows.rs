@@ -4,11 +4,13 @@ use std::sync::Arc;
 
 use arrow_schema::{DataType, Schema, SchemaRef};
 use tfxio_core::{
-    Batch, Column, ColumnPath, Dataset, Error, ErrorKind, Result, Scan as _, ScanRequest, suggest,
+    Batch, Column, ColumnPath, Dataset, Error, ErrorKind, Nested, Result, Scan as _, ScanRequest, suggest,
 };
 
 use super::sample::{Sample, Sampler};
-use crate::cast::{CastOptions, CastPlan, Name, Profile, Target};
+use crate::NamePattern;
+use crate::cast::{CastOptions, CastPlan, Profile, Target};
+use crate::read::RowFilter;
 use crate::{Batches, DatasetExt as _};
 
 /// The most cells of a batch: columns times rows, each of which takes an offset even where nothing is in it.
@@ -19,7 +21,9 @@ const MANY_COLUMNS: usize = 4096;
 /// What is asked of the rows and columns, beside the request.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Shaping {
-    pub(super) excluded: Vec<Name>,
+    /// Columns that are read, where patterns name some.
+    pub(super) columns: Option<Vec<NamePattern>>,
+    pub(super) excluded: Vec<NamePattern>,
     pub(super) cast: CastOptions,
     /// Whether features that have one value a record become columns of values.
     pub(super) scalars: bool,
@@ -31,7 +35,8 @@ pub(super) struct Shaping {
 impl Shaping {
     /// Returns whether nothing is asked for that needs the values of records.
     pub(super) fn is_plain(&self) -> bool {
-        self.excluded.is_empty()
+        self.columns.is_none()
+            && self.excluded.is_empty()
             && self.cast.casts.is_empty()
             && !self.scalars
             && !self.text
@@ -51,6 +56,9 @@ impl Rows {
     pub(super) fn new(dataset: Arc<dyn Dataset>, request: &ScanRequest, shaping: &Shaping) -> Result<Self> {
         let mut request = request.clone();
         let mut shaping = shaping.clone();
+        if let Some(names) = shaping.columns.take() {
+            request.columns = Some(choose(&names, dataset.schema())?);
+        }
         exclude(&mut request, dataset.schema(), &mut shaping)?;
         let columns = columns(dataset.schema());
         request.batch_rows = (MOST_CELLS / columns.max(1)).clamp(1, request.batch_rows.max(1));
@@ -80,7 +88,17 @@ impl Rows {
 
     /// Reads the rows.
     pub(super) fn read(&self) -> Result<Reading> {
-        let batches = self.dataset.read(self.request.clone())?;
+        self.read_with(self.request.clone())
+    }
+
+    /// Reads the rows on threads of the pool that is given this queue.
+    pub(super) fn read_within(&self, outer: &Nested) -> Result<Reading> {
+        let threads = outer.threading(&self.request.threading());
+        self.read_with(self.request.clone().spawn(threads.spawn))
+    }
+
+    fn read_with(&self, request: ScanRequest) -> Result<Reading> {
+        let batches = self.dataset.read(request)?;
         Ok(Reading { batches, sampler: self.sampler.clone() })
     }
 
@@ -129,6 +147,12 @@ impl Reading {
         self.batches.schema()
     }
 
+    /// Returns the filter of the rows for the caller to apply, as [`Batches::filter_apart`]; nothing where a sample is taken of
+    /// the rows that it leaves.
+    pub(super) fn filter_apart(&mut self) -> Option<RowFilter> {
+        if self.sampler.is_some() { None } else { self.batches.filter_apart() }
+    }
+
     pub(super) fn next_batch(&mut self) -> Result<Option<Batch>> {
         loop {
             let Some(batch) = self.batches.next_batch()? else { return Ok(None) };
@@ -143,6 +167,29 @@ impl Reading {
     }
 }
 
+/// Returns the columns of names and patterns.
+fn choose(names: &[NamePattern], schema: &Schema) -> Result<Vec<Column>> {
+    let all = || schema.fields().iter().map(|field| field.name().as_str());
+    let mut chosen: Vec<&str> = Vec::new();
+    for name in names {
+        // A name that is not there, such as the path of a field, is of the scan, which says what is wrong with it.
+        if !name.is_pattern() || all().any(|column| column == name.text()) {
+            chosen.push(name.text());
+            continue;
+        }
+        if !all().any(|column| name.fits(column)) {
+            let what = format!("no column matches {:?}", name.text());
+            let hint = suggest::hint(&name.text().replace(['*', '?'], ""), all(), "columns");
+            return Err(Error::new(ErrorKind::InvalidArgument, what).help(hint));
+        }
+        let is_named = |column: &str| names.iter().any(|name| name.text() == column);
+        let new = all().filter(|column| name.fits(column) && !is_named(column) && !chosen.contains(column));
+        let new = new.collect::<Vec<_>>();
+        chosen.extend(new);
+    }
+    Ok(chosen.into_iter().map(Column::from).collect())
+}
+
 /// Leaves the columns out of a request that patterns name. Those that name no column stay, for fields of structs.
 fn exclude(request: &mut ScanRequest, schema: &Schema, shaping: &mut Shaping) -> Result<()> {
     if shaping.excluded.is_empty() {
@@ -151,8 +198,8 @@ fn exclude(request: &mut ScanRequest, schema: &Schema, shaping: &mut Shaping) ->
     let all = || schema.fields().iter().map(|field| Column::new(ColumnPath::new([field.name().as_str()])));
     let mut columns = request.columns.take().unwrap_or_else(|| all().collect());
     let name = |column: &Column| column.path.to_string();
-    let is_named = |pattern: &Name| columns.iter().any(|column| pattern.fits(&name(column)));
-    let is_within = |pattern: &Name| {
+    let is_named = |pattern: &NamePattern| columns.iter().any(|column| pattern.fits(&name(column)));
+    let is_within = |pattern: &NamePattern| {
         let within = |(column, _)| schema.field_with_name(column).is_ok();
         pattern.text().split_once('.').is_some_and(within)
     };

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use arrow_schema::Field;
-use tfxio_core::{CopyRecords, Error, ErrorKind, FactValue, Files, Result};
+use tfxio_core::{CopyRecords, Error, ErrorKind, FactValue, Files, Nested, Result};
 
+use super::feeding::{Meter, Way};
 use super::resume;
 use super::rows::Rows;
 use super::{Conversion, Phase, Progress, Summary};
@@ -39,11 +40,6 @@ impl Conversion {
         self.format.copy_records().filter(|copier| is_whole && is_same && copier.keeps_all(&self.options))
     }
 
-    pub(super) fn say(&self, watch: &Watch, phase: Phase, records: u64) {
-        let bytes_read = self.counter.bytes().min(if self.bytes_in > 0 { self.bytes_in } else { u64::MAX });
-        watch(Progress { phase, bytes_read, records });
-    }
-
     /// Copies records. Returns their number and the size of the output.
     fn copy(&self, watch: &Watch) -> Result<(u64, u64)> {
         let Checked { files, mut options, .. } = self.opening.clone().checked()?;
@@ -54,9 +50,9 @@ impl Conversion {
         self.counter.restart(None);
         let Some(copier) = self.copier() else { return Ok((0, 0)) };
         let output = self.output.to_string_lossy();
-        let report = copier.copy_records(&files, &output, &options, &mut |records| {
-            self.say(watch, Phase::Records, records);
-        })?;
+        let meter = Meter::new(self, watch);
+        let report =
+            copier.copy_records(&files, &output, &options, &mut |records| meter.say_records(records))?;
         let count = |key| match report.get(key) {
             Some(FactValue::Count(count)) => Some(*count),
             _ => None,
@@ -69,6 +65,7 @@ impl Conversion {
     fn decode(&self, watch: &Watch) -> Result<(u64, u64)> {
         let files = self.opening.files().clone();
         let sizes = sizes(&files);
+        let meter = Meter::new(self, watch);
         let (bytes_in, opening) = (self.bytes_in, Arc::clone(watch));
         self.counter.restart(Some(Arc::new(move |bytes: u64| {
             let bytes_read = bytes.min(if bytes_in > 0 { bytes_in } else { u64::MAX });
@@ -78,38 +75,40 @@ impl Conversion {
         let dataset = self.opening.clone().open().map_err(|error| find::explained(error, looks_like))?;
         self.schema.get_or_init(|| Arc::clone(dataset.schema()));
         let mut rows = Rows::new(dataset, &self.request, &self.shaping)?;
-        rows.look(|| self.say(watch, Phase::Schema, 0))?;
+        rows.look(|| meter.say(Phase::Schema))?;
         if let Some(store) = &self.store {
             store.set_opened();
         }
         self.counter.restart(None);
-        let mut batches = rows.read()?;
+        let nested = Nested::new();
+        let mut batches = rows.read_within(&nested)?;
         let takes = |column: &Field| self.format.takes(column, &self.options);
-        let target = Target { name: self.format.name(), takes: &takes };
-        let plan = rows.plan(batches.schema(), &target)?;
+        let losses = |column: &Field| self.format.losses(column, &self.options);
+        let target = Target { name: self.format.name(), takes: &takes, losses: &losses };
+        let plan = Arc::new(rows.plan(batches.schema(), &target)?);
         self.losses.get_or_init(|| plan.losses().to_vec());
+        let mut way = Way { plan, filter: None, threading: rows.request().threading() };
         if self.resume {
             drop(batches);
-            let written = self.write_shards(rows.dataset(), rows.request(), &plan, watch)?;
+            let written = self.write_shards(&rows, &way, &meter)?;
             watch(Progress { phase: Phase::Records, bytes_read: self.bytes_in, records: written.0 });
             refuse_changes(&files, &sizes)?;
             return Ok(written);
         }
+        way.filter = batches.filter_apart();
         // An output may refuse to have no columns: damage says more.
-        let mut next = batches.next_batch()?;
-        if next.is_none() {
+        let mut first = batches.next_batch()?;
+        let is_empty = first.is_none();
+        if is_empty {
             // What has the name of the output stays if nothing is left to replace it.
             self.request.on_error.refuse_nothing(0)?;
         }
         let output = self.output.to_string_lossy();
-        let mut sink = self.format.sink(&output, plan.schema(), &self.options)?;
-        let mut records = 0u64;
-        while let Some(batch) = next {
-            let batch = plan.apply(batch)?;
-            sink.write(&batch)?;
-            records = records.saturating_add(batch.num_rows() as u64);
-            self.say(watch, Phase::Records, records);
-            next = batches.next_batch()?;
+        let mut sink = self.format.sink(&output, way.plan.schema(), &self.options)?;
+        let mut records = 0;
+        if !is_empty {
+            let next = move || first.take().map_or_else(|| batches.next_batch(), |batch| Ok(Some(batch)));
+            records = way.write(&mut *sink, nested, next, &meter)?;
         }
         // Heads were read when the files were opened.
         watch(Progress { phase: Phase::Records, bytes_read: self.bytes_in, records });

@@ -7,11 +7,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tfrecord_io::shards::ShardSpec;
-use tfxio_core::{Batch, Dataset, Error, ErrorKind, RecordRun, Result, ScanRequest};
+use tfxio_core::{Dataset, Error, ErrorKind, Nested, RecordRun, Result, ScanRequest};
 
+use super::Conversion;
+use super::feeding::{Meter, Way};
 use super::resume::{self, ProgressFile};
-use super::run::Watch;
-use super::{Conversion, Phase};
+use super::rows::Rows;
 use crate::cast::CastPlan;
 use crate::output::bytes_of;
 use crate::tfrecord::url;
@@ -43,18 +44,13 @@ impl Conversion {
     }
 
     /// Writes the shards that are not whole. Returns the number of rows of all, and the size of all files.
-    pub(super) fn write_shards(
-        &self,
-        dataset: &Arc<dyn Dataset>,
-        request: &ScanRequest,
-        plan: &CastPlan,
-        watch: &Watch,
-    ) -> Result<(u64, u64)> {
+    pub(super) fn write_shards(&self, rows: &Rows, way: &Way, meter: &Meter) -> Result<(u64, u64)> {
+        let (dataset, request, plan) = (rows.dataset(), rows.request(), &*way.plan);
         let names = self.shard_names()?.unwrap_or_default();
         let runs = runs(dataset, request)?;
         let rows = runs.iter().map(|run| run.records).fold(0, u64::saturating_add);
         let mut progress = ProgressFile::open(&self.output, &self.pinned(dataset, plan, rows, names.len())?)?;
-        let (mut done, mut all_bytes) = (0u64, 0u64);
+        let mut all_bytes = 0u64;
         let count = names.len() as u128;
         let border = |shard: usize| (u128::from(rows) * shard as u128 / count.max(1)) as u64;
         for (index, name) in names.iter().enumerate() {
@@ -64,22 +60,14 @@ impl Conversion {
                 Some(bytes) => bytes,
                 None => {
                     resume::remove_unfinished(name);
-                    let bytes = self.write_shard(
-                        name,
-                        dataset,
-                        &between(&runs, first, end),
-                        request,
-                        plan,
-                        &|rows| {
-                            self.say(watch, Phase::Records, done.saturating_add(rows));
-                        },
-                    )?;
+                    let runs = between(&runs, first, end);
+                    let bytes = self.write_shard(name, dataset, &runs, request, way, meter)?;
                     progress.add(number, name)?;
                     bytes
                 }
             };
-            (done, all_bytes) = (end, all_bytes.saturating_add(bytes));
-            self.say(watch, Phase::Records, done);
+            all_bytes = all_bytes.saturating_add(bytes);
+            meter.say_records(end);
         }
         progress.remove()?;
         Ok((rows, all_bytes))
@@ -92,23 +80,15 @@ impl Conversion {
         dataset: &Arc<dyn Dataset>,
         runs: &[RecordRun],
         request: &ScanRequest,
-        plan: &CastPlan,
-        progress: &dyn Fn(u64),
+        way: &Way,
+        meter: &Meter,
     ) -> Result<u64> {
-        let mut sink = self.format.sink(&name.to_string_lossy(), plan.schema(), &self.options)?;
-        let mut written = 0u64;
-        let mut write = |batch: Batch| {
-            let batch = plan.apply(batch)?;
-            sink.write(&batch)?;
-            written = written.saturating_add(batch.num_rows() as u64);
-            progress(written);
-            Ok::<_, Error>(())
-        };
+        let mut sink = self.format.sink(&name.to_string_lossy(), way.plan.schema(), &self.options)?;
         if !runs.is_empty() {
-            let mut scan = dataset.take(runs, request)?;
-            while let Some(batch) = scan.next_batch()? {
-                write(batch)?;
-            }
+            let nested = Nested::new();
+            let request = request.clone().spawn(nested.threading(&way.threading).spawn);
+            let mut scan = dataset.take(runs, &request)?;
+            way.write(&mut *sink, nested, move || scan.next_batch(), meter)?;
         }
         Ok(bytes_of(&sink.finish()?.files, &self.options))
     }

@@ -10,7 +10,7 @@ use tfxio_core::{
 
 use super::decoder::CsvPlanner;
 use super::settings::{self, Settings};
-use super::sink::CsvSink;
+use super::sink;
 use super::{cells, header};
 use crate::lines::{self, Blank, Data, Quotes, Syntax, TextFiles};
 
@@ -57,7 +57,7 @@ impl FileFormat for CsvFormat {
     /// values need the option `secondary_delimiter`.
     fn sink(&self, output: &str, schema: &SchemaRef, options: &FormatOptions) -> Result<Box<dyn Sink>> {
         let options = options.clone().checked(NAME, &settings::options())?;
-        Ok(Box::new(CsvSink::create(output, schema, &options)?))
+        sink::sink(output, schema, &options)
     }
 
     fn inspect(&self) -> Option<&dyn Inspect> {

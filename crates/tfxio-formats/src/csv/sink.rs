@@ -6,25 +6,25 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray as _;
 use arrow_array::types::{Decimal128Type, Decimal256Type, Float16Type, Float32Type, Float64Type};
-use arrow_array::{Array, ArrayRef, downcast_dictionary_array, downcast_integer_array};
+use arrow_array::{Array, ArrayRef, RecordBatch, downcast_dictionary_array, downcast_integer_array};
 use arrow_schema::{DataType, Field, SchemaRef};
-use tfxio_core::{Batch, Error, ErrorKind, FormatOptions, OptionValue, Position, Result, Sink, Written};
+use tfxio_core::{Error, ErrorKind, FormatOptions, OptionValue, Position, Result, Sink};
 
 use super::settings::{character, is_tsv};
 use crate::json::temporal;
-use crate::lines::{self, TextFile};
-use crate::output::{self, Output, Tally, same_columns};
+use crate::lines;
+use crate::output::same_columns;
+use crate::row_sink::{EncodeRows, Rows};
 
 const JSON_LINES: &str = "convert without this column, or write JSON lines (.jsonl), which can hold it";
 
-/// Writes a file, or the shards of a pattern.
-pub(super) struct CsvSink {
+/// Makes cells of rows.
+#[derive(Clone)]
+struct Cells {
     schema: SchemaRef,
     dialect: Dialect,
-    output: Output<TextFile>,
-    name: String,
-    tally: Tally,
-    row: Vec<u8>,
+    /// Name of the output.
+    name: Arc<str>,
 }
 
 /// What stands between cells, and between the values of one.
@@ -34,92 +34,77 @@ struct Dialect {
     secondary: Option<u8>,
 }
 
-impl CsvSink {
-    pub(super) fn create(output: &str, schema: &SchemaRef, options: &FormatOptions) -> Result<Self> {
-        let delimiter = character(options, "delimiter")?.unwrap_or(if is_tsv(output) { b'\t' } else { b',' });
-        let secondary = character(options, "secondary_delimiter")?;
-        if secondary == Some(delimiter) {
-            let what = "the options \"delimiter\" and \"secondary_delimiter\" are the same character";
-            return Err(Error::new(ErrorKind::InvalidArgument, what).help("choose another for one of them"));
-        }
-        if options.text("quoting") == Some("none") {
-            let what = "CSV is written with quotes where cells need them";
-            return Err(Error::new(ErrorKind::Unsupported, what).help("leave out the option quoting"));
-        }
-        let dialect = Dialect { delimiter, secondary };
-        if schema.fields().is_empty() {
-            let what =
-                "there are no columns to write: the inputs have no records, or their records no features";
-            return Err(Error::new(ErrorKind::InvalidArgument, what).in_file(output));
-        }
-        let mut names = HashSet::new();
-        for field in schema.fields() {
-            let name = field.name();
-            let refused = |what: &str| {
-                let error =
-                    Error::new(ErrorKind::Unsupported, what).help("rename the column before it is written");
-                Err(error.at(Position::new().column(name.as_str())))
-            };
-            if name.is_empty() {
-                return refused("a column without a name cannot be written to a header");
-            }
-            if !names.insert(name) {
-                return refused("two columns have this name");
-            }
-            if !is_written(field.data_type(), true) {
-                let what = format!("a cell cannot hold a value of type {}", field.data_type());
-                let error = Error::new(ErrorKind::Unsupported, what).help(JSON_LINES);
-                return Err(error.at(Position::new().column(field.name().as_str())));
-            }
-        }
-        let mut head = Vec::new();
-        if options.values().get("header") != Some(&OptionValue::Bool(false)) {
-            for (index, field) in schema.fields().iter().enumerate() {
-                if index > 0 {
-                    head.push(delimiter);
-                }
-                quoted(&mut head, field.name().as_bytes(), delimiter);
-            }
-            head.push(b'\n');
-        }
-        let files = lines::create(output, options, head)?;
-        let (schema, name) = (Arc::clone(schema), output.to_owned());
-        Ok(Self { schema, dialect, output: files, name, tally: Tally::new(output), row: Vec::new() })
+/// Returns a sink that writes a file, or the shards of a pattern.
+pub(super) fn sink(output: &str, schema: &SchemaRef, options: &FormatOptions) -> Result<Box<dyn Sink>> {
+    let delimiter = character(options, "delimiter")?.unwrap_or(if is_tsv(output) { b'\t' } else { b',' });
+    let secondary = character(options, "secondary_delimiter")?;
+    if secondary == Some(delimiter) {
+        let what = "the options \"delimiter\" and \"secondary_delimiter\" are the same character";
+        return Err(Error::new(ErrorKind::InvalidArgument, what).help("choose another for one of them"));
     }
-
-    fn write_rows(&mut self, batch: &Batch) -> Result<()> {
-        let columns = batch.columns().columns();
-        let delimiter = self.dialect.delimiter;
-        for row in 0..batch.num_rows() {
-            self.row.clear();
-            for (index, (column, field)) in columns.iter().zip(self.schema.fields()).enumerate() {
-                if index > 0 {
-                    self.row.push(delimiter);
-                }
-                self.dialect.cell(&mut self.row, column, row).map_err(|error| {
-                    error.at(Position::new().column(field.name().as_str()).row(row as u64))
-                })?;
-            }
-            self.row.push(b'\n');
-            let bytes = &self.row;
-            self.output.write(|file| file.write(bytes))?;
+    if options.text("quoting") == Some("none") {
+        let what = "CSV is written with quotes where cells need them";
+        return Err(Error::new(ErrorKind::Unsupported, what).help("leave out the option quoting"));
+    }
+    let dialect = Dialect { delimiter, secondary };
+    if schema.fields().is_empty() {
+        let what = "there are no columns to write: the inputs have no records, or their records no features";
+        return Err(Error::new(ErrorKind::InvalidArgument, what).in_file(output));
+    }
+    let mut names = HashSet::new();
+    for field in schema.fields() {
+        let name = field.name();
+        let refused = |what: &str| {
+            let error =
+                Error::new(ErrorKind::Unsupported, what).help("rename the column before it is written");
+            Err(error.at(Position::new().column(name.as_str())))
+        };
+        if name.is_empty() {
+            return refused("a column without a name cannot be written to a header");
         }
-        Ok(())
+        if !names.insert(name) {
+            return refused("two columns have this name");
+        }
+        if !is_written(field.data_type(), true) {
+            let what = format!("a cell cannot hold a value of type {}", field.data_type());
+            let error = Error::new(ErrorKind::Unsupported, what).help(JSON_LINES);
+            return Err(error.at(Position::new().column(field.name().as_str())));
+        }
+    }
+    let mut head = Vec::new();
+    if options.values().get("header") != Some(&OptionValue::Bool(false)) {
+        for (index, field) in schema.fields().iter().enumerate() {
+            if index > 0 {
+                head.push(delimiter);
+            }
+            quoted(&mut head, field.name().as_bytes(), delimiter);
+        }
+        head.push(b'\n');
+    }
+    let encoder = Cells { schema: Arc::clone(schema), dialect, name: output.into() };
+    lines::sink(output, options, head, encoder)
+}
+
+impl EncodeRows for Cells {
+    fn encode(&mut self, batch: &RecordBatch, rows: &mut Rows) -> Result<()> {
+        same_columns(&self.schema, &batch.schema()).map_err(|error| error.in_file(&*self.name))?;
+        (0..batch.num_rows()).try_for_each(|row| rows.push(|out| self.append(batch, row, out)))
     }
 }
 
-impl Sink for CsvSink {
-    fn write(&mut self, batch: &Batch) -> Result<()> {
-        let same = same_columns(&self.schema, &batch.columns().schema());
-        let written =
-            same.map_err(|error| error.in_file(self.name.as_str())).and_then(|()| self.write_rows(batch));
-        self.tally.add(batch, written.map_err(|error| batch.locate(error)))
-    }
-
-    fn finish(self: Box<Self>) -> Result<Written> {
-        let rows = self.tally.rows()?;
-        let files = self.output.finish()?;
-        Ok(Written::new(rows, output::written(&files)))
+impl Cells {
+    /// Appends a row.
+    fn append(&self, batch: &RecordBatch, row: usize, out: &mut Vec<u8>) -> Result<()> {
+        for (index, (column, field)) in batch.columns().iter().zip(self.schema.fields()).enumerate() {
+            if index > 0 {
+                out.push(self.dialect.delimiter);
+            }
+            self.dialect
+                .cell(out, column, row)
+                .map_err(|error| error.at(Position::new().column(field.name().as_str()).row(row as u64)))?;
+        }
+        out.push(b'\n');
+        Ok(())
     }
 }
 

@@ -11,7 +11,7 @@ use tfxio_core::{
 use super::decoder::JsonPlanner;
 use super::parse::Json;
 use super::settings::{self, Settings};
-use super::sink::JsonSink;
+use super::sink;
 use crate::lines::{self, Blank, Data, Syntax, TextFiles};
 
 /// JSON lines: an object a line, with a member for each column; plain or gzip. Also called NDJSON.
@@ -65,7 +65,7 @@ impl FileFormat for JsonLinesFormat {
     /// Writes a file, or the shards of a pattern such as `train@16.jsonl`, with an object for each row.
     fn sink(&self, output: &str, schema: &SchemaRef, options: &FormatOptions) -> Result<Box<dyn Sink>> {
         let options = options.clone().checked(NAME, &settings::options())?;
-        Ok(Box::new(JsonSink::create(output, schema, &options)?))
+        sink::sink(output, schema, &options)
     }
 
     fn inspect(&self) -> Option<&dyn Inspect> {

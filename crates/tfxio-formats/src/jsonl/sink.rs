@@ -3,63 +3,67 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use arrow_array::RecordBatch;
 use arrow_schema::{DataType, Field, SchemaRef};
-use tfxio_core::{Batch, Error, ErrorKind, FormatOptions, Position, Result, Sink, Written};
+use tfxio_core::{Error, ErrorKind, FormatOptions, Position, Result, Sink};
 
 use crate::json::{Object, string, value};
-use crate::lines::{self, TextFile};
-use crate::output::{self, Output, Tally, same_columns};
+use crate::lines;
+use crate::output::same_columns;
+use crate::row_sink::{EncodeRows, Rows};
 
-/// Writes a file, or the shards of a pattern.
-pub(super) struct JsonSink {
+/// Makes a line of each row.
+#[derive(Clone)]
+struct Lines {
     schema: SchemaRef,
-    output: Output<TextFile>,
-    name: String,
-    tally: Tally,
+    /// Name of the output.
+    name: Arc<str>,
     /// Keys, quoted and escaped.
-    keys: Vec<String>,
-    line: String,
+    keys: Arc<[String]>,
 }
 
-impl JsonSink {
-    pub(super) fn create(output: &str, schema: &SchemaRef, options: &FormatOptions) -> Result<Self> {
-        let mut names = HashSet::new();
-        for field in schema.fields() {
-            let refused = |what: &str, help: &str| {
-                let error = Error::new(ErrorKind::Unsupported, what).help(help);
-                Err(error.at(Position::new().column(field.name().as_str())))
-            };
-            if !names.insert(field.name()) {
-                return refused("two columns have this name", "rename one before they are written");
-            }
-            if is_ambiguous(field) {
-                let what = "a struct whose one field is called \"base64\" would be read as bytes";
-                return refused(what, "rename the field, or convert without this column");
-            }
-        }
-        let files = lines::create(output, options, Vec::new())?;
-        let key = |field: &Arc<Field>| {
-            let mut key = String::new();
-            string(&mut key, field.name());
-            key
+/// Returns a sink that writes a file, or the shards of a pattern.
+pub(super) fn sink(output: &str, schema: &SchemaRef, options: &FormatOptions) -> Result<Box<dyn Sink>> {
+    let mut names = HashSet::new();
+    for field in schema.fields() {
+        let refused = |what: &str, help: &str| {
+            let error = Error::new(ErrorKind::Unsupported, what).help(help);
+            Err(error.at(Position::new().column(field.name().as_str())))
         };
-        let keys = schema.fields().iter().map(key).collect();
-        let (schema, name) = (Arc::clone(schema), output.to_owned());
-        Ok(Self { schema, output: files, name, tally: Tally::new(output), keys, line: String::new() })
+        if !names.insert(field.name()) {
+            return refused("two columns have this name", "rename one before they are written");
+        }
+        if is_ambiguous(field) {
+            let what = "a struct whose one field is called \"base64\" would be read as bytes";
+            return refused(what, "rename the field, or convert without this column");
+        }
     }
+    let key = |field: &Arc<Field>| {
+        let mut key = String::new();
+        string(&mut key, field.name());
+        key
+    };
+    let keys = schema.fields().iter().map(key).collect();
+    let encoder = Lines { schema: Arc::clone(schema), name: output.into(), keys };
+    lines::sink(output, options, Vec::new(), encoder)
+}
 
-    fn write_rows(&mut self, batch: &Batch) -> Result<()> {
-        let columns = batch.columns().columns();
+impl EncodeRows for Lines {
+    fn encode(&mut self, batch: &RecordBatch, rows: &mut Rows) -> Result<()> {
+        same_columns(&self.schema, &batch.schema()).map_err(|error| error.in_file(&*self.name))?;
+        let mut line = String::new();
         for row in 0..batch.num_rows() {
-            self.line.clear();
-            let mut object = Object::new(&mut self.line);
-            for (column, key) in columns.iter().zip(&self.keys) {
+            line.clear();
+            let mut object = Object::new(&mut line);
+            for (column, key) in batch.columns().iter().zip(&*self.keys) {
                 value::json(object.quoted_key(key), column, row);
             }
             object.finish();
-            self.line.push('\n');
-            let line = &self.line;
-            self.output.write(|file| file.write(line.as_bytes()))?;
+            line.push('\n');
+            rows.push(|out| {
+                out.extend_from_slice(line.as_bytes());
+                Ok(())
+            })?;
         }
         Ok(())
     }
@@ -76,20 +80,5 @@ fn is_ambiguous(field: &Field) -> bool {
             is_ambiguous(item)
         }
         _ => false,
-    }
-}
-
-impl Sink for JsonSink {
-    fn write(&mut self, batch: &Batch) -> Result<()> {
-        let same = same_columns(&self.schema, &batch.columns().schema());
-        let written =
-            same.map_err(|error| error.in_file(self.name.as_str())).and_then(|()| self.write_rows(batch));
-        self.tally.add(batch, written.map_err(|error| batch.locate(error)))
-    }
-
-    fn finish(self: Box<Self>) -> Result<Written> {
-        let rows = self.tally.rows()?;
-        let files = self.output.finish()?;
-        Ok(Written::new(rows, output::written(&files)))
     }
 }

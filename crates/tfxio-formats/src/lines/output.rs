@@ -7,9 +7,10 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use tfrecord_io::shards::Shard;
 use tfxio_base::{ClosedFile, OutputFile, WriteErrors};
-use tfxio_core::{FormatOptions, OptionSpec, OptionType, Result};
+use tfxio_core::{FormatOptions, OptionSpec, OptionType, Result, Sink};
 
 use crate::output::{Output, SHARD_BYTES_OPTION};
+use crate::row_sink::{Block, BlockFile, EncodeRows, Pack, RowFormat, row_sink};
 
 /// Bytes that are gathered before they are written.
 const BUFFER: usize = 256 << 10;
@@ -58,7 +59,7 @@ impl TextFile {
     }
 
     /// Appends text.
-    pub(crate) fn write(&mut self, text: &[u8]) -> Result<()> {
+    fn write(&mut self, text: &[u8]) -> Result<()> {
         let written = match &mut self.writer {
             Writer::Plain(writer) => writer.write_all(text),
             Writer::Gzip(writer) => writer.write_all(text),
@@ -84,8 +85,42 @@ impl Shard for TextFile {
     }
 }
 
+/// Lines are stored as they are, or as one stream.
+struct Plain;
+
+impl Pack for Plain {
+    type Packed = Block;
+
+    fn pack(&mut self, block: Block) -> Result<Block> {
+        Ok(block)
+    }
+}
+
+impl BlockFile<Block> for TextFile {
+    fn write_block(&mut self, block: Block) -> Result<()> {
+        self.write(&block.bytes)
+    }
+}
+
+/// Returns a sink that writes rows to a file, or to the shards of a pattern, each of which begins with `head`.
+pub(crate) fn sink<E: EncodeRows + Clone + Sync>(
+    output: &str,
+    options: &FormatOptions,
+    head: Vec<u8>,
+    encoder: E,
+) -> Result<Box<dyn Sink>> {
+    let format = RowFormat {
+        encoder: Arc::new(move || Ok(encoder.clone())),
+        packer: Arc::new(|| Ok(Plain)),
+        block_len: None,
+        packs_apart: false,
+        head_len: head.len() as u64,
+    };
+    row_sink(output, format, create(output, options, head)?)
+}
+
 /// Creates an output: a file, or the shards of a pattern, each of which begins with `head`.
-pub(crate) fn create(output: &str, options: &FormatOptions, head: Vec<u8>) -> Result<Output<TextFile>> {
+fn create(output: &str, options: &FormatOptions, head: Vec<u8>) -> Result<Output<TextFile>> {
     let is_gzip = match options.text("output_compression") {
         Some("gzip") => true,
         Some("none") => false,

@@ -18,8 +18,7 @@ use crate::filter;
 pub struct Batches {
     dataset: Arc<dyn Dataset>,
     request: ScanRequest,
-    filter: Option<Predicate>,
-    projection: Option<Box<Projection>>,
+    filter: Option<RowFilter>,
     schema: SchemaRef,
     partitions: VecDeque<Partition>,
     scan: Option<Box<dyn Scan>>,
@@ -28,6 +27,25 @@ pub struct Batches {
     /// Rows before the first that is returned.
     dropped: u64,
     left: u64,
+    /// Whether somebody else applies the filter.
+    is_apart: bool,
+}
+
+/// Which rows of a batch are returned, and which columns, where the filter reads others.
+#[derive(Clone)]
+pub(crate) struct RowFilter {
+    predicate: Predicate,
+    projection: Option<Arc<Projection>>,
+}
+
+impl RowFilter {
+    /// Returns the rows that satisfy the filter.
+    pub(crate) fn apply(&self, batch: Batch) -> Result<Batch> {
+        let batch = filter::rows(&self.predicate, batch)?;
+        let Some(projection) = &self.projection else { return Ok(batch) };
+        let (columns, origins) = batch.into_parts();
+        Ok(Batch::new(projection.pick(&columns.project(projection.read())?)?, origins))
+    }
 }
 
 impl Batches {
@@ -50,25 +68,25 @@ impl Batches {
             partitions: dataset.partitions(u64::MAX)?.into(),
             dataset,
             request,
-            filter,
-            projection: None,
+            filter: filter.map(|predicate| RowFilter { predicate, projection: None }),
             scan: None,
             scanned: 0,
             dropped,
             left,
+            is_apart: false,
         };
         // Opened at once, so that its errors come early, and its schema is known.
         batches.open_next()?;
         if let Some(scan) = &batches.scan {
             batches.schema = Arc::clone(scan.schema());
         }
-        if let Some(filter) = &batches.filter {
-            filter.evaluate(&RecordBatch::new_empty(Arc::clone(&batches.schema)))?;
-        }
-        if let Some(asked) = asked {
-            let projection = Projection::new(&batches.schema, &ScanRequest::new().columns(asked))?;
-            batches.schema = Arc::clone(projection.schema());
-            batches.projection = Some(Box::new(projection));
+        if let Some(filter) = &mut batches.filter {
+            filter.predicate.evaluate(&RecordBatch::new_empty(Arc::clone(&batches.schema)))?;
+            if let Some(asked) = asked {
+                let projection = Projection::new(&batches.schema, &ScanRequest::new().columns(asked))?;
+                batches.schema = Arc::clone(projection.schema());
+                filter.projection = Some(Arc::new(projection));
+            }
         }
         Ok(batches)
     }
@@ -80,13 +98,25 @@ impl Batches {
             dataset,
             request,
             filter: None,
-            projection: None,
             partitions: VecDeque::new(),
             scan: Some(scan),
             scanned: 0,
             dropped: 0,
             left: u64::MAX,
+            is_apart: false,
         }
+    }
+
+    /// Returns the filter for the caller to apply to each batch, perhaps on other threads; the batches have all columns that it
+    /// reads then. Nothing where there is no filter, or the rows that it leaves are counted here.
+    pub(crate) fn filter_apart(&mut self) -> Option<RowFilter> {
+        // Where damage is skipped, it is an error if nothing is left.
+        if self.left < u64::MAX || self.dropped > 0 || self.request.on_error.skip().is_some() {
+            return None;
+        }
+        let filter = self.filter.clone();
+        self.is_apart = filter.is_some();
+        filter
     }
 
     /// Passes over partitions of which it is known that they have only rows to drop, and enters the next one where it can be
@@ -158,12 +188,8 @@ impl Batches {
                 continue;
             };
             self.scanned = self.scanned.saturating_add(batch.num_rows() as u64);
-            if let Some(filter) = &self.filter {
-                batch = filter::rows(filter, batch)?;
-            }
-            if let Some(projection) = &self.projection {
-                let (columns, origins) = batch.into_parts();
-                batch = Batch::new(projection.pick(&columns.project(projection.read())?)?, origins);
+            if let Some(filter) = self.filter.as_ref().filter(|_| !self.is_apart) {
+                batch = filter.apply(batch)?;
             }
             let dropped = self.dropped.min(batch.num_rows() as u64);
             self.dropped -= dropped;

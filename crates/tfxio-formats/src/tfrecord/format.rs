@@ -13,7 +13,7 @@ use super::data::Data;
 use super::data_set::TfRecordFiles;
 use super::plan;
 use super::settings::{self, Settings};
-use super::sink::{self, TfRecordSink};
+use super::sink;
 
 /// TFRecord: records with their lengths and checksums, whatever they hold; plain, gzip or zlib.
 #[derive(Clone, Copy, Debug, Default)]
@@ -75,7 +75,7 @@ impl FileFormat for TfRecordFormat {
     /// Writes a file, or the shards of a pattern such as `train@16.tfrecord`, with a record for each row. The option `records`
     /// names their format; by default the columns say it.
     fn sink(&self, output: &str, schema: &SchemaRef, options: &FormatOptions) -> Result<Box<dyn Sink>> {
-        Ok(Box::new(TfRecordSink::create(output, schema, options)?))
+        sink::sink(output, schema, options)
     }
 
     fn takes(&self, column: &Field, options: &FormatOptions) -> bool {

@@ -87,6 +87,12 @@ pub(super) fn create(output: &str, options: &FormatOptions) -> Result<Output<Fil
     Output::create(output, options, move |file| writer.target(file).into_file())
 }
 
+/// Returns the bytes and the level of the members of a gzip file that is written; nothing for other files.
+pub(super) fn members(output: &str, options: &FormatOptions) -> Option<(usize, u32)> {
+    let writer = writer(output, options);
+    writer.members()
+}
+
 /// Returns whether indexes beside files are used.
 pub(super) fn uses_index(options: &FormatOptions) -> bool {
     options.values().get("index") != Some(&OptionValue::Bool(false))

@@ -1,25 +1,31 @@
 //! Batches as TFRecord files.
 
+use std::sync::Arc;
+
+use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
-use tfrecord_io::FileWriter;
-use tfxio_core::{Batch, FormatOptions, RecordEncoder, RecordFormat, Result, Sink, Written};
+use tfrecord_io::writer::{GzipMember, MemberEncoder};
+use tfrecord_io::{FileWriter, frame};
+use tfxio_core::{FormatOptions, RecordEncoder, RecordFormat, Result, Sink};
 
 use super::plan;
-use super::settings::create;
-use crate::output::{self, Output, Tally};
+use super::settings::{self, create};
+use crate::row_sink::{Block, BlockFile, EncodeRows, Pack, RowFormat, Rows, row_sink};
 
-/// Writes a file, or the shards of a pattern.
-pub(super) struct TfRecordSink {
-    encoder: Box<dyn RecordEncoder>,
-    output: Output<FileWriter>,
-    tally: Tally,
-}
-
-impl TfRecordSink {
-    pub(super) fn create(output: &str, schema: &SchemaRef, options: &FormatOptions) -> Result<Self> {
-        let encoder = encoder(schema, options)?;
-        Ok(Self { encoder, output: create(output, options)?, tally: Tally::new(output) })
-    }
+/// Returns a sink that writes a file, or the shards of a pattern.
+pub(super) fn sink(output: &str, schema: &SchemaRef, options: &FormatOptions) -> Result<Box<dyn Sink>> {
+    let members = settings::members(output, options);
+    let (columns, record_options) = (Arc::clone(schema), options.clone());
+    let format = RowFormat {
+        encoder: Arc::new(move || encoder(&columns, &record_options).map(Frames)),
+        packer: Arc::new(move || Ok(Packer(members.map(|(_, level)| MemberEncoder::new(level))))),
+        block_len: members.map(|(bytes, _)| bytes),
+        packs_apart: members.is_some(),
+        head_len: 0,
+    };
+    // What cannot be encoded creates no file.
+    (format.encoder)()?;
+    row_sink(output, format, create(output, options)?)
 }
 
 /// Returns an encoder of the format that is named, or else of the first that takes the columns.
@@ -40,16 +46,44 @@ pub(super) fn encoder(schema: &SchemaRef, options: &FormatOptions) -> Result<Box
     Err(refused.unwrap_or_else(plan::not_known))
 }
 
-impl Sink for TfRecordSink {
-    fn write(&mut self, batch: &Batch) -> Result<()> {
-        let Self { encoder, output, tally } = self;
-        let written = encoder.encode(batch.columns(), &mut |record| output.write(|file| file.write(record)));
-        tally.add(batch, written.map_err(|error| batch.locate(error)))
-    }
+/// Makes frames of rows.
+struct Frames(Box<dyn RecordEncoder>);
 
-    fn finish(self: Box<Self>) -> Result<Written> {
-        let rows = self.tally.rows()?;
-        let files = self.output.finish()?;
-        Ok(Written::new(rows, output::written(&files)))
+impl EncodeRows for Frames {
+    fn encode(&mut self, batch: &RecordBatch, rows: &mut Rows) -> Result<()> {
+        self.0.encode(batch, &mut |record| {
+            rows.push(|out| {
+                frame::append(out, record);
+                Ok(())
+            })
+        })
+    }
+}
+
+/// Compresses blocks, where each is a member.
+struct Packer(Option<MemberEncoder>);
+
+enum Packed {
+    Frames(Block),
+    Member(GzipMember),
+}
+
+impl Pack for Packer {
+    type Packed = Packed;
+
+    fn pack(&mut self, block: Block) -> Result<Packed> {
+        match &mut self.0 {
+            Some(encoder) => encoder.encode(&block.bytes, block.rows).map(Packed::Member),
+            None => Ok(Packed::Frames(block)),
+        }
+    }
+}
+
+impl BlockFile<Packed> for FileWriter {
+    fn write_block(&mut self, block: Packed) -> Result<()> {
+        match block {
+            Packed::Frames(block) => self.write_frames(&block.bytes, block.rows),
+            Packed::Member(member) => self.write_member(&member),
+        }
     }
 }

@@ -1,21 +1,40 @@
 //! Names of columns, and patterns of them.
 
-/// A name of a column, or a pattern: `*` stands for any characters, `?` for one. A column whose name is the text itself is
-/// meant, too.
+/// A name of a column, or a pattern of names: `*` stands for any characters, `?` for one. Brackets are characters like others,
+/// since key expressions have them. A column whose name is the text itself is meant, too.
+///
+/// ```
+/// use tfxio_formats::NamePattern;
+///
+/// let pattern = NamePattern::new("user.*");
+/// assert!(pattern.is_pattern() && pattern.fits("user.name") && !pattern.fits("user"));
+/// assert!(NamePattern::new("friends[*].age").fits("friends[*].age"));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Name(String);
+pub struct NamePattern(String);
 
-impl Name {
-    pub(crate) fn new(text: impl Into<String>) -> Self {
+impl NamePattern {
+    /// Returns the pattern that a text is.
+    #[must_use]
+    pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
 
-    pub(crate) fn text(&self) -> &str {
+    /// Returns the text.
+    #[must_use]
+    pub fn text(&self) -> &str {
         &self.0
     }
 
+    /// Returns whether the text stands for other names than itself.
+    #[must_use]
+    pub fn is_pattern(&self) -> bool {
+        self.0.contains(['*', '?'])
+    }
+
     /// Returns whether a column is meant.
-    pub(crate) fn fits(&self, column: &str) -> bool {
+    #[must_use]
+    pub fn fits(&self, column: &str) -> bool {
         self.0 == column || matches(&self.0, column)
     }
 }
@@ -47,7 +66,7 @@ fn matches(pattern: &str, name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::Name;
+    use super::NamePattern;
 
     #[test]
     fn patterns_of_names() {
@@ -64,9 +83,19 @@ mod tests {
             ("*", "", true),
             ("friends[*].age", "friends[*].age", true),
             ("friends[*].age", "friends[0].age", true),
+            ("user.*", "user.name", true),
+            ("user.*", "user", false),
+            ("?é", "日é", true),
+            ("?", "", false),
+            ("##SEQUENCE##.*", "##SEQUENCE##.clicks", true),
+            ("**a", "banana", true),
+            ("a*b", "abc", false),
+            ("[ab]", "a", false),
+            ("", "a", false),
         ];
         for (pattern, name, fits) in cases {
-            assert_eq!(Name::new(pattern).fits(name), fits, "{pattern} {name}");
+            assert_eq!(NamePattern::new(pattern).fits(name), fits, "{pattern} {name}");
         }
+        assert!(!NamePattern::new("*a".repeat(1000)).fits(&"a".repeat(999)));
     }
 }

@@ -1,0 +1,221 @@
+//! Sinks of formats whose files are rows, one after the other.
+//!
+//! ```text
+//! batch → encode → deal out → pack → write
+//!         threads  one by one threads one by one
+//! ```
+//!
+//! Rows are encoded a batch at a time. They are dealt out to the files of the output and gathered into blocks, whose borders depend
+//! on the rows alone. Blocks are packed, which is compressing where the format does that block by block, and written in order. So the
+//! files are the same for any number of threads, and the same as where batches are written one by one.
+
+mod blocks;
+mod dealer;
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use arrow_array::RecordBatch;
+use tfrecord_io::shards::Shard;
+use tfxio_core::{Batch, Error, Fed, Feed, Nested, Ordered, Result, Sink, Written};
+
+use self::blocks::{Blocks, Packing};
+pub(crate) use self::dealer::Block;
+use self::dealer::Dealer;
+use crate::output::{self, Output, Tally};
+
+/// Rows as bytes, one after the other.
+#[derive(Debug, Default)]
+pub(crate) struct Rows {
+    bytes: Vec<u8>,
+    /// Where each row ends.
+    ends: Vec<usize>,
+}
+
+impl Rows {
+    /// Appends a row; nothing where `append` fails.
+    pub(crate) fn push(&mut self, append: impl FnOnce(&mut Vec<u8>) -> Result<()>) -> Result<()> {
+        let start = self.bytes.len();
+        match append(&mut self.bytes) {
+            Ok(()) => self.ends.push(self.bytes.len()),
+            Err(error) => {
+                self.bytes.truncate(start);
+                return Err(error);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Makes bytes of rows. Each thread has one.
+pub(crate) trait EncodeRows: Send + 'static {
+    /// Appends the rows of a batch. Those before one that fails may be appended.
+    fn encode(&mut self, batch: &RecordBatch, rows: &mut Rows) -> Result<()>;
+}
+
+/// Makes what is stored of blocks. Each thread has one.
+pub(crate) trait Pack: Send + 'static {
+    /// What is stored.
+    type Packed: Send + 'static;
+
+    fn pack(&mut self, block: Block) -> Result<Self::Packed>;
+}
+
+/// A file of blocks.
+pub(crate) trait BlockFile<T>: Shard + Send + 'static {
+    fn write_block(&mut self, block: T) -> Result<()>;
+}
+
+type Make<T> = Arc<dyn Fn() -> Result<T> + Send + Sync>;
+
+/// How a format writes rows.
+pub(crate) struct RowFormat<E, P> {
+    pub(crate) encoder: Make<E>,
+    pub(crate) packer: Make<P>,
+    /// Bytes with which a block ends. `None`: its borders do not show in the file.
+    pub(crate) block_len: Option<usize>,
+    /// Whether packing is worth a thread.
+    pub(crate) packs_apart: bool,
+    /// Bytes that stand in a file before its rows.
+    pub(crate) head_len: u64,
+}
+
+/// Writes a file, or the shards of a pattern.
+struct RowSink<E, P: Pack, F> {
+    format: RowFormat<E, P>,
+    encoder: E,
+    packer: P,
+    dealer: Arc<Mutex<Dealer>>,
+    output: Output<F>,
+    tally: Tally,
+}
+
+/// Returns a sink that writes to `output`, which was created under a name.
+pub(crate) fn row_sink<E: EncodeRows, P: Pack, F: BlockFile<P::Packed>>(
+    name: &str,
+    format: RowFormat<E, P>,
+    output: Output<F>,
+) -> Result<Box<dyn Sink>> {
+    let dealer = Dealer::new(output.sharding(), format.block_len, format.head_len);
+    Ok(Box::new(RowSink {
+        encoder: (format.encoder)()?,
+        packer: (format.packer)()?,
+        format,
+        dealer: Arc::new(Mutex::new(dealer)),
+        output,
+        tally: Tally::new(name),
+    }))
+}
+
+impl<E: EncodeRows, P: Pack, F: BlockFile<P::Packed>> RowSink<E, P, F> {
+    fn write_block(&mut self, block: Block) -> Result<()> {
+        let shard = block.shard;
+        let packed = self.packer.pack(block)?;
+        self.output.write_to(shard, |file| file.write_block(packed))
+    }
+
+    /// Deals out rows, and writes the blocks that are full.
+    fn write_rows(&mut self, encoded: Encoded) -> Result<()> {
+        let mut blocks = VecDeque::new();
+        lock(&self.dealer).deal(encoded.rows, &mut blocks);
+        blocks.into_iter().try_for_each(|block| self.write_block(block))?;
+        encoded.failed.map_or(Ok(()), Err)
+    }
+
+    /// Writes the blocks that are not full.
+    fn flush(&mut self) -> Result<()> {
+        let mut blocks = VecDeque::new();
+        lock(&self.dealer).end(&mut blocks);
+        blocks.into_iter().try_for_each(|block| self.write_block(block))
+    }
+
+    /// Encodes on the threads of a feed.
+    fn write_encoded(&mut self, encoded: Fed<Encoded>, progress: &mut dyn FnMut(u64)) -> Result<()> {
+        let mut rows = 0u64;
+        for encoded in encoded {
+            let encoded = encoded?;
+            let count = encoded.rows.ends.len() as u64;
+            self.write_rows(encoded)?;
+            rows = rows.saturating_add(count);
+            progress(rows);
+        }
+        self.flush()
+    }
+
+    /// Packs on these threads, too.
+    fn write_packed(&mut self, feed: Feed, progress: &mut dyn FnMut(u64)) -> Result<()> {
+        let (threading, nested) = (feed.threading().clone(), Nested::new());
+        let encoded = self.encoded(feed.within(&nested))?;
+        let source = Blocks::new(encoded, Arc::clone(&self.dealer));
+        let packer = Arc::clone(&self.format.packer);
+        let packed = Ordered::over(source, &threading, nested, move || Ok(Packing::new(packer()?)))?;
+        let mut rows = 0u64;
+        for block in packed {
+            let block = block?;
+            self.output.write_to(block.shard, |file| file.write_block(block.packed))?;
+            rows = rows.saturating_add(block.rows);
+            progress(rows);
+        }
+        Ok(())
+    }
+
+    fn encoded(&self, feed: Feed) -> Result<Fed<Encoded>> {
+        let encoder = Arc::clone(&self.format.encoder);
+        feed.map(move || {
+            let mut encoder = encoder()?;
+            Ok(move |batch: Batch| Ok(Encoded::of(&mut encoder, &batch)))
+        })
+    }
+}
+
+impl<E: EncodeRows, P: Pack, F: BlockFile<P::Packed>> Sink for RowSink<E, P, F> {
+    fn write(&mut self, batch: &Batch) -> Result<()> {
+        let encoded = Encoded::of(&mut self.encoder, batch);
+        let written = self.write_rows(encoded);
+        self.tally.add(batch, written)
+    }
+
+    fn write_all(&mut self, feed: Feed, progress: &mut dyn FnMut(u64)) -> Result<()> {
+        let before = lock(&self.dealer).rows();
+        let written = if self.format.packs_apart && feed.threading().threads > 1 {
+            self.write_packed(feed, progress)
+        } else {
+            self.encoded(feed).and_then(|encoded| self.write_encoded(encoded, progress))
+        };
+        let rows = lock(&self.dealer).rows().saturating_sub(before);
+        self.tally.add_rows(rows, written)
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<Written> {
+        let rows = self.tally.rows()?;
+        self.flush()?;
+        let files = self.output.finish()?;
+        Ok(Written::new(rows, output::written(&files)))
+    }
+}
+
+impl<E, P: Pack, F> fmt::Debug for RowSink<E, P, F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RowSink").field("tally", &self.tally).finish_non_exhaustive()
+    }
+}
+
+/// The rows of a batch.
+struct Encoded {
+    rows: Rows,
+    /// What the row after them failed with.
+    failed: Option<Error>,
+}
+
+impl Encoded {
+    fn of(encoder: &mut impl EncodeRows, batch: &Batch) -> Self {
+        let mut rows = Rows::default();
+        let failed = encoder.encode(batch.columns(), &mut rows).err();
+        Self { rows, failed: failed.map(|error| batch.locate(error)) }
+    }
+}
+
+fn lock(dealer: &Mutex<Dealer>) -> MutexGuard<'_, Dealer> {
+    dealer.lock().unwrap_or_else(PoisonError::into_inner)
+}
