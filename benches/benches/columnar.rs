@@ -1,6 +1,7 @@
 //! Parquet files as batches: ours, and beside it the reader of `parquet` that is under it.
 //!
-//! Before the suites, both read by turns and the ratio of their times is printed.
+//! Before the suites, both read by turns, for each compression and for kinds of columns by themselves, and the ratio of their
+//! times is printed; then ours on two threads beside ours on one.
 #![allow(missing_docs, reason = "criterion_group! makes a public function without a comment")]
 #![allow(clippy::unwrap_used, reason = "a benchmark")]
 
@@ -9,12 +10,17 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use arrow_array::types::Int32Type;
 use arrow_array::{
-    ArrayRef, Float64Array, Int64Array, ListArray, RecordBatch, StringArray, types::Int32Type,
+    Array as _, ArrayRef, DictionaryArray, Float64Array, Int32Array, Int64Array, ListArray, RecordBatch,
+    StringArray,
 };
+use arrow_buffer::OffsetBuffer;
+use arrow_schema::Field;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::basic::{Compression, ZstdLevel};
 use tfxio_core::{Dataset, Partition, ScanRequest};
 
 mod suite;
@@ -23,13 +29,15 @@ const ROWS: usize = 400_000;
 const BATCH_ROWS: usize = 8192;
 const TURNS: usize = 15;
 
-/// Writes rows of numbers, text and lists in row groups of a quarter.
-fn write(path: &Path) {
+/// Writes rows of numbers, text, words of a dictionary, lists and lists of lists in row groups of a quarter.
+fn write(path: &Path, compression: Compression) {
+    let words: ArrayRef =
+        Arc::new(StringArray::from_iter_values((0..1000).map(|word| format!("word {word}"))));
     let mut batches = Vec::new();
     for first in (0..ROWS).step_by(ROWS / 4) {
         let rows = first..first + ROWS / 4;
         let mixed = |row: usize| (row as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20;
-        let columns: [(&str, ArrayRef); 5] = [
+        let columns: [(&str, ArrayRef); 7] = [
             ("id", Arc::new(Int64Array::from_iter_values(rows.clone().map(|row| row as i64)))),
             ("mixed", Arc::new(Int64Array::from_iter_values(rows.clone().map(|row| mixed(row) as i64)))),
             (
@@ -47,15 +55,30 @@ fn write(path: &Path) {
             (
                 "lists",
                 Arc::new(ListArray::from_iter_primitive::<Int32Type, _, _>(
-                    rows.map(|row| Some((0..row % 5).map(|item| Some(item as i32)).collect::<Vec<_>>())),
+                    rows.clone()
+                        .map(|row| Some((0..row % 5).map(|item| Some(item as i32)).collect::<Vec<_>>())),
                 )),
             ),
+            ("words", {
+                let keys = rows.clone().map(|row| (mixed(row) % 1000) as i32).collect::<Int32Array>();
+                Arc::new(DictionaryArray::new(keys, Arc::clone(&words)))
+            }),
+            ("nested", {
+                let inner = rows
+                    .clone()
+                    .flat_map(|row| 0..row % 3)
+                    .map(|list| Some((0..list).map(|item| Some(item as i32)).collect::<Vec<_>>()));
+                let inner = ListArray::from_iter_primitive::<Int32Type, _, _>(inner);
+                let item = Field::new_list_field(inner.data_type().clone(), true);
+                let offsets = OffsetBuffer::from_lengths(rows.map(|row| row % 3));
+                Arc::new(ListArray::new(Arc::new(item), offsets, Arc::new(inner), None))
+            }),
         ];
         batches.push(RecordBatch::try_from_iter(columns).unwrap());
     }
     let file = File::create(path).unwrap();
     let properties = parquet::file::properties::WriterProperties::builder()
-        .set_compression(parquet::basic::Compression::SNAPPY)
+        .set_compression(compression)
         .set_max_row_group_row_count(Some(ROWS / 4))
         .build();
     let mut writer =
@@ -65,8 +88,8 @@ fn write(path: &Path) {
 }
 
 /// Reads with ours. Returns the number of rows.
-fn ours(dataset: &dyn Dataset, path: &Path, columns: Option<&[&str]>) -> usize {
-    let mut request = ScanRequest::new().batch_rows(BATCH_ROWS);
+fn ours(dataset: &dyn Dataset, path: &Path, columns: Option<&[&str]>, threads: usize) -> usize {
+    let mut request = ScanRequest::new().batch_rows(BATCH_ROWS).threads(threads);
     if let Some(columns) = columns {
         request = request.columns(columns.iter().copied());
     }
@@ -94,15 +117,39 @@ fn peer(path: &Path, columns: Option<&[&str]>) -> usize {
 
 fn columnar(criterion: &mut Criterion) {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("a.parquet");
-    write(&path);
+    let two = &["id", "text"][..];
+    for (compression, name) in [
+        (Compression::UNCOMPRESSED, "none"),
+        (Compression::ZSTD(ZstdLevel::default()), "zstd"),
+        (Compression::SNAPPY, "snappy"),
+    ] {
+        let path = folder.path().join(format!("{name}.parquet"));
+        write(&path, compression);
+        let dataset = tfxio::open(path.to_str().unwrap()).unwrap();
+        for (columns, of) in [
+            (None, "all columns"),
+            (Some(two), "two columns"),
+            (Some(&["words"][..]), "words of a dictionary"),
+            (Some(&["lists"][..]), "lists"),
+            (Some(&["nested"][..]), "lists of lists"),
+        ] {
+            let ours =
+                |threads| move |dataset: &dyn Dataset, path: &Path| ours(dataset, path, columns, threads);
+            let (one, more) = (ours(1), ours(2));
+            by_turns(&format!("{name}, {of}"), &|| one(&*dataset, &path), &|| peer(&path, columns));
+            if columns.is_none() {
+                let names = format!("{name}, {of}, two threads beside one");
+                by_turns(&names, &|| more(&*dataset, &path), &|| one(&*dataset, &path));
+            }
+        }
+    }
+    let path = folder.path().join("snappy.parquet");
     let dataset = tfxio::open(path.to_str().unwrap()).unwrap();
     let bytes = path.metadata().unwrap().len();
-    for (name, columns) in [("all columns", None), ("two columns", Some(&["id", "text"][..]))] {
-        by_turns(name, &|| ours(&*dataset, &path, columns), &|| peer(&path, columns));
+    for (name, columns) in [("all columns", None), ("two columns", Some(two))] {
         let mut group = criterion.benchmark_group(format!("parquet, {name}"));
         group.throughput(Throughput::Bytes(bytes)).sample_size(10);
-        group.bench_function("tfxio", |bencher| bencher.iter(|| ours(&*dataset, &path, columns)));
+        group.bench_function("tfxio", |bencher| bencher.iter(|| ours(&*dataset, &path, columns, 1)));
         group.bench_function("parquet", |bencher| bencher.iter(|| peer(&path, columns)));
         group.finish();
     }

@@ -88,6 +88,12 @@ pub(crate) struct Group {
 
 /// Reads one group after the other. After an error or a panic it is not used again.
 pub(crate) trait GroupReader: Send {
+    /// Says that all of the rows are read of each group that is entered, and which groups that are, if it is known, so that what
+    /// they need may be asked for at once. Default: does nothing.
+    fn read_whole(&mut self, groups: Option<Range<usize>>) {
+        let _ = groups;
+    }
+
     /// Enters a group to read some of its rows; the range may end after its last row. Returns the rows that will be read,
     /// which may leave out those that do not satisfy the filter of the request.
     fn enter(&mut self, group: usize, rows: Range<u64>) -> Result<Vec<Range<u64>>, Failure>;

@@ -1,10 +1,13 @@
 //! Apache Parquet as a format of files.
 
 mod chunks;
+mod cuts;
+mod encode;
 mod facts;
 mod footer;
 mod leaves;
 mod page_index;
+mod pages;
 mod reader;
 mod row_groups;
 mod sink;
@@ -61,7 +64,7 @@ const OPTIONS: [OptionSpec; 5] = [
     OptionSpec::new(
         "row_group_bytes",
         OptionType::Count,
-        "Bytes of memory, encoded, at which a row group ends. Default: 67108864.",
+        "Bytes of columns, in memory, at which a row group ends. Default: 67108864.",
     )
     .of_output(),
     OptionSpec::new(

@@ -1,6 +1,7 @@
 //! A file whose records are read by their numbers.
 
 use std::io::{Read as _, Seek as _, SeekFrom};
+use std::ops::Range;
 use std::sync::Arc;
 
 use avro_path::BlockCursor;
@@ -38,6 +39,13 @@ impl OpenFile {
         let input = known.open(file, header.len(), header.len(), &request.cancel)?;
         let plan = SkipPlan::new(header.schema());
         Ok(Self { input, decoder, plan, header, bytes: Vec::new(), skipping: None })
+    }
+
+    /// Says which blocks are read next.
+    pub(super) fn announce(&mut self, blocks: &[Range<u64>]) {
+        if self.skipping.is_none() {
+            self.input.will_read(blocks);
+        }
     }
 
     /// Decodes records of a block, which are sorted. Returns which of them are good: all, unless damage is skipped.

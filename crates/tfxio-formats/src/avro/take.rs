@@ -168,6 +168,7 @@ impl Take {
             // Reads the heads of all blocks at once. What is wrong with one is said where its records are read.
             let _ = self.dataset.known.block_of(file, last, &self.request.limits, &self.request.cancel);
         }
+        self.announce(file, wanted)?;
         let mut made = 0_u64;
         let mut rest = wanted;
         while let Some(first) = rest.first() {
@@ -207,19 +208,47 @@ impl Take {
         }
     }
 
-    /// Decodes records of a block, which are sorted. Returns which of them are good: all, unless damage is skipped.
-    fn read_block(&mut self, file: &Arc<str>, found: &Found, records: &[u64]) -> Result<Vec<bool>> {
-        let Self { dataset, request, program: Some(program), open, .. } = self else {
-            return Ok(vec![true; records.len()]);
-        };
+    /// Says which blocks of a file are read next. What is wrong with one is said where its records are read.
+    fn announce(&mut self, file: &Arc<str>, wanted: &[Wanted]) -> Result<()> {
+        if self.program.is_none() || self.request.on_error.skip().is_some() {
+            return Ok(());
+        }
+        let (mut blocks, mut rest) = (Vec::new(), wanted);
+        while let Some(first) = rest.first() {
+            self.request.cancel.check()?;
+            let (limits, cancel) = (&self.request.limits, &self.request.cancel);
+            let Ok(Some(found)) = self.dataset.known.block_of(file, first.record, limits, cancel) else {
+                break;
+            };
+            blocks.push(found.place.offset..found.end);
+            let count = rest.partition_point(|wanted| wanted.record < found.next_record);
+            rest = rest.get(count..).unwrap_or_default();
+        }
+        if let Some(open) = self.open_file(file)? {
+            open.announce(&blocks);
+        }
+        Ok(())
+    }
+
+    /// Returns a file, which is opened where it is not open; nothing where records are only counted.
+    fn open_file(&mut self, file: &Arc<str>) -> Result<Option<&mut OpenFile>> {
+        let Self { dataset, request, program: Some(program), open, .. } = self else { return Ok(None) };
         if !open.contains_key(file) && open.len() >= OPEN_FILES {
             open.clear();
         }
-        let file_of_block = match open.entry(Arc::clone(file)) {
+        Ok(Some(match open.entry(Arc::clone(file)) {
             Entry::Occupied(entry) => entry.into_mut(),
             Entry::Vacant(entry) => entry.insert(OpenFile::open(dataset, file, Some(&*program), request)?),
-        };
-        file_of_block.read(&dataset.known, file, found, records, request)
+        }))
+    }
+
+    /// Decodes records of a block, which are sorted. Returns which of them are good: all, unless damage is skipped.
+    fn read_block(&mut self, file: &Arc<str>, found: &Found, records: &[u64]) -> Result<Vec<bool>> {
+        let (dataset, request) = (Arc::clone(&self.dataset), self.request.clone());
+        match self.open_file(file)? {
+            Some(open) => open.read(&dataset.known, file, found, records, &request),
+            None => Ok(vec![true; records.len()]),
+        }
     }
 }
 

@@ -27,16 +27,19 @@ pub(super) enum Engine {
 }
 
 impl Engine {
-    pub(super) fn new(decode: Decode, groups: Groups, is_small: bool) -> Result<Self> {
+    /// Returns what decodes groups: all of them where `is_whole`, or some of them and a few of their rows.
+    pub(super) fn new(mut decode: Decode, groups: Groups, is_small: bool, is_whole: bool) -> Result<Self> {
         let request = Arc::clone(&decode.request);
         let is_shared = request.threads > 1 && !is_small && groups.lock().left.len() > 1;
         if !is_shared || decode.file.footer.is_sequential() {
+            (decode.is_whole, decode.ahead) = (is_whole, Some(groups.lock().left.clone()));
             return Ok(Self::Alone(Box::new(decode), groups));
         }
         let Decode { data, file, projection, request: asked, batch_rows, end, .. } = decode;
         let make = move || {
             let (data, file) = (Arc::clone(&data), Arc::clone(&file));
-            Ok(Decode::new(data, file, Arc::clone(&projection), Arc::clone(&asked), batch_rows, end))
+            let (projection, asked) = (Arc::clone(&projection), Arc::clone(&asked));
+            Ok(Decode { is_whole, ..Decode::new(data, file, projection, asked, batch_rows, end) })
         };
         Ok(Self::Threads(Ordered::new(groups, &request.threading(), make)?))
     }
@@ -93,6 +96,10 @@ pub(super) struct Decode {
     /// Offset up to which the partition is read.
     pub(super) end: u64,
     reader: Option<Box<dyn GroupReader>>,
+    /// Whether all rows are read of each group.
+    is_whole: bool,
+    /// Groups that are read by nobody else.
+    ahead: Option<Range<usize>>,
     /// Group to enter, and the rows of it that are wanted.
     taken: Option<(usize, Range<u64>)>,
     /// Group that was entered, and the rows of it that were not read.
@@ -108,7 +115,19 @@ impl Decode {
         batch_rows: usize,
         end: u64,
     ) -> Self {
-        Self { data, file, projection, request, batch_rows, end, reader: None, taken: None, current: None }
+        Self {
+            data,
+            file,
+            projection,
+            request,
+            batch_rows,
+            end,
+            reader: None,
+            is_whole: false,
+            ahead: None,
+            taken: None,
+            current: None,
+        }
     }
 
     fn open(&self, group: usize) -> Result<Box<dyn GroupReader>> {
@@ -134,7 +153,11 @@ impl Decode {
     /// Enters the group that was taken.
     fn enter(&mut self, group: usize, rows: Range<u64>) -> Result<()> {
         if self.reader.is_none() {
-            self.reader = Some(self.open(group)?);
+            let mut reader = self.open(group)?;
+            if self.is_whole {
+                reader.read_whole(self.ahead.clone());
+            }
+            self.reader = Some(reader);
         }
         let Some(reader) = &mut self.reader else { return Ok(()) };
         let rows = self.data.format.guarded(&self.file.name, || reader.enter(group, rows))?;

@@ -37,6 +37,8 @@ pub(super) struct ColumnarScan {
     /// Number of that row; in the partition, where its number in the file is not known.
     row: u64,
     is_numbered: bool,
+    /// Whether it may go on to read a few rows only.
+    was_sought: bool,
 }
 
 impl ColumnarScan {
@@ -75,6 +77,7 @@ impl ColumnarScan {
             after: begin,
             row: first.unwrap_or_default().saturating_add(partition.skip),
             is_numbered: first.is_some(),
+            was_sought: false,
         })
     }
 
@@ -94,7 +97,8 @@ impl ColumnarScan {
                 let decode = Decode::new(data, file, projection, request, self.wanted(), end);
                 // What is one batch at most is not shared.
                 let is_small = self.left <= self.request.batch_rows as u64;
-                self.engine.insert(Engine::new(decode, self.groups.clone(), is_small)?)
+                let is_whole = !self.was_sought && self.left == u64::MAX;
+                self.engine.insert(Engine::new(decode, self.groups.clone(), is_small, is_whole)?)
             }
         };
         let Some(mut rows) = engine.next()? else { return Ok(0) };
@@ -160,6 +164,7 @@ impl ColumnarScan {
             (groups.left.end, groups.end)
         };
         self.engine = None;
+        self.was_sought = true;
         self.groups = Groups::new(group..end_group, skip, end);
         self.after = (group, skip);
         self.read.clear();

@@ -187,6 +187,7 @@ impl Footer for IpcFooter {
             decoder,
             dictionaries: 0,
             limits,
+            is_announced: false,
             entered: None,
         }))
     }
@@ -208,11 +209,26 @@ struct Batches {
     /// Number of the dictionaries that were read.
     dictionaries: usize,
     limits: Limits,
+    /// Whether all batches were announced.
+    is_announced: bool,
     /// Batch to read, and its rows that are wanted.
     entered: Option<(usize, Range<u64>)>,
 }
 
 impl Batches {
+    /// Says that batches are read next, with the dictionaries before them that were not read.
+    fn will_read(&mut self, groups: Range<usize>) {
+        let wanted = self.footer.dictionaries.partition_point(|(batch, _)| *batch < groups.end);
+        let known = if self.dictionaries > wanted { 0 } else { self.dictionaries };
+        let dictionaries = self.footer.dictionaries.get(known..wanted).unwrap_or_default();
+        let batches = self.footer.batches.get(groups).unwrap_or_default();
+        let blocks = dictionaries.iter().map(|(_, block)| block).chain(batches).map(|block| {
+            let (start, metadata, body) = block::numbers(block);
+            start..start.saturating_add(metadata.saturating_add(body) as u64)
+        });
+        self.input.will_read(&blocks.collect::<Vec<_>>());
+    }
+
     /// Reads the dictionaries that come before a batch, and no later ones, which may replace them.
     fn read_dictionaries(&mut self, group: usize) -> Result<(), Failure> {
         let footer = Arc::clone(&self.footer);
@@ -231,7 +247,17 @@ impl Batches {
 }
 
 impl GroupReader for Batches {
+    fn read_whole(&mut self, groups: Option<Range<usize>>) {
+        if let Some(groups) = groups {
+            self.will_read(groups);
+            self.is_announced = true;
+        }
+    }
+
     fn enter(&mut self, group: usize, rows: Range<u64>) -> Result<Vec<Range<u64>>, Failure> {
+        if !self.is_announced {
+            self.will_read(group..group.saturating_add(1));
+        }
         self.entered = Some((group, rows.clone()));
         Ok(vec![rows])
     }

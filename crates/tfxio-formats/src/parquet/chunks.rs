@@ -1,24 +1,93 @@
 //! An input as Parquet's reader wants it: any part at any time.
+//!
+//! The reader asks for the head of each page, not knowing how long it is, and then for the page. What it will ask for is
+//! [entered](Chunks::enter) before: parts that are small together are read at once, near ones with one read, and of large
+//! ones a window each, so that every byte is read once and memory is bounded.
 
-use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
 use parquet::errors::{ParquetError, Result};
 use parquet::file::reader::{ChunkReader, Length};
-use tfxio_core::Input;
+use tfxio_core::{Error, Input};
+
+use super::pages::PageCheck;
+
+/// Bytes between two parts that are read with them.
+const GAP: u64 = 4 << 10;
+/// Bytes of a window.
+const WINDOW: Range<u64> = 16 << 10..1 << 20;
+/// Bytes of a window from which few pages are read.
+const FEW_PAGES: u64 = 128 << 10;
+/// Bytes that the head of a page has at most, but for bounds that are long.
+const HEAD: usize = 1 << 10;
+/// Bytes of a head that are looked at.
+const MOST_HEAD: usize = 16 << 20;
 
 /// A file from which several columns are read in turn.
 #[derive(Clone)]
 pub(super) struct Chunks {
-    file: Arc<Mutex<Box<dyn Input>>>,
+    shared: Arc<Mutex<Shared>>,
     bytes: u64,
+}
+
+struct Shared {
+    file: Box<dyn Input>,
+    /// What is read next, in the order of the file.
+    parts: Vec<Part>,
+    /// Bytes that are read at once of a part that is not in memory.
+    window: u64,
+    /// What is wrong with a page.
+    damage: Option<Error>,
+}
+
+/// A part of a file that will be read: the pages of a column, or some of them.
+pub(super) struct Part {
+    range: Range<u64>,
+    /// Offset of the bytes that are in memory, and these.
+    at: u64,
+    held: Bytes,
+    /// Compares what the heads of pages claim with what is there; nothing where pages are not read one after the other.
+    check: Option<PageCheck>,
+}
+
+/// How parts will be read.
+#[derive(Clone, Debug)]
+pub(super) enum Reading {
+    /// From their beginning to their end, with at most this many bytes in memory.
+    Whole(u64),
+    /// A little of them, of which these ranges are known to be read.
+    Few(Vec<Range<u64>>),
+}
+
+impl Part {
+    pub(super) fn new(range: Range<u64>, check: Option<PageCheck>) -> Self {
+        Self { at: range.start, range, held: Bytes::new(), check }
+    }
+
+    /// Returns the range that is read first where a few pages are.
+    pub(super) fn first(&self) -> Range<u64> {
+        self.range.start..self.range.end.min(self.range.start.saturating_add(FEW_PAGES))
+    }
+
+    /// Returns what is in memory from an offset on.
+    fn from(&self, at: u64) -> Bytes {
+        let skip = at.checked_sub(self.at).and_then(|skip| usize::try_from(skip).ok());
+        skip.filter(|skip| *skip <= self.held.len()).map_or_else(Bytes::new, |skip| self.held.slice(skip..))
+    }
+
+    /// Returns the offset after what is in memory.
+    fn held_to(&self) -> u64 {
+        self.at.saturating_add(self.held.len() as u64)
+    }
 }
 
 impl Chunks {
     pub(super) fn new(file: Box<dyn Input>, bytes: u64) -> Self {
-        Self { bytes, file: Arc::new(Mutex::new(file)) }
+        let shared = Shared { file, parts: Vec::new(), window: 0, damage: None };
+        Self { bytes, shared: Arc::new(Mutex::new(shared)) }
     }
 
     /// Returns the number of bytes of the file.
@@ -26,19 +95,137 @@ impl Chunks {
         self.bytes
     }
 
-    /// Says which ranges are read next.
-    pub(super) fn will_read(&self, ranges: &[Range<u64>]) {
-        self.file.lock().unwrap_or_else(PoisonError::into_inner).will_read(ranges);
+    fn lock(&self) -> MutexGuard<'_, Shared> {
+        // A seek comes before every read, so that a thread that has panicked leaves nothing wrong.
+        self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Reads from `at` on; `most` says how much of what follows is wanted as well.
-    fn read_at(&self, at: u64, out: &mut [u8], most: u64) -> io::Result<usize> {
-        // A seek comes before every read, so that a thread that has panicked leaves nothing wrong.
-        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        file.read_ahead(at.saturating_add(most));
-        file.seek(SeekFrom::Start(at))?;
-        file.read(out)
+    /// Says which ranges are read next.
+    pub(super) fn will_read(&self, ranges: &[Range<u64>]) {
+        self.lock().file.will_read(ranges);
     }
+
+    /// Says which parts are read next, instead of those before, and reads them where they fit in memory.
+    pub(super) fn enter(&self, mut parts: Vec<Part>, reading: Reading) -> io::Result<()> {
+        parts.sort_by_key(|part| (part.range.start, part.range.end));
+        let length = |part: &Part| part.range.end.saturating_sub(part.range.start);
+        let bytes = parts.iter().map(length).fold(0, u64::saturating_add);
+        let runs = runs(&parts);
+        let mut shared = self.lock();
+        match reading {
+            Reading::Whole(most) if bytes <= most => {
+                let ranges = runs.iter().map(|(range, _)| range.clone()).collect::<Vec<_>>();
+                shared.file.will_read(&ranges);
+                shared.parts = parts;
+                return shared.read_parts(runs);
+            }
+            Reading::Whole(most) => {
+                let ranges = runs.into_iter().map(|(range, _)| range).collect::<Vec<_>>();
+                shared.file.will_read(&ranges);
+                shared.window = (most / (parts.len() as u64).max(1)).clamp(WINDOW.start, WINDOW.end);
+            }
+            Reading::Few(ranges) => {
+                shared.file.will_read(&ranges);
+                shared.window = FEW_PAGES;
+            }
+        }
+        shared.parts = parts;
+        Ok(())
+    }
+
+    /// Returns what is wrong with the pages that were read, if that is known.
+    pub(super) fn damage(&self) -> Option<Error> {
+        self.lock().damage.take()
+    }
+}
+
+impl Shared {
+    /// Reads `length` bytes from `at` on.
+    fn read(&mut self, at: u64, length: usize, before: &[u8]) -> io::Result<Bytes> {
+        self.file.read_ahead(at.saturating_add(length as u64));
+        self.file.seek(SeekFrom::Start(at))?;
+        let mut bytes = vec![0; before.len().saturating_add(length)];
+        let (begin, rest) = bytes.split_at_mut(before.len());
+        begin.copy_from_slice(before);
+        self.file.read_exact(rest)?;
+        Ok(bytes.into())
+    }
+
+    /// Reads all parts, by runs of near ones.
+    fn read_parts(&mut self, runs: Vec<(Range<u64>, usize)>) -> io::Result<()> {
+        let mut first = 0;
+        for (range, count) in runs {
+            let offset = |at: u64| usize::try_from(at.saturating_sub(range.start)).unwrap_or(usize::MAX);
+            let bytes = self.read(range.start, offset(range.end), &[])?;
+            for part in self.parts.iter_mut().skip(first).take(count) {
+                part.held = bytes.slice(offset(part.range.start)..offset(part.range.end));
+            }
+            first += count;
+        }
+        Ok(())
+    }
+
+    /// Returns the part that has a byte.
+    fn part(&mut self, at: u64) -> Option<usize> {
+        let after = self.parts.partition_point(|part| part.range.start <= at);
+        let found = after.checked_sub(1)?;
+        self.parts.get(found).filter(|part| at < part.range.end).map(|_| found)
+    }
+
+    /// Returns what is in memory of a part from an offset on, after reading as far as there are `least` bytes, if the part has
+    /// them.
+    fn window(&mut self, part: usize, at: u64, least: usize) -> io::Result<Bytes> {
+        let Some(found) = self.parts.get(part) else { return Ok(Bytes::new()) };
+        let here = found.from(at);
+        let left = found.range.end.saturating_sub(at);
+        if here.len() as u64 >= left.min(least as u64) {
+            return Ok(here);
+        }
+        let next = if here.is_empty() { at } else { found.held_to() };
+        let wanted = self.window.max(least as u64).min(left).saturating_sub(here.len() as u64);
+        let bytes = self.read(next, usize::try_from(wanted).unwrap_or(usize::MAX), &here)?;
+        if let Some(found) = self.parts.get_mut(part) {
+            (found.at, found.held) = (at, bytes.clone());
+        }
+        Ok(bytes)
+    }
+
+    /// Returns the beginning of a page, whose head claims nothing that is not there.
+    fn head(&mut self, part: usize, at: u64) -> Result<Bytes> {
+        let mut least = HEAD;
+        loop {
+            let bytes = self.window(part, at, least)?;
+            let Some(check) = self.parts.get_mut(part).and_then(|part| part.check.as_mut()) else {
+                return Ok(bytes);
+            };
+            match check.page(at, &bytes) {
+                Ok(true) => return Ok(bytes),
+                // The head is longer, unless there is no more.
+                Ok(false) if bytes.len() < least || least >= MOST_HEAD => return Ok(bytes),
+                Ok(false) => least = least.max(bytes.len()).saturating_mul(2),
+                Err(error) => {
+                    let text = error.to_string();
+                    self.damage = Some(error);
+                    return Err(ParquetError::General(text));
+                }
+            }
+        }
+    }
+}
+
+/// Returns the ranges of parts, near ones joined, and the number of parts in each.
+fn runs(parts: &[Part]) -> Vec<(Range<u64>, usize)> {
+    let mut runs: Vec<(Range<u64>, usize)> = Vec::new();
+    for Part { range, .. } in parts {
+        match runs.last_mut() {
+            Some((run, count)) if range.start <= run.end.saturating_add(GAP) => {
+                run.end = run.end.max(range.end);
+                *count += 1;
+            }
+            _ => runs.push((range.clone(), 1)),
+        }
+    }
+    runs
 }
 
 impl Length for Chunks {
@@ -48,32 +235,32 @@ impl Length for Chunks {
 }
 
 impl ChunkReader for Chunks {
-    type T = BufReader<From>;
+    type T = From;
 
     fn get_read(&self, start: u64) -> Result<Self::T> {
-        Ok(BufReader::new(From { chunks: self.clone(), at: start }))
+        let mut shared = self.lock();
+        let bytes = match shared.part(start) {
+            Some(part) => shared.head(part, start)?,
+            None => Bytes::new(),
+        };
+        Ok(From { chunks: self.clone(), at: start, bytes })
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes> {
         // The length is a claim of the file.
-        let end = start.checked_add(length as u64).filter(|end| *end <= self.bytes);
-        let Some(end) = end else {
+        if start.checked_add(length as u64).is_none_or(|end| end > self.bytes) {
             let message =
                 format!("{length} bytes from byte {start} on are asked for; the file has {}", self.bytes);
             return Err(ParquetError::EOF(message));
-        };
-        let mut bytes = vec![0; length];
-        let mut at = start;
-        while at < end {
-            let filled = length - usize::try_from(end - at).unwrap_or(length);
-            match self.read_at(at, bytes.get_mut(filled..).unwrap_or_default(), end - at) {
-                Ok(0) => return Err(ParquetError::EOF(format!("the file ends at byte {at}"))),
-                Ok(count) => at += count as u64,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error.into()),
+        }
+        let mut shared = self.lock();
+        if let Some(part) = shared.part(start) {
+            let bytes = shared.window(part, start, length)?;
+            if bytes.len() >= length {
+                return Ok(bytes.slice(..length));
             }
         }
-        Ok(bytes.into())
+        Ok(shared.read(start, length, &[])?)
     }
 }
 
@@ -81,11 +268,19 @@ impl ChunkReader for Chunks {
 pub(super) struct From {
     chunks: Chunks,
     at: u64,
+    /// What was read of it.
+    bytes: Bytes,
 }
 
 impl Read for From {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        let count = self.chunks.read_at(self.at, out, out.len() as u64)?;
+        if self.bytes.is_empty() {
+            let left = usize::try_from(self.chunks.bytes.saturating_sub(self.at)).unwrap_or(usize::MAX);
+            self.bytes = self.chunks.lock().read(self.at, left.min(HEAD), &[])?;
+        }
+        let count = out.len().min(self.bytes.len());
+        let read = self.bytes.split_to(count);
+        out.get_mut(..count).unwrap_or_default().copy_from_slice(&read);
         self.at = self.at.saturating_add(count as u64);
         Ok(count)
     }

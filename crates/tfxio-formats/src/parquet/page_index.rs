@@ -23,7 +23,21 @@ const NESTING: u32 = 8;
 pub(super) struct Location {
     offset: i64,
     bytes: i32,
-    pub(super) first_row: i64,
+    first_row: i64,
+}
+
+impl Location {
+    /// Returns where the page is in the file; it was compared with its column.
+    pub(super) fn range(&self) -> Range<u64> {
+        let start = u64::try_from(self.offset).unwrap_or_default();
+        start..start.saturating_add(u64::try_from(self.bytes).unwrap_or_default())
+    }
+}
+
+/// Returns the rows of each page.
+pub(super) fn rows_of_pages(locations: &[Location], rows: u64) -> impl Iterator<Item = Range<u64>> {
+    let ends = locations.iter().skip(1).map(|page| page.first_row.cast_unsigned()).chain([rows]);
+    locations.iter().zip(ends).map(|(page, end)| page.first_row.cast_unsigned()..end)
 }
 
 /// Reads where the pages of a column of a row group are; nothing where the file does not say it.
@@ -52,10 +66,8 @@ pub(super) fn pages(
         return Ok(None);
     };
     let Some(bounds) = Bounds::parse(&bytes) else { return Ok(None) };
-    let ends = locations.iter().skip(1).map(|page| page.first_row.cast_unsigned()).chain([rows]);
-    let pages = locations.iter().zip(ends).enumerate().map(|(at, (page, end))| {
-        Some(Page { rows: page.first_row.cast_unsigned()..end, facts: bounds.facts(at, leaf)? })
-    });
+    let pages = rows_of_pages(locations, rows).enumerate();
+    let pages = pages.map(|(at, rows)| Some(Page { rows, facts: bounds.facts(at, leaf)? }));
     Ok(pages.collect::<Option<Vec<_>>>().filter(|pages| pages.len() == bounds.null_pages.len()))
 }
 
@@ -71,19 +83,16 @@ pub(super) fn offset_index(locations: &[Location], rows: u64) -> OffsetIndexMeta
     index.build()
 }
 
-/// Reads an index of which the footer claims where it is.
+/// Returns where an index is, of which the footer claims it.
+pub(super) fn range(file: &Chunks, offset: Option<i64>, length: Option<i32>) -> Option<Range<u64>> {
+    let start = u64::try_from(offset?).ok()?;
+    let end = start.checked_add(u64::try_from(length?).ok()?)?;
+    (end <= file.bytes()).then_some(start..end)
+}
+
 fn read(file: &Chunks, offset: Option<i64>, length: Option<i32>) -> Result<Option<bytes::Bytes>, Failure> {
-    let claim = offset
-        .and_then(|at| u64::try_from(at).ok())
-        .zip(length.and_then(|length| usize::try_from(length).ok()));
-    match claim {
-        Some((offset, length))
-            if offset.checked_add(length as u64).is_some_and(|end| end <= file.bytes()) =>
-        {
-            Ok(Some(file.get_bytes(offset, length)?))
-        }
-        _ => Ok(None),
-    }
+    let Some(range) = range(file, offset, length) else { return Ok(None) };
+    Ok(Some(file.get_bytes(range.start, usize::try_from(range.end - range.start)?)?))
 }
 
 fn parse_locations(bytes: &[u8]) -> Option<Vec<Location>> {

@@ -10,14 +10,18 @@ use parquet::arrow::arrow_reader::{
     RowSelection, RowSelectionPolicy,
 };
 use parquet::basic::Compression;
-use parquet::file::metadata::{ParquetMetaDataBuilder, RowGroupMetaData};
-use tfxio_core::{ColumnPath, Error, ErrorKind, Predicate};
+use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaDataBuilder, RowGroupMetaData};
+use tfxio_core::{ColumnPath, Error, ErrorKind, Position, Predicate, ScanRequest};
 
-use super::chunks::Chunks;
+use super::chunks::{Chunks, Part, Reading};
 use super::page_index::{self, Location};
+use super::pages::PageCheck;
 use super::reader::{ParquetFooter, of_struct};
 use crate::columnar::{Failure, GroupReader};
 use crate::filter::possible::{Page, intersection, rows_that_may};
+
+/// Bytes of the columns of a row group that are read before they are decoded. Of larger ones a window each is in memory.
+const FETCHED: u64 = 16 << 20;
 
 /// Reads row groups, one after the other.
 pub(super) struct RowGroups {
@@ -28,6 +32,9 @@ pub(super) struct RowGroups {
     mask: ProjectionMask,
     filter: Option<Predicate>,
     batch_rows: usize,
+    /// Bytes that are fetched before they are decoded; nothing where few rows are read of what is entered.
+    fetched: Option<u64>,
+    most: u64,
     /// Reads the group that was entered last.
     reader: Option<ParquetRecordBatchReader>,
 }
@@ -37,11 +44,12 @@ impl RowGroups {
         footer: Arc<ParquetFooter>,
         chunks: Chunks,
         leaves: Vec<usize>,
-        filter: Option<Predicate>,
+        request: &ScanRequest,
         batch_rows: usize,
     ) -> Self {
         let mask = ProjectionMask::leaves(footer.metadata.parquet_schema(), leaves.iter().copied());
-        Self { footer, chunks, leaves, mask, filter, batch_rows, reader: None }
+        let (filter, most) = (request.filter.clone(), FETCHED.min(request.limits.batch_bytes));
+        Self { footer, chunks, leaves, mask, filter, batch_rows, fetched: None, most, reader: None }
     }
 
     /// Refuses columns of a compression that is not read.
@@ -62,13 +70,52 @@ impl RowGroups {
         Ok(())
     }
 
-    /// Returns where the columns of a group that are read lie in the file; the footer was checked for them.
-    fn ranges(&self, group: &RowGroupMetaData) -> Vec<Range<u64>> {
-        let columns = self.leaves.iter().filter_map(|leaf| group.columns().get(*leaf));
-        columns
-            .map(|column| column.byte_range())
-            .map(|(start, bytes)| start..start.saturating_add(bytes))
-            .collect()
+    /// Returns the parts of the file in which the columns of a group are that are read; the footer was checked for them.
+    fn columns(&self, number: usize, group: &RowGroupMetaData) -> Result<Vec<Part>, Failure> {
+        let mut columns =
+            self.leaves.iter().filter_map(|leaf| group.columns().get(*leaf)).collect::<Vec<_>>();
+        columns.sort_by_key(|column| column.byte_range());
+        let range = |column: &ColumnChunkMetaData| {
+            let (start, bytes) = column.byte_range();
+            start..start.saturating_add(bytes)
+        };
+        for (column, next) in columns.iter().zip(columns.iter().skip(1)) {
+            let (first, second) = (range(column), range(next));
+            if second.start < first.end && !second.is_empty() {
+                let what = format!(
+                    "the Parquet file cannot be read: in row group {number}, the column begins in the bytes of the column {:?}",
+                    column.column_path().string()
+                );
+                let position = Position::new().byte(second.start).column(next.column_path().string());
+                let error = Error::new(ErrorKind::Malformed, what);
+                return Err(error.help("the file is damaged; copy or download it again").at(position).into());
+            }
+        }
+        Ok(columns
+            .iter()
+            .map(|column| Part::new(range(column), Some(PageCheck::new(column, number))))
+            .collect())
+    }
+
+    /// Reads what says where the pages of leaves are, and, for a filter, what their bounds are.
+    fn enter_index(
+        &self,
+        group: &RowGroupMetaData,
+        leaves: impl Iterator<Item = usize>,
+        with_bounds: bool,
+    ) -> Result<(), Failure> {
+        let mut parts = Vec::new();
+        for chunk in leaves.filter_map(|leaf| group.columns().get(leaf)) {
+            let locations = (chunk.offset_index_offset(), chunk.offset_index_length());
+            let bounds = (chunk.column_index_offset(), chunk.column_index_length());
+            for (offset, length) in
+                [Some(locations), Some(bounds).filter(|_| with_bounds)].into_iter().flatten()
+            {
+                let range = page_index::range(&self.chunks, offset, length);
+                parts.extend(range.map(|range| Part::new(range, None)));
+            }
+        }
+        Ok(self.chunks.enter(parts, Reading::Whole(FETCHED))?)
     }
 
     /// Returns those of the rows of a group that may satisfy the filter, by the page index of its columns.
@@ -76,6 +123,8 @@ impl RowGroups {
         let Some(filter) = &self.filter else { return Ok(vec![rows.clone()]) };
         let mut paths = Vec::new();
         filter.columns(&mut paths);
+        let leaves = paths.iter().filter_map(|path| self.footer.leaf(path));
+        self.enter_index(group, leaves.map(|(leaf, _)| leaf), true)?;
         let mut known: Vec<(&ColumnPath, Vec<Page>)> = Vec::new();
         for path in paths {
             let Some((leaf, is_whole)) = self.footer.leaf(path) else { continue };
@@ -104,23 +153,61 @@ impl RowGroups {
         }
     }
 
-    /// Returns metadata of only this group in which the locations of pages stand, so that no others are read; nothing where
-    /// they are not known.
-    fn with_locations(&self, group: &RowGroupMetaData) -> Result<Option<ArrowReaderMetadata>, Failure> {
-        let rows = number(group.num_rows());
-        let mut index = Vec::with_capacity(group.num_columns());
+    /// Returns where the pages of the columns are that are read, by leaf; nothing where that is not known.
+    fn locations(&self, group: &RowGroupMetaData) -> Result<Option<Vec<Vec<Location>>>, Failure> {
+        self.enter_index(group, self.leaves.iter().copied(), false)?;
+        let mut of_leaves = Vec::with_capacity(group.num_columns());
         for (leaf, chunk) in group.columns().iter().enumerate() {
             let locations = match self.leaves.binary_search(&leaf) {
-                Ok(_) => page_index::locations(&self.chunks, chunk, rows)?,
-                Err(_) => Some(Vec::<Location>::new()),
+                Ok(_) => page_index::locations(&self.chunks, chunk, number(group.num_rows()))?,
+                Err(_) => Some(Vec::new()),
             };
             let Some(locations) = locations else { return Ok(None) };
-            index.push(page_index::offset_index(&locations, rows));
+            of_leaves.push(locations);
         }
+        Ok(Some(of_leaves))
+    }
+
+    /// Returns the parts of the file in which the pages with these rows are, and their dictionaries.
+    fn pages_with(
+        &self,
+        group: &RowGroupMetaData,
+        located: &[Vec<Location>],
+        rows: &[Range<u64>],
+    ) -> Vec<Part> {
+        let mut parts = Vec::new();
+        for (chunk, locations) in group.columns().iter().zip(located) {
+            let Some(first) = locations.first() else { continue };
+            let dictionary = chunk.byte_range().0..first.range().start;
+            let of_pages = page_index::rows_of_pages(locations, number(group.num_rows()));
+            let wanted = locations.iter().zip(of_pages).filter(|(_, page)| {
+                let next = rows.partition_point(|rows| rows.end <= page.start);
+                rows.get(next).is_some_and(|rows| rows.start < page.end)
+            });
+            let pages = wanted.map(|(page, _)| page.range());
+            let ranges = std::iter::once(dictionary).filter(|range| !range.is_empty()).chain(pages);
+            parts.extend(ranges.map(|range| Part::new(range, None)));
+        }
+        parts
+    }
+
+    /// Returns metadata of only this group in which the locations of pages stand, so that no others are read.
+    fn with_locations(
+        &self,
+        group: &RowGroupMetaData,
+        located: &[Vec<Location>],
+    ) -> Result<ArrowReaderMetadata, Failure> {
+        let rows = number(group.num_rows());
+        let index = located.iter().map(|locations| page_index::offset_index(locations, rows)).collect();
         let file = self.footer.file().file_metadata().clone();
         let metadata = ParquetMetaDataBuilder::new(file).add_row_group(group.clone());
         let metadata = metadata.set_offset_index(Some(vec![index])).build();
-        Ok(Some(ArrowReaderMetadata::try_new(Arc::new(metadata), ArrowReaderOptions::default())?))
+        Ok(ArrowReaderMetadata::try_new(Arc::new(metadata), ArrowReaderOptions::default())?)
+    }
+
+    /// Returns the error that says what is wrong with a page, if that is known.
+    fn explained(&self, error: impl Into<Failure>) -> Failure {
+        self.chunks.damage().map_or_else(|| error.into(), Into::into)
     }
 }
 
@@ -128,7 +215,25 @@ fn number(number: i64) -> u64 {
     u64::try_from(number).unwrap_or_default()
 }
 
+/// Returns the first rows of some.
+fn first_rows(rows: &[Range<u64>], mut count: u64) -> Vec<Range<u64>> {
+    let mut first = Vec::new();
+    for rows in rows {
+        let end = rows.end.min(rows.start.saturating_add(count));
+        count -= end - rows.start;
+        first.push(rows.start..end);
+        if count == 0 {
+            break;
+        }
+    }
+    first
+}
+
 impl GroupReader for RowGroups {
+    fn read_whole(&mut self, _: Option<Range<usize>>) {
+        self.fetched = Some(self.most);
+    }
+
     fn enter(&mut self, group: usize, rows: Range<u64>) -> Result<Vec<Range<u64>>, Failure> {
         let footer = Arc::clone(&self.footer);
         let described = footer.file().row_group(group);
@@ -141,12 +246,32 @@ impl GroupReader for RowGroups {
             return Ok(selected);
         }
         let is_whole = selected.first() == Some(&(0..total));
-        let is_cut = self.filter.is_some() && !is_whole;
-        // Of a group that is cut, pages are read one by one.
-        let announced = if is_cut { Vec::new() } else { self.ranges(described) };
-        self.chunks.will_read(&announced);
-        let located = if is_cut { self.with_locations(described)? } else { None };
-        let (metadata, group) = located.map_or((footer.metadata.clone(), group), |metadata| (metadata, 0));
+        let located = if is_whole { None } else { self.locations(described)? };
+        let (metadata, group) = match located {
+            Some(located) => {
+                let parts = self.pages_with(described, &located, &selected);
+                let reading = self.fetched.map_or_else(
+                    || {
+                        let next = first_rows(&selected, self.batch_rows as u64);
+                        Reading::Few(
+                            self.pages_with(described, &located, &next).iter().map(Part::first).collect(),
+                        )
+                    },
+                    Reading::Whole,
+                );
+                self.chunks.enter(parts, reading)?;
+                (self.with_locations(described, &located)?, 0)
+            }
+            None => {
+                let parts = self.columns(group, described)?;
+                let reading = match self.fetched.filter(|_| is_whole) {
+                    Some(most) => Reading::Whole(most),
+                    None => Reading::Few(parts.iter().map(Part::first).collect()),
+                };
+                self.chunks.enter(parts, reading)?;
+                (footer.metadata.clone(), group)
+            }
+        };
         let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(self.chunks.clone(), metadata);
         let builder = builder.with_projection(self.mask.clone()).with_batch_size(self.batch_rows);
         let builder = builder.with_row_groups(vec![group]);
@@ -161,12 +286,12 @@ impl GroupReader for RowGroups {
             // Pages between the rows are passed over, and not read and dropped.
             builder.with_row_selection(selection).with_row_selection_policy(RowSelectionPolicy::Selectors)
         };
-        self.reader = Some(builder.build()?);
+        self.reader = Some(builder.build().map_err(|error| self.explained(error))?);
         Ok(selected)
     }
 
     fn next(&mut self) -> Result<Option<RecordBatch>, Failure> {
         let Some(reader) = &mut self.reader else { return Ok(None) };
-        Ok(reader.next().transpose()?)
+        reader.next().transpose().map_err(|error| self.explained(error))
     }
 }

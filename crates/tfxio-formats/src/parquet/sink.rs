@@ -8,28 +8,45 @@ use parquet::arrow::{ArrowSchemaConverter, ArrowWriter};
 use parquet::basic::{Compression, GzipLevel, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
+use parquet::file::writer::SerializedFileWriter;
 use tfxio_base::OutputFile;
 use tfxio_core::{Error, ErrorKind, FormatOptions, Position, Result};
 
+use super::cuts::Cuts;
+use super::encode::{EncodedRowGroup, OpenRowGroup, RowGroupEncoder};
 use super::reader;
 use crate::columnar::{BatchWriter, refuse_deep};
 
 /// Files of more columns than this are written without dictionaries.
 const MOST_DICTIONARIES: usize = 2048;
-/// Bytes of memory at which a row group ends.
-const ROW_GROUP_BYTES: usize = 64 << 20;
 
 /// Writes one file.
 pub(super) struct Writer {
-    writer: ArrowWriter<OutputFile>,
-    row_group_bytes: usize,
+    file: SerializedFileWriter<OutputFile>,
+    encoder: RowGroupEncoder,
+    cuts: Cuts,
+    /// The row group that the next rows belong to, if it has rows.
+    open: Option<OpenRowGroup>,
+}
+
+impl Writer {
+    /// Appends a row group.
+    fn append(&mut self, encoded: EncodedRowGroup) -> Result<(), ParquetError> {
+        let mut group = self.file.next_row_group()?;
+        encoded.columns.into_iter().try_for_each(|column| column.append_to_row_group(&mut group))?;
+        group.close().map(drop)
+    }
+
+    fn end_row_group(&mut self) -> Result<(), ParquetError> {
+        let Some(open) = self.open.take() else { return Ok(()) };
+        self.append(open.finish()?)
+    }
 }
 
 impl BatchWriter for Writer {
     type Error = ParquetError;
 
     fn create(file: OutputFile, schema: &SchemaRef, options: &FormatOptions) -> Result<Self, ParquetError> {
-        let count = |key| options.count(key).map(|count| usize::try_from(count).unwrap_or(usize::MAX).max(1));
         // Each column's begins with tens of kilobytes, whatever the column holds.
         let has_dictionaries = match options.text("output_dictionary") {
             Some("always") => true,
@@ -39,22 +56,33 @@ impl BatchWriter for Writer {
         let properties = WriterProperties::builder()
             .set_compression(compression(options).map_err(|error| ParquetError::External(error.into()))?)
             .set_dictionary_enabled(has_dictionaries)
-            .set_max_row_group_row_count(count("row_group_rows"))
             .set_created_by(concat!("tfxio ", env!("CARGO_PKG_VERSION")).to_owned())
             .build();
-        Ok(Self {
-            writer: ArrowWriter::try_new(file, Arc::clone(schema), Some(properties))?,
-            row_group_bytes: count("row_group_bytes").unwrap_or(ROW_GROUP_BYTES),
-        })
+        let writer = ArrowWriter::try_new(file, Arc::clone(schema), Some(properties))?;
+        let (file, factory) = writer.into_serialized_writer()?;
+        let encoder = RowGroupEncoder::new(factory, schema);
+        let cuts = Cuts::new(options.count("row_group_rows"), options.count("row_group_bytes"));
+        Ok(Self { file, encoder, cuts, open: None })
     }
 
     fn write(&mut self, batch: &RecordBatch) -> Result<(), ParquetError> {
-        self.writer.write(batch)?;
-        if self.writer.memory_size() > self.row_group_bytes { self.writer.flush() } else { Ok(()) }
+        let mut left = batch.clone();
+        while let Some((rows, ends)) = self.cuts.take(&mut left) {
+            let open = match &mut self.open {
+                Some(open) => open,
+                none => none.insert(self.encoder.begin()?),
+            };
+            open.write(&rows)?;
+            if ends {
+                self.end_row_group()?;
+            }
+        }
+        Ok(())
     }
 
-    fn finish(self) -> Result<OutputFile, ParquetError> {
-        self.writer.into_inner()
+    fn finish(mut self) -> Result<OutputFile, ParquetError> {
+        self.end_row_group()?;
+        self.file.into_inner()
     }
 }
 

@@ -46,7 +46,6 @@ impl<'a> Walk<'a> {
     }
 
     /// Returns the number of bytes that are left.
-    #[cfg(test)]
     pub(super) fn left(&self) -> usize {
         self.left.len()
     }

@@ -200,3 +200,111 @@ fn lists_of_two_levels() {
     assert_eq!(rows("not l = 3"), [0, 2]);
     assert_eq!(rows("l is null"), [1]);
 }
+
+/// What Spark and parquet-mr wrote before the layouts of today: lists with `bag` and `array_element`, or with a group called
+/// `array`; decimals as fixed bytes; times of 96 bits. And the index of pandas, which is a column of its own.
+fn older_layouts(path: &Path) {
+    use parquet::data_type::{
+        ByteArrayType, FixedLenByteArray, FixedLenByteArrayType, Int64Type, Int96, Int96Type,
+    };
+
+    let schema = "message spark_schema {
+        optional group bag_list (LIST) { repeated group bag { optional int32 array_element; } }
+        optional group array_list (LIST) { repeated group array { required int32 x; optional binary y (UTF8); } }
+        required fixed_len_byte_array(5) price (DECIMAL(10, 2));
+        optional int96 at;
+        required int64 __index_level_0__;
+    }";
+    let schema = Arc::new(parse_message_type(schema).unwrap());
+    let mut writer =
+        SerializedFileWriter::new(std::fs::File::create(path).unwrap(), schema, Arc::default()).unwrap();
+    let mut group = writer.next_row_group().unwrap();
+    // [1, null], null, [2]
+    let mut column = group.next_column().unwrap().unwrap();
+    let (levels, lists) = ([3, 2, 0, 3], [0, 1, 0, 0]);
+    column.typed::<StoredInt>().write_batch(&[1, 2], Some(&levels), Some(&lists)).unwrap();
+    column.close().unwrap();
+    // [(1, a), (2, null)], [], [(3, c)]
+    let (levels, lists) = ([2, 2, 1, 2], [0, 1, 0, 0]);
+    let mut column = group.next_column().unwrap().unwrap();
+    column.typed::<StoredInt>().write_batch(&[1, 2, 3], Some(&levels), Some(&lists)).unwrap();
+    column.close().unwrap();
+    let mut column = group.next_column().unwrap().unwrap();
+    let words = ["a".into(), "c".into()];
+    column.typed::<ByteArrayType>().write_batch(&words, Some(&[3, 2, 1, 3]), Some(&lists)).unwrap();
+    column.close().unwrap();
+    let mut column = group.next_column().unwrap().unwrap();
+    let price = |cents: i64| FixedLenByteArray::from(cents.to_be_bytes()[3..].to_vec());
+    column
+        .typed::<FixedLenByteArrayType>()
+        .write_batch(&[price(-1), price(12345), price(0)], None, None)
+        .unwrap();
+    column.close().unwrap();
+    // A second after the beginning of 2020: 2,458,850 days of the Julian calendar.
+    let mut column = group.next_column().unwrap().unwrap();
+    let mut at = Int96::new();
+    at.set_data(1_000_000_000, 0, 2_458_850);
+    column.typed::<Int96Type>().write_batch(&[at, at], Some(&[1, 0, 1]), None).unwrap();
+    column.close().unwrap();
+    let mut column = group.next_column().unwrap().unwrap();
+    column.typed::<Int64Type>().write_batch(&[7, 8, 9], None, None).unwrap();
+    column.close().unwrap();
+    group.close().unwrap();
+    writer.close().unwrap();
+}
+
+#[test]
+fn layouts_of_older_writers() {
+    use arrow_array::types::Decimal128Type;
+
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.parquet");
+    older_layouts(&path);
+    let batch = read(&path, ScanRequest::new());
+    let bags = batch["bag_list"].as_list::<i32>();
+    let items = |row: usize| bags.value(row).as_primitive::<Int32Type>().iter().collect::<Vec<_>>();
+    assert_eq!((items(0), bags.is_null(1), items(2)), (vec![Some(1), None], true, vec![Some(2)]));
+    let groups = batch["array_list"].as_list::<i32>();
+    assert_eq!((0..3).map(|row| groups.value_length(row)).collect::<Vec<_>>(), [2, 0, 1]);
+    let first = groups.value(0);
+    let first = first.as_struct();
+    assert_eq!(first["x"].as_primitive::<Int32Type>().values(), &[1, 2]);
+    assert_eq!((text(&*first["y"], 0).as_deref(), text(&*first["y"], 1)), (Some("a"), None));
+    assert_eq!(*batch["price"].data_type(), DataType::Decimal128(10, 2));
+    assert_eq!(batch["price"].as_primitive::<Decimal128Type>().values(), &[-1, 12345, 0]);
+    let times = batch["at"].as_primitive::<TimestampNanosecondType>();
+    assert_eq!(
+        times.iter().collect::<Vec<_>>(),
+        [Some(1_577_836_801_000_000_000), None, Some(1_577_836_801_000_000_000)]
+    );
+    assert_eq!(batch["__index_level_0__"].as_primitive::<Int64Type>().values(), &[7, 8, 9]);
+}
+
+#[test]
+fn layouts_of_older_writers_become_records() {
+    use tfxio_formats::convert::Conversion;
+
+    let folder = tempfile::tempdir().unwrap();
+    let (input, output) = (folder.path().join("a.parquet"), folder.path().join("a.tfrecord"));
+    older_layouts(&input);
+    let convert = |request: ScanRequest| {
+        let builder = Conversion::builder([input.to_str().unwrap()], &output).request(request);
+        builder.build()?.run(|_| {})
+    };
+    // What a feature does not hold is named.
+    let error = convert(ScanRequest::new()).unwrap_err();
+    assert!(error.to_string().contains("array_list"), "{error}");
+    let columns = ["bag_list", "at", "__index_level_0__"];
+    assert!(convert(ScanRequest::new().columns(["price"])).is_err());
+    let written = convert(ScanRequest::new().columns(columns));
+    // An item that is null is no value of a feature.
+    let error = written.unwrap_err();
+    assert!(error.to_string().contains("bag_list"), "{error}");
+    assert_eq!(convert(ScanRequest::new().columns(["at", "__index_level_0__"])).unwrap().records, 3);
+    let dataset = tfxio_formats::open(output.to_str().unwrap()).unwrap();
+    let batch = dataset.read(ScanRequest::new()).unwrap().next().unwrap().unwrap();
+    let values =
+        |name: &str| batch[name].as_list::<i64>().values().as_primitive::<Int64Type>().values().to_vec();
+    assert_eq!(values("__index_level_0__"), [7, 8, 9]);
+    assert_eq!(values("at"), [1_577_836_801_000_000_000, 1_577_836_801_000_000_000]);
+}

@@ -1,6 +1,9 @@
 //! Parquet and Arrow IPC files behind the seam.
 #![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, reason = "tests")]
 
+mod counting;
+mod damage;
+mod fetching;
 mod filters;
 mod foreign;
 mod inspecting;

@@ -1,0 +1,143 @@
+//! Heads of pages: what they claim is compared with what is there before the reader allocates it.
+//!
+//! See `PageHeader` of the [format](https://github.com/apache/parquet-format/blob/master/src/main/thrift/parquet.thrift).
+
+use parquet::basic::Compression;
+use parquet::file::metadata::ColumnChunkMetaData;
+use parquet::schema::types::ColumnDescPtr;
+use tfxio_core::{Error, ErrorKind, Position, Result};
+
+use super::thrift::{Kind, Walk};
+
+/// Structs and lists within each other.
+const NESTING: u32 = 8;
+/// Bytes that a page may have beside what its compressed bytes stand for.
+const FREE_BYTES: u64 = 1 << 10;
+
+/// Goes over the pages of a column of a row group.
+#[derive(Debug)]
+pub(super) struct PageCheck {
+    column: ColumnDescPtr,
+    group: usize,
+    /// Offset of the next page, and of the end of the last one.
+    next: u64,
+    end: u64,
+    /// Number of the next page.
+    page: usize,
+    /// Values that the footer says are in the pages that follow.
+    values: u64,
+    /// Bytes that one byte can stand for; nothing where pages are not compressed.
+    ratio: Option<u64>,
+}
+
+/// The head of a page.
+#[derive(Debug, Default)]
+struct Head {
+    stored: i64,
+    inflated: i64,
+    /// Values of a page of data.
+    values: Option<i64>,
+    /// Values of a dictionary.
+    words: Option<i64>,
+}
+
+impl PageCheck {
+    pub(super) fn new(chunk: &ColumnChunkMetaData, group: usize) -> Self {
+        let (start, bytes) = chunk.byte_range();
+        Self {
+            column: chunk.column_descr_ptr(),
+            group,
+            next: start,
+            end: start.saturating_add(bytes),
+            page: 0,
+            values: u64::try_from(chunk.num_values()).unwrap_or_default(),
+            ratio: match chunk.compression() {
+                Compression::UNCOMPRESSED => None,
+                Compression::SNAPPY => Some(64),
+                Compression::LZ4 | Compression::LZ4_RAW => Some(255),
+                Compression::GZIP(_) => Some(1032),
+                _ => Some(1 << 15),
+            },
+        }
+    }
+
+    /// Checks the page that begins at an offset, if it is the next one. Returns whether its head was there as a whole.
+    pub(super) fn page(&mut self, at: u64, bytes: &[u8]) -> Result<bool> {
+        if at != self.next {
+            return Ok(true);
+        }
+        let Some((head, length)) = Head::parse(bytes) else { return Ok(false) };
+        let data_at = at.saturating_add(length as u64);
+        let left = self.end.saturating_sub(data_at);
+        let Some(stored) = u64::try_from(head.stored).ok().filter(|stored| *stored <= left) else {
+            let what = format!("claims {} bytes, and its column has {left} from there on", head.stored);
+            return Err(self.damaged(at, &what));
+        };
+        let inflated = match self.ratio {
+            None => Some(stored),
+            Some(ratio) => {
+                let most = stored.saturating_mul(ratio).saturating_add(FREE_BYTES);
+                u64::try_from(head.inflated).ok().filter(|inflated| *inflated <= most)
+            }
+        };
+        let Some(inflated) = inflated else {
+            let what = format!("claims that its {stored} bytes are {} when inflated", head.inflated);
+            return Err(self.damaged(at, &what));
+        };
+        if let Some(words) = head.words
+            && !u64::try_from(words).is_ok_and(|words| words <= inflated)
+        {
+            let what = format!("is a dictionary that claims {words} values in {inflated} bytes");
+            return Err(self.damaged(at, &what));
+        }
+        if let Some(values) = head.values {
+            let Some(left) = u64::try_from(values).ok().and_then(|values| self.values.checked_sub(values))
+            else {
+                let left = self.values;
+                let what =
+                    format!("claims {values} values, and the footer says that {left} follow from there on");
+                return Err(self.damaged(at, &what));
+            };
+            self.values = left;
+        }
+        self.next = data_at.saturating_add(stored);
+        self.page += 1;
+        Ok(true)
+    }
+
+    #[cold]
+    fn damaged(&self, at: u64, what: &str) -> Error {
+        let (page, group) = (self.page, self.group);
+        let text =
+            format!("the Parquet file cannot be read: page {page} of the column in row group {group} {what}");
+        let position = Position::new().byte(at).column(self.column.path().string());
+        Error::new(ErrorKind::Malformed, text)
+            .help("the file is damaged; copy or download it again")
+            .at(position)
+    }
+}
+
+impl Head {
+    /// Returns the head of a page and its length; nothing where the bytes end before it.
+    fn parse(bytes: &[u8]) -> Option<(Self, usize)> {
+        let (mut head, mut walk) = (Self::default(), Walk::new(bytes));
+        walk.fields(&mut |walk, field, kind| match (field, kind) {
+            (2, Kind::Integer) => walk.integer().map(|bytes| head.inflated = bytes),
+            (3, Kind::Integer) => walk.integer().map(|bytes| head.stored = bytes),
+            (5 | 8, Kind::Struct) => values(walk).map(|found| head.values = found),
+            (7, Kind::Struct) => values(walk).map(|found| head.words = found),
+            (_, kind) => walk.skip(kind, NESTING),
+        })?;
+        Some((head, bytes.len() - walk.left()))
+    }
+}
+
+/// Returns the first field of a struct: the number of values.
+fn values(walk: &mut Walk<'_>) -> Option<Option<i64>> {
+    let mut found = None;
+    walk.fields(&mut |walk, field, kind| match (field, kind) {
+        (1, Kind::Integer) => walk.integer().map(|values| found = Some(values)),
+        (_, kind) => walk.skip(kind, NESTING),
+    })?;
+    Some(found)
+}
