@@ -1,5 +1,6 @@
 //! Kind `tfxio_describe`: the columns and the representations of a data set.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use golden_cases::{Case, Failure, arrow, base64, check, equal};
@@ -10,6 +11,10 @@ use tfxio::tensor_repr::Representation;
 use super::dataset::{File, open};
 
 pub(super) fn run(case: &Case, expected: &Value) -> Result<(), String> {
+    #[cfg(feature = "parquet")]
+    if case.inputs["format"] == "parquet" {
+        return super::parquet::describe(&case.inputs, expected);
+    }
     let file = File::new(&[]);
     let raw = case.inputs["raw_record_column_name"].as_str();
     let described = open(&case.inputs, &file, raw)
@@ -18,9 +23,13 @@ pub(super) fn run(case: &Case, expected: &Value) -> Result<(), String> {
         if case.inputs["method"] == "ArrowSchema" {
             return equal(columns.fields(), arrow::schema(ok).fields());
         }
-        let expected = ok["tensor_representations"].as_object().expect("representations").iter();
-        let expected = expected
-            .map(|(name, value)| (name.clone(), Representation::from_proto(&base64(&value["b64"])).unwrap()));
-        equal(representations, &expected.collect())
+        equal(representations, &recorded(ok))
     })
+}
+
+/// The representations of a result.
+pub(super) fn recorded(ok: &Value) -> BTreeMap<String, Representation> {
+    let expected = ok["tensor_representations"].as_object().expect("representations").iter();
+    let of = |value: &Value| Representation::from_proto(&base64(&value["b64"])).unwrap();
+    expected.map(|(name, value)| (name.clone(), of(value))).collect()
 }
