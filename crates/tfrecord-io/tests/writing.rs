@@ -463,7 +463,8 @@ fn frames_and_members_are_made_apart_from_the_writer() {
     let mut writer = Writer::builder(Vec::new()).compression(Compression::Gzip).build().unwrap();
     writer.write(b"first").unwrap();
     writer.write_member(&encoder.encode(&framed(&records[1..3]), 2).unwrap()).unwrap();
-    let read = Reader::new(&writer.finish().unwrap()[..]).into_records().map(|record| record.unwrap().data);
+    let file = writer.finish().unwrap();
+    let read = Reader::new(&file[..]).into_records().map(|record| record.unwrap().data);
     assert_eq!(read.collect::<Vec<_>>(), [b"first".to_vec(), records[1].clone(), records[2].clone()]);
     for builder in [Writer::builder(Vec::new()), gzip().single_member()] {
         let error = builder.build().unwrap().write_member(&encoder.encode(&[], 0).unwrap()).unwrap_err();
