@@ -23,11 +23,11 @@ pub(crate) struct Chunk {
     pub(crate) steps: Option<Vec<usize>>,
     /// How many records a filter left out between those that were read together with these.
     pub(crate) filtered: u64,
-    /// What the shuffle buffer notes of it.
+    /// What is noted of it where examples wait.
     pub(crate) held: Held,
 }
 
-/// What the shuffle buffer notes of a chunk. Only the planner changes it.
+/// What the shuffle buffer, buckets and open rows note of a chunk. Only the planner changes it.
 #[derive(Debug, Default)]
 pub(crate) struct Held {
     /// How many of its rows came into the buffer as examples, and how many of them are in it.
@@ -35,6 +35,8 @@ pub(crate) struct Held {
     pub(crate) live: AtomicU32,
     /// Whether its bytes were counted, as those of a chunk with windows in the buffer.
     pub(crate) counted: AtomicBool,
+    /// Whether they were counted, as those of a chunk with examples that wait for others of their batch.
+    pub(crate) waits: AtomicBool,
     /// How many steps of each row's record were left out before the first one here; empty for whole records.
     pub(crate) cut: Vec<usize>,
 }

@@ -4,6 +4,7 @@
 //! that the number of threads changes nothing.
 
 mod bucket;
+mod compact;
 mod cut;
 mod empty;
 mod even;
@@ -27,6 +28,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use self::bucket::Buckets;
 pub(crate) use self::bucket::{BucketPlan, Budget};
+use self::compact::Pinned;
 use self::empty::{EMPTY_EPOCHS, epochs_text};
 pub(crate) use self::even::EvenPlan;
 pub(crate) use self::global::{GROUP_BYTES, GlobalOrder, global_end};
@@ -53,6 +55,8 @@ pub(crate) struct Planner {
     plan: Arc<Plan>,
     counters: Arc<Counters>,
     waiting: Waiting,
+    /// Chunks of which examples wait.
+    pinned: Pinned,
     /// Examples that waited in the buckets or rows of a saved state, until they are read again, and how much of the one that is
     /// split was given out.
     waited: (Vec<Places>, u64),
@@ -87,6 +91,7 @@ impl Planner {
                 Batching::Buckets(plan) => Waiting::Buckets(Buckets::new(plan)),
                 Batching::Packed(plan) => Waiting::Rows(Packer::new(plan)),
             },
+            pinned: Pinned::new(|held| &held.waits),
             waited: restore.map(|progress| (progress.buckets.clone(), progress.split)).unwrap_or_default(),
             dropped: vec![None; plans.len()],
             mixture: Mixture::new(plans, shares, &counters, restore),
@@ -128,9 +133,11 @@ impl Planner {
                 continue;
             }
             let Waiting::Buckets(buckets) = &mut self.waiting else { break };
+            self.pinned.add(&item);
             if let Some(full) = buckets.push(item) {
                 return Ok(Some(full));
             }
+            self.let_go();
         }
         let is_dropped = self.drops_remainder();
         match &mut self.waiting {
@@ -154,13 +161,26 @@ impl Planner {
                 continue;
             }
             if let Waiting::Rows(packer) = &mut self.waiting {
+                self.pinned.add(&item);
                 packer.push(item, length);
+                self.let_go();
             }
         }
         let drops = self.drops_remainder();
         let Waiting::Rows(packer) = &mut self.waiting else { return Ok(None) };
         let is_dropped = drops && packer.rows() < rows;
         Ok(if is_dropped { None } else { packer.take_rest(rows).map(together) })
+    }
+
+    /// Lets the chunks go of which little waits, once there may be much of them.
+    fn let_go(&mut self) {
+        if self.pinned.is_due() {
+            match &mut self.waiting {
+                Waiting::None => {}
+                Waiting::Buckets(buckets) => _ = self.pinned.compact(buckets.items_mut().collect()),
+                Waiting::Rows(packer) => _ = self.pinned.compact(packer.items_mut().collect()),
+            }
+        }
     }
 
     /// Returns the next example; `None` at the end.

@@ -92,6 +92,11 @@ impl Buckets {
         waiting.map(|waiting| std::mem::take(waiting).items)
     }
 
+    /// Returns what waits.
+    pub(super) fn items_mut(&mut self) -> impl Iterator<Item = &mut Item> {
+        self.waiting.iter_mut().flat_map(|waiting| &mut waiting.items)
+    }
+
     pub(super) fn places(&self, unit: Unit) -> Vec<Places> {
         let places = |waiting: &Waiting| Places(waiting.items.iter().map(|item| item.place(unit)).collect());
         self.waiting.iter().map(places).collect()

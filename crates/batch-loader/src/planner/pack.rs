@@ -155,6 +155,13 @@ impl Packer {
         (self.closed, self.open) = (full, open);
     }
 
+    /// Returns what waits.
+    pub(super) fn items_mut(&mut self) -> impl Iterator<Item = &mut Item> {
+        let rows = self.closed.iter_mut().chain(&mut self.open);
+        let rest = self.rest.iter_mut().map(|(item, _)| item);
+        rows.flat_map(|row| &mut row.parts).map(|part| &mut part.item).chain(rest)
+    }
+
     /// Returns the examples that wait, row by row, and how much of the first was given out.
     pub(super) fn places(&self, unit: Unit) -> (Vec<Places>, u64) {
         let places = |row: &Row| Places(row.parts.iter().map(|part| part.item.place(unit)).collect());

@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
+use super::compact::Pinned;
 use crate::item::{Chunk, Item, Span};
 use crate::progress::Progress;
 use crate::random::{Stream, derive};
@@ -27,8 +28,8 @@ pub(super) struct Buffer {
     dead: usize,
     /// How many of them there have to be before the next look at which chunks can be let go.
     compact_at: usize,
-    /// Bytes of chunks of which windows came in since the last look at which can be let go, and at how many it is taken.
-    windows: (usize, usize),
+    /// Chunks of which windows came in.
+    windows: Pinned,
     /// Whether the epoch has no more examples to come in.
     pub(super) drained: bool,
 }
@@ -48,7 +49,7 @@ impl Buffer {
             stream,
             dead: 0,
             compact_at: FEW,
-            windows: (0, windows::FEW_BYTES),
+            windows: Pinned::new(|held| &held.counted),
             drained: progress.drained,
         }
     }
