@@ -22,8 +22,19 @@ WINDOW = 64
 STRIDE = 16
 WINDOWS = (STEPS - WINDOW) // STRIDE + 1
 
+# Lengths at which buckets end, and the most tokens of a batch, padding counted.
+BOUNDARIES = [9, 17, 25]
+TOKENS_A_BATCH = 4096
+
 # Way of loading -> folder of its files.
-FOLDERS = {"mnist": "mnist", "mnist_padded": "mnist_sequence", "stream_window": "stream"}
+FOLDERS = {
+    "mnist": "mnist",
+    "mnist_padded": "mnist_sequence",
+    "stream_window": "stream",
+    "tokens_bucket": "mnist_sequence",
+}
+# The features that are read, where these are not all.
+FEATURES = {"tokens_bucket": ["label", "tokens"]}
 # What gen_data.py makes.
 SETS = (*dict.fromkeys(FOLDERS.values()), "configurations")
 FILES = {name: f"{name}.json" for name in FOLDERS}
@@ -73,13 +84,20 @@ WAYS = {
         "max_window": WINDOW,
         "stride": STRIDE,
     },
+    "tokens_bucket": {
+        "type": "independent",
+        **SHUFFLE,
+        "padding": True,
+        "max_tokens": {"tokens": TOKENS_A_BATCH, "tensors": ["tokens"]},
+        "bucket_by_length": {"tensor": "tokens", "boundaries": BOUNDARIES},
+    },
 }
 
 
 def configuration(name):
     """The loader's configuration; paths in it start from the folder of the data sets."""
     folder = FOLDERS[name]
-    features = [feature["name"] for feature in MANIFESTS[folder]["features"]]
+    features = FEATURES.get(name, [feature["name"] for feature in MANIFESTS[folder]["features"]])
     return {
         **WAYS[name],
         "dataset": {"type": "dir", "args": {"data_dir": folder}},

@@ -74,6 +74,25 @@ def windows(data):
     return whole.batch(BATCH).map(lambda x: {"label": x})
 
 
+def token_buckets(data):
+    """Tokens in buckets by length, each with batches of as many examples as fit in the budget if all are of its greatest length."""
+    context = {"label": IMAGE["label"]}
+
+    def parse(record):
+        parsed = tf.io.parse_single_sequence_example(
+            record, context, {"tokens": tf.io.FixedLenSequenceFeature([], tf.int64)}
+        )
+        return parsed[0] | parsed[1]
+
+    greatest = [boundary - 1 for boundary in sets.BOUNDARIES] + [sets.LONGEST]
+    records = shuffled(data, "mnist_sequence").map(parse, num_parallel_calls=AUTO)
+    return records.bucket_by_sequence_length(
+        lambda example: tf.shape(example["tokens"])[0],
+        bucket_boundaries=sets.BOUNDARIES,
+        bucket_batch_sizes=[sets.TOKENS_A_BATCH // length for length in greatest],
+    )
+
+
 # Way of loading -> peer -> (pipeline, folder that it reads).
 PEERS = {
     "mnist": {"tf.data": (parsed_in_batches, "mnist")},
@@ -83,6 +102,7 @@ PEERS = {
         "tf.data-parser": (padded_by_parser, "mnist"),
     },
     "stream_window": {"tf.data": (windows, "stream")},
+    "tokens_bucket": {"tf.data": (token_buckets, "mnist_sequence")},
 }
 
 

@@ -82,6 +82,7 @@ def all_cases():
         ("mnist_padded", "tf.data-example"),
         ("mnist_padded", "tf.data-parser"),
         ("stream_window", "tf.data"),
+        ("tokens_bucket", "tf.data"),
     ):
         yield Case("load", peer, name, "file", f"{name}.json")
     for part in ("", "2"):
