@@ -43,6 +43,8 @@ pub(crate) struct Raw {
     pub(crate) bytes: Vec<u64>,
     /// Where the next record begins.
     pub(crate) next: Place,
+    /// How many records before the next one the scan left out, as the filter leaves them out.
+    pub(crate) passed: u64,
     /// What it took to read them, records that were passed over included.
     pub(crate) cost: ScanCounts,
 }

@@ -25,13 +25,22 @@ pub(super) fn over(
     let derived = derive(dataset.schema());
     let is_made = |config: &LoaderConfig, name: &Arc<str>| {
         let read = config.primary_features.iter().map(|feature| &feature.to_name);
-        read.chain(config.secondary_features.iter().map(|feature| &feature.to_name)).any(|made| made == name)
+        let packed = config.pack.iter().flat_map(|pack| [&pack.segment_ids, &pack.positions]);
+        let made = config.secondary_features.iter().map(|feature| &feature.to_name);
+        read.chain(made).chain(packed).any(|made| made == name)
     };
     if inputs.is_empty() && targets.is_empty() {
         let features = derived.manifest.features.iter().map(|feature| &feature.name);
         inputs.extend(features.filter(|name| !is_made(config, name)).cloned());
         let made = config.primary_features.iter().map(|feature| &feature.to_name);
         inputs.extend(made.chain(config.secondary_features.iter().map(|feature| &feature.to_name)).cloned());
+    }
+    for (at, feature) in config.primary_features.iter().enumerate() {
+        if let Some(error) =
+            derived.refused.iter().find(|(name, _)| *name == feature.from_name).map(no_tensor)
+        {
+            return Err(error.at_json(format!("primary_features[{at}].from_name")));
+        }
     }
     for name in inputs.iter().chain(targets.iter()) {
         if !is_made(config, name) {
@@ -56,12 +65,7 @@ fn known(derived: &Derived, name: &Arc<str>) -> Result<()> {
         return Ok(());
     }
     let error = match derived.refused.iter().find(|(refused, _)| refused == name) {
-        Some((_, data_type)) => {
-            let what =
-                format!("the column {name:?} has the Arrow type {data_type}, of which no tensor is made");
-            Error::new(Kind::InvalidValue, what)
-                .help("load columns of numbers, booleans, strings or binary values, or of one list of these")
-        }
+        Some(refused) => no_tensor(refused),
         None => {
             let names = derived.manifest.features.iter().map(|feature| &*feature.name);
             Error::new(Kind::InvalidValue, format!("the data set has no column {name:?}"))
@@ -69,4 +73,13 @@ fn known(derived: &Derived, name: &Arc<str>) -> Result<()> {
         }
     };
     Err(error.of_tensor(Arc::clone(name)))
+}
+
+/// Refuses a column for its type.
+fn no_tensor((name, data_type): &(Arc<str>, String)) -> Error {
+    let what = format!("the column {name:?} has the Arrow type {data_type}, of which no tensor is made");
+    Error::new(Kind::InvalidValue, what).help(
+        "load columns of numbers, booleans, strings or binary values, or of one list of these; lists in that list are of a \
+         fixed size (of tf.SequenceExamples with a schema and the option `fixed_size_lists`)",
+    )
 }

@@ -157,7 +157,7 @@ pub(super) fn needs_units(config: &LoaderConfig) -> Result<Option<IndexFor>> {
         countable(config).map_err(|error| {
             let what = format!("hosts cannot be made even: {}", error.what());
             Error::new(Kind::InvalidValue, what)
-                .help("leave `even` out, or what it does not go with")
+                .help("leave `even` out, set `epochs` to null and end all hosts after as many batches")
                 .at_json("even")
         })?;
         let global = config.shuffle == Shuffle::Global;

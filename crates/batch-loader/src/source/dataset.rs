@@ -4,11 +4,12 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
 use tfxio_core::{
-    ColumnPath, Dataset, Known, OnError, Partition, RecordRun, Scan, ScanCounts, ScanRequest, Seek, Threading,
+    ColumnPath, Dataset, ErrorKind, Known, OnError, Partition, RecordRun, Scan, ScanCounts, ScanRequest,
+    Seek, Threading,
 };
 
 use super::explain::{Explain, no_count, no_order};
-use super::rows::Rows;
+use super::rows::{Pushed, Rows};
 use super::{Filter, IndexFor, Kept, PartRecords, Place, Run};
 use crate::error::Locate as _;
 use crate::planner::GROUP_BYTES;
@@ -35,6 +36,8 @@ pub(crate) struct Part {
     is_first: bool,
     /// Number of its records, if it is compressed and was found to be small.
     small: OnceLock<u64>,
+    /// Number of its records, if that is known without reading them.
+    rows: OnceLock<Option<u64>>,
 }
 
 /// The data set of files, and how it is read.
@@ -80,7 +83,7 @@ impl Parts {
         let source = Arc::new(Source { dataset, request, filter, explain, small: AtomicU64::default() });
         let part = |(at, partition)| {
             let source = Arc::clone(&source);
-            Part { source, partition, is_first: at == 0, small: OnceLock::new() }
+            Part { source, partition, is_first: at == 0, small: OnceLock::new(), rows: OnceLock::new() }
         };
         Ok(Self { names, parts: partitions.into_iter().enumerate().map(part).collect() })
     }
@@ -172,14 +175,13 @@ impl Part {
 
     /// Returns which records the filter keeps, found out by reading its columns; `None` without a filter.
     pub(crate) fn kept(&self) -> Result<Option<(Kept, u64)>> {
-        let Source { dataset, request, filter, explain, .. } = &*self.source;
+        let Source { request, filter, explain, .. } = &*self.source;
         let Some(filter) = filter else { return Ok(None) };
         let mut columns = Vec::new();
         filter.append_columns(&mut columns);
         let request = request.clone().columns(columns).on_error(OnError::Fail).threads(1);
         let count = || {
-            let scan = dataset.scan(&self.partition, &request)?;
-            let mut rows = self.rows(scan, 0, vec![Run { from: Place::default(), count: u64::MAX }]);
+            let mut rows = self.scan(Place::default(), &request)?;
             let (mut kept, mut left_out) = (Kept::default(), 0u64);
             while let Some(raw) = rows.read()? {
                 let (raw, others) = filter.rows(raw)?;
@@ -189,6 +191,36 @@ impl Part {
             Ok(Some((kept, left_out)))
         };
         count().map_err(|error| explain.error(error).without_skip())
+    }
+
+    /// Returns the number of records, if that is known without reading them.
+    fn known_rows(&self) -> Result<Option<u64>> {
+        if let Some(rows) = self.rows.get() {
+            return Ok(*rows);
+        }
+        let rows = self.source.dataset.statistics(&self.partition)?.rows.exact();
+        Ok(*self.rows.get_or_init(|| rows))
+    }
+
+    /// Returns a reader of all records from a position on.
+    ///
+    /// The scan is given the filter, by which formats skip what their statistics exclude, where records that it leaves out are told
+    /// from damaged ones and can be counted: positions are numbers in the file, with and without a filter.
+    fn scan(&self, from: Place, request: &ScanRequest) -> Result<Rows> {
+        let filter = self.source.filter.as_ref().filter(|_| request.on_error.skip().is_none());
+        let known = filter.map(|_| self.known_rows()).transpose()?.flatten();
+        let all = vec![Run { from, count: u64::MAX }];
+        let (dataset, partition) = (&self.source.dataset, &self.partition);
+        let (Some(filter), Some(records)) = (filter, known) else {
+            let (scan, at) = enter(&**dataset, partition, request, from)?;
+            return Ok(self.rows(scan, at, all));
+        };
+        let filtered = request.clone().filter(filter.predicate().clone());
+        let (scan, at) = enter(&**dataset, partition, &filtered, from)?;
+        let (dataset, partition, request) = (Arc::clone(dataset), partition.clone(), request.clone());
+        let unfiltered = Box::new(move || enter(&*dataset, &partition, &request, from));
+        let pushed = Pushed { records, next: from.record, unfiltered: Some(unfiltered) };
+        Ok(self.rows(scan, at, all).pushed(Some(pushed)))
     }
 
     /// Returns the size of the file in bytes, if that is known.
@@ -201,19 +233,8 @@ impl Part {
     /// Returns a reader of all records from a position on, on which these threads may work.
     pub(crate) fn open(&self, from: Place, threading: &Threading) -> Result<Rows> {
         tracing::debug!(file = &*self.partition.file, record = from.record, "opening");
-        let open = || {
-            let mut scan = self.source.dataset.scan(&self.partition, &self.source.request(threading))?;
-            let seek = match from {
-                Place { record: 0, .. } => Seek::NotOffered,
-                Place { record, byte: 0 } => scan.seek(record)?,
-                Place { record, byte } => scan.seek_to_byte(record, byte)?,
-            };
-            let at = if seek == Seek::NotOffered { 0 } else { from.record };
-            Ok((scan, at))
-        };
-        let (scan, at) = open().map_err(|error| self.source.explain.error(error))?;
-        let all = Run { from, count: u64::MAX };
-        Ok(self.rows(scan, at, vec![all]))
+        let rows = self.scan(from, &self.source.request(threading));
+        rows.map_err(|error| self.source.explain.error(error))
     }
 
     /// Returns a reader of some records, on which these threads may work: runs in ascending order, none of which touch.
@@ -262,4 +283,35 @@ impl Part {
         };
         count().map_err(|error| explain.error(error).without_skip())
     }
+}
+
+/// Returns a scan that gives the record at a position, and the number of the record that it begins with, where batches do not
+/// say it.
+fn enter(
+    dataset: &dyn Dataset,
+    partition: &Partition,
+    request: &ScanRequest,
+    from: Place,
+) -> Result<(Box<dyn Scan>, u64)> {
+    let mut scan = dataset.scan(partition, request)?;
+    if from.record == 0 {
+        return Ok((scan, 0));
+    }
+    let entered = match from.byte {
+        0 => None,
+        byte => match scan.seek_to_byte(from.record, byte) {
+            // The position may be the end of the file, where no record is.
+            Err(error) if error.kind() == ErrorKind::InvalidArgument => {
+                scan = dataset.scan(partition, request)?;
+                None
+            }
+            seek => Some((seek?, from.record)),
+        },
+    };
+    let (seek, at) = match entered {
+        Some(entered) => entered,
+        // The record before is there in any case.
+        None => (scan.seek(from.record - 1)?, from.record - 1),
+    };
+    Ok((scan, if seek == Seek::NotOffered { 0 } else { at }))
 }

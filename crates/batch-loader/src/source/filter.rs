@@ -36,7 +36,12 @@ impl Filter {
         self.0.evaluate(&empty).map(drop).map_err(|error| refused(&error).at_json("filter"))
     }
 
-    /// Returns the rows that satisfy the predicate, and how many others there were.
+    /// Returns the predicate, for scans that skip rows by it.
+    pub(super) fn predicate(&self) -> &Predicate {
+        &self.0
+    }
+
+    /// Returns the rows that satisfy the predicate, and how many others there were, those included that the scan left out.
     ///
     /// # Errors
     /// When the columns do not fit, which [`check`](Self::check) tells before.
@@ -44,16 +49,16 @@ impl Filter {
         let mask = self.0.evaluate(&raw.batch).map_err(|error| refused(&error))?;
         let rows = raw.batch.num_rows();
         let batch = filter_record_batch(&raw.batch, &mask).map_err(Error::from)?;
-        let left_out = rows.saturating_sub(batch.num_rows());
-        if left_out == 0 {
-            return Ok((raw, 0));
+        let left_out = (rows.saturating_sub(batch.num_rows()) as u64).saturating_add(raw.passed);
+        if batch.num_rows() == rows {
+            return Ok((raw, left_out));
         }
         let keep = |numbers: Vec<u64>| {
             let kept = numbers.into_iter().zip(mask.iter()).filter(|(_, holds)| *holds == Some(true));
             kept.map(|(number, _)| number).collect()
         };
-        let Raw { records, bytes, next, cost, .. } = raw;
-        Ok((Raw { batch, records: keep(records), bytes: keep(bytes), next, cost }, left_out as u64))
+        let Raw { records, bytes, .. } = raw;
+        Ok((Raw { batch, records: keep(records), bytes: keep(bytes), ..raw }, left_out))
     }
 }
 

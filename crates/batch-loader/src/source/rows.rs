@@ -8,7 +8,7 @@ use tfxio_core::{Batch, Scan, ScanCounts};
 
 use super::explain::Explain;
 use super::{Place, Raw, Run};
-use crate::Result;
+use crate::{Error, Kind, Result};
 
 /// Those rows of a scan that are records of some runs.
 pub(crate) struct Rows {
@@ -25,7 +25,31 @@ pub(crate) struct Rows {
     rest: Option<Numbered>,
     /// The file, where damaged records are left out.
     skips: Option<Arc<str>>,
+    /// What the scan leaves out, where it was given the filter.
+    pushed: Option<Pushed>,
     explain: Explain,
+}
+
+/// Opens a scan again, without the filter. Its first record has the number beside it, where batches do not say it.
+pub(super) type Unfiltered = Box<dyn FnOnce() -> Result<(Box<dyn Scan>, u64)> + Send>;
+
+/// A filter that the scan was given: records that it leaves out show as gaps between the numbers of the others.
+pub(super) struct Pushed {
+    /// Records of the file.
+    pub(super) records: u64,
+    /// The number after the last record that was read or left out.
+    pub(super) next: u64,
+    /// What replaces a scan whose batches do not say the numbers of their records; `None` after the first batch.
+    pub(super) unfiltered: Option<Unfiltered>,
+}
+
+impl Pushed {
+    /// Returns how many records lie between those that were seen before and a number.
+    fn pass(&mut self, next: u64) -> u64 {
+        let passed = next.saturating_sub(self.next);
+        self.next = self.next.max(next);
+        passed
+    }
 }
 
 /// Rows, and the record of each.
@@ -47,7 +71,46 @@ impl Rows {
         explain: Explain,
     ) -> Self {
         let (counts, counted) = (ScanCounts::default(), ScanCounts::default());
-        Self { scan, at, runs: runs.into(), counts, counted, rest: None, skips, explain }
+        Self { scan, at, runs: runs.into(), counts, counted, rest: None, skips, pushed: None, explain }
+    }
+
+    /// Counts what the scan leaves out, which was given the filter.
+    pub(super) fn pushed(mut self, pushed: Option<Pushed>) -> Self {
+        self.pushed = pushed;
+        self
+    }
+
+    /// Returns the next batch of the scan. One that was given the filter and does not say the numbers of its records is opened
+    /// again without.
+    fn next_batch(&mut self) -> Result<Option<Batch>> {
+        let batch = self.scan.next_batch()?;
+        let (Some(pushed), Some(first)) = (&mut self.pushed, &batch) else { return Ok(batch) };
+        let unfiltered = pushed.unfiltered.take();
+        if first.origins().runs().map(|(_, _, rows)| rows).sum::<usize>() == first.num_rows() {
+            return Ok(batch);
+        }
+        let Some(unfiltered) = unfiltered else {
+            let what = "the scan was given a filter, and does not say the numbers of all records that it did not leave out";
+            return Err(Error::new(Kind::Source, what)
+                .help("a format gives all rows of a scan their origins, or leaves out none"));
+        };
+        (self.scan, self.at) = unfiltered()?;
+        (self.pushed, self.counted) = (None, ScanCounts::default());
+        self.scan.next_batch()
+    }
+
+    /// Returns what the scan left out at the end of the file, as a batch without rows.
+    fn passed_at_end(&mut self) -> Option<Raw> {
+        let pushed = self.pushed.take()?;
+        let passed = pushed.records.checked_sub(pushed.next).filter(|passed| *passed > 0)?;
+        Some(Raw {
+            batch: RecordBatch::new_empty(Arc::clone(self.scan.schema())),
+            records: Vec::new(),
+            bytes: Vec::new(),
+            next: Place { record: pushed.records, byte: 0 },
+            passed,
+            cost: std::mem::take(&mut self.counts),
+        })
     }
 
     /// Returns the next rows of the scan.
@@ -55,7 +118,7 @@ impl Rows {
         if let Some(rest) = self.rest.take() {
             return Ok(Some(rest));
         }
-        let next = self.scan.next_batch().map_err(|error| self.explain.error(error))?;
+        let next = self.next_batch().map_err(|error| self.explain.error(error))?;
         let Some(batch) = next else { return Ok(None) };
         let counts = self.scan.counts();
         let mut read = counts.since(self.counted);
@@ -89,7 +152,7 @@ impl Rows {
             }
             let Some(Numbered { batch, mut records, mut bytes, end: after }) = self.next()? else {
                 self.runs.clear();
-                return Ok(None);
+                return Ok(self.passed_at_end());
             };
             let Some(first) = records.first().copied() else { continue };
             // Runs that lie before the rows had records that were left out.
@@ -133,8 +196,10 @@ impl Rows {
             }
             let record = records.last().map_or(self.at, |last| last.saturating_add(1));
             let next = Place { record, byte };
+            let passed = self.pushed.as_mut().map_or(0, |pushed| pushed.pass(record));
+            let passed = passed.saturating_sub(records.len() as u64);
             let cost = std::mem::take(&mut self.counts);
-            return Ok(Some(Raw { batch, records, bytes, next, cost }));
+            return Ok(Some(Raw { batch, records, bytes, next, passed, cost }));
         }
     }
 
