@@ -2,6 +2,7 @@
 
 mod check;
 mod features;
+mod names;
 mod raw;
 mod resolve;
 #[cfg(feature = "sources")]

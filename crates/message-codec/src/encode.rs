@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
-use tfxio_base::{Position, Result};
+use tfxio_base::{Limits, Position, Result};
 
 use self::bind::Bound;
 use crate::MessageDescriptor;
@@ -42,6 +42,7 @@ pub struct MessageEncoder {
     message: MessageDescriptor,
     schema: SchemaRef,
     unknown_fields: Option<Arc<str>>,
+    limits: Limits,
 }
 
 /// Builds a [`MessageEncoder`].
@@ -56,6 +57,12 @@ impl MessageEncoderBuilder {
     /// [`MessagePlanBuilder::unknown_fields`](crate::MessagePlanBuilder::unknown_fields). Default: none.
     pub fn unknown_fields(mut self, column: impl Into<Arc<str>>) -> Self {
         self.encoder.unknown_fields = Some(column.into());
+        self
+    }
+
+    /// Sets the bounds: of [`Limits::record_bytes`], at most 2147483647 count. Default [`Limits::default`].
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.encoder.limits = limits;
         self
     }
 
@@ -74,7 +81,9 @@ impl MessageEncoderBuilder {
 impl MessageEncoder {
     /// Returns a builder of an encoder of batches of a schema.
     pub fn builder(message: MessageDescriptor, schema: SchemaRef) -> MessageEncoderBuilder {
-        MessageEncoderBuilder { encoder: Self { message, schema, unknown_fields: None } }
+        MessageEncoderBuilder {
+            encoder: Self { message, schema, unknown_fields: None, limits: Limits::default() },
+        }
     }
 
     /// Gives each row of a batch to `take` as a record, in order.
@@ -82,13 +91,16 @@ impl MessageEncoder {
     /// # Errors
     /// `SchemaMismatch` for a value that the message cannot hold and give back: a null in a list, a null of a field without
     /// presence, several values of a singular field, two members of a oneof, a name that is not of the enum, a key that comes
-    /// twice in a map; for columns of another schema; and what `take` returns.
+    /// twice in a map, bytes of unknown fields or of a group that are not whole fields; for columns of another schema;
+    /// `LimitExceeded` for a row of more bytes than a record may have; and what `take` returns.
     pub fn encode(&self, batch: &RecordBatch, take: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
         let root = Bound::root(self, batch)?;
         let mut record = Vec::new();
+        let most = usize::try_from(self.limits.record_bytes).unwrap_or(usize::MAX).min(i32::MAX as usize);
         for row in 0..batch.num_rows() {
             record.clear();
-            root.write(row, &mut record).map_err(|error| error.or_at(&Position::new().row(row as u64)))?;
+            root.write_record(row, most, &mut record)
+                .map_err(|error| error.or_at(&Position::new().row(row as u64)))?;
             take(&record)?;
         }
         Ok(())

@@ -3,6 +3,7 @@
 mod columns;
 mod compile;
 mod default;
+mod numbers;
 mod options;
 
 use std::fmt;
@@ -11,6 +12,7 @@ use std::sync::Arc;
 use arrow_schema::{DataType, FieldRef, Fields, SchemaRef};
 use tfxio_base::Limits;
 
+pub(crate) use numbers::Numbers;
 pub use options::{Enums, Layout, MessagePlan, MessagePlanBuilder};
 
 use crate::descriptor::Scalar;
@@ -45,8 +47,8 @@ pub(crate) struct Node {
     pub(crate) path: Arc<str>,
     /// By number.
     pub(crate) fields: Vec<NodeField>,
-    /// Index in `fields` of each number, for messages whose numbers are small.
-    pub(crate) dense: Vec<u32>,
+    /// Index in `fields` of each number.
+    pub(crate) numbers: Numbers,
     /// The slots of the columns, in their order.
     pub(crate) columns: Vec<usize>,
     /// Arrow fields of `columns`.
@@ -65,40 +67,8 @@ pub(crate) struct Node {
     pub(crate) end: usize,
 }
 
-/// The index of a number that no field has.
-pub(crate) const NO_FIELD: u32 = u32::MAX;
 /// The oneof of a field that is in none.
 pub(crate) const NO_ONEOF: u32 = u32::MAX;
-
-impl Node {
-    /// Returns the index of the field of a number. `next` is where it is expected: after the one before.
-    #[inline(always)]
-    pub(crate) fn find(&self, number: u32, next: &mut usize) -> Option<usize> {
-        if let Some(&index) = self.dense.get(number as usize) {
-            return if index == NO_FIELD { None } else { Some(index as usize) };
-        }
-        if !self.dense.is_empty() {
-            return None;
-        }
-        self.find_sparse(number, next)
-    }
-
-    #[inline]
-    fn find_sparse(&self, number: u32, next: &mut usize) -> Option<usize> {
-        // Writers keep the order of the numbers; a repeated field comes again.
-        let guess = *next;
-        let is_at = |index: usize| self.fields.get(index).is_some_and(|field| field.number == number);
-        let index = if is_at(guess) {
-            guess
-        } else if is_at(guess.wrapping_sub(1)) {
-            guess - 1
-        } else {
-            self.fields.binary_search_by_key(&number, |field| field.number).ok()?
-        };
-        *next = index + 1;
-        Some(index)
-    }
-}
 
 /// A field of a message at one path.
 #[derive(Clone, Debug)]

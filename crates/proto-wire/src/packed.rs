@@ -265,7 +265,7 @@ fn word_at(window: &[u8; WINDOW], at: usize) -> u64 {
 
 /// Returns the bytes up to the first that ends a value, or all.
 #[inline(always)]
-const fn first_value(bytes: u64) -> u64 {
+pub(crate) const fn first_value(bytes: u64) -> u64 {
     let ends = !bytes & HIGH_BITS;
     bytes & ends.wrapping_sub(1)
 }

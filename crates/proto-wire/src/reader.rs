@@ -1,5 +1,6 @@
 //! A cursor over the fields of one message.
 
+use crate::packed::{HIGH_BITS, first_value, gather, word};
 use crate::{Error, ErrorKind, Tag, WireType};
 
 /// Levels of messages and groups that may lie inside each other, the outermost message not counted.
@@ -102,7 +103,22 @@ impl<'a> Reader<'a> {
         }
     }
 
+    #[inline]
     fn long_varint(&mut self, most: usize) -> Result<u64, Error> {
+        // Eight bytes at once, unless the end of the message or of the value is too far or too near.
+        if let Some(word) = word(self.bytes, self.at) {
+            let ends = !word & HIGH_BITS;
+            let length = ends.trailing_zeros() as usize / 8 + 1;
+            if ends != 0 && length <= most {
+                self.at += length;
+                return Ok(gather(first_value(word)));
+            }
+        }
+        self.varint_by_bytes(most)
+    }
+
+    #[cold]
+    fn varint_by_bytes(&mut self, most: usize) -> Result<u64, Error> {
         let rest = self.rest();
         let mut value = 0u64;
         for (index, &byte) in rest.iter().take(most).enumerate() {

@@ -4,10 +4,16 @@ use std::marker::PhantomData;
 
 use arrow_buffer::{ArrowNativeType, Buffer, MutableBuffer, ToByteSlice};
 
+/// Bytes by which a buffer grows at least.
+const BLOCK: usize = 64;
+
 /// Plain values, 64-byte aligned.
 #[derive(Debug)]
 pub(crate) struct Buf<T> {
+    /// The values, and room after them: writing to bytes that are there needs no call, unlike appending to a buffer.
     buffer: MutableBuffer,
+    /// Bytes of the values.
+    len: usize,
     /// What was handed out last.
     lent: Option<Buffer>,
     values: PhantomData<T>,
@@ -15,69 +21,116 @@ pub(crate) struct Buf<T> {
 
 impl<T> Default for Buf<T> {
     fn default() -> Self {
-        Self { buffer: MutableBuffer::default(), lent: None, values: PhantomData }
+        Self { buffer: MutableBuffer::default(), len: 0, lent: None, values: PhantomData }
     }
 }
 
 impl<T: ArrowNativeType + ToByteSlice> Buf<T> {
     #[inline(always)]
     pub(crate) fn len(&self) -> usize {
-        self.buffer.len() / size_of::<T>()
+        self.len / size_of::<T>()
     }
 
-    #[inline(always)]
+    #[inline]
     pub(crate) fn values(&self) -> &[T] {
-        self.buffer.typed_data()
+        self.buffer.typed_data().get(..self.len()).unwrap_or_default()
     }
 
     #[inline(always)]
     pub(crate) fn push(&mut self, value: T) {
-        self.buffer.push(value);
+        self.extend_bytes(value.to_byte_slice());
     }
 
     #[inline]
     pub(crate) fn extend(&mut self, values: &[T]) {
-        self.buffer.extend_from_slice(values);
+        self.extend_bytes(values.to_byte_slice());
     }
 
     /// Appends values that stand in bytes as they do in memory.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn extend_bytes(&mut self, bytes: &[u8]) {
-        self.buffer.extend_from_slice(bytes);
+        let (start, end) = (self.len, self.len + bytes.len());
+        if end > self.buffer.len() {
+            self.grow(end);
+        }
+        if let Some(room) = self.buffer.as_slice_mut().get_mut(start..end) {
+            room.copy_from_slice(bytes);
+            self.len = end;
+        }
+    }
+
+    /// Appends what `convert` makes of values.
+    #[inline(always)]
+    pub(crate) fn extend_with<V: Copy>(&mut self, values: &[V], convert: impl Fn(V) -> T) {
+        for (to, value) in self.room(values.len()).iter_mut().zip(values) {
+            *to = convert(*value);
+        }
+        self.len += values.len() * size_of::<T>();
     }
 
     /// Appends a value several times.
     pub(crate) fn push_n(&mut self, value: T, count: usize) {
-        self.buffer.reserve(count * size_of::<T>());
-        (0..count).for_each(|_| self.buffer.push(value));
+        self.room(count).fill(value);
+        self.len += count * size_of::<T>();
+    }
+
+    /// Returns the room of the next `count` values.
+    #[inline(always)]
+    fn room(&mut self, count: usize) -> &mut [T] {
+        let start = self.len();
+        let end = start + count;
+        if end * size_of::<T>() > self.buffer.len() {
+            self.grow(end * size_of::<T>());
+        }
+        self.buffer.typed_data_mut().get_mut(start..end).unwrap_or_default()
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self, bytes: usize) {
+        let room = bytes.max(2 * self.buffer.len()).next_multiple_of(BLOCK);
+        self.buffer.resize(room, 0);
     }
 
     /// Replaces the last value.
     #[inline(always)]
     pub(crate) fn set_last(&mut self, value: T) {
-        if let Some(last) = self.buffer.typed_data_mut::<T>().last_mut() {
-            *last = value;
+        let end = self.len;
+        if let Some(start) = end.checked_sub(size_of::<T>()) {
+            self.len = start;
+            self.push(value);
         }
     }
 
     #[inline]
     pub(crate) fn truncate(&mut self, len: usize) {
-        self.buffer.truncate(len.saturating_mul(size_of::<T>()));
+        self.len = self.len.min(len.saturating_mul(size_of::<T>()));
     }
 
     /// Hands out the values; the next batch begins with the memory of the last one, or with as much.
     pub(crate) fn finish(&mut self) -> Buffer {
-        let bytes = self.buffer.len();
+        let len = std::mem::take(&mut self.len);
         let next = match self.lent.take().map(Buffer::into_mutable) {
             Some(Ok(mut unused)) => {
-                unused.clear();
+                unused.resize(unused.capacity() / BLOCK * BLOCK, 0);
                 unused
             }
-            _ => MutableBuffer::with_capacity(bytes),
+            _ => MutableBuffer::from_len_zeroed(len.next_multiple_of(BLOCK)),
         };
-        let buffer: Buffer = std::mem::replace(&mut self.buffer, next).into();
+        let mut buffer = std::mem::replace(&mut self.buffer, next);
+        buffer.truncate(len);
+        let buffer: Buffer = buffer.into();
         self.lent = Some(buffer.clone());
         buffer
+    }
+}
+
+impl Buf<i64> {
+    /// Returns the last value.
+    #[inline(always)]
+    pub(crate) fn last(&self) -> Option<i64> {
+        let start = self.len.checked_sub(size_of::<i64>())?;
+        self.buffer.as_slice().get(start..)?.first_chunk().map(|bytes| i64::from_ne_bytes(*bytes))
     }
 }
 

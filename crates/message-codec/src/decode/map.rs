@@ -47,9 +47,14 @@ fn kept_of<K: Eq + Hash + Copy>(ends: &[i64], key: impl Fn(usize) -> K) -> Optio
     let mut entries = Vec::new();
     let mut new_ends = vec![0i64];
     for (start, end) in rows {
-        let last: HashMap<K, usize> = (start..end).map(|at| (key(at), at)).collect();
-        let is_last = |at: &usize| last.get(&key(*at)) == Some(at);
-        entries.extend((start..end).filter(is_last).map(|at| at as u64));
+        if end - start <= FEW {
+            let is_last = |at: &usize| (at + 1..end).all(|after| key(after) != key(*at));
+            entries.extend((start..end).filter(is_last).map(|at| at as u64));
+        } else {
+            let last: HashMap<K, usize> = (start..end).map(|at| (key(at), at)).collect();
+            let is_last = |at: &usize| last.get(&key(*at)) == Some(at);
+            entries.extend((start..end).filter(is_last).map(|at| at as u64));
+        }
         new_ends.push(entries.len() as i64);
     }
     Some(Kept { ends: Buffer::from_slice_ref(&new_ends), entries: entries.into() })

@@ -5,7 +5,7 @@ use tfxio_base::Result;
 
 use super::State;
 use super::slot::Slot;
-use super::value::Width;
+use super::value::{Width, is_text};
 use super::walk::{Input, not_utf8, wrong_wire};
 use crate::descriptor::Scalar;
 use crate::error::malformed;
@@ -36,7 +36,7 @@ impl State {
         }
         if width == Width::Bytes {
             let (bytes, at) = input.run().map_err(|error| error.within(&field.name))?;
-            if read == Read::Scalar(Scalar::String) && std::str::from_utf8(bytes).is_err() {
+            if read == Read::Scalar(Scalar::String) && !is_text(bytes) {
                 return Err(not_utf8(bytes, at).within(&field.name));
             }
             self.add_items(plan, field.slot, row, 1, bytes.len() as u64 + 8)?;
@@ -90,7 +90,9 @@ impl State {
             (Width::Four, Store::Bits32) if cfg!(target_endian = "little") => slot.bits32.extend_bytes(run),
             (Width::Eight, Store::Bits64) if cfg!(target_endian = "little") => slot.bits64.extend_bytes(run),
             (Width::Varint, _) if run.len() >= LONG => {
-                self.scratch.resize(count + SLACK, 0);
+                if self.scratch.len() < count + SLACK {
+                    self.scratch.resize(count + SLACK, 0);
+                }
                 let found = decode_varints(run, 0, run.len(), &mut self.scratch);
                 let found = found.map_err(|error| malformed(error, base))?;
                 let values = std::mem::take(&mut self.scratch);
@@ -114,14 +116,14 @@ impl State {
     #[allow(clippy::cast_possible_truncation, reason = "a 32-bit integer is the low half of its varint")]
     fn store_varints(&mut self, plan: &Plan, at: usize, read: Read, values: &[i64]) -> Result<()> {
         let (Some(spec), Some(slot)) = (plan.slots.get(at), self.slots.get_mut(at)) else { return Ok(()) };
-        let bits = values.iter().map(|value| read.of_varint(value.cast_unsigned()));
+        let bits = |value: i64| read.of_varint(value.cast_unsigned());
         match spec.store {
-            Store::Bits32 => bits.for_each(|bits| slot.bits32.push(bits as u32)),
-            Store::Bits64 => bits.for_each(|bits| slot.bits64.push(bits)),
-            Store::Bool => bits.for_each(|bits| slot.bools.push(bits as u8)),
+            Store::Bits32 => slot.bits32.extend_with(values, |value| bits(value) as u32),
+            Store::Bits64 => slot.bits64.extend_with(values, bits),
+            Store::Bool => slot.bools.extend_with(values, |value| bits(value) as u8),
             Store::Bytes | Store::Rows(_) => {
-                for bits in bits {
-                    self.store(plan, at, read, bits)?;
+                for value in values {
+                    self.store(plan, at, read, bits(*value))?;
                 }
             }
         }

@@ -49,7 +49,7 @@ impl Slot {
 
     #[inline(always)]
     fn last_end(&self) -> usize {
-        self.ends.values().last().map_or(0, |end| usize::try_from(*end).unwrap_or(0))
+        self.ends.last().map_or(0, |end| usize::try_from(end).unwrap_or(0))
     }
 
     /// Returns where a list begins.
@@ -70,7 +70,7 @@ impl Slot {
     fn pad_more(&mut self, spec: &SlotSpec, missing: usize) {
         let has_rows = matches!(spec.store, Store::Rows(_));
         if spec.shape.is_list() {
-            let last = self.ends.values().last().copied().unwrap_or(0);
+            let last = self.ends.last().unwrap_or(0);
             if spec.shape != Shape::ListOfOne || !spec.has_default || has_rows {
                 return self.ends.push_n(last, missing);
             }

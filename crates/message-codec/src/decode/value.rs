@@ -63,3 +63,17 @@ impl Read {
         }
     }
 }
+
+/// Returns whether bytes are UTF-8. Most strings are short, and ASCII.
+#[inline(always)]
+pub(crate) fn is_text(bytes: &[u8]) -> bool {
+    const HIGH_BITS: u64 = 0x8080_8080_8080_8080;
+    let is_ascii = match (bytes.first_chunk(), bytes.last_chunk()) {
+        (Some(first), Some(last)) if bytes.len() <= 16 => {
+            (u64::from_ne_bytes(*first) | u64::from_ne_bytes(*last)) & HIGH_BITS == 0
+        }
+        (Some(_), _) => false,
+        (None, _) => bytes.is_ascii(),
+    };
+    is_ascii || std::str::from_utf8(bytes).is_ok()
+}

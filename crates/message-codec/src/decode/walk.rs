@@ -3,7 +3,7 @@
 use proto_wire::{Reader, Tag, WireType};
 use tfxio_base::{Error, Result};
 
-use super::value::Width;
+use super::value::{Width, is_text};
 use super::{Absent, State};
 use crate::Kind;
 use crate::error::malformed;
@@ -47,7 +47,6 @@ impl State {
         input: &mut Input<'_>,
     ) -> Result<()> {
         let Some(node) = plan.nodes.get(index) else { return Ok(()) };
-        let mut next = 0;
         let mut is_open = input.group.is_some();
         loop {
             let start = input.reader.position();
@@ -63,7 +62,7 @@ impl State {
                 is_open = false;
                 break;
             }
-            match node.find(tag.field, &mut next).and_then(|at| Some((at, node.fields.get(at)?))) {
+            match node.numbers.find(tag.field).and_then(|at| Some((at, node.fields.get(at)?))) {
                 Some((at, field)) if field.op != Op::Skip => {
                     if field.oneof != NO_ONEOF {
                         self.switch(plan, node, (at, field), row);
@@ -155,8 +154,7 @@ impl State {
         };
         if read.width() == Width::Bytes {
             let (bytes, at) = input.run().map_err(|error| error.within(&field.name))?;
-            if read == Read::Scalar(crate::descriptor::Scalar::String) && std::str::from_utf8(bytes).is_err()
-            {
+            if read == Read::Scalar(crate::descriptor::Scalar::String) && !is_text(bytes) {
                 return Err(not_utf8(bytes, at).within(&field.name));
             }
             let is_again = slot.begin_one(spec, row);

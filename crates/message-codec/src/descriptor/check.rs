@@ -7,7 +7,7 @@ use tfxio_base::Result;
 use super::raw::not_a_set;
 use super::{Field, FieldKind, Message, Presence, Scalar};
 
-/// Maximum bytes and dots of the full name of a type.
+/// Maximum bytes and dots of the full name of a type, and of the name of a field or of a value of an enum.
 const MAX_NAME: usize = 2048;
 const MAX_DOTS: usize = 200;
 

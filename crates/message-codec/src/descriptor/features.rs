@@ -24,8 +24,12 @@ const EXPANDED: i32 = 2;
 const LENGTH_PREFIXED: i32 = 1;
 pub(super) const DELIMITED: i32 = 2;
 
-/// The last edition that is known.
+/// The number of a file that states no edition.
+const NO_EDITION: i32 = 0;
+const EDITION_PROTO2: i32 = 998;
+const EDITION_PROTO3: i32 = 999;
 const EDITION_2023: i32 = 1000;
+/// The last edition that is known.
 const EDITION_2024: i32 = 1001;
 
 impl Features {
@@ -55,13 +59,20 @@ impl Features {
     /// `Unsupported` for a syntax or an edition that is not known.
     pub(super) fn of_syntax(syntax: &str, edition: i32, file: &str) -> Result<Self> {
         let (field_presence, repeated_field_encoding) = match (syntax, edition) {
-            ("" | "proto2", _) => (EXPLICIT, EXPANDED),
-            ("proto3", _) => (IMPLICIT, PACKED),
+            ("" | "proto2", NO_EDITION | EDITION_PROTO2) => (EXPLICIT, EXPANDED),
+            ("proto3", NO_EDITION | EDITION_PROTO3) => (IMPLICIT, PACKED),
             ("editions", EDITION_2023 | EDITION_2024) => (EXPLICIT, PACKED),
             _ => {
                 let what = match syntax {
                     "editions" => {
                         format!("{file} has an edition with the number {edition}, which is not known")
+                    }
+                    "" | "proto2" | "proto3" => {
+                        let syntax = match syntax {
+                            "" => "no syntax".to_owned(),
+                            syntax => format!("the syntax {syntax:?}"),
+                        };
+                        format!("{file} has {syntax} and an edition with the number {edition}")
                     }
                     _ => format!("{file} has the syntax {syntax:?}, which is not known"),
                 };

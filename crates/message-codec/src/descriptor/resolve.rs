@@ -7,6 +7,7 @@ use tfxio_base::{Error, Result};
 
 use super::check::{check_fields, check_map_entry, check_name, is_identifier};
 use super::features::{DELIMITED, Features, IMPLICIT, LEGACY_REQUIRED, PACKED};
+use super::names::{Names, Type};
 use super::raw::{RawEnum, RawField, RawFile, RawMessage, not_a_set};
 use super::{Enum, Field, FieldKind, KeptFile, Message, Pool, Presence, Scalar};
 use crate::Kind;
@@ -46,22 +47,33 @@ pub(super) fn pool(files: Vec<RawFile>) -> Result<Pool> {
         resolver.extensions.extend(file.extensions.iter().map(|field| (file.package.clone(), scope, field)));
     }
     let messages = std::mem::take(&mut resolver.declared);
-    let names = Names { files: &files, known: &resolver.known, messages: &messages };
+    let names = Names::new(&resolver.known);
+    let mut lookup = Lookup { files: &files, names, messages: &messages };
     let mut resolved = Vec::with_capacity(messages.len());
-    for declared in &messages {
-        let message = declared.resolve(&names)?;
+    // In the order of their scopes; put back after that.
+    for at in in_order(&messages, |declared| &declared.full_name) {
+        let Some(declared) = messages.get(at) else { continue };
+        let message = declared.resolve(&mut lookup)?;
         for field in &message.fields {
             need(&mut needs, message.file, file_of(&messages, &resolver.enums, field.kind));
         }
-        resolved.push(message);
+        resolved.push((at, message));
     }
-    for (package, scope, field) in &resolver.extensions {
-        let (extendee, _) = names.find(&field.extendee, package, field, scope.file)?;
-        let mut extension = resolve_field(field, package, scope, &[], false, &names)?;
+    resolved.sort_unstable_by_key(|(at, _)| *at);
+    let mut resolved = resolved.into_iter().map(|(_, message)| message).collect::<Vec<_>>();
+    let mut extensions = Vec::with_capacity(resolver.extensions.len());
+    for at in in_order(&resolver.extensions, |(package, ..)| package) {
+        let Some((package, scope, field)) = resolver.extensions.get(at) else { continue };
+        let (extendee, _) = lookup.find(&field.extendee, package, field, scope.file)?;
+        let mut extension = resolve_field(field, package, scope, &[], false, &mut lookup)?;
         extension.name = format!("[{}]", joined(package, &field.name)).into();
         if extension.presence == Presence::Implicit {
             extension.presence = Presence::Explicit;
         }
+        extensions.push((at, scope.file, extendee, extension));
+    }
+    extensions.sort_unstable_by_key(|(at, ..)| *at);
+    for (_, file, extendee, extension) in extensions {
         let message = match extendee {
             Type::Message(index) => resolved.get_mut(index).filter(|message| !message.is_map_entry),
             Type::Enum(_) => None,
@@ -70,9 +82,9 @@ pub(super) fn pool(files: Vec<RawFile>) -> Result<Pool> {
             return Err(not_a_set(&format!("{} extends what is not a message", extension.name)));
         };
         // The file of the message does not need the one that extends it.
-        need(&mut needs, scope.file, Some(message.file));
-        need(&mut needs, scope.file, file_of(&messages, &resolver.enums, extension.kind));
-        message.extension_files.push(scope.file);
+        need(&mut needs, file, Some(message.file));
+        need(&mut needs, file, file_of(&messages, &resolver.enums, extension.kind));
+        message.extension_files.push(file);
         message.fields.push(extension);
     }
     for message in &mut resolved {
@@ -84,6 +96,13 @@ pub(super) fn pool(files: Vec<RawFile>) -> Result<Pool> {
     let enums = resolver.enums;
     let files = files.into_iter().zip(needs).map(|(RawFile { bytes, .. }, needs)| KeptFile { bytes, needs });
     Ok(Pool { messages: resolved, enums, files: files.collect() })
+}
+
+/// Returns the indices of items in the order of names.
+fn in_order<T>(items: &[T], name: impl Fn(&T) -> &String) -> Vec<usize> {
+    let mut order = (0..items.len()).collect::<Vec<_>>();
+    order.sort_by_key(|&at| items.get(at).map(&name));
+    order
 }
 
 /// Returns the files that a file imports, as far as there are some.
@@ -118,12 +137,6 @@ struct Scope {
     is_root: bool,
     is_top: bool,
     is_proto3: bool,
-}
-
-#[derive(Clone, Copy)]
-enum Type {
-    Message(usize),
-    Enum(usize),
 }
 
 /// A message whose name is known and whose fields are not resolved.
@@ -164,6 +177,9 @@ impl<'a> Resolver<'a> {
         if raw.values.is_empty() {
             return Err(not_a_set(&format!("the enum {full_name} has no values")));
         }
+        for (name, _) in &raw.values {
+            check_name(name)?;
+        }
         if let Some((name, _)) = raw.values.iter().find(|(name, _)| !is_identifier(name)) {
             let why = format!("the enum {full_name} has a value {name:?}, which is not an identifier");
             return Err(not_a_set(&why));
@@ -190,11 +206,11 @@ impl<'a> Resolver<'a> {
 }
 
 impl Declared<'_> {
-    fn resolve(&self, names: &Names<'_>) -> Result<Message> {
+    fn resolve(&self, lookup: &mut Lookup<'_>) -> Result<Message> {
         let Self { full_name, raw, scope } = self;
         let fields = raw.fields.iter();
         let fields = fields
-            .map(|field| resolve_field(field, full_name, scope, &raw.oneofs, raw.is_map_entry, names))
+            .map(|field| resolve_field(field, full_name, scope, &raw.oneofs, raw.is_map_entry, lookup))
             .collect::<Result<Vec<_>>>()?;
         let is_candidate = scope.is_root && scope.is_top;
         let full_name = Arc::from(full_name.as_str());
@@ -216,8 +232,9 @@ fn resolve_field(
     scope: &Scope,
     oneofs: &[Features],
     is_map_entry: bool,
-    names: &Names<'_>,
+    lookup: &mut Lookup<'_>,
 ) -> Result<Field> {
+    check_name(&raw.name)?;
     let at = joined(parent, &raw.name);
     if raw.name.is_empty() || !(1..=MAX_NUMBER).contains(&raw.number) {
         return Err(not_a_set(&format!(
@@ -239,7 +256,7 @@ fn resolve_field(
     let (kind, is_map) = match (scalar(raw.kind), raw.kind) {
         (Some(scalar), _) => (FieldKind::Scalar(scalar), false),
         (None, 0 | TYPE_GROUP | TYPE_MESSAGE | TYPE_ENUM) => {
-            let (found, is_map) = names.find(&raw.type_name, parent, raw, scope.file)?;
+            let (found, is_map) = lookup.find(&raw.type_name, parent, raw, scope.file)?;
             let kind = match found {
                 Type::Message(index) if raw.kind != TYPE_ENUM => FieldKind::Message(index),
                 Type::Enum(index) if matches!(raw.kind, 0 | TYPE_ENUM) => FieldKind::Enum(index),
@@ -320,35 +337,20 @@ fn joined(parent: &str, name: &str) -> String {
     if parent.is_empty() { name.to_owned() } else { format!("{parent}.{name}") }
 }
 
-/// The names of all types.
-struct Names<'a> {
+/// What the types of fields are looked for in.
+struct Lookup<'a> {
     files: &'a [RawFile],
-    known: &'a HashMap<String, Type>,
+    names: Names<'a>,
     messages: &'a [Declared<'a>],
 }
 
-impl Names<'_> {
-    /// Returns the type of a name, and whether it is the entry of a map; a name without a dot before it is looked for in the
-    /// scope first, and then in those around it.
-    fn find(&self, name: &str, scope: &str, field: &RawField, file: usize) -> Result<(Type, bool)> {
+impl Lookup<'_> {
+    /// Returns the type of a name, and whether it is the entry of a map.
+    fn find(&mut self, name: &str, scope: &str, field: &RawField, file: usize) -> Result<(Type, bool)> {
         check_name(name)?;
-        let found = match name.strip_prefix('.') {
-            Some(full) => self.known.get(full).copied(),
-            None => {
-                let mut scope = Some(scope);
-                let mut found = None;
-                while let (None, Some(inner)) = (found, scope) {
-                    found = self.known.get(&joined(inner, name)).copied();
-                    scope = match inner.rsplit_once('.') {
-                        Some((outer, _)) => Some(outer),
-                        None if inner.is_empty() => None,
-                        None => Some(""),
-                    };
-                }
-                found
-            }
+        let Some(found) = self.names.find(name, scope) else {
+            return Err(self.missing(name, scope, field, file));
         };
-        let Some(found) = found else { return Err(self.missing(name, scope, field, file)) };
         let is_entry =
             |index: usize| self.messages.get(index).is_some_and(|message| message.raw.is_map_entry);
         Ok((found, matches!(found, Type::Message(index) if is_entry(index))))

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use proto_wire::{Tag, WireType, varint_size};
+use proto_wire::{Reader, Tag, WireType, varint_size};
 use tfxio_base::{Error, Result, suggest};
 
 use super::bind::{Bound, Column, Lists, Values};
@@ -10,11 +10,20 @@ use crate::Kind;
 use crate::descriptor::{Field, FieldKind, Presence, Scalar};
 
 impl Bound<'_> {
-    /// Appends the message of a row.
-    pub(super) fn write(&self, row: usize, out: &mut Vec<u8>) -> Result<()> {
-        if self.has_oneofs {
-            self.check_oneofs(row)?;
+    /// Appends the record of a row, of `most` bytes.
+    pub(super) fn write_record(&self, row: usize, most: usize, out: &mut Vec<u8>) -> Result<()> {
+        self.check_oneofs(row)?;
+        for column in &self.columns {
+            let written = column.write(row, false, out);
+            let written = if out.len() > most { Err(too_long(out.len(), most)) } else { written };
+            written.map_err(|error| error.within(column.name))?;
         }
+        Ok(())
+    }
+
+    /// Appends the message of a row.
+    fn write(&self, row: usize, out: &mut Vec<u8>) -> Result<()> {
+        self.check_oneofs(row)?;
         for column in &self.columns {
             column.write(row, self.is_map_entry, out).map_err(|error| error.within(column.name))?;
         }
@@ -23,6 +32,9 @@ impl Bound<'_> {
 
     /// Of each oneof at most one member is set.
     fn check_oneofs(&self, row: usize) -> Result<()> {
+        if !self.has_oneofs {
+            return Ok(());
+        }
         let mut set: Vec<(u32, &str)> = Vec::new();
         for column in &self.columns {
             let Some(oneof) = column.field.and_then(|field| field.oneof) else { continue };
@@ -79,7 +91,9 @@ impl Column<'_> {
             return Err(bad("a null in a list, which no message can hold").help("fill it or leave it out"));
         }
         let Some(field) = self.field else {
-            (start..end).for_each(|at| out.extend_from_slice(self.values.bytes(at)));
+            for at in start..end {
+                out.extend_from_slice(whole(self.values.bytes(at))?);
+            }
             return Ok(());
         };
         if presence == Presence::Repeated {
@@ -146,7 +160,7 @@ impl Values<'_> {
             }
             (_, FieldKind::Message(_)) if field.is_group => {
                 tag(out, number, WireType::StartGroup);
-                out.extend_from_slice(self.bytes(at));
+                out.extend_from_slice(whole(self.bytes(at))?);
                 tag(out, number, WireType::EndGroup);
             }
             (Self::Text(_) | Self::LargeText(_) | Self::Binary(_) | Self::LargeBinary(_), _) => {
@@ -264,6 +278,33 @@ fn wire(kind: FieldKind) -> WireType {
 
 fn bad(what: &str) -> Error {
     Error::new(Kind::BadValue, format!("the row has {what}"))
+}
+
+#[cold]
+fn too_long(bytes: usize, most: usize) -> Error {
+    let what = format!("the record has {bytes} bytes with this field, {most} are allowed");
+    Error::new(Kind::LimitExceeded, what)
+        .help("raise `Limits::record_bytes`; a protobuf message has at most 2147483647")
+}
+
+/// Returns bytes that go into a message as they are, if they are whole fields: others would change what follows.
+fn whole(bytes: &[u8]) -> Result<&[u8]> {
+    let mut reader = Reader::new(bytes);
+    let mut next = || match reader.tag()? {
+        Some(tag) => reader.skip(tag).map(|()| true),
+        None => Ok(false),
+    };
+    loop {
+        match next() {
+            Ok(true) => {}
+            Ok(false) => return Ok(bytes),
+            Err(error) => {
+                let what =
+                    format!("bytes that are not the fields of a message: {}", error.kind().description());
+                return Err(bad(&what));
+            }
+        }
+    }
 }
 
 fn tag(out: &mut Vec<u8>, number: u32, wire: WireType) {

@@ -9,14 +9,12 @@ use tfxio_base::{Error, Result, suggest};
 
 use super::columns::Types;
 use super::{
-    EnumNames, Layout, MessagePlanBuilder, NO_FIELD, NO_ONEOF, Node, NodeField, Op, Plan, Read, Shape,
+    EnumNames, Layout, MessagePlanBuilder, NO_ONEOF, Node, NodeField, Numbers, Op, Plan, Read, Shape,
     SlotSpec, Store, default,
 };
 use crate::descriptor::{Field, FieldKind, Message, Pool, Presence};
 use crate::{Enums, Kind};
 
-/// Numbers of fields up to which they are found by an index; four more for each field.
-const DENSE: u32 = 256;
 /// Numbers of enums up to which names are found by an index.
 const SMALL: usize = 1024;
 /// Maximum bytes of the names, paths and defaults of all columns: a message may come at any number of paths.
@@ -145,19 +143,7 @@ impl Compiler<'_> {
     fn finish(&mut self, at: usize, made: Made, is_map_entry: bool) {
         let Made { mut fields, columns, required, unknown } = made;
         fields.sort_by_key(|field| field.number);
-        let is_dense = fields
-            .last()
-            .is_none_or(|last| u64::from(last.number) < u64::from(DENSE) + 4 * fields.len() as u64);
-        let mut dense = Vec::new();
-        if is_dense {
-            for (index, field) in (0..).zip(&fields) {
-                let number = field.number as usize;
-                dense.resize(number + 1, NO_FIELD);
-                if let Some(slot) = dense.get_mut(number) {
-                    *slot = index;
-                }
-            }
-        }
+        let numbers = Numbers::new(fields.iter().map(|field| field.number).collect());
         let map_value = fields
             .iter()
             .position(|field| is_map_entry && field.number == 2 && matches!(field.op, Op::Message { .. }));
@@ -171,7 +157,7 @@ impl Compiler<'_> {
                 path: Arc::clone(&node.path),
                 holder: node.holder,
                 fields,
-                dense,
+                numbers,
                 columns,
                 arrow,
                 required,

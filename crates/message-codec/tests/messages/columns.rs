@@ -123,9 +123,11 @@ fn limits_hold() {
 #[test]
 fn names_and_paths_of_columns_are_bounded() {
     let fields = (1..=300).map(|number| format!("optional int32 f{number} = {number};")).collect::<String>();
-    let long = "n".repeat(1 << 20);
+    let long = "n".repeat(2000);
+    let inner = (1..=300).map(|number| format!("optional A {long}{number} = {number};")).collect::<String>();
     let source = format!(
-        "syntax = \"proto2\"; message T {{ {fields} }} message M {{ optional T {long} = 1; optional T t = 2; }}"
+        "syntax = \"proto2\"; message T {{ {fields} }} message A {{ optional T {long} = 1; }} \
+         message M {{ {inner} optional T t = 1000; }}"
     );
     let error = plain(&source).build().unwrap_err();
     let error = error.to_string();

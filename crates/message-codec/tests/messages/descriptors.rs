@@ -228,3 +228,37 @@ fn extensions_are_columns_of_their_full_names() {
     let batch = decode(builder, &[b"\x08\x01\xa2\x06\x01x"]).unwrap();
     assert_eq!(text(&batch), "{[p.more]: \"x\", a: 1}");
 }
+
+#[test]
+fn a_syntax_with_the_edition_of_another_is_refused() {
+    let set = |syntax: &str, number: u64| {
+        let edition = if number == 0 { Vec::new() } else { int(14, number) };
+        of(1, &[&of(1, &[b"e.proto"]), &of(4, &[&of(1, &[b"M"])]), &of(12, &[syntax.as_bytes()]), &edition])
+    };
+    for (syntax, number) in
+        [("", 0), ("", 998), ("proto2", 0), ("proto2", 998), ("proto3", 0), ("proto3", 999)]
+    {
+        assert!(DescriptorSet::parse(&set(syntax, number)).is_ok(), "{syntax:?} {number}");
+    }
+    let known = "proto2, proto3 and the editions 2023 and 2024 are";
+    for (syntax, number, what) in [
+        ("", 1000, "e.proto has no syntax and an edition with the number 1000"),
+        ("proto2", 999, "e.proto has the syntax \"proto2\" and an edition with the number 999"),
+        ("proto3", 1000, "e.proto has the syntax \"proto3\" and an edition with the number 1000"),
+        ("proto4", 0, "e.proto has the syntax \"proto4\", which is not known"),
+    ] {
+        let error = DescriptorSet::parse(&set(syntax, number)).unwrap_err().to_string();
+        assert_eq!(error, format!("{what}; {known}"));
+    }
+}
+
+#[test]
+fn names_of_fields_and_values_are_bounded() {
+    let long = "x".repeat(2049);
+    let of_field = parse(vec![file(vec![field(&long, 1, Type::Int32)])]);
+    assert!(of_field.contains("the name that begins with \"xxxx"), "{of_field}");
+    let value = of(2, &[&of(1, &[long.as_bytes()])]);
+    let set = of(1, &[&of(1, &[b"e.proto"]), &of(5, &[&of(1, &[b"E"]), &value])]);
+    let of_value = DescriptorSet::parse(&set).unwrap_err().to_string();
+    assert!(of_value.contains("has more than 2048 bytes or 200 dots"), "{of_value}");
+}

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use arrow_array::types::Int32Type;
-use arrow_array::{ArrayRef, Int32Array, ListArray, RecordBatch, StringArray, StructArray};
+use arrow_array::{ArrayRef, BinaryArray, Int32Array, ListArray, RecordBatch, StringArray, StructArray};
 use arrow_schema::{DataType, Field, Fields, Schema};
-use message_codec::{Enums, Layout, MessageEncoder, MessagePlan};
+use message_codec::{Enums, Layout, Limits, MessageEncoder, MessagePlan};
 
 use crate::made::{decode, message};
 
@@ -204,4 +204,40 @@ fn a_key_that_comes_twice_is_refused() {
         "at map, row 0: the row has a map with a key that comes twice, of which the last would be read; leave one of the \
          entries out"
     );
+}
+
+#[test]
+fn records_have_at_most_the_bytes_that_are_allowed() {
+    let texts = texts(&[Some("short"), Some("too long")]);
+    let schema = Arc::new(Schema::new(vec![Field::new("s", DataType::Utf8, true)]));
+    let batch = RecordBatch::try_new(Arc::clone(&schema), vec![texts]).unwrap();
+    let encoder = |most| {
+        let builder = MessageEncoder::builder(message(SOURCE), Arc::clone(&schema));
+        builder.limits(Limits::default().record_bytes(most)).build().unwrap()
+    };
+    assert_eq!(
+        encoder(9).encode_all(&batch).unwrap_err().to_string(),
+        "at s, row 1: the record has 10 bytes with this field, 9 are allowed; raise `Limits::record_bytes`; a protobuf message \
+         has at most 2147483647"
+    );
+    assert_eq!(encoder(10).encode_all(&batch).unwrap().len(), 2);
+}
+
+#[test]
+fn bytes_that_are_not_whole_fields_are_refused() {
+    let source = r#"syntax = "proto2"; message M { optional group G = 1 { optional int32 a = 2; } }"#;
+    let bytes = |value: &[u8]| -> ArrayRef { Arc::new(BinaryArray::from(vec![value])) };
+    let encode = |name: &str, value: &[u8]| {
+        let schema = Arc::new(Schema::new(vec![Field::new(name, DataType::Binary, true)]));
+        let batch = RecordBatch::try_new(Arc::clone(&schema), vec![bytes(value)]).unwrap();
+        let encoder =
+            MessageEncoder::builder(message(source), schema).unknown_fields("rest").build().unwrap();
+        encoder.encode_all(&batch).map_err(|error| error.to_string())
+    };
+    assert_eq!(encode("g", b"\x10\x05"), Ok(vec![b"\x0b\x10\x05\x0c".to_vec()]));
+    assert_eq!(encode("rest", b"\x50\x05"), Ok(vec![b"\x50\x05".to_vec()]));
+    let refused = "the row has bytes that are not the fields of a message:";
+    assert_eq!(encode("g", b"\x0c"), Err(format!("at g, row 0: {refused} a group ends that is not open")));
+    let truncated = "the bytes end before the message does";
+    assert_eq!(encode("rest", b"\x52\x05a"), Err(format!("at rest, row 0: {refused} {truncated}")));
 }

@@ -94,7 +94,8 @@ impl RecordFormat for ProtoFormat {
     }
 
     fn encoder(&self, schema: &SchemaRef, options: &FormatOptions) -> Result<Box<dyn RecordEncoder>> {
-        let encoder = MessageEncoder::builder(descriptor::message(options)?, Arc::clone(schema));
+        let encoder = MessageEncoder::builder(descriptor::message(options)?, Arc::clone(schema))
+            .limits(options.request.limits);
         let encoder = match options.text(UNKNOWN_FIELDS) {
             Some(column) => encoder.unknown_fields(column),
             None => encoder,
