@@ -86,9 +86,9 @@ pub(crate) trait Locate {
 
 impl Locate for Error {
     fn in_record(mut self, origin: Origin<'_>) -> Self {
-        let column = self.position_mut().column.take();
+        let (column, path) = (self.position_mut().column.take(), self.position_mut().path.take());
         let mut position = origin.position();
-        position.column = column;
+        (position.column, position.path) = (column, path);
         self.at(position)
     }
 

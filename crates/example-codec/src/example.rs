@@ -13,6 +13,7 @@ use tfxio_base::suggest;
 
 pub use self::feature::Feature;
 pub use self::sequence::SequenceExample;
+pub(crate) use self::sequence::{SEQUENCE_EXAMPLE, steps_of};
 pub use self::view::{ExampleView, FeatureView};
 pub(crate) use self::wire::{Message, Parts, entry_head, entry_len, field, head, utf8, varint};
 use crate::error::Locate;

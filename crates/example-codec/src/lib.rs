@@ -38,14 +38,14 @@
 //! | decode or encode all at once | [`decode_all`], [`encode_all`] |
 //! | write or read one record as Rust values | [`Example`], [`SequenceExample`] |
 //! | read one record without a copy | [`ExampleView`] |
-//! | write or read structs | [`ToExample`], [`FromExample`], and the feature `derive` |
+//! | write or read structs | [`ToExample`], [`FromExample`], [`ToSequenceExample`], [`FromSequenceExample`], and the feature `derive` |
 //! | look at one record as arrays | [`example_to_arrays`] |
 //!
 //! # Features
 //!
 //! | feature | default | what it adds |
 //! | --- | --- | --- |
-//! | `derive` | no | `#[derive(ToExample, FromExample)]`, of the crate `example-derive` |
+//! | `derive` | no | `#[derive(ToExample, FromExample)]` and `#[derive(ToSequenceExample, FromSequenceExample)]`, of the crate `example-derive` |
 //!
 //! # Encodings
 //!
@@ -103,7 +103,7 @@ pub use encode::{
 pub use error::Kind;
 pub use example::{Example, ExampleView, Feature, FeatureView, SequenceExample};
 #[cfg(feature = "derive")]
-pub use example_derive::{FromExample, ToExample};
+pub use example_derive::{FromExample, FromSequenceExample, ToExample, ToSequenceExample};
 pub use foreign::is_other_message;
 pub use infer::{FeatureStatistics, SchemaInference, SequenceFeatureStatistics, SequenceSchemaInference};
 pub use raw_record::{append_raw_record_column, example_to_arrays};
@@ -112,7 +112,7 @@ pub use sequence_schema::SequenceExampleSchema;
 /// What the signatures of this crate need of [`tfxio_base`] and [`tfxio_core`].
 pub use tfxio_base::{Error, ErrorKind, Limits, Position};
 pub use tfxio_core::{Origin, RecordDecoder};
-pub use typed::{FromExample, ToExample};
+pub use typed::{FromExample, FromSequenceExample, ToExample, ToSequenceExample};
 
 /// The programs of the readme are compiled and run.
 #[cfg(doctest)]

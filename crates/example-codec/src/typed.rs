@@ -1,4 +1,4 @@
-//! Structs as tf.Examples: what `#[derive(ToExample, FromExample)]` implements, and what its code calls.
+//! Structs as tf.Examples and tf.SequenceExamples: what `#[derive(ToExample, FromExample)]` implements, and what its code calls.
 //!
 //! [`ToExample`] and [`FromExample`] are for records, [`ToFeature`] and [`FromFeature`] for the values of one feature. The
 //! features of a struct are written in the order of its fields, straight into the bytes of the record, after all lengths
@@ -16,10 +16,15 @@
 //! | [`Feature`](crate::Feature) | any feature; `Unset` is an absent one |
 //!
 //! Borrowed types are read without a copy.
+//!
+//! [`ToSequenceExample`] and [`FromSequenceExample`] do the same for tf.SequenceExamples. Fields with `#[example(steps)]` are
+//! their feature lists: a `Vec` of these types, one of each step, or an `Option` of it; so `Vec<Vec<i64>>` has any number of
+//! integers in each step. The other fields are features of the context.
 
 mod item;
 mod read;
 mod record;
+mod sequence;
 mod slots;
 mod value;
 mod write;
@@ -29,6 +34,7 @@ pub use self::read::{FromFeature, FromItem};
 pub use self::record::FromExample;
 #[doc(hidden)]
 pub use self::record::Record;
+pub use self::sequence::{FromSequenceExample, FromSteps, ListWriter, ToSequenceExample, ToSteps};
 #[doc(hidden)]
-pub use self::slots::{Names, Slot, Slots, sorted};
+pub use self::slots::{Names, Slot, Slots, table};
 pub use self::write::{FeatureWriter, ToExample, ToFeature};

@@ -38,6 +38,7 @@ pub(crate) struct OfField {
     pub(crate) is_flattened: bool,
     pub(crate) prefix: Option<String>,
     pub(crate) with: Option<Path>,
+    pub(crate) is_steps: bool,
     /// Where they stand.
     pub(crate) span: Option<Span>,
 }
@@ -48,7 +49,7 @@ pub(crate) enum DefaultValue {
     Function(Path),
 }
 
-const OF_FIELD: [&str; 7] = ["rename", "default", "skip", "lossy", "flatten", "prefix", "with"];
+const OF_FIELD: [&str; 8] = ["rename", "default", "skip", "lossy", "flatten", "prefix", "with", "steps"];
 
 impl OfField {
     pub(crate) fn parse(attributes: &[Attribute]) -> Result<Self> {
@@ -68,6 +69,7 @@ impl OfField {
             "flatten" => flag(&mut found.is_flattened, meta),
             "prefix" => once(&mut found.prefix, meta, text),
             "with" => once(&mut found.with, meta, path),
+            "steps" => flag(&mut found.is_steps, meta),
             _ => Err(unknown(meta, "a field", &OF_FIELD)),
         })?;
         found.check()?;
@@ -83,6 +85,7 @@ impl OfField {
             ("flatten", self.is_flattened),
             ("prefix", self.prefix.is_some()),
             ("with", self.with.is_some()),
+            ("steps", self.is_steps),
         ];
         let first_of = |excluded: &[&str]| {
             given.iter().find(|(name, is_given)| *is_given && excluded.contains(name)).map(|(name, _)| *name)
@@ -90,10 +93,15 @@ impl OfField {
         let conflict = if self.is_skipped {
             first_of(&OF_FIELD).map(|other| format!("`skip` leaves nothing for `{other}` to do"))
         } else if self.is_flattened {
-            first_of(&["rename", "default", "lossy", "with"])
+            first_of(&["rename", "default", "lossy", "with", "steps"])
                 .map(|other| format!("`flatten` is for a struct, whose features `{other}` does not concern"))
+        } else if self.prefix.is_some() {
+            Some("`prefix` needs `flatten`".to_owned())
+        } else if self.is_steps {
+            first_of(&["with"])
+                .map(|_| "`steps` is for values of features, which `with` does not convert".to_owned())
         } else {
-            first_of(&["prefix"]).map(|_| "`prefix` needs `flatten`".to_owned())
+            None
         };
         conflict.map_or(Ok(()), |text| Err(Error::new(self.span.unwrap_or_else(Span::call_site), text)))
     }

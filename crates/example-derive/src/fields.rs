@@ -27,6 +27,7 @@ pub(crate) struct Field {
 /// What a field is in the record.
 pub(crate) enum Role {
     Feature { name: String, is_lossy: bool, with: Option<Path>, default: Option<DefaultValue> },
+    Steps { name: String, is_lossy: bool, default: Option<DefaultValue> },
     Struct { prefix: String },
     Skipped,
 }
@@ -72,6 +73,17 @@ impl Struct {
         })
     }
 
+    /// Refuses fields that a tf.Example does not have.
+    pub(crate) fn check_no_steps(&self) -> Result<()> {
+        match self.fields.iter().find(|field| matches!(field.role, Role::Steps { .. })) {
+            None => Ok(()),
+            Some(field) => Err(Error::new(
+                field.ident.span(),
+                "a tf.Example has no steps: derive `ToSequenceExample` and `FromSequenceExample`",
+            )),
+        }
+    }
+
     /// Returns whether a type names a type parameter of the struct.
     pub(crate) fn is_generic(&self, ty: &Type) -> bool {
         self.generics.type_params().any(|parameter| mentions(ty.to_token_stream(), &parameter.ident))
@@ -105,21 +117,26 @@ impl Field {
                 None => own,
             });
             let (is_lossy, with, default) = (attributes.is_lossy, attributes.with, attributes.default);
-            Role::Feature { name, is_lossy, with, default }
+            match attributes.is_steps {
+                true => Role::Steps { name, is_lossy, default },
+                false => Role::Feature { name, is_lossy, with, default },
+            }
         };
         Ok(Self { ident, ty: field.ty, role })
     }
 }
 
-/// Returns the error of two fields that are one feature.
+/// Returns the error of two fields that are one feature, or one feature list.
 fn twice(fields: &[Field]) -> Option<Error> {
     let names = fields.iter().filter_map(|field| match &field.role {
-        Role::Feature { name, .. } => Some((name, &field.ident)),
-        _ => None,
+        Role::Feature { name, .. } => Some(("feature", name, &field.ident)),
+        Role::Steps { name, .. } => Some(("feature list", name, &field.ident)),
+        Role::Struct { .. } | Role::Skipped => None,
     });
-    names.clone().enumerate().find_map(|(at, (name, ident))| {
-        let (_, first) = names.clone().take(at).find(|(other, _)| *other == name)?;
-        let text = format!("the fields `{first}` and `{ident}` are both the feature {name:?}");
+    names.clone().enumerate().find_map(|(at, (what, name, ident))| {
+        let mut before = names.clone().take(at);
+        let (.., first) = before.find(|(other, known, _)| (*other, *known) == (what, name))?;
+        let text = format!("the fields `{first}` and `{ident}` are both the {what} {name:?}");
         Some(Error::new(ident.span(), text))
     })
 }

@@ -1,49 +1,27 @@
-//! The implementation of `FromExample`.
+//! The implementations of `FromExample` and `FromSequenceExample`.
 
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{GenericParam, Generics, Ident, Path, Type, parse_quote};
+use syn::{GenericParam, Generics, Ident, Path, Result, Type, parse_quote};
 
 use crate::attributes::DefaultValue;
 use crate::fields::{Field, Role, Struct};
 
-pub(crate) fn implementation(input: &Struct) -> TokenStream {
+/// Returns the implementation of `FromExample`.
+pub(crate) fn implementation(input: &Struct) -> Result<TokenStream> {
+    input.check_no_steps()?;
     let Struct { name, krate, denies_unknown, .. } = input;
-    let own = features(input);
-    let names = own.iter().map(|(_, _, name)| *name).collect::<Vec<_>>();
-    let slots = own.iter().map(|(_, slot, _)| slot);
-    let structs = structs(input);
-    let (nested_types, nested_slots) = nested(&structs, krate);
-    let count = names.len();
-    let searches = structs.iter().enumerate().map(|(at, (field, _, prefix))| {
-        let (ty, prefix, path) = (&field.ty, Literal::byte_string(prefix.as_bytes()), nested_path(at));
-        quote_spanned! {ty.span()=>
-            if let ::core::option::Option::Some(name) = name.strip_prefix(#prefix) {
-                let found = <#ty as #krate::typed::FromExample<'__r>>::slot(&mut slots.flattened #path, name);
-                if let ::core::option::Option::Some(slot) = found {
-                    return ::core::option::Option::Some(slot);
-                }
-            }
-        }
-    });
-    let nested_names = structs.iter().map(|(field, _, prefix)| {
-        let ty = &field.ty;
-        quote!(<#ty as #krate::typed::FromExample<'__r>>::names(&[prefix, #prefix].concat(), names);)
-    });
-    let values = input.fields.iter().map(|field| {
-        let ident = &field.ident;
-        let value = value(field, krate);
-        quote!(#ident: #value)
-    });
+    let Context { slots, pattern, slot, names } = Context::new(input);
+    let values = values(input);
     let generics = generics(input);
     let (impl_generics, _, where_clause) = generics.split_for_impl();
     let (_, ty_generics, _) = input.generics.split_for_impl();
-    quote! {
+    Ok(quote! {
         #[automatically_derived]
         #[allow(unused_variables, reason = "a struct may have no such fields")]
         impl #impl_generics #krate::typed::FromExample<'__r> for #name #ty_generics #where_clause {
-            type Slots = #krate::typed::Slots<'__r, #count, #nested_types>;
+            type Slots = #slots;
 
             const DENY_UNKNOWN: bool = #denies_unknown;
 
@@ -52,30 +30,154 @@ pub(crate) fn implementation(input: &Struct) -> TokenStream {
                 slots: &'__s mut Self::Slots,
                 name: &[u8],
             ) -> ::core::option::Option<&'__s mut #krate::typed::Slot<'__r>> {
-                const NAMES: [&str; #count] = [#(#names),*];
-                const KNOWN: #krate::typed::Names<#count> =
-                    #krate::typed::Names { names: NAMES, sorted: #krate::typed::sorted(&NAMES) };
-                if let ::core::option::Option::Some(at) = slots.position(&KNOWN, name) {
-                    return slots.own.get_mut(at);
-                }
-                #(#searches)*
-                ::core::option::Option::None
+                #slot
             }
 
             fn names(prefix: &str, names: &mut ::std::vec::Vec<::std::string::String>) {
-                #(names.push([prefix, #names].concat());)*
-                #(#nested_names)*
+                #names
             }
 
             fn from_slots(
                 slots: Self::Slots,
                 record: &#krate::typed::Record<'_, '__r>,
             ) -> ::core::result::Result<Self, #krate::Error> {
-                let #krate::typed::Slots { own: [#(#slots),*], flattened: #nested_slots, .. } = slots;
+                let #pattern = slots;
                 ::core::result::Result::Ok(Self { #(#values),* })
             }
         }
+    })
+}
+
+/// Returns the implementation of `FromSequenceExample`.
+pub(crate) fn sequence(input: &Struct) -> Result<TokenStream> {
+    let Struct { name, krate, denies_unknown, .. } = input;
+    let Context { slots, pattern, slot, names } = Context::new(input);
+    let lists = input.fields.iter().filter_map(|field| match &field.role {
+        Role::Steps { name, .. } => Some((self::slot(field), name.as_str())),
+        _ => None,
+    });
+    let (list_slots, list_names): (Vec<_>, Vec<_>) = lists.unzip();
+    let (count, position) = (list_names.len(), position(&list_names, krate));
+    let values = values(input);
+    let generics = generics(input);
+    let (impl_generics, _, where_clause) = generics.split_for_impl();
+    let (_, ty_generics, _) = input.generics.split_for_impl();
+    Ok(quote! {
+        #[automatically_derived]
+        #[allow(unused_variables, reason = "a struct may have no such fields")]
+        impl #impl_generics #krate::typed::FromSequenceExample<'__r> for #name #ty_generics #where_clause {
+            type Context = #slots;
+            type Lists = #krate::typed::Slots<'__r, #count, ()>;
+
+            const DENY_UNKNOWN: bool = #denies_unknown;
+
+            #[inline]
+            fn slot<'__s>(
+                slots: &'__s mut Self::Context,
+                name: &[u8],
+            ) -> ::core::option::Option<&'__s mut #krate::typed::Slot<'__r>> {
+                #slot
+            }
+
+            #[inline]
+            fn list<'__s>(
+                slots: &'__s mut Self::Lists,
+                name: &[u8],
+            ) -> ::core::option::Option<&'__s mut #krate::typed::Slot<'__r>> {
+                #position
+                ::core::option::Option::None
+            }
+
+            fn names(prefix: &str, names: &mut ::std::vec::Vec<::std::string::String>) {
+                #names
+                #(names.push([prefix, #list_names].concat());)*
+            }
+
+            fn from_slots(
+                context: Self::Context,
+                lists: Self::Lists,
+                record: &#krate::typed::Record<'_, '__r>,
+            ) -> ::core::result::Result<Self, #krate::Error> {
+                let #pattern = context;
+                let #krate::typed::Slots { own: [#(#list_slots),*], .. } = lists;
+                ::core::result::Result::Ok(Self { #(#values),* })
+            }
+        }
+    })
+}
+
+/// The code of features, those of structs in the struct included.
+struct Context {
+    /// The type of all slots.
+    slots: TokenStream,
+    /// The pattern of it.
+    pattern: TokenStream,
+    /// The body of `slot`.
+    slot: TokenStream,
+    /// The body of `names`.
+    names: TokenStream,
+}
+
+impl Context {
+    fn new(input: &Struct) -> Self {
+        let krate = &input.krate;
+        let own = features(input);
+        let names = own.iter().map(|(_, _, name)| *name).collect::<Vec<_>>();
+        let slots = own.iter().map(|(_, slot, _)| slot);
+        let structs = structs(input);
+        let (nested_types, nested_slots) = nested(&structs, krate);
+        let (count, position) = (names.len(), position(&names, krate));
+        let searches = structs.iter().enumerate().map(|(at, (field, _, prefix))| {
+            let (ty, prefix, path) = (&field.ty, Literal::byte_string(prefix.as_bytes()), nested_path(at));
+            quote_spanned! {ty.span()=>
+                if let ::core::option::Option::Some(name) = name.strip_prefix(#prefix) {
+                    let found = <#ty as #krate::typed::FromExample<'__r>>::slot(&mut slots.flattened #path, name);
+                    if let ::core::option::Option::Some(slot) = found {
+                        return ::core::option::Option::Some(slot);
+                    }
+                }
+            }
+        });
+        let nested_names = structs.iter().map(|(field, _, prefix)| {
+            let ty = &field.ty;
+            quote!(<#ty as #krate::typed::FromExample<'__r>>::names(&[prefix, #prefix].concat(), names);)
+        });
+        Self {
+            slots: quote!(#krate::typed::Slots<'__r, #count, #nested_types>),
+            pattern: quote!(#krate::typed::Slots { own: [#(#slots),*], flattened: #nested_slots, .. }),
+            slot: quote! {
+                #position
+                #(#searches)*
+                ::core::option::Option::None
+            },
+            names: quote! {
+                #(names.push([prefix, #names].concat());)*
+                #(#nested_names)*
+            },
+        }
     }
+}
+
+/// The statements that return the slot of a name, if the struct itself has it.
+fn position(names: &[&str], krate: &Path) -> TokenStream {
+    let (count, entries) = (names.len(), (2 * names.len()).next_power_of_two());
+    quote! {
+        const NAMES: [&str; #count] = [#(#names),*];
+        const KNOWN: #krate::typed::Names<#count, #entries> =
+            #krate::typed::Names { names: NAMES, table: #krate::typed::table(&NAMES) };
+        if let ::core::option::Option::Some(at) = slots.position(&KNOWN, name) {
+            return slots.own.get_mut(at);
+        }
+    }
+}
+
+/// The fields with their values.
+fn values(input: &Struct) -> Vec<TokenStream> {
+    let values = input.fields.iter().map(|field| {
+        let (ident, value) = (&field.ident, value(field, &input.krate));
+        quote!(#ident: #value)
+    });
+    values.collect()
 }
 
 /// The fields that are features: with the variable of the slot and the name.
@@ -123,6 +225,12 @@ fn value(field: &Field, krate: &Path) -> TokenStream {
             let read = quote!(<#ty as #krate::typed::FromExample<'__r>>::from_slots);
             return quote_spanned!(span=> #read(#slot, &record.within(#prefix))?);
         }
+        Role::Steps { name, is_lossy, default } => {
+            return match default.as_ref().map(|default| default_of(default, ty)) {
+                None => quote_spanned!(span=> record.steps::<#is_lossy, #ty>(#slot, #name)?),
+                Some(default) => quote_spanned!(span=> record.steps_or::<#is_lossy, #ty>(#slot, #default)?),
+            };
+        }
         Role::Feature { name, is_lossy, with, default } => (name, *is_lossy, with, default),
     };
     let default = default.as_ref().map(|default| default_of(default, ty));
@@ -167,6 +275,7 @@ fn generics(input: &Struct) -> Generics {
             Role::Feature { is_lossy, .. } => {
                 parse_quote!(#ty: #krate::typed::FromFeature<'__r, #is_lossy>)
             }
+            Role::Steps { is_lossy, .. } => parse_quote!(#ty: #krate::typed::FromSteps<'__r, #is_lossy>),
             Role::Struct { .. } => parse_quote!(#ty: #krate::typed::FromExample<'__r>),
             Role::Skipped => parse_quote!(#ty: ::core::default::Default),
         };

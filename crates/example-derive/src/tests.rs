@@ -4,17 +4,21 @@
 use proc_macro2::TokenStream;
 
 use crate::case::Case;
-use crate::{expand, from, to};
+use crate::{Implementation, expand, from, to};
 
 /// Returns the errors of both derives, which are the same.
 fn errors(input: &str) -> Vec<String> {
+    errors_of(input, [to::implementation, from::implementation])
+}
+
+fn errors_of(input: &str, [to, from]: [Implementation; 2]) -> Vec<String> {
     let input: TokenStream = input.parse().unwrap();
     let of = |implementation| {
         let expanded = expand(input.clone(), "::example_codec", implementation);
         expanded.err().into_iter().flatten().map(|error| error.to_string()).collect::<Vec<_>>()
     };
-    let errors = of(to::implementation);
-    assert_eq!(of(from::implementation), errors);
+    let errors = of(to);
+    assert_eq!(of(from), errors);
     errors
 }
 
@@ -35,7 +39,7 @@ fn what_is_refused() {
         (
             "struct A { #[example(renam = \"x\")] a: i64 }",
             &[
-                "this is not an attribute of a field; they are `rename`, `default`, `skip`, `lossy`, `flatten`, `prefix`, `with`",
+                "this is not an attribute of a field; they are `rename`, `default`, `skip`, `lossy`, `flatten`, `prefix`, `with`, `steps`",
             ],
         ),
         (
@@ -65,9 +69,44 @@ fn what_is_refused() {
             "struct A { a: i64, #[example(rename = \"a\")] b: i64 }",
             &["the fields `a` and `b` are both the feature \"a\""],
         ),
+        (
+            "struct A { a: i64, #[example(steps)] b: Vec<i64> }",
+            &["a tf.Example has no steps: derive `ToSequenceExample` and `FromSequenceExample`"],
+        ),
     ];
     for (input, expected) in cases {
         assert_eq!(errors(input), *expected, "{input}");
+    }
+}
+
+#[test]
+fn what_is_refused_of_sequences() {
+    let cases: &[(&str, &[&str])] = &[
+        (
+            "struct A { a: i64, #[example(steps, rename = \"a\")] b: Vec<i64>, #[example(steps, default)] c: Vec<f32> }",
+            &[],
+        ),
+        (
+            "struct A { #[example(steps)] a: Vec<i64>, #[example(steps, rename = \"a\")] b: Vec<i64> }",
+            &["the fields `a` and `b` are both the feature list \"a\""],
+        ),
+        (
+            "struct A { #[example(steps, with = \"m\")] a: Vec<i64> }",
+            &["`steps` is for values of features, which `with` does not convert"],
+        ),
+        (
+            "struct A { #[example(flatten, steps)] a: B }",
+            &["`flatten` is for a struct, whose features `steps` does not concern"],
+        ),
+        (
+            "struct A { #[example(steps)] a: Vec<f64> }",
+            &[
+                "a tf.Example has floats of 32 bits: take `f32`, or say `#[example(lossy)]` to have `f64` rounded",
+            ],
+        ),
+    ];
+    for (input, expected) in cases {
+        assert_eq!(errors_of(input, [to::sequence, from::sequence]), *expected, "{input}");
     }
 }
 

@@ -1,20 +1,82 @@
-//! The implementation of `ToExample`.
+//! The implementations of `ToExample` and `ToSequenceExample`.
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
-use syn::parse_quote;
 use syn::spanned::Spanned;
+use syn::{Generics, Result, parse_quote};
 
 use crate::fields::{Role, Struct};
 
-pub(crate) fn implementation(input: &Struct) -> TokenStream {
+/// Returns the implementation of `ToExample`.
+pub(crate) fn implementation(input: &Struct) -> Result<TokenStream> {
+    input.check_no_steps()?;
     let Struct { name, krate, .. } = input;
     let mut generics = input.generics.clone();
+    let statements = features(input, &mut generics);
+    let (impl_generics, ty_generics, where_clause) = generics.split_for_impl();
+    Ok(quote! {
+        #[automatically_derived]
+        impl #impl_generics #krate::typed::ToExample for #name #ty_generics #where_clause {
+            #[allow(unused_variables, reason = "a struct may have no features")]
+            fn write_features(
+                &self,
+                out: &mut #krate::typed::FeatureWriter<'_>,
+            ) -> ::core::result::Result<(), #krate::Error> {
+                #(#statements)*
+                ::core::result::Result::Ok(())
+            }
+        }
+    })
+}
+
+/// Returns the implementation of `ToSequenceExample`.
+pub(crate) fn sequence(input: &Struct) -> Result<TokenStream> {
+    let Struct { name, krate, .. } = input;
+    let mut generics = input.generics.clone();
+    let context = features(input, &mut generics);
+    let mut lists = Vec::new();
+    for field in &input.fields {
+        let (ident, ty, span) = (&field.ident, &field.ty, field.ty.span());
+        if let Role::Steps { name, is_lossy, .. } = &field.role {
+            if input.is_generic(ty) {
+                let bound = parse_quote!(#ty: #krate::typed::ToSteps<#is_lossy>);
+                generics.make_where_clause().predicates.push(bound);
+            }
+            lists.push(quote_spanned!(span=> out.steps::<#is_lossy, #ty>(#name, &self.#ident)?;));
+        }
+    }
+    let (impl_generics, ty_generics, where_clause) = generics.split_for_impl();
+    Ok(quote! {
+        #[automatically_derived]
+        #[allow(unused_variables, reason = "a struct may have no such fields")]
+        impl #impl_generics #krate::typed::ToSequenceExample for #name #ty_generics #where_clause {
+            fn write_context(
+                &self,
+                out: &mut #krate::typed::FeatureWriter<'_>,
+            ) -> ::core::result::Result<(), #krate::Error> {
+                #(#context)*
+                ::core::result::Result::Ok(())
+            }
+
+            fn write_lists(
+                &self,
+                out: &mut #krate::typed::ListWriter<'_>,
+            ) -> ::core::result::Result<(), #krate::Error> {
+                #(#lists)*
+                ::core::result::Result::Ok(())
+            }
+        }
+    })
+}
+
+/// Returns the statements that write features, and adds what they need to the generics.
+fn features(input: &Struct, generics: &mut Generics) -> Vec<TokenStream> {
+    let krate = &input.krate;
     let mut statements = Vec::new();
     for field in &input.fields {
         let (ident, ty, span) = (&field.ident, &field.ty, field.ty.span());
         match &field.role {
-            Role::Skipped => {}
+            Role::Skipped | Role::Steps { .. } => {}
             Role::Struct { prefix } => {
                 if input.is_generic(ty) {
                     generics.make_where_clause().predicates.push(parse_quote!(#ty: #krate::typed::ToExample));
@@ -34,18 +96,5 @@ pub(crate) fn implementation(input: &Struct) -> TokenStream {
             }
         }
     }
-    let (impl_generics, ty_generics, where_clause) = generics.split_for_impl();
-    quote! {
-        #[automatically_derived]
-        impl #impl_generics #krate::typed::ToExample for #name #ty_generics #where_clause {
-            #[allow(unused_variables, reason = "a struct may have no features")]
-            fn write_features(
-                &self,
-                out: &mut #krate::typed::FeatureWriter<'_>,
-            ) -> ::core::result::Result<(), #krate::Error> {
-                #(#statements)*
-                ::core::result::Result::Ok(())
-            }
-        }
-    }
+    statements
 }

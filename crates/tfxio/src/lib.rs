@@ -59,12 +59,17 @@ pub mod prelude;
 #[cfg(feature = "loader")]
 pub use batch_loader::{self, BatchLoader, LoaderState, config::LoaderConfig};
 #[cfg(feature = "derive")]
-pub use example_derive::{FromExampleOfTfxio as FromExample, ToExampleOfTfxio as ToExample};
+pub use example_derive::{
+    FromExampleOfTfxio as FromExample, FromSequenceExampleOfTfxio as FromSequenceExample,
+    ToExampleOfTfxio as ToExample, ToSequenceExampleOfTfxio as ToSequenceExample,
+};
 #[cfg(feature = "tensors")]
 pub use tensor_repr::Representation;
 pub use tfxio_core::*;
 #[cfg(feature = "example")]
-pub use tfxio_formats::example_codec::typed::{FromExample, ToExample};
+pub use tfxio_formats::example_codec::typed::{
+    FromExample, FromSequenceExample, ToExample, ToSequenceExample,
+};
 pub use tfxio_formats::*;
 
 /// Begins to build a loader of the data set that a configuration names, with the [formats] of this build, and files wherever

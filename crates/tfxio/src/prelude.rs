@@ -5,7 +5,7 @@
 //! ```
 
 #[cfg(feature = "example")]
-pub use crate::{FromExample, ToExample};
+pub use crate::{FromExample, FromSequenceExample, ToExample, ToSequenceExample};
 #[cfg(feature = "loader")]
 pub use batch_loader::LoaderExt;
 pub use tfxio_core::{Dataset, Scan, ScanRequest};

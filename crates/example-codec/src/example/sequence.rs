@@ -7,7 +7,7 @@ use proto_wire::len_field_size;
 
 use super::feature::Feature;
 use super::view::FeatureView;
-use super::wire::{Message, entry_head, entry_len, head, utf8};
+use super::wire::{Message, Parts, entry_head, entry_len, head, utf8};
 use super::{Example, missing};
 use crate::decode::feature::FEATURE_DEPTH;
 use crate::error::check_size;
@@ -15,7 +15,7 @@ use crate::foreign::{is_other_message, other_message};
 use crate::infer::{FEATURE_LISTS, FEATURES};
 use crate::{Error, Limits};
 
-const SEQUENCE_EXAMPLE: &str = "tf.SequenceExample";
+pub(crate) const SEQUENCE_EXAMPLE: &str = "tf.SequenceExample";
 /// How deep a `FeatureList` lies in a record.
 const LIST_DEPTH: u32 = 3;
 
@@ -69,15 +69,10 @@ impl SequenceExample {
             }),
             FEATURE_LISTS => message.entries(content, |name, value| {
                 let mut steps = Vec::new();
-                for part in value.iter() {
-                    message.fields(part, LIST_DEPTH, |number, step| {
-                        if number == 1 {
-                            let step = FeatureView::parse(message, name, &step.into(), LIST_DEPTH + 1)?;
-                            steps.push(step.to_feature());
-                        }
-                        Ok(())
-                    })?;
-                }
+                steps_of(message, name, &value, |step| {
+                    steps.push(step.to_feature());
+                    Ok(())
+                })?;
                 read.lists.insert(utf8(name)?.to_owned(), steps);
                 Ok(())
             }),
@@ -141,6 +136,22 @@ impl SequenceExample {
         }
         out
     }
+}
+
+/// Calls `each` with the steps of a feature list.
+pub(crate) fn steps_of<'a>(
+    message: Message<'a>,
+    name: &'a [u8],
+    list: &Parts,
+    mut each: impl FnMut(FeatureView<'a>) -> Result<(), Error>,
+) -> Result<(), Error> {
+    for part in list.iter() {
+        message.fields(part, LIST_DEPTH, |number, step| match number {
+            1 => each(FeatureView::parse(message, name, &step.into(), LIST_DEPTH + 1)?),
+            _ => Ok(()),
+        })?;
+    }
+    Ok(())
 }
 
 /// Returns the size of a `FeatureList`.

@@ -8,7 +8,7 @@ use crate::decode::feature::FEATURE_DEPTH;
 use crate::error::{Locate, check_size};
 use crate::example::{EXAMPLE, Message, missing, utf8};
 use crate::foreign::{is_other_message, other_message};
-use crate::infer::FEATURES;
+use crate::infer::{FEATURE_LISTS, FEATURES};
 use crate::{Error, FeatureView, Kind, Limits, Origin};
 
 /// A struct that is read from a tf.Example: `#[derive(FromExample)]`. `'r` is the lifetime of the record, from which a
@@ -94,22 +94,25 @@ fn read<'r, T: FromExample<'r>>(record: &'r [u8]) -> Result<T, Error> {
             has_features = true;
             match T::slot(&mut slots, name) {
                 Some(slot) => slot.set(message, name, value),
-                None => {
-                    utf8(name).and_then(|name| if T::DENY_UNKNOWN { Err(unknown::<T>(name)) } else { Ok(()) })
-                }
+                None => utf8(name).and_then(|name| {
+                    if !T::DENY_UNKNOWN {
+                        return Ok(());
+                    }
+                    let mut names = Vec::new();
+                    T::names("", &mut names);
+                    Err(unknown(name, &names))
+                }),
             }
         })
     })?;
     if !has_features && is_other_message(record) {
         return Err(other_message(EXAMPLE, record));
     }
-    T::from_slots(slots, &Record { message, prefix: "", outer: None })
+    T::from_slots(slots, &Record::new(message))
 }
 
 #[cold]
-fn unknown<'r, T: FromExample<'r>>(name: &str) -> Error {
-    let mut names = Vec::new();
-    T::names("", &mut names);
+pub(super) fn unknown(name: &str, names: &[String]) -> Error {
     let names = names.iter().map(String::as_str);
     Error::new(Kind::UnknownFeature, "the struct has no field for the feature")
         .help(suggest::hint(name, names, "features of the struct"))
@@ -119,13 +122,17 @@ fn unknown<'r, T: FromExample<'r>>(name: &str) -> Error {
 /// The record that is read, for the code of `#[derive(FromExample)]`.
 #[derive(Debug)]
 pub struct Record<'p, 'r> {
-    message: Message<'r>,
+    pub(super) message: Message<'r>,
     /// What the names of a struct in a struct begin with, after the prefixes of the outer ones.
     prefix: &'p str,
     outer: Option<&'p Record<'p, 'r>>,
 }
 
 impl<'r> Record<'_, 'r> {
+    pub(super) fn new(message: Message<'r>) -> Self {
+        Record { message, prefix: "", outer: None }
+    }
+
     /// Returns the record for a struct in the struct.
     pub fn within<'q>(&'q self, prefix: &'q str) -> Record<'q, 'r> {
         Record { message: self.message, prefix, outer: Some(self) }
@@ -189,9 +196,19 @@ impl<'r> Record<'_, 'r> {
 
     #[cold]
     fn missing(&self, name: &str) -> Error {
+        self.missing_of(FEATURES, name)
+    }
+
+    #[cold]
+    pub(super) fn missing_list(&self, name: &str) -> Error {
+        self.missing_of(FEATURE_LISTS, name)
+    }
+
+    /// Returns the error of an absent feature among those in a field of the record.
+    fn missing_of(&self, map: u32, name: &str) -> Error {
         let mut known = Vec::new();
         let _ = self.message.fields(self.message.whole(), 0, |number, content| match number {
-            FEATURES => self.message.entries(content, |name, _| {
+            number if number == map => self.message.entries(content, |name, _| {
                 known.push(String::from_utf8_lossy(name));
                 Ok(())
             }),

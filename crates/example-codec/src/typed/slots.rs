@@ -41,26 +41,37 @@ impl<const N: usize, F: Default> Default for Slots<'_, N, F> {
     }
 }
 
-/// The names of a struct's own fields.
+/// The names of a struct's own fields, with a table of `M` entries to find them by a hash.
 #[derive(Debug)]
-pub struct Names<const N: usize> {
+pub struct Names<const N: usize, const M: usize> {
     /// In the order of the fields.
     pub names: [&'static str; N],
-    /// The numbers of the fields in the order of their names.
-    pub sorted: [usize; N],
+    /// The numbers of the fields, made by [`table`].
+    pub table: [u16; M],
+}
+
+impl<const N: usize, const M: usize> Names<N, M> {
+    #[inline]
+    fn find(&self, name: &[u8]) -> Option<usize> {
+        let first = hash(name);
+        for at in first..first.saturating_add(M) {
+            let number = usize::from(*self.table.get(at & (M - 1))?);
+            // An empty entry has the number of no field.
+            if self.names.get(number)?.as_bytes() == name {
+                return Some(number);
+            }
+        }
+        None
+    }
 }
 
 impl<'r, const N: usize, F> Slots<'r, N, F> {
     /// Returns the number of the field of a name. That it is the one after the field of the name before is tried first.
     #[inline]
-    pub fn position(&mut self, known: &Names<N>, name: &[u8]) -> Option<usize> {
+    pub fn position<const M: usize>(&mut self, known: &Names<N, M>, name: &[u8]) -> Option<usize> {
         let at = match known.names.get(self.next) {
             Some(next) if next.as_bytes() == name => self.next,
-            _ => {
-                let name_of = |at: &usize| known.names.get(*at).map_or(&[][..], |name| name.as_bytes());
-                let found = known.sorted.binary_search_by(|at| name_of(at).cmp(name)).ok()?;
-                *known.sorted.get(found)?
-            }
+            _ => known.find(name)?,
         };
         self.next = at + 1;
         Some(at)
@@ -73,32 +84,83 @@ impl<'r, const N: usize, F> Slots<'r, N, F> {
     }
 }
 
-/// Returns the numbers of names in the order of the names.
+/// Returns the numbers of names, each at the entry that its hash says, or the next that is free. `M` is a power of two, and
+/// more than there are names.
 #[must_use]
-pub const fn sorted<const N: usize>(names: &[&str; N]) -> [usize; N] {
-    let mut order = [0; N];
-    let mut count = 0;
-    while count < N {
-        // Moves those that come after it.
-        let mut at = count;
-        while at > 0 && is_before(names[count].as_bytes(), names[order[at - 1]].as_bytes()) {
-            order[at] = order[at - 1];
-            at -= 1;
+pub const fn table<const N: usize, const M: usize>(names: &[&str; N]) -> [u16; M] {
+    assert!(M.is_power_of_two() && M > N && N < u16::MAX as usize, "the table is large enough");
+    let mut table = [u16::MAX; M];
+    let mut number = 0;
+    while number < N {
+        let mut at = hash(names[number].as_bytes()) & (M - 1);
+        while table[at] != u16::MAX {
+            at = (at + 1) & (M - 1);
         }
-        order[at] = count;
-        count += 1;
+        table[at] = number as u16;
+        number += 1;
     }
-    order
+    table
 }
 
-/// Returns whether a byte string sorts before another.
-const fn is_before(left: &[u8], right: &[u8]) -> bool {
-    let mut at = 0;
-    while at < left.len() && at < right.len() {
-        if left[at] != right[at] {
-            return left[at] < right[at];
+/// Returns a hash of a name: of its length, its first and last bytes, and those in the middle.
+#[inline]
+const fn hash(name: &[u8]) -> usize {
+    let (front, back) = name.split_at(name.len() / 2);
+    let words = match (name.first_chunk(), name.last_chunk(), back.first_chunk()) {
+        (Some(first), Some(last), Some(middle)) => {
+            let (first, last) = (u64::from_le_bytes(*first), u64::from_le_bytes(*last));
+            first ^ last.rotate_left(21) ^ u64::from_le_bytes(*middle).rotate_left(42)
         }
-        at += 1;
+        (Some(first), Some(last), None) => {
+            u64::from_le_bytes(*first) ^ u64::from_le_bytes(*last).rotate_left(21)
+        }
+        _ => match (name.first_chunk(), name.last_chunk()) {
+            (Some(first), Some(last)) => {
+                u32::from_le_bytes(*first) as u64 | (u32::from_le_bytes(*last) as u64) << 32
+            }
+            _ => match (front.first(), back.first(), name.last()) {
+                (Some(first), Some(middle), Some(last)) => {
+                    *first as u64 | (*middle as u64) << 8 | (*last as u64) << 16
+                }
+                (_, Some(only), _) => *only as u64,
+                _ => 0,
+            },
+        },
+    };
+    // The upper bits depend on all of them.
+    ((words ^ name.len() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Names, table};
+
+    #[test]
+    fn every_name_is_found_and_no_other() {
+        const NAMES: [&str; 12] = [
+            "",
+            "a",
+            "b",
+            "ab",
+            "abc",
+            "abd",
+            "label",
+            "image/encoded",
+            "image/height",
+            "ä",
+            "feature_int_007_x",
+            "zz",
+        ];
+        const KNOWN: Names<12, 32> = Names { names: NAMES, table: table(&NAMES) };
+        const TIGHT: Names<12, 16> = Names { names: NAMES, table: table(&NAMES) };
+        for (number, name) in NAMES.iter().enumerate() {
+            assert_eq!(KNOWN.find(name.as_bytes()), Some(number), "{name}");
+            assert_eq!(TIGHT.find(name.as_bytes()), Some(number), "{name}");
+        }
+        for name in ["c", "ba", "image/width", "feature_int_008_x", "labels", "\u{e5}"] {
+            assert_eq!((KNOWN.find(name.as_bytes()), TIGHT.find(name.as_bytes())), (None, None), "{name}");
+        }
+        const NONE: Names<0, 1> = Names { names: [], table: table(&[]) };
+        assert_eq!(NONE.find(b"a"), None);
     }
-    left.len() < right.len()
 }

@@ -61,7 +61,7 @@ pub trait ToExample {
 }
 
 fn append<T: ToExample + ?Sized>(value: &T, out: &mut Vec<u8>) -> Result<(), Error> {
-    let mut lengths = FeatureWriter { prefix: String::new(), length: 0, out: None };
+    let mut lengths = FeatureWriter::of_lengths();
     value.write_features(&mut lengths)?;
     let features = lengths.length;
     if features == 0 {
@@ -74,14 +74,13 @@ fn append<T: ToExample + ?Sized>(value: &T, out: &mut Vec<u8>) -> Result<(), Err
     out.reserve(len_field_size(features));
     head(out, FEATURES, features);
     let start = out.len();
-    let mut writer = FeatureWriter { prefix: String::new(), length: 0, out: Some(&mut *out) };
-    value.write_features(&mut writer)?;
+    value.write_features(&mut FeatureWriter::of_bytes(out))?;
     if out.len() - start == features { Ok(()) } else { Err(changed()) }
 }
 
 /// A conversion gave other values when the bytes were written than when their lengths were computed.
 #[cold]
-fn changed() -> Error {
+pub(super) fn changed() -> Error {
     Error::new(Kind::InvalidValue, "the features have other lengths when they are written than before")
         .help("`write_features` and the functions of `with` must give the same values each time")
 }
@@ -103,7 +102,21 @@ pub struct FeatureWriter<'a> {
     out: Option<&'a mut Vec<u8>>,
 }
 
-impl FeatureWriter<'_> {
+impl<'a> FeatureWriter<'a> {
+    /// Returns a writer that counts the bytes.
+    pub(super) fn of_lengths() -> Self {
+        Self { prefix: String::new(), length: 0, out: None }
+    }
+
+    /// Returns a writer that appends them.
+    pub(super) fn of_bytes(out: &'a mut Vec<u8>) -> Self {
+        Self { prefix: String::new(), length: 0, out: Some(out) }
+    }
+
+    pub(super) fn length(&self) -> usize {
+        self.length
+    }
+
     /// Takes a feature, of which `LOSSY` says whether its values may be rounded.
     ///
     /// # Errors
