@@ -2,7 +2,7 @@
 
     python compare.py                  writes RESULTS.md again from the figures in results.jsonl
     python compare.py --check          fails if that would change it
-    python compare.py --measure PROGRAM --data FOLDER [--only TASK,...] [--match TEXT]
+    python compare.py --measure PROGRAM --write-sets PROGRAM --data FOLDER [--only TASK,...] [--match TEXT]
                       [--before OLDER_PROGRAM --before-name COMMIT]
 
 `cargo xtask bench --peers` builds what the last one needs, and calls it.
@@ -21,6 +21,7 @@ import subprocess
 import sys
 import tomllib
 
+import data_sets
 import report
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -34,6 +35,8 @@ ARROW_AVRO_SETS = [
     f"avro_{kind}{rest}" for kind in ("flat", "nested") for rest in ("", "2", ".deflate", ".snappy")
 ]
 WIDE5 = "feature_int_007,feature_int_150,feature_float_042,feature_float_199,feature_bytes_050"
+# Peers that are crates, and what has `measure` run them.
+CRATES = {"arrow-avro": "--arrow-avro", "prost-reflect": "--prost", "prost": "--prost"}
 # The file of a set, where it is called otherwise.
 FILES = {
     "wide5": "wide",
@@ -65,6 +68,8 @@ class Job(collections.namedtuple("Job", "task set source threads")):
             return [*words, "--repeat", "5", "--from", self.source]
         if self.task == "load":
             return ["load", f"{data}/{name}.json", "--repeat", "5"]
+        if self.task.startswith(("messages", "structs")):
+            return self.words_of_prost(data, *name.partition("."))
         avro = name.startswith("avro")
         file = f"{name.rstrip('2')}.avro" if avro else f"{FILES.get(name, name)}.tfrecord"
         task = {"avro_blocks": "scan", "avro_tensors": "avro"}.get(self.task, self.task)
@@ -81,6 +86,13 @@ class Job(collections.namedtuple("Job", "task set source threads")):
         if name == "dense_fixed":
             words.append("--fixed-size-lists")
         return words
+
+    def words_of_prost(self, data, name, _, layout):
+        words = ["encode" if self.task.endswith("encode") else "decode", f"{data}/{name}.tfrecord", "--repeat", "5"]
+        if self.task.startswith("structs"):
+            return [*words, "--as", "struct"]
+        words += ["--as", "message", "--descriptor", f"{data}/{name}.descriptor", "--message"]
+        return [*words, f"benches.{name.capitalize()}", *([] if layout else ["--plain"])]
 
 
 def stamp():
@@ -133,8 +145,8 @@ class Session:
             return None
 
     def peer(self, job, name):
-        if name == "arrow-avro":
-            return self.ours(job, "--arrow-avro", version=f"arrow-avro {self.args.arrow_avro}")
+        if name in CRATES:
+            return self.ours(job, CRATES[name], version=self.args.crate.get(name, name))
         python = self.args.tfio if name in ("parse_avro", "atds") else sys.executable
         case = f"{job.task}/{name}/{job.set}/{job.source}"
         words = ["--data", self.args.data, "--match", case, "--batch", "1024", "--repeat", "5", "--cores", "1"]
@@ -164,6 +176,10 @@ def all_jobs(floors):
     """Each job with the peers that do it, and with the jobs of ours that a floor compares it with."""
     done = subprocess.run([sys.executable, HERE / "peers.py", "--list"], capture_output=True, text=True, check=True)
     names = done.stdout.split() + [f"avro/arrow-avro/{name}/file" for name in ARROW_AVRO_SETS]
+    for name in data_sets.MESSAGES:
+        names += [f"messages/prost-reflect/{name}{part}/memory" for part in ("", ".structured")]
+        names.append(f"messages_encode/prost-reflect/{name}/memory")
+    names += [f"structs/prost/{name}/memory" for name in data_sets.STRUCTS] + ["structs_encode/prost/clicks/memory"]
     jobs = collections.defaultdict(list)
     for name in names:
         task, peer, set_, source = name.split("/")
@@ -194,6 +210,20 @@ def write_figures(measured):
     FIGURES.write_text(text, encoding="utf-8")
 
 
+def make_files(args, jobs):
+    """Makes the data sets of these jobs that are not there."""
+
+    def is_missing(job):
+        return not all(os.path.exists(word) for word in job.words(args.data) if word.startswith(f"{args.data}/"))
+
+    missing = {job.task.startswith(("messages", "structs")) for job in jobs if is_missing(job)}
+    if True in missing:
+        subprocess.run([args.write_sets, args.data], check=True)
+    if False in missing:
+        size = ["--mb", args.mb] if args.mb else []
+        subprocess.run([sys.executable, HERE / "gen_data.py", args.data, *size], check=True)
+
+
 def measure(args, floors):
     """Measures what was asked for; true if every figure of the report is there, and every case gave one."""
     wanted = all_jobs(floors)
@@ -206,10 +236,7 @@ def measure(args, floors):
         jobs = {job: (chosen[job], of[1]) for job, of in jobs.items() if chosen[job] or args.match in name(job, "ours")}
     if not jobs:
         raise SystemExit("no case fits --only and --match")
-    files = [word for job in wanted for word in job.words(args.data) if word.startswith(f"{args.data}/")]
-    if not all(os.path.exists(file) for file in files):
-        size = ["--mb", args.mb] if args.mb else []
-        subprocess.run([sys.executable, HERE / "gen_data.py", args.data, *size], check=True)
+    make_files(args, jobs)
     session, run, failed = Session(args), stamp(), []
     measured = {} if args.match else {job: of for job, of in read_figures().items() if job in wanted}
     for job, (peers, beside) in jobs.items():
@@ -240,10 +267,13 @@ def measure(args, floors):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for name in ("--measure", "--data", "--mb", "--tfio", "--arrow-avro", "--only", "--match", "--before", "--before-name"):
+    words = ("--measure", "--write-sets", "--data", "--mb", "--tfio", "--only", "--match", "--before", "--before-name")
+    for name in words:
         parser.add_argument(name)
+    parser.add_argument("--crate", action="append", default=[], metavar="NAME VERSION", help="the version of a peer")
     parser.add_argument("--check", action="store_true")
     args = parser.parse_args()
+    args.crate = {line.split()[0]: line for line in args.crate}
     floors = tomllib.loads((HERE.parent / "floors.toml").read_text(encoding="utf-8"))
     if args.measure:
         return 0 if measure(args, floors) else 1

@@ -78,3 +78,7 @@ SETS = {
     "wide": ("wide.tfrecord", WIDE),
     "wide5": ("wide.tfrecord", WIDE5),
 }
+
+# Messages of other types than tf.Example, and tf.Examples that are read as structs: the program write-sets makes them.
+MESSAGES = ("spans", "impressions", "tangle")
+STRUCTS = ("clicks", "clicks_shuf")

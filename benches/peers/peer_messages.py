@@ -1,32 +1,14 @@
-"""Measures Python's protobuf, which is upb below, on the files that `cargo run --release -p benches --bin messages` writes.
+"""The message peer: Python's protobuf, which is upb below, and pyarrow.
 
-    python peer_messages.py FOLDER
-
-Each record is parsed by its class, and its values are appended to a list for each column, with the number of values in
-every list beside them; the lists become Arrow arrays. Prints one JSON line for each type, with `mb_per_s` as `messages`
-has it.
+Decoding parses each record by its class, and appends its values to a list for each column, with the number of values in
+every list beside them; the lists become Arrow arrays, once for each batch. What is encoded are messages that exist already.
 """
 
-import json
-import pathlib
-import struct
-import sys
-import time
-
+import framing
 import pyarrow as pa
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
-
-ROWS = 1024
-RUNS = 3
-
-
-def records(path):
-    data, at, out = path.read_bytes(), 0, []
-    while at < len(data):
-        (length,) = struct.unpack_from("<Q", data, at)
-        out.append(data[at + 12 : at + 12 + length])
-        at += 16 + length
-    return out
+from google.protobuf.descriptor import FieldDescriptor
+from measuring import Work
 
 
 def message_class(path, name):
@@ -44,16 +26,43 @@ def is_repeated(field):
     return field.is_repeated if hasattr(field, "is_repeated") else field.label == field.LABEL_REPEATED
 
 
+# Arrow types of values; an enum is its number.
+TYPES = {
+    FieldDescriptor.TYPE_DOUBLE: pa.float64(),
+    FieldDescriptor.TYPE_FLOAT: pa.float32(),
+    FieldDescriptor.TYPE_INT64: pa.int64(),
+    FieldDescriptor.TYPE_SINT64: pa.int64(),
+    FieldDescriptor.TYPE_SFIXED64: pa.int64(),
+    FieldDescriptor.TYPE_UINT64: pa.uint64(),
+    FieldDescriptor.TYPE_FIXED64: pa.uint64(),
+    FieldDescriptor.TYPE_INT32: pa.int32(),
+    FieldDescriptor.TYPE_SINT32: pa.int32(),
+    FieldDescriptor.TYPE_SFIXED32: pa.int32(),
+    FieldDescriptor.TYPE_ENUM: pa.int32(),
+    FieldDescriptor.TYPE_UINT32: pa.uint32(),
+    FieldDescriptor.TYPE_FIXED32: pa.uint32(),
+    FieldDescriptor.TYPE_BOOL: pa.bool_(),
+    FieldDescriptor.TYPE_STRING: pa.large_string(),
+    FieldDescriptor.TYPE_BYTES: pa.large_binary(),
+}
+
+
 class Columns:
-    """The columns of a message: of each field a function that takes it out of messages."""
+    """The columns of a message: a function for each field that takes it out of messages, and lists of values with types."""
 
     def __init__(self, descriptor):
-        self.columns = [self.column(field) for field in descriptor.fields]
+        self.lists = []
+        self.takes = [self.take(field) for field in descriptor.fields]
 
-    def column(self, field):
-        name, values, counts = field.name, [], []
+    def list_of(self, type_):
+        self.lists.append(([], type_))
+        return self.lists[-1][0]
+
+    def take(self, field):
+        name = field.name
         if is_map(field):
-            keys = []
+            counts = self.list_of(pa.int64())
+            keys, values = (self.list_of(TYPES[each.type]) for each in field.message_type.fields)
 
             def take(message):
                 entries = getattr(message, name)
@@ -61,78 +70,82 @@ class Columns:
                 keys.extend(entries.keys())
                 values.extend(entries.values())
 
-            return take, lambda: [keys, values, counts]
+            return take
         if field.message_type is not None:
-            below = Columns(field.message_type)
-            if is_repeated(field):
+            counts, below = self.list_of(pa.int64()), Columns(field.message_type)
+            self.lists += below.lists
+            takes = below.takes
 
-                def take(message):
-                    found = getattr(message, name)
-                    counts.append(len(found))
-                    for one in found:
-                        below.push(one)
-            else:
+            def take_all(message):
+                found = getattr(message, name)
+                counts.append(len(found))
+                for one in found:
+                    for take in takes:
+                        take(one)
 
-                def take(message):
-                    is_set = message.HasField(name)
-                    counts.append(1 if is_set else 0)
-                    if is_set:
-                        below.push(getattr(message, name))
+            def take_one(message):
+                if not message.HasField(name):
+                    counts.append(0)
+                    return
+                counts.append(1)
+                one = getattr(message, name)
+                for take in takes:
+                    take(one)
 
-            return take, lambda: [counts, *below.lists()]
+            return take_all if is_repeated(field) else take_one
         if is_repeated(field):
+            counts, values = self.list_of(pa.int64()), self.list_of(TYPES[field.type])
 
             def take(message):
                 found = getattr(message, name)
                 counts.append(len(found))
                 values.extend(found)
 
-            return take, lambda: [values, counts]
+            return take
+        append = self.list_of(TYPES[field.type]).append
         if field.has_presence:
-            return (
-                lambda message: values.append(getattr(message, name) if message.HasField(name) else None),
-                lambda: [values],
-            )
-        return lambda message: values.append(getattr(message, name)), lambda: [values]
+            return lambda message: append(getattr(message, name) if message.HasField(name) else None)
+        return lambda message: append(getattr(message, name))
 
     def push(self, message):
-        for take, _ in self.columns:
+        for take in self.takes:
             take(message)
 
-    def lists(self):
-        return [one for _, lists in self.columns for one in lists()]
-
     def arrays(self):
-        arrays = [pa.array(one) for one in self.lists()]
-        for one in self.lists():
-            one.clear()
+        arrays = [pa.array(values, type_) for values, type_ in self.lists]
+        for values, _ in self.lists:
+            values.clear()
         return arrays
 
 
-def run(of, parse, all_records):
+def decode(of, records, batch):
     columns = Columns(of.DESCRIPTOR)
-    for at, record in enumerate(all_records, 1):
-        columns.push(parse(record))
-        if at % ROWS == 0:
+    parse = of.FromString
+
+    def run():
+        for one in framing.batches(records, batch):
+            for record in one:
+                columns.push(parse(record))
             columns.arrays()
+        return len(records), None
+
+    return run
 
 
-def main():
-    folder = pathlib.Path(sys.argv[1])
-    for name in ("spans", "impressions", "tangle"):
-        all_records = records(folder / f"{name}.tfrecord")
-        of = message_class(folder / f"{name}.descriptor", name)
-        best = min(timed(of, all_records) for _ in range(RUNS))
-        size = sum(map(len, all_records))
-        line = {"set": name, "way": "protobuf", "records": len(all_records), "bytes": size}
-        print(json.dumps(line | {"mb_per_s": round(size / best / 1e6, 2)}))
+def encode(of, records):
+    messages = [of.FromString(record) for record in records]
+
+    def run():
+        for message in messages:
+            message.SerializeToString()
+        return len(messages), None
+
+    return run
 
 
-def timed(of, all_records):
-    start = time.perf_counter()
-    run(of, of.FromString, all_records)
-    return time.perf_counter() - start
-
-
-if __name__ == "__main__":
-    main()
+def prepare(case, data, batch, _cores):
+    name = case.set.split(".")[0]
+    of = message_class(data / f"{name}.descriptor", name)
+    records = framing.payloads(data / case.file)
+    run = decode(of, records, batch) if case.task == "messages" else encode(of, records)
+    return Work(run, len(records), framing.framed_size(records))

@@ -30,6 +30,7 @@ PACKAGES = {
     "tfx-bsl-encoder": "tfx-bsl",
     "tfx-bsl-adapter": "tfx-bsl",
     "protobuf": "protobuf",
+    "protobuf-python": "protobuf",
     "fastavro": "fastavro",
     "parse_avro": "tensorflow-io",
     "atds": "tensorflow-io",
@@ -69,6 +70,10 @@ def all_cases():
     for name in ("criteo", "dense", "multi"):
         for peer in ("tfx-bsl-encoder", "protobuf"):
             yield Case("encode", peer, name, "memory", data_sets.SETS[name][0])
+    for name in data_sets.MESSAGES:
+        for part in ("", ".structured"):
+            yield Case("messages", "protobuf-python", f"{name}{part}", "memory", f"{name}.tfrecord")
+        yield Case("messages_encode", "protobuf-python", name, "memory", f"{name}.tfrecord")
     for kind in adapter_data.KINDS:
         for rows in ADAPTER_BATCHES:
             yield Case("tensors", "tfx-bsl-adapter", f"{kind}@{rows}", "memory", adapter_data.file_of(kind))
@@ -188,7 +193,7 @@ def main():
     failed = 0
     for case in cases:
         if not (args.data / case.file).is_file():
-            print(f"{case.name} left out: {args.data / case.file} is not there (gen_data.py makes it)", file=sys.stderr)
+            print(f"{case.name} left out: {args.data / case.file} is not there (gen_data.py or write-sets makes it)", file=sys.stderr)
             failed += 1
         elif not run_alone(case, args):
             failed += 1

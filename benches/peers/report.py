@@ -64,6 +64,28 @@ SECTIONS = (
         "By key expressions and feature specs. `parse_avro` gets serialised records in memory, ours the file in memory.",
     ),
     (
+        "messages",
+        "Messages to columns",
+        SPEED,
+        "Two message types that are usual, and `tangle`, which is slow to decode; into the plain layout, and into the "
+        "structured one, which the peers do not make: they have the same figures to beat. prost-reflect decodes to messages, "
+        "whose values go to the builders of Arrow; protobuf-python is upb, whose values go to lists and from there to arrays.",
+    ),
+    (
+        "messages_encode",
+        "Columns to messages",
+        SPEED,
+        "Ours reads columns; the peers write messages that exist already.",
+    ),
+    (
+        "structs",
+        "tf.Example to structs",
+        SPEED,
+        "Ten features, one of them absent in most records; `clicks_shuf` has them in random order. prost decodes to its map, from "
+        "which the fields are taken.",
+    ),
+    ("structs_encode", "Structs to tf.Example", SPEED, ""),
+    (
         "load",
         "Files to batches",
         LOAD,

@@ -2,6 +2,7 @@
 //!
 //! `benches/README.md` says how to run all of it.
 
+pub mod clicks;
 pub mod containers;
 pub mod example;
 pub mod loading;

@@ -13,10 +13,12 @@ mod figure;
 mod framed;
 mod inference;
 mod load;
+mod messages;
 mod options;
 mod parts;
 mod read;
 mod scan;
+mod structs;
 mod tensors;
 
 use anyhow::Result;
@@ -32,6 +34,11 @@ pub use self::options::{As, From, Options, Task};
 /// contradict each other or the file.
 pub fn measure(options: &Options) -> Result<Figure> {
     options.check()?;
+    match options.record {
+        As::Message => return messages::from_memory(options),
+        As::Struct => return structs::from_memory(options),
+        As::Example | As::SequenceExample => {}
+    }
     match (options.task, options.from) {
         (Task::Scan, _) if avro::is_container(&options.file) => avro::scan(options),
         (Task::Scan, From::Memory) => scan::from_memory(options),

@@ -101,9 +101,11 @@ fn impression(out: &mut Fields, random: &mut Random) {
     let dense = (0..13).flat_map(|_| (random.below(1000) as f32).to_le_bytes()).collect::<Vec<_>>();
     out.bytes(5, &dense);
     out.run(6, (0..26).map(|_| random.below(1 << 32)));
-    for _ in 0..4 {
+    // No key comes twice.
+    let first = random.below(8) as usize;
+    for key in WORDS.iter().cycle().skip(first).take(4) {
         out.message(7, |entry| {
-            entry.text(1, word(random));
+            entry.text(1, key);
             entry.number(2, random.below(1000));
         });
     }

@@ -6,10 +6,13 @@ use std::path::Path;
 use std::process::Command;
 
 use avro_path::container::Codec;
+use benches::clicks::{self, Click};
 use benches::loading::{self, Way};
 use benches::measure::{self, Figure, Options};
-use benches::{containers, sets};
+use benches::random::Random;
+use benches::{containers, messages, sets};
 use clap::Parser;
+use example_codec::ToExample as _;
 use serde_json::Value;
 use tfrecord_io::{Compression, Writer};
 
@@ -92,6 +95,48 @@ fn sequence_examples_are_decoded_as_such() {
     for line in ["decode", "decode --from file --batch 7", "decode --threads 3 --batch 10"] {
         let figure = measured(&format!("{line} --repeat 1 --as sequence_example"), &file).unwrap();
         assert_eq!((figure.records(), figure.bytes()), (50, set.bytes()), "{line}");
+    }
+}
+
+#[test]
+fn messages_and_structs_are_decoded_and_encoded() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, descriptor) = (folder.path().join("a.tfrecord"), folder.path().join("a.descriptor"));
+    let check = |records: &[Vec<u8>], lines: &[String]| {
+        let mut writer = Writer::builder(Vec::new()).build().unwrap();
+        records.iter().for_each(|record| writer.write(record).unwrap());
+        let written = writer.finish().unwrap();
+        fs::write(&file, &written).unwrap();
+        for line in lines {
+            let figure = measured(&format!("{line} --repeat 1"), &file).unwrap();
+            assert_eq!(
+                (figure.records(), figure.bytes()),
+                (records.len() as u64, written.len() as u64),
+                "{line}"
+            );
+        }
+    };
+    for name in messages::TYPES {
+        let message = messages::message(name).unwrap();
+        fs::write(&descriptor, message.to_descriptor_set()).unwrap();
+        let of =
+            format!("--as message --descriptor {} --message {}", descriptor.display(), message.full_name());
+        let ways = ["decode", "encode"]
+            .into_iter()
+            .flat_map(|task| ["", " --plain --batch 7", " --prost"].map(|more| format!("{task} {of}{more}")));
+        check(&messages::records(name, 50), &ways.collect::<Vec<_>>());
+    }
+    let clicks = (0..50).map(|number| Click::new(number).to_example_bytes().unwrap()).collect::<Vec<_>>();
+    let lines = [
+        "decode --as struct",
+        "encode --as struct",
+        "decode --as struct --prost",
+        "encode --as struct --prost",
+    ];
+    check(&clicks, &lines.map(str::to_owned));
+    let shuffled = clicks.iter().map(|click| clicks::shuffled(click, &mut Random::new(1)));
+    for (number, record) in (0..).zip(shuffled) {
+        assert_eq!(Click::from_prost(&record), Some(Click::new(number)));
     }
 }
 

@@ -24,16 +24,12 @@ const SAMPLE: usize = 16 << 10;
 pub(super) fn from_memory(options: &Options) -> Result<Figure> {
     let framed = Framed::read(&options.file)?;
     let payloads = framed.payloads.iter().map(|range| framed.payload(range));
-    match options.record {
-        As::Example => {
-            let schema = inference::schema(payloads)?;
-            framed_with(options, &framed, || inference::decoder(&schema, options.columns.as_deref()))
-        }
-        As::SequenceExample => {
-            let schema = inference::sequence_schema(payloads)?;
-            framed_with(options, &framed, || inference::sequence_decoder(&schema))
-        }
+    if options.record == As::SequenceExample {
+        let schema = inference::sequence_schema(payloads)?;
+        return framed_with(options, &framed, || inference::sequence_decoder(&schema));
     }
+    let schema = inference::schema(payloads)?;
+    framed_with(options, &framed, || inference::decoder(&schema, options.columns.as_deref()))
 }
 
 fn framed_with<D: RecordDecoder + Send>(
@@ -70,16 +66,12 @@ pub(super) fn from_file(options: &Options) -> Result<Figure> {
         reader.read_batch(&mut sample, SAMPLE, 8 << 20)?;
         anyhow::Ok(sample)
     };
-    match options.record {
-        As::Example => {
-            let schema = inference::schema(sample()?.iter().map(|record| record.data))?;
-            file_with(options, || inference::decoder(&schema, options.columns.as_deref()))
-        }
-        As::SequenceExample => {
-            let schema = inference::sequence_schema(sample()?.iter().map(|record| record.data))?;
-            file_with(options, || inference::sequence_decoder(&schema))
-        }
+    if options.record == As::SequenceExample {
+        let schema = inference::sequence_schema(sample()?.iter().map(|record| record.data))?;
+        return file_with(options, || inference::sequence_decoder(&schema));
     }
+    let schema = inference::schema(sample()?.iter().map(|record| record.data))?;
+    file_with(options, || inference::decoder(&schema, options.columns.as_deref()))
 }
 
 fn file_with<D: RecordDecoder>(options: &Options, decoder: impl Fn() -> Result<D> + Sync) -> Result<Figure> {

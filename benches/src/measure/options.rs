@@ -11,9 +11,9 @@ use clap::{Parser, ValueEnum};
 pub enum Task {
     /// Framing with both checksums, to record slices.
     Scan,
-    /// tf.Example records to record batches, which are dropped.
+    /// Records to record batches or to structs, which are dropped.
     Decode,
-    /// Record batches to tf.Example records, in a buffer that is used again.
+    /// Record batches or structs to records, in a buffer that is used again.
     Encode,
     /// tf.Example records to tensors as a schema says, which are dropped.
     Tensors,
@@ -52,6 +52,10 @@ pub enum As {
     Example,
     /// tf.SequenceExample.
     SequenceExample,
+    /// The message that `--descriptor` and `--message` name.
+    Message,
+    /// tf.Example, as the struct `Click`.
+    Struct,
 }
 
 /// Where the bytes are when the clock starts.
@@ -86,6 +90,18 @@ pub struct Options {
     /// Decode only these columns; of `avro` these fields of the record
     #[arg(long, value_delimiter = ',')]
     pub columns: Option<Vec<String>>,
+    /// The descriptor set of the message type, for `--as message`
+    #[arg(long)]
+    pub descriptor: Option<PathBuf>,
+    /// The full name of the message type, for `--as message`
+    #[arg(long)]
+    pub message: Option<String>,
+    /// Decode messages into the plain layout, or encode from it
+    #[arg(long)]
+    pub plain: bool,
+    /// Have prost do the work, for `--as struct`, or prost-reflect, for `--as message`
+    #[arg(long)]
+    pub prost: bool,
     /// What becomes a tensor, for `tensors`: a schema of TensorFlow Metadata, in text or binary form
     #[arg(long)]
     pub schema: Option<PathBuf>,
@@ -140,6 +156,25 @@ impl Options {
             && (!matches!(self.task, Task::Decode | Task::Tensors | Task::Read) || self.columns.is_some())
         {
             bail!("--as sequence_example goes with `decode`, `tensors` and `read` only, of all columns");
+        }
+        let is_message = self.record == As::Message;
+        if is_message != self.descriptor.is_some() || is_message != self.message.is_some() {
+            bail!("--descriptor and --message go with `--as message`, which needs both");
+        }
+        if self.plain && !is_message {
+            bail!("--plain goes with `--as message` only");
+        }
+        let is_struct = self.record == As::Struct;
+        if self.prost && !is_message && !is_struct {
+            bail!("--prost goes with `--as message` and `--as struct` only");
+        }
+        if (is_message || is_struct)
+            && (!matches!(self.task, Task::Decode | Task::Encode)
+                || self.from == From::File
+                || self.threads.get() > 1
+                || self.columns.is_some())
+        {
+            bail!("messages and structs are decoded and encoded from memory, by one thread, all columns");
         }
         if self.schema.is_some() != (self.task == Task::Tensors) {
             bail!("--schema goes with `tensors`, and `tensors` needs it");
@@ -225,6 +260,13 @@ mod tests {
             "decode a.tfrecord --to parquet",
             "scan a.tfrecord --output b.parquet",
             "convert a.tfrecord --to parquet --set snappy",
+            "decode a.tfrecord --as message --message A",
+            "decode a.tfrecord --descriptor a.pb --message A",
+            "decode a.tfrecord --plain",
+            "encode a.tfrecord --prost",
+            "scan a.tfrecord --as struct",
+            "decode a.tfrecord --as struct --threads 2",
+            "decode a.tfrecord --as struct --from file",
             "load a.json --columns a",
             "load a.json --batches many",
         ] {

@@ -78,8 +78,8 @@ fn dataset(options: &Options) -> Result<(Arc<dyn Dataset>, Named)> {
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     let schema = Schema::from_either(&bytes).with_context(|| path.display().to_string())?;
     let format = match options.record {
-        As::Example => "example",
         As::SequenceExample => "sequence_example",
+        As::Example | As::Message | As::Struct => "example",
     };
     let dataset = OpenOptions::new()
         .format(format)

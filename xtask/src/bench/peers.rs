@@ -13,8 +13,10 @@ use crate::{process, python};
 const PYTHON: &str = "TFXIO_PEERS_PYTHON";
 /// The same for the packages of tensorflow-io, which need an older TensorFlow.
 const PYTHON_TFIO: &str = "TFXIO_PEERS_TFIO_PYTHON";
-/// The peer that is written in Rust, and runs in `measure`.
+/// The peer that needs a feature of `measure`.
 const ARROW_AVRO: &str = "arrow-avro";
+/// The peers that are crates, and run in `measure`.
+const CRATES: [&str; 3] = [ARROW_AVRO, "prost", "prost-reflect"];
 
 /// What the command line asks of the peers.
 #[derive(clap::Args)]
@@ -53,8 +55,9 @@ pub fn run(root: &Path, options: &PeerOptions, filter: Option<&str>) -> Result<(
     };
     let python = python_or(&options.python, PYTHON, "peers-venv", "requirements.txt")?;
     let mut command = Command::new(python);
-    let measure = target.join("release").join(format!("measure{}", std::env::consts::EXE_SUFFIX));
-    command.arg(folder.join("compare.py")).arg("--measure").arg(measure).arg("--data");
+    let program = |name: &str| target.join("release").join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
+    command.arg(folder.join("compare.py")).arg("--measure").arg(program("measure"));
+    command.arg("--write-sets").arg(program("write-sets")).arg("--data");
     command.arg(match &options.data {
         Some(data) => std::path::absolute(data).context("cannot tell where --data is")?,
         None => target.join("bench-data"),
@@ -66,9 +69,11 @@ pub fn run(root: &Path, options: &PeerOptions, filter: Option<&str>) -> Result<(
         let tfio = python_or(&options.python_tfio, PYTHON_TFIO, "peers-tfio-venv", "requirements-tfio.txt")?;
         command.arg("--tfio").arg(tfio);
     }
-    let mut packages = metadata.packages().iter();
-    let arrow_avro = packages.find(|package| package["name"] == ARROW_AVRO);
-    command.args(["--arrow-avro", arrow_avro.map_or("", |package| text(&package["version"]))]);
+    for name in CRATES {
+        let package = metadata.packages().iter().find(|package| package["name"] == name);
+        let version = package.map_or("", |package| text(&package["version"]));
+        command.args(["--crate", &format!("{name} {version}")]);
+    }
     let (only, mb) = (options.only.as_deref(), options.mb.as_deref());
     for (name, value) in [("--only", only), ("--match", filter), ("--mb", mb)] {
         if let Some(value) = value {
@@ -81,7 +86,7 @@ pub fn run(root: &Path, options: &PeerOptions, filter: Option<&str>) -> Result<(
     }
     process::run(
         process::cargo(root)
-            .args(["build", "--release", "-p", PACKAGE, "--bin", "measure"])
+            .args(["build", "--release", "-p", PACKAGE, "--bin", "measure", "--bin", "write-sets"])
             .args(["--features", ARROW_AVRO]),
     )?;
     process::run(&mut command)
