@@ -1,5 +1,6 @@
 //! Formats of files and of records.
 
+use std::any::Any;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
@@ -192,7 +193,7 @@ pub trait RecordFormat: fmt::Debug + Send + Sync + 'static {
 }
 
 /// Fixes the schema of records.
-pub trait RecordPlanner: Send {
+pub trait RecordPlanner: Any + Send {
     /// Returns whether records must be looked at.
     fn needs_records(&self) -> bool;
 
@@ -201,6 +202,22 @@ pub trait RecordPlanner: Send {
     /// # Errors
     /// When the record is malformed.
     fn push(&mut self, record: &[u8], origin: Origin<'_>) -> Result<()>;
+
+    /// Returns a planner that has seen nothing, so that another thread looks at some of the records. Default: none, one thread looks
+    /// at all.
+    fn fork(&self) -> Option<Box<dyn RecordPlanner>> {
+        None
+    }
+
+    /// Takes over what a [fork](Self::fork) has seen, of records after those of this planner. Forks come in the order of their
+    /// records.
+    ///
+    /// # Errors
+    /// When the records contradict each other; the planner is then not used again. `Unsupported` where there are no forks.
+    fn join(&mut self, fork: Box<dyn RecordPlanner>) -> Result<()> {
+        let _ = fork;
+        Err(Error::new(ErrorKind::Unsupported, "this planner has no forks"))
+    }
 
     /// Returns the plan.
     ///

@@ -18,6 +18,7 @@ mod inflated;
 mod inspect;
 mod job;
 mod kept;
+mod look;
 mod partition_reader;
 mod plan;
 mod raw;

@@ -134,6 +134,9 @@ fn the_first_error_counts() {
         let error = errors(name, &|builder| builder.cast("id", tfxio::convert::CastType::Int64));
         assert!(error.contains("in-0-0.tfrecord, byte 0, record 0, column \"id\""), "{error}");
     }
+    // Looking for the schema, too.
+    let error = errors("d.arrow", &|builder| builder.set("infer_records", u64::MAX));
+    assert!(error.starts_with(&damaged) && error.contains("record"), "{error}");
     // What a format refuses of a row names its record, too.
     let error = errors("d.csv", &|builder| builder.exclude("id"));
     assert!(error.contains("in-0-0.tfrecord, byte 0, record 0, column \"image\""), "{error}");

@@ -94,6 +94,10 @@ impl InferSchema for SchemaInference {
         self.push(record, origin)
     }
 
+    fn merge(&mut self, other: &Self) -> Result<(), Error> {
+        self.merge(other)
+    }
+
     fn finish(&self) -> ExampleSchema {
         self.finish()
     }

@@ -91,6 +91,9 @@ pub(super) trait InferSchema {
     /// Looks at a record.
     fn push(&mut self, record: &[u8], origin: Origin<'_>) -> Result<(), Error>;
 
+    /// Takes over what another has seen, of records that come after.
+    fn merge(&mut self, other: &Self) -> Result<(), Error>;
+
     /// The features seen.
     fn finish(&self) -> Self::Schema;
 

@@ -1,13 +1,14 @@
 //! tf.Example and tf.SequenceExample.
 
+use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
 use arrow_schema::SchemaRef;
 use example_codec::{UnknownFeatures, is_other_message};
 use tfxio_core::{
-    FormatOptions, OptionSpec, Origin, RecordDecoder, RecordEncoder, RecordFormat, RecordPlan, RecordPlanner,
-    Result, ScanRequest,
+    Error, ErrorKind, FormatOptions, Limits, OptionSpec, Origin, RecordDecoder, RecordEncoder, RecordFormat,
+    RecordPlan, RecordPlanner, Result, ScanRequest,
 };
 
 use super::decoder::MessageDecoder;
@@ -91,8 +92,9 @@ fn planner<F: Format>(format: F, options: &FormatOptions) -> Result<Box<dyn Reco
         Some(schema) => Some(format.of_arrow(schema, settings.raw_record.as_deref())?),
         None => given(&format, options)?,
     };
-    let inference = format.inference(options.request.limits, settings.other_messages);
-    Ok(Box::new(Planner { format, settings, known, inference }))
+    let limits = options.request.limits;
+    let inference = format.inference(limits, settings.other_messages);
+    Ok(Box::new(Planner { format, settings, limits, known, inference }))
 }
 
 /// Returns the features of the schema of TensorFlow Metadata that was given, or those of which feature specs say the kinds.
@@ -120,6 +122,7 @@ fn given<F: Format>(_: &F, _: &FormatOptions) -> Result<Option<F::Schema>> {
 struct Planner<F: Format> {
     format: F,
     settings: Settings,
+    limits: Limits,
     known: Option<F::Schema>,
     inference: F::Inference,
 }
@@ -133,8 +136,22 @@ impl<F: Format> RecordPlanner for Planner<F> {
         self.inference.push(record, origin).map_err(|error| self.format.explain(record, error))
     }
 
+    fn fork(&self) -> Option<Box<dyn RecordPlanner>> {
+        let (format, settings, limits) = (self.format.clone(), self.settings.clone(), self.limits);
+        let inference = format.inference(limits, settings.other_messages);
+        Some(Box::new(Self { format, settings, limits, known: None, inference }))
+    }
+
+    fn join(&mut self, fork: Box<dyn RecordPlanner>) -> Result<()> {
+        let fork: Box<dyn Any> = fork;
+        let Ok(fork) = fork.downcast::<Self>() else {
+            return Err(Error::new(ErrorKind::InvalidArgument, "the fork is one of another planner"));
+        };
+        self.inference.merge(&fork.inference)
+    }
+
     fn finish(self: Box<Self>) -> Result<Arc<dyn RecordPlan>> {
-        let Self { format, settings, known, inference } = *self;
+        let Self { format, settings, known, inference, .. } = *self;
         let (features, inference) = match known {
             Some(known) => (known, None),
             None => (inference.finish(), Some(inference)),

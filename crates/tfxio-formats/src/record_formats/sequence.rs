@@ -135,6 +135,10 @@ impl InferSchema for SequenceSchemaInference {
         self.push(record, origin)
     }
 
+    fn merge(&mut self, other: &Self) -> Result<(), Error> {
+        self.merge(other)
+    }
+
     fn finish(&self) -> SequenceExampleSchema {
         self.finish()
     }

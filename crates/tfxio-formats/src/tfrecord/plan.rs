@@ -2,24 +2,15 @@
 
 use std::sync::Arc;
 
-use tfxio_core::{
-    Error, ErrorKind, Files, FormatOptions, Formats, Origin, Partition, RecordFormat, RecordPlan,
-    RecordPlanner, Result,
-};
+use tfxio_core::{Error, ErrorKind, Files, FormatOptions, Formats, RecordFormat, RecordPlan, Result};
 
-use super::chunk::Chunk;
 use super::data::Data;
-use super::partition_reader::Reading;
-use super::records::Records;
+use super::look::{Candidate, Looked, look};
 
 /// Maximum bytes of local files of which all records are looked at: 256 MiB.
 const WHOLE_BYTES: u64 = 256 << 20;
 /// Records that are looked at of larger data sets, of objects and of pipes.
 const SAMPLE: u64 = 10_000;
-/// Records that are looked at to find out their format where they are not needed for the schema.
-const LOOK: u64 = 1024;
-/// Records that are read at a time.
-const CHUNK: u64 = 1024;
 
 /// Returns the formats that are registered; those of this build, where none of records are.
 pub(super) fn known(options: &FormatOptions) -> Formats {
@@ -93,64 +84,6 @@ pub(super) fn of_any_format(options: &FormatOptions) -> Result<FormatOptions> {
 pub(super) fn not_known() -> Error {
     let what = "what the records hold is not known";
     Error::new(ErrorKind::InvalidArgument, what).help("state the format of the records, or register it")
-}
-
-/// A format that the records may have.
-struct Candidate<'a> {
-    format: &'a Arc<dyn RecordFormat>,
-    planner: Box<dyn RecordPlanner>,
-}
-
-enum Looked {
-    Plan(Arc<dyn RecordPlan>),
-    /// A record is of another format, whose position among the others this is.
-    Other(usize),
-}
-
-/// Looks at as many records as the planner needs. One that is not of the format, and of another, ends it.
-fn look(
-    data: &Arc<Data>,
-    options: &FormatOptions,
-    candidate: Candidate<'_>,
-    others: &[&Arc<dyn RecordFormat>],
-) -> Result<Looked> {
-    let Candidate { format, mut planner } = candidate;
-    let needs = planner.needs_records();
-    if !needs && (others.is_empty() || options.schema.is_some()) {
-        return planner.finish().map(Looked::Plan);
-    }
-    let most = if needs { sample(&data.files, data.settings.infer_records)? } else { LOOK };
-    let reading = Reading::of(&options.request);
-    let whole = data.files.names().iter().map(|file| Partition::whole(Arc::clone(file)));
-    let mut records = Records::new(Arc::clone(data), reading, whole, most);
-    let mut chunk = Chunk::default();
-    loop {
-        let count = records.read(&mut chunk, usize::try_from(CHUNK).unwrap_or(usize::MAX), usize::MAX)?;
-        if count == 0 {
-            return planner.finish().map(Looked::Plan);
-        }
-        let Some(file) = chunk.file() else { continue };
-        let mut other = None;
-        chunk.try_for_each(|record| {
-            if other.is_some() {
-                return Ok(());
-            }
-            if !others.is_empty() && !format.recognises(record.data) {
-                other = others.iter().position(|other| other.recognises(record.data));
-                if other.is_some() {
-                    return Ok(());
-                }
-            }
-            if !needs {
-                return Ok(());
-            }
-            let origin = Origin::new(file, record.offset, record.index);
-            planner.push(record.data, origin).or_else(|error| chunk.ignore(error))
-        })?;
-        if let Some(other) = other {
-            return Ok(Looked::Other(other));
-        }
-    }
 }
 
 /// Returns the number of records that a schema is inferred from, of any format that holds no schema.

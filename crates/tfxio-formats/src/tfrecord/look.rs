@@ -1,0 +1,170 @@
+//! Looking at records, for their format and their schema.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tfxio_core::{
+    Error, FormatOptions, Ordered, Origin, Partition, RecordFormat, RecordPlan, RecordPlanner, Result, Work,
+};
+
+use super::chunk::Chunk;
+use super::data::Data;
+use super::partition_reader::Reading;
+use super::plan::sample;
+use super::records::Records;
+
+/// Records that are looked at to find out their format where they are not needed for the schema.
+const LOOK: u64 = 1024;
+/// Records that are read at a time.
+const CHUNK: usize = 1024;
+/// About how many bytes of them each of several threads reads at a time.
+const CHUNK_BYTES: usize = 4 << 20;
+
+/// A format that the records may have.
+pub(super) struct Candidate<'a> {
+    pub(super) format: &'a Arc<dyn RecordFormat>,
+    pub(super) planner: Box<dyn RecordPlanner>,
+}
+
+pub(super) enum Looked {
+    Plan(Arc<dyn RecordPlan>),
+    /// A record is of another format, whose position among the others this is.
+    Other(usize),
+}
+
+/// Looks at as many records as the planner needs. One that is not of the format, and of another, ends it.
+pub(super) fn look(
+    data: &Arc<Data>,
+    options: &FormatOptions,
+    candidate: Candidate<'_>,
+    others: &[&Arc<dyn RecordFormat>],
+) -> Result<Looked> {
+    let Candidate { format, mut planner } = candidate;
+    let needs_records = planner.needs_records();
+    if !needs_records && (others.is_empty() || options.schema.is_some()) {
+        return planner.finish().map(Looked::Plan);
+    }
+    let most = if needs_records { sample(&data.files, data.settings.infer_records)? } else { LOOK };
+    let records = || {
+        let whole = data.files.names().iter().map(|file| Partition::whole(Arc::clone(file)));
+        Records::new(Arc::clone(data), Reading::of(&options.request), whole, most)
+    };
+    let others = others.iter().map(|other| Arc::clone(other)).collect();
+    let view = View { format: Arc::clone(format), others, needs_records };
+    if needs_records
+        && most > LOOK
+        && options.request.threads > 1
+        && let (Some(fork), Some(joined)) = (planner.fork(), planner.fork())
+        && let Some(looked) = look_apart(records(), options, &view, fork, joined)?
+    {
+        return Ok(looked);
+    }
+    let (mut records, mut chunk) = (records(), Chunk::default());
+    while records.read(&mut chunk, CHUNK, usize::MAX)? > 0 {
+        if let Some(other) = view.look_at(&chunk, &mut *planner)? {
+            return Ok(Looked::Other(other));
+        }
+    }
+    planner.finish().map(Looked::Plan)
+}
+
+/// As [`look`], on the threads of the request. Nothing where the parts contradict each other: which record it is, shows looking at
+/// one after the other.
+fn look_apart(
+    records: Records,
+    options: &FormatOptions,
+    view: &View,
+    fork: Box<dyn RecordPlanner>,
+    mut joined: Box<dyn RecordPlanner>,
+) -> Result<Option<Looked>> {
+    let (view, fork) = (view.clone(), Mutex::new(fork));
+    let make = move || {
+        let planner = fork.lock().unwrap_or_else(PoisonError::into_inner).fork();
+        Ok(Part { view: view.clone(), planner, chunk: Chunk::default(), is_read: false })
+    };
+    for part in Ordered::new(records, &options.request.threading(), make)? {
+        match part? {
+            Seen::Other(other) => return Ok(Some(Looked::Other(other))),
+            Seen::Part(part) => {
+                if joined.join(part).is_err() {
+                    return Ok(None);
+                }
+            }
+        }
+    }
+    joined.finish().map(|plan| Some(Looked::Plan(plan)))
+}
+
+/// What is looked for.
+#[derive(Clone)]
+struct View {
+    format: Arc<dyn RecordFormat>,
+    others: Arc<[Arc<dyn RecordFormat>]>,
+    needs_records: bool,
+}
+
+impl View {
+    /// Shows the planner the records of a chunk, up to one of another format, whose position is returned.
+    fn look_at(&self, chunk: &Chunk, planner: &mut dyn RecordPlanner) -> Result<Option<usize>> {
+        let Self { format, others, needs_records } = self;
+        let Some(file) = chunk.file() else { return Ok(None) };
+        let mut other = None;
+        chunk.try_for_each(|record| {
+            if other.is_some() {
+                return Ok(());
+            }
+            if !others.is_empty() && !format.recognises(record.data) {
+                other = others.iter().position(|other| other.recognises(record.data));
+                if other.is_some() {
+                    return Ok(());
+                }
+            }
+            if !needs_records {
+                return Ok(());
+            }
+            let origin = Origin::new(file, record.offset, record.index);
+            planner.push(record.data, origin).or_else(|error| chunk.ignore(error))
+        })?;
+        Ok(other)
+    }
+}
+
+/// Looks at one chunk at a time.
+struct Part {
+    view: View,
+    /// Has seen nothing.
+    planner: Option<Box<dyn RecordPlanner>>,
+    chunk: Chunk,
+    is_read: bool,
+}
+
+/// What a chunk shows.
+enum Seen {
+    Part(Box<dyn RecordPlanner>),
+    Other(usize),
+}
+
+impl Work for Part {
+    type Source = Records;
+    type Output = Seen;
+    type Error = Error;
+
+    fn read(&mut self, records: &mut Records) -> Result<bool> {
+        self.is_read = records.read(&mut self.chunk, CHUNK, CHUNK_BYTES)? > 0;
+        Ok(self.is_read)
+    }
+
+    fn next(&mut self) -> Result<Option<Seen>> {
+        if !std::mem::take(&mut self.is_read) {
+            return Ok(None);
+        }
+        let Some(mut part) = self.planner.as_ref().and_then(|planner| planner.fork()) else {
+            return Ok(None);
+        };
+        let other = self.view.look_at(&self.chunk, &mut *part)?;
+        Ok(Some(other.map_or(Seen::Part(part), Seen::Other)))
+    }
+
+    fn is_done(&self) -> bool {
+        !self.is_read
+    }
+}
