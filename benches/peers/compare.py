@@ -23,6 +23,7 @@ import tomllib
 
 import data_sets
 import report
+import text_data
 
 HERE = pathlib.Path(__file__).resolve().parent
 RESULTS = HERE.parent / "RESULTS.md"
@@ -34,9 +35,15 @@ KEPT = ("bytes", "records", "seconds_min", "seconds_median", "peak_rss_mb", "ten
 ARROW_AVRO_SETS = [
     f"avro_{kind}{rest}" for kind in ("flat", "nested") for rest in ("", "2", ".deflate", ".snappy")
 ]
+TEXT_SETS = [
+    f"{name}.{ending}{rest}"
+    for ending, names in text_data.SETS.items()
+    for name in names
+    for rest in ("", "+infer")
+]
 WIDE5 = "feature_int_007,feature_int_150,feature_float_042,feature_float_199,feature_bytes_050"
 # Peers that are crates, and what has `measure` run them.
-CRATES = {"arrow-avro": "--arrow-avro", "prost-reflect": "--prost", "prost": "--prost"}
+CRATES = {"arrow-avro": "--arrow-avro", "arrow-csv": "--arrow", "arrow-json": "--arrow", "prost-reflect": "--prost", "prost": "--prost"}
 # The file of a set, where it is called otherwise.
 FILES = {
     "wide5": "wide",
@@ -70,6 +77,12 @@ class Job(collections.namedtuple("Job", "task set source threads")):
             return ["load", f"{data}/{name}.json", "--repeat", "5"]
         if self.task.startswith(("messages", "structs")):
             return self.words_of_prost(data, *name.partition("."))
+        if self.task == "text":
+            file, _, infer = name.partition("+")
+            words = ["read", f"{data}/text_{file}", "--batch", batch or "1024", "--threads", str(self.threads)]
+            words += ["--repeat", "5"] + (["--infer"] if infer else [])
+            more = ["--multivalent", ",".join(text_data.MULTIVALENT)] if file == "multivalent.csv" else []
+            return words + more
         avro = name.startswith("avro")
         file = f"{name.rstrip('2')}.avro" if avro else f"{FILES.get(name, name)}.tfrecord"
         task = {"avro_blocks": "scan", "avro_tensors": "avro"}.get(self.task, self.task)
@@ -180,6 +193,7 @@ def all_jobs(floors):
         names += [f"messages/prost-reflect/{name}{part}/memory" for part in ("", ".structured")]
         names.append(f"messages_encode/prost-reflect/{name}/memory")
     names += [f"structs/prost/{name}/memory" for name in data_sets.STRUCTS] + ["structs_encode/prost/clicks/memory"]
+    names += [f"text/arrow-{'csv' if '.csv' in name else 'json'}/{name}/file" for name in TEXT_SETS]
     jobs = collections.defaultdict(list)
     for name in names:
         task, peer, set_, source = name.split("/")
@@ -216,12 +230,17 @@ def make_files(args, jobs):
     def is_missing(job):
         return not all(os.path.exists(word) for word in job.words(args.data) if word.startswith(f"{args.data}/"))
 
-    missing = {job.task.startswith(("messages", "structs")) for job in jobs if is_missing(job)}
-    if True in missing:
-        subprocess.run([args.write_sets, args.data], check=True)
-    if False in missing:
-        size = ["--mb", args.mb] if args.mb else []
-        subprocess.run([sys.executable, HERE / "gen_data.py", args.data, *size], check=True)
+    size = ["--mb", args.mb] if args.mb else []
+    makers = {
+        "messages": [args.write_sets, args.data],
+        "structs": [args.write_sets, args.data],
+        # They need no packages.
+        "text": [sys.executable, HERE / "text_data.py", args.data, *size],
+    }
+    of_all = [sys.executable, HERE / "gen_data.py", args.data, *size]
+    missing = [makers.get(job.task.partition("_")[0], of_all) for job in jobs if is_missing(job)]
+    for maker in {tuple(map(str, maker)) for maker in missing}:
+        subprocess.run(maker, check=True)
 
 
 def measure(args, floors):

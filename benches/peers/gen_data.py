@@ -3,7 +3,7 @@
     python gen_data.py FOLDER [--mb 200] [--only criteo,dense]
 
 Each set is a function of its name alone (fixed seed), so a rerun gives the same bytes. Sizes count payload bytes in
-units of 10^6. `criteo_shuf` and `indexed` get a quarter of the size, the Avro sets half, those of the loader are as they
+units of 10^6. `criteo_shuf` and `indexed` get a quarter of the size, the Avro sets half, those of text a quarter, those of the loader are as they
 are. `schemas` are the schemas of the tensors that adapters are compared with, `configurations` those of the loader.
 """
 
@@ -23,6 +23,7 @@ import adapter_data
 import avro_data
 import data_sets as sets
 import loader_data
+import text_data
 
 SEED = 20260215
 ROWS = 1024  # records drawn at once
@@ -247,6 +248,8 @@ def generate(name, folder, target):
         return 0, 0
     if name in loader_data.SETS:
         return loader_data.write(name, folder, random)
+    if name == "text":
+        return text_data.write(folder, target // 4)
     if name in avro_data.SETS:
         return avro_data.write(name, folder, random, target // 2)
     paths = {folder / f"{name}.tfrecord": ""}
@@ -261,7 +264,7 @@ def generate(name, folder, target):
 
 def main():
     names = [name for name in sets.SETS if name != "wide5"]
-    names += [*sets.SEQUENCE_SETS, *sets.TENSOR_SETS, *avro_data.SETS, *loader_data.SETS, "schemas"]
+    names += [*sets.SEQUENCE_SETS, *sets.TENSOR_SETS, *avro_data.SETS, *loader_data.SETS, "schemas", "text"]
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument(

@@ -86,6 +86,13 @@ SECTIONS = (
     ),
     ("structs_encode", "Structs to tf.Example", SPEED, ""),
     (
+        "text",
+        "CSV and JSON lines to columns",
+        SPEED,
+        "With the same schema, in batches of 1,024; with `+infer` both find it from all rows as well. arrow-csv has no lists: it "
+        "reads the cells of `multivalent.csv` as texts.",
+    ),
+    (
         "load",
         "Files to batches",
         LOAD,

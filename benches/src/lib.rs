@@ -12,3 +12,4 @@ pub mod random;
 pub mod repeated;
 pub mod sets;
 pub mod tensors;
+pub mod text;

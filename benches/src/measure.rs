@@ -5,6 +5,8 @@
 
 #[cfg(feature = "arrow-avro")]
 mod arrow_avro;
+#[cfg(feature = "arrow-text")]
+mod arrow_text;
 mod avro;
 mod convert;
 mod decode;

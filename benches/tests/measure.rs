@@ -10,6 +10,7 @@ use benches::clicks::{self, Click};
 use benches::loading::{self, Way};
 use benches::measure::{self, Figure, Options};
 use benches::random::Random;
+use benches::text::Table;
 use benches::{containers, messages, sets};
 use clap::Parser;
 use example_codec::ToExample as _;
@@ -200,6 +201,38 @@ fn every_way_of_reading_a_container_does_the_same_records() {
     check("avro --key features[*].trem", "trem");
     check("avro --columns nothing", "nothing");
     check("avro --features no-such-file", "cannot read no-such-file");
+}
+
+#[test]
+fn text_is_read_as_arrow_reads_it() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, table) in Table::ALL {
+        for format in ["csv", "jsonl"] {
+            if format == "csv" && table == Table::Nested {
+                continue;
+            }
+            let (text, rows) = if format == "csv" { table.csv(50_000) } else { table.json(50_000) };
+            let file = folder.path().join(format!("{name}.{format}"));
+            fs::write(&file, &text).unwrap();
+            let multivalent = table.multivalent_columns().join(",");
+            let multivalent = match format {
+                "csv" if !multivalent.is_empty() => format!(" --multivalent {multivalent}"),
+                _ => String::new(),
+            };
+            let peers: &[&str] = if cfg!(feature = "arrow-text") { &[" --arrow"] } else { &[] };
+            for peer in [""].iter().chain(peers) {
+                for infer in ["", " --infer"] {
+                    let figure =
+                        measured(&format!("read --repeat 1{multivalent}{infer}{peer}"), &file).unwrap();
+                    assert_eq!(
+                        (figure.records(), figure.bytes()),
+                        (rows, text.len() as u64),
+                        "{name} {format}"
+                    );
+                }
+            }
+        }
+    }
 }
 
 #[test]

@@ -30,5 +30,5 @@ macro_rules! targets {
 
 targets! {
     framing splits salvage index compression inflate wire example_decode example_template sequence_decode avro_container
-    avro_datum avro_key message_decode schema_text
+    avro_datum avro_key message_decode schema_text text
 }

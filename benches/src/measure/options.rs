@@ -129,6 +129,15 @@ pub struct Options {
     /// Options of the formats, for `convert`, such as output_compression=snappy
     #[arg(long, value_parser = key_and_value)]
     pub set: Vec<(String, String)>,
+    /// Read with arrow's own reader of the format, for `read` of CSV and JSON lines; needs the feature `arrow-text`
+    #[arg(long)]
+    pub arrow: bool,
+    /// Find the schema in each run, for `read`: from all rows, where the file is local and not large
+    #[arg(long)]
+    pub infer: bool,
+    /// Columns whose cells hold several values, for `read` of CSV
+    #[arg(long, value_delimiter = ',')]
+    pub multivalent: Vec<String>,
     /// Load so many batches at most, for `load`; all, where the configuration has an end
     #[arg(long)]
     pub batches: Option<u64>,
@@ -201,6 +210,12 @@ impl Options {
         if self.task != Task::Convert && (self.output.is_some() || !self.set.is_empty()) {
             bail!("--output and --set go with `convert` only");
         }
+        if self.task != Task::Read && (self.arrow || self.infer || !self.multivalent.is_empty()) {
+            bail!("--arrow, --infer and --multivalent go with `read` only");
+        }
+        if self.arrow && self.file.extension().is_none_or(|ending| ending != "csv" && ending != "jsonl") {
+            bail!("--arrow reads files of the endings .csv and .jsonl");
+        }
         if self.batches.is_some() && self.task != Task::Load {
             bail!("--batches goes with `load` only; the others take the whole file");
         }
@@ -269,6 +284,9 @@ mod tests {
             "decode a.tfrecord --as struct --from file",
             "load a.json --columns a",
             "load a.json --batches many",
+            "decode a.tfrecord --infer",
+            "read a.tfrecord --arrow",
+            "avro a.avro --multivalent a",
         ] {
             assert!(parse(line).is_err(), "{line}");
         }

@@ -1,9 +1,10 @@
 //! Rows on their way out: a line each, or a line a column.
 
+use std::collections::HashSet;
 use std::io::Write as _;
 use std::ops::Range;
 
-use arrow_array::ArrayRef;
+use arrow_array::{Array as _, ArrayRef, RecordBatch};
 use tfxio::json::value;
 use tfxio::{Batch, Origins};
 
@@ -51,7 +52,7 @@ impl<'a> Rows<'a> {
         let columns = leaves::arrays(batch.columns(), self.leaves);
         for row in rows {
             match self.layout {
-                Layout::Json => writeln!(out, "{}", json(self.leaves, &columns, row))?,
+                Layout::Json => writeln!(out, "{}", json(self.leaves, batch.columns(), &columns, row))?,
                 Layout::Table => {
                     let cells = |column: &ArrayRef| {
                         (cell::text(column, row, CELL), cell::text(column, row, self.line))
@@ -121,12 +122,31 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// A row as an object.
-pub(crate) fn json(leaves: &[Leaf], columns: &[ArrayRef], row: usize) -> String {
+/// A row as an object, with an object in it for a column of which fields are shown.
+pub(crate) fn json(leaves: &[Leaf], batch: &RecordBatch, columns: &[ArrayRef], row: usize) -> String {
     let mut line = String::new();
     let mut object = Object::new(&mut line);
+    let mut written = HashSet::new();
     for (leaf, column) in leaves.iter().zip(columns) {
-        value::json(object.key(&leaf.name), column, row);
+        let (Some(name), true) = (leaf.path.steps().first(), leaf.path.len() > 1) else {
+            value::json(object.key(&leaf.name), column, row);
+            continue;
+        };
+        if !written.insert(name) {
+            continue;
+        }
+        let out = object.key(name);
+        if batch.column_by_name(name).is_some_and(|fields| fields.is_null(row)) {
+            out.push_str("null");
+            continue;
+        }
+        let mut fields = Object::new(out);
+        let of_column =
+            leaves.iter().zip(columns).filter(|(leaf, _)| leaf.path.steps().first() == Some(name));
+        for (leaf, column) in of_column.filter(|(leaf, _)| leaf.path.len() > 1) {
+            value::json(fields.key(&leaf.path.suffix(1).to_string()), column, row);
+        }
+        fields.finish();
     }
     object.finish();
     line

@@ -32,7 +32,8 @@ use arrow_schema::TimeUnit;
 use tfxio_core::{Error, ErrorKind, suggest};
 
 use self::leaf::Leaf;
-pub(crate) use self::plan::{CastPlan, Target, leaves};
+pub(crate) use self::leaf::ROUNDED;
+pub(crate) use self::plan::{CastPlan, Target, has, leaves};
 pub(crate) use self::profile::Profile;
 pub(crate) use self::times::meaning;
 use crate::NamePattern;

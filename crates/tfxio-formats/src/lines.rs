@@ -5,6 +5,7 @@
 //! such a file therefore reads it once, finds its rows, and remembers where every 64 KiB of them begin ([`RowMap`]); other
 //! files are cut at the next line feed.
 
+pub(crate) mod bytes;
 mod chunk;
 mod dataset;
 mod entry;
@@ -12,13 +13,17 @@ mod infer;
 mod inspect;
 mod job;
 mod known;
+mod losses;
 mod numbers;
 mod output;
+mod raw_record;
 mod reader;
 mod row_ends;
 mod row_map;
 mod scan;
 mod text;
+mod times;
+mod typed;
 mod values;
 
 use std::fmt;
@@ -32,10 +37,12 @@ pub(crate) use self::infer::first_row;
 pub(crate) use self::infer::infer;
 pub(crate) use self::inspect::inspect;
 pub(crate) use self::known::Data;
+pub(crate) use self::losses::losses;
 pub(crate) use self::numbers::{Integer, float, integer};
 pub(crate) use self::output::{OPTIONS as OUTPUT_OPTIONS, sink};
+pub(crate) use self::raw_record::{OPTIONS as INPUT_OPTIONS, RAW_RECORD_COLUMN, RawColumn, with_raw_record};
 pub(crate) use self::row_ends::Quotes;
-pub(crate) use self::values::{RawColumn, Unfit, Values, narrow, take};
+pub(crate) use self::values::{Unfit, Values, narrow, take};
 
 /// Checks the header of a file, which is its first row.
 pub(crate) type CheckHeader = Arc<dyn Fn(&[u8]) -> Result<()> + Send + Sync>;

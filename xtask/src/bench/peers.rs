@@ -15,8 +15,10 @@ const PYTHON: &str = "TFXIO_PEERS_PYTHON";
 const PYTHON_TFIO: &str = "TFXIO_PEERS_TFIO_PYTHON";
 /// The peer that needs a feature of `measure`.
 const ARROW_AVRO: &str = "arrow-avro";
+/// The feature with the peers of CSV and JSON lines.
+const ARROW_TEXT: &str = "arrow-text";
 /// The peers that are crates, and run in `measure`.
-const CRATES: [&str; 3] = [ARROW_AVRO, "prost", "prost-reflect"];
+const CRATES: [&str; 5] = [ARROW_AVRO, "arrow-csv", "arrow-json", "prost", "prost-reflect"];
 
 /// What the command line asks of the peers.
 #[derive(clap::Args)]
@@ -87,7 +89,7 @@ pub fn run(root: &Path, options: &PeerOptions, filter: Option<&str>) -> Result<(
     process::run(
         process::cargo(root)
             .args(["build", "--release", "-p", PACKAGE, "--bin", "measure", "--bin", "write-sets"])
-            .args(["--features", ARROW_AVRO]),
+            .args(["--features", &format!("{ARROW_AVRO},{ARROW_TEXT}")]),
     )?;
     process::run(&mut command)
 }

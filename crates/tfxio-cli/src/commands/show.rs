@@ -19,7 +19,7 @@ pub(crate) fn run(args: &Show, context: &Context) -> Done {
         let (selection, batch) = find(args, target, context)?;
         let columns = leaves::arrays(batch.columns(), &selection.leaves);
         if args.format == Layout::Json {
-            writeln!(out, "{}", rows::json(&selection.leaves, &columns, 0))?;
+            writeln!(out, "{}", rows::json(&selection.leaves, batch.columns(), &columns, 0))?;
             continue;
         }
         if number > 0 {

@@ -140,8 +140,12 @@ fn columns_by_patterns() {
     let sessions = "fixtures/tensors/sessions.tfrecord";
     let columns = |columns: &str| {
         let out = tfxio(["head", sessions, "-n", "1", "--columns", columns, "--format", "json"]).ok();
-        let names = json_lines(&out)[0].as_object().unwrap().keys().cloned().collect::<Vec<_>>();
-        names.join(" ")
+        let row = json_lines(&out).remove(0);
+        let names = row.as_object().unwrap().iter().flat_map(|(name, value)| match value.as_object() {
+            Some(fields) => fields.keys().map(|field| format!("{name}.{field}")).collect::<Vec<_>>(),
+            None => vec![name.clone()],
+        });
+        names.collect::<Vec<_>>().join(" ")
     };
     assert_eq!(columns("##SEQUENCE##.*"), "##SEQUENCE##.clicks ##SEQUENCE##.queries");
     assert_eq!(columns("*.clicks,*"), "##SEQUENCE##.clicks ##SEQUENCE##.queries user");

@@ -17,7 +17,7 @@ use tfxio::convert::{Conversion, Summary};
 use crate::run::{json_lines, path, root, tfxio};
 
 /// The formats that are converted, with the endings of their files.
-const FORMATS: [&str; 4] = ["tfrecord", "avro", "parquet", "arrow"];
+const FORMATS: [&str; 6] = ["tfrecord", "avro", "parquet", "arrow", "csv", "jsonl"];
 const PAGE: &str = "docs/convert.md";
 
 /// Columns of the types that tables have, called after their types. Each has a value, a null and another value.
@@ -227,7 +227,7 @@ fn files_of_others_come_back_from_every_format() {
             _ => continue,
         };
         let file = folder.join(entry["file"].as_str().unwrap()).to_str().unwrap().to_owned();
-        for to in ["tfrecord", "avro", "parquet", "arrow"] {
+        for to in FORMATS {
             let made = tempfile::tempdir().unwrap();
             let (first, there, back) = (
                 path(&made, &format!("a.{from}")),

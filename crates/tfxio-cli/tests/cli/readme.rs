@@ -45,6 +45,11 @@ fn commands_print_what_the_page_of_predicates_says() {
     assert!(run_all("docs/predicates.md", &["digits", "tensors"]) >= 2);
 }
 
+#[test]
+fn commands_print_what_the_page_of_formats_says() {
+    assert!(run_all("docs/formats.md", &["text"]) >= 11);
+}
+
 /// Every example below `Examples:` in the help of every command, as far as the first pipe.
 #[test]
 fn the_examples_of_the_help_run() {

@@ -26,7 +26,7 @@ user  ##SEQUENCE##.clicks  ##SEQUENCE##.queries
         json_lines(&tfxio(["head", SESSIONS, "--format", "json", "--columns", "##SEQUENCE##,user"]).ok());
     assert_eq!(
         rows[0],
-        json!({"##SEQUENCE##.clicks": [[1, 2], [], [3]], "##SEQUENCE##.queries": [["maps"], ["red", "shoes"]], "user": [7]})
+        json!({"##SEQUENCE##": {"clicks": [[1, 2], [], [3]], "queries": [["maps"], ["red", "shoes"]]}, "user": [7]})
     );
     assert_eq!(
         tfxio(["head", SESSIONS, "--columns", "##SEQUENCE##.click"]).fails(2),
@@ -62,7 +62,9 @@ user                  int64_list          1       all         large_list<int64>
 fn there_and_back() {
     let folder = tempfile::tempdir().unwrap();
     let shown = tfxio(["head", SESSIONS, "--format", "json"]).ok();
-    for (ending, more) in [("parquet", vec![]), ("arrow", vec!["--as", "sequence_example"])] {
+    for (ending, more) in
+        [("parquet", vec![]), ("arrow", vec!["--as", "sequence_example"]), ("jsonl", vec![])]
+    {
         let (there, back) =
             (path(&folder, &format!("a.{ending}")), path(&folder, &format!("{ending}.tfrecord.gz")));
         tfxio(["convert", SESSIONS, &there].iter().chain(&more)).ok();
@@ -118,6 +120,6 @@ fn a_feature_that_is_called_like_a_list() {
          --sequence-column NAME"
     );
     let rows = json_lines(&tfxio(["head", &file, "--format", "json", "--sequence-column", "lists"]).ok());
-    assert_eq!(rows, [json!({"##SEQUENCE##.s": ["value"], "lists.s": [["value"]]})]);
+    assert_eq!(rows, [json!({"##SEQUENCE##.s": ["value"], "lists": {"s": [["value"]]}})]);
     assert!(tfxio(["schema", &file]).ok().ends_with("\n1 record of 1 file\n"));
 }

@@ -9,6 +9,9 @@ use arrow_schema::{DataType, TimeUnit};
 
 use super::{numbers, text, times};
 
+/// What floats of 64 bits lose as floats of 32 bits.
+pub(crate) const ROUNDED: &str = "64-bit floats are rounded to 32 bits";
+
 /// A value that does not fit, by its index among the values that were converted.
 #[derive(Debug)]
 pub(super) struct Unfit {
@@ -51,7 +54,7 @@ impl Leaf {
     /// Returns what is lost of values of a type, if anything is.
     pub(super) fn loss(self, from: &DataType) -> Option<String> {
         let rounds = |bits: u32| match from {
-            DataType::Float64 if bits == 32 => Some("64-bit floats are rounded to 32 bits".to_owned()),
+            DataType::Float64 if bits == 32 => Some(ROUNDED.to_owned()),
             _ if from.is_integer() && numbers::bits(from) > if bits == 32 { 24 } else { 53 } => {
                 Some(format!("integers are rounded to {bits}-bit floats"))
             }

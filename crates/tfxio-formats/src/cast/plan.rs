@@ -331,6 +331,13 @@ pub(crate) fn leaves(data_type: &DataType, visit: &mut dyn FnMut(&DataType)) {
     }
 }
 
+/// Returns whether a column has values of a type.
+pub(crate) fn has(data_type: &DataType, wanted: &DataType) -> bool {
+    let mut found = false;
+    leaves(data_type, &mut |values| found |= values == wanted);
+    found
+}
+
 /// Returns a type as a message shows it.
 fn shown(data_type: &DataType) -> String {
     const MOST: usize = 60;

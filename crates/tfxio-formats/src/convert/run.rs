@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use arrow_schema::Field;
-use tfxio_core::{CopyRecords, Error, ErrorKind, FactValue, Files, Nested, Result};
+use arrow_schema::{DataType, Field};
+use tfxio_core::{CopyRecords, Error, ErrorKind, FactValue, Files, Nested, OptionValue, Result};
 
 use super::feeding::{Meter, Way};
 use super::resume;
 use super::rows::Rows;
 use super::{Conversion, Phase, Progress, Summary};
-use crate::cast::Target;
+use crate::cast::{self, Target};
 use crate::open::find;
 use crate::open::opening::Checked;
 use crate::output::bytes_of;
@@ -38,6 +38,16 @@ impl Conversion {
         let is_whole = is_whole && self.shaping.is_plain() && !self.resume;
         let is_same = self.opening.format().name() == self.format.name();
         self.format.copy_records().filter(|copier| is_whole && is_same && copier.keeps_all(&self.options))
+    }
+
+    /// Returns whether the floats of a text are read as 32-bit floats, which was asked for.
+    fn rounds_floats(&self) -> bool {
+        let from = self.opening.format();
+        let is_structured =
+            matches!(self.stated.get("layout"), Some(OptionValue::Text(text)) if text == "structured");
+        is_structured
+            && !from.holds_records()
+            && from.options().iter().any(|spec| spec.key == "infer_records")
     }
 
     /// Copies records. Returns their number and the size of the output.
@@ -83,7 +93,14 @@ impl Conversion {
         let nested = Nested::new();
         let mut batches = rows.read_within(&nested)?;
         let takes = |column: &Field| self.format.takes(column, &self.options);
-        let losses = |column: &Field| self.format.losses(column, &self.options);
+        let rounds = self.rounds_floats();
+        let losses = |column: &Field| {
+            let mut losses = self.format.losses(column, &self.options);
+            if rounds && cast::has(column.data_type(), &DataType::Float32) {
+                losses.push(cast::ROUNDED.to_owned());
+            }
+            losses
+        };
         let target = Target { name: self.format.name(), takes: &takes, losses: &losses };
         let plan = Arc::new(rows.plan(batches.schema(), &target)?);
         self.losses.get_or_init(|| plan.losses().to_vec());

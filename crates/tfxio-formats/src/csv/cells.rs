@@ -2,23 +2,36 @@
 
 use memchr::memchr;
 
+use crate::lines::bytes;
+
 /// How cells are told apart.
 #[derive(Clone, Debug)]
 pub(super) struct Dialect {
     pub(super) delimiter: u8,
     /// `None` where quotes are text.
     pub(super) quote: Option<u8>,
-    /// Whether a byte ends a cell without quotes or may not stand in one.
-    is_special: [bool; 256],
+    /// The delimiter eight times, and so what else ends a cell without quotes or may not stand in one.
+    delimiters: u64,
+    quotes: u64,
 }
+
+/// Carriage returns.
+const RETURNS: u64 = bytes::repeated(b'\r');
 
 impl Dialect {
     pub(super) fn new(delimiter: u8, quote: Option<u8>) -> Self {
-        let mut is_special = [false; 256];
-        for byte in [Some(delimiter), quote, Some(b'\r')].into_iter().flatten() {
-            is_special[usize::from(byte)] = true;
-        }
-        Self { delimiter, quote, is_special }
+        let quotes = bytes::repeated(quote.unwrap_or(delimiter));
+        Self { delimiter, quote, delimiters: bytes::repeated(delimiter), quotes }
+    }
+
+    /// Returns the length of a cell without quotes at the beginning of `text`: up to a delimiter or what may not stand in it.
+    #[inline]
+    fn length(&self, text: &[u8]) -> usize {
+        let marks = |word| {
+            bytes::any(word, self.delimiters) | bytes::any(word, self.quotes) | bytes::any(word, RETURNS)
+        };
+        let is = |byte| byte == self.delimiter || Some(byte) == self.quote || byte == b'\r';
+        bytes::position(text, marks, is).unwrap_or(text.len())
     }
 }
 
@@ -65,14 +78,13 @@ impl Cells {
     pub(super) fn split(&mut self, row: &[u8], dialect: &Dialect) -> Result<(), BadCell> {
         self.cells.clear();
         self.unescaped.clear();
-        let mut at = 0;
+        let mut at = self.plain(row, dialect);
         loop {
             let rest = row.get(at..).unwrap_or_default();
             let next = match dialect.quote {
                 Some(quote) if rest.first() == Some(&quote) => self.quoted(row, at, quote, dialect)?,
                 _ => {
-                    let length = rest.iter().position(|byte| dialect.is_special[usize::from(*byte)]);
-                    let end = length.map_or(row.len(), |length| at + length);
+                    let end = at + dialect.length(rest);
                     if let Some(byte) = row.get(end).filter(|byte| **byte != dialect.delimiter) {
                         return Err(self.special(*byte, end));
                     }
@@ -85,6 +97,28 @@ impl Cells {
             }
             at = next + 1;
         }
+    }
+
+    /// Appends the cells before the last words and before the first word with a quote or a carriage return. Returns where the
+    /// next cell begins.
+    #[inline]
+    fn plain(&mut self, row: &[u8], dialect: &Dialect) -> usize {
+        let mut start = 0;
+        for (index, word) in row.chunks_exact(bytes::WORD).map(bytes::word).enumerate() {
+            if dialect.quote.is_some() && bytes::any(word, dialect.quotes) != 0
+                || bytes::any(word, RETURNS) != 0
+            {
+                break;
+            }
+            let mut marks = bytes::every(word, dialect.delimiters);
+            while marks != 0 {
+                let end = index * bytes::WORD + bytes::first(marks);
+                self.cells.push(Cell { start, end, is_quoted: false, is_unescaped: false });
+                start = end + 1;
+                marks &= marks - 1;
+            }
+        }
+        start
     }
 
     /// Appends a cell in quotes, the first of which is at an index. Returns the index just past the last one.

@@ -49,6 +49,7 @@ fn push(values: &mut Values, cell: &[u8]) -> Result<(), Unfit> {
             _ => Err(Unfit::Kind),
         },
         Values::Bytes { .. } => values.push_bytes(cell),
+        Values::Typed(_) => values.push_typed(cell).unwrap_or(Err(Unfit::Kind)),
         Values::Null(_) => Err(Unfit::Kind),
     }
 }

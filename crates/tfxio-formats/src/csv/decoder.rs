@@ -14,7 +14,7 @@ use super::column::Column;
 use super::infer::Inference;
 use super::settings::Settings;
 use super::types::{self, Kind};
-use crate::lines::{RawColumn, Unfit};
+use crate::lines::{RawColumn, Unfit, with_raw_record};
 
 /// Splits a row into as many cells as there are columns. A blank one has none, which are all missing.
 fn split(cells: &mut Cells, row: &[u8], names: &[String], settings: &Settings) -> Result<()> {
@@ -93,7 +93,7 @@ impl CsvPlanner {
     fn schema_of(&self, kinds: &[Kind]) -> Result<SchemaRef> {
         let fields =
             self.names.iter().zip(kinds).map(|(name, kind)| types::field(name, *kind, &self.settings));
-        types::schema(fields.collect(), &self.settings)
+        with_raw_record(fields.collect(), self.settings.raw_record.as_deref())
     }
 }
 

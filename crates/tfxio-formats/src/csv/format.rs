@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow_schema::SchemaRef;
+use arrow_schema::{Field, SchemaRef};
 use tfxio_core::{
     Dataset, Error, ErrorKind, FileFormat, FileReport, Files, FormatOptions, Inspect, OptionSpec,
     RecordPlanner as _, Result, Sink,
@@ -10,8 +10,7 @@ use tfxio_core::{
 
 use super::decoder::CsvPlanner;
 use super::settings::{self, Settings};
-use super::sink;
-use super::{cells, header};
+use super::{cells, header, sink};
 use crate::lines::{self, Blank, Data, Quotes, Syntax, TextFiles};
 
 /// CSV: rows of cells with a delimiter between them, quoted as [RFC 4180](https://www.rfc-editor.org/rfc/rfc4180) says; plain
@@ -58,6 +57,14 @@ impl FileFormat for CsvFormat {
     fn sink(&self, output: &str, schema: &SchemaRef, options: &FormatOptions) -> Result<Box<dyn Sink>> {
         let options = options.clone().checked(NAME, &settings::options())?;
         sink::sink(output, schema, &options)
+    }
+
+    fn takes(&self, column: &Field, _: &FormatOptions) -> bool {
+        sink::is_written(column.data_type(), true)
+    }
+
+    fn losses(&self, column: &Field, _: &FormatOptions) -> Vec<String> {
+        lines::losses(column.data_type(), &sink::loss)
     }
 
     fn inspect(&self) -> Option<&dyn Inspect> {

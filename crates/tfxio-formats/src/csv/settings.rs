@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tfxio_core::{Error, ErrorKind, FormatOptions, OptionSpec, OptionType, OptionValue, Result};
 
 use super::cells::{Cells, Dialect};
-use crate::lines::Blank;
+use crate::lines::{self, Blank};
 
 /// The options, in the order in which they are shown.
 const OPTIONS: &[OptionSpec] = &[
@@ -57,25 +57,12 @@ const OPTIONS: &[OptionSpec] = &[
         "Columns: every one a list of int64, 32-bit floats or bytes, as of tf.Example, or values as they are: int64, 64-bit \
          floats, bools and texts. Default: structured.",
     ),
-    OptionSpec::new(
-        "infer_records",
-        OptionType::Count,
-        "Number of records that a schema is inferred from. Default: all where the files are local and together have at most \
-         256 MiB, else 10,000.",
-    ),
-    OptionSpec::new(
-        RAW_RECORD_COLUMN,
-        OptionType::Text,
-        "Name of a further column with the record itself, which is not written. Default: none.",
-    ),
 ];
-
-pub(super) const RAW_RECORD_COLUMN: &str = "raw_record_column";
 
 /// Returns all options, in the order in which they are shown.
 pub(super) fn options() -> Vec<OptionSpec> {
     #[allow(unused_mut, reason = "a feature adds one")]
-    let mut options = [OPTIONS, crate::lines::OUTPUT_OPTIONS.as_slice()].concat();
+    let mut options = [OPTIONS, lines::INPUT_OPTIONS.as_slice(), lines::OUTPUT_OPTIONS.as_slice()].concat();
     #[cfg(feature = "tensors")]
     options.push(crate::record_formats::options::SCHEMA_OPTION);
     options
@@ -129,7 +116,7 @@ impl Settings {
             secondary_delimiter,
             is_plain: options.text("layout") == Some("plain"),
             infer_records: options.count("infer_records"),
-            raw_record: options.text(RAW_RECORD_COLUMN).map(Into::into),
+            raw_record: options.text(lines::RAW_RECORD_COLUMN).map(Into::into),
         })
     }
 

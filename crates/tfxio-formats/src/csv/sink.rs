@@ -5,7 +5,9 @@ use std::io::Write as _;
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray as _;
-use arrow_array::types::{Decimal128Type, Decimal256Type, Float16Type, Float32Type, Float64Type};
+use arrow_array::types::{
+    Decimal32Type, Decimal64Type, Decimal128Type, Decimal256Type, Float16Type, Float32Type, Float64Type,
+};
 use arrow_array::{Array, ArrayRef, RecordBatch, downcast_dictionary_array, downcast_integer_array};
 use arrow_schema::{DataType, Field, SchemaRef};
 use tfxio_core::{Error, ErrorKind, FormatOptions, OptionValue, Position, Result, Sink};
@@ -108,8 +110,21 @@ impl Cells {
     }
 }
 
+/// Returns what values of a type lose in cells, which do not say their type.
+pub(super) fn loss(values: &DataType) -> Option<&'static str> {
+    match values {
+        other if other.is_string() || other.is_binary() => {
+            Some("a text such as 007 or true is read back as a number or a bool, unless a schema is given")
+        }
+        other if other.is_decimal() => {
+            Some("decimals are read back as 64-bit floats, unless a schema is given")
+        }
+        _ => None,
+    }
+}
+
 /// Returns whether values of a type can be cells.
-fn is_written(data_type: &DataType, lists: bool) -> bool {
+pub(super) fn is_written(data_type: &DataType, lists: bool) -> bool {
     let item = |item: &Field| lists && is_written(item.data_type(), false);
     match data_type {
         DataType::Null
@@ -120,14 +135,12 @@ fn is_written(data_type: &DataType, lists: bool) -> bool {
         | DataType::Binary
         | DataType::LargeBinary
         | DataType::BinaryView
-        | DataType::FixedSizeBinary(_)
-        | DataType::Decimal128(..)
-        | DataType::Decimal256(..) => true,
+        | DataType::FixedSizeBinary(_) => true,
         DataType::Dictionary(_, value) => is_written(value, false),
         DataType::List(values) | DataType::LargeList(values) | DataType::FixedSizeList(values, _) => {
             item(values)
         }
-        other => other.is_integer() || other.is_floating() || other.is_temporal(),
+        other => other.is_integer() || other.is_floating() || other.is_decimal() || other.is_temporal(),
     }
 }
 
@@ -225,6 +238,12 @@ fn text(out: &mut Vec<u8>, column: &dyn Array, row: usize) -> Result<()> {
         DataType::Float16 => number(format_args!("{:?}", column.as_primitive::<Float16Type>().value(row).to_f32())),
         DataType::Float32 => number(format_args!("{:?}", column.as_primitive::<Float32Type>().value(row))),
         DataType::Float64 => number(format_args!("{:?}", column.as_primitive::<Float64Type>().value(row))),
+        DataType::Decimal32(..) => {
+            number(format_args!("{}", column.as_primitive::<Decimal32Type>().value_as_string(row)));
+        }
+        DataType::Decimal64(..) => {
+            number(format_args!("{}", column.as_primitive::<Decimal64Type>().value_as_string(row)));
+        }
         DataType::Decimal128(..) => {
             number(format_args!("{}", column.as_primitive::<Decimal128Type>().value_as_string(row)));
         }

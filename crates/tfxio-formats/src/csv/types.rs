@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef};
-use tfxio_core::{Error, ErrorKind, Position, Result};
+use arrow_schema::{DataType, Field, FieldRef};
+use tfxio_core::{Error, ErrorKind, Position};
 
 use super::settings::Settings;
 
@@ -41,25 +41,12 @@ pub(super) fn field(name: &str, kind: Kind, settings: &Settings) -> FieldRef {
     Arc::new(Field::new(name, data_type, true))
 }
 
-/// Returns the schema of columns, and of the one with the record itself.
-pub(super) fn schema(mut fields: Vec<FieldRef>, settings: &Settings) -> Result<SchemaRef> {
-    if let Some(raw) = &settings.raw_record {
-        if fields.iter().any(|field| *field.name() == **raw) {
-            let what = format!("the column of the records is called {raw:?}, as another column is");
-            return Err(Error::new(ErrorKind::InvalidArgument, what).help("choose another name"));
-        }
-        let item = Arc::new(Field::new_list_field(DataType::LargeBinary, true));
-        fields.push(Arc::new(Field::new(&**raw, DataType::LargeList(item), true)));
-    }
-    Ok(Arc::new(Schema::new(fields)))
-}
-
 /// Returns the kinds that a schema of TensorFlow Metadata gives columns.
 ///
 /// # Errors
 /// `SchemaMismatch` where it lacks a column or gives it no type that a cell can have.
 #[cfg(feature = "tensors")]
-pub(super) fn of_metadata(names: &[String], schema: &str) -> Result<Vec<Kind>> {
+pub(super) fn of_metadata(names: &[String], schema: &str) -> tfxio_core::Result<Vec<Kind>> {
     use tensor_repr::FeatureType;
 
     let schema = crate::schema::read_or_parse(schema)?;

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use arrow_array::{RecordBatch, RecordBatchOptions};
-use arrow_schema::{DataType, Field, FieldRef, Fields, Schema, SchemaRef};
+use arrow_schema::{FieldRef, Fields, Schema, SchemaRef};
 use tfxio_core::{
     ColumnReport, Error, ErrorKind, FormatOptions, Limits, Origin, Projection, RecordDecoder, RecordPlan,
     RecordPlanner, Result, ScanRequest, SchemaReport,
@@ -14,6 +14,7 @@ use super::infer::{self, Looked};
 use super::node::{Members, Scratch};
 use super::parse::{First, Json};
 use super::settings::Settings;
+use crate::lines::{RawColumn, with_raw_record};
 
 /// Returns an error with the record, and the first step of its path as the column.
 fn located(mut error: Error, from: Origin<'_>) -> Error {
@@ -67,29 +68,17 @@ impl JsonPlanner {
             planner.is_given = true;
             if planner.schema.is_none() {
                 let fields = of_metadata(schema, planner.settings.is_plain)?;
-                planner.schema = Some(planner.with_raw_record(fields)?);
+                planner.schema = Some(with_raw_record(fields, planner.settings.raw_record.as_deref())?);
             }
         }
         Ok(planner)
-    }
-
-    fn with_raw_record(&self, fields: Vec<FieldRef>) -> Result<SchemaRef> {
-        let mut fields = fields;
-        if let Some(raw) = &self.settings.raw_record {
-            if fields.iter().any(|field| *field.name() == **raw) {
-                let what = format!("the column of the records is called {raw:?}, as another column is");
-                return Err(Error::new(ErrorKind::InvalidArgument, what).help("choose another name"));
-            }
-            let item = Arc::new(Field::new_list_field(DataType::LargeBinary, true));
-            fields.push(Arc::new(Field::new(&**raw, DataType::LargeList(item), true)));
-        }
-        Ok(Arc::new(Schema::new(fields)))
     }
 }
 
 /// Returns the columns of a schema of TensorFlow Metadata.
 #[cfg(feature = "tensors")]
 fn of_metadata(schema: &str, is_plain: bool) -> Result<Vec<FieldRef>> {
+    use arrow_schema::{DataType, Field};
     use tensor_repr::FeatureType;
     use tfxio_core::Position;
 
@@ -162,7 +151,7 @@ impl RecordPlanner for JsonPlanner {
             None => {
                 let of = |seen: &infer::Seen| if is_plain { seen.plain() } else { seen.structured() };
                 let fields = self.members.fields(&of).iter().cloned().collect();
-                (self.with_raw_record(fields)?, Some(self.records))
+                (with_raw_record(fields, self.settings.raw_record.as_deref())?, Some(self.records))
             }
         };
         let plan = JsonPlan { settings: self.settings, schema, is_given: self.is_given, records };
@@ -201,7 +190,7 @@ impl RecordPlan for JsonPlan {
         let read = projection.read().iter().filter_map(|index| self.schema.fields().get(*index).cloned());
         let read = Arc::new(Schema::new(read.collect::<Fields>()));
         let raw = read.fields().last().filter(|field| is_raw(field));
-        let raw = raw.map(|field| crate::lines::RawColumn::new(field)).transpose()?;
+        let raw = raw.map(|field| RawColumn::new(field)).transpose()?;
         // The column of the record itself is the last.
         let members = self.schema.fields().iter().filter(|field| !is_raw(field)).cloned().collect::<Fields>();
         let indices =
@@ -223,7 +212,7 @@ impl RecordPlan for JsonPlan {
 struct JsonDecoder {
     members: Members,
     /// The column of the record itself.
-    raw: Option<crate::lines::RawColumn>,
+    raw: Option<RawColumn>,
     projection: Projection,
     /// Schema of the columns that are read.
     read: SchemaRef,

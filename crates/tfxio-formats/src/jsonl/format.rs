@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow_schema::SchemaRef;
+use arrow_schema::{Field, SchemaRef};
 use tfxio_core::{
     Dataset, FileFormat, FileReport, Files, FormatOptions, Inspect, Limits, OptionSpec, RecordPlanner as _,
     Result, Sink,
@@ -66,6 +66,10 @@ impl FileFormat for JsonLinesFormat {
     fn sink(&self, output: &str, schema: &SchemaRef, options: &FormatOptions) -> Result<Box<dyn Sink>> {
         let options = options.clone().checked(NAME, &settings::options())?;
         sink::sink(output, schema, &options)
+    }
+
+    fn losses(&self, column: &Field, _: &FormatOptions) -> Vec<String> {
+        lines::losses(column.data_type(), &sink::loss)
     }
 
     fn inspect(&self) -> Option<&dyn Inspect> {

@@ -215,6 +215,9 @@ fn push_value(
     Ok(match first {
         First::Number => {
             let (text, is_integer) = json.number()?;
+            if let Some(pushed) = values.push_typed(text) {
+                return Ok(pushed);
+            }
             match (is_integer, values.is_float()) {
                 (true, false) => match integer(text) {
                     Integer::Value(value) => values.push_int(value),
@@ -235,6 +238,9 @@ fn push_value(
         }
         First::String => {
             let text = json.string(&mut scratch.unescaped)?;
+            if let Some(pushed) = values.push_typed(text) {
+                return Ok(pushed);
+            }
             match word(text).filter(|_| values.is_float()) {
                 Some(value) => values.push_float(value),
                 None => values.push_bytes(text),

@@ -2,12 +2,24 @@
 
 use tfxio_core::{Error, ErrorKind, Limits, Result};
 
+use crate::lines::bytes;
+
 /// A text that is read from its beginning to its end.
 pub(super) struct Json<'a> {
     text: &'a [u8],
     at: usize,
     /// Levels of lists and objects that may still be entered.
     levels: u32,
+}
+
+/// Returns where the first quote, backslash or control character stands, which ends what a string holds as it is.
+#[inline]
+fn special(text: &[u8]) -> Option<usize> {
+    const QUOTES: u64 = bytes::repeated(b'"');
+    const ESCAPES: u64 = bytes::repeated(b'\\');
+    const SPACES: u64 = bytes::repeated(b' ');
+    let marks = |word| bytes::any(word, QUOTES) | bytes::any(word, ESCAPES) | bytes::below(word, SPACES);
+    bytes::position(text, marks, |byte| matches!(byte, b'"' | b'\\' | 0..=0x1f))
 }
 
 /// What a value begins with.
@@ -167,8 +179,7 @@ impl<'a> Json<'a> {
         self.expect(b'"', "a string is expected")?;
         let start = self.at;
         let rest = self.text.get(start..).unwrap_or_default();
-        let end = rest.iter().position(|byte| matches!(byte, b'"' | b'\\' | 0..=0x1f));
-        let Some(end) = end else {
+        let Some(end) = special(rest) else {
             self.at = self.text.len();
             return Err(self.wrong("a string is not closed"));
         };
@@ -197,9 +208,11 @@ impl<'a> Json<'a> {
                     self.escape(out)?;
                 }
                 Some(0..=0x1f) => return Err(self.wrong("control characters in a string are escaped")),
-                Some(byte) => {
-                    out.push(byte);
-                    self.at += 1;
+                Some(_) => {
+                    let rest = self.text.get(self.at..).unwrap_or_default();
+                    let plain = rest.get(..special(rest).unwrap_or(rest.len())).unwrap_or_default();
+                    out.extend_from_slice(plain);
+                    self.at += plain.len();
                 }
             }
         }

@@ -4,33 +4,20 @@ use std::sync::Arc;
 
 use tfxio_core::{FormatOptions, OptionSpec, OptionType};
 
-/// The options, in the order in which they are shown.
-const OPTIONS: &[OptionSpec] = &[
-    OptionSpec::new(
-        "layout",
-        OptionType::OneOf(&["structured", "plain"]),
-        "Columns: every value a list, of int64, 32-bit floats or bytes, as of tf.Example, or as it stands in the file. \
-         Default: structured.",
-    ),
-    OptionSpec::new(
-        "infer_records",
-        OptionType::Count,
-        "Number of records that a schema is inferred from. Default: all where the files are local and together have at most \
-         256 MiB, else 10,000.",
-    ),
-    OptionSpec::new(
-        RAW_RECORD_COLUMN,
-        OptionType::Text,
-        "Name of a further column with the record itself, which is not written. Default: none.",
-    ),
-];
+use crate::lines;
 
-const RAW_RECORD_COLUMN: &str = "raw_record_column";
+/// The options, in the order in which they are shown.
+const OPTIONS: &[OptionSpec] = &[OptionSpec::new(
+    "layout",
+    OptionType::OneOf(&["structured", "plain"]),
+    "Columns: every value a list, of int64, 32-bit floats or bytes, as of tf.Example, or as it stands in the file. \
+         Default: structured.",
+)];
 
 /// Returns all options, in the order in which they are shown.
 pub(super) fn options() -> Vec<OptionSpec> {
     #[allow(unused_mut, reason = "a feature adds one")]
-    let mut options = [OPTIONS, crate::lines::OUTPUT_OPTIONS.as_slice()].concat();
+    let mut options = [OPTIONS, lines::INPUT_OPTIONS.as_slice(), lines::OUTPUT_OPTIONS.as_slice()].concat();
     #[cfg(feature = "tensors")]
     options.push(crate::record_formats::options::SCHEMA_OPTION);
     options
@@ -49,7 +36,7 @@ impl Settings {
         Self {
             is_plain: options.text("layout") == Some("plain"),
             infer_records: options.count("infer_records"),
-            raw_record: options.text(RAW_RECORD_COLUMN).map(Into::into),
+            raw_record: options.text(lines::RAW_RECORD_COLUMN).map(Into::into),
         }
     }
 }

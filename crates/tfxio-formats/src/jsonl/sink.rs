@@ -69,6 +69,22 @@ impl EncodeRows for Lines {
     }
 }
 
+/// Returns what values of a type lose in JSON.
+pub(super) fn loss(values: &DataType) -> Option<&'static str> {
+    match values {
+        DataType::Map(..) => Some(
+            "a map is read back as a struct of the keys of all rows, of which a row has null for those it lacks",
+        ),
+        DataType::Union(..) => {
+            Some("a union is read back as a struct of its types, with null for all but that of the value")
+        }
+        DataType::FixedSizeBinary(16) => {
+            Some("values of 16 bytes become the texts of UUIDs, and are read back as texts")
+        }
+        _ => None,
+    }
+}
+
 /// Returns whether a struct within a column would be taken for bytes.
 fn is_ambiguous(field: &Field) -> bool {
     match field.data_type() {

@@ -3,6 +3,8 @@
 //! What a number is, Python's `int` and `float` say, as in tfx-bsl: spaces around it, a sign, and underscores between digits
 //! are allowed, and `nan`, `inf` and `infinity` in letters of any case are floats.
 
+use super::Unfit;
+
 /// An integer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Integer {
@@ -35,8 +37,25 @@ pub(crate) fn integer(text: &[u8]) -> Integer {
     Integer::Value(if is_negative { -value } else { value })
 }
 
+/// Reads an unsigned integer.
+///
+/// # Errors
+/// `Range` for one that is negative or has more than 64 bits, `Kind` for what is not an integer.
+pub(super) fn unsigned(text: &[u8]) -> Result<u64, Unfit> {
+    match integer(text) {
+        Integer::Value(value) => u64::try_from(value).map_err(|_| Unfit::Range),
+        Integer::TooLarge => normal(text).and_then(|text| text.parse().ok()).ok_or(Unfit::Range),
+        Integer::No => Err(Unfit::Kind),
+    }
+}
+
 #[cold]
 fn uncommon_integer(text: &[u8]) -> Integer {
+    // Most of what is not an integer is seen at once: floats and words.
+    let may_be = |byte: &u8| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'_' | b'\t'..=b'\r' | b' ' | 0x80..);
+    if !text.iter().all(may_be) {
+        return Integer::No;
+    }
     let Some(text) = normal(text) else { return Integer::No };
     let digits = text.strip_prefix(['-', '+']).unwrap_or(&text);
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -58,27 +77,43 @@ pub(crate) fn float(text: &[u8]) -> Option<f64> {
         Some((b'-', digits)) => (true, digits),
         _ => (false, text),
     };
-    // Up to 2^53 the digits are an exact float, and so is their quotient by an exact power of ten once rounded (Clinger).
-    let (mut value, mut scale, mut point, mut count) = (0u64, 0usize, 0usize, 0usize);
-    for byte in digits {
-        let digit = byte.wrapping_sub(b'0');
-        if digit <= 9 && count < 18 {
-            value = value * 10 + u64::from(digit);
-            count += 1;
-            scale += point;
-        } else if *byte == b'.' && point == 0 {
-            point = 1;
-        } else {
-            return uncommon_float(text);
-        }
+    // Up to 2^53 the digits are an exact float, and so is their quotient by an exact power of ten once rounded (Clinger). No
+    // number of 18 digits overflows.
+    if digits.len() > 19 {
+        return uncommon_float(text);
     }
+    let mut value = 0u64;
+    let whole = take_digits(digits, &mut value);
+    let (scale, is_whole) = match digits.get(whole..).and_then(<[u8]>::split_first) {
+        None => (0, true),
+        Some((b'.', fraction)) => {
+            let scale = take_digits(fraction, &mut value);
+            (scale, scale == fraction.len())
+        }
+        Some(_) => (0, false),
+    };
     match POWERS.get(scale) {
-        Some(power) if count > 0 && value < 1 << 53 => {
+        Some(power) if is_whole && (1..19).contains(&(whole + scale)) && value < 1 << 53 => {
             let value = value as f64 / power;
             Some(if is_negative { -value } else { value })
         }
         _ => uncommon_float(text),
     }
+}
+
+/// Appends the digits with which a text begins to a number. Returns how many there are.
+#[inline]
+fn take_digits(text: &[u8], value: &mut u64) -> usize {
+    let mut count = 0;
+    for byte in text {
+        let digit = byte.wrapping_sub(b'0');
+        if digit > 9 {
+            break;
+        }
+        *value = value.wrapping_mul(10).wrapping_add(u64::from(digit));
+        count += 1;
+    }
+    count
 }
 
 fn uncommon_float(text: &[u8]) -> Option<f64> {
@@ -101,7 +136,7 @@ fn normal(text: &[u8]) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Integer, float, integer};
+    use super::{Integer, Unfit, float, integer, unsigned};
 
     #[test]
     fn integers_are_those_of_python() {
@@ -125,6 +160,15 @@ mod tests {
             assert_eq!(integer(text.as_bytes()), Integer::No, "{text}");
         }
         assert_eq!(integer(b"\xff"), Integer::No);
+    }
+
+    #[test]
+    fn unsigned_integers_have_all_of_64_bits() {
+        assert_eq!(unsigned(b"18446744073709551615"), Ok(u64::MAX));
+        assert_eq!(unsigned(b" +1_000 "), Ok(1000));
+        assert_eq!(unsigned(b"-1"), Err(Unfit::Range));
+        assert_eq!(unsigned(b"18446744073709551616"), Err(Unfit::Range));
+        assert_eq!(unsigned(b"1.5"), Err(Unfit::Kind));
     }
 
     #[test]

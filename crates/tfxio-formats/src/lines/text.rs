@@ -26,7 +26,12 @@ impl Text {
     /// Opens a text from an input, which is at the beginning of the file.
     pub(super) fn open(input: Box<dyn Input>, limits: &Limits) -> Result<Self> {
         let mut stored = Stored::new(input);
-        if !is_gzip(stored.first_bytes().map_err(|error| Error::io(error, "reading"))?) {
+        let first_bytes = stored.first_bytes().map_err(|error| Error::io(error, "reading"))?;
+        if !is_gzip(first_bytes) {
+            // No text begins with it.
+            if matches!(first_bytes, [0x1f] | [0x1f, 0x8b]) {
+                return Err(ends_early().at_stored_byte(first_bytes.len() as u64));
+            }
             return Ok(Self::Plain(stored));
         }
         let decoder = Box::new(MultiGzDecoder::new(stored));
@@ -66,16 +71,23 @@ impl Text {
 #[cold]
 fn damaged(error: io::Error, stored: u64) -> Error {
     let is_ours = error.get_ref().is_some_and(<dyn std::error::Error + Send + Sync>::is::<Error>);
-    let what = match error.kind() {
+    let found = match error.kind() {
         _ if is_ours => return Error::io(error, "reading"),
-        io::ErrorKind::UnexpectedEof => {
-            "the gzip stream ends early: the file was not written or copied to its end"
+        io::ErrorKind::UnexpectedEof => ends_early(),
+        io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => {
+            Error::new(ErrorKind::Malformed, "the gzip stream is damaged").help(COPY_AGAIN)
         }
-        io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => "the gzip stream is damaged",
         _ => return Error::io(error, "reading"),
     };
-    let error = Error::new(ErrorKind::Malformed, what).because(error);
-    error.help("copy or download the file again").at_stored_byte(stored)
+    found.because(error).at_stored_byte(stored)
+}
+
+const COPY_AGAIN: &str = "copy or download the file again";
+
+#[cold]
+fn ends_early() -> Error {
+    let what = "the gzip stream ends early: the file was not written or copied to its end";
+    Error::new(ErrorKind::Malformed, what).help(COPY_AGAIN)
 }
 
 /// The bytes of a file as it is stored.

@@ -7,11 +7,13 @@ use arrow_array::types::{
 };
 use arrow_array::{
     ArrayRef, BinaryArray, BooleanArray, Float32Array, Float64Array, Int64Array, LargeBinaryArray,
-    LargeListArray, LargeStringArray, NullArray, StringArray,
+    LargeStringArray, NullArray, StringArray,
 };
 use arrow_buffer::{BooleanBufferBuilder, Buffer, BufferBuilder, NullBuffer, OffsetBuffer, ScalarBuffer};
-use arrow_schema::{DataType, Field};
+use arrow_schema::DataType;
 use tfxio_core::{Error, ErrorKind, Result};
+
+use super::typed::Typed;
 
 /// Values, with something where one is missing.
 pub(crate) enum Values {
@@ -30,6 +32,8 @@ pub(crate) enum Values {
         bytes: BufferBuilder<u8>,
         is_text: bool,
     },
+    /// Of a type that is not inferred.
+    Typed(Box<Typed>),
 }
 
 /// Why a cell does not fit a column.
@@ -65,7 +69,7 @@ impl Values {
             DataType::Float64 => Some(Self::Float64(BufferBuilder::new(0))),
             DataType::Utf8 | DataType::LargeUtf8 => bytes(true),
             DataType::Binary | DataType::LargeBinary => bytes(false),
-            _ => None,
+            other => Typed::new(other).map(|typed| Self::Typed(Box::new(typed))),
         }
     }
 
@@ -77,6 +81,7 @@ impl Values {
             Self::Float32(values) => values.len(),
             Self::Float64(values) => values.len(),
             Self::Bytes { offsets, .. } => offsets.len().saturating_sub(1),
+            Self::Typed(values) => values.len(),
         }
     }
 
@@ -123,6 +128,15 @@ impl Values {
         Ok(())
     }
 
+    /// Appends the value that a text says, of a type that is not inferred; `None` of other types.
+    #[inline]
+    pub(crate) fn push_typed(&mut self, text: &[u8]) -> Option<Result<(), Unfit>> {
+        match self {
+            Self::Typed(values) => Some(values.push(text)),
+            _ => None,
+        }
+    }
+
     #[cfg(feature = "jsonl")]
     pub(crate) fn is_float(&self) -> bool {
         matches!(self, Self::Float32(_) | Self::Float64(_))
@@ -141,6 +155,7 @@ impl Values {
             Self::Float32(values) => values.append(0.0),
             Self::Float64(values) => values.append(0.0),
             Self::Bytes { offsets, bytes, .. } => offsets.append(bytes.len() as i64),
+            Self::Typed(values) => values.push_missing(),
         }
     }
 
@@ -156,6 +171,7 @@ impl Values {
                 offsets.truncate(len.saturating_add(1));
                 bytes.truncate(usize::try_from(end).unwrap_or_default());
             }
+            Self::Typed(values) => values.truncate(len),
         }
     }
 
@@ -178,6 +194,7 @@ impl Values {
                     _ => Arc::new(LargeBinaryArray::try_new(offsets, bytes, nulls)?),
                 }
             }
+            Self::Typed(values) => values.finish(data_type, nulls)?,
         };
         Ok(array)
     }
@@ -220,36 +237,4 @@ pub(crate) fn narrow(offsets: &OffsetBuffer<i64>) -> Result<OffsetBuffer<i32>> {
         Error::new(ErrorKind::LimitExceeded, what).help("read smaller batches")
     })?;
     Ok(OffsetBuffer::new(narrowed.into()))
-}
-
-/// The column of the records themselves: lists of one byte string each.
-pub(crate) struct RawColumn {
-    values: Values,
-    item: Arc<Field>,
-}
-
-impl RawColumn {
-    /// # Errors
-    /// `Unsupported` if the field is not one of lists of bytes.
-    pub(crate) fn new(field: &Field) -> Result<Self> {
-        if let DataType::LargeList(item) = field.data_type()
-            && let Some(values) = Values::new(item.data_type()).filter(Values::is_bytes)
-        {
-            return Ok(Self { values, item: Arc::clone(item) });
-        }
-        let what = format!("the column {:?} has the records, and is not one of lists of bytes", field.name());
-        Err(Error::new(ErrorKind::Unsupported, what).help("open the data set again"))
-    }
-
-    pub(crate) fn push(&mut self, record: &[u8]) {
-        // Bytes fit.
-        let _ = self.values.push_bytes(record);
-    }
-
-    pub(crate) fn finish(&mut self) -> Result<ArrayRef> {
-        let rows = self.values.len();
-        let values = self.values.finish(self.item.data_type(), None)?;
-        let offsets = OffsetBuffer::from_repeated_length(1, rows);
-        Ok(Arc::new(LargeListArray::try_new(Arc::clone(&self.item), offsets, values, None)?))
-    }
 }

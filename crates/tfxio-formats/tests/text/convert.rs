@@ -50,6 +50,12 @@ fn floats_are_not_rounded_without_a_word() {
         assert_eq!(losses, [format!("a: {ROUNDED}"), format!("b: {ROUNDED}")], "{name}");
         let error = convert(name, text, true, &[]).unwrap_err();
         assert!(error.contains(ROUNDED), "{error}");
+        // Also where the reader rounds them, because it was told to.
+        let structured = [("layout", "structured".into())];
+        let (losses, _) = convert(name, text, false, &structured).unwrap();
+        assert_eq!(losses, [format!("a: {ROUNDED}"), format!("b: {ROUNDED}")], "{name}");
+        let error = convert(name, text, true, &structured).unwrap_err();
+        assert!(error.contains(ROUNDED), "{error}");
     }
 }
 

@@ -147,6 +147,25 @@ fn a_truncated_gzip_file_is_an_error() {
     assert_eq!(skip.report().ranges, 1);
 }
 
+/// Also where too little is left to see that it was compressed.
+#[test]
+fn a_gzip_file_of_a_few_bytes_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, format, text) in [("a.csv.gz", "csv", "x,y\n1,2\n"), ("a.jsonl.gz", "jsonl", "{\"x\": 1}\n")] {
+        let mut file = GzEncoder::new(Vec::new(), Compression::fast());
+        file.write_all(text.as_bytes()).unwrap();
+        let whole = file.finish().unwrap();
+        let path = folder.path().join(name);
+        for length in 1..whole.len() {
+            std::fs::write(&path, &whole[..length]).unwrap();
+            let read = OpenOptions::new().format(format).open(&path).and_then(|dataset| dataset.count());
+            let error = read.unwrap_err().to_string();
+            assert!(error.contains("the gzip stream ends early"), "{name} {length}: {error}");
+            assert!(error.contains(name), "{error}");
+        }
+    }
+}
+
 #[test]
 fn what_is_damaged_can_be_skipped() {
     let text = "x,y\n1,2\n3,4,5\n6,7\"\n8,9\n\"10,11\n";

@@ -6,6 +6,8 @@ mod errors;
 mod flaky;
 mod loader;
 mod reading;
+#[cfg(all(feature = "csv", feature = "jsonl"))]
+mod text;
 
 use std::path::PathBuf;
 use std::sync::Arc;
