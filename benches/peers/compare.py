@@ -3,7 +3,7 @@
     python compare.py                  writes RESULTS.md again from the figures in results.jsonl
     python compare.py --check          fails if that would change it
     python compare.py --measure PROGRAM --write-sets PROGRAM --data FOLDER [--only TASK,...] [--match TEXT]
-                      [--before OLDER_PROGRAM --before-name COMMIT]
+                      [--before OLDER_PROGRAM --before-name COMMIT] [--places PROGRAM]
 
 `cargo xtask bench --peers` builds what the last one needs, and calls it.
 """
@@ -73,6 +73,8 @@ class Job(collections.namedtuple("Job", "task set source threads")):
             name, _, to = name.rpartition(".")
             words = ["convert", f"{data}/{name}.tfrecord", "--to", to, "--threads", str(self.threads)]
             return [*words, "--repeat", "5", "--from", self.source]
+        if self.task == "places":
+            return ["--ways", f"loop,{name}"]
         if self.task == "load":
             return ["load", f"{data}/{name}.json", "--repeat", "5"]
         if self.task.startswith(("messages", "structs")):
@@ -130,6 +132,19 @@ def stamp():
 class Session:
     def __init__(self, args):
         self.args = args
+        self.ways = {}
+
+    def places(self, job, peers):
+        """The figures of all ways of reading from a store, which one run of `places` takes by turns."""
+        if not self.ways:
+            done = subprocess.run([self.args.places], capture_output=True, text=True, check=False)
+            if done.returncode != 0:
+                raise ValueError(f"`places` gave no figures: {done.stderr.strip()}")
+            print(done.stdout, flush=True)
+            for line in map(json.loads, done.stdout.splitlines()):
+                self.ways[line["way"]] = {key: line[key] for key in KEPT if line.get(key) is not None} | {"version": ""}
+        ours = self.ways[job.set]
+        return {"ours": [ours] * len(peers), "peers": [[name, self.ways[name]] for name in peers], "turns": []}
 
     def run(self, command, version=""):
         """The figure in the last line of JSON that the command writes."""
@@ -167,6 +182,8 @@ class Session:
 
     def by_turns(self, job, peers, beside, failed):
         """Ours, a peer, ours, the next peer: whatever else the machine does meanwhile falls on both."""
+        if job.task == "places":
+            return self.places(job, peers)
         measured = {"ours": [], "peers": [], "turns": []}
         for name in peers:
             ours = self.ours(job)
@@ -198,6 +215,8 @@ def all_jobs(floors):
     for name in names:
         task, peer, set_, source = name.split("/")
         jobs[Job(task, set_, source, 1)].append(peer)
+    jobs[Job("places", "scan", "s3", 1)] = ["loop", "small"]
+    jobs[Job("places", "decode", "s3", 1)] = ["loop"]
     # On two threads, beside the peer on one.
     for name, peers in floors["peers"].items():
         if (job := Job.of(name)).threads > 1:
@@ -286,7 +305,7 @@ def measure(args, floors):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    words = ("--measure", "--write-sets", "--data", "--mb", "--tfio", "--only", "--match", "--before", "--before-name")
+    words = ("--measure", "--write-sets", "--data", "--mb", "--tfio", "--places", "--only", "--match", "--before", "--before-name")
     for name in words:
         parser.add_argument(name)
     parser.add_argument("--crate", action="append", default=[], metavar="NAME VERSION", help="the version of a peer")

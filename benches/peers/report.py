@@ -101,6 +101,16 @@ SECTIONS = (
         "ours read SequenceExamples, the others the same values in Examples; `tf.data-parser` pads while it parses whole "
         "batches. `stream_window`: windows of 64 steps of 8 floats, 16 apart.",
     ),
+    (
+        "places",
+        "Objects over a network",
+        SPEED,
+        "16 shards of 64 MB in the S3-compatible server of the tests, on the same machine, behind a proxy that delays every answer "
+        "by 64 ms. `loop`: 16 requests of 4 MiB at a time, whose answers are dropped. `small`: requests of 256 KiB one after the "
+        "other, as a reader without a plan has them, of the first 16 MiB. `scan` reads the records and checks both checksums, "
+        "`decode` makes columns on two threads. Each way in a process of its own, by turns; server and proxy share the "
+        "processors with it.",
+    ),
 )
 
 
@@ -215,7 +225,11 @@ def render(measured, floors):
             f"| what | set | ours | floor | |\n| --- | --- | --- | --- | --- |\n{rows}"
         )
     out += COMMANDS
+    if any(job.task == "places" for job, _ in ordered):
+        out += "TFXIO_S3_SERVER=SERVER cargo run --release -p benches --features places --bin places\n"
     for job, _ in ordered:
+        if job.task == "places":
+            continue
         pin = "taskset -c 0 " if job.threads == 1 else ""
         out += f"{pin}cargo run --release -p benches --bin measure -- {' '.join(job.words('DATA'))}\n"
     return out + "```\n"

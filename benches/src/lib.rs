@@ -8,6 +8,8 @@ pub mod example;
 pub mod loading;
 pub mod measure;
 pub mod messages;
+#[cfg(feature = "places")]
+pub mod places;
 pub mod random;
 pub mod repeated;
 pub mod sets;

@@ -26,6 +26,8 @@ mod tensors;
 use anyhow::Result;
 
 pub use self::figure::Figure;
+#[cfg(feature = "places")]
+pub(crate) use self::figure::peak_rss_mb;
 pub use self::inference::{schema, sequence_schema};
 pub use self::options::{As, From, Options, Task};
 

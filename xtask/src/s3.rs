@@ -9,12 +9,12 @@ use crate::{process, workspace};
 /// The variable in which tests find the program.
 pub const VARIABLE: &str = "TFXIO_S3_SERVER";
 /// The tests that start it: crate, target.
-const TESTS: &[(&str, &str)] = &[("tfxio", "s3")];
+const TESTS: &[(&str, &str)] = &[("tfxio", "s3"), ("tfxio-cli", "places")];
 
 /// Runs the command.
 pub fn run() -> Result<()> {
     let root = workspace::root();
-    let server = server(&root)?;
+    let server = server(&root, Profile::Debug)?;
     for (package, target) in TESTS {
         let mut command = process::cargo(&root);
         command.args(["test", "-p", package, "--all-features", "--test", target]);
@@ -23,16 +23,27 @@ pub fn run() -> Result<()> {
     Ok(())
 }
 
+/// How the server is built: soon, or so that it is fast.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Profile {
+    /// For tests.
+    Debug,
+    /// For measuring.
+    Release,
+}
+
 /// Builds the server, a workspace of its own, and returns its program; the path in [`VARIABLE`] where that is set.
-pub fn server(root: &Path) -> Result<PathBuf> {
+pub fn server(root: &Path, profile: Profile) -> Result<PathBuf> {
     if let Some(program) = std::env::var_os(VARIABLE).filter(|program| !program.is_empty()) {
         return Ok(std::path::absolute(program)?);
     }
     let target = workspace::Metadata::load_members(root)?.target_directory().join("s3-server");
     let mut build = process::cargo(root);
     build.args(["build", "--quiet", "--locked", "--manifest-path", "s3-server/Cargo.toml"]);
+    let folder = if profile == Profile::Release { "release" } else { "debug" };
+    build.args((profile == Profile::Release).then_some("--release"));
     process::run(build.env("CARGO_TARGET_DIR", &target)).context(
         "the S3-compatible server of the tests cannot be built (CONTRIBUTING.md says what it needs)",
     )?;
-    Ok(target.join("debug").join(format!("tfxio-s3-server{}", std::env::consts::EXE_SUFFIX)))
+    Ok(target.join(folder).join(format!("tfxio-s3-server{}", std::env::consts::EXE_SUFFIX)))
 }

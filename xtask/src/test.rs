@@ -12,7 +12,7 @@ use crate::{golden, process, s3};
 pub fn run() -> Result<()> {
     let root = workspace::root();
     let members = Metadata::load_members(&root)?.members();
-    let server = s3::server(&root);
+    let server = s3::server(&root, s3::Profile::Debug);
     if std::env::var_os("CI").is_some_and(|value| value == "true") {
         server.as_ref().map_err(|error| anyhow!("{error:#}"))?;
     }

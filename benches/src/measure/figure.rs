@@ -157,7 +157,7 @@ fn median(sorted: &[f64]) -> f64 {
 
 /// The process's peak resident memory in 10^6 bytes. Linux tells; elsewhere it would take a system call
 /// that the standard library does not have, and memory is not what those systems are measured for.
-fn peak_rss_mb() -> Option<f64> {
+pub(crate) fn peak_rss_mb() -> Option<f64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     let kibibytes: f64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;

@@ -7,12 +7,14 @@ use anyhow::{Context, Result};
 
 use super::PACKAGE;
 use crate::workspace::{Metadata, text};
-use crate::{process, python};
+use crate::{process, python, s3};
 
 /// The variable that names a Python with the peers' packages.
 const PYTHON: &str = "TFXIO_PEERS_PYTHON";
 /// The same for the packages of tensorflow-io, which need an older TensorFlow.
 const PYTHON_TFIO: &str = "TFXIO_PEERS_TFIO_PYTHON";
+/// The task that needs a server of its own.
+const PLACES: &str = "places";
 /// The peer that needs a feature of `measure`.
 const ARROW_AVRO: &str = "arrow-avro";
 /// The feature with the peers of CSV and JSON lines.
@@ -91,6 +93,15 @@ pub fn run(root: &Path, options: &PeerOptions, filter: Option<&str>) -> Result<(
             .args(["build", "--release", "-p", PACKAGE, "--bin", "measure", "--bin", "write-sets"])
             .args(["--features", &format!("{ARROW_AVRO},{ARROW_TEXT}")]),
     )?;
+    let tasks = options.only.as_deref().unwrap_or(PLACES);
+    if tasks.split(',').any(|task| PLACES.starts_with(task)) {
+        let mut build = process::cargo(root);
+        build.args(["build", "--release", "-p", PACKAGE, "--bin", PLACES, "--features", PLACES]);
+        process::run(&mut build)?;
+        let places = target.join("release").join(format!("{PLACES}{}", std::env::consts::EXE_SUFFIX));
+        command.arg("--places").arg(places);
+        command.env(s3::VARIABLE, s3::server(root, s3::Profile::Release)?);
+    }
     process::run(&mut command)
 }
 
