@@ -26,6 +26,8 @@ pub enum Fault {
     Cut(u64),
     /// The body comes a few bytes at a time.
     Drip,
+    /// After this number of bytes of the body nothing more comes, and the connection stays open.
+    Stall(u64),
     /// The answer begins this much later.
     Delay(Duration),
 }
@@ -125,6 +127,11 @@ impl Shared {
                 SockRef::from(client).set_linger(Some(Duration::ZERO))
             }
             Fault::Cut(after) => io::copy(&mut answer.take(after), &mut out).map(drop),
+            Fault::Stall(after) => {
+                io::copy(&mut answer.take(after), &mut out)?;
+                // Until the client has enough of it.
+                io::copy(&mut input, &mut io::sink()).map(drop)
+            }
             Fault::Drip => drip(&mut answer, out),
             _ => {
                 io::copy(&mut answer, &mut out)?;

@@ -33,6 +33,7 @@
 //! # }
 //! ```
 
+mod budget;
 mod bytes;
 mod fetch;
 mod list;
@@ -42,9 +43,10 @@ mod ranges;
 mod reader;
 mod window;
 
+pub use budget::Budget;
 pub use bytes::StoreBytes;
 pub use fetch::{Retry, store_error};
-pub use list::expand;
+pub use list::{Listing, expand};
 pub use pace::Pace;
 pub use plan::Planner;
 pub use ranges::StoreRanges;

@@ -455,3 +455,19 @@ proptest! {
         let _ = Index::read_text(&bytes[..], Stamp::new(bytes.len() as u64));
     }
 }
+
+#[test]
+fn etags_of_indexes_are_compared_as_weak_ones() {
+    let tagged = |tag: &str| Stamp::new(5).etag(tag);
+    for now in ["\"a\"", "W/\"a\"", "a"] {
+        assert!(tagged("\"a\"").check(&tagged(now)).is_ok(), "{now}");
+        assert!(tagged("W/\"a\"").check(&tagged(now)).is_ok(), "{now}");
+    }
+    let error = tagged("\"a\"").check(&tagged("W/\"b\"")).unwrap_err();
+    assert!(error.is(Kind::IndexStale));
+    assert_eq!(
+        error.to_string(),
+        "the object has the ETag W/\"b\"; it had \"a\" when it was indexed; build the index again; if the file was only \
+         copied, compare its size or its contents instead of its time"
+    );
+}

@@ -19,7 +19,7 @@ use object_store::{
     MultipartUpload, ObjectMeta, ObjectStore, ObjectStoreExt, PutMultipartOptions, PutOptions, PutPayload,
     PutResult, Result as StoreResult,
 };
-use tfrecord_io::store::{Planner, Retry, StoreReader, StoreReaderBuilder, expand};
+use tfrecord_io::store::{Budget, Listing, Planner, Retry, StoreReader, StoreReaderBuilder, expand};
 use tfrecord_io::{ErrorKind, Kind, Reader, RecordBuffer, frame};
 
 /// A store in memory that misbehaves as told, and keeps count.
@@ -38,6 +38,10 @@ struct Flaky {
     /// Number of listings that fail after `listed` objects.
     list_failures: AtomicI64,
     listed: usize,
+    /// Listings begin in the middle.
+    is_rotated: bool,
+    /// Objects that listings gave.
+    objects_listed: AtomicU64,
     /// The store has no ETags.
     has_no_tags: bool,
     /// The store has ETags that are weak.
@@ -131,10 +135,28 @@ impl ObjectStore for Flaky {
             listed.swap(0, 1);
             listed.swap(1, 3);
         }
+        if self.is_rotated {
+            let middle = listed.len() / 2;
+            listed.rotate_left(middle);
+        }
         if self.list_failures.fetch_sub(1, SeqCst) > 0 {
             listed.truncate(self.listed);
+            self.objects_listed.fetch_add(listed.len() as u64, SeqCst);
             listed.push(Err(broken()));
+        } else {
+            self.objects_listed.fetch_add(listed.len() as u64, SeqCst);
         }
+        futures::stream::iter(listed).boxed()
+    }
+
+    fn list_with_offset(
+        &self,
+        prefix: Option<&Path>,
+        offset: &Path,
+    ) -> BoxStream<'static, StoreResult<ObjectMeta>> {
+        let mut listed: Vec<_> = self.inner.list(prefix).collect::<Vec<_>>().now_or_never().unwrap();
+        listed.retain(|meta| meta.as_ref().unwrap().location > *offset);
+        self.objects_listed.fetch_add(listed.len() as u64, SeqCst);
         futures::stream::iter(listed).boxed()
     }
 
@@ -291,11 +313,11 @@ async fn looking_for_objects_is_tried_again() {
     store.inner.put(&Path::from("a-00000-of-00001"), vec![].into()).await.unwrap();
     for pattern in ["a-00000-of-00001", "a@1", "*"] {
         store.failures.store(3, SeqCst);
-        let found = expand(&store, pattern, quick()).await.unwrap();
+        let found = expand(&store, pattern, quick(), Listing::Any).await.unwrap();
         assert_eq!(found.len(), 1, "{pattern}");
     }
     store.failures.store(100, SeqCst);
-    let error = expand(&store, "a//*", quick()).await.unwrap_err();
+    let error = expand(&store, "a//*", quick(), Listing::Any).await.unwrap_err();
     assert_eq!(
         error.to_string(),
         "a//*: listing the store failed: the store refused or broke off; it went on failing after 8 retries; try again later"
@@ -442,11 +464,11 @@ async fn listings_out_of_order_lose_nothing_and_end() {
             store.inner.put(&Path::from(name), vec![].into()).await.unwrap();
         }
         store.list_failures.store(failures, SeqCst);
-        let found = expand(&store, "*", quick()).await.unwrap();
+        let found = expand(&store, "*", quick(), Listing::Any).await.unwrap();
         let found: Vec<_> = found.iter().map(|meta| meta.location.as_ref()).collect();
         assert_eq!(found, ["a", "b", "c", "d"], "{listed}, {failures}");
         store.list_failures.store(100, SeqCst);
-        let error = expand(&store, "*", quick()).await.unwrap_err();
+        let error = expand(&store, "*", quick(), Listing::Any).await.unwrap_err();
         assert!(error.to_string().contains("it went on failing after 8 retries"), "{error}");
     }
 }
@@ -457,8 +479,56 @@ async fn a_long_listing_goes_on_where_it_was() {
     for number in 0..4000 {
         store.inner.put(&Path::from(format!("{number:04}")), vec![].into()).await.unwrap();
     }
-    let found = expand(&store, "*", quick().max_retries(1)).await.unwrap();
-    assert!(found.iter().map(|meta| meta.location.to_string()).eq((0..4000).map(|n| format!("{n:04}"))));
+    for listing in [Listing::Sorted, Listing::Any] {
+        store.list_failures.store(1, SeqCst);
+        store.objects_listed.store(0, SeqCst);
+        let found = expand(&store, "*", quick().max_retries(1), listing).await.unwrap();
+        assert!(found.iter().map(|meta| meta.location.to_string()).eq((0..4000).map(|n| format!("{n:04}"))));
+        let listed = if listing == Listing::Sorted { 4000 } else { 1500 + 4000 };
+        assert_eq!(store.objects_listed.load(SeqCst), listed, "{listing:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_listing_that_has_looked_sorted_before_it_failed_loses_nothing() {
+    let store = Flaky { listed: 1000, list_failures: 1.into(), is_rotated: true, ..Flaky::default() };
+    for number in 0..2000 {
+        store.inner.put(&Path::from(format!("{number:04}")), vec![].into()).await.unwrap();
+    }
+    // 1,000 names in order, then a failure; lower ones would have come after them.
+    let found = expand(&store, "*", quick(), Listing::Any).await.unwrap();
+    assert!(found.iter().map(|meta| meta.location.to_string()).eq((0..2000).map(|n| format!("{n:04}"))));
+}
+
+#[tokio::test]
+async fn readers_that_share_a_budget_hold_no_more_together() {
+    let store = Arc::new(Flaky::default());
+    let file = file(2000);
+    let path = put(&store, &file).await;
+    let budget = Budget::new(50_000);
+    let part = 10_000;
+    let mut readers = Vec::new();
+    for _ in 0..16 {
+        let builder = StoreReader::builder(store.clone(), path.clone()).part_bytes(part).budget(&budget);
+        let mut bytes = builder.open_bytes().await.unwrap();
+        bytes.request(u64::MAX);
+        readers.push((bytes, 0));
+    }
+    // One part of each is requested in any case.
+    let most = 50_000 + 16 * part;
+    let mut left = readers.len();
+    while left > 0 {
+        left = 0;
+        for (reader, read) in &mut readers {
+            assert!(budget.taken() <= most, "{}", budget.taken());
+            if let Some(part) = reader.next().await.unwrap() {
+                *read += part.len();
+                left += 1;
+            }
+        }
+    }
+    assert!(readers.iter().all(|(_, read)| *read == file.len()));
+    assert_eq!(budget.taken(), 0);
 }
 
 #[tokio::test]
@@ -566,7 +636,7 @@ async fn patterns_over_a_store() {
         store.put(&Path::from(name), vec![1, 2, 3].into()).await.unwrap();
     }
     let names = async |pattern: &str| {
-        let found = expand(&store, pattern, Retry::default()).await;
+        let found = expand(&store, pattern, Retry::default(), Listing::Any).await;
         found
             .map(|found| found.iter().map(|meta| meta.location.to_string()).collect::<Vec<_>>())
             .map_err(|e| e.detail::<Kind>().copied())

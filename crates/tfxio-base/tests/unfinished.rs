@@ -3,6 +3,7 @@
 
 use std::io::{self, Write};
 use std::sync::mpsc::{self, Sender};
+use std::sync::{Arc, Barrier};
 use std::thread;
 
 use tfxio_base::{Cancel, OutputFile, Result, Upload, remove_unfinished};
@@ -12,6 +13,8 @@ use tfxio_base::{Cancel, OutputFile, Result, Upload, remove_unfinished};
 struct Stuck {
     told: Sender<&'static str>,
     cancel: Cancel,
+    /// Passed when all uploads are given up: none waits for another to be.
+    together: Arc<Barrier>,
 }
 
 impl Write for Stuck {
@@ -45,6 +48,7 @@ impl Upload for Stuck {
 
     fn abort(&mut self) {
         self.cancel.cancel();
+        self.together.wait();
         self.told.send("aborted").unwrap();
     }
 
@@ -56,7 +60,11 @@ impl Upload for Stuck {
 #[test]
 fn uploads_under_way_are_cancelled_and_given_up() {
     let (told, says) = mpsc::channel();
-    let stuck = || Box::new(Stuck { told: told.clone(), cancel: Cancel::new() });
+    let together = Arc::new(Barrier::new(2));
+    let stuck = || {
+        let (told, together) = (told.clone(), Arc::clone(&together));
+        Box::new(Stuck { told, cancel: Cancel::new(), together })
+    };
     let mut idle = OutputFile::upload("s3://b/idle", true, stuck());
     let mut busy = OutputFile::upload("s3://b/busy", true, stuck());
     thread::spawn(move || {

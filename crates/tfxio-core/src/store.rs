@@ -30,6 +30,14 @@ pub trait Store: fmt::Debug + Send + Sync {
     /// When the file does not exist or the store refuses.
     fn open(&self, name: &str, range: Range<u64>, cancel: &Cancel) -> Result<Box<dyn Input>>;
 
+    /// Says which files are opened next, in this order and each at the first byte of its range, so that a store may ask for
+    /// their bytes while those before are read. They are opened by [`open`](Self::open) as ever. What was not opened is given up
+    /// when the returned value is dropped. Default: does nothing.
+    fn will_open(&self, coming: Vec<(Arc<str>, Range<u64>)>) -> Box<dyn Send> {
+        drop(coming);
+        Box::new(())
+    }
+
     /// Returns the path of a file that lies in the local file system and can be read any number of times; `None` (the
     /// default) for objects and pipes.
     fn local_path(&self, name: &str) -> Option<PathBuf> {

@@ -26,6 +26,9 @@ pub struct FileStore {
     stores: crate::store::Stores,
     pipes: Pipes,
     opened: AtomicBool,
+    /// Ends waits of listings and of questions for sizes.
+    #[cfg(feature = "object-store")]
+    cancel: Cancel,
 }
 
 impl FileStore {
@@ -36,26 +39,39 @@ impl FileStore {
         Self { stores, ..Self::default() }
     }
 
+    /// Sets the token that ends listings and questions for sizes; opened files have their own. Default: one that ends nothing.
+    #[must_use]
+    pub fn cancel(self, cancel: Cancel) -> Self {
+        #[cfg(feature = "object-store")]
+        return Self { cancel, ..self };
+        #[cfg(not(feature = "object-store"))]
+        {
+            // Local files do not wait.
+            drop(cancel);
+            self
+        }
+    }
+
     /// Notes that the data set is open: the next reader of a pipe is the last.
     pub(crate) fn set_opened(&self) {
         self.opened.store(true, Ordering::Relaxed);
     }
 
     /// Opens an object, or a pipe of which what is read may be kept.
-    fn open_other(&self, name: &str, end: u64, cancel: &Cancel) -> Result<Box<dyn Input>> {
+    fn open_other(&self, name: &str, range: Range<u64>, cancel: &Cancel) -> Result<Box<dyn Input>> {
         if let Some(id) = pipes::id(name) {
             return Ok(Box::new(self.pipes.open(name, id, !self.opened.load(Ordering::Relaxed))?));
         }
         #[cfg(feature = "object-store")]
         {
-            let mut object = self.stores.open(name)?;
+            let end = range.end;
+            let mut object = self.stores.open_range(name, range, cancel)?;
             object.set_read_ahead(end, false);
-            object.set_cancel(cancel.clone());
             Ok(Box::new(object))
         }
         #[cfg(not(feature = "object-store"))]
         {
-            let _ = (end, cancel);
+            let _ = (range, cancel);
             Err(url::refused(name))
         }
     }
@@ -104,14 +120,14 @@ impl Store for FileStore {
     fn size(&self, name: &str) -> Result<Option<u64>> {
         #[cfg(feature = "object-store")]
         if is_url(name) {
-            return self.stores.size(name).map(Some);
+            return self.stores.size(name, &self.cancel).map(Some);
         }
         LocalStore.size(name)
     }
 
     fn open(&self, name: &str, range: Range<u64>, cancel: &Cancel) -> Result<Box<dyn Input>> {
         let input = if is_url(name) || pipes::id(name).is_some() {
-            let mut input = self.open_other(name, range.end, cancel)?;
+            let mut input = self.open_other(name, range.clone(), cancel)?;
             if range.start > 0 {
                 let sought = input.seek(SeekFrom::Start(range.start));
                 sought.map_err(|error| Error::io(error, "seeking").in_file(name))?;
@@ -146,6 +162,11 @@ impl Store for FileStore {
         if !is_url(name) {
             return Ok(None);
         }
-        Ok(self.stores.open(name)?.e_tag().map(str::to_owned))
+        Ok(self.stores.open(name, &self.cancel)?.e_tag().map(str::to_owned))
+    }
+
+    #[cfg(feature = "object-store")]
+    fn will_open(&self, coming: Vec<(Arc<str>, Range<u64>)>) -> Box<dyn Send> {
+        self.stores.will_open(coming)
     }
 }

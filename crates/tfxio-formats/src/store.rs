@@ -46,8 +46,9 @@
 //!
 //! # How objects are read
 //!
-//! In parts of 4 MiB, several at a time, ahead of what is decoded and within 64 MiB ([`Stores::with_read_ahead`]): as many as
-//! make reading faster. Ranges that are known before, such as the columns of a row group, are requested together ([`Planner`]).
+//! In parts of 4 MiB, several at a time, ahead of what is decoded and within 64 MiB a file ([`Stores::with_read_ahead`]) and 256
+//! MiB together ([`Stores::with_total_read_ahead`]): as many as make reading faster. The next files of a set travel while the last
+//! bytes of the one before are read. Ranges that are known before, such as the columns of a row group, are requested together ([`Planner`]).
 //! Requests that fail in a way that may pass are sent again. All requests of a reader name the version of the object
 //! that the first one saw, so that an object that is replaced meanwhile is an error and no mixture. Requests run on one
 //! thread, `tfxio-store`, which starts with the first URL; decoding happens where it does for files. Dropping a reader
@@ -72,6 +73,7 @@
 //! cut, when splits are made and again, at both ends, when one is read: large splits, or an index, are worth their while.
 //! An index is good while the object has the size that was indexed, and the ETag if the index has one.
 
+mod coming;
 #[cfg(feature = "cloud")]
 mod known;
 mod locate;

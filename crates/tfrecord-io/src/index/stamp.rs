@@ -72,14 +72,18 @@ impl Stamp {
         })
     }
 
-    /// Compares the state that was indexed with the one of `now`; what is not known on both sides is not compared.
-    pub(crate) fn check(&self, now: &Self) -> Result<()> {
+    /// Returns whether this is the state of `now`, as far as both are known: sizes, then ETags, or else times.
+    ///
+    /// # Errors
+    ///
+    /// [`Kind::IndexStale`]: it is another.
+    pub fn check(&self, now: &Self) -> Result<()> {
         if self.file_bytes != now.file_bytes {
             let (was, is) = (self.file_bytes, now.file_bytes);
             return Err(stale(format!("the file has {is} bytes; it had {was} when it was indexed")));
         }
         if let (Some(was), Some(is)) = (&self.etag, &now.etag) {
-            return if was == is {
+            return if is_same_tag(was, is) {
                 Ok(())
             } else {
                 Err(stale(format!("the object has the ETag {is}; it had {was} when it was indexed")))
@@ -92,6 +96,13 @@ impl Stamp {
             _ => Ok(()),
         }
     }
+}
+
+/// Returns whether two ETags are of the same content: servers make a strong one weak (`W/"…"`) when they compress what they send,
+/// and listings may leave out its quotes. Compared as RFC 9110, 8.8.3.2, has it for weak ones.
+fn is_same_tag(one: &str, other: &str) -> bool {
+    let opaque = |tag: &str| tag.strip_prefix("W/").unwrap_or(tag).trim_matches('"').to_owned();
+    opaque(one) == opaque(other)
 }
 
 pub(super) fn stale(what: impl Into<String>) -> Error {

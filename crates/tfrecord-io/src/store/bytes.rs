@@ -6,6 +6,7 @@ use std::ops::Range;
 use object_store::ObjectMeta;
 use tokio::task::JoinHandle;
 
+use super::budget::{Budget, Taken};
 use super::fetch::Object;
 use super::pace::Pace;
 use super::plan::Planner;
@@ -54,7 +55,8 @@ pub struct StoreBytes {
     read_ahead_bytes: u64,
     window: Window,
     pace: Pace,
-    requested: VecDeque<Request>,
+    budget: Budget,
+    requested: VecDeque<(Request, Taken)>,
 }
 
 /// A request in a task of its own, which ends when this is dropped.
@@ -89,7 +91,8 @@ impl Clone for StoreBytes {
     /// Returns the bytes of the same version of the object, from its beginning; requests are not shared.
     fn clone(&self) -> Self {
         let (part_bytes, read_ahead_bytes) = (self.part_bytes, self.read_ahead_bytes);
-        Self::new(self.object.clone(), self.meta.clone(), part_bytes, read_ahead_bytes, self.pace.clone())
+        let (pace, budget) = (self.pace.clone(), self.budget.clone());
+        Self::new(self.object.clone(), self.meta.clone(), part_bytes, read_ahead_bytes, pace, budget)
     }
 }
 
@@ -100,10 +103,12 @@ impl StoreBytes {
         part_bytes: u64,
         read_ahead_bytes: u64,
         pace: Pace,
+        budget: Budget,
     ) -> Self {
         let (end, requested) = (meta.size, VecDeque::new());
         let window = pace.window(part_bytes, read_ahead_bytes);
-        Self { meta, object, end, last: end, next: 0, part_bytes, read_ahead_bytes, window, pace, requested }
+        let (last, next) = (end, 0);
+        Self { meta, object, end, last, next, part_bytes, read_ahead_bytes, window, pace, budget, requested }
     }
 
     /// Returns a reader of ranges of the same version of the object, of which nothing is requested yet.
@@ -111,7 +116,8 @@ impl StoreBytes {
     pub fn ranges(&self, wanted: &[Range<u64>], planner: Planner) -> StoreRanges {
         let planner = planner.request_bytes(planner.request_bytes.min(self.part_bytes));
         let (object, most) = (self.object.clone(), self.read_ahead_bytes);
-        StoreRanges::new(object, self.meta.size, wanted, planner, most, self.pace.clone())
+        let (pace, budget) = (self.pace.clone(), self.budget.clone());
+        StoreRanges::new(object, self.meta.size, wanted, planner, most, pace, budget)
     }
 
     /// Returns what the store said of the object when it was opened: size, time, ETag.
@@ -141,7 +147,7 @@ impl StoreBytes {
     /// What the store says after all retries.
     pub async fn next(&mut self) -> Result<Option<Vec<u8>>> {
         self.request_ahead();
-        let Some(request) = self.requested.front_mut() else { return Ok(None) };
+        let Some((request, _)) = self.requested.front_mut() else { return Ok(None) };
         let result = request.wait().await;
         self.requested.pop_front();
         let (part, arrival) = result?;
@@ -151,9 +157,28 @@ impl StoreBytes {
         Ok(Some(part))
     }
 
+    /// Sends requests now, before [`next`](Self::next) is called, for at most `bytes` that are under way or wait then, and as the
+    /// window and the budget allow. Returns how many are, or `bytes` where that is not all of the range. Called within a tokio runtime.
+    pub fn request(&mut self, bytes: u64) -> u64 {
+        let most = self.window.bytes().min(bytes);
+        while self.next < self.end {
+            let stop = self.next.saturating_add(self.part_bytes).min(self.end);
+            if self.ahead().saturating_add(stop - self.next) > most || !self.send(stop, false) {
+                break;
+            }
+        }
+        if self.next < self.end { bytes } else { self.ahead() }
+    }
+
+    /// Returns how many more bytes may be under way to this reader, once all of its range is requested; 0 before.
+    #[must_use]
+    pub fn room(&self) -> u64 {
+        if self.next < self.end { 0 } else { self.window.bytes().saturating_sub(self.ahead()) }
+    }
+
     /// Returns the number of bytes of requests under way and of parts that wait.
     fn ahead(&self) -> u64 {
-        self.requested.iter().map(|request| request.len).sum()
+        self.requested.iter().map(|(request, _)| request.len).sum()
     }
 
     fn request_ahead(&mut self) {
@@ -162,17 +187,22 @@ impl StoreBytes {
                 || self.ahead().saturating_add(self.part_bytes) <= self.window.bytes())
         {
             let stop = self.next.saturating_add(self.part_bytes).min(self.end);
-            self.request(stop);
+            if !self.send(stop, self.requested.is_empty()) {
+                break;
+            }
         }
         if self.requested.is_empty() && self.next < self.last && self.next >= self.end {
             // Somebody needs more than the range: a record reaches over its end.
             let stop = self.next.saturating_add(BEYOND.min(self.part_bytes)).min(self.last);
-            self.request(stop);
+            self.send(stop, true);
         }
     }
 
-    fn request(&mut self, stop: u64) {
-        self.requested.push_back(Request::send(&self.object, self.next..stop));
+    /// Requests what comes up to an offset, if the budget allows it. What is wanted at once is requested in any case.
+    fn send(&mut self, stop: u64, at_once: bool) -> bool {
+        let Some(taken) = self.budget.take(stop - self.next, at_once) else { return false };
+        self.requested.push_back((Request::send(&self.object, self.next..stop), taken));
         self.next = stop;
+        true
     }
 }

@@ -10,9 +10,17 @@ use super::fetch::{Retry, is_without_bucket, store_error};
 use crate::shards::{MATCH_OPTIONS, ShardSpec, unreadable};
 use crate::{Error, ErrorKind, Result};
 
-/// Objects of a page of the large stores. One that has listed as many in order is taken to list in order; before, to begin anew
-/// takes no more than one request.
-const PAGE: usize = 1000;
+/// In which order a store lists objects.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Listing {
+    /// In any order, or it is not known. A listing that fails begins anew, since what comes before the last object may not have
+    /// been listed. The default.
+    #[default]
+    Any,
+    /// By the bytes of the paths, as Amazon S3 and Google Cloud Storage promise. A listing that fails goes on where it was.
+    Sorted,
+}
 
 /// Returns the objects that a pattern means, in the order of their paths: the patterns of [`crate::shards`], over a store.
 ///
@@ -21,7 +29,12 @@ const PAGE: usize = 1000;
 /// # Errors
 ///
 /// As [`crate::shards::expand`], and what the store says.
-pub async fn expand(store: &dyn ObjectStore, pattern: &str, retry: Retry) -> Result<Vec<ObjectMeta>> {
+pub async fn expand(
+    store: &dyn ObjectStore,
+    pattern: &str,
+    retry: Retry,
+    listing: Listing,
+) -> Result<Vec<ObjectMeta>> {
     let failed = |error, doing| store_error(error, doing).in_file(pattern);
     // An object of exactly that name is meant, whatever is in it.
     if let Ok(path) = Path::parse(pattern) {
@@ -49,7 +62,9 @@ pub async fn expand(store: &dyn ObjectStore, pattern: &str, retry: Retry) -> Res
         glob.get(..wildcard).and_then(|start| start.rsplit_once('/')).map_or("", |(folder, _)| folder);
     let prefix = (!folder.is_empty()).then(|| Path::from(folder));
     let fits = |meta: &ObjectMeta| matcher.matches_with(meta.location.as_ref(), MATCH_OPTIONS);
-    let found = list(store, prefix.as_ref(), retry, fits, |error| failed(error, "listing the store")).await?;
+    let found =
+        list(store, prefix.as_ref(), retry, listing, fits, |error| failed(error, "listing the store"));
+    let found = found.await?;
     let names: Vec<String> = found.iter().map(|meta| meta.location.to_string()).collect();
     let Some(wanted) = crate::shards::complete_set(pattern, spec.as_ref(), &names)? else { return Ok(found) };
     let mut by_name: HashMap<String, ObjectMeta> = names.into_iter().zip(found).collect();
@@ -57,18 +72,19 @@ pub async fn expand(store: &dyn ObjectStore, pattern: &str, retry: Retry) -> Res
 }
 
 /// Returns what lies below a prefix and fits, in the order of the paths. After a failure, the listing goes on where it was if the
-/// store has listed a page or more, and all of it in order, and from the beginning otherwise.
+/// store promises an order and has kept it so far, and from the beginning otherwise.
 async fn list(
     store: &dyn ObjectStore,
     prefix: Option<&Path>,
     retry: Retry,
+    order: Listing,
     fits: impl Fn(&ObjectMeta) -> bool,
     describe: impl Fn(object_store::Error) -> Error,
 ) -> Result<Vec<ObjectMeta>> {
     let mut found: Vec<ObjectMeta> = Vec::new();
     // A store that listed out of order once may do so again.
     let (mut last, mut furthest, mut attempt) = (None::<Path>, None::<Path>, 0);
-    let (mut in_order, mut listed) = (true, 0usize);
+    let mut in_order = order == Listing::Sorted;
     loop {
         let goes_on = last.is_some();
         let mut listing = match &last {
@@ -78,13 +94,13 @@ async fn list(
         let error = loop {
             match listing.try_next().await {
                 Ok(Some(meta)) => {
-                    in_order &= last.as_ref().is_none_or(|last| *last < meta.location);
+                    let follows = last.as_ref().is_none_or(|last| *last < meta.location);
                     last = Some(meta.location.clone());
-                    if in_order && furthest < last {
+                    in_order &= follows;
+                    if follows && furthest < last {
                         // Not seen before.
                         (attempt, furthest) = (0, last.clone());
                     }
-                    listed = listed.saturating_add(1);
                     found.extend(fits(&meta).then_some(meta));
                 }
                 Ok(None) if in_order || !goes_on => {
@@ -99,8 +115,8 @@ async fn list(
         if let Some(error) = error {
             retry.wait(error, &mut attempt, &describe).await?;
         }
-        if !in_order || listed < PAGE {
-            (found, last, listed) = (Vec::new(), None, 0);
+        if !in_order {
+            (found, last) = (Vec::new(), None);
         }
     }
 }

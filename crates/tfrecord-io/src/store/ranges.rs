@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::budget::{Budget, Taken};
 use super::bytes::Request;
 use super::fetch::Object;
 use super::pace::Pace;
@@ -28,6 +29,7 @@ pub struct StoreRanges {
     object: Object,
     window: Window,
     pace: Pace,
+    budget: Budget,
     /// In order, without overlaps.
     wanted: Vec<Wanted>,
     /// In order, without overlaps.
@@ -51,6 +53,8 @@ struct Wanted {
 struct Part {
     range: Range<u64>,
     state: State,
+    /// Of the budget, while it is under way or waits.
+    taken: Option<Taken>,
     /// Numbers of the ranges that want some of it.
     wanted: Range<usize>,
 }
@@ -78,6 +82,7 @@ impl StoreRanges {
         planner: Planner,
         most: u64,
         pace: Pace,
+        budget: Budget,
     ) -> Self {
         let wanted = distinct(wanted, size);
         // The beginnings of all ranges have room.
@@ -93,13 +98,13 @@ impl StoreRanges {
             let after = wanted.partition_point(|wanted| wanted.start < range.end).max(first);
             keys.push(number.get(first..after).and_then(|numbers| numbers.iter().min()).copied());
             number.get_mut(first..after).unwrap_or_default().iter_mut().for_each(|number| *number += 1);
-            parts.push(Part { range, state: State::Planned, wanted: first..after });
+            parts.push(Part { range, state: State::Planned, taken: None, wanted: first..after });
         }
         let mut order: Vec<usize> = (0..parts.len()).collect();
         order.sort_by_key(|part| keys.get(*part).copied().flatten());
         let wanted = wanted.into_iter().map(|range| Wanted { read_to: range.start, range }).collect();
         let window = pace.window(request, most);
-        Self { object, window, pace, wanted, parts, order, next: 0, held: 0 }
+        Self { object, window, pace, budget, wanted, parts, order, next: 0, held: 0 }
     }
 
     /// Returns whether a byte is in a part that is requested or will be.
@@ -135,7 +140,7 @@ impl StoreRanges {
             };
             let wanted = self.wanted.get(part.wanted.clone()).unwrap_or_default();
             if matches!(part.state, State::Here(_)) && wanted.iter().all(is_read) {
-                part.state = State::Gone;
+                (part.state, part.taken) = (State::Gone, None);
                 self.held = self.held.saturating_sub(part.len());
             }
         }
@@ -159,6 +164,7 @@ impl StoreRanges {
         };
         if matches!(part.state, State::Planned) {
             self.held = self.held.saturating_add(part.len());
+            part.taken = self.budget.take(part.len(), true);
             part.state = State::UnderWay(Request::send(&self.object, part.range.clone()));
         }
         if let State::UnderWay(request) = &mut part.state {
@@ -169,7 +175,7 @@ impl StoreRanges {
                     self.pace.arrived(&mut self.window, &arrival);
                 }
                 Err(error) => {
-                    part.state = State::Gone;
+                    (part.state, part.taken) = (State::Gone, None);
                     self.held = self.held.saturating_sub(part.len());
                     return Err(error);
                 }
@@ -190,7 +196,8 @@ impl StoreRanges {
                 if self.held > 0 && held > self.window.bytes() {
                     break;
                 }
-                self.held = held;
+                let Some(taken) = self.budget.take(part.len(), self.held == 0) else { break };
+                (self.held, part.taken) = (held, Some(taken));
                 part.state = State::UnderWay(Request::send(&self.object, part.range.clone()));
             }
             self.next += 1;

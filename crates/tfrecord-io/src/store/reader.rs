@@ -7,6 +7,7 @@ use std::sync::Arc;
 use object_store::path::Path;
 use object_store::{ObjectMeta, ObjectStore};
 
+use super::budget::Budget;
 use super::bytes::StoreBytes;
 use super::fetch::{Object, Retry};
 use super::pace::Pace;
@@ -27,6 +28,7 @@ pub struct StoreReaderBuilder {
     part_bytes: u64,
     read_ahead_bytes: u64,
     pace: Pace,
+    budget: Budget,
     meta: Option<ObjectMeta>,
 }
 
@@ -71,6 +73,13 @@ impl StoreReaderBuilder {
     /// Shares what was learned of the way to the store with other readers. Default: not shared.
     pub fn pace(mut self, pace: &Pace) -> Self {
         self.pace = pace.clone();
+        self
+    }
+
+    /// Shares the memory of what is under way and waits with other readers. Default: not shared, and without an end but
+    /// [`read_ahead_bytes`](Self::read_ahead_bytes).
+    pub fn budget(mut self, budget: &Budget) -> Self {
+        self.budget = budget.clone();
         self
     }
 
@@ -119,13 +128,13 @@ impl StoreReaderBuilder {
     ///
     /// As [`open`](Self::open).
     pub async fn open_bytes(self) -> Result<StoreBytes> {
-        let Self { mut object, reader: _, part_bytes, read_ahead_bytes, pace, meta } = self;
+        let Self { mut object, reader: _, part_bytes, read_ahead_bytes, pace, budget, meta } = self;
         let meta = match meta {
             Some(meta) => meta,
             None => object.head().await?,
         };
         object.meta = Some(Arc::new(meta.clone()));
-        Ok(StoreBytes::new(object, meta, part_bytes, read_ahead_bytes, pace))
+        Ok(StoreBytes::new(object, meta, part_bytes, read_ahead_bytes, pace, budget))
     }
 }
 
@@ -151,6 +160,7 @@ impl StoreReader {
             part_bytes: 4 << 20,
             read_ahead_bytes: 64 << 20,
             pace: Pace::default(),
+            budget: Budget::default(),
             meta: None,
         }
     }

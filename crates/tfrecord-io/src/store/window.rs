@@ -76,6 +76,10 @@ impl Window {
         let bytes = u128::from(self.arrived - self.arrived_before_round);
         let rate = bytes * 1_000_000_000 / time;
         (self.round_began, self.arrived_before_round) = (arrival.at, self.arrived);
+        if bytes.saturating_mul(2) < u128::from(self.bytes) {
+            // Little was asked for: a look at a header shows nothing of the way.
+            return;
+        }
         let brought_more = rate * 4 >= self.best_rate * MORE_FOURTHS;
         self.best_rate = self.best_rate.max(rate);
         self.flat_rounds = if brought_more { 0 } else { self.flat_rounds + 1 };
@@ -178,6 +182,15 @@ mod tests {
                 assert!(most <= held * 5 + 16 * PART, "{text}");
             }
         }
+    }
+
+    #[test]
+    fn a_look_at_a_header_shows_nothing_of_the_way() {
+        let mut window = Window::new(16 * PART, PART, MOST);
+        let latency = Duration::from_millis(64);
+        let sent = Duration::ZERO;
+        window.arrived(&Arrival { bytes: PART / 4, sent, latency, at: latency, refused: false });
+        assert_eq!(window.bytes(), 16 * PART);
     }
 
     #[test]

@@ -7,6 +7,7 @@ use std::mem;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
 
 use super::Upload;
 use crate::{Cancel, Result};
@@ -98,8 +99,19 @@ pub fn remove_unfinished() {
     for upload in unpublished.values() {
         upload.cancel.cancel();
     }
-    for upload in unpublished.into_values() {
-        lock(&upload.upload).abort();
+    // All of them together: each may wait for its store. Where no thread can be had, one after the other.
+    let mut waits = Vec::new();
+    for Unpublished { upload, .. } in unpublished.into_values() {
+        let shared = Arc::clone(&upload);
+        let abort = move || lock(&shared).abort();
+        match thread::Builder::new().name("abort".to_owned()).spawn(abort) {
+            Ok(thread) => waits.push(thread),
+            Err(_) => lock(&upload).abort(),
+        }
+    }
+    for thread in waits {
+        // What panicked is given up as well.
+        let _ = thread.join();
     }
 }
 

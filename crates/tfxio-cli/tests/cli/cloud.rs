@@ -214,7 +214,7 @@ fn a_server_that_ignores_ranges_is_named_at_once() {
 
 #[test]
 fn urls_of_no_known_store() {
-    let url = "hdfs://name/a.tfrecord";
+    let url = "ftp://name/a.tfrecord";
     assert_eq!(
         tfxio(["head", url]).fails(2).split(" (").next().unwrap(),
         format!(

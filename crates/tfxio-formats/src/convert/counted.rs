@@ -67,6 +67,10 @@ impl Store for CountedStore {
         Ok(Box::new(CountedInput { input, counter: Arc::clone(&self.counter) }))
     }
 
+    fn will_open(&self, coming: Vec<(Arc<str>, Range<u64>)>) -> Box<dyn Send> {
+        self.store.will_open(coming)
+    }
+
     fn local_path(&self, name: &str) -> Option<PathBuf> {
         self.store.local_path(name)
     }

@@ -47,7 +47,7 @@ impl FileStore {
             return paths(pattern);
         }
         #[cfg(feature = "object-store")]
-        return self.stores.expand(pattern);
+        return self.stores.expand(pattern, &self.cancel);
         #[cfg(not(feature = "object-store"))]
         Err(url::refused(pattern))
     }

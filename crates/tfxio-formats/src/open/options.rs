@@ -218,9 +218,10 @@ impl OpenOptions {
         let ours = match &self.store {
             Some(StoreOption::Store(store)) => return (self.counted(Arc::clone(store)), None),
             #[cfg(feature = "object-store")]
-            Some(StoreOption::Stores(stores)) => Arc::new(FileStore::new((**stores).clone())),
-            None => Arc::new(FileStore::default()),
+            Some(StoreOption::Stores(stores)) => FileStore::new((**stores).clone()),
+            None => FileStore::default(),
         };
+        let ours = Arc::new(ours.cancel(self.options.request.cancel.clone()));
         (self.counted(Arc::clone(&ours) as Arc<dyn Store>), Some(ours))
     }
 

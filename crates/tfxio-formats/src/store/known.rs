@@ -23,6 +23,11 @@ pub(super) fn location(name: &str) -> Result<(Location, Url), Error> {
         Url::parse(url).map_err(|error| url::invalid(name, "the URL cannot be read; check it").because(error))
     };
     // What the store makes of a path shows whether a bucket is a part of it.
+    if ["hdfs://", "webhdfs://", "viewfs://"].iter().any(|scheme| location.root.starts_with(scheme)) {
+        let message = "HDFS is not read: copy the files to a local disk (`hdfs dfs -get`), mount HDFS, or register a store of the \
+                       program's own (`Stores::with_store`)";
+        return Err(Error::new(ErrorKind::Unsupported, message).at(Position::new().file(name)));
+    }
     let (_, path) = ObjectStoreScheme::parse(&parse(&format!("{}a/b", location.root))?).map_err(|error| {
         let message =
             "no stores of this kind are known; known are s3://, gs://, az://, abfs://, http:// and https://";
@@ -134,7 +139,13 @@ mod tests {
         assert_eq!(error.kind(), ErrorKind::Unsupported);
         assert_eq!(
             error.to_string(),
-            "hdfs://name/a: no stores of this kind are known; known are s3://, gs://, az://, abfs://, http:// and https://"
+            "hdfs://name/a: HDFS is not read: copy the files to a local disk (`hdfs dfs -get`), mount HDFS, or register a store of \
+             the program's own (`Stores::with_store`)"
+        );
+        let error = location("ftp://name/a").unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "ftp://name/a: no stores of this kind are known; known are s3://, gs://, az://, abfs://, http:// and https://"
         );
         let (_, root) = location("s3://b/a").unwrap();
         let options = [("aws_virtual_hosted_style_request".to_owned(), "perhaps".to_owned())];

@@ -1,5 +1,6 @@
 //! From a URL to the store and the object in it, and back.
 
+use tfrecord_io::store::Listing;
 use tfxio_core::Error;
 
 use crate::tfrecord::url;
@@ -54,6 +55,13 @@ impl Location {
         let key = decoded
             .ok_or_else(|| url::invalid(name, "the URL has a % that encodes nothing; write it as %25"))?;
         Ok(Self { root: format!("{}://{host}/", scheme.to_ascii_lowercase()), key, encoded: true })
+    }
+
+    /// Returns what is promised of the order in which the store lists. Directory buckets of S3 (`…--x-s3`) promise none.
+    pub(super) fn listing(&self, is_registered: bool) -> Listing {
+        let is_sorted = self.root.starts_with("gs://")
+            || (self.root.starts_with("s3://") && !self.root.ends_with("--x-s3/"));
+        if is_sorted && !is_registered { Listing::Sorted } else { Listing::Any }
     }
 
     /// Moves the first part of the path, which is a bucket, to the root.

@@ -8,6 +8,7 @@ use tfrecord_io::store::{Planner, StoreBytes, StoreRanges};
 use tfxio_base::Cancel;
 use tfxio_core::Input;
 
+use super::coming::Coming;
 use super::runtime::Runtime;
 
 /// Bytes that are requested first after an opening or a jump, which may be a look at a header only. Further requests are for
@@ -41,6 +42,8 @@ pub(crate) struct StoreFile {
     ahead: u64,
     /// Whether to read ahead at once.
     eager: bool,
+    /// The files that are opened after this one.
+    coming: Option<Arc<Coming>>,
 }
 
 impl StoreFile {
@@ -58,7 +61,26 @@ impl StoreFile {
             requested: None,
             ahead: u64::MAX,
             eager: false,
+            coming: None,
         }
+    }
+
+    /// As [`new`](Self::new), of bytes that are requested already in this range.
+    pub(super) fn requested(
+        bytes: StoreBytes,
+        Range { start: from, end: to }: Range<u64>,
+        planner: Planner,
+        runtime: Arc<Runtime>,
+    ) -> Self {
+        let requested = Some((to.min(bytes.meta().size), MOST_BYTES));
+        let mut file = Self::new(bytes.clone(), planner, runtime);
+        (file.requests, file.requested, file.part_at) = (Some(bytes), requested, from);
+        file
+    }
+
+    /// Sets the files that are opened after this one.
+    pub(super) fn set_coming(&mut self, coming: Arc<Coming>) {
+        self.coming = Some(coming);
     }
 
     /// Returns the size in bytes.
@@ -72,7 +94,7 @@ impl StoreFile {
     }
 
     /// Sets the token that ends reads that wait.
-    pub(crate) fn set_cancel(&mut self, cancel: Cancel) {
+    pub(super) fn set_cancel(&mut self, cancel: Cancel) {
         self.cancel = cancel;
     }
 
@@ -144,7 +166,12 @@ impl StoreFile {
         let next = async move { (requests.next().await, requests) };
         let error = match self.runtime.wait(&self.cancel, next) {
             Ok((Ok(Some(part)), requests)) => {
+                let room = requests.room();
                 self.requests = Some(requests);
+                let is_all = self.requested.is_some_and(|(to, _)| to >= self.ahead.min(self.len()));
+                if let Some(coming) = self.coming.as_ref().filter(|_| is_all && room > 0) {
+                    coming.request(&self.runtime, room);
+                }
                 return Ok(part);
             }
             Ok((Ok(None), _)) => io::ErrorKind::UnexpectedEof.into(),

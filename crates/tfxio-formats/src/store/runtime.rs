@@ -39,7 +39,6 @@ impl Runtime {
     }
 
     /// Does what needs to know the runtime.
-    #[cfg(feature = "cloud")]
     pub(super) fn within<T>(&self, work: impl FnOnce() -> T) -> T {
         let _context = self.handle.enter();
         work()

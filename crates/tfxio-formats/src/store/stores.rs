@@ -2,16 +2,18 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::ops::Range;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use object_store::path::Path;
 use object_store::{ObjectMeta, ObjectStore};
-use tfrecord_io::store::{self, Pace, Planner, Retry, StoreReader};
+use tfrecord_io::store::{self, Budget, Pace, Planner, Retry, StoreReader, StoreReaderBuilder};
 use tfxio_base::{Cancel, OutputFile};
 use tfxio_core::{Error, ErrorKind, Position};
 use tokio::sync::Semaphore;
 
 use super::StoreFile;
+use super::coming::{Coming, Next};
 use super::locate::Location;
 use super::runtime::Runtime;
 use super::upload::{MOST_PARTS, ObjectUpload};
@@ -21,7 +23,7 @@ use crate::tfrecord::url;
 /// [`OpenOptions::stores`](crate::OpenOptions::stores). [`store`](mod@crate::store) has an example.
 ///
 /// Clones share connections and the thread that requests run on.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub struct Stores {
     /// Prefixes with a slash at their ends, and their stores.
     registered: Vec<(Arc<str>, Arc<dyn ObjectStore>)>,
@@ -30,7 +32,25 @@ pub struct Stores {
     /// Bytes that one request asks for, and bytes of one file that may be under way.
     read_ahead: Option<(u64, u64)>,
     planner: Planner,
+    budget: Budget,
     shared: Arc<Mutex<Shared>>,
+}
+
+/// Bytes of all files together that may be under way or waiting.
+const TOTAL_READ_AHEAD: u64 = 256 << 20;
+
+impl Default for Stores {
+    fn default() -> Self {
+        Self {
+            registered: Vec::new(),
+            options: Vec::new(),
+            retry: Retry::default(),
+            read_ahead: None,
+            planner: Planner::default(),
+            budget: Budget::new(TOTAL_READ_AHEAD),
+            shared: Arc::default(),
+        }
+    }
 }
 
 /// What is done with an object.
@@ -53,6 +73,8 @@ struct Shared {
     known: HashMap<Arc<str>, ObjectMeta>,
     /// What was learned of the way to each store, by its root.
     paces: HashMap<String, Pace>,
+    /// What readers open soon.
+    coming: Vec<Weak<Coming>>,
 }
 
 impl Stores {
@@ -95,6 +117,14 @@ impl Stores {
         self
     }
 
+    /// Sets the most bytes of all files together that may be under way or waiting, whatever the number of files that are open;
+    /// one part of each file that is being read may be beyond. Default: 256 MiB.
+    #[must_use]
+    pub fn with_total_read_ahead(mut self, bytes: u64) -> Self {
+        self.budget = Budget::new(bytes);
+        self
+    }
+
     /// Chooses how ranges that are known before they are read, such as the columns of a row group, become requests. Default:
     /// [`Planner::default`].
     #[must_use]
@@ -104,7 +134,7 @@ impl Stores {
     }
 
     /// The URLs of the objects that a pattern means, in the order of their paths.
-    pub(crate) fn expand(&self, pattern: &str) -> Result<Vec<Arc<str>>, Error> {
+    pub(crate) fn expand(&self, pattern: &str, cancel: &Cancel) -> Result<Vec<Arc<str>>, Error> {
         let (store, location) = self.locate(pattern, Use::Read)?;
         if location.key.is_empty() {
             let message = "the URL names no object; write what stands in the bucket after it, for example a pattern such \
@@ -112,7 +142,9 @@ impl Stores {
             return Err(url::invalid(pattern, message));
         }
         let (key, retry) = (location.key.clone(), self.retry);
-        let found = self.wait(async move { store::expand(&*store, &key, retry).await })?;
+        let listing = location.listing(self.is_registered(pattern));
+        let found = async move { store::expand(&*store, &key, retry, listing).await };
+        let found = self.runtime()?.wait(cancel, found)?;
         let found = found.map_err(|error| named(error, pattern))?;
         let mut shared = self.shared();
         let urls = found.iter().map(|meta| {
@@ -124,13 +156,62 @@ impl Stores {
     }
 
     /// The object that a URL names.
-    pub(crate) fn open(&self, url: &str) -> Result<StoreFile, Error> {
+    pub(crate) fn open(&self, url: &str, cancel: &Cancel) -> Result<StoreFile, Error> {
+        let runtime = self.runtime()?;
+        let bytes = runtime.wait(cancel, self.reader(url)?.open_bytes())??;
+        // What was listed stays: it says which version is read. Otherwise the store is asked each time.
+        let unlisted = || ObjectMeta { e_tag: None, ..bytes.meta().clone() };
+        self.shared().known.entry(url.into()).or_insert_with(unlisted);
+        let mut file = StoreFile::new(bytes, self.planner, runtime);
+        file.set_cancel(cancel.clone());
+        Ok(file)
+    }
+
+    /// As [`open`](Self::open), of which this range is read: it may be under way.
+    pub(crate) fn open_range(
+        &self,
+        url: &str,
+        range: Range<u64>,
+        cancel: &Cancel,
+    ) -> Result<StoreFile, Error> {
+        let Some((coming, next)) = self.take_coming(url, &range) else { return self.open(url, cancel) };
+        let runtime = self.runtime()?;
+        let mut file = match runtime.wait(cancel, next.bytes())? {
+            Some(bytes) => StoreFile::requested(bytes, range, self.planner, runtime),
+            None => self.open(url, cancel)?,
+        };
+        file.set_cancel(cancel.clone());
+        file.set_coming(coming);
+        Ok(file)
+    }
+
+    /// Notes what a reader opens next; it is asked for as soon as all of the file before is.
+    pub(crate) fn will_open(&self, files: Vec<(Arc<str>, Range<u64>)>) -> Box<dyn Send> {
+        let coming = Arc::new(Coming::new(self.clone(), files));
+        let mut shared = self.shared();
+        shared.coming.retain(|other| other.strong_count() > 0);
+        shared.coming.push(Arc::downgrade(&coming));
+        Box::new(coming)
+    }
+
+    fn take_coming(&self, url: &str, range: &Range<u64>) -> Option<(Arc<Coming>, Next)> {
+        let all: Vec<_> = self.shared().coming.iter().filter_map(Weak::upgrade).collect();
+        all.into_iter().find_map(|coming| coming.take(url, range).map(|next| (coming, next)))
+    }
+
+    fn is_registered(&self, name: &str) -> bool {
+        self.registered.iter().any(|(prefix, _)| Location::below(prefix, name).is_some())
+    }
+
+    /// What reads the object that a URL names.
+    pub(super) fn reader(&self, url: &str) -> Result<StoreReaderBuilder, Error> {
         let (store, location) = self.locate(url, Use::Read)?;
         let path = Path::parse(&location.key).map_err(|error| {
             url::invalid(url, "no object can have this name; check the URL").because(error)
         })?;
         let pace = self.shared().paces.entry(location.root.clone()).or_default().clone();
-        let mut reader = StoreReader::builder(store, path).name(url).retry(self.retry).pace(&pace);
+        let mut reader =
+            StoreReader::builder(store, path).name(url).retry(self.retry).pace(&pace).budget(&self.budget);
         // An ETag that has no quotes is not one that can be asked for.
         let known = self.shared().known.get(url).filter(|meta| is_tag(meta.e_tag.as_deref())).cloned();
         if let Some(meta) = known {
@@ -139,12 +220,7 @@ impl Stores {
         if let Some((part_bytes, ahead_bytes)) = self.read_ahead {
             reader = reader.part_bytes(part_bytes).read_ahead_bytes(ahead_bytes);
         }
-        let bytes = self.wait(reader.open_bytes())?;
-        let bytes = bytes?;
-        // What was listed stays: it says which version is read. Otherwise the store is asked each time.
-        let unlisted = || ObjectMeta { e_tag: None, ..bytes.meta().clone() };
-        self.shared().known.entry(url.into()).or_insert_with(unlisted);
-        Ok(StoreFile::new(bytes, self.planner, self.runtime()?))
+        Ok(reader)
     }
 
     /// Creates an object, which appears when it is whole.
@@ -169,9 +245,13 @@ impl Stores {
     }
 
     /// Size of an object in bytes, of which nothing is read.
-    pub(crate) fn size(&self, url: &str) -> Result<u64, Error> {
-        let known = self.shared().known.get(url).map(|meta| meta.size);
-        known.map_or_else(|| self.open(url).map(|file| file.len()), Ok)
+    pub(crate) fn size(&self, url: &str, cancel: &Cancel) -> Result<u64, Error> {
+        self.known_size(url).map_or_else(|| self.open(url, cancel).map(|file| file.len()), Ok)
+    }
+
+    /// Size of an object in bytes, if it was listed or opened.
+    pub(super) fn known_size(&self, url: &str) -> Option<u64> {
+        self.shared().known.get(url).map(|meta| meta.size)
     }
 
     fn locate(&self, name: &str, to: Use) -> Result<(Arc<dyn ObjectStore>, Location), Error> {
@@ -231,10 +311,6 @@ impl Stores {
         }
     }
 
-    fn wait<T: Send + 'static>(&self, future: impl Future<Output = T> + Send + 'static) -> Result<T, Error> {
-        self.runtime()?.wait(&Cancel::default(), future)
-    }
-
     fn runtime(&self) -> Result<Arc<Runtime>, Error> {
         let mut shared = self.shared();
         if let Some(runtime) = &shared.runtime {
@@ -259,6 +335,7 @@ impl fmt::Debug for Stores {
             .field("retry", &self.retry)
             .field("read_ahead", &self.read_ahead)
             .field("planner", &self.planner)
+            .field("budget", &self.budget)
             .finish_non_exhaustive()
     }
 }

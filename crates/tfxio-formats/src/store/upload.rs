@@ -23,7 +23,7 @@ const PART_BYTES: usize = 8 << 20;
 const PARTS_OF_ONE_SIZE: u64 = 1000;
 /// Parts of all uploads together that may be under way.
 pub(super) const MOST_PARTS: usize = 8;
-/// How long to wait for parts under way, and for the store, when an upload is given up.
+/// How long to wait when an upload is given up: for parts under way, and for the store.
 const ABORT: Duration = Duration::from_secs(10);
 
 /// An object that is being written. Up to one part it is one request, and nothing is sent before it is whole.
@@ -251,16 +251,17 @@ impl Upload for ObjectUpload {
         }
         let upload = Arc::clone(&self.upload);
         let aborted = async move {
-            // A part that arrives after the upload was aborted would stay.
+            let end = tokio::time::Instant::now() + ABORT;
+            // A part that arrives after the upload was aborted would stay; half of the time is for the store.
             let parts = parts.into_iter().map(|part| part.task);
-            let _ = tokio::time::timeout(ABORT, futures::future::join_all(parts)).await;
+            let _ = tokio::time::timeout(ABORT / 2, futures::future::join_all(parts)).await;
             let abort = async {
                 match &mut *upload.lock().await {
                     Some(upload) => upload.abort().await.is_ok(),
                     None => true,
                 }
             };
-            tokio::time::timeout(ABORT, abort).await
+            tokio::time::timeout_at(end, abort).await
         };
         // Nobody could be told if this failed.
         let _ = self.runtime.wait(&Cancel::default(), aborted);

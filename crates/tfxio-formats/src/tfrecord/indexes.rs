@@ -162,13 +162,14 @@ fn of_store(files: &Files, file: &str) -> Option<Index> {
     let store = files.store();
     let name = format!("{file}.tfxi");
     let size = store.size(file).ok().flatten()?;
-    if store.size(&name).ok().flatten()? > size.saturating_add(INDEX_HEAD) {
+    let mut input = store.open(&name, 0..u64::MAX, &Cancel::default()).ok()?;
+    if input.size()? > size.saturating_add(INDEX_HEAD) {
         return None;
     }
     let mut bytes = Vec::new();
-    store.open(&name, 0..u64::MAX, &Cancel::default()).ok()?.read_to_end(&mut bytes).ok()?;
+    input.read_to_end(&mut bytes).ok()?;
     let index = Index::from_bytes(&bytes).ok()?;
-    let (then, now) = (index.stamp(), store.version(file).ok()?);
-    let same_version = then.etag.is_none() || now.is_none() || then.etag == now;
-    (then.file_bytes == size && same_version).then_some(index)
+    let mut now = Stamp::new(size);
+    now.etag = store.version(file).ok()?;
+    index.stamp().check(&now).is_ok().then_some(index)
 }

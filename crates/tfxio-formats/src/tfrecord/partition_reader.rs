@@ -93,8 +93,14 @@ impl PartitionReader {
         coming: &[Range<u64>],
     ) -> Result<Self> {
         reading.cancel.check()?;
-        // An index that contradicts its file is said before anything is read.
-        let index = data.index(&partition.file)?;
+        let is_stream = partition.is_whole() || cut::member_offset(&partition).is_some();
+        // An index that contradicts its file is said before anything is read; one of an object is asked for where it is needed.
+        let needs_index = !is_stream && cut::is_exact(&partition) != (true, true);
+        let index = if needs_index || data.files.store().local_path(&partition.file).is_some() {
+            data.index(&partition.file)?
+        } else {
+            None
+        };
         let (left, skip) = (partition.records.unwrap_or(u64::MAX), partition.skip);
         let mut opened = Self {
             reader: Reader::Records(Box::new(tfrecord_io::Reader::new(Source {
@@ -119,7 +125,7 @@ impl PartitionReader {
             counts: ScanCounts::default(),
         };
         let partition = opened.base.partition.clone();
-        if partition.is_whole() || cut::member_offset(&partition).is_some() {
+        if is_stream {
             opened.open_stream(data, partition, reading)?;
         } else {
             let exact = data.exact(&partition, index.as_deref(), reading)?;

@@ -22,6 +22,8 @@ pub(super) struct Records {
     before: Option<PartitionReader>,
     /// What was read of the partitions before.
     counts: ScanCounts,
+    /// Keeps what the store reads ahead of the files that are opened next.
+    _ahead: Option<Box<dyn Send>>,
 }
 
 impl Records {
@@ -31,14 +33,21 @@ impl Records {
         partitions: impl IntoIterator<Item = Partition>,
         limit: u64,
     ) -> Self {
+        let partitions: VecDeque<Partition> = partitions.into_iter().collect();
+        // Where all records are wanted, all files are opened.
+        let is_ahead =
+            limit == u64::MAX && partitions.len() > 1 && partitions.iter().all(Partition::is_whole);
+        let file = |partition: &Partition| (Arc::clone(&partition.file), partition.start..partition.end);
+        let ahead = is_ahead.then(|| data.files.store().will_open(partitions.iter().map(file).collect()));
         Self {
             data,
             reading,
-            partitions: partitions.into_iter().collect(),
+            partitions,
             open: None,
             left: limit,
             before: None,
             counts: ScanCounts::default(),
+            _ahead: ahead,
         }
     }
 

@@ -3,6 +3,7 @@
 #![cfg(all(feature = "avro", feature = "cloud", feature = "example", feature = "ipc", feature = "parquet"))]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
 
+mod cancel;
 mod errors;
 mod faults;
 mod listing;

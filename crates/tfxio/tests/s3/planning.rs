@@ -1,6 +1,7 @@
 //! What is known before it is read is requested together.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use arrow_array::{ArrayRef, BinaryArray, RecordBatch};
 use parquet::arrow::ArrowWriter;
@@ -37,6 +38,30 @@ fn three_columns() -> Vec<u8> {
     let mut writer = ArrowWriter::try_new(Vec::new(), batch.schema(), Some(properties)).unwrap();
     writer.write(&batch).unwrap();
     writer.into_inner().unwrap()
+}
+
+#[test]
+fn shards_are_listed_once_and_each_is_asked_for_its_bytes_only() {
+    let Some(bed) = Bed::start() else { return };
+    let file = records(600_000);
+    for shard in 0..8 {
+        bed.server.put(&format!("t-{shard:05}-of-00008"), &file);
+    }
+    // Beginnings of answers come later, as over a network.
+    bed.proxy.set_rule(|_| s3_bed::Fault::Delay(Duration::from_millis(5)));
+    let dataset = bed.opener().format("raw").open("s3://bucket/t@8").unwrap();
+    let opened = bed.proxy.requests();
+    assert_eq!(opened.iter().filter(|request| request.is_list()).count(), 1);
+    bed.proxy.set_rule(|_| s3_bed::Fault::Delay(Duration::from_millis(5)));
+    let rows: usize = dataset.read(ScanRequest::new()).unwrap().map(|batch| batch.unwrap().num_rows()).sum();
+    assert_eq!(rows, 8 * tfxio::tfrecord_io::Reader::new(&file[..]).into_records().count());
+    let (count, asked) = reads(&bed);
+    assert_eq!(asked, 8 * file.len() as u64, "each byte once");
+    // The first file begins with a small request; the others are requested before they are opened, in one. The listings of this
+    // server have no ETags, so that it is asked for the version of each; nothing else is, such as an index.
+    assert_eq!(count, 2 + 7, "{:?}", bed.proxy.requests());
+    let others: Vec<_> = bed.proxy.requests().into_iter().filter(|request| !request.is_read()).collect();
+    assert!(others.len() == 8 && others.iter().all(|request| request.method == "HEAD"), "{others:?}");
 }
 
 #[test]
@@ -87,4 +112,6 @@ fn chosen_records_are_requested_together() {
     let (requests, asked) = reads(&bed);
     assert!(requests <= 12, "{requests} requests");
     assert!(asked < 9_000_000, "{asked} bytes");
+    let others: Vec<_> = bed.proxy.requests().into_iter().filter(|request| !request.is_read()).collect();
+    assert_eq!(others.len(), 1, "the size of the index, and nothing else: {others:?}");
 }

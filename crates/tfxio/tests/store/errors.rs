@@ -83,6 +83,66 @@ fn a_signature_is_not_repeated() {
     }
 }
 
+/// Each kind of credentials, at a server that refuses every connection.
+#[cfg(feature = "cloud")]
+#[test]
+fn no_message_has_a_secret() {
+    use std::error::Error as _;
+
+    use tfxio::store::{Retry, Stores};
+
+    let secret = "c2VjcmV0LXNlY3JldC1zZWNyZXQ=";
+    let service_account = format!(
+        r#"{{"client_email": "a@b", "private_key": "{secret}", "private_key_id": "{secret}", "gcs_base_url": "http://127.0.0.1:1"}}"#
+    );
+    let sas = format!("sv=2024&sp=rl&sig={secret}");
+    let cases: [(&str, &[(&str, &str)]); 7] = [
+        ("s3://bucket/a", &[("aws_access_key_id", secret), ("aws_secret_access_key", secret)]),
+        (
+            "s3://bucket/a",
+            &[("aws_access_key_id", "KEY"), ("aws_secret_access_key", secret), ("aws_session_token", secret)],
+        ),
+        ("gs://bucket/a", &[("google_service_account_key", &service_account)]),
+        ("gs://bucket/a", &[("google_service_account_key", secret)]),
+        ("az://container/a", &[("azure_storage_account_key", secret)]),
+        ("az://container/a", &[("azure_storage_sas_key", &sas)]),
+        ("az://container/a", &[("azure_storage_token", secret)]),
+    ];
+    let encoded = secret.replace('=', "%3D");
+    for (url, options) in cases {
+        let set = [
+            ("aws_region", "us-east-1"),
+            ("aws_endpoint", "http://127.0.0.1:1"),
+            ("aws_allow_http", "true"),
+            ("azure_storage_account_name", "account"),
+            ("azure_storage_endpoint", "http://127.0.0.1:1"),
+            ("azure_allow_http", "true"),
+        ];
+        let mut stores = Stores::default().with_retry(Retry::default().max_retries(0));
+        for (name, value) in set.iter().chain(options) {
+            stores = stores.with_option(*name, *value);
+        }
+        let opener = OpenOptions::new().stores(stores.clone()).format("raw");
+        let pattern = format!("{url}/*.tfrecord");
+        let object = url.to_owned();
+        for name in [pattern, object] {
+            let error = opener.open(name.as_str()).unwrap_err();
+            let mut said = format!("{error} {error:?} {stores:?} {opener:?}");
+            let mut source = error.source();
+            while let Some(cause) = source {
+                said += &format!(" {cause} {cause:?}");
+                source = cause.source();
+            }
+            assert!(!said.contains(secret) && !said.contains(&encoded), "{name}: {said}");
+            let store = tfxio::FileStore::new(stores.clone());
+            let written = tfxio::Store::create(&store, name.trim_end_matches("/*.tfrecord"), true)
+                .and_then(tfxio::OutputFile::finish);
+            let said = format!("{:?}", written.unwrap_err());
+            assert!(!said.contains(secret) && !said.contains(&encoded), "{name}: {said}");
+        }
+    }
+}
+
 #[cfg(not(feature = "cloud"))]
 #[test]
 fn stores_that_nobody_registered() {

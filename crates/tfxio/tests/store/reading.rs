@@ -144,6 +144,68 @@ fn read_ahead_stays_in_its_bounds() {
 }
 
 #[test]
+fn the_next_files_travel_while_one_is_read() {
+    let names: Vec<String> = (0..8).map(|i| format!("t-{i:05}-of-00008")).collect();
+    let store = Flaky::new(names.iter().map(|name| (name.as_str(), long_file(100))));
+    let dataset = raw("memory://here/t@8", opener(store.clone()));
+    let all = 8 * long_file(100).len() as u64;
+    let expected = 8 * records(&dataset, &[Partition::whole("memory://here/t-00000-of-00008")]).len();
+    for threads in [1, 2] {
+        store.asked.store(0, SeqCst);
+        let mut batches = dataset.read(ScanRequest::new().batch_rows(1).threads(threads)).unwrap();
+        assert!(batches.next().unwrap().is_ok());
+        // Nothing more is read, and yet all of them come.
+        while store.asked.load(SeqCst) < all {
+            std::thread::yield_now();
+        }
+        assert_eq!(batches.count() + 1, expected);
+        assert_eq!(store.asked.load(SeqCst), all, "each byte once");
+    }
+}
+
+#[test]
+fn files_that_come_next_and_cannot_be_read_are_errors_of_their_own() {
+    let names: Vec<String> = (0..4).map(|i| format!("t-{i:05}-of-00004")).collect();
+    let store = Flaky::new(names.iter().map(|name| (name.as_str(), long_file(100))));
+    let dataset = raw("memory://here/t@4", opener(store.clone()));
+    store.delete_object("t-00002-of-00004");
+    let mut batches = dataset.read(ScanRequest::new()).unwrap();
+    let error = batches.find_map(Result::err).unwrap();
+    assert_eq!(error.position().file.as_deref(), Some("memory://here/t-00002-of-00004"));
+    assert!(error.to_string().contains("no such object"), "{error}");
+}
+
+#[test]
+fn all_open_files_together_stay_in_their_bounds() {
+    let files = 32;
+    let names: Vec<String> = (0..files).map(|i| format!("{i}.tfrecord")).collect();
+    let store = Flaky::new(names.iter().map(|name| (name.as_str(), long_file(1000))));
+    let (part, total) = (10_000, 100_000);
+    let stores = stores(store.clone()).with_read_ahead(part, 1_000_000).with_total_read_ahead(total);
+    let urls: Vec<String> = names.iter().map(|name| format!("memory://here/{name}")).collect();
+    let options = OpenOptions::new().stores(stores).format("raw");
+    let dataset = options.open(urls.iter().map(String::as_str).collect::<Vec<_>>()).unwrap();
+    store.asked.store(0, SeqCst);
+    let mut scans: Vec<_> = urls
+        .iter()
+        .map(|url| dataset.scan(&Partition::whole(url.as_str()), &ScanRequest::new().batch_rows(1)).unwrap())
+        .collect();
+    let mut rows = vec![0; files];
+    // What a scan has taken out of the store: its buffer, and the part that it reads.
+    let buffer = tfxio::tfrecord_io::ReaderBuilder::DEFAULT_BUFFER_BYTES as u64;
+    let mut taken = 0;
+    while rows.iter().any(|rows| *rows < 400) {
+        for (scan, rows) in scans.iter_mut().zip(&mut rows) {
+            let batch = scan.next_batch().unwrap().unwrap();
+            taken += batch.columns().get_array_memory_size() as u64;
+            *rows += batch.num_rows();
+            let ahead = store.asked.load(SeqCst).saturating_sub(taken);
+            assert!(ahead <= total + files as u64 * (2 * part + buffer), "{ahead}");
+        }
+    }
+}
+
+#[test]
 fn an_index_beside_the_object_cuts_exactly() {
     let file = long_file(2000);
     let stamp = Stamp::new(file.len() as u64);

@@ -20,6 +20,17 @@ use crate::tfrecord::inflated::Inflated;
 const SHORT_RUN: u64 = 64;
 const SHORT_BUFFER: usize = 16 << 10;
 
+/// Returns how a file can be entered. An object is looked at where its name says that it may have members: a look takes as long as
+/// its first bytes.
+fn kind_of(data: &Data, file: &Arc<str>, reading: &Reading) -> Result<Option<Kind>> {
+    let is_local = data.files.store().local_path(file).is_some();
+    if is_local || file.ends_with(".gz") {
+        data.kind(file, &reading.limits).map(Some)
+    } else {
+        Ok(data.known_kind(file))
+    }
+}
+
 impl PartitionReader {
     /// Opens a whole file, or whole gzip members of one.
     pub(super) fn open_stream(
@@ -40,7 +51,7 @@ impl PartitionReader {
         self.holds = cut::members_hold(&base.partition).filter(|_| reading.skip.is_none());
         let threading = reading.inflates.as_ref().filter(|_| reading.skip.is_none());
         if let Some(threading) = threading
-            && let Kind::Members(members) = data.kind(&base.partition.file, &reading.limits)?
+            && let Some(Kind::Members(members)) = kind_of(data, &base.partition.file, reading)?
         {
             let of_range = base.partition.start..base.partition.end;
             let first = members.partition_point(|member| member.stored_offset < of_range.start);
