@@ -1,6 +1,7 @@
 //! Rows of columns become records.
 
 mod bind;
+mod other;
 mod write;
 
 use std::sync::Arc;
@@ -15,7 +16,8 @@ use crate::MessageDescriptor;
 /// Writes rows as messages of a type: the inverse of [`MessageDecoder`](crate::MessageDecoder).
 ///
 /// Columns are found by the names of the fields, in any order; a field without a column is absent. Each column may have
-/// either [layout](crate::Layout), with 32- or 64-bit offsets, and an enum may be names or numbers. Fields are written in the
+/// either [layout](crate::Layout), with 32- or 64-bit offsets, and an enum may be names or numbers. Numbers may have another type
+/// than the field, if each of them is one of its type; a column of type `Null` has none. Fields are written in the
 /// order of their numbers, so that the same row gives the same bytes.
 ///
 /// ```

@@ -58,6 +58,10 @@ pub(super) enum Values<'a> {
     LargeText(&'a GenericStringArray<i64>),
     Binary(&'a GenericBinaryArray<i32>),
     LargeBinary(&'a GenericBinaryArray<i64>),
+    /// Numbers of another type than the field has: each must be one of it.
+    Other(Box<Values<'a>>),
+    /// No values: a column of nulls.
+    Nothing,
     /// Names of an enum.
     Names(&'a Enum, Box<Values<'a>>),
     Messages(Bound<'a>),
@@ -148,7 +152,10 @@ impl<'a> Binder<'a> {
     fn raw(&self, name: &'a str, array: &'a dyn Array) -> Result<Column<'a>> {
         let (lists, values, nulls) = unlisted(array);
         let value_nulls = if matches!(lists, Lists::None) { None } else { values.nulls() };
-        let found = binary(values).ok_or_else(|| unfit(values.data_type(), "unknown fields are bytes"))?;
+        let found = match values.data_type() {
+            DataType::Null => Values::Nothing,
+            other => binary(values).ok_or_else(|| unfit(other, "unknown fields are bytes"))?,
+        };
         Ok(Column { field: None, name, lists, nulls, values: found, value_nulls })
     }
 
@@ -156,6 +163,9 @@ impl<'a> Binder<'a> {
         use DataType as D;
         let data_type = values.data_type();
         let wrong = |what: &str| unfit(data_type, what);
+        if *data_type == D::Null {
+            return Ok(Values::Nothing);
+        }
         Ok(match field.kind {
             FieldKind::Message(index) => {
                 if let Some(kept) = binary(values) {
@@ -169,6 +179,7 @@ impl<'a> Binder<'a> {
             }
             FieldKind::Enum(index) => match (data_type, self.pool.enums.get(index), text(values)) {
                 (D::Int32, ..) => Values::Int32(values.as_primitive()),
+                (D::Int64, ..) => Values::Other(Box::new(Values::Int64(values.as_primitive()))),
                 (_, Some(found), Some(names)) => Values::Names(found, Box::new(names)),
                 _ => return Err(wrong("the field is an enum: names or int32")),
             },
@@ -189,8 +200,14 @@ impl<'a> Binder<'a> {
                     Values::Uint64(values.as_primitive::<UInt64Type>())
                 }
                 (Scalar::String, _) => text(values).ok_or_else(|| wrong("the field is a string"))?,
-                (Scalar::Bytes, _) => binary(values).ok_or_else(|| wrong("the field is bytes"))?,
-                _ => return Err(wrong(&format!("the field has the type {}", scalar_name(scalar)))),
+                (Scalar::Bytes, _) => {
+                    binary(values).or_else(|| text(values)).ok_or_else(|| wrong("the field is bytes"))?
+                }
+                (Scalar::Bool, _) => return Err(wrong("the field has the type bool")),
+                _ => match number(values) {
+                    Some(found) => Values::Other(Box::new(found)),
+                    None => return Err(wrong(&format!("the field has the type {}", scalar_name(scalar)))),
+                },
             },
         })
     }
@@ -229,6 +246,18 @@ fn binary(values: &dyn Array) -> Option<Values<'_>> {
         DataType::LargeBinary => Some(Values::LargeBinary(values.as_binary())),
         _ => None,
     }
+}
+
+fn number(values: &dyn Array) -> Option<Values<'_>> {
+    Some(match values.data_type() {
+        DataType::Int32 => Values::Int32(values.as_primitive()),
+        DataType::Int64 => Values::Int64(values.as_primitive()),
+        DataType::UInt32 => Values::Uint32(values.as_primitive()),
+        DataType::UInt64 => Values::Uint64(values.as_primitive()),
+        DataType::Float32 => Values::Float32(values.as_primitive()),
+        DataType::Float64 => Values::Float64(values.as_primitive()),
+        _ => return None,
+    })
 }
 
 fn unfit(found: &DataType, what: &str) -> Error {

@@ -6,6 +6,7 @@ use proto_wire::{Reader, Tag, WireType, varint_size};
 use tfxio_base::{Error, Result, suggest};
 
 use super::bind::{Bound, Column, Lists, Values};
+use super::other;
 use crate::Kind;
 use crate::descriptor::{Field, FieldKind, Presence, Scalar};
 
@@ -54,7 +55,8 @@ impl Bound<'_> {
 
 impl Column<'_> {
     fn is_null(&self, row: usize) -> bool {
-        self.nulls.is_some_and(|nulls| nulls.is_null(row))
+        let is_nothing = matches!((&self.values, &self.lists), (Values::Nothing, Lists::None));
+        is_nothing || self.nulls.is_some_and(|nulls| nulls.is_null(row))
     }
 
     /// Returns the values of a row.
@@ -87,7 +89,8 @@ impl Column<'_> {
             };
         }
         let (start, end) = self.range(row);
-        if self.value_nulls.is_some_and(|nulls| (start..end).any(|at| nulls.is_null(at))) {
+        let has_null = self.value_nulls.is_some_and(|nulls| (start..end).any(|at| nulls.is_null(at)));
+        if has_null || matches!(self.values, Values::Nothing) && start < end {
             return Err(bad("a null in a list, which no message can hold").help("fill it or leave it out"));
         }
         let Some(field) = self.field else {
@@ -200,6 +203,7 @@ impl Values<'_> {
             Self::Uint64(values) => varint(out, values.value(at)),
             Self::Float32(values) => out.extend_from_slice(&values.value(at).to_le_bytes()),
             Self::Float64(values) => out.extend_from_slice(&values.value(at).to_le_bytes()),
+            Self::Other(values) => other::number(values, field, at, out)?,
             Self::Names(of, names) => {
                 let name = std::str::from_utf8(names.bytes(at)).unwrap_or_default();
                 let number = match of.values.iter().find(|(known, _)| **known == *name) {
@@ -217,6 +221,7 @@ impl Values<'_> {
             | Self::LargeText(_)
             | Self::Binary(_)
             | Self::LargeBinary(_)
+            | Self::Nothing
             | Self::Messages(_) => {}
         }
         Ok(())
@@ -237,7 +242,8 @@ impl Values<'_> {
                 let zero = of.by_number.get(&0).and_then(|index| of.values.get(*index));
                 zero.is_some_and(|(name, _)| name.as_bytes() == names.bytes(at))
             }
-            Self::Messages(_) => false,
+            Self::Other(values) => values.is_default(field, at),
+            Self::Messages(_) | Self::Nothing => false,
             _ => !matches!(field.kind, FieldKind::Message(_)) && self.bytes(at).is_empty(),
         }
     }
@@ -276,7 +282,7 @@ fn wire(kind: FieldKind) -> WireType {
     }
 }
 
-fn bad(what: &str) -> Error {
+pub(super) fn bad(what: &str) -> Error {
     Error::new(Kind::BadValue, format!("the row has {what}"))
 }
 
@@ -311,7 +317,7 @@ fn tag(out: &mut Vec<u8>, number: u32, wire: WireType) {
     varint(out, Tag::new(number, wire).bits().into());
 }
 
-fn varint(out: &mut Vec<u8>, mut value: u64) {
+pub(super) fn varint(out: &mut Vec<u8>, mut value: u64) {
     while value >= 0x80 {
         out.push(value as u8 | 0x80);
         value >>= 7;

@@ -2,8 +2,11 @@
 
 use std::sync::Arc;
 
-use arrow_array::types::Int32Type;
-use arrow_array::{ArrayRef, BinaryArray, Int32Array, ListArray, RecordBatch, StringArray, StructArray};
+use arrow_array::types::{Int32Type, Int64Type};
+use arrow_array::{
+    ArrayRef, BinaryArray, Float64Array, Int32Array, Int64Array, ListArray, NullArray, RecordBatch,
+    StringArray, StructArray, UInt32Array,
+};
 use arrow_schema::{DataType, Field, Fields, Schema};
 use message_codec::{Enums, Layout, Limits, MessageEncoder, MessagePlan};
 
@@ -125,6 +128,11 @@ fn what_a_message_cannot_hold_is_refused() {
         error(vec![("s", one())]),
         format!("at s: the column has Arrow type Int32; the field is a string; {help}")
     );
+    let wide: ArrayRef = Arc::new(Int64Array::from(vec![1, 1 << 31]));
+    assert_eq!(
+        error(vec![("n", wide)]),
+        "at n, row 1: the row has the value 2147483648, which the type of the field does not have; cast the column"
+    );
     assert_eq!(
         error(vec![("n", texts(&[None]))]),
         format!("at n: the column has Arrow type Utf8; the field has the type int32; {help}")
@@ -240,4 +248,52 @@ fn bytes_that_are_not_whole_fields_are_refused() {
     assert_eq!(encode("g", b"\x0c"), Err(format!("at g, row 0: {refused} a group ends that is not open")));
     let truncated = "the bytes end before the message does";
     assert_eq!(encode("rest", b"\x52\x05a"), Err(format!("at rest, row 0: {refused} {truncated}")));
+}
+
+#[test]
+fn numbers_of_another_type_are_written_if_they_fit() {
+    let source = r#"syntax = "proto2"; enum E { A = 0; } message M {
+        optional double d = 1; optional float f = 2; optional sint32 s = 3; repeated fixed32 l = 4; optional E e = 5;
+        optional uint64 u = 6; optional bytes b = 7; optional string absent = 8; }"#;
+    let encode = |columns: Vec<(&str, ArrayRef)>| {
+        let fields = columns.iter().map(|(name, array)| Field::new(*name, array.data_type().clone(), true));
+        let schema = Arc::new(Schema::new(fields.collect::<Fields>()));
+        let arrays = columns.into_iter().map(|(_, array)| array).collect();
+        let batch = RecordBatch::try_new(Arc::clone(&schema), arrays).unwrap();
+        let encoder = MessageEncoder::builder(message(source), schema).build().unwrap();
+        encoder.encode_all(&batch).map_err(|error| error.to_string())
+    };
+    let long = |value: i64| -> ArrayRef { Arc::new(Int64Array::from(vec![value])) };
+    let float = |value: f64| -> ArrayRef { Arc::new(Float64Array::from(vec![value])) };
+    let lists = |values: &[Option<i64>]| -> ArrayRef {
+        Arc::new(ListArray::from_iter_primitive::<Int64Type, _, _>([Some(values.to_vec())]))
+    };
+    let nulls: ArrayRef = Arc::new(NullArray::new(1));
+    let record = encode(vec![
+        ("d", long(3)),
+        ("f", float(-0.5)),
+        ("s", long(-2)),
+        ("l", lists(&[Some(1), Some(4_294_967_295)])),
+        ("e", long(7)),
+        ("u", Arc::new(UInt32Array::from(vec![9]))),
+        ("b", texts(&[Some("x")])),
+        ("absent", nulls),
+    ]);
+    let wanted = [
+        b"\x09\0\0\0\0\0\0\x08\x40".as_slice(),
+        b"\x15\0\0\0\xbf\x18\x03\x25\x01\0\0\0\x25\xff\xff\xff\xff\x28\x07\x30\x09\x3a\x01x",
+    ];
+    assert_eq!(record, Ok(vec![wanted.concat()]));
+    let refused = |name: &str, value: ArrayRef, what: &str| {
+        let error = encode(vec![(name, value)]).unwrap_err();
+        let has = format!("row 0: the row has the value {what}, which the type of the field does not have");
+        assert!(error.contains(&has), "{error}");
+    };
+    refused("f", float(0.1), "0.1");
+    refused("f", long((1 << 24) + 1), "16777217");
+    refused("d", long((1 << 53) + 1), "9007199254740993");
+    refused("s", float(1.0), "1.0");
+    refused("u", long(-1), "-1");
+    refused("l", lists(&[Some(-1)]), "-1");
+    refused("e", long(1 << 40), "1099511627776");
 }

@@ -1,11 +1,12 @@
 //! Records of any protobuf type, by their descriptor.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test")]
 
+mod convert;
+
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use arrow_array::cast::AsArray as _;
 use arrow_array::{Array as _, RecordBatch};
 use tfxio_formats::tfxio_core::{
     Cancel, ColumnPath, Dataset, DatasetSpec, ErrorKind, FormatOptions, Input, LocalStore, RecordFormat as _,
@@ -226,47 +227,4 @@ fn a_source_in_a_store_is_not_compiled() {
     let path = Path::new(&fixture("rides.proto")).canonicalize().unwrap();
     let url = format!("file://{}", path.display());
     assert!(open(ride(OpenOptions::new().format("proto").with("descriptor", &url))).is_ok());
-}
-
-/// Events of TensorBoard, by a part of their descriptor.
-#[test]
-fn events_of_tensorboard_are_read() {
-    // Without the variable there is nothing to read.
-    let Some(folder) = std::env::var_os("TFXIO_REALDATA_DIR") else { return };
-    let source = r#"syntax = "proto3"; package tensorflow;
-        message Event {
-            double wall_time = 1;
-            int64 step = 2;
-            oneof what {
-                string file_version = 3;
-                bytes graph_def = 4;
-                Summary summary = 5;
-                bytes meta_graph_def = 9;
-            }
-        }
-        message Summary {
-            message Value { string tag = 1; oneof value { float simple_value = 2; bytes tensor = 8; } string node_name = 7; }
-            repeated Value value = 1;
-        }"#;
-    let here = tempfile::tempdir().unwrap();
-    let descriptor = here.path().join("event.proto");
-    std::fs::write(&descriptor, source).unwrap();
-    let file = Path::new(&folder).join("tfx-events-eval-2019.tfevents");
-    let options = OpenOptions::new().format("proto").with("descriptor", descriptor.to_str().unwrap());
-    let options = options.with("message", "tensorflow.Event").with("layout", "plain");
-    let data = options.open([file.to_str().unwrap()]).unwrap();
-    let batch = read(&data, ScanRequest::new());
-    let kinds = (0..batch.num_rows()).map(|row| {
-        let is_set = |name: &&&str| batch.column_by_name(name).unwrap().is_valid(row);
-        let kinds = ["file_version", "graph_def", "summary", "meta_graph_def"];
-        kinds.iter().filter(is_set).copied().collect::<Vec<_>>().join(" ")
-    });
-    let expected =
-        ["file_version", "graph_def", "meta_graph_def", "summary", "summary", "summary", "summary"];
-    assert_eq!(kinds.collect::<Vec<_>>(), expected);
-    let versions = batch.column_by_name("file_version").unwrap().as_string::<i64>();
-    assert_eq!(versions.value(0), "brain.Event:2");
-    let tags = ColumnPath::new(["summary", "value", "tag"]);
-    let tags = read(&data, ScanRequest::new().columns([tags]));
-    assert_eq!((tags.num_rows(), tags.num_columns()), (7, 1));
 }
