@@ -1,5 +1,6 @@
 //! Files whose footer says where their rows are: what Parquet and Arrow IPC files share.
 
+mod apart;
 mod counted;
 mod dataset;
 mod decode;
@@ -21,6 +22,8 @@ use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 use tfxio_core::{ColumnPath, ColumnStatistics, Input, Predicate, Projection, ScanRequest};
 
+#[cfg(feature = "parquet")]
+pub(crate) use self::apart::{Apart, Append};
 pub(crate) use self::format::{Columnar, columnar_format};
 pub(crate) use self::magic::without_footer;
 pub(crate) use self::nesting::refuse_deep;

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 use tfxio_base::{OutputFile, WriteErrors};
-use tfxio_core::{Batch, Error, ErrorKind, FormatOptions, Result, Sink, Written};
+use tfxio_core::{Batch, Error, ErrorKind, Feed, FormatOptions, Nested, Ordered, Result, Sink, Written};
 
 use super::Columnar;
+use super::apart::{Apart, Encoded, Encoding, Groups};
 use super::guard::guarded;
 use crate::output::{Creator, Tally, refuse_shards, same_columns};
 
@@ -18,6 +19,11 @@ pub(crate) trait BatchWriter: Send + Sized + 'static {
     fn create(file: OutputFile, schema: &SchemaRef, options: &FormatOptions) -> Result<Self, Self::Error>;
 
     fn write(&mut self, batch: &RecordBatch) -> Result<(), Self::Error>;
+
+    /// Returns what encodes rows apart from the file, if that is offered and no group of rows is open. Default: not offered.
+    fn apart(&self) -> Option<Apart<Self>> {
+        None
+    }
 
     /// Writes the footer.
     fn finish(self) -> Result<OutputFile, Self::Error>;
@@ -56,16 +62,66 @@ impl<W: BatchWriter> ColumnarSink<W> {
     }
 }
 
+impl<W: BatchWriter> ColumnarSink<W> {
+    /// Returns the result of a writer, which may have failed or panicked.
+    fn done<T>(&self, done: Result<Result<T, W::Error>, String>) -> Result<T> {
+        let done = done.map_err(|text| stopped(&self.format, &text))?;
+        done.map_err(|error| self.errors.of_writer(error))
+    }
+
+    /// Appends what several threads encode. Returns the number of rows.
+    fn write_apart(&mut self, feed: Feed, apart: Apart<W>, progress: &mut dyn FnMut(u64)) -> Result<u64> {
+        let (threading, nested) = (feed.threading().clone(), Nested::new());
+        let (schema, output) = (Arc::clone(&self.schema), self.output.clone());
+        let fed = feed.within(&nested).map(move || {
+            let (schema, output) = (Arc::clone(&schema), output.clone());
+            Ok(move |batch: Batch| {
+                same_columns(&schema, &batch.columns().schema())
+                    .map_err(|error| error.in_file(output.as_str()))?;
+                Ok(batch)
+            })
+        })?;
+        let Apart { cut, encode, parts } = apart;
+        let groups = Groups::new(fed, cut, parts);
+        let encoded = Ordered::over(groups, &threading, nested, move || Ok(Encoding::new(&encode)))?;
+        let mut written = 0u64;
+        for part in encoded {
+            let Encoded { append, rows } = part?;
+            let append = self.done(append)?;
+            let appended = guarded(|| append(&mut self.writer));
+            self.done(appended)?;
+            written = written.saturating_add(rows);
+            progress(written);
+        }
+        Ok(written)
+    }
+}
+
 impl<W: BatchWriter> Sink for ColumnarSink<W> {
     fn write(&mut self, batch: &Batch) -> Result<()> {
         if let Err(error) = same_columns(&self.schema, &batch.columns().schema()) {
             return self.tally.add(batch, Err(error.in_file(self.output.as_str())));
         }
         let written = guarded(|| self.writer.write(batch.columns()));
-        let written = written
-            .map_err(|text| stopped(&self.format, &text))
-            .and_then(|written| written.map_err(|error| self.errors.of_writer(error)));
+        let written = self.done(written);
         self.tally.add(batch, written)
+    }
+
+    fn write_all(&mut self, feed: Feed, progress: &mut dyn FnMut(u64)) -> Result<()> {
+        if let Some(apart) = self.writer.apart().filter(|_| feed.threading().threads > 1) {
+            return match self.write_apart(feed, apart, progress) {
+                Ok(rows) => self.tally.add_rows(rows, Ok(())),
+                Err(error) => self.tally.add_rows(0, Err(error)),
+            };
+        }
+        let mut rows = 0u64;
+        for batch in feed.map(|| Ok(Ok))? {
+            let batch = batch?;
+            self.write(&batch)?;
+            rows = rows.saturating_add(batch.num_rows() as u64);
+            progress(rows);
+        }
+        Ok(())
     }
 
     fn finish(self: Box<Self>) -> Result<Written> {

@@ -8,7 +8,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
 use parquet::errors::{ParquetError, Result};
 use parquet::file::reader::{ChunkReader, Length};
 use tfxio_core::{Error, Input};
@@ -39,6 +39,8 @@ struct Shared {
     parts: Vec<Part>,
     /// Bytes that are read at once of a part that is not in memory.
     window: u64,
+    /// Memory that the next parts are read into, once nobody holds what was read into it.
+    spare: Bytes,
     /// What is wrong with a page.
     damage: Option<Error>,
 }
@@ -86,7 +88,7 @@ impl Part {
 
 impl Chunks {
     pub(super) fn new(file: Box<dyn Input>, bytes: u64) -> Self {
-        let shared = Shared { file, parts: Vec::new(), window: 0, damage: None };
+        let shared = Shared { file, parts: Vec::new(), window: 0, spare: Bytes::new(), damage: None };
         Self { bytes, shared: Arc::new(Mutex::new(shared)) }
     }
 
@@ -141,14 +143,17 @@ impl Chunks {
 
 impl Shared {
     /// Reads `length` bytes from `at` on.
-    fn read(&mut self, at: u64, length: usize, before: &[u8]) -> io::Result<Bytes> {
+    fn read(&mut self, at: u64, length: usize) -> io::Result<Bytes> {
+        self.read_after(0, BytesMut::zeroed(length), at, length)
+    }
+
+    /// Reads `length` bytes from `at` on, after the first `kept` bytes that are in memory.
+    fn read_after(&mut self, kept: usize, mut bytes: BytesMut, at: u64, length: usize) -> io::Result<Bytes> {
         self.file.read_ahead(at.saturating_add(length as u64));
         self.file.seek(SeekFrom::Start(at))?;
-        let mut bytes = vec![0; before.len().saturating_add(length)];
-        let (begin, rest) = bytes.split_at_mut(before.len());
-        begin.copy_from_slice(before);
-        self.file.read_exact(rest)?;
-        Ok(bytes.into())
+        bytes.resize(kept.saturating_add(length), 0);
+        self.file.read_exact(bytes.get_mut(kept..).unwrap_or_default())?;
+        Ok(bytes.freeze())
     }
 
     /// Reads all parts, by runs of near ones.
@@ -156,10 +161,15 @@ impl Shared {
         let mut first = 0;
         for (range, count) in runs {
             let offset = |at: u64| usize::try_from(at.saturating_sub(range.start)).unwrap_or(usize::MAX);
-            let bytes = self.read(range.start, offset(range.end), &[])?;
+            let length = offset(range.end);
+            let bytes = match std::mem::take(&mut self.spare).try_into_mut() {
+                Ok(spare) if spare.capacity() >= length => self.read_after(0, spare, range.start, length)?,
+                _ => self.read(range.start, length)?,
+            };
             for part in self.parts.iter_mut().skip(first).take(count) {
                 part.held = bytes.slice(offset(part.range.start)..offset(part.range.end));
             }
+            self.spare = bytes;
             first += count;
         }
         Ok(())
@@ -183,7 +193,14 @@ impl Shared {
         }
         let next = if here.is_empty() { at } else { found.held_to() };
         let wanted = self.window.max(least as u64).min(left).saturating_sub(here.len() as u64);
-        let bytes = self.read(next, usize::try_from(wanted).unwrap_or(usize::MAX), &here)?;
+        let length = usize::try_from(wanted).unwrap_or(usize::MAX);
+        let bytes = if here.is_empty() {
+            self.read(next, length)?
+        } else {
+            let mut kept = BytesMut::with_capacity(here.len().saturating_add(length));
+            kept.extend_from_slice(&here);
+            self.read_after(here.len(), kept, next, length)?
+        };
         if let Some(found) = self.parts.get_mut(part) {
             (found.at, found.held) = (at, bytes.clone());
         }
@@ -260,7 +277,7 @@ impl ChunkReader for Chunks {
                 return Ok(bytes.slice(..length));
             }
         }
-        Ok(shared.read(start, length, &[])?)
+        Ok(shared.read(start, length)?)
     }
 }
 
@@ -276,7 +293,7 @@ impl Read for From {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         if self.bytes.is_empty() {
             let left = usize::try_from(self.chunks.bytes.saturating_sub(self.at)).unwrap_or(usize::MAX);
-            self.bytes = self.chunks.lock().read(self.at, left.min(HEAD), &[])?;
+            self.bytes = self.chunks.lock().read(self.at, left.min(HEAD))?;
         }
         let count = out.len().min(self.bytes.len());
         let read = self.bytes.split_to(count);

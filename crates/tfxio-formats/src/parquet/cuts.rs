@@ -53,7 +53,7 @@ impl Cuts {
 
 /// Returns the bytes that the values of a column take; others in the same buffers do not count, nor do dictionaries, which many
 /// batches share.
-fn bytes_of(column: &dyn Array) -> u64 {
+pub(super) fn bytes_of(column: &dyn Array) -> u64 {
     let rows = column.len() as u64;
     let nulls = if column.nulls().is_some() { rows.div_ceil(8) } else { 0 };
     let values = match column.data_type() {

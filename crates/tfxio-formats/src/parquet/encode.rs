@@ -1,5 +1,6 @@
 //! Row groups, encoded apart from the file that they are appended to.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
@@ -8,6 +9,13 @@ use parquet::arrow::arrow_writer::{
     ArrowColumnChunk, ArrowColumnWriter, ArrowRowGroupWriterFactory, compute_leaves,
 };
 use parquet::errors::{ParquetError, Result};
+
+use super::cuts::bytes_of;
+
+/// Maximum number of parts of a row group that are encoded each by itself.
+const PARTS: usize = 4;
+/// Row groups of more columns have one part: each part begins with the encoders of all columns.
+const MOST_COLUMNS: usize = 256;
 
 /// Encodes row groups of a file, on any thread. What becomes of rows depends on them and their batches alone.
 #[derive(Clone)]
@@ -21,45 +29,92 @@ impl RowGroupEncoder {
         Self { factory: Arc::new(factory), schema: Arc::clone(schema) }
     }
 
+    /// Returns the number of parts of a row group: columns that are next to each other.
+    pub(super) fn parts(&self) -> usize {
+        match self.schema.flattened_fields().len() {
+            0..=MOST_COLUMNS => self.schema.fields().len().clamp(1, PARTS),
+            _ => 1,
+        }
+    }
+
+    /// Encodes a part of a row group.
+    pub(super) fn encode(
+        &self,
+        batches: &[RecordBatch],
+        part: usize,
+        parts: usize,
+    ) -> Result<Vec<ArrowColumnChunk>> {
+        let Some(first) = batches.first() else { return Ok(Vec::new()) };
+        let columns = columns_of(first, part, parts);
+        let mut open = self.open(columns, first)?;
+        batches.iter().try_for_each(|batch| open.write(batch))?;
+        open.finish()
+    }
+
     /// Begins a row group.
     pub(super) fn begin(&self) -> Result<OpenRowGroup> {
         // The number of the row group counts only where files are encrypted.
-        let columns = self.factory.create_column_writers(0)?;
-        Ok(OpenRowGroup { columns, schema: Arc::clone(&self.schema) })
+        let writers = self.factory.create_column_writers(0)?;
+        Ok(OpenRowGroup { columns: 0..self.schema.fields().len(), writers, schema: Arc::clone(&self.schema) })
+    }
+
+    /// Begins some columns of a row group.
+    fn open(&self, columns: Range<usize>, batch: &RecordBatch) -> Result<OpenRowGroup> {
+        let leaves = |columns: Range<usize>| {
+            let fields = self.schema.fields().iter().zip(batch.columns());
+            let chosen = fields.skip(columns.start).take(columns.len());
+            chosen
+                .map(|(field, column)| Ok(compute_leaves(field, &column.slice(0, 0))?.len()))
+                .sum::<Result<usize>>()
+        };
+        let (before, own) = (leaves(0..columns.start)?, leaves(columns.clone())?);
+        let mut open = self.begin()?;
+        open.writers = open.writers.into_iter().skip(before).take(own).collect();
+        open.columns = columns;
+        Ok(open)
     }
 }
 
-/// A row group of which more rows may follow.
+/// Returns the columns of a part, which have about as many bytes as those of the others.
+fn columns_of(batch: &RecordBatch, part: usize, parts: usize) -> Range<usize> {
+    // A byte each, so that empty columns are spread as well.
+    let bytes = batch.columns().iter().map(|column| u128::from(bytes_of(column)) + 1).collect::<Vec<_>>();
+    let total = bytes.iter().sum::<u128>().max(1);
+    let mut before = 0;
+    let part_of = bytes.iter().map(|bytes| {
+        let middle = before + bytes / 2;
+        before += bytes;
+        usize::try_from(middle * parts as u128 / total).unwrap_or_default()
+    });
+    let part_of = part_of.collect::<Vec<_>>();
+    part_of.partition_point(|of| *of < part)..part_of.partition_point(|of| *of <= part)
+}
+
+/// Columns of a row group, of which more rows may follow.
 pub(super) struct OpenRowGroup {
-    columns: Vec<ArrowColumnWriter>,
+    columns: Range<usize>,
+    writers: Vec<ArrowColumnWriter>,
     schema: SchemaRef,
 }
 
 impl OpenRowGroup {
     /// Encodes rows.
     pub(super) fn write(&mut self, batch: &RecordBatch) -> Result<()> {
-        let mut columns = self.columns.iter_mut();
-        for (field, column) in self.schema.fields().iter().zip(batch.columns()) {
+        let mut writers = self.writers.iter_mut();
+        let columns = self.schema.fields().iter().zip(batch.columns());
+        for (field, column) in columns.skip(self.columns.start).take(self.columns.len()) {
             for leaf in compute_leaves(field, column)? {
-                let Some(column) = columns.next() else {
-                    return Err(ParquetError::General(format!(
-                        "the column {:?} has other leaves",
-                        field.name()
-                    )));
+                let Some(writer) = writers.next() else {
+                    let what = format!("the column {:?} has other leaves", field.name());
+                    return Err(ParquetError::General(what));
                 };
-                column.write(&leaf)?;
+                writer.write(&leaf)?;
             }
         }
         Ok(())
     }
 
-    pub(super) fn finish(self) -> Result<EncodedRowGroup> {
-        let columns = self.columns.into_iter().map(ArrowColumnWriter::close).collect::<Result<_>>()?;
-        Ok(EncodedRowGroup { columns })
+    pub(super) fn finish(self) -> Result<Vec<ArrowColumnChunk>> {
+        self.writers.into_iter().map(ArrowColumnWriter::close).collect()
     }
-}
-
-/// A row group as it is stored.
-pub(super) struct EncodedRowGroup {
-    pub(super) columns: Vec<ArrowColumnChunk>,
 }

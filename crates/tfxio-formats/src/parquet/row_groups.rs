@@ -20,8 +20,9 @@ use super::reader::{ParquetFooter, of_struct};
 use crate::columnar::{Failure, GroupReader};
 use crate::filter::possible::{Page, intersection, rows_that_may};
 
-/// Bytes of the columns of a row group that are read before they are decoded. Of larger ones a window each is in memory.
-const FETCHED: u64 = 16 << 20;
+/// Bytes of the columns of a row group that are read before they are decoded. Of larger ones a window each is in memory: memory that
+/// was never used costs more than further reads.
+const FETCHED: u64 = 2 << 20;
 
 /// Reads row groups, one after the other.
 pub(super) struct RowGroups {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_schema::{DataType, IntervalUnit, Schema, SchemaRef};
+use parquet::arrow::arrow_writer::ArrowColumnChunk;
 use parquet::arrow::{ArrowSchemaConverter, ArrowWriter};
 use parquet::basic::{Compression, GzipLevel, ZstdLevel};
 use parquet::errors::ParquetError;
@@ -13,9 +14,9 @@ use tfxio_base::OutputFile;
 use tfxio_core::{Error, ErrorKind, FormatOptions, Position, Result};
 
 use super::cuts::Cuts;
-use super::encode::{EncodedRowGroup, OpenRowGroup, RowGroupEncoder};
+use super::encode::{OpenRowGroup, RowGroupEncoder};
 use super::reader;
-use crate::columnar::{BatchWriter, refuse_deep};
+use crate::columnar::{Apart, Append, BatchWriter, refuse_deep};
 
 /// Files of more columns than this are written without dictionaries.
 const MOST_DICTIONARIES: usize = 2048;
@@ -27,14 +28,26 @@ pub(super) struct Writer {
     cuts: Cuts,
     /// The row group that the next rows belong to, if it has rows.
     open: Option<OpenRowGroup>,
+    /// Columns of a row group of which others are not encoded yet.
+    encoded: Vec<ArrowColumnChunk>,
 }
 
 impl Writer {
     /// Appends a row group.
-    fn append(&mut self, encoded: EncodedRowGroup) -> Result<(), ParquetError> {
+    fn append(&mut self, columns: Vec<ArrowColumnChunk>) -> Result<(), ParquetError> {
         let mut group = self.file.next_row_group()?;
-        encoded.columns.into_iter().try_for_each(|column| column.append_to_row_group(&mut group))?;
+        columns.into_iter().try_for_each(|column| column.append_to_row_group(&mut group))?;
         group.close().map(drop)
+    }
+
+    /// Appends a part of a row group, the last one with those before it.
+    fn append_part(&mut self, columns: Vec<ArrowColumnChunk>, is_last: bool) -> Result<(), ParquetError> {
+        self.encoded.extend(columns);
+        if !is_last {
+            return Ok(());
+        }
+        let columns = std::mem::take(&mut self.encoded);
+        self.append(columns)
     }
 
     fn end_row_group(&mut self) -> Result<(), ParquetError> {
@@ -62,7 +75,7 @@ impl BatchWriter for Writer {
         let (file, factory) = writer.into_serialized_writer()?;
         let encoder = RowGroupEncoder::new(factory, schema);
         let cuts = Cuts::new(options.count("row_group_rows"), options.count("row_group_bytes"));
-        Ok(Self { file, encoder, cuts, open: None })
+        Ok(Self { file, encoder, cuts, open: None, encoded: Vec::new() })
     }
 
     fn write(&mut self, batch: &RecordBatch) -> Result<(), ParquetError> {
@@ -78,6 +91,20 @@ impl BatchWriter for Writer {
             }
         }
         Ok(())
+    }
+
+    fn apart(&self) -> Option<Apart<Self>> {
+        if self.open.is_some() {
+            return None;
+        }
+        let (mut cuts, encoder) = (self.cuts.clone(), self.encoder.clone());
+        let parts = encoder.parts();
+        let encode = move |batches: &[RecordBatch], part: usize| {
+            let columns = encoder.encode(batches, part, parts)?;
+            let append = move |writer: &mut Self| writer.append_part(columns, part + 1 == parts);
+            Ok(Box::new(append) as Append<Self>)
+        };
+        Some(Apart { cut: Box::new(move |batch| cuts.take(batch)), encode: Arc::new(encode), parts })
     }
 
     fn finish(mut self) -> Result<OutputFile, ParquetError> {

@@ -10,6 +10,7 @@ mod inspecting;
 mod laws;
 mod made;
 mod mixed;
+mod parallel;
 mod reading;
 mod statistics;
 mod streams;

@@ -1,0 +1,74 @@
+//! Parquet files that several threads encode.
+
+use std::sync::Arc;
+
+use arrow_array::types::Int32Type;
+use arrow_array::{ArrayRef, DictionaryArray, Int64Array, ListArray, RecordBatch, StringArray, StructArray};
+use tfxio_core::{Batch, Feed, FileFormat as _, FormatOptions, Threading};
+use tfxio_formats::ParquetFormat;
+
+fn batch(rows: std::ops::Range<i64>) -> RecordBatch {
+    let lists = rows.clone().map(|row| Some((0..row % 4).map(|item| Some(item as i32)).collect::<Vec<_>>()));
+    let text: ArrayRef =
+        Arc::new(StringArray::from_iter_values(rows.clone().map(|row| format!("row {row}"))));
+    let numbers: ArrayRef = Arc::new(Int64Array::from_iter_values(rows.clone()));
+    let words = rows.map(|row| ["a", "b", "c"][row as usize % 3]).collect::<DictionaryArray<Int32Type>>();
+    let pair = StructArray::try_from(vec![("n", Arc::clone(&numbers)), ("text", Arc::clone(&text))]).unwrap();
+    let columns: [(&str, ArrayRef); 5] = [
+        ("n", numbers),
+        ("lists", Arc::new(ListArray::from_iter_primitive::<Int32Type, _, _>(lists))),
+        ("pair", Arc::new(pair)),
+        ("text", text),
+        ("words", Arc::new(words)),
+    ];
+    RecordBatch::try_from_iter(columns).unwrap()
+}
+
+#[test]
+fn files_are_the_same_for_any_number_of_threads() {
+    let folder = tempfile::tempdir().unwrap();
+    let batches = [0..1000, 1000..1001, 1001..1001, 1001..4000, 4000..4100].map(batch);
+    for (rows, bytes) in [(300_u64, 1 << 30), (1 << 30, 20_000), (1 << 30, 1 << 30), (700, 50_000_u64)] {
+        let options = FormatOptions::default().set("row_group_rows", rows).set("row_group_bytes", bytes);
+        let write = |name: &str, threads: Option<usize>| {
+            let path = folder.path().join(name).to_str().unwrap().to_owned();
+            let mut sink = ParquetFormat.sink(&path, &batches[0].schema(), &options).unwrap();
+            match threads {
+                None => batches.iter().for_each(|batch| sink.write(&batch.clone().into()).unwrap()),
+                Some(threads) => {
+                    let mut left = batches.clone().into_iter();
+                    let next = move || Ok(left.next().map(Batch::from));
+                    let mut said = 0;
+                    let feed = Feed::new(Threading::new().threads(threads), next);
+                    sink.write_all(feed, &mut |rows| said = rows).unwrap();
+                    assert_eq!(said, 4100);
+                }
+            }
+            assert_eq!(sink.finish().unwrap().rows, 4100);
+            std::fs::read(path).unwrap()
+        };
+        let one_by_one = write("one.parquet", None);
+        for threads in [1, 2, 5] {
+            assert!(
+                write("a.parquet", Some(threads)) == one_by_one,
+                "{rows} rows, {bytes} bytes, {threads} threads"
+            );
+        }
+    }
+}
+
+#[test]
+fn what_a_feed_fails_with_ends_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.parquet");
+    let mut batches = vec![
+        Ok(Some(batch(0..10).into())),
+        Err(tfxio_core::Error::new(tfxio_core::ErrorKind::Malformed, "cut")),
+    ]
+    .into_iter();
+    let options = FormatOptions::default().set("row_group_rows", 3_u64);
+    let mut sink = ParquetFormat.sink(path.to_str().unwrap(), &batch(0..1).schema(), &options).unwrap();
+    let feed = Feed::new(Threading::new().threads(2), move || batches.next().unwrap_or(Ok(None)));
+    assert_eq!(sink.write_all(feed, &mut |_| ()).unwrap_err().to_string(), "cut");
+    assert!(sink.finish().is_err() && !path.exists());
+}
