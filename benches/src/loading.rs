@@ -30,11 +30,14 @@ pub enum Way {
     Budget,
     /// The same tokens, packed into rows.
     Packed,
+    /// Images and tokens in buckets by length, of which one is so rare that its examples wait long.
+    Waiting,
 }
 
 impl Way {
     /// All of them.
-    pub const ALL: [Self; 5] = [Self::Images, Self::Padded, Self::Windows, Self::Budget, Self::Packed];
+    pub const ALL: [Self; 6] =
+        [Self::Images, Self::Padded, Self::Windows, Self::Budget, Self::Packed, Self::Waiting];
 
     /// What it is called in the results.
     #[must_use]
@@ -45,6 +48,7 @@ impl Way {
             Self::Windows => "windows",
             Self::Budget => "max_tokens",
             Self::Packed => "packed",
+            Self::Waiting => "waiting",
         }
     }
 
@@ -53,13 +57,14 @@ impl Way {
         match self {
             Self::Images => sets::images(records),
             Self::Padded | Self::Budget | Self::Packed => sets::image_sequences(records),
+            Self::Waiting => sets::rarely_long_sequences(records),
             Self::Windows => sets::stream(records, STEPS * CHANNELS),
         }
     }
 
     fn manifest(self) -> String {
         let (var_len, fixed) = match self {
-            Self::Padded | Self::Budget | Self::Packed => (true, r#""var_len": false, "#),
+            Self::Padded | Self::Budget | Self::Packed | Self::Waiting => (true, r#""var_len": false, "#),
             _ => (false, ""),
         };
         let features = match self {
@@ -73,7 +78,7 @@ impl Way {
             ),
         };
         let tokens = match self {
-            Self::Padded | Self::Budget | Self::Packed => {
+            Self::Padded | Self::Budget | Self::Packed | Self::Waiting => {
                 r#", {"name": "tokens", "dtype": "int64", "shape": [], "var_len": true, "deserialize_type": "int"}"#
             }
             _ => "",
@@ -97,6 +102,13 @@ impl Way {
                 &["label", "tokens"][..],
             ),
             Self::Packed => (format!(r#"{shuffle}, "pack": 256"#), &["tokens"][..]),
+            Self::Waiting => (
+                format!(
+                    r#"{shuffle}, "padding": true,
+                       "bucket_by_length": {{"tensor": "tokens", "boundaries": [33], "batch_sizes": [128, 4096]}}"#
+                ),
+                &["image", "label", "tokens"][..],
+            ),
             Self::Windows => {
                 let kind =
                     r#""type": "continuous_sequence", "min_window": 64, "max_window": 64, "stride": 16"#;

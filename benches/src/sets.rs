@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use tfrecord_io::frame;
 
-pub use self::loading::{image_sequences, images, stream};
+pub use self::loading::{image_sequences, images, rarely_long_sequences, stream};
 use crate::example::{Values, entry, example, list_entry, sequence_example};
 use crate::random::Random;
 

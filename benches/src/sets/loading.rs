@@ -29,10 +29,23 @@ pub fn images(records: usize) -> Set {
 /// The same as SequenceExamples: the tokens are a feature list of one value a step; 1 kB a record.
 #[must_use]
 pub fn image_sequences(records: usize) -> Set {
+    sequences(records, |_| false)
+}
+
+/// The same, but that every 300th has 64 tokens.
+#[must_use]
+pub fn rarely_long_sequences(records: usize) -> Set {
+    sequences(records, |record| record % 300 == 0)
+}
+
+fn sequences(records: usize, is_long: impl Fn(usize) -> bool) -> Set {
     let mut random = Random::new(12);
     let mut set = Set::default();
-    for _ in 0..records {
-        let (pixels, label, tokens) = image(&mut random);
+    for record in 0..records {
+        let (pixels, label, mut tokens) = image(&mut random);
+        if is_long(record) {
+            tokens.resize(64, 0);
+        }
         let context =
             [entry("image", &Values::Bytes(vec![pixels])), entry("label", &Values::Ints(vec![label]))];
         let steps: Vec<_> = tokens.into_iter().map(|token| Values::Ints(vec![token])).collect();
