@@ -38,7 +38,7 @@ const PRIVATE: &[Private] = &[
         instead: "offset, position",
         fine: &["in place", "takes place", "take place"],
     },
-    Private { phrase: "places", instead: "offsets, positions", fine: &[] },
+    Private { phrase: "places", instead: "offsets, positions", fine: &["places.md"] },
     Private { phrase: "held against", instead: "compared with", fine: &[] },
     Private { phrase: "holds against", instead: "compares with", fine: &[] },
 ];

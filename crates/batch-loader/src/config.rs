@@ -305,7 +305,7 @@ pub enum Stride {
     },
 }
 
-/// The files of a data set with a manifest.
+/// Where a data set is described: by a manifest, or by a description of any format.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "type", content = "args", rename_all = "lowercase")]
 #[non_exhaustive]
@@ -321,6 +321,12 @@ pub enum Source {
         manifest_file: PathBuf,
         /// The list.
         list_file: PathBuf,
+    },
+    /// The data set that a description says ([`DatasetSpec`](tfxio_core::DatasetSpec)), of any format. Relative paths in it start
+    /// where those of the configuration do.
+    Spec {
+        /// The description, as JSON.
+        spec_file: PathBuf,
     },
 }
 

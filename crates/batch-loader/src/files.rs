@@ -10,11 +10,11 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use tfxio_core::Store;
+use tfxio_core::{DatasetSpec, Store};
 
 use crate::config::Source;
 use crate::error::Locate as _;
-use crate::json::{MAX_BYTES, text_of};
+use crate::json::{MAX_BYTES, read_text, text_of};
 use crate::manifest::Manifest;
 use crate::{Error, Kind, Result};
 
@@ -65,6 +65,10 @@ impl Files {
                 let list_file = list_file.display().to_string().into();
                 Ok(Self { manifest, files, listed: Some((list_file, lines)) })
             }
+            Source::Spec { .. } => {
+                let what = "a description names the files itself, and has no manifest";
+                Err(at("spec_file", Error::new(Kind::InvalidValue, what)))
+            }
         }
     }
 
@@ -96,6 +100,33 @@ pub(crate) fn is_url(name: &str) -> bool {
         scheme.starts_with(|first: char| first.is_ascii_alphabetic())
             && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'))
     })
+}
+
+/// Returns the data set that a description says: `DatasetSpec` as JSON, at a path or a URL. Relative paths of files start at `base`.
+///
+/// # Errors
+/// `NotFound` or `Io` if it cannot be read, `InvalidJson` if it is not a description.
+pub(crate) fn described(path: &Path, base: Option<&Path>, store: Option<&dyn Store>) -> Result<DatasetSpec> {
+    const WHAT: &str = "description";
+    let (name, text) = match path.to_str() {
+        Some(url) if is_url(url) => (url.to_owned(), remote::text(url, WHAT, Kind::InvalidJson, store)?),
+        _ => {
+            let path = base.map_or_else(|| path.to_owned(), |base| base.join(path));
+            (path.display().to_string(), read_text(&path, WHAT)?)
+        }
+    };
+    let spec = serde_json::from_str::<DatasetSpec>(&text).map_err(|error| {
+        let what = format!("this is not the description of a data set: {error}");
+        let help = "write one with `tfxio load --init`, or from `Dataset::spec`";
+        Error::new(Kind::InvalidJson, what).help(help).in_file(name)
+    });
+    let mut spec = spec?;
+    for file in &mut spec.files {
+        if let Some(base) = base.filter(|_| !is_url(file)) {
+            *file = base.join(&**file).display().to_string().into();
+        }
+    }
+    Ok(spec)
 }
 
 fn manifest_at(path: PathBuf) -> Result<Arc<str>> {

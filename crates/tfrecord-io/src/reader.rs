@@ -27,6 +27,7 @@ pub use builder::ReaderBuilder;
 #[cfg(feature = "async")]
 pub(crate) use builder::check_range;
 pub(crate) use builder::open_file;
+pub(crate) use inflow::read_once;
 pub use records::Reader;
 pub use slice::{SliceReader, SliceRecords};
 

@@ -46,7 +46,7 @@ mod window;
 pub use budget::Budget;
 pub use bytes::StoreBytes;
 pub use fetch::{Retry, store_error};
-pub use list::{Listing, expand};
+pub use list::{Listing, below, expand};
 pub use pace::Pace;
 pub use plan::Planner;
 pub use ranges::StoreRanges;

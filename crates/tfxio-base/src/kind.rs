@@ -49,6 +49,8 @@ pub enum Remedy {
     GiveSchema,
     /// Use a build that reads from object stores.
     ReadObjects,
+    /// Allow more bytes to be kept of what can be read once only.
+    KeepMore,
 }
 
 impl ErrorKind {

@@ -8,6 +8,7 @@ mod upload;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 pub use errors::WriteErrors;
 pub use unfinished::remove_unfinished;
@@ -82,6 +83,21 @@ impl OutputFile {
         let overwrite = overwrite || temporary.is_none();
         let name = Name { path: target, overwrite, errors, bytes: 0 };
         Ok(Self { target: Target::Local { file, temporary }, name, sync: true })
+    }
+
+    /// Writes to standard output, whatever that is: nothing has to be finished for the bytes to be there, and what was written
+    /// stays after an error. Its path is `-`.
+    ///
+    /// # Errors
+    ///
+    /// Standard output is closed.
+    pub fn stdout() -> Result<Self> {
+        let name: Arc<str> = "standard output".into();
+        let opened = target::stdout();
+        let file = opened.map_err(|error| Error::io(error, "opening it").in_file(Arc::clone(&name)))?;
+        let errors = WriteErrors::new(name, true);
+        let name = Name { path: "-".into(), overwrite: true, errors, bytes: 0 };
+        Ok(Self { target: Target::Local { file, temporary: None }, name, sync: false })
     }
 
     /// Writes to an upload, which appears under `name`. An object of this name is replaced if `overwrite` is true.

@@ -134,7 +134,7 @@ impl Position {
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut list = List { f, separator: "" };
-        list.text("", self.file.as_deref())?;
+        list.text("", self.file.as_deref().map(|file| if file == "-" { "standard input" } else { file }))?;
         list.number("line ", self.line)?;
         list.number("column ", self.line_column)?;
         if let Some(path) = &self.json_path {
@@ -197,6 +197,7 @@ mod tests {
              tensor \"t\", column \"c\", at a[0], key \"a.b\", column 3, row 9"
         );
         assert_eq!(Position::new().record_byte(1).to_string(), "byte of the data 1");
+        assert_eq!(Position::new().file("-").record(1).to_string(), "standard input, record 1");
         assert!(Position::new().is_unknown());
     }
 

@@ -27,8 +27,9 @@ Exit codes:
   3  reading or writing failed: a missing file, no permission, a full disk
 
 FILE may be a path or a pattern: train@16.tfrecord (16 shards, all of which must be
-there), train@*.tfrecord, train-?????-of-00016, 'data/**/*.tfrecord'. Compression
-(none, gzip, zlib) is found out from the bytes, not from the name, and so are Avro files.
+there), train@*.tfrecord, train-?????-of-00016, 'data/**/*.tfrecord'; or - for standard
+input. Compression (none, gzip, zlib) is found out from the bytes, not from the name, and so
+are most formats.
 Where the command was built with the feature `cloud`, all commands that only read
 and convert also read URLs: s3://BUCKET/train@16.tfrecord, gs://…, az://…,
 https://…; stores are set up by the variables of the environment that begin with AWS_,
@@ -71,6 +72,9 @@ pub(crate) struct Stated {
     /// Format of the files or of their records [default: found out from them]
     #[arg(id = "stated", long = "as", value_name = "FORMAT")]
     _stated: Option<String>,
+    /// Keep at most N bytes of standard input in a temporary file, so that it can be read twice [default: 68719476736]
+    #[arg(id = "spool_bytes", long = "spool-bytes", value_name = "N", hide_short_help = true)]
+    _spool_bytes: Option<u64>,
 }
 
 /// What is said about files that are read, and may have indexes.
@@ -155,7 +159,7 @@ pub(crate) struct Man {
     #[arg(conflicts_with = "output")]
     pub(crate) command: Option<String>,
     /// Write the pages of all commands to this folder
-    #[arg(short = 'o', long, value_name = "FOLDER")]
+    #[arg(short = 'o', long, value_name = "FOLDER", value_parser = path())]
     pub(crate) output: Option<PathBuf>,
 }
 
@@ -170,15 +174,14 @@ fn threads(text: &str) -> Result<u16, &'static str> {
     threads.ok_or("give a number of threads from 1 to 1024, or 0 for one a processor")
 }
 
-/// The name of a file or a pattern.
-fn name(text: &str) -> Result<String, &'static str> {
-    if text == "-" { Err(DASH) } else { Ok(text.to_owned()) }
-}
-
-/// A path, which need not be Unicode.
+/// A path of a file or a folder that is written, which need not be Unicode.
 fn path() -> impl TypedValueParser<Value = PathBuf> {
-    OsStringValueParser::new().try_map(|text| if text == "-" { Err(DASH) } else { Ok(PathBuf::from(text)) })
+    OsStringValueParser::new()
+        .try_map(|text| if text == DASH { Err(NOT_STDOUT) } else { Ok(PathBuf::from(text)) })
 }
 
-const DASH: &str =
-    "standard input and output are called /dev/stdin and /dev/stdout here, and a file of this name ./-";
+/// Standard input or output.
+pub(crate) const DASH: &str = "-";
+
+const NOT_STDOUT: &str =
+    "this is written to a file or a folder, and not to standard output; one of this name is ./-";

@@ -19,14 +19,15 @@ pub(crate) mod verify;
 
 use std::collections::HashSet;
 
-use tfxio::{FileStore, Store as _};
-
+use crate::args::DASH;
+use crate::context::Context;
 use crate::failure::{self, Failure};
 
 /// Does something with each file that patterns name. What fails is said on standard error, and the next file comes; the
 /// worst exit code stays.
 fn for_each_file(
     patterns: &[String],
+    context: &Context,
     mut run: impl FnMut(&str) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let mut worst = 0;
@@ -40,20 +41,21 @@ fn for_each_file(
     };
     let mut pipes = HashSet::new();
     for pattern in patterns {
-        let files = match FileStore::default().list(pattern) {
+        let files = match context.open_options()?.files(pattern) {
             Ok(files) => files,
             Err(error) => {
                 fail(error.into())?;
                 continue;
             }
         };
-        for file in files {
-            let done = if pipe(&file).is_some_and(|pipe| !pipes.insert(pipe)) {
+        for file in files.names() {
+            let done = if pipe(file).is_some_and(|pipe| !pipes.insert(pipe)) {
+                let file = if **file == *DASH { "standard input" } else { file };
                 Err(Failure::Usage(format!(
                     "{file}: this is a pipe or another input that can be read once only, and it is named twice"
                 )))
             } else {
-                run(&file)
+                run(file)
             };
             done.or_else(&mut fail)?;
         }
@@ -66,12 +68,17 @@ fn for_each_file(
 fn pipe(name: &str) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt as _;
 
-    let found = std::fs::metadata(name).ok()?;
-    (!found.is_file() && !found.is_dir()).then(|| (found.dev(), found.ino()))
+    let is_stdin = name == DASH;
+    let found = std::fs::metadata(if is_stdin { "/dev/stdin" } else { name });
+    let is_pipe = |found: &std::fs::Metadata| is_stdin || !(found.is_file() || found.is_dir());
+    match found {
+        Ok(found) => is_pipe(&found).then(|| (found.dev(), found.ino())),
+        Err(_) => is_stdin.then_some((0, 0)),
+    }
 }
 
-/// Other systems have no such names.
+/// Other systems have no other such names.
 #[cfg(not(unix))]
-fn pipe(_: &str) -> Option<(u64, u64)> {
-    None
+fn pipe(name: &str) -> Option<(u64, u64)> {
+    (name == DASH).then_some((0, 0))
 }

@@ -1,10 +1,13 @@
 //! What every command is given: the formats, and what was said about the files.
 
+use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
+
 use arrow_schema::Schema;
 use tfxio::example_codec::Kind;
-use tfxio::{Dataset, Error, ErrorKind, Formats, OpenOptions, OptionValue, Remedy};
+use tfxio::{Dataset, Error, ErrorKind, Formats, OpenOptions, OptionValue, Remedy, SpoolLimits};
 
-use crate::failure::Failure;
+use crate::failure::{Failure, say};
 
 /// The formats, and what was said about the files.
 #[derive(Clone, Debug)]
@@ -16,16 +19,31 @@ pub(crate) struct Context {
     pub(crate) options: Vec<(String, OptionValue)>,
     /// Options for the formats that have them.
     pub(crate) preferred: Vec<(String, OptionValue)>,
+    /// The most bytes that are kept of standard input.
+    pub(crate) spool_bytes: Option<u64>,
 }
 
 impl Context {
     pub(crate) fn new(formats: &Formats) -> Self {
-        Self { formats: formats.clone(), stated: None, options: Vec::new(), preferred: Vec::new() }
+        Self {
+            formats: formats.clone(),
+            stated: None,
+            options: Vec::new(),
+            preferred: Vec::new(),
+            spool_bytes: None,
+        }
+    }
+
+    /// Returns how much is kept of standard input.
+    pub(crate) fn spool_limits(&self) -> SpoolLimits {
+        let limits = SpoolLimits::default();
+        self.spool_bytes.map_or(limits, |bytes| limits.file_bytes(bytes))
     }
 
     /// Returns what files are opened with.
     pub(crate) fn open_options(&self) -> Result<OpenOptions, Failure> {
-        let mut options = OpenOptions::new().formats(&self.formats);
+        let mut options =
+            OpenOptions::new().formats(&self.formats).spool_limits(self.spool_limits()).on_note(note);
         if let Some(stated) = &self.stated {
             options = options.format(stated.as_str());
         }
@@ -71,6 +89,15 @@ impl Context {
 
     /// Returns whether a data set was opened with an option.
     pub(crate) fn has(dataset: &dyn Dataset, key: &str) -> bool {
-        dataset.spec().is_ok_and(|spec| spec.options.contains_key(key))
+        dataset.local_spec().is_ok_and(|spec| spec.options.contains_key(key))
+    }
+}
+
+/// Says what a user may not expect, each once: a command may open files twice.
+pub(crate) fn note(text: &str) {
+    static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    let is_new = SAID.lock().unwrap_or_else(PoisonError::into_inner).insert(text.to_owned());
+    if is_new {
+        say(format_args!("note: {text}"));
     }
 }

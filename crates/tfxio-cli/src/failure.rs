@@ -124,6 +124,7 @@ fn flags(remedy: Remedy) -> Option<&'static str> {
         Remedy::StateFormat => Some("--as FORMAT"),
         Remedy::BoundDepth => Some("--max-depth N, --columns A,B or --keys KEY"),
         Remedy::GiveSchema => Some("--reader-schema FILE"),
+        Remedy::KeepMore => Some("--spool-bytes N"),
         Remedy::ReadObjects if cfg!(not(feature = "cloud")) => {
             Some("cargo install --path crates/tfxio-cli --features cloud")
         }

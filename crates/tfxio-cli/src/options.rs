@@ -7,7 +7,7 @@ use tfxio::{Formats, OptionSpec, OptionType, OptionValue};
 use crate::context::Context;
 
 /// Commands that open files by their formats.
-const COMMANDS: [&str; 13] = [
+const COMMANDS: [&str; 14] = [
     "inspect",
     "verify",
     "head",
@@ -18,6 +18,7 @@ const COMMANDS: [&str; 13] = [
     "tensors",
     "avro-path",
     "extract",
+    "load",
     "index",
     "convert",
     "repair",
@@ -95,6 +96,7 @@ pub(crate) fn context(matches: &ArgMatches, formats: &Formats) -> Context {
     let mut context = Context::new(formats);
     let Some((_, matches)) = matches.subcommand() else { return context };
     context.stated = matches.try_get_one::<String>("stated").ok().flatten().cloned();
+    context.spool_bytes = matches.try_get_one::<u64>("spool_bytes").ok().flatten().copied();
     if let Ok(Some(true)) = matches.try_get_one("no_index") {
         context.preferred.push(("index".to_owned(), OptionValue::Bool(false)));
     }

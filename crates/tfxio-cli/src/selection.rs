@@ -86,7 +86,7 @@ impl<'a> Selection<'a> {
 
     /// Returns whether there are several files.
     pub(crate) fn has_files(&self) -> bool {
-        self.dataset.spec().is_ok_and(|spec| spec.files.len() > 1)
+        self.dataset.local_spec().is_ok_and(|spec| spec.files.len() > 1)
     }
 
     /// Says of an error what can be done about it here.

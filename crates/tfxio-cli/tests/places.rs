@@ -17,7 +17,8 @@ fn commands_print_what_the_page_of_object_stores_says() {
     }
     let page = std::fs::read_to_string(root.join("docs/places.md")).unwrap();
     let mut commands = 0;
-    for example in page.split("$ tfxio ").skip(1) {
+    let blocks = page.split("```shellsession\n").skip(1).filter_map(|rest| rest.split("```").next());
+    for example in blocks.flat_map(|block| block.split("$ tfxio ").skip(1)) {
         let (line, rest) = example.split_once('\n').unwrap();
         let printed: String =
             rest.lines().take_while(|line| line.starts_with('{')).map(|line| format!("{line}\n")).collect();

@@ -90,6 +90,15 @@ pub trait Dataset: fmt::Debug + Send + Sync {
         let what = "the data set has no description to open it by in another process";
         Err(Error::new(ErrorKind::Unsupported, what).help("open it with OpenOptions"))
     }
+
+    /// Returns the description within this process: that of a data set that no other process could open, such as one of standard
+    /// input, too. Default: [`spec`](Self::spec).
+    ///
+    /// # Errors
+    /// As [`spec`](Self::spec).
+    fn local_spec(&self) -> Result<DatasetSpec> {
+        self.spec()
+    }
 }
 
 /// A scan of a partition: a unit of work that an engine schedules.

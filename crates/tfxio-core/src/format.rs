@@ -30,6 +30,11 @@ pub trait FileFormat: fmt::Debug + Send + Sync + 'static {
         false
     }
 
+    /// Returns whether its files are texts, which people can read: terminals show what else there is as noise. Default: no.
+    fn is_text(&self) -> bool {
+        false
+    }
+
     /// Returns the options that it takes. Default: none.
     fn options(&self) -> Vec<OptionSpec> {
         Vec::new()

@@ -95,7 +95,7 @@ pub struct Summary {
     pub records: u64,
     /// Size of the inputs in bytes, as far as it is known.
     pub bytes_in: u64,
-    /// Size of the output in bytes; of all its files together.
+    /// Size of the output in bytes; of all its files together. 0 where it is standard output.
     pub bytes_out: u64,
     /// What was lost of columns, in their order.
     pub losses: Vec<Loss>,
@@ -129,7 +129,8 @@ pub struct Conversion {
 
 impl Conversion {
     /// Returns a builder of a conversion of the files that patterns name into `output`, whose ending says the format.
-    /// `train@16.tfrecord` writes 16 shards, a record to each in turn.
+    /// `train@16.tfrecord` writes 16 shards, a record to each in turn. `-` is standard input and standard output, which has no
+    /// name that says its format ([`ConversionBuilder::output_format`]); what was written to it stays after an error.
     pub fn builder<P: Into<Arc<str>>>(
         inputs: impl IntoIterator<Item = P>,
         output: impl Into<PathBuf>,

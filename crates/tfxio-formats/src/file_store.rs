@@ -1,8 +1,10 @@
-//! The files that names lead to: paths, pipes and URLs.
+//! The files that names lead to: paths, pipes, standard input and URLs.
 
+mod directory;
 mod names;
 mod pipes;
 mod spool;
+mod stdin;
 
 use std::fmt;
 use std::io::{Seek as _, SeekFrom};
@@ -14,12 +16,20 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tfxio_core::{Cancel, Error, ErrorKind, Input, LocalStore, OutputFile, Result, Store};
 
 use self::pipes::Pipes;
+pub use self::spool::SpoolLimits;
+pub(crate) use self::stdin::DASH;
 use crate::tfrecord::url::{self, is_url};
 
-/// The files that names lead to: paths, pipes and, with the feature `object-store`, URLs. The store of the opener.
+/// The files that names lead to: paths, patterns, directories, pipes, `-` for standard input and output, and, with the feature
+/// `object-store`, URLs. The store of the opener.
 ///
-/// What is read of a pipe while a data set is opened is kept, up to 64 MiB in memory and the rest in a temporary file, and
-/// read again by the first scan.
+/// A directory, or a URL that ends with a slash, stands for all files below it, at any depth and in the order of their paths, but
+/// for those with a name, or in a directory with one, that begins with `_` or `.`, and for indexes (`.tfxi`, `.index`, `.idx`). The
+/// opener takes those whose names say a format, if any does.
+///
+/// What is read of a pipe while a data set is opened is kept, up to 64 MiB in memory and more in a temporary file, and
+/// read again by the first scan. What is read of standard input is kept likewise, as long as the process lives, so that any
+/// number of scans can read it; a file that it was redirected from is read where it lies. [`SpoolLimits`] bounds what is kept.
 #[derive(Default)]
 pub struct FileStore {
     #[cfg(feature = "object-store")]
@@ -29,6 +39,7 @@ pub struct FileStore {
     /// Ends waits of listings and of questions for sizes.
     #[cfg(feature = "object-store")]
     cancel: Cancel,
+    limits: SpoolLimits,
 }
 
 impl FileStore {
@@ -52,15 +63,32 @@ impl FileStore {
         }
     }
 
+    /// Bounds what is kept of pipes and of standard input. Default: [`SpoolLimits::default`].
+    #[must_use]
+    pub fn spool_limits(mut self, limits: SpoolLimits) -> Self {
+        self.limits = limits;
+        self
+    }
+
     /// Notes that the data set is open: the next reader of a pipe is the last.
     pub(crate) fn set_opened(&self) {
         self.opened.store(true, Ordering::Relaxed);
     }
 
+    /// Notes that whoever reads a pipe or standard input now is the last.
+    pub(crate) fn set_last_reader(&self) {
+        self.set_opened();
+        stdin::keep_no_more();
+    }
+
     /// Opens an object, or a pipe of which what is read may be kept.
     fn open_other(&self, name: &str, range: Range<u64>, cancel: &Cancel) -> Result<Box<dyn Input>> {
+        if name == DASH {
+            return stdin::open(self.limits);
+        }
         if let Some(id) = pipes::id(name) {
-            return Ok(Box::new(self.pipes.open(name, id, !self.opened.load(Ordering::Relaxed))?));
+            let keep = !self.opened.load(Ordering::Relaxed);
+            return Ok(Box::new(self.pipes.open(name, id, keep, self.limits)?));
         }
         #[cfg(feature = "object-store")]
         {
@@ -114,10 +142,13 @@ impl fmt::Debug for FileStore {
 
 impl Store for FileStore {
     fn list(&self, pattern: &str) -> Result<Vec<Arc<str>>> {
-        self.expand([pattern])
+        self.expand([pattern], &|_, files| files)
     }
 
     fn size(&self, name: &str) -> Result<Option<u64>> {
+        if name == DASH {
+            return Ok(None);
+        }
         #[cfg(feature = "object-store")]
         if is_url(name) {
             return self.stores.size(name, &self.cancel).map(Some);
@@ -126,7 +157,7 @@ impl Store for FileStore {
     }
 
     fn open(&self, name: &str, range: Range<u64>, cancel: &Cancel) -> Result<Box<dyn Input>> {
-        let input = if is_url(name) || pipes::id(name).is_some() {
+        let input = if name == DASH || is_url(name) || pipes::id(name).is_some() {
             let mut input = self.open_other(name, range.clone(), cancel)?;
             if range.start > 0 {
                 let sought = input.seek(SeekFrom::Start(range.start));
@@ -141,10 +172,13 @@ impl Store for FileStore {
     }
 
     fn local_path(&self, name: &str) -> Option<PathBuf> {
-        if is_url(name) { None } else { LocalStore.local_path(name) }
+        if name == DASH || is_url(name) { None } else { LocalStore.local_path(name) }
     }
 
     fn create(&self, name: &str, overwrite: bool) -> Result<OutputFile> {
+        if name == DASH {
+            return OutputFile::stdout();
+        }
         if let Some(path) = url::file_path(name) {
             return OutputFile::create(path?, overwrite);
         }
@@ -159,7 +193,7 @@ impl Store for FileStore {
 
     #[cfg(feature = "object-store")]
     fn version(&self, name: &str) -> Result<Option<String>> {
-        if !is_url(name) {
+        if name == DASH || !is_url(name) {
             return Ok(None);
         }
         Ok(self.stores.open(name, &self.cancel)?.e_tag().map(str::to_owned))

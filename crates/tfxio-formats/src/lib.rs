@@ -39,6 +39,8 @@ pub mod extract;
 mod file_store;
 #[cfg(feature = "tfrecord")]
 mod filter;
+#[cfg(feature = "tfrecord")]
+mod inspect;
 #[cfg(feature = "ipc")]
 mod ipc;
 #[cfg(any(feature = "csv", feature = "jsonl"))]
@@ -85,7 +87,7 @@ pub use self::csv::CsvFormat;
 #[cfg(feature = "example")]
 pub use self::examples::{Examples, examples};
 #[cfg(feature = "tfrecord")]
-pub use self::file_store::FileStore;
+pub use self::file_store::{FileStore, SpoolLimits};
 #[cfg(feature = "ipc")]
 pub use self::ipc::IpcFormat;
 #[cfg(feature = "jsonl")]

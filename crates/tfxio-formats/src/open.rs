@@ -1,6 +1,7 @@
 //! Opening data sets of any format.
 
 mod default_formats;
+mod directories;
 pub(crate) mod find;
 mod opened;
 pub(crate) mod opening;
@@ -21,7 +22,7 @@ pub use self::patterns::Patterns;
 pub use self::spec::SpecExt;
 
 /// Opens files as a data set, with the format found out from their first bytes and names. `patterns` is one name or
-/// pattern, or several.
+/// pattern, or several: of files, of a directory, or `-` for standard input.
 ///
 /// ```
 /// # let pattern = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits@3.tfrecord");

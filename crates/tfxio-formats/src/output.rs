@@ -10,6 +10,7 @@ use tfxio_core::{
 };
 
 use crate::FileStore;
+use crate::file_store::DASH;
 use crate::tfrecord::url;
 
 /// Bytes of a shard of `train@*` where no other number is given: 256 MiB.
@@ -23,7 +24,8 @@ pub(crate) const SHARD_BYTES_OPTION: OptionSpec = OptionSpec::new(
 )
 .of_output();
 
-/// Creates outputs: URLs in the store of the options, and paths in the local file system, whatever that store is.
+/// Creates outputs: URLs in the store of the options, `-` as standard output, and paths in the local file system, whatever that
+/// store is.
 #[derive(Debug)]
 pub(crate) struct Creator(Option<Arc<dyn Store>>);
 
@@ -34,6 +36,9 @@ impl Creator {
 
     /// Creates a file in place of an older one.
     pub(crate) fn create(&mut self, name: &str) -> Result<OutputFile> {
+        if name == DASH {
+            return OutputFile::stdout();
+        }
         if let Some(path) = url::file_path(name) {
             return OutputFile::create(path?, true);
         }
@@ -42,6 +47,11 @@ impl Creator {
         }
         self.0.get_or_insert_with(|| Arc::new(FileStore::default())).create(name, true)
     }
+}
+
+/// Returns whether an output is standard output.
+pub(crate) fn is_stdout(output: &Path) -> bool {
+    output.as_os_str() == DASH
 }
 
 /// Refuses the name of an output that cannot be written, before anything is read.
@@ -91,6 +101,9 @@ fn name_in_set(spec: &ShardSpec, file: &Path) -> Option<PathBuf> {
 
 /// Refuses an output that is one of the inputs.
 pub(crate) fn refuse_input(files: &Files, output: &Path) -> Result<()> {
+    if is_stdout(output) {
+        return Ok(());
+    }
     let outputs = names(output)?.into_iter().filter_map(|name| name.canonicalize().ok()).collect::<Vec<_>>();
     let named = names(output)?;
     let by_size = spec(output)?.filter(|(_, count)| count.is_none()).map(|(spec, _)| spec);
@@ -111,6 +124,11 @@ pub(crate) fn refuse_input(files: &Files, output: &Path) -> Result<()> {
 
 /// Returns the name of a set of this many shards, before the ending of a format: `train.tfrecord` becomes `train@16.tfrecord`.
 pub(crate) fn sharded(output: &str, shards: u32, format: &dyn FileFormat) -> Result<String> {
+    if output == DASH {
+        let what = "a set of shards is several files, and standard output is one";
+        let error = Error::new(ErrorKind::InvalidArgument, what);
+        return Err(error.help("name a file, or write no shards"));
+    }
     if spec(Path::new(output))?.is_some() {
         let what =
             "the name of the output says how many shards there are, and another number is given beside it";
@@ -126,6 +144,9 @@ pub(crate) fn sharded(output: &str, shards: u32, format: &dyn FileFormat) -> Res
 
 /// Refuses an output of which a file is there.
 pub(crate) fn refuse_existing(output: &Path, store: &dyn Store) -> Result<()> {
+    if is_stdout(output) {
+        return Ok(());
+    }
     let mut found = None;
     for name in names(output)? {
         let is_there = match name.to_str().filter(|name| url::is_url(name)) {
@@ -298,6 +319,7 @@ pub(crate) fn bytes_of<N: AsRef<str>>(files: &[N], options: &FormatOptions) -> u
     let size = |name: &str| match (url::file_path(name), &options.store) {
         (Some(path), _) => std::fs::metadata(path.ok()?).ok().map(|found| found.len()),
         (None, Some(store)) if url::is_url(name) => store.size(name).ok().flatten(),
+        (None, _) if name == DASH => None,
         (None, _) => std::fs::metadata(name).ok().map(|found| found.len()),
     };
     files.iter().filter_map(|file| size(file.as_ref())).fold(0, u64::saturating_add)

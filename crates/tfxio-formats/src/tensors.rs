@@ -82,14 +82,14 @@ impl TensorsExt for Arc<dyn Dataset> {
     }
 
     fn representations(&self) -> Result<BTreeMap<String, Representation>> {
-        match self.spec() {
+        match self.local_spec() {
             Ok(spec) => tensor_options::representations(&spec),
             Err(_) => Err(tensor_options::unsaid()),
         }
     }
 
     fn tensors_of_group(&self, group: &str) -> Result<Tensors> {
-        let spec = self.spec()?;
+        let spec = self.local_spec()?;
         let Some(OptionValue::Text(schema)) = spec.options.get(SCHEMA) else {
             let what = format!(
                 "the group of representations {group:?} is of a schema, and the data set was opened without one"

@@ -182,14 +182,31 @@ fn epochs(node: &Node<'_>) -> Result<Option<u64>> {
 fn dataset_of(node: &Node<'_>) -> Result<Source> {
     let path = |object: &Object<'_>, key: &str| object.need(key)?.name().map(PathBuf::from);
     let object = node.object(Keys::new("data set", &["type", "args"], &[]))?;
-    let is_list = object.need("type")?.word("type of data set", &[("dir", false), ("list", true)])?;
+    let types = [("dir", Type::Dir), ("list", Type::List), ("spec", Type::Spec)];
+    let named = object.need("type")?.word("type of data set", &types)?;
     let args = object.need("args")?;
-    if is_list {
-        let args =
-            args.object(Keys::new("data set of type \"list\"", &["manifest_file", "list_file"], &[]))?;
-        let (manifest_file, list_file) = (path(&args, "manifest_file")?, path(&args, "list_file")?);
-        return Ok(Source::List { manifest_file, list_file });
+    match named {
+        Type::List => {
+            let args =
+                args.object(Keys::new("data set of type \"list\"", &["manifest_file", "list_file"], &[]))?;
+            let (manifest_file, list_file) = (path(&args, "manifest_file")?, path(&args, "list_file")?);
+            Ok(Source::List { manifest_file, list_file })
+        }
+        Type::Spec => {
+            let args = args.object(Keys::new("data set of type \"spec\"", &["spec_file"], &[]))?;
+            Ok(Source::Spec { spec_file: path(&args, "spec_file")? })
+        }
+        Type::Dir => {
+            let args = args.object(Keys::new("data set of type \"dir\"", &["data_dir"], &[]))?;
+            Ok(Source::Dir { data_dir: path(&args, "data_dir")? })
+        }
     }
-    let args = args.object(Keys::new("data set of type \"dir\"", &["data_dir"], &[]))?;
-    Ok(Source::Dir { data_dir: path(&args, "data_dir")? })
+}
+
+/// What names the files of a data set.
+#[derive(Clone, Copy)]
+enum Type {
+    Dir,
+    List,
+    Spec,
 }

@@ -1,6 +1,7 @@
 //! What a build refuses without reading a record.
 
 use std::ops::Range;
+use std::path::Path;
 use std::sync::Arc;
 
 use tfxio_core::{Cancel, Dataset, ScanRequest, Skip};
@@ -10,9 +11,9 @@ use super::mixture::{self, same_columns, same_tensors};
 use super::over::over;
 use super::plan::{fits, needs_units, order};
 use super::settings::settings;
-use crate::config::{LoaderConfig, OnError, Shard};
+use crate::config::{LoaderConfig, OnError, Shard, Source};
 use crate::error::Locate as _;
-use crate::files::{Files, is_url};
+use crate::files::{Files, described, is_url};
 use crate::manifest::{Compression, Manifest};
 use crate::pipeline::Pipeline;
 use crate::source::{self, Described, IndexFor, Parts};
@@ -119,6 +120,10 @@ impl LoaderBuilder {
     /// Opens the data sets.
     fn open(&self, request: &ScanRequest) -> Result<Vec<Opened>> {
         let Some(datasets) = &self.datasets else {
+            if let Some(Source::Spec { spec_file }) = &self.config.dataset {
+                let dataset = self.of_description(spec_file, request).map_err(|error| self.locate(error))?;
+                return Ok(vec![self.open_given(&dataset, None, request)?]);
+            }
             let (manifest, parts, found) = self.described(request)?;
             let (inputs, targets) = (self.inputs.clone(), self.targets.clone());
             let config = self.config.clone().into_inner();
@@ -158,6 +163,13 @@ impl LoaderBuilder {
             same_columns(&first.manifest, &manifest)?;
         }
         Ok(Opened { config, inputs, targets, manifest, parts, found: None })
+    }
+
+    /// Opens the data set that a description says.
+    fn of_description(&self, file: &Path, request: &ScanRequest) -> Result<Arc<dyn Dataset>> {
+        let at = |error: Error| error.at_json("dataset.args.spec_file");
+        let spec = described(file, self.base.as_deref(), self.store.as_deref()).map_err(at)?;
+        self.formats.open(&spec, self.any_store(), request.clone())
     }
 
     /// Checks a data set, whose first file has the number `start`.

@@ -38,7 +38,7 @@ pub(super) fn settings(
     }
     settings.files = files.len() as u64;
     let folder = match &config.dataset {
-        Some(Source::Dir { .. }) | None => common_folder(files),
+        Some(Source::Dir { .. } | Source::Spec { .. }) | None => common_folder(files),
         Some(Source::List { .. }) => 0,
     };
     let mut texts = Vec::new();

@@ -9,9 +9,9 @@ use arrow_array::cast::AsArray as _;
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field};
 use tensor_repr::Values;
-use tfxio_core::{Cancel, DType, Dataset, ScanRequest, Store};
+use tfxio_core::{Cancel, ColumnPath, DType, Dataset, DatasetSpec, OptionValue, ScanRequest, Store};
 
-use super::{Compression, Deserialize, Feature, Manifest};
+use super::{Compression, Deserialize, Feature, Manifest, derive};
 use crate::config::{
     Constant, DefaultValue, LoaderConfig, Padding, PrimaryFeature, Source, TensorDefault, write,
 };
@@ -24,7 +24,8 @@ const START: u64 = 8;
 
 /// What a look at the records of a data set suggests: a manifest and a first configuration, which load it at once.
 ///
-/// The data set is one of TFRecord files with tf.Examples or tf.SequenceExamples, as a manifest describes them.
+/// The data set is one of TFRecord files with tf.Examples or tf.SequenceExamples, as a manifest describes them; or, where the source is
+/// a [description](Source::Spec), any that has one.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Draft {
@@ -36,6 +37,8 @@ pub struct Draft {
     pub left_out: Vec<(Arc<str>, String)>,
     /// Records that were looked at.
     pub records: u64,
+    /// The description of the data set, where that stands for the manifest. The names of its files may be changed.
+    pub spec: Option<DatasetSpec>,
 }
 
 /// What the records have of a feature.
@@ -55,6 +58,9 @@ impl Draft {
     /// - Whatever is wrong with the records.
     pub fn of(dataset: &dyn Dataset, store: &dyn Store, source: Source, records: u64) -> Result<Self> {
         let spec = dataset.spec()?;
+        if matches!(source, Source::Spec { .. }) {
+            return Self::of_any(dataset, spec, source, records);
+        }
         if spec.format != FORMAT {
             let what =
                 format!("a manifest describes files of the format {FORMAT}, these have {}", spec.format);
@@ -95,6 +101,7 @@ impl Draft {
             config: LoaderConfig { dataset: Some(source), ..LoaderConfig::independent(32) },
             left_out: Vec::new(),
             records: looked,
+            spec: None,
         };
         for ((parent, field), seen) in columns.iter().zip(seen) {
             draft.add(field, parent.is_some(), seen);
@@ -107,6 +114,53 @@ impl Draft {
                 .help("load the data set in a program, by `BatchLoader::over`"));
         }
         Ok(draft)
+    }
+
+    /// Returns whether a manifest describes a data set: whether its files are TFRecord files with tf.Examples or tf.SequenceExamples.
+    #[must_use]
+    pub fn is_of_manifest(spec: &DatasetSpec) -> bool {
+        let records = spec.options.get("records");
+        let is_example = |records: &OptionValue| matches!(records, OptionValue::Text(name) if name == "example" || name == "sequence_example");
+        spec.format == FORMAT && records.is_none_or(is_example)
+    }
+
+    /// Looks at the records of a data set of any format, whose features are what a loader over it has.
+    fn of_any(dataset: &dyn Dataset, spec: DatasetSpec, source: Source, records: u64) -> Result<Self> {
+        let derived = derive(dataset.schema());
+        let features = &derived.manifest.features;
+        let mut absent = vec![0u64; features.len()];
+        let looked = look(dataset, records, |batch| {
+            for (feature, absent) in features.iter().zip(&mut absent) {
+                let column = derived.column(&feature.name).and_then(|path| array(batch, &path));
+                let nulls = column.map_or(0, |column| column.logical_null_count() as u64);
+                *absent = absent.saturating_add(nulls);
+            }
+        })?;
+        let mut config = LoaderConfig { dataset: Some(source), ..LoaderConfig::independent(32) };
+        for (feature, absent) in features.iter().zip(absent) {
+            let name = || Arc::clone(&feature.name);
+            config.primary_features.push(PrimaryFeature { from_name: name(), to_name: name() });
+            if feature.var_len {
+                config.padding = Padding::All;
+            }
+            if absent > 0 {
+                let value = match (feature.var_len, &feature.deserialize) {
+                    (true, _) => DefaultValue::List(Vec::new()),
+                    (false, Deserialize::String) => DefaultValue::Cells(Constant::String(String::new())),
+                    (false, _) => DefaultValue::Cells(Constant::Int(0)),
+                };
+                config.defaults.push(TensorDefault::new(name(), value));
+            }
+        }
+        if config.primary_features.is_empty() {
+            let what = "no column of the data set can be loaded";
+            let help = "load columns of numbers, booleans, strings or binary values, or of one list of these";
+            return Err(Error::new(Kind::InvalidValue, what).help(help));
+        }
+        let refused = derived.refused.iter();
+        let left_out = refused.map(|(name, of)| (Arc::clone(name), format!("has the Arrow type {of}")));
+        let left_out = left_out.collect();
+        Ok(Self { manifest: derived.manifest, config, left_out, records: looked, spec: Some(spec) })
     }
 
     fn add(&mut self, field: &Field, var_len: bool, seen: Seen) {
@@ -155,9 +209,12 @@ impl Draft {
         }
     }
 
-    /// Returns the text of the manifest.
+    /// Returns the text of the manifest, or of the description that stands for it.
     #[must_use]
     pub fn manifest_json(&self) -> String {
+        if let Some(spec) = &self.spec {
+            return write::json(spec) + "\n";
+        }
         let Manifest { compression, allow_var_len, features } = &self.manifest;
         let compression = match compression {
             Compression::None => "null",
@@ -207,12 +264,13 @@ impl Draft {
         text
     }
 
-    /// Returns the folder or the manifest file of the source.
+    /// Returns the manifest file of the source, or the description.
     #[must_use]
     pub fn manifest_file(&self) -> PathBuf {
         match &self.config.dataset {
             Some(Source::Dir { data_dir }) => data_dir.join(MANIFEST),
             Some(Source::List { manifest_file, .. }) => manifest_file.clone(),
+            Some(Source::Spec { spec_file }) => spec_file.clone(),
             None => PathBuf::new(),
         }
     }
@@ -263,6 +321,13 @@ fn look(dataset: &dyn Dataset, records: u64, mut give: impl FnMut(&RecordBatch))
         }
     }
     Ok(looked)
+}
+
+/// Returns the array that a path leads to: a column, or a field of a struct.
+fn array<'a>(batch: &'a RecordBatch, path: &ColumnPath) -> Option<&'a ArrayRef> {
+    let mut steps = path.steps().iter();
+    let column = batch.column_by_name(steps.next()?)?;
+    steps.try_fold(column, |column, step| column.as_struct_opt()?.column_by_name(step))
 }
 
 impl Seen {

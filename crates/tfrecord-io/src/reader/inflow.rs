@@ -196,7 +196,7 @@ impl Inflow {
 }
 
 /// Reads once, and again where that was interrupted.
-pub(super) fn read_once(reader: &mut impl Read, room: &mut [u8]) -> Result<usize> {
+pub(crate) fn read_once(reader: &mut impl Read, room: &mut [u8]) -> Result<usize> {
     loop {
         match reader.read(room) {
             // A `Read` must not claim more than it was given, but nothing enforces it.

@@ -6,7 +6,8 @@ use std::io::Read;
 use super::gzip::GzipInput;
 use super::stream::Break;
 use crate::compression::{Compression, Detected, StreamDecoder, detect};
-use crate::{Error, ErrorKind, Limits, Result};
+use crate::reader::read_once;
+use crate::{ErrorKind, Limits, Result};
 
 /// Bytes that are read at a time.
 const READ: usize = 256 << 10;
@@ -48,11 +49,15 @@ impl<R: Read> Raw<R> {
         Ok(self.data.get(self.taken..).unwrap_or_default())
     }
 
-    fn read_more(&mut self, size: usize) -> Result<()> {
+    /// Reads once: of a pipe, what is there.
+    fn read_more(&mut self, most: usize) -> Result<()> {
         let before = self.data.len();
-        let result = (&mut self.reader).take(size as u64).read_to_end(&mut self.data);
-        self.ended = self.data.len() - before < size;
-        result.map(|_| ()).map_err(|error| Error::io(error, "reading"))
+        self.data.resize(before.saturating_add(most), 0);
+        let read = read_once(&mut self.reader, self.data.get_mut(before..).unwrap_or_default());
+        let count = read.as_ref().copied().unwrap_or_default();
+        self.data.truncate(before + count);
+        self.ended = read? == 0;
+        Ok(())
     }
 
     pub(super) fn take(&mut self, count: usize) {

@@ -71,6 +71,22 @@ pub async fn expand(
     Ok(wanted.iter().filter_map(|name| by_name.remove(name)).collect())
 }
 
+/// Returns all objects below a folder, at any depth, in the order of their paths; all of the store where its name is empty.
+///
+/// # Errors
+///
+/// What the store says.
+pub async fn below(
+    store: &dyn ObjectStore,
+    folder: &str,
+    retry: Retry,
+    listing: Listing,
+) -> Result<Vec<ObjectMeta>> {
+    let prefix = (!folder.is_empty()).then(|| Path::from(folder));
+    let describe = |error| store_error(error, "listing the store").in_file(folder);
+    list(store, prefix.as_ref(), retry, listing, |_| true, describe).await
+}
+
 /// Returns what lies below a prefix and fits, in the order of the paths. After a failure, the listing goes on where it was if the
 /// store promises an order and has kept it so far, and from the beginning otherwise.
 async fn list(

@@ -72,6 +72,26 @@ pub(super) fn create(path: &Path, overwrite: bool) -> Result<(PathBuf, Option<Te
     }
 }
 
+/// Returns standard output as a file, without a buffer.
+#[cfg(unix)]
+pub(super) fn stdout() -> io::Result<File> {
+    use std::os::fd::AsFd as _;
+
+    io::stdout().as_fd().try_clone_to_owned().map(File::from)
+}
+
+#[cfg(windows)]
+pub(super) fn stdout() -> io::Result<File> {
+    use std::os::windows::io::AsHandle as _;
+
+    io::stdout().as_handle().try_clone_to_owned().map(File::from)
+}
+
+#[cfg(not(any(unix, windows)))]
+pub(super) fn stdout() -> io::Result<File> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
 pub(super) fn exists() -> Error {
     Error::new(ErrorKind::AlreadyExists, "the output file exists already")
         .help("remove it, choose another name, or allow overwriting")

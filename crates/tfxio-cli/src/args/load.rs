@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args as Arguments;
 
-use super::{OnError, Printed, threads};
+use super::{OnError, Opening, Printed, path, threads};
 
 /// Load batches of training data as a configuration says, and tell how fast.
 ///
@@ -19,18 +19,20 @@ Examples:
   tfxio load --check digits.json --inputs image --targets label
   tfxio load digits.json --seed 7 --batches 3 --base-dir /data
   tfxio load --init 'train-*.tfrecord' run.json
+  tfxio load --init people.csv people-run.json
+  tfxio load --init train.tfrecord --as raw raw.json
 
 Without --inputs and --targets all tensors of the configuration are inputs. Relative paths in the
 configuration start from its folder, or from --base-dir. The same seed gives the same
 batches; one that is drawn is shown at the end. With --format json there is one object a batch, with
-all values in row-major order, and one at the end with the figures. --init looks at TFRecord files and
-writes a manifest and a first configuration, CONFIG or loader.json beside the files; nothing is
-replaced. https://github.com/tfxio/tfxio/blob/main/docs/loader.md explains the configuration.")]
+all values in row-major order, and one at the end with the figures. --init looks at data and writes a
+first configuration, CONFIG or loader.json beside the files, and a manifest of TFRecord files, or a
+description of others; nothing is replaced. https://github.com/tfxio/tfxio/blob/main/docs/loader.md explains the configuration.")]
 pub(crate) struct Load {
-    /// The configuration of the loader
+    /// The configuration of the loader; - is standard input
     #[arg(required_unless_present = "init")]
     pub(crate) config: Option<PathBuf>,
-    /// Write a manifest and a first configuration for these files or this folder
+    /// Write a manifest and a first configuration for these files or this directory, of any format
     #[arg(long, value_name = "DATA", conflicts_with_all = ["inputs", "targets", "batches", "seed", "batch_size", "base_dir", "shard", "threads", "on_error", "max_skipped", "max_skipped_bytes", "state", "save_state", "json", "check"])]
     pub(crate) init: Option<String>,
     /// The names of the model's inputs
@@ -70,13 +72,15 @@ pub(crate) struct Load {
     #[arg(long, value_name = "FILE")]
     pub(crate) state: Option<PathBuf>,
     /// Write the state after the last batch to a file
-    #[arg(long, value_name = "FILE", conflicts_with = "check")]
+    #[arg(long, value_name = "FILE", value_parser = path(), conflicts_with = "check")]
     pub(crate) save_state: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) shown: Printed,
     /// Only look whether configuration, manifest and files fit together; read no record
     #[arg(long, conflicts_with_all = ["batches", "json"])]
     pub(crate) check: bool,
+    #[command(flatten)]
+    _opening: Opening,
 }
 
 /// Reads `0/4`: a part of a data set and how many there are.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args as Arguments, ValueEnum};
 use tfxio::Predicate;
 
-use super::{OnDamage, Opening, Printed, name};
+use super::{OnDamage, Opening, Printed, path};
 
 /// Count records and bytes and compare every checksum.
 ///
@@ -25,7 +25,7 @@ CRC-32 over all payloads in order), compression of TFRecord files, codec, schema
 of Avro files. Records that are damaged are not counted.")]
 pub(crate) struct Inspect {
     /// Files or patterns
-    #[arg(required = true, value_name = "FILE", value_parser = name)]
+    #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<String>,
     #[command(flatten)]
     pub(crate) shown: Printed,
@@ -50,7 +50,7 @@ With --format json there is one object a file, with the keys file, format, recor
 errors. A file that was moved is found in the report by its name without folders.")]
 pub(crate) struct Verify {
     /// Files or patterns
-    #[arg(required = true, value_name = "FILE", value_parser = name)]
+    #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<String>,
     /// Compare with what `tfxio inspect --format json` printed before
     #[arg(long, value_name = "REPORT")]
@@ -77,10 +77,10 @@ Without --column it is the only column that holds bytes. A record with several v
 each.")]
 pub(crate) struct Extract {
     /// Files or patterns
-    #[arg(required = true, value_name = "FILE", value_parser = name)]
+    #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<String>,
     /// The folder to write to
-    #[arg(short = 'o', long, value_name = "FOLDER")]
+    #[arg(short = 'o', long, value_name = "FOLDER", value_parser = path())]
     pub(crate) output: PathBuf,
     /// The column that is written [default: the only one that holds bytes]
     #[arg(id = "payload", long = "column", value_name = "COLUMN")]
@@ -136,6 +136,7 @@ Examples:
   tfxio head sessions.tfrecord --as sequence_example --columns '##SEQUENCE##.*'
   tfxio head people.avro --format json --columns name,age
   tfxio head people.avro --keys name.first --keys 'friends[*].age'
+  tfxio head data/ -n 1 --columns id
 
 In --columns * stands for any text and ? for a character. With --format json there is one object a row;
 a sequence feature, which is called after its column,
@@ -146,7 +147,7 @@ within records are nested objects. Dates, times and timestamps are shown in ISO 
 or as --max-depth says.")]
 pub(crate) struct Head {
     /// Files or patterns
-    #[arg(required = true, value_name = "FILE", value_parser = name)]
+    #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<String>,
     /// How many rows
     #[arg(short = 'n', long = "rows", visible_alias = "limit", default_value_t = 10, value_name = "N")]
@@ -170,7 +171,7 @@ Examples:
   tfxio tail people.avro -n 1 --where 'age >= 30' --columns age,gender")]
 pub(crate) struct Tail {
     /// Files or patterns
-    #[arg(required = true, value_name = "FILE", value_parser = name)]
+    #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<String>,
     /// How many rows
     #[arg(short = 'n', long = "rows", visible_alias = "limit", default_value_t = 10, value_name = "N")]
@@ -193,7 +194,7 @@ The same seed gives the same rows of the same files. Without --seed one is drawn
 standard error.")]
 pub(crate) struct Sample {
     /// Files or patterns
-    #[arg(required = true, value_name = "FILE", value_parser = name)]
+    #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<String>,
     /// How many rows
     #[arg(short = 'n', long = "rows", visible_alias = "limit", default_value_t = 10, value_name = "N")]
@@ -216,7 +217,9 @@ Examples:
   tfxio show train.tfrecord@12
   tfxio show train.tfrecord@0x3e4
   tfxio show 'train@16.tfrecord@7000' --columns id,label --format json
-  tfxio show people.avro@0 people.avro@1 --max-depth 4")]
+  tfxio show people.avro@0 people.avro@1 --max-depth 4
+
+A record of standard input is named after two dashes: tfxio show -- -@12.")]
 pub(crate) struct Show {
     /// A file or a pattern, and the number of a record or, with 0x, of a byte
     #[arg(required = true, value_name = "FILE@RECORD", value_parser = target)]
@@ -261,7 +264,7 @@ fn target(text: &str) -> Result<Target, String> {
     let Some((file, at)) = found else {
         return Err(format!("name a record of it: {text}@12 is record 12, {text}@0x1f4 the one at byte 500"));
     };
-    Ok(Target { file: name(file)?, at })
+    Ok(Target { file: file.to_owned(), at })
 }
 
 /// How rows are shown.
@@ -290,7 +293,6 @@ explains the
 language.")]
 pub(crate) struct AvroPath {
     /// An Avro file or a pattern
-    #[arg(value_parser = name)]
     pub(crate) file: String,
     /// Key expressions
     #[arg(required = true, value_name = "KEY")]

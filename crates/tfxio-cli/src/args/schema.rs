@@ -2,7 +2,7 @@
 
 use clap::{Args as Arguments, ValueEnum};
 
-use super::{Opening, name};
+use super::Opening;
 
 /// Show the columns of a data set, or hold its rows against a schema.
 ///
@@ -29,7 +29,7 @@ key expressions that end at a single value, for head --keys; --list-keys=3 those
 fields at most, through records that contain themselves too, which are not gone into again otherwise.")]
 pub(crate) struct Schema {
     /// Files or patterns
-    #[arg(required = true, value_name = "FILE", value_parser = name)]
+    #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<String>,
     /// Look at the first N records only [default: all]
     #[arg(short = 'n', long = "rows", alias = "records", value_name = "N")]
@@ -97,7 +97,7 @@ ragged ones row_splits, outermost first, and inner_shape. https://github.com/tfx
 explains schemas and feature specs.")]
 pub(crate) struct Tensors {
     /// Files or patterns
-    #[arg(required = true, value_name = "FILE", value_parser = name)]
+    #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<String>,
     /// A schema of TensorFlow Metadata, text or binary, of formats whose records have none
     #[arg(long, value_name = "SCHEMA")]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args as Arguments;
 use tfxio::convert::{CastType, Sample};
 
-use super::{OnDamage, Opening, Printed, Stated, name, path, threads};
+use super::{OnDamage, Opening, Printed, Stated, path, threads};
 
 /// Write an index beside each file: offsets, lengths and a checksum.
 ///
@@ -18,7 +18,7 @@ Examples:
   tfxio index 'train@16.tfrecord'")]
 pub(crate) struct Index {
     /// Files or patterns
-    #[arg(required = true, value_name = "FILE", value_parser = name)]
+    #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<String>,
     #[command(flatten)]
     pub(crate) stated: Stated,
@@ -53,6 +53,7 @@ Examples:
   tfxio convert train.tfrecord sevens.parquet --where 'label = 7' -n 100
   tfxio convert train.tfrecord some.tfrecord --sample 0.1 --seed 1 --shards 2
   tfxio convert train.tfrecord 'train@8.parquet' --resume
+  tfxio convert train.tfrecord - --to jsonl | gzip > train.jsonl.gz
 
 tf.Example and tf.SequenceExample hold int64, 32-bit floats and bytes. On the way to TFRecord one
 value becomes a feature of one value, null an absent feature; integers and bools become int64, floats
@@ -61,8 +62,8 @@ features of their own (a.b). What is lost is said once; --lossless refuses it. D
 unions are errors: leave them out with --exclude, or cast them with --cast. Types of --cast: int64,
 float32, float64, string, bytes, and s, ms, us and ns for dates and times.
 
-An input may be a pipe, such as /dev/stdin. What must be read twice is kept: up to 64 MiB in memory,
-more in a temporary file.
+- is standard input and, with --to, standard output. What must be read twice of it is kept: up to 64 MiB
+in memory, more in a temporary file.
 
 'train@4.tfrecord' deals the records out to four shards in turn; 'train@*.tfrecord' begins another
 shard where one has reached --shard-bytes. A progress bar is shown when
@@ -72,7 +73,7 @@ pub(crate) struct Convert {
     /// The inputs, files or patterns of one format; and last the output, a file or a set of shards
     /// such as train@16.tfrecord
     // One list, since options may stand between the inputs and the output.
-    #[arg(required = true, value_name = "FILE", value_parser = path())]
+    #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
     /// Format of the output [default: by the ending of its name]
     #[arg(long, value_name = "FORMAT")]
@@ -127,7 +128,7 @@ pub(crate) struct Convert {
     #[command(flatten)]
     pub(crate) on_damage: OnDamage,
     /// Write a manifest of the output for loading, too: of TFRecord files
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = path())]
     pub(crate) manifest: Option<PathBuf>,
 }
 
@@ -144,7 +145,7 @@ Examples:
   tfxio repair broken.avro good.avro")]
 pub(crate) struct Repair {
     /// The damaged file
-    #[arg(value_name = "IN", value_parser = name)]
+    #[arg(value_name = "IN")]
     pub(crate) input: String,
     /// The file to write; its name says the compression
     #[arg(value_name = "OUT", value_parser = path())]

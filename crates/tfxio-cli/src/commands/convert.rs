@@ -1,5 +1,6 @@
 //! `tfxio convert`: from files of one format to a file of another, or of the same.
 
+use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,11 +10,11 @@ use tfxio::convert::{Conversion, Loss, Phase};
 use tfxio::prelude::*;
 use tfxio::{ErrorKind, OnError, OptionValue, Skip, is_url};
 
-use crate::args::Convert;
-use crate::context::Context;
+use crate::args::{Convert, DASH};
+use crate::context::{self, Context};
 use crate::failure::{Failure, say, with_mark};
 use crate::progress::{self, Progress};
-use crate::table::count;
+use crate::table::{count, counted};
 use crate::{Done, on_error};
 
 /// The most threads that are used where no number is given.
@@ -23,6 +24,13 @@ const THREADS: usize = 8;
 pub(crate) fn run(args: &Convert, context: &Context) -> Result<PathBuf, Failure> {
     let skip = args.on_damage.skip()?;
     let conversion = conversion(args, context, skip.as_ref())?;
+    let is_stdout = conversion.output().as_os_str() == DASH;
+    if is_stdout && io::stdout().is_terminal() && !conversion.output_format().is_text() {
+        return Err(Failure::Usage(format!(
+            "{} files are not text, and standard output is a terminal; redirect it, as in > FILE, or pipe it to a program",
+            conversion.output_format().name()
+        )));
+    }
     let begin = Instant::now();
     let progress = Arc::new(Progress::new(conversion.bytes_in(), "converting"));
     let (bar, opens) = (Arc::clone(&progress), AtomicBool::new(false));
@@ -39,17 +47,23 @@ pub(crate) fn run(args: &Convert, context: &Context) -> Result<PathBuf, Failure>
         report_losses(conversion.losses());
     }
     let summary = done.map_err(|error| {
+        if is_stdout && error.is_io_kind(io::ErrorKind::BrokenPipe) {
+            // Nobody wants more.
+            return Failure::Closed;
+        }
         let schema = conversion.input_schema().map(|schema| &**schema);
         explain(context.explain(error, schema), args)
     })?;
     if progress::is_shown() {
         let seconds = begin.elapsed().as_secs_f64();
         let rate = if seconds > 0.0 { (summary.records as f64 / seconds) as u64 } else { 0 };
+        // Nobody knows how much a pipe gave or took.
+        let bytes = |bytes: u64| if bytes > 0 { counted(bytes, "byte") } else { "a stream".to_owned() };
         say(format_args!(
-            "{} records, {} bytes to {} bytes in {seconds:.1} s, {} records/s",
-            count(summary.records),
-            count(summary.bytes_in),
-            count(summary.bytes_out),
+            "{}, {} to {} in {seconds:.1} s, {} records/s",
+            counted(summary.records, "record"),
+            bytes(summary.bytes_in),
+            bytes(summary.bytes_out),
             count(rate)
         ));
     }
@@ -92,6 +106,7 @@ fn conversion(args: &Convert, context: &Context, skip: Option<&Skip>) -> Result<
         request = request.limit(rows);
     }
     let mut builder = Conversion::builder(inputs, output).formats(&context.formats).request(request);
+    builder = builder.spool_limits(context.spool_limits()).on_note(context::note);
     builder = builder
         .lossless(args.lossless)
         .scalars(args.scalars)
@@ -112,8 +127,13 @@ fn conversion(args: &Convert, context: &Context, skip: Option<&Skip>) -> Result<
     if let Some(records) = args.infer_records {
         builder = builder.prefer("infer_records", records);
     }
-    if let Some(format) = &args.to {
-        builder = builder.output_format(format);
+    match &args.to {
+        Some(format) => builder = builder.output_format(format),
+        None if output.as_os_str() == DASH => {
+            let text = "standard output has no name that says a format; give one, such as --to jsonl";
+            return Err(Failure::Usage(text.to_owned()));
+        }
+        None => {}
     }
     match &context.stated {
         Some(name) if context.formats.files().iter().any(|format| format.name() == name) => {

@@ -5,7 +5,7 @@ use tfxio::{FactValue, FileReport, is_url, not_offered};
 use super::for_each_file;
 use super::inspect::{cell, title};
 use crate::Done;
-use crate::args::Index;
+use crate::args::{DASH, Index};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::Output;
@@ -13,10 +13,11 @@ use crate::table::Table;
 
 pub(crate) fn run(args: &Index, context: &Context) -> Done {
     let mut reports: Vec<FileReport> = Vec::new();
-    let done = for_each_file(&args.files, |path| {
+    let done = for_each_file(&args.files, context, |path| {
         // A directory is refused in the words of all commands.
         let is_special = || std::fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir());
-        if !is_url(path) && is_special() {
+        if path == DASH || (!is_url(path) && is_special()) {
+            let path = if path == DASH { "standard input" } else { path };
             return Err(Failure::Usage(format!(
                 "{path}: an index is written beside its file, and this is a pipe or a device; write it to a file first, and \
                  index that"

@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use tfxio::{Fact, FactValue, FileReport, FileState, LostRange, Total, not_offered};
+use tfxio::{Fact, FactValue, FileReport, FileState, LostRange, Total};
 
 use super::for_each_file;
 use crate::Done;
@@ -16,7 +16,7 @@ use crate::table::{Table, count, counted};
 pub(crate) fn run(args: &Inspect, context: &Context) -> Done {
     let mut out = Output::new();
     let (mut tables, mut errors): (Vec<Vec<FileReport>>, Vec<String>) = (Vec::new(), Vec::new());
-    let done = for_each_file(&args.files, |path| {
+    let done = for_each_file(&args.files, context, |path| {
         let mut worst = 0;
         for report in inspect(path, context)? {
             let texts = texts(&report);
@@ -71,10 +71,7 @@ fn inspect(path: &str, context: &Context) -> Result<Vec<FileReport>, Failure> {
             return Ok(vec![report]);
         }
     };
-    match found.format.inspect() {
-        Some(inspect) => Ok(inspect.inspect(&found.files, &found.options)?),
-        None => Err(not_offered(found.format.name(), "what `inspect` shows").in_file(path).into()),
-    }
+    Ok(found.inspect()?)
 }
 
 /// The errors of a file, and the losses after the first, which is an error.

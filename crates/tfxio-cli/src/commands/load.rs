@@ -13,7 +13,7 @@ use tfxio::batch_loader::{Batch, LoaderBuilder, LoaderState, Stats};
 use tfxio::tensor_repr::DenseTensor;
 use tfxio::{ErrorKind, OutputFile, Position, SkipBudget};
 
-use crate::args::{self, Load};
+use crate::args::{self, DASH, Load};
 use crate::context::Context;
 use crate::failure::{DATA, Failure, say};
 use crate::json::{self, Object};
@@ -26,8 +26,12 @@ pub(crate) fn run(args: &Load, context: &Context) -> Done {
     if let Some(data) = &args.init {
         return init::run(args, data, context);
     }
+    if context.stated.is_some() || !context.options.is_empty() || !context.preferred.is_empty() {
+        let text = "--as and the options of formats say how --init opens data; how a configuration loads data, it says itself";
+        return Err(Failure::Usage(text.to_owned()));
+    }
     let file = args.config.as_deref().unwrap_or(Path::new(""));
-    let mut config = LoaderConfig::from_file(file)?;
+    let mut config = if file == Path::new(DASH) { from_stdin()? } else { LoaderConfig::from_file(file)? };
     if let Some(threads) = args.threads {
         (config.num_parallel_reads, config.num_parallel_parses) = (threads.into(), threads.into());
     }
@@ -85,6 +89,19 @@ pub(crate) fn run(args: &Load, context: &Context) -> Done {
     Ok(())
 }
 
+/// Returns the configuration that comes in on standard input.
+fn from_stdin() -> Result<Located<LoaderConfig>, Failure> {
+    let position = || Position::new().file(DASH);
+    let failed = |error| tfxio::Error::io(error, "reading the configuration").at(position());
+    let mut text = String::new();
+    io::stdin().lock().take(MAX_BYTES.saturating_add(1)).read_to_string(&mut text).map_err(failed)?;
+    if text.len() as u64 > MAX_BYTES {
+        let what = "the configuration has more than 64 MiB; check that this is one";
+        return Err(tfxio::Error::new(ErrorKind::LimitExceeded, what).at(position()).into());
+    }
+    Ok(LoaderConfig::from_json(&text).map_err(|error| error.in_file(DASH))?)
+}
+
 /// What is done about damage: as the configuration says, but for what the command says.
 fn on_error(args: &Load, given: OnError) -> Result<OnError, Failure> {
     let given = match (args.on_error, given) {
@@ -105,7 +122,7 @@ fn on_error(args: &Load, given: OnError) -> Result<OnError, Failure> {
     }
 }
 
-/// Maximum size of a state in bytes.
+/// Maximum size of a state, or of a configuration on standard input, in bytes.
 const MAX_BYTES: u64 = 64 << 20;
 
 /// Returns the state in a file.

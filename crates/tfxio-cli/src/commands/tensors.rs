@@ -2,6 +2,7 @@
 
 use std::io::Write as _;
 
+use tfxio::ErrorKind;
 use tfxio::prelude::*;
 
 use crate::Done;
@@ -14,6 +15,10 @@ use crate::{escape, tensor};
 /// What says what the tensors are.
 const SOURCES: [&str; 3] = ["schema", "features", "representations"];
 
+/// What is missing where nothing says it.
+const UNSAID: &str = "say what the tensors are, by --schema SCHEMA or by --features JSON; docs/tensors.md of the repository \
+                      explains it; for examples, try '--help'";
+
 pub(crate) fn run(args: &Tensors, context: &Context) -> Done {
     let mut context = context.clone();
     for (key, value) in
@@ -23,16 +28,21 @@ pub(crate) fn run(args: &Tensors, context: &Context) -> Done {
             context = context.set(key, value.as_str());
         }
     }
-    if !context.options.iter().any(|(key, _)| SOURCES.contains(&key.as_str())) {
-        let text = "say what the tensors are, by --schema SCHEMA or by --features JSON; docs/tensors.md of the repository \
-                    explains it; for examples, try '--help'";
-        return Err(Failure::Usage(text.to_owned()));
+    // Records of a format that is stated may say it themselves.
+    let is_said = context.options.iter().any(|(key, _)| SOURCES.contains(&key.as_str()));
+    if !is_said && context.stated.is_none() {
+        return Err(Failure::Usage(UNSAID.to_owned()));
     }
     let explained = |error| with_mark(context.explain(error, None));
     let dataset = context.open_options()?.open(&args.files).map_err(explained)?;
     let mut tensors = match &args.group {
         Some(group) => dataset.tensors_of_group(group),
-        None => dataset.representations().and_then(|all| dataset.tensors(all)),
+        None => match dataset.representations() {
+            Err(error) if !is_said && error.kind() == ErrorKind::SchemaRequired => {
+                return Err(Failure::Usage(UNSAID.to_owned()));
+            }
+            all => all.and_then(|all| dataset.tensors(all)),
+        },
     }
     .map_err(explained)?;
     if let Some(names) = &args.tensors {

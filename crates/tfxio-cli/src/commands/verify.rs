@@ -24,7 +24,7 @@ pub(crate) fn run(args: &Verify, context: &Context) -> Done {
     let mut table = Table::new(["file", "format", "records", "state"]);
     let mut errors = Vec::new();
     let mut files = 0u64;
-    let done = for_each_file(&args.files, |path| {
+    let done = for_each_file(&args.files, context, |path| {
         let mut report =
             context.open_options()?.verify(path).map_err(|error| context.explain(error, None))?;
         let found = std::mem::take(&mut report.errors);

@@ -32,15 +32,6 @@ fn a_missing_file() {
 }
 
 #[test]
-fn a_directory() {
-    assert_eq!(
-        complaint("fixtures", 3),
-        "error: fixtures: opening the file failed: this is a directory; name the files in it, for example with a pattern \
-         such as DIR/*"
-    );
-}
-
-#[test]
 fn a_pattern_that_matches_nothing() {
     assert_eq!(
         complaint("fixtures/*.nothing", 3),
@@ -266,11 +257,18 @@ fn empty_files_and_wrong_names() {
     let known = "the formats are \"tfrecord\", \"avro\", \"parquet\", \"arrow\", \"csv\", \"jsonl\". For this command: --as FORMAT";
     let lost =
         "of which a file without records has some: it was not written or copied to its end; copy it again";
-    let cases: [(&str, &[u8], String); 7] = [
+    let cases: [(&str, &[u8], String); 8] = [
         ("data", b"", format!("the file is empty, and its name says no format; check the file, or state its format: {known}")),
         (
             "data.txt",
             b"hello",
+            "this is text, and neither its beginning nor the name says which format it is of; state its format: the formats of \
+             text are \"csv\", \"jsonl\". For this command: --as FORMAT"
+                .to_owned(),
+        ),
+        (
+            "data.bin",
+            b"\x00\x01",
             format!("the format is not known by the first bytes or the name; check the file, or state its format: {known}"),
         ),
         ("a.parquet", b"", format!("the file has 0 bytes, and its name says Parquet, {lost}")),

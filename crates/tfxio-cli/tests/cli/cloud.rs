@@ -222,3 +222,22 @@ fn urls_of_no_known_store() {
         )
     );
 }
+
+#[test]
+fn a_directory_of_objects() {
+    let server = Server::start(&SHARDS);
+    let folder = tempfile::tempdir().unwrap();
+    let head =
+        |name: &str| with_s3(&server, &["head", name, "-n", "700", "--skip", "600", "--format", "json"]).ok();
+    for directory in ["s3://bucket/digits-gzip/", "s3://bucket/"] {
+        assert_eq!(head(directory), head("fixtures/digits-gzip"));
+    }
+    // What is written for a loader names the objects.
+    let config = path(&folder, "run.json");
+    with_s3(&server, &["load", "--init", "s3://bucket/digits-gzip/", &config]).ok();
+    let list = std::fs::read_to_string(path(&folder, "run.files.txt")).unwrap();
+    assert_eq!(list.lines().next(), Some("s3://bucket/digits-gzip/digits-00000-of-00003.tfrecord"));
+    assert!(with_s3(&server, &["load", "--check", &config]).ok().ends_with("all is well\n"));
+    let error = with_s3(&server, &["head", "s3://bucket/digits-gzip"]).fails(3);
+    assert!(error.ends_with("to read all objects below it, write s3://bucket/digits-gzip/"), "{error}");
+}

@@ -70,13 +70,93 @@ fn files_get_a_list_too_where_the_configuration_is_wanted() {
     }
 }
 
+/// The names of the tensors of the first batch.
+#[track_caller]
+fn tensors(config: &str) -> Vec<String> {
+    loads(config).into_iter().map(|(name, _)| name).collect()
+}
+
 #[test]
-fn what_a_manifest_cannot_describe_is_said() {
+fn what_is_written_for_every_format_loads_at_once() {
     let folder = copied("digits");
-    let (file, avro) = (path(&folder, "digits-00000-of-00003.tfrecord"), path(&folder, "digits.avro"));
-    tfxio(["convert", &file, &avro]).ok();
-    let error = tfxio(["load", "--init", &avro]).fails(2);
-    assert!(error.contains("a manifest describes files of the format tfrecord, these have avro"), "{error}");
+    let source = path(&folder, "digits-0*.tfrecord");
+    for ending in [
+        "tfrecord",
+        "tfrecord.gz",
+        "avro",
+        "parquet",
+        "arrow",
+        "arrows",
+        "jsonl",
+        "jsonl.gz",
+        "csv",
+        "csv.gz",
+    ] {
+        let data = tempfile::tempdir().unwrap();
+        for number in 0..2 {
+            let file = path(&data, &format!("part-{number}.{ending}"));
+            let columns: &[&str] =
+                if ending.starts_with("csv") { &["--columns", "id,label", "--scalars"] } else { &[] };
+            let args = ["convert", &source, &file, "-n", "100"];
+            assert_eq!(tfxio(args.iter().chain(columns)).code, 0);
+        }
+        let one = path(&data, &format!("part-0.{ending}"));
+        let glob = path(&data, &format!("part-*.{ending}"));
+        let directory = path(&data, "");
+        for (name, data) in [("one", one), ("glob", glob), ("directory", directory)] {
+            let elsewhere = tempfile::tempdir().unwrap();
+            let config = path(&elsewhere, &format!("{name}.json"));
+            let Run { code, err, .. } = tfxio(["load", "--init", &data, &config]);
+            assert_eq!((code, err.as_str()), (0, ""), "{data}");
+            let tensors = tensors(&config);
+            assert!(tensors.contains(&"label".to_owned()), "{data}: {tensors:?}");
+            let run = tfxio(["load", &config, "--batches", "100", "--json"]).ok();
+            let examples = json_lines(&run)
+                .iter()
+                .filter_map(|line| line["batch"].as_u64().and(line["examples"].as_u64()))
+                .sum::<u64>();
+            assert_eq!(examples, if name == "one" { 100 } else { 200 }, "{data}");
+        }
+    }
+}
+
+#[test]
+fn what_stands_beside_the_data_is_found_from_there() {
+    let folder = copied("digits");
+    let file = path(&folder, "digits-00000-of-00003.tfrecord");
+    let parquet = path(&folder, "digits.parquet");
+    tfxio(["convert", &file, &parquet]).ok();
+    tfxio(["load", "--init", &parquet]).ok();
+    let spec: Value =
+        serde_json::from_str(&fs::read_to_string(path(&folder, "loader.spec.json")).unwrap()).unwrap();
+    assert_eq!((&spec["format"], &spec["files"][0]), (&"parquet".into(), &"digits.parquet".into()));
+    let moved = tempfile::tempdir().unwrap();
+    for name in ["loader.json", "loader.spec.json", "digits.parquet"] {
+        fs::rename(path(&folder, name), path(&moved, name)).unwrap();
+    }
+    assert!(tensors(&path(&moved, "loader.json")).contains(&"image".to_owned()));
+    fs::write(path(&moved, "loader.spec.json"), "{}").unwrap();
+    let error = tfxio(["load", &path(&moved, "loader.json")]).fails(2);
+    assert!(
+        error.contains("loader.spec.json") && error.contains("this is not the description of a data set"),
+        "{error}"
+    );
+    fs::remove_file(path(&moved, "loader.spec.json")).unwrap();
+    let error = tfxio(["load", &path(&moved, "loader.json")]).fails(3);
+    assert!(
+        error.contains("loader.spec.json, `dataset.args.spec_file`: the description does not exist"),
+        "{error}"
+    );
+}
+
+#[test]
+fn records_of_a_stated_format() {
+    let folder = copied("digits");
+    let (data, config) = (path(&folder, "digits-0*.tfrecord"), path(&folder, "raw.json"));
+    tfxio(["load", "--init", &data, &config, "--as", "raw"]).ok();
+    assert_eq!(tensors(&config), ["raw_record"]);
+    let error = tfxio(["load", &config, "--as", "raw"]).fails(2);
+    assert!(error.starts_with("error: --as and the options of formats say how --init opens data"), "{error}");
     let error = tfxio(["load", "--init", "fixtures/nothing/*.tfrecord"]);
     assert_ne!(error.code, 0);
 }
@@ -93,11 +173,10 @@ fn a_conversion_writes_a_manifest_of_its_output() {
     let error = tfxio(["convert", &file, &output, "--manifest", &manifest]).fails(2);
     assert!(error.contains("all.json: the file exists, and is not replaced"), "{error}");
     let (parquet, other) = (path(&folder, "all.parquet"), path(&folder, "other.json"));
-    let error = tfxio(["convert", &file, &parquet, "--manifest", &other]).fails(2);
-    assert!(
-        error.contains("a manifest describes files of the format tfrecord, these have parquet"),
-        "{error}"
-    );
+    // Of other formats a description stands for it.
+    tfxio(["convert", &file, &parquet, "--manifest", &other]).ok();
+    let written: Value = serde_json::from_str(&fs::read_to_string(&other).unwrap()).unwrap();
+    assert_eq!((&written["format"], &written["files"][0]), (&"parquet".into(), &"all.parquet".into()));
     // The output itself is not replaced by its manifest, and a set of shards is found by the name that it has.
     let one = path(&folder, "one.tfrecord");
     let error = tfxio(["convert", &file, &one, "--manifest", &one]).fails(2);

@@ -210,6 +210,8 @@ fn pipes_are_read_once() {
         let mut cat = std::process::Command::new("cat");
         let mut cat = cat.arg(root().join(FIRST)).stdout(std::process::Stdio::piped()).spawn().unwrap();
         let output = command_line.stdin(cat.stdout.take().unwrap()).output().unwrap();
+        // It holds the pipe, which nobody reads to the end.
+        drop(command_line);
         cat.wait().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).unwrap().lines().count()

@@ -9,6 +9,7 @@ mod color;
 mod completions;
 mod convert;
 mod damaged;
+mod directories;
 mod extract;
 mod head;
 mod hostile_names;
@@ -33,6 +34,7 @@ mod schema;
 mod sequence;
 #[cfg(feature = "cloud")]
 mod server;
+mod stdio;
 mod tables;
 mod tensors;
 mod threads;

@@ -41,6 +41,11 @@ fn commands_print_what_the_page_of_the_command_says() {
 }
 
 #[test]
+fn commands_print_what_the_page_of_places_says() {
+    assert!(run_all("docs/places.md", &["digits"]) >= 2);
+}
+
+#[test]
 fn commands_print_what_the_page_of_predicates_says() {
     assert!(run_all("docs/predicates.md", &["digits", "tensors"]) >= 2);
 }
@@ -98,6 +103,7 @@ fn the_examples_of_the_help_run() {
     std::fs::write(here.join("schema.pbtxt"), schema + group).unwrap();
     let specs = r#"{"label": {"kind": "FixedLen", "shape": [], "dtype": "int64"}}"#;
     std::fs::write(here.join("specs.json"), specs).unwrap();
+    std::fs::write(here.join("people.csv"), "name,age\nAda,36\n").unwrap();
     // People stand in each other, so that they make no columns.
     let made = command().args(["convert", "train.tfrecord", "broken.avro"]).current_dir(&here).status();
     assert!(made.unwrap().success());

@@ -23,6 +23,29 @@ fn a_schema_says_the_tensors_of_every_format() {
 }
 
 #[test]
+fn raw_records_are_a_tensor_of_byte_strings() {
+    let records = "fixtures/tfrecord/six-records.tfrecord";
+    let one = |args: &[&str]| tfxio([&["tensors", records, "--as", "raw", "-n", "1"], args].concat());
+    let value = "\n  0  \"record 0 word 0 record 0 word 1 record 0 word 2\"\n";
+    assert_eq!(one(&[]).ok(), format!("raw_record: dense string [?]{value}"));
+    assert_eq!(one(&["--column", "bytes"]).ok(), format!("bytes: dense string [?]{value}"));
+    // What is asked for goes before that.
+    let specs = r#"{"text": {"kind": "FixedLen", "key": "raw_record", "shape": [], "dtype": "string"}}"#;
+    let other = r#"{"record": {"kind": "FixedLen", "shape": [], "dtype": "string"}}"#;
+    let folder = tempfile::tempdir().unwrap();
+    let file = path(&folder, "specs.json");
+    std::fs::write(&file, specs).unwrap();
+    assert_eq!(one(&["--features", &file]).ok(), format!("text: dense string [?]{value}"));
+    std::fs::write(&file, other).unwrap();
+    let error = one(&["--features", &file]).fails(1);
+    assert!(error.contains("column \"record\": there is no such column in the batch"), "{error}");
+    let error = one(&["--schema", "fixtures/tensors/digits.pbtxt"]).fails(2);
+    assert!(error.contains("no option \"schema\""), "{error}");
+    let error = tfxio(["tensors", PEOPLE, "--as", "example"]).fails(2);
+    assert!(error.contains("say what the tensors are, by --schema SCHEMA"), "{error}");
+}
+
+#[test]
 fn json_has_the_whole_tensor() {
     let tensors = json_lines(&tfxio(["tensors", PEOPLE, "--schema", SCHEMA, "--format", "json"]).ok());
     assert_eq!(tensors.len(), 6);

@@ -152,25 +152,6 @@ fn options_of_convert_stand_anywhere() {
 }
 
 #[test]
-fn a_dash_is_not_a_file() {
-    let good = "fixtures/tfrecord/six-records.tfrecord";
-    for args in [
-        &["inspect", "-"][..],
-        &["head", "-"],
-        &["schema", good, "-"],
-        &["convert", "-", "o.parquet"],
-        &["convert", good, "-"],
-        &["repair", good, "-"],
-        &["repair", "-", "o.tfrecord"],
-    ] {
-        let run = tfxio(args);
-        assert_eq!(run.code, 2, "{args:?}");
-        assert!(run.err.contains("are called /dev/stdin and /dev/stdout here"), "{args:?}: {}", run.err);
-    }
-    assert!(!crate::run::root().join("-").exists());
-}
-
-#[test]
 fn numbers_that_are_out_of_range() {
     let folder = tempfile::tempdir().unwrap();
     let output = path(&folder, "o.arrow");

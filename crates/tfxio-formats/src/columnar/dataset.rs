@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::fmt;
+use std::io::{self, SeekFrom};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_schema::SchemaRef;
@@ -27,6 +28,8 @@ pub(super) struct Inner {
     schema: SchemaRef,
     /// Bounds on what footers may claim.
     limits: Limits,
+    /// Whether footers are read wherever the end can be reached, and not where the size is known only.
+    seeks_end: bool,
     /// Files whose footers were read, the last one used at the end.
     known: Mutex<VecDeque<Arc<KnownFile>>>,
 }
@@ -34,11 +37,21 @@ pub(super) struct Inner {
 impl ColumnarFiles {
     /// Fixes the schema: by the footer of the first file, unless it was fixed before.
     pub(super) fn open(format: Columnar, files: Files, options: &FormatOptions) -> Result<Self> {
+        Self::new(format, files, options, false)
+    }
+
+    /// As [`open`](Self::open), for files that are read to their ends anyway: footers are read also of standard input.
+    pub(super) fn open_whole(format: Columnar, files: Files, options: &FormatOptions) -> Result<Self> {
+        Self::new(format, files, options, true)
+    }
+
+    fn new(format: Columnar, files: Files, options: &FormatOptions, seeks_end: bool) -> Result<Self> {
         let inner = |schema| Inner {
             format,
             files: files.clone(),
             schema,
             limits: options.request.limits,
+            seeks_end,
             known: Mutex::default(),
         };
         if let Some(schema) = &options.schema {
@@ -69,12 +82,19 @@ impl Inner {
 
     /// Reads the footer of a file.
     fn read_footer(&self, file: &Arc<str>, cancel: &Cancel) -> Result<KnownFile> {
-        let input = self.input(file, 0, 0, cancel)?;
-        let Some(size) = input.size() else {
-            if let Some(sequential) = self.format.sequential {
-                let open = || sequential(input, &self.limits);
-                return Ok(KnownFile::new(file, u64::MAX, self.format.guarded(file, open)?));
+        let mut input = self.input(file, 0, 0, cancel)?;
+        let sequential = self.format.sequential;
+        let size = match input.size() {
+            None if self.seeks_end || sequential.is_none() => {
+                end(&mut *input).map_err(|error| error.in_file(Arc::clone(file)))?
             }
+            size => size,
+        };
+        if let (None, Some(sequential)) = (size, sequential) {
+            let open = || sequential(input, &self.limits);
+            return Ok(KnownFile::new(file, u64::MAX, self.format.guarded(file, open)?));
+        }
+        let Some(size) = size else {
             let what = format!(
                 "a {} file is read from its end, and this input can be read once only, from its beginning",
                 self.format.title
@@ -110,6 +130,15 @@ impl Inner {
         }
         kept.push_back(Arc::clone(&known));
         Ok(known)
+    }
+}
+
+/// Returns the size of an input that can be sought in though its size is not known: standard input, which is kept.
+fn end(input: &mut dyn Input) -> Result<Option<u64>> {
+    match input.seek(SeekFrom::End(0)) {
+        Ok(size) => Ok(Some(size)),
+        Err(error) if error.kind() == io::ErrorKind::NotSeekable => Ok(None),
+        Err(error) => Err(Error::io(error, "reading")),
     }
 }
 

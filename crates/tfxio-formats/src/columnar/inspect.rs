@@ -57,13 +57,17 @@ fn inspect(format: Columnar, files: &Files, file: &Arc<str>, options: &FormatOpt
     let columns = columns.map(|field| (field.name().clone(), field.data_type().to_string().into_bytes()));
     let compressions = groups.compressions.into_iter().collect::<Vec<_>>().join(", ");
     let bytes = footer.groups().iter().map(|group| group.bytes).fold(0, u64::saturating_add);
-    report
+    // What was read in sequence is one group, whatever is in it.
+    let counted = |report: FileReport, key, count| match footer.is_sequential() {
+        true => report.fact(key, FactValue::Unknown),
+        false => report.count(key, count, Total::Sum),
+    };
+    report = report
         .fact("format", format.name)
-        .fact("compression", Some(compressions).filter(|names| !names.is_empty()))
-        .count(format.groups, footer.groups().len() as u64, Total::Sum)
-        .count("rows", rows, Total::Sum)
-        .count("bytes", bytes, Total::Sum)
-        .fact("columns", FactValue::Entries(columns.collect()))
+        .fact("compression", Some(compressions).filter(|names| !names.is_empty()));
+    report = counted(report, format.groups, footer.groups().len() as u64);
+    report = report.count("rows", rows, Total::Sum);
+    counted(report, "bytes", bytes).fact("columns", FactValue::Entries(columns.collect()))
 }
 
 /// Reads the groups of a file.
@@ -83,7 +87,7 @@ impl Groups {
         let mut request = options.request.clone();
         request.filter = None;
         let only = Files::new([Arc::clone(file)], Arc::clone(files.store()));
-        let ColumnarFiles(data) = ColumnarFiles::open(format, only, options)?;
+        let ColumnarFiles(data) = ColumnarFiles::open_whole(format, only, options)?;
         let known = data.known(file, &request.cancel)?;
         let heads = data.input(file, 0, 0, &request.cancel)?;
         Ok(Self { data, file: known, request, heads, compressions: BTreeSet::new(), reader: None })

@@ -13,11 +13,11 @@ use super::counted::Counter;
 use super::resume;
 use super::rows::Shaping;
 use super::{CastType, Conversion, Sample};
-use crate::NamePattern;
-use crate::OpenOptions;
+use crate::file_store::DASH;
 use crate::open::find;
 use crate::open::opening::{self, specs};
 use crate::output::{self, refuse_existing, refuse_input, sharded};
+use crate::{NamePattern, OpenOptions, SpoolLimits};
 
 /// Options that say for themselves what the columns of a request are.
 const COLUMNS: [&str; 2] = ["keys", "fields"];
@@ -91,7 +91,19 @@ impl ConversionBuilder {
         self
     }
 
-    /// Sets the store that holds the inputs. Default: paths, pipes and URLs.
+    /// Bounds what is kept of inputs that can be read once only. Default: [`SpoolLimits::default`].
+    pub fn spool_limits(mut self, limits: SpoolLimits) -> Self {
+        self.open = self.open.spool_limits(limits);
+        self
+    }
+
+    /// Sets what is told what a user may not expect of the inputs, as [`OpenOptions::on_note`].
+    pub fn on_note(mut self, note: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        self.open = self.open.on_note(note);
+        self
+    }
+
+    /// Sets the store that holds the inputs. Default: paths, pipes, `-` for standard input, and URLs.
     pub fn store(mut self, store: Arc<dyn Store>) -> Self {
         self.open = self.open.store(store);
         self
@@ -304,6 +316,10 @@ impl ConversionBuilder {
 fn output_format(formats: &Formats, stated: Option<&str>, output: &str) -> Result<Arc<dyn FileFormat>> {
     if let Some(name) = stated {
         return formats.file_format(name).map(Arc::clone);
+    }
+    if output == DASH {
+        let what = "standard output has no name that says a format";
+        return Err(Error::new(ErrorKind::InvalidArgument, what).help("state the format of the output"));
     }
     formats.by_ending(output).map(Arc::clone).ok_or_else(|| {
         let endings = formats.files().iter().flat_map(|format| format.endings().iter().copied());

@@ -10,9 +10,10 @@ use super::resume;
 use super::rows::Rows;
 use super::{Conversion, Phase, Progress, Summary};
 use crate::cast::{self, Target};
+use crate::file_store::DASH;
 use crate::open::find;
 use crate::open::opening::Checked;
-use crate::output::bytes_of;
+use crate::output::{bytes_of, is_stdout};
 use crate::tfrecord::url;
 
 /// Says how far a conversion is.
@@ -22,7 +23,8 @@ impl Conversion {
     pub(super) fn convert(&self, watch: &Watch) -> Result<Summary> {
         let (bytes_in, skip) = (self.bytes_in, self.request.on_error.skip().cloned());
         let copies = self.copier().is_some();
-        if !self.resume && !url::is_url(&self.output.to_string_lossy()) {
+        let is_local = !is_stdout(&self.output) && !url::is_url(&self.output.to_string_lossy());
+        if !self.resume && is_local {
             // Shards of an earlier conversion that was broken off are not those of this one.
             resume::forget(&self.output)?;
         }
@@ -48,6 +50,14 @@ impl Conversion {
         is_structured
             && !from.holds_records()
             && from.options().iter().any(|spec| spec.key == "infer_records")
+    }
+
+    /// Names standard output in an error of creating the output: `-` would be standard input.
+    fn named(&self, mut error: Error) -> Error {
+        if is_stdout(&self.output) && error.position().file.as_deref() == Some(DASH) {
+            error.position_mut().file = Some("standard output".into());
+        }
+        error
     }
 
     /// Copies records. Returns their number and the size of the output.
@@ -87,7 +97,7 @@ impl Conversion {
         let mut rows = Rows::new(dataset, &self.request, &self.shaping)?;
         rows.look(|| meter.say(Phase::Schema))?;
         if let Some(store) = &self.store {
-            store.set_opened();
+            store.set_last_reader();
         }
         self.counter.restart(None);
         let nested = Nested::new();
@@ -121,7 +131,8 @@ impl Conversion {
             self.request.on_error.refuse_nothing(0)?;
         }
         let output = self.output.to_string_lossy();
-        let mut sink = self.format.sink(&output, way.plan.schema(), &self.options)?;
+        let created = self.format.sink(&output, way.plan.schema(), &self.options);
+        let mut sink = created.map_err(|error| self.named(error))?;
         let mut records = 0;
         if !is_empty {
             let next = move || first.take().map_or_else(|| batches.next_batch(), |batch| Ok(Some(batch)));

@@ -44,6 +44,10 @@ impl FileFormat for CsvFormat {
         &[".csv", ".tsv", ".csv.gz", ".tsv.gz"]
     }
 
+    fn is_text(&self) -> bool {
+        true
+    }
+
     fn options(&self) -> Vec<OptionSpec> {
         settings::options()
     }

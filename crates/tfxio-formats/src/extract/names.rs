@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use crate::file_store::DASH;
 use crate::media::Media;
 
 /// Maximum number of bytes of a name without its ending and number: systems allow 255.
@@ -105,6 +106,9 @@ pub(super) fn ending(bytes: &[u8]) -> &'static str {
 
 /// Returns the name of a file without folders and endings.
 pub(super) fn stem(file: &str) -> &str {
+    if file == DASH {
+        return "stdin";
+    }
     let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
     name.split('.').find(|part| !part.is_empty()).unwrap_or("record")
 }
@@ -161,6 +165,9 @@ mod tests {
             ["gif", "txt", "bin", "bin"]
         );
         assert_eq!(stem("s3://b/data/train-00001-of-00002.tfrecord.gz"), "train-00001-of-00002");
-        assert_eq!([stem("/dev/stdin"), stem("..."), stem(".a.b")], ["stdin", "record", "a"]);
+        assert_eq!(
+            [stem("/dev/stdin"), stem("-"), stem("..."), stem(".a.b")],
+            ["stdin", "stdin", "record", "a"]
+        );
     }
 }

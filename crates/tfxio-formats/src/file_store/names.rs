@@ -1,4 +1,4 @@
-//! The files that patterns name.
+//! The files that patterns and directories name.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -7,25 +7,34 @@ use std::sync::Arc;
 use tfrecord_io::shards;
 use tfxio_core::{Error, ErrorKind, Position, Result};
 
-use super::{FileStore, pipes};
+use super::stdin::{self, DASH};
+use super::{FileStore, directory, pipes};
 use crate::tfrecord::url;
 
+/// Chooses among the files below a directory, whose name is the first argument.
+pub(crate) type Choose<'a> = &'a dyn Fn(&str, Vec<Arc<str>>) -> Vec<Arc<str>>;
+
 impl FileStore {
-    /// Returns the files that patterns name, in the order of the patterns; a file that several name comes once. Indexes
-    /// (`.tfxi`), which are beside their files, are left out unless a pattern ends with `.tfxi`. A pipe that is named twice is an
-    /// error: it can be read once.
+    /// Returns the files that patterns name, in the order of the patterns; a file that several name comes once. A directory names
+    /// those that are chosen of the files below it. Indexes (`.tfxi`), which are beside their files, are left out unless a pattern
+    /// ends with `.tfxi`. A pipe that is named twice is an error, and so is standard input: it can be read once.
     pub(crate) fn expand<P: AsRef<str>>(
         &self,
         patterns: impl IntoIterator<Item = P>,
+        choose: Choose<'_>,
     ) -> Result<Vec<Arc<str>>> {
         let mut files = Vec::new();
         let (mut seen, mut seen_pipes) = (HashSet::new(), HashMap::new());
         for pattern in patterns {
             let pattern = pattern.as_ref();
-            let names = self.names(pattern)?;
+            let names = self.names(pattern, choose)?;
             let only = names.len() == 1;
             for name in names {
-                let pipe = if url::is_url(&name) { None } else { pipes::id(&name) };
+                let pipe = match &*name {
+                    DASH => Some(stdin::id()),
+                    name if url::is_url(name) => None,
+                    name => pipes::id(name),
+                };
                 if let Some(other) = pipe.and_then(|id| seen_pipes.insert(id, Arc::clone(&name))) {
                     return Err(pipes::named_twice(&name, &other));
                 }
@@ -39,17 +48,50 @@ impl FileStore {
     }
 
     /// Returns the files that one pattern names.
-    fn names(&self, pattern: &str) -> Result<Vec<Arc<str>>> {
-        if let Some(path) = url::file_path(pattern) {
-            return paths(&path?);
+    fn names(&self, pattern: &str, choose: Choose<'_>) -> Result<Vec<Arc<str>>> {
+        if pattern == DASH {
+            return Ok(vec![DASH.into()]);
         }
-        if !url::is_url(pattern) {
-            return paths(pattern);
+        let local = match url::file_path(pattern) {
+            Some(path) => Some(path?),
+            None if url::is_url(pattern) => None,
+            None => Some(pattern.to_owned()),
+        };
+        let below = match local {
+            Some(path) if !Path::new(&path).is_dir() => return paths(&path),
+            Some(path) => directory::below(&path)?,
+            None if !pattern.ends_with('/') => return self.objects(pattern),
+            None => self.objects_below(pattern)?,
+        };
+        if below.is_empty() {
+            return Err(directory::empty(pattern));
         }
-        #[cfg(feature = "object-store")]
-        return self.stores.expand(pattern, &self.cancel);
-        #[cfg(not(feature = "object-store"))]
+        Ok(choose(pattern, below))
+    }
+
+    #[cfg(feature = "object-store")]
+    fn objects(&self, pattern: &str) -> Result<Vec<Arc<str>>> {
+        self.stores.expand(pattern, &self.cancel)
+    }
+
+    #[cfg(not(feature = "object-store"))]
+    fn objects(&self, pattern: &str) -> Result<Vec<Arc<str>>> {
         Err(url::refused(pattern))
+    }
+
+    /// Returns the objects of data below a prefix that ends with a slash.
+    #[cfg(feature = "object-store")]
+    fn objects_below(&self, prefix: &str) -> Result<Vec<Arc<str>>> {
+        let is_data = |url: &Arc<str>| {
+            let rest = url.strip_prefix(prefix).unwrap_or(url);
+            !rest.is_empty() && rest.split('/').all(directory::is_data)
+        };
+        Ok(self.stores.below(prefix, &self.cancel)?.into_iter().filter(is_data).collect())
+    }
+
+    #[cfg(not(feature = "object-store"))]
+    fn objects_below(&self, prefix: &str) -> Result<Vec<Arc<str>>> {
+        Err(url::refused(prefix))
     }
 }
 
@@ -59,9 +101,9 @@ fn paths(pattern: &str) -> Result<Vec<Arc<str>>> {
 }
 
 /// How the names of indexes end.
-const INDEX: &str = ".tfxi";
+pub(super) const INDEX: &str = ".tfxi";
 
-fn not_unicode(path: &Path) -> Error {
+pub(super) fn not_unicode(path: &Path) -> Error {
     let what = "the path is not valid Unicode, so it cannot be named in partitions; rename the file";
     let position = Position::new().file(path.to_string_lossy());
     Error::new(ErrorKind::Unsupported, what).at(position)

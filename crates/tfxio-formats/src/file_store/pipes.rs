@@ -10,10 +10,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tfxio_core::{Error, ErrorKind, Input, Position};
 
-use super::spool::Spool;
+use super::spool::{Spool, SpoolLimits};
+use super::stdin::DASH;
 
 /// Device and inode.
-type Id = (u64, u64);
+pub(super) type Id = (u64, u64);
 
 /// What was read of pipes.
 #[derive(Clone, Debug, Default)]
@@ -55,7 +56,7 @@ pub(super) fn id(_: &str) -> Option<Id> {
 
 impl Pipes {
     /// Opens a pipe, or what was kept of it. `keep` says that it will be opened once more.
-    pub(super) fn open(&self, name: &str, id: Id, keep: bool) -> Result<Pipe, Error> {
+    pub(super) fn open(&self, name: &str, id: Id, keep: bool, limits: SpoolLimits) -> Result<Pipe, Error> {
         let mut known = lock(&self.0);
         match known.get(&id) {
             Some(State::Read) => Err(read_twice(name)),
@@ -74,7 +75,9 @@ impl Pipes {
                     known.insert(id, State::Read);
                     return Ok(Pipe::Direct(file));
                 }
-                let spool = Arc::new(Mutex::new(Spool::new(file)));
+                let mut spool = Spool::new(file);
+                spool.set_limits(limits);
+                let spool = Arc::new(Mutex::new(spool));
                 known.insert(id, State::Kept(Arc::clone(&spool)));
                 Ok(Pipe::Kept { spool, at: 0 })
             }
@@ -112,9 +115,12 @@ fn read_twice(name: &str) -> Error {
 
 /// The error for a pipe that stands twice among the inputs, once as `other`.
 pub(super) fn named_twice(name: &str, other: &str) -> Error {
-    let message = format!(
-        "this input can be read once only, and it is named twice, the other time as {other}; name it once"
-    );
+    let other = match other {
+        other if other == name => String::new(),
+        DASH => ", the other time as -, standard input".to_owned(),
+        other => format!(", the other time as {other}"),
+    };
+    let message = format!("this input can be read once only, and it is named twice{other}; name it once");
     let position = Position::new().file(name);
     Error::new(ErrorKind::InvalidArgument, message).at(position)
 }

@@ -37,7 +37,7 @@ pub(super) fn open(mut file: Box<dyn Input>, bytes: u64, _: &Limits) -> Result<A
     file.read_exact(&mut first_bytes)?;
     if is_stream(&first_bytes) {
         file.seek(SeekFrom::Start(0))?;
-        return stream::open(file);
+        return stream::open(file, bytes);
     }
     if first_bytes.starts_with(FEATHER_1) {
         let error =

@@ -51,6 +51,11 @@ impl Messages {
         Self { input, before, at, size, batches: 0 }
     }
 
+    /// Sets the size of an input that does not know it.
+    pub(super) fn size(self, size: u64) -> Self {
+        Self { size: Some(size), ..self }
+    }
+
     pub(super) fn at(&self) -> u64 {
         self.at
     }

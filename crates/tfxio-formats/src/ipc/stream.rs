@@ -20,10 +20,9 @@ use super::file::{IpcFooter, MAGIC, free_rows};
 use super::messages::Messages;
 use crate::columnar::{Failure, Footer, Group, GroupReader};
 
-/// Goes over the heads of the messages of a stream.
-pub(super) fn open(input: Box<dyn Input>) -> Result<Arc<dyn Footer>, Failure> {
-    let size = input.size().unwrap_or(u64::MAX);
-    let mut messages = Messages::new(input, Vec::new(), 0);
+/// Goes over the heads of the messages of a stream of this size.
+pub(super) fn open(input: Box<dyn Input>, size: u64) -> Result<Arc<dyn Footer>, Failure> {
+    let mut messages = Messages::new(input, Vec::new(), 0).size(size);
     let (schema, version) = schema(&mut messages)?;
     let free_rows = free_rows(&schema);
     let mut footer = IpcFooter {

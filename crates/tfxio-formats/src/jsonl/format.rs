@@ -54,6 +54,10 @@ impl FileFormat for JsonLinesFormat {
         }
     }
 
+    fn is_text(&self) -> bool {
+        true
+    }
+
     fn options(&self) -> Vec<OptionSpec> {
         settings::options()
     }

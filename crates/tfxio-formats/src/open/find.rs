@@ -1,10 +1,12 @@
 //! The format of files, by what was stated, by their first bytes, and by their names.
 
-use std::io::Read as _;
+use std::io::{ErrorKind as IoKind, Read as _};
 use std::sync::Arc;
 
 use tfxio_base::Remedy;
 use tfxio_core::{Cancel, Error, ErrorKind, FileFormat, Files, Formats, Result, suggest};
+
+use crate::file_store::DASH;
 
 /// Bytes of a file that are looked at.
 const FIRST_BYTES: u64 = 4 << 10;
@@ -38,7 +40,7 @@ pub(super) fn format(
         return Err(unknown(name, formats));
     }
     let records = records.map(str::to_owned);
-    let sniffed = match sniff(formats, files, cancel) {
+    let sniffed = match sniff(formats, files, file.is_some(), cancel) {
         Ok(sniffed) => sniffed,
         // The format says what is wrong with the file.
         Err(_) if file.is_some() => None,
@@ -80,26 +82,82 @@ pub(super) fn format(
 /// A file and the format that its first bytes look like.
 type Sniffed<'a> = (Arc<str>, &'a Arc<dyn FileFormat>);
 
-/// Returns the format that the first bytes of the first file with bytes look like, and that file.
-fn sniff<'a>(formats: &'a Formats, files: &Files, cancel: &Cancel) -> Result<Option<Sniffed<'a>>> {
+/// Returns the format that the first bytes of the first file with bytes look like, and that file. Of a stream, no more is waited for
+/// than says the format, and nothing more than there is if it is stated.
+fn sniff<'a>(
+    formats: &'a Formats,
+    files: &Files,
+    is_stated: bool,
+    cancel: &Cancel,
+) -> Result<Option<Sniffed<'a>>> {
+    let is_enough = |bytes: &[u8]| is_stated || by_content(formats, bytes).is_some();
     for name in files.names().iter().take(LOOKED_AT) {
-        let first_bytes = first_bytes(files, name, cancel)?;
+        let first_bytes = first_bytes(files, name, is_enough, cancel)?;
         if !first_bytes.is_empty() {
-            return Ok(formats.by_first_bytes(&first_bytes).map(|format| (Arc::clone(name), format)));
+            return Ok(by_content(formats, &first_bytes).map(|format| (Arc::clone(name), format)));
         }
     }
     Ok(None)
 }
 
-fn first_bytes(files: &Files, name: &Arc<str>, cancel: &Cancel) -> Result<Vec<u8>> {
-    let mut first_bytes = Vec::new();
-    let input = files.store().open(name, 0..FIRST_BYTES, cancel)?;
-    let read = input.take(FIRST_BYTES).read_to_end(&mut first_bytes);
-    read.map_err(|error| Error::io(error, "reading the first bytes").in_file(Arc::clone(name)))?;
+/// Returns the format that first bytes look like: as they are, or, of formats whose files may be compressed with gzip, inflated.
+fn by_content<'a>(formats: &'a Formats, first_bytes: &[u8]) -> Option<&'a Arc<dyn FileFormat>> {
+    formats.by_first_bytes(first_bytes).or_else(|| {
+        let text = inflated(first_bytes)?;
+        let is_compressed =
+            |format: &&Arc<dyn FileFormat>| format.endings().iter().any(|ending| ending.ends_with(".gz"));
+        formats.files().iter().rev().filter(is_compressed).find(|format| format.sniff(&text))
+    })
+}
+
+/// Returns what comes out of the first bytes of a gzip file; `None` of others.
+#[cfg(any(feature = "csv", feature = "jsonl"))]
+fn inflated(first_bytes: &[u8]) -> Option<Vec<u8>> {
+    if !first_bytes.starts_with(&[0x1f, 0x8b, 8]) {
+        return None;
+    }
+    let mut text = Vec::new();
+    // They end somewhere in the middle.
+    let _ = flate2::read::MultiGzDecoder::new(first_bytes).take(FIRST_BYTES).read_to_end(&mut text);
+    Some(text)
+}
+
+/// No format of this build has such files.
+#[cfg(not(any(feature = "csv", feature = "jsonl")))]
+fn inflated(_: &[u8]) -> Option<Vec<u8>> {
+    None
+}
+
+/// Returns the first bytes of a file; of a stream, which may not go on for long, as many as are enough.
+fn first_bytes(
+    files: &Files,
+    name: &Arc<str>,
+    is_enough: impl Fn(&[u8]) -> bool,
+    cancel: &Cancel,
+) -> Result<Vec<u8>> {
+    let mut input = files.store().open(name, 0..FIRST_BYTES, cancel)?;
+    let is_stream = input.size().is_none();
+    let mut first_bytes = vec![0; FIRST_BYTES as usize];
+    let mut filled = 0;
+    while filled < first_bytes.len() {
+        match input.read(first_bytes.get_mut(filled..).unwrap_or_default()) {
+            Ok(0) => break,
+            Ok(count) => filled += count,
+            Err(error) if error.kind() == IoKind::Interrupted => continue,
+            Err(error) => {
+                return Err(Error::io(error, "reading the first bytes").in_file(Arc::clone(name)));
+            }
+        }
+        if is_stream && first_bytes.get(..filled).is_some_and(&is_enough) {
+            break;
+        }
+    }
+    first_bytes.truncate(filled);
     Ok(first_bytes)
 }
 
-/// Refuses local files that begin like those of another format than the first. `verb` is what was asked for.
+/// Refuses local files that begin like those of another format than the first, and files whose names say another where their first
+/// bytes say nothing. `verb` is what was asked for.
 pub(crate) fn refuse_others(
     formats: &Formats,
     format: &Arc<dyn FileFormat>,
@@ -108,10 +166,13 @@ pub(crate) fn refuse_others(
     cancel: &Cancel,
 ) -> Result<()> {
     let Some((first, others)) = files.names().split_first() else { return Ok(()) };
-    // A look at each of a thousand objects takes long, and the readers notice as well.
-    for name in others.iter().filter(|name| files.store().local_path(name).is_some()) {
-        let first_bytes = first_bytes(files, name, cancel)?;
-        let Some(other) = formats.by_first_bytes(&first_bytes) else { continue };
+    for name in others {
+        // A look at each of a thousand objects takes long, and the readers notice as well.
+        let begins_like = match files.store().local_path(name) {
+            Some(_) => by_content(formats, &first_bytes(files, name, |_| true, cancel)?),
+            None => None,
+        };
+        let Some(other) = begins_like.or_else(|| formats.by_ending(without_shard(name))) else { continue };
         if other.name() != format.name() {
             let what = format!(
                 "the format of the file is {}, and that of {first} is {}",
@@ -128,7 +189,7 @@ pub(crate) fn refuse_others(
 }
 
 /// Returns the name of a set of shards.
-fn without_shard(name: &str) -> &str {
+pub(super) fn without_shard(name: &str) -> &str {
     let digits = |text: &str| text.len() == 5 && text.bytes().all(|byte| byte.is_ascii_digit());
     let shard = name.rsplit_once("-of-").filter(|(_, count)| digits(count));
     let plain = shard.and_then(|(rest, _)| rest.rsplit_once('-')).filter(|(_, number)| digits(number));
@@ -150,17 +211,46 @@ fn unknown(name: &str, formats: &Formats) -> Error {
 
 fn unrecognised(formats: &Formats, files: &Files, cancel: &Cancel) -> Error {
     let first = files.names().first();
-    let is_empty =
-        first.is_some_and(|name| first_bytes(files, name, cancel).is_ok_and(|bytes| bytes.is_empty()));
+    let first_bytes = first.and_then(|name| first_bytes(files, name, |_| false, cancel).ok());
+    let text_formats = formats.files().iter().filter(|format| format.is_text()).map(|format| format.name());
+    let text_formats = text_formats.collect::<Vec<_>>();
     let known = suggest::list(formats.files().iter().map(|format| format.name()), 20);
-    let what = match is_empty {
-        true => "the file is empty, and its name says no format",
-        false => "the format is not known by the first bytes or the name",
+    let is_stdin = first.is_some_and(|name| **name == *DASH);
+    let (what, help) = match &first_bytes {
+        Some(bytes) if bytes.is_empty() && is_stdin => (
+            "nothing came in, and there is no name that says a format",
+            format!("check the command before the pipe, or state the format: the formats are {known}"),
+        ),
+        Some(bytes) if bytes.is_empty() => (
+            "the file is empty, and its name says no format",
+            format!("check the file, or state its format: the formats are {known}"),
+        ),
+        Some(bytes) if is_text(bytes) && !text_formats.is_empty() => (
+            "this is text, and neither its beginning nor the name says which format it is of",
+            format!("state its format: the formats of text are {}", suggest::list(text_formats, 20)),
+        ),
+        _ => (
+            "the format is not known by the first bytes or the name",
+            format!("check the file, or state its format: the formats are {known}"),
+        ),
     };
-    let error = Error::new(ErrorKind::Malformed, what)
-        .help(format!("check the file, or state its format: the formats are {known}"))
-        .remedied_by(Remedy::StateFormat);
+    let error = Error::new(ErrorKind::Malformed, what).help(help).remedied_by(Remedy::StateFormat);
     error.in_file_if_known(first)
+}
+
+/// Returns whether bytes, which may end within a character, are UTF-8 without control characters but tabs and line ends.
+fn is_text(first_bytes: &[u8]) -> bool {
+    let inflated = inflated(first_bytes);
+    let bytes = inflated.as_deref().unwrap_or(first_bytes);
+    let text = match std::str::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) if error.error_len().is_none() => bytes
+            .get(..error.valid_up_to())
+            .and_then(|bytes| std::str::from_utf8(bytes).ok())
+            .unwrap_or_default(),
+        Err(_) => return false,
+    };
+    !text.is_empty() && text.chars().all(|char| !char.is_control() || matches!(char, '\t' | '\n' | '\r'))
 }
 
 #[cfg(test)]

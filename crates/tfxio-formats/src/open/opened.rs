@@ -5,12 +5,15 @@ use std::sync::Arc;
 
 use arrow_schema::SchemaRef;
 use tfxio_core::{
-    Column, Dataset, DatasetSpec, Files, FormatOptions, OptionValue, Partition, PartitionStatistics,
-    RecordRun, Result, Scan, ScanRequest,
+    Column, Dataset, DatasetSpec, Error, ErrorKind, Files, FormatOptions, OptionValue, Partition,
+    PartitionStatistics, RecordRun, Result, Scan, ScanRequest,
 };
 
 use super::opening::SOURCE_COLUMN;
 use super::source_column::{self, SourceScan};
+#[cfg(feature = "tensors")]
+use super::tensor_options::{FEATURES, REPRESENTATIONS};
+use crate::file_store::DASH;
 
 /// A data set with its description and, where it is asked for, a column that says which record each row was.
 #[derive(Debug)]
@@ -35,10 +38,15 @@ impl Opened {
             None => Arc::clone(dataset.schema()),
         };
         let mut spec = DatasetSpec::new(format, files.names().to_vec(), Arc::clone(&schema));
-        spec.options = match dataset.spec() {
+        spec.options = match dataset.local_spec() {
             Ok(own) => own.options,
             Err(_) => options.values().clone(),
         };
+        #[cfg(feature = "tensors")]
+        if own.contains_key(FEATURES) && !own.contains_key(REPRESENTATIONS) {
+            // What is asked for goes before what the format has to say of its records.
+            spec.options.remove(REPRESENTATIONS);
+        }
         spec.options.extend(own);
         if let Some(source) = &source {
             spec.options.insert(SOURCE_COLUMN.to_owned(), OptionValue::Text(source.to_string()));
@@ -115,6 +123,15 @@ impl Dataset for Opened {
     }
 
     fn spec(&self) -> Result<DatasetSpec> {
+        if self.spec.files.iter().any(|file| **file == *DASH) {
+            let what = "a data set of standard input has no description: no other process can read it";
+            let error = Error::new(ErrorKind::Unsupported, what);
+            return Err(error.help("write it to a file first, and open that"));
+        }
+        Ok(self.spec.clone())
+    }
+
+    fn local_spec(&self) -> Result<DatasetSpec> {
         Ok(self.spec.clone())
     }
 }

@@ -11,9 +11,10 @@ use tfxio_core::{
 };
 
 pub use self::open::Found;
+use super::directories::Notes;
 use super::opening;
 use crate::convert::{CountedStore, Counter};
-use crate::file_store::FileStore;
+use crate::file_store::{FileStore, SpoolLimits};
 
 /// What to say when the files do not: their format and its options. The same for every format.
 ///
@@ -39,6 +40,8 @@ pub struct OpenOptions {
     /// Options that are for formats that have them only.
     preferred: BTreeMap<String, OptionValue>,
     store: Option<StoreOption>,
+    spool_limits: SpoolLimits,
+    notes: Option<Notes>,
     /// Counts what is read.
     counter: Option<Arc<Counter>>,
 }
@@ -182,7 +185,14 @@ impl OpenOptions {
         self
     }
 
-    /// Sets the store that holds the files. Default: paths, pipes and URLs ([`FileStore`]).
+    /// Bounds what is kept of standard input and other inputs that can be read once only. Default: [`SpoolLimits::default`].
+    #[must_use]
+    pub fn spool_limits(mut self, limits: SpoolLimits) -> Self {
+        self.spool_limits = limits;
+        self
+    }
+
+    /// Sets the store that holds the files. Default: paths, pipes, `-` for standard input, and URLs ([`FileStore`]).
     #[must_use]
     pub fn store(mut self, store: Arc<dyn Store>) -> Self {
         self.store = Some(StoreOption::Store(store));
@@ -195,6 +205,14 @@ impl OpenOptions {
     #[must_use]
     pub fn stores(mut self, stores: crate::store::Stores) -> Self {
         self.store = Some(StoreOption::Stores(Box::new(stores)));
+        self
+    }
+
+    /// Sets what is told what a user may not expect of the files that were found: files of a directory that are left out, and names
+    /// of directories that partition them. Default: nothing.
+    #[must_use]
+    pub fn on_note(mut self, note: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        self.notes = Some(Notes(Arc::new(note)));
         self
     }
 
@@ -221,7 +239,8 @@ impl OpenOptions {
             Some(StoreOption::Stores(stores)) => FileStore::new((**stores).clone()),
             None => FileStore::default(),
         };
-        let ours = Arc::new(ours.cancel(self.options.request.cancel.clone()));
+        let ours = ours.cancel(self.options.request.cancel.clone()).spool_limits(self.spool_limits);
+        let ours = Arc::new(ours);
         (self.counted(Arc::clone(&ours) as Arc<dyn Store>), Some(ours))
     }
 

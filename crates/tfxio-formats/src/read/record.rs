@@ -119,6 +119,6 @@ fn by_framing(dataset: &Arc<dyn Dataset>, byte: u64) -> Result<Option<RowOrigin>
 }
 
 fn no_offsets(dataset: &Arc<dyn Dataset>) -> Error {
-    let format = dataset.spec().map(|spec| spec.format).unwrap_or_default();
+    let format = dataset.local_spec().map(|spec| spec.format).unwrap_or_default();
     not_offered(&format, "the bytes at which records begin").help("name the record by its number")
 }

@@ -29,7 +29,11 @@ impl RecordFormat for RawFormat {
     }
 
     fn planner(&self, options: &FormatOptions) -> Result<Box<dyn RecordPlanner>> {
-        Ok(Box::new(RawPlan { schema: raw_schema(options.text("column").unwrap_or(COLUMN)) }))
+        Ok(Box::new(RawPlan {
+            schema: raw_schema(options.text("column").unwrap_or(COLUMN)),
+            #[cfg(feature = "tensors")]
+            has_features: options.text(crate::open::tensor_options::FEATURES).is_some(),
+        }))
     }
 
     fn encodes(&self, schema: &SchemaRef, options: &FormatOptions) -> bool {
@@ -44,6 +48,9 @@ impl RecordFormat for RawFormat {
 #[derive(Debug)]
 struct RawPlan {
     schema: SchemaRef,
+    /// Whether feature specs were given.
+    #[cfg(feature = "tensors")]
+    has_features: bool,
 }
 
 impl RecordPlanner for RawPlan {
@@ -65,11 +72,14 @@ impl RecordPlan for RawPlan {
         &self.schema
     }
 
-    /// One tensor of the name of the column: the bytes of each record.
+    /// One tensor of the name of the column, unless feature specs say others: the bytes of each record.
     #[cfg(feature = "tensors")]
     fn options(&self) -> std::collections::BTreeMap<String, tfxio_core::OptionValue> {
         use tensor_repr::{Representation, json};
 
+        if self.has_features {
+            return std::collections::BTreeMap::new();
+        }
         let dense = |name: &str| (name.to_owned(), Representation::dense([]).column(name));
         let tensors = self.schema.fields().iter().map(|field| dense(field.name())).collect();
         let text = json::representations_to_json(&tensors);

@@ -138,7 +138,7 @@ impl Stores {
         let (store, location) = self.locate(pattern, Use::Read)?;
         if location.key.is_empty() {
             let message = "the URL names no object; write what stands in the bucket after it, for example a pattern such \
-                           as s3://BUCKET/*.tfrecord";
+                           as s3://BUCKET/*.tfrecord, or a slash, for all of it";
             return Err(url::invalid(pattern, message));
         }
         let (key, retry) = (location.key.clone(), self.retry);
@@ -146,13 +146,29 @@ impl Stores {
         let found = async move { store::expand(&*store, &key, retry, listing).await };
         let found = self.runtime()?.wait(cancel, found)?;
         let found = found.map_err(|error| named(error, pattern))?;
+        Ok(self.urls(&location, &found))
+    }
+
+    /// The URLs of the objects below a prefix that ends with a slash, in the order of their paths.
+    pub(crate) fn below(&self, prefix: &str, cancel: &Cancel) -> Result<Vec<Arc<str>>, Error> {
+        let (store, location) = self.locate(prefix, Use::Read)?;
+        let (key, retry) = (location.key.trim_end_matches('/').to_owned(), self.retry);
+        let listing = location.listing(self.is_registered(prefix));
+        let found = async move { store::below(&*store, &key, retry, listing).await };
+        let found = self.runtime()?.wait(cancel, found)?;
+        let found = found.map_err(|error| error.at(Position::new().file(prefix)))?;
+        Ok(self.urls(&location, &found))
+    }
+
+    /// The URLs of objects that were listed, of which what the listing says is kept.
+    fn urls(&self, location: &Location, found: &[ObjectMeta]) -> Vec<Arc<str>> {
         let mut shared = self.shared();
         let urls = found.iter().map(|meta| {
             let url: Arc<str> = location.url(meta.location.as_ref()).into();
             shared.known.insert(Arc::clone(&url), meta.clone());
             url
         });
-        Ok(urls.collect())
+        urls.collect()
     }
 
     /// The object that a URL names.
@@ -345,12 +361,14 @@ fn is_tag(e_tag: Option<&str>) -> bool {
     e_tag.is_some_and(|e_tag| e_tag.strip_prefix("W/").unwrap_or(e_tag).starts_with('"'))
 }
 
-/// An error of a store about a pattern, which the store knows by its path only, with the URL.
+/// An error of a store about a pattern, which the store knows by its path only, with the URL. A name without an ending may be meant as
+/// that of a directory.
 fn named(error: Error, url: &str) -> Error {
-    let is_folder =
-        error.is(ErrorKind::NotFound) && error.detail::<tfrecord_io::Kind>().is_none() && url.ends_with('/');
-    let hint = error.hint().filter(|_| is_folder);
-    let hint = hint.map(|hint| format!("{hint}; to read all objects below it, write {url}*"));
+    let has_ending = url.rsplit('/').next().is_some_and(|name| name.contains('.'));
+    let may_be_folder =
+        error.is(ErrorKind::NotFound) && error.detail::<tfrecord_io::Kind>().is_none() && !has_ending;
+    let hint = error.hint().filter(|_| may_be_folder);
+    let hint = hint.map(|hint| format!("{hint}; to read all objects below it, write {url}/"));
     let error = error.at(Position::new().file(url));
     match hint {
         Some(hint) => error.help(hint),

@@ -10,6 +10,7 @@ mod made;
 mod opening;
 mod reading;
 mod scanning;
+mod stdin;
 #[cfg(feature = "async")]
 mod streams;
 #[cfg(feature = "tensors")]

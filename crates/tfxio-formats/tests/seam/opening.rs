@@ -47,8 +47,14 @@ fn what_contradicts_or_is_not_known_is_said() {
     let unknown = folder.path().join("a.txt");
     std::fs::write(&unknown, b"a,b\n1,2\n").unwrap();
     let name = unknown.to_str().unwrap();
+    assert!(text(open(&unknown)).starts_with(&format!(
+        "{name}: this is text, and neither its beginning nor the name says which format it is of; state its format: "
+    )));
+    let binary = folder.path().join("a.bin");
+    std::fs::write(&binary, [0, 1, 2, 255]).unwrap();
+    let name = binary.to_str().unwrap();
     assert!(
-        text(open(&unknown))
+        text(open(&binary))
             .starts_with(&format!("{name}: the format is not known by the first bytes or the name; ")),
     );
     assert_eq!(

@@ -1,7 +1,7 @@
 //! What is read.
 
-use std::sync::Arc;
 use std::sync::atomic::Ordering::SeqCst;
+use std::sync::{Arc, Mutex};
 
 use arrow_array::RecordBatch;
 use arrow_select::concat::concat_batches;
@@ -65,6 +65,33 @@ fn a_local_file_system_is_a_store_too() {
     assert_eq!(rows(&dataset), 1797);
     let files = FileStore::new(stores(store)).list("memory://here/digits-*/*.tfrecord").unwrap();
     assert_eq!(files.len(), 6);
+}
+
+#[test]
+fn a_prefix_with_a_slash_stands_for_the_objects_below_it() {
+    let mut objects = digits("digits");
+    for name in [
+        "data/_SUCCESS",
+        "data/_tmp/a.tfrecord",
+        "data/.a.tfrecord",
+        "data/notes.txt",
+        "data/digits.tfrecord.idx",
+    ] {
+        objects.push((name, b"no data".to_vec()));
+    }
+    objects.push(("database/other.tfrecord", b"no data".to_vec()));
+    let options = opener(Flaky::new(objects));
+    let said = Arc::new(Mutex::new(Vec::new()));
+    let notes = Arc::clone(&said);
+    let options = options.on_note(move |note| notes.lock().unwrap().push(note.to_owned()));
+    let dataset = options.open("memory://here/data/").unwrap();
+    assert_eq!(rows(&dataset), 1797);
+    assert_eq!(
+        *said.lock().unwrap(),
+        ["memory://here/data/: 1 file is left out, whose name says no format: notes.txt"]
+    );
+    let error = options.open("memory://here/").unwrap_err().to_string();
+    assert!(error.starts_with("memory://here/database/other.tfrecord"), "{error}");
 }
 
 #[test]

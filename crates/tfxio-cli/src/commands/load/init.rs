@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use tfxio::batch_loader::config::{LoaderConfig, Source};
 use tfxio::batch_loader::manifest::Draft;
-use tfxio::{Error, ErrorKind, LocalStore, OutputFile, Position};
+use tfxio::{Dataset, DatasetSpec, Error, ErrorKind, FileStore, OutputFile, Position, is_url};
 
-use crate::args::{Convert, Load};
+use crate::args::{Convert, DASH, Load};
 use crate::context::Context;
 use crate::failure::{Failure, say};
 use crate::output::Output;
@@ -23,21 +23,21 @@ const LOOK: u64 = 10_000;
 const CONFIG: &str = "loader.json";
 
 pub(super) fn run(args: &Load, data: &str, context: &Context) -> Done {
-    let options = context.open_options()?;
-    let dataset = if Path::new(data).is_dir() {
-        let mut files = Vec::new();
-        below(Path::new(data), &mut files)?;
-        files.sort();
-        options.open(files)?
-    } else {
-        options.open(data)?
-    };
-    let files = dataset.spec()?.files.iter().map(Arc::clone).collect::<Vec<_>>();
-    let plan = Plan::new(data, &files, args.config.as_deref())?;
+    if data == DASH {
+        let text = "--init names the data in what it writes, and standard input has no name; write it to a file first";
+        return Err(Failure::Usage(text.to_owned()));
+    }
+    let dataset = open(data, context)?;
+    let spec = dataset.spec()?;
+    let plan = Plan::new(data, &spec, args.config.as_deref())?;
     plan.written().try_for_each(|file| check_new(file))?;
-    let draft = Draft::of(&*dataset, &LocalStore, plan.source.clone(), LOOK)?;
-    if let Some((list, names)) = &plan.list {
-        let mut text = names.join("\n");
+    let mut draft = Draft::of(&*dataset, &FileStore::default(), plan.source.clone(), LOOK)?;
+    if let Some(spec) = &mut draft.spec {
+        spec.files.clone_from(&plan.names);
+        drop_foreign(spec, context);
+    }
+    if let Some(list) = &plan.list {
+        let mut text = plan.names.join("\n");
         text.push('\n');
         OutputFile::write(list, text.as_bytes())?;
     }
@@ -71,6 +71,23 @@ pub(super) fn run(args: &Load, data: &str, context: &Context) -> Done {
     Ok(())
 }
 
+/// Opens data for a loader: of formats of their own schema, values as they are.
+fn open(data: &str, context: &Context) -> Result<Arc<dyn Dataset>, Failure> {
+    let holds_records = context.open_options()?.find(data)?.format.holds_records();
+    let context = if holds_records { context.clone() } else { context.clone().prefer("layout", "plain") };
+    Ok(context.open_options()?.open(data)?)
+}
+
+/// Drops options that are not of the format, such as what its tensors are: a loader has inputs.
+fn drop_foreign(spec: &mut DatasetSpec, context: &Context) {
+    let Ok(format) = context.formats.file_format(&spec.format) else { return };
+    let mut known = format.options();
+    if format.holds_records() {
+        known.extend(context.formats.records().iter().flat_map(|records| records.options()));
+    }
+    spec.options.retain(|key, _| known.iter().any(|option| option.key == key));
+}
+
 /// Converts with `convert`, and writes a manifest of the output where one is asked for.
 pub(crate) fn beside(
     args: &Convert,
@@ -78,15 +95,27 @@ pub(crate) fn beside(
     convert: impl FnOnce() -> Result<PathBuf, Failure>,
 ) -> Done {
     let Some(file) = &args.manifest else { return convert().map(drop) };
+    if args.files.last().is_some_and(|output| output.as_os_str() == DASH) {
+        let text = "--manifest describes files, and standard output is not one; name a file as the output";
+        return Err(Failure::Usage(text.to_owned()));
+    }
     check_new(file)?;
     let output = convert()?;
     // The output may have the name.
     check_new(file)?;
-    let dataset = Context::new(&context.formats).open_options()?.open(&output)?;
-    // What a configuration beside the manifest would say is not written.
-    let list_file = file.with_extension("txt");
-    let source = Source::List { manifest_file: file.clone(), list_file };
-    let draft = Draft::of(&*dataset, &LocalStore, source, LOOK)?;
+    let dataset = open(&output.to_string_lossy(), &Context::new(&context.formats))?;
+    let spec = dataset.spec()?;
+    let source = if Draft::is_of_manifest(&spec) {
+        // What a configuration beside the manifest would say is not written.
+        Source::List { manifest_file: file.clone(), list_file: file.with_extension("txt") }
+    } else {
+        Source::Spec { spec_file: file.clone() }
+    };
+    let mut draft = Draft::of(&*dataset, &FileStore::default(), source, LOOK)?;
+    if let Some(of_draft) = &mut draft.spec {
+        of_draft.files = names(&spec.files, &whole(file.parent().unwrap_or(Path::new("")))?)?;
+        drop_foreign(of_draft, context);
+    }
     OutputFile::write(file, draft.manifest_json().as_bytes())?;
     say_left_out(&draft);
     Ok(())
@@ -104,55 +133,56 @@ fn check_new(file: &Path) -> Done {
 }
 
 fn say_left_out(draft: &Draft) {
+    let of = if draft.spec.is_some() { "configuration" } else { "manifest" };
     for (name, why) in &draft.left_out {
         let name = format!("{name:?}");
-        say(format_args!("note: {} is left out of the manifest: it {why}", escape::line(&name)));
+        say(format_args!("note: {} is left out of the {of}: it {why}", escape::line(&name)));
     }
 }
 
 /// What is written, and how it names the data.
 struct Plan {
     config: PathBuf,
+    /// The manifest, or the description that stands for it.
     manifest: PathBuf,
-    /// A list of the files, with their names.
-    list: Option<(PathBuf, Vec<String>)>,
+    /// A list of the files.
+    list: Option<PathBuf>,
+    /// Names of the files, as the list or the description has them.
+    names: Vec<Arc<str>>,
     source: Source,
 }
 
 impl Plan {
-    fn new(data: &str, files: &[Arc<str>], config: Option<&Path>) -> Result<Self, Failure> {
-        let data = Path::new(data);
-        let is_folder = data.is_dir() && files.iter().all(|file| is_found_in_folders(file));
-        let beside = match (is_folder, files.first()) {
-            (true, _) => data,
-            (false, first) => first.and_then(|first| Path::new(&**first).parent()).unwrap_or(Path::new("")),
+    fn new(data: &str, spec: &DatasetSpec, config: Option<&Path>) -> Result<Self, Failure> {
+        let (data, has_manifest) = (Path::new(data), Draft::is_of_manifest(spec));
+        let is_folder = has_manifest && data.is_dir() && finds_all(data, &spec.files)?;
+        let first = spec.files.first().filter(|first| !is_url(first));
+        let beside = match first {
+            Some(_) if data.is_dir() => data,
+            Some(first) => Path::new(&**first).parent().unwrap_or(Path::new("")),
+            // Nobody can tell where objects lie on this machine.
+            None => Path::new(""),
         };
         let config = config.map_or_else(|| beside.join(CONFIG), Path::to_path_buf);
         let folder = whole(config.parent().unwrap_or(Path::new("")))?;
         if is_folder {
             let data_dir = if whole(data)? == folder { PathBuf::from(".") } else { whole(data)? };
-            let manifest = data.join("__manifest__.json");
-            return Ok(Self { config, manifest, list: None, source: Source::Dir { data_dir } });
+            let (manifest, source) = (data.join("__manifest__.json"), Source::Dir { data_dir });
+            return Ok(Self { config, manifest, list: None, names: Vec::new(), source });
         }
         let stem = config.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let [manifest_file, list_file] = ["manifest.json", "files.txt"].map(|end| format!("{stem}.{end}"));
-        let mut names = Vec::with_capacity(files.len());
-        for file in files {
-            // A URL is whole, and a file beside the configuration is found from there.
-            let path = Path::new(&**file);
-            let name = match path.file_name() {
-                _ if file.contains("://") => file.to_string(),
-                Some(name) if whole(path.parent().unwrap_or(Path::new("")))? == folder => {
-                    name.to_string_lossy().into_owned()
-                }
-                _ => whole(path)?.display().to_string(),
-            };
-            names.push(name);
-        }
+        let names = names(&spec.files, &folder)?;
         let beside = |name: &str| config.with_file_name(name);
+        if !has_manifest {
+            let spec_file = format!("{stem}.spec.json");
+            let (manifest, source) = (beside(&spec_file), Source::Spec { spec_file: spec_file.into() });
+            return Ok(Self { manifest, list: None, names, source, config });
+        }
+        let [manifest_file, list_file] = ["manifest.json", "files.txt"].map(|end| format!("{stem}.{end}"));
         Ok(Self {
             manifest: beside(&manifest_file),
-            list: Some((beside(&list_file), names)),
+            list: Some(beside(&list_file)),
+            names,
             source: Source::List { manifest_file: manifest_file.into(), list_file: list_file.into() },
             config,
         })
@@ -160,30 +190,50 @@ impl Plan {
 
     /// The files that are written.
     fn written(&self) -> impl Iterator<Item = &PathBuf> {
-        [&self.config, &self.manifest].into_iter().chain(self.list.iter().map(|(list, _)| list))
+        [&self.config, &self.manifest].into_iter().chain(&self.list)
     }
+}
+
+/// Returns the names of files as they are found from a folder: a URL is whole, and so is the path of a file that does not lie there.
+fn names(files: &[Arc<str>], folder: &Path) -> Result<Vec<Arc<str>>, Failure> {
+    let name = |file: &Arc<str>| -> Result<Arc<str>, Failure> {
+        let path = Path::new(&**file);
+        Ok(match path.file_name() {
+            _ if is_url(file) => Arc::clone(file),
+            Some(name) if whole(path.parent().unwrap_or(Path::new("")))? == folder => {
+                name.to_string_lossy().into()
+            }
+            _ => whole(path)?.display().to_string().into(),
+        })
+    };
+    files.iter().map(name).collect()
+}
+
+/// Returns whether a loader finds these files, and no others, in a folder.
+fn finds_all(folder: &Path, files: &[Arc<str>]) -> Result<bool, Failure> {
+    let mut found = Vec::new();
+    below(folder, &mut found)?;
+    let mut named = files.iter().map(|file| Path::new(&**file).to_path_buf()).collect::<Vec<_>>();
+    found.sort();
+    named.sort();
+    Ok(found == named)
 }
 
 /// Finds the files in a folder that a loader finds.
-fn below(folder: &Path, files: &mut Vec<String>) -> Result<(), Failure> {
+fn below(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
     let named =
         |error| Error::io(error, "listing the folder").at(Position::new().file(folder.display().to_string()));
     for entry in std::fs::read_dir(folder).map_err(named)? {
-        let path = entry.map_err(named)?.path();
-        let name = path.display().to_string();
-        if path.is_dir() {
-            below(&path, files)?;
-        } else if is_found_in_folders(&name) {
-            files.push(name);
+        let entry = entry.map_err(named)?;
+        let name = entry.file_name().to_string_lossy().to_ascii_lowercase();
+        // Links are not followed: they may lead in circles, and then the files are listed.
+        if entry.file_type().map_err(named)?.is_dir() {
+            below(&entry.path(), files)?;
+        } else if name.ends_with(".tfrecord") || name.ends_with(".tfrecords") {
+            files.push(entry.path());
         }
     }
     Ok(())
-}
-
-/// Whether a loader finds the file in a folder.
-fn is_found_in_folders(file: &str) -> bool {
-    let name = file.to_ascii_lowercase();
-    name.ends_with(".tfrecord") || name.ends_with(".tfrecords")
 }
 
 /// Returns a path from the root on.

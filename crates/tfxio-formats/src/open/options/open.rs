@@ -7,15 +7,16 @@ use tfxio_core::{Dataset, DatasetSpec, Error, ErrorKind, FileFormat, Files, Form
 
 use super::OpenOptions;
 use crate::FileStore;
-use crate::open::find;
 use crate::open::opening::Opening;
 use crate::open::patterns::Patterns;
+use crate::open::{directories, find};
 
 /// Key of the format of records.
 const RECORDS: &str = "records";
 
 impl OpenOptions {
-    /// Opens the files that one pattern names, or several, as a data set. `tfrecord_io::shards` explains the patterns.
+    /// Opens the files that one pattern names, or several, as a data set. `tfrecord_io::shards` explains the patterns, and
+    /// [`FileStore`] which files a directory stands for.
     ///
     /// # Errors
     /// When a file cannot be read or has another format than is stated, local files have several formats, the options do not fit
@@ -52,11 +53,17 @@ impl OpenOptions {
         find::refuse_others(&opening.formats, &opening.format, &opening.files, "open", cancel)
     }
 
-    /// Returns the files, the format that they look like if it is not the one that was stated, and the store if it is ours.
-    pub(crate) fn find_files(
-        &self,
-        patterns: impl Patterns,
-    ) -> Result<(Opening, Option<String>, Option<Arc<FileStore>>)> {
+    /// Returns the files that one pattern names, or several, without a look into them. Of a directory these are the files below it
+    /// whose names say a format, or the one that is stated; all files of data where no name does.
+    ///
+    /// # Errors
+    /// When nothing matches, or a directory or a store cannot be listed.
+    pub fn files(&self, patterns: impl Patterns) -> Result<Files> {
+        self.named(patterns).map(|(files, _)| files)
+    }
+
+    /// Returns the files, and their store if it is ours.
+    fn named(&self, patterns: impl Patterns) -> Result<(Files, Option<Arc<FileStore>>)> {
         let patterns = patterns.patterns();
         if patterns.is_empty() {
             let what = "no file is named";
@@ -66,10 +73,25 @@ impl OpenOptions {
         }
         let (store, opened) = self.new_store();
         let names = match &opened {
-            Some(store) => store.expand(&patterns)?,
+            Some(store) => {
+                let formats = self.known();
+                let note = |text: &str| self.notes.iter().for_each(|notes| notes.0(text));
+                let choose = |directory: &str, files| {
+                    directories::choose(directory, files, &formats, self.format.as_deref(), note)
+                };
+                store.expand(&patterns, &choose)?
+            }
             None => expand(&*store, &patterns)?,
         };
-        let files = Files::new(names, store);
+        Ok((Files::new(names, store), opened))
+    }
+
+    /// Returns the files, the format that they look like if it is not the one that was stated, and the store if it is ours.
+    pub(crate) fn find_files(
+        &self,
+        patterns: impl Patterns,
+    ) -> Result<(Opening, Option<String>, Option<Arc<FileStore>>)> {
+        let (files, opened) = self.named(patterns)?;
         let formats = self.known();
         let mut options = self.options.clone();
         let found = find::format(&formats, self.format.as_deref(), &files, &options.request.cancel)?;

@@ -1,0 +1,87 @@
+//! Which files of a directory are read.
+
+use std::fmt;
+use std::sync::Arc;
+
+use tfxio_core::Formats;
+
+use super::find::without_shard;
+
+/// Names that a note lists.
+const NAMED: usize = 5;
+
+/// What is told of what is opened otherwise than it could be expected.
+#[derive(Clone)]
+pub(super) struct Notes(pub(super) Arc<dyn Fn(&str) + Send + Sync>);
+
+impl fmt::Debug for Notes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Notes")
+    }
+}
+
+/// Returns those of the files below a directory whose names say a format, the one that is stated where one of files is; all where no
+/// name does. Notes what is left out, and what the names of directories say that is in no column.
+pub(super) fn choose(
+    directory: &str,
+    files: Vec<Arc<str>>,
+    formats: &Formats,
+    stated: Option<&str>,
+    note: impl Fn(&str),
+) -> Vec<Arc<str>> {
+    let stated = stated.filter(|name| formats.files().iter().any(|format| format.name() == *name));
+    let fits = |name: &str| {
+        let format = formats.by_ending(without_shard(name));
+        format.is_some_and(|format| stated.is_none_or(|stated| format.name() == stated))
+    };
+    let (chosen, others): (Vec<_>, Vec<_>) = files.into_iter().partition(|name| fits(name));
+    let relative = |name: &Arc<str>| -> String {
+        let rest = name.strip_prefix(directory).unwrap_or(name);
+        rest.trim_start_matches(['/', '\\']).to_owned()
+    };
+    let chosen = if chosen.is_empty() {
+        others
+    } else {
+        if !others.is_empty() {
+            let names = listed(others.iter().map(relative));
+            let is_one = others.len() == 1;
+            let (files, whose) = if is_one {
+                ("1 file is".to_owned(), "name")
+            } else {
+                (format!("{} files are", others.len()), "names")
+            };
+            let verb = match (stated, is_one) {
+                (Some(stated), true) => format!("does not say {stated}"),
+                (Some(stated), false) => format!("do not say {stated}"),
+                (None, true) => "says no format".to_owned(),
+                (None, false) => "say no format".to_owned(),
+            };
+            note(&format!("{directory}: {files} left out, whose {whose} {verb}: {names}"));
+        }
+        chosen
+    };
+    let mut keys: Vec<String> = Vec::new();
+    for name in &chosen {
+        let name = relative(name);
+        let (folders, _) = name.rsplit_once(['/', '\\']).unwrap_or_default();
+        for (key, _) in folders.split(['/', '\\']).filter_map(|folder| folder.split_once('=')) {
+            if !key.is_empty() && keys.iter().all(|known| known != key) {
+                keys.push(key.to_owned());
+            }
+        }
+    }
+    if !keys.is_empty() {
+        let keys = listed(keys.into_iter());
+        note(&format!("{directory}: the names of its directories say {keys}, which no column holds"));
+    }
+    chosen
+}
+
+/// Returns names with commas between them, the first ones.
+fn listed(names: impl ExactSizeIterator<Item = String>) -> String {
+    let more = match names.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    names.take(NAMED).collect::<Vec<_>>().join(", ") + &more
+}
