@@ -11,7 +11,7 @@ mod buffer;
 mod column;
 mod core;
 mod entries;
-mod explain;
+pub(crate) mod explain;
 mod extra;
 pub(crate) mod feature;
 mod front;
@@ -25,7 +25,7 @@ mod sequence;
 mod store;
 mod template;
 mod values;
-mod walk;
+pub(crate) mod walk;
 
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;

@@ -1,11 +1,9 @@
 //! Which features a data set has.
 //!
-//! [`count`] walks a record and finds the kind and the number of values of each feature, [`names`]
-//! knows the features by name, [`tally`] adds up what records have; here is what the user sees of that, and in
-//! [`sequence`] the same of SequenceExamples.
+//! The decoder's walk finds the features of a record, [`count`] the kind and the number of values of each, [`tally`] adds up
+//! what records have; here is what the user sees of that, and in [`sequence`] the same of SequenceExamples.
 
 mod count;
-mod names;
 mod sequence;
 mod tally;
 

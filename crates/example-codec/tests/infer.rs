@@ -100,6 +100,47 @@ fn two_kinds_of_one_feature() {
 }
 
 #[test]
+fn of_several_features_of_another_kind_the_first_in_the_record_is_named() {
+    let records = [
+        example(&[("a", ints(&[1])), ("b", ints(&[1]))]),
+        example(&[("b", floats(&[1.0])), ("a", floats(&[1.0]))]),
+    ];
+    let error = infer(&records).unwrap_err();
+    assert_eq!(error.position().column.as_deref(), Some("b"));
+}
+
+#[test]
+fn names_of_a_record_that_fails_are_forgotten() {
+    let mut inference = infer(&[example(&[("a", ints(&[1])), ("b", ints(&[1]))])]).unwrap();
+    let before = rows(&inference);
+    let bad = example(&[("new", ints(&[1])), ("b", floats(&[])), ("a", ints(&[2]))]);
+    inference.push(&bad, Origin::record(1)).unwrap_err();
+    assert_eq!(rows(&inference), before);
+    inference.push(&example(&[("newer", ints(&[])), ("b", ints(&[3]))]), Origin::record(2)).unwrap();
+    let found = inference.features().map(|feature| (feature.name, feature.present)).collect::<Vec<_>>();
+    assert_eq!(found, [("a", 1), ("b", 2), ("newer", 1)]);
+}
+
+#[test]
+fn integers_of_every_length_are_counted() {
+    let of_length = |bytes: u32| if bytes == 10 { -1 } else { 1_i64 << (7 * (bytes - 1)) };
+    for length in 1..=10 {
+        for count in 0..20 {
+            let mut values = vec![of_length(length); count];
+            values.extend([1, 2, 3].iter().take(count % 4));
+            let inference = infer(&[example(&[("x", ints(&values))])]).unwrap();
+            assert_eq!(inference.features().next().unwrap().values, values.len() as u64, "{length} {count}");
+        }
+    }
+    // Eleven bytes, and one that does not end.
+    for run in [[&[0x80; 10], &[1][..]].concat(), vec![1, 1, 1, 1, 0x80]] {
+        let value = wire::field(3, &wire::field(1, &run));
+        let error = infer(&[example(&[("x", value)])]).unwrap_err();
+        assert!(matches!(error.detail(), Some(example_codec::Kind::Malformed(_))), "{error}");
+    }
+}
+
+#[test]
 fn two_kinds_in_two_parts() {
     let one = |file, feature| {
         let mut inference = SchemaInference::default();

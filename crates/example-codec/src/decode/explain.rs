@@ -53,7 +53,7 @@ impl<O: Offset> Core<O> {
 
 /// Returns the error of a record that cannot be walked; `shadowed` is that of a feature that another one replaces.
 #[cold]
-pub(super) fn trouble(
+pub(crate) fn trouble(
     trouble: Trouble,
     message: &str,
     most: usize,
@@ -81,7 +81,7 @@ pub(super) fn trouble(
 /// Returns the error of a fault in a `what`. Of another kind than expected are both of `kinds`: what is so, and who
 /// says otherwise.
 #[cold]
-pub(super) fn fault(fault: Fault, message: &str, kinds: (&str, &str), what: &str) -> Error {
+pub(crate) fn fault(fault: Fault, message: &str, kinds: (&str, &str), what: &str) -> Error {
     match fault {
         Fault::Wire(error) => malformed(error, message),
         Fault::Kind { expected, found } => {

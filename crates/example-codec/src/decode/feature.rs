@@ -5,7 +5,7 @@
 //! of the same kind are merged, values stand packed or unpacked or both, unknown fields are passed
 //! over.
 
-use proto_wire::{Error as WireError, ErrorKind as WireKind, Reader, WireType};
+use proto_wire::{Error as WireError, ErrorKind as WireKind, Reader, WireType, count_varints};
 
 use crate::FeatureKind;
 
@@ -27,7 +27,7 @@ impl Span {
 
 /// Why a feature cannot be appended.
 #[derive(Debug)]
-pub(super) enum Fault {
+pub(crate) enum Fault {
     Wire(WireError),
     Kind { expected: Option<FeatureKind>, found: FeatureKind },
     Length { expected: u32, found: u64 },
@@ -76,6 +76,10 @@ impl Values for Count {
     }
 
     fn ints(&mut self, record: &[u8], run: Span) -> Result<(), WireError> {
+        if let Some(values) = count_short_varints(run.of(record)) {
+            self.0 += values as u64;
+            return Ok(());
+        }
         let mut reader = Reader::new(run.of(record));
         while !reader.is_empty() {
             reader.varint().map_err(|error| error.shifted(run.start))?;
@@ -230,4 +234,53 @@ pub(super) fn reaching(record: &[u8], at: usize, end: usize) -> Option<usize> {
         }
     }
     None
+}
+
+/// Returns the content of a feature that is written as usual: one list of packed numbers, or of one byte string.
+#[inline]
+pub(crate) fn usual(record: &[u8], feature: Span) -> Option<(FeatureKind, Span)> {
+    let (kind, run, _) = usual_count(record, feature)?;
+    Some((kind, run))
+}
+
+/// Does the same, and returns the number of values.
+#[inline(always)]
+pub(crate) fn usual_count(record: &[u8], feature: Span) -> Option<(FeatureKind, Span, usize)> {
+    let tag = *record.get(feature.start).filter(|_| feature.start < feature.end)?;
+    let kind = FeatureKind::from_field(u32::from(tag >> 3)).filter(|_| tag & 7 == 2)?;
+    let run = Span { start: single_run(record, feature, tag)?, end: feature.end };
+    let values = match kind {
+        FeatureKind::Bytes => 1,
+        FeatureKind::Float => Some(run.end - run.start).filter(|length| length.is_multiple_of(4))? / 4,
+        FeatureKind::Int64 => count_whole_varints(run.of(record))?,
+    };
+    Some((kind, run, values))
+}
+
+/// Returns how many varints a run holds, if it is whole ones.
+#[inline]
+fn count_whole_varints(run: &[u8]) -> Option<usize> {
+    if let Some(values) = count_short_varints(run) {
+        return Some(values);
+    }
+    let mut reader = Reader::new(run);
+    let mut values = 0;
+    while !reader.is_empty() {
+        reader.varint().ok()?;
+        values += 1;
+    }
+    Some(values)
+}
+
+/// Returns how many varints a run holds, if it is seen at a glance that they are whole and not too long: the last byte ends
+/// one, and before it one ends in each four bytes, or there are fewer than ten.
+#[inline]
+fn count_short_varints(run: &[u8]) -> Option<usize> {
+    let (last, before) = run.split_last()?;
+    if *last >= 0x80 {
+        return None;
+    }
+    let (words, _) = before.as_chunks::<4>();
+    let has_end = |word: &[u8; 4]| u32::from_le_bytes(*word) & 0x8080_8080 != 0x8080_8080;
+    (before.len() < 10 || words.iter().all(has_end)).then(|| count_varints(run))
 }

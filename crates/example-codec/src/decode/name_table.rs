@@ -28,6 +28,7 @@ const FEW: usize = 256;
 const TRIES: usize = 16;
 
 /// Open addressing, a power of two of slots.
+#[derive(Clone, Debug)]
 pub(super) struct Table {
     slots: Vec<Slot>,
     /// The last sixteen bytes of each entry of up to 32.
@@ -38,7 +39,7 @@ pub(super) struct Table {
 }
 
 /// The first 16 bytes, and the name's number and column.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 #[repr(align(32))]
 struct Slot {
     low: u64,

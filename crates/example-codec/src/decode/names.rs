@@ -23,6 +23,7 @@ const MOST_OTHERS: usize = 4;
 const NOWHERE: u32 = u32::MAX;
 /// A name in the expected order, as it stands at the start of a map entry: tag and length of the key, the
 /// key, and the tag of the value.
+#[derive(Clone, Debug)]
 pub(super) struct Expected {
     /// The first 16 bytes of all that.
     pub(super) first: u128,
@@ -35,6 +36,7 @@ pub(super) struct Expected {
     pub(super) id: u32,
 }
 
+#[derive(Clone, Debug)]
 struct Name {
     /// As above.
     prefix: Box<[u8]>,
@@ -43,6 +45,7 @@ struct Name {
 }
 
 /// All names seen, those that lead to columns and those that do not.
+#[derive(Clone, Debug)]
 pub(super) struct Names {
     names: Vec<Name>,
     table: Table,
@@ -182,6 +185,14 @@ impl Names {
     #[inline(always)]
     pub(super) fn table(&self) -> &Table {
         &self.table
+    }
+
+    /// Returns the column of a name, which is not taken for one of a record.
+    pub(super) fn column(&self, name: &[u8]) -> Option<u32> {
+        let mut prefix = Vec::new();
+        write_prefix(&mut prefix, name);
+        let is_it = |id| self.prefix(id).is_some_and(|known| *known == *prefix);
+        self.table.find(&prefix, is_it).map(|(_, column)| column)
     }
 
     /// Finds a name.

@@ -52,14 +52,14 @@ impl Slot {
 }
 
 /// What the walk cannot decide itself.
-pub(super) trait NewNames {
+pub(crate) trait NewNames {
     /// The column of a name that was never met, or [`IGNORED`].
     fn column(&mut self, name: &Arc<str>) -> Result<u32, Trouble>;
 }
 
 /// Why a record cannot be walked.
 #[derive(Debug)]
-pub(super) enum Trouble {
+pub(crate) enum Trouble {
     Wire(WireError),
     NameNotUtf8(Vec<u8>),
     UnknownFeature(Arc<str>),
@@ -76,7 +76,8 @@ impl From<WireError> for Trouble {
 }
 
 /// The ranges found in one record.
-pub(super) struct Walk {
+#[derive(Clone, Debug)]
+pub(crate) struct Walk {
     pub(super) names: Names,
     pub(super) slots: Vec<Slot>,
     pub(super) stamp: u32,
@@ -86,7 +87,7 @@ pub(super) struct Walk {
     /// Columns found, in the order in which they were, if `is_sparse`.
     pub(super) touched: Vec<u32>,
     /// Features whose value came in parts, put together.
-    pub(super) scratch: Vec<u8>,
+    pub(crate) scratch: Vec<u8>,
     lists: Vec<Span>,
     /// A field that no record may have, if it holds anything.
     pub(super) refused: Option<u32>,
@@ -95,10 +96,10 @@ pub(super) struct Walk {
 }
 
 /// Whether a value of the map is well-formed.
-pub(super) type Check = fn(&[u8], Span, &mut Vec<Span>) -> Result<(), Fault>;
+pub(crate) type Check = fn(&[u8], Span, &mut Vec<Span>) -> Result<(), Fault>;
 
 impl Walk {
-    pub(super) fn new(check: Check) -> Self {
+    pub(crate) fn new(check: Check) -> Self {
         Self {
             names: Names::new(),
             slots: Vec::new(),
@@ -113,7 +114,7 @@ impl Walk {
     }
 
     /// Says which columns there are, and forgets all other names.
-    pub(super) fn set_names<'a>(&mut self, columns: impl Iterator<Item = &'a Arc<str>>) {
+    pub(crate) fn set_names<'a>(&mut self, columns: impl Iterator<Item = &'a Arc<str>>) {
         self.names = Names::new();
         self.slots.clear();
         for (index, name) in columns.enumerate() {
@@ -134,9 +135,39 @@ impl Walk {
         self.slots.iter().map(|slot| slot.found(self.stamp))
     }
 
+    /// Calls `each` with the column and the feature of everything that the record walked last has: whether in the scratch
+    /// bytes, and where.
+    #[inline(always)]
+    pub(crate) fn for_each_found<E>(
+        &self,
+        mut each: impl FnMut(usize, bool, Span) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut call = |column, found: Option<(bool, Span)>| match found {
+            Some((merged, span)) => each(column, merged, span),
+            None => Ok(()),
+        };
+        if self.is_sparse {
+            let mut touched = self.touched.iter().map(|column| *column as usize);
+            touched.try_for_each(|column| call(column, self.found(column)))
+        } else {
+            self.all_found().enumerate().try_for_each(|(column, found)| call(column, found))
+        }
+    }
+
+    /// Returns the column of a name.
+    pub(crate) fn column(&self, name: &str) -> Option<usize> {
+        self.names.column(name.as_bytes()).map(|column| column as usize)
+    }
+
+    /// Adds the name of one more column.
+    pub(crate) fn add_column(&mut self, name: &Arc<str>) {
+        self.names.insert(name, self.slots.len() as u32);
+        self.slots.push(Slot::default());
+    }
+
     /// Walks the map in a field of a record, which must be shorter than 2 GiB.
     #[inline(always)]
-    pub(super) fn record(&mut self, record: &[u8], map: u32, new: &mut impl NewNames) -> Result<(), Trouble> {
+    pub(crate) fn record(&mut self, record: &[u8], map: u32, new: &mut impl NewNames) -> Result<(), Trouble> {
         self.is_sparse = self.slots.len() >= SPARSE;
         self.touched.clear();
         self.scratch.clear();

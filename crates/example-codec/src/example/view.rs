@@ -2,12 +2,12 @@
 
 use std::fmt;
 
-use proto_wire::{Error as WireError, Reader, count_varints, decode_varints};
+use proto_wire::{Error as WireError, count_varints, decode_varints};
 
 use super::feature::Feature;
 use super::wire::{Message, Parts, utf8};
 use super::{EXAMPLE, Example, missing, wrong_kind};
-use crate::decode::feature::{Count, FEATURE_DEPTH, Span, Values, parse_part, read_list, single_run};
+use crate::decode::feature::{Count, FEATURE_DEPTH, Span, Values, parse_part, read_list, usual};
 use crate::error::{Locate, check_size};
 use crate::foreign::{is_other_message, other_message};
 use crate::infer::{FEATURE_LISTS, FEATURES};
@@ -275,38 +275,6 @@ impl<'a> FeatureView<'a> {
 impl fmt::Debug for FeatureView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.to_feature().fmt(f)
-    }
-}
-
-/// Returns the content of a feature that is written as usual: one list of packed numbers, or of one byte string.
-#[inline]
-fn usual(record: &[u8], feature: Span) -> Option<(FeatureKind, Span)> {
-    let tag = *record.get(feature.start).filter(|_| feature.start < feature.end)?;
-    let kind = FeatureKind::from_field(u32::from(tag >> 3)).filter(|_| tag & 7 == 2)?;
-    let run = Span { start: single_run(record, feature, tag)?, end: feature.end };
-    let bytes = run.of(record);
-    let is_whole = match kind {
-        FeatureKind::Bytes => true,
-        FeatureKind::Float => bytes.len().is_multiple_of(4),
-        FeatureKind::Int64 => are_varints(bytes),
-    };
-    is_whole.then_some((kind, run))
-}
-
-/// Returns whether bytes are whole varints.
-#[inline]
-fn are_varints(run: &[u8]) -> bool {
-    match run {
-        [value] => *value < 0x80,
-        _ => {
-            let mut reader = Reader::new(run);
-            while !reader.is_empty() {
-                if reader.varint().is_err() {
-                    return false;
-                }
-            }
-            true
-        }
     }
 }
 

@@ -1,15 +1,12 @@
 //! Kind and number of values of each feature of a record.
 //!
-//! Reads what the decoder reads, by the same rules: the last entry of a name wins, the last kind
-//! wins, occurrences of one kind add up, and everything is checked, also what does not count in the end.
+//! Reads what the decoder reads, by the same rules: the last kind wins, occurrences of one kind add up, and everything is
+//! checked, also what does not count in the end.
 
 use proto_wire::{Error as WireError, Reader, WireType};
-use tfxio_core::Limits;
 
-use super::names::Names;
-use crate::decode::feature::{Count, Span, read_list};
-use crate::error::{check_size, malformed, name_not_utf8, too_many_columns};
-use crate::{Error, FeatureKind};
+use crate::FeatureKind;
+use crate::decode::feature::{Count, FEATURE_DEPTH, Fault, Span, read_list, usual_count};
 
 /// What a record is.
 #[derive(Clone, Copy, Debug, Default)]
@@ -33,17 +30,15 @@ pub(crate) const FEATURES: u32 = 1;
 /// The field of a SequenceExample that holds its feature lists.
 pub(crate) const FEATURE_LISTS: u32 = 2;
 
-/// One entry of the map of a record.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Found<V> {
-    pub(super) feature: usize,
-    pub(super) value: V,
-}
-
 /// What is counted of the value of an entry.
 pub(super) trait Value: Copy + Default {
-    /// Reads a value, or a part of one: parts add up.
-    fn read(&mut self, value: Part<'_>) -> Result<(), Error>;
+    /// Reads a value.
+    fn read(value: Part<'_>) -> Result<Self, WireError>;
+}
+
+/// Checks the value of an entry that does not count.
+pub(super) fn check<V: Value>(bytes: &[u8], value: Span, _: &mut Vec<Span>) -> Result<(), Fault> {
+    V::read(Part::value(bytes, value)).map(drop).map_err(Fault::Wire)
 }
 
 /// A `Feature`.
@@ -54,19 +49,32 @@ pub(super) struct Feature {
 }
 
 impl Value for Feature {
-    fn read(&mut self, value: Part<'_>) -> Result<(), Error> {
+    #[inline(always)]
+    fn read(value: Part<'_>) -> Result<Self, WireError> {
+        match usual_count(value.bytes, value.span) {
+            Some((kind, _, values)) => Ok(Self { kind: Some(kind), values: values as u64 }),
+            None => Self::read_any(value),
+        }
+    }
+}
+
+impl Feature {
+    /// Reads a feature in any form.
+    #[inline(never)]
+    fn read_any(value: Part<'_>) -> Result<Self, WireError> {
+        let mut feature = Self::default();
         value.fields(|field, wire, reader| {
             let (Some(kind), WireType::Len) = (FeatureKind::from_field(field), wire) else {
                 return Ok(false);
             };
             let values = value.part(reader)?.values(kind)?;
-            if self.kind != Some(kind) {
-                self.kind = Some(kind);
-                self.values = 0;
+            if feature.kind != Some(kind) {
+                feature = Self { kind: Some(kind), values: 0 };
             }
-            self.values += values;
+            feature.values += values;
             Ok(true)
-        })
+        })?;
+        Ok(feature)
     }
 }
 
@@ -87,16 +95,16 @@ pub(super) struct FeatureList {
 }
 
 impl Value for FeatureList {
-    fn read(&mut self, value: Part<'_>) -> Result<(), Error> {
+    fn read(value: Part<'_>) -> Result<Self, WireError> {
+        let mut list = Self::default();
         value.fields(|field, wire, reader| {
             if (field, wire) != (1, WireType::Len) {
                 return Ok(false);
             }
-            let mut step = Feature::default();
-            step.read(value.part(reader)?)?;
-            self.add(step);
+            list.add(Feature::read(value.part(reader)?)?);
             Ok(true)
-        })
+        })?;
+        Ok(list)
     }
 }
 
@@ -118,118 +126,50 @@ impl FeatureList {
     }
 }
 
-/// A message within the record.
+/// A message within some bytes.
 #[derive(Clone, Copy)]
 pub(super) struct Part<'a> {
-    record: &'a [u8],
+    bytes: &'a [u8],
     span: Span,
     depth: u32,
-    message: Message,
 }
 
 impl<'a> Part<'a> {
+    /// The value of an entry of a map.
+    #[inline(always)]
+    pub(super) fn value(bytes: &'a [u8], span: Span) -> Self {
+        Self { bytes, span, depth: FEATURE_DEPTH }
+    }
+
     /// Hands every field to `field`, which says whether it has read it.
     fn fields(
         self,
-        mut field: impl FnMut(u32, WireType, &mut Reader<'a>) -> Result<bool, Error>,
-    ) -> Result<(), Error> {
-        let mut reader = Reader::at_depth(self.span.of(self.record), self.depth);
-        while let Some(tag) = reader.tag().map_err(|error| self.malformed(error))? {
+        mut field: impl FnMut(u32, WireType, &mut Reader<'a>) -> Result<bool, WireError>,
+    ) -> Result<(), WireError> {
+        let mut reader = Reader::at_depth(self.span.of(self.bytes), self.depth);
+        while let Some(tag) = reader.tag().map_err(|error| self.shifted(error))? {
             if !field(tag.field, tag.wire, &mut reader)? {
-                reader.skip(tag).map_err(|error| self.malformed(error))?;
+                reader.skip(tag).map_err(|error| self.shifted(error))?;
             }
         }
         Ok(())
     }
 
     /// The message that comes next in one of its fields.
-    fn part(self, reader: &mut Reader<'a>) -> Result<Part<'a>, Error> {
-        let length = reader.bytes().map_err(|error| self.malformed(error))?.len();
+    fn part(self, reader: &mut Reader<'a>) -> Result<Self, WireError> {
+        let length = reader.bytes().map_err(|error| self.shifted(error))?.len();
         let end = self.span.start + reader.position();
-        Ok(Part { span: Span { start: end - length, end }, depth: self.depth + 1, ..self })
+        Ok(Self { span: Span { start: end - length, end }, depth: self.depth + 1, ..self })
     }
 
     /// Returns the number of values of a list message.
-    fn values(self, kind: FeatureKind) -> Result<u64, Error> {
+    fn values(self, kind: FeatureKind) -> Result<u64, WireError> {
         let mut count = Count(0);
-        let read = read_list(self.record, self.span, self.depth, kind, &mut count);
-        read.map_err(|error| malformed(error, self.message.name()))?;
+        read_list(self.bytes, self.span, self.depth, kind, &mut count)?;
         Ok(count.0)
     }
 
-    fn malformed(self, error: WireError) -> Error {
-        malformed(error.shifted(self.span.start), self.message.name())
+    fn shifted(self, error: WireError) -> WireError {
+        error.shifted(self.span.start)
     }
-}
-
-/// Counts the values of the entries of a map in a record. On an error `names` may hold new names.
-pub(super) fn record<V: Value>(
-    bytes: &[u8],
-    message: Message,
-    map: u32,
-    names: &mut Names,
-    limits: &Limits,
-    found: &mut Vec<Found<V>>,
-) -> Result<(), Error> {
-    found.clear();
-    check_size(bytes, limits)?;
-    let example = Part { record: bytes, span: Span { start: 0, end: bytes.len() }, depth: 0, message };
-    let mut previous = None;
-    names.start_record();
-    example.fields(|field, wire, reader| {
-        if (field, wire) != (map, WireType::Len) {
-            return Ok(false);
-        }
-        let features = example.part(reader)?;
-        features.fields(|field, wire, reader| {
-            if (field, wire) != (1, WireType::Len) {
-                return Ok(false);
-            }
-            entry(features.part(reader)?, names, limits.columns, &mut previous, found)?;
-            Ok(true)
-        })?;
-        Ok(true)
-    })
-}
-
-/// One entry of the map.
-fn entry<V: Value>(
-    entry: Part<'_>,
-    names: &mut Names,
-    most: usize,
-    previous: &mut Option<usize>,
-    found: &mut Vec<Found<V>>,
-) -> Result<(), Error> {
-    let mut key: &[u8] = &[];
-    let mut value = V::default();
-    entry.fields(|field, wire, reader| {
-        match (field, wire) {
-            (1, WireType::Len) => {
-                key = reader.bytes().map_err(|error| entry.malformed(error))?;
-                if names.find_after(*previous, key).is_none() {
-                    utf8(key)?;
-                }
-            }
-            (2, WireType::Len) => value.read(entry.part(reader)?)?,
-            _ => return Ok(false),
-        }
-        Ok(true)
-    })?;
-    let feature = match names.find_after(*previous, key) {
-        Some(number) => number,
-        None if names.len() >= most => return Err(too_many_columns(most)),
-        None => names.find_or_add(key, utf8(key)?),
-    };
-    *previous = Some(feature);
-    let new = Found { feature, value };
-    // Of entries with one name the last one counts.
-    match names.meet(feature, found.len()).and_then(|at| found.get_mut(at)) {
-        Some(before) => *before = new,
-        None => found.push(new),
-    }
-    Ok(())
-}
-
-fn utf8(name: &[u8]) -> Result<&str, Error> {
-    std::str::from_utf8(name).map_err(|_| name_not_utf8(name))
 }

@@ -3,11 +3,13 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
+use proto_wire::Error as WireError;
 use tfxio_core::{Limits, Origin, Position};
 
-use super::count::{self, Found, Message, Value};
-use super::names::Names;
-use crate::error::{Locate, too_many_columns};
+use super::count::{Message, Part, Value, check};
+use crate::decode::explain;
+use crate::decode::walk::{NewNames, Trouble, Walk};
+use crate::error::{Locate, check_size, malformed, too_many_columns};
 use crate::{Error, ExampleSchema, FeatureKind, FeatureSpec, Kind};
 
 /// The numbers of records with each kind, in the order of [`FeatureKind::ALL`].
@@ -42,11 +44,11 @@ impl Kinds {
         }
     }
 
+    #[inline(always)]
     fn add(&mut self, of: Of, origin: Origin<'_>) {
         for (kind, step) in of.kind.map(|kind| (kind, None)).into_iter().chain(of.other) {
             self.note(kind, step, || origin.position());
-            let at = FeatureKind::ALL.iter().position(|other| *other == kind);
-            if let Some(count) = at.and_then(|at| self.counts.get_mut(at)) {
+            if let Some(count) = self.counts.get_mut(kind as usize) {
                 *count += 1;
             }
         }
@@ -88,6 +90,7 @@ pub(super) struct Totals {
 }
 
 impl Totals {
+    #[inline(always)]
     fn add(&mut self, later: &Self) {
         self.present += later.present;
         self.steps = self.steps.saturating_add(later.steps);
@@ -134,17 +137,21 @@ impl Seen {
     }
 
     /// Fails for another kind than the one seen before.
+    #[inline(always)]
     fn agrees<V: Counted>(&self, found: FeatureKind) -> Result<(), Error> {
         match &self.kinds.first {
-            Some((kind, first)) if *kind != found => {
-                let kind_mismatch = Kind::KindMismatch { expected: Some(*kind), found };
-                let (says, said) = V::WORDS;
-                let (found, kind) = (found.with_article(), kind.with_article());
-                let text = format!("{says} {found}, in {first} {said} {kind}; a column can hold only one");
-                Err(Error::new(kind_mismatch, text).in_feature(&self.name))
-            }
+            Some((kind, first)) if *kind != found => Err(self.disagrees::<V>((*kind, first), found)),
             _ => Ok(()),
         }
+    }
+
+    #[cold]
+    fn disagrees<V: Counted>(&self, (kind, first): (FeatureKind, &Position), found: FeatureKind) -> Error {
+        let kind_mismatch = Kind::KindMismatch { expected: Some(kind), found };
+        let (says, said) = V::WORDS;
+        let (found, kind) = (found.with_article(), kind.with_article());
+        let text = format!("{says} {found}, in {first} {said} {kind}; a column can hold only one");
+        Error::new(kind_mismatch, text).in_feature(&self.name)
     }
 
     /// Returns the error of a feature that has several kinds.
@@ -165,19 +172,48 @@ fn mixed_steps(kind: FeatureKind, step: u64, found: FeatureKind) -> Error {
     )
 }
 
+/// What one record has of a feature.
+#[derive(Clone, Copy, Debug)]
+struct Found<V> {
+    feature: usize,
+    /// Where it lies in the record.
+    start: usize,
+    value: V,
+}
+
 /// What was seen of all features.
 #[derive(Clone, Debug)]
 pub(super) struct Tally<V> {
-    names: Names,
-    /// By the number that `names` gives.
+    /// Finds the features of a record; their columns are their numbers in `seen`.
+    walk: Walk,
     seen: Vec<Seen>,
+    /// How many of those records before the one at hand have.
+    known: usize,
     /// What the record at hand has.
     found: Vec<Found<V>>,
 }
 
-impl<V> Default for Tally<V> {
+impl<V: Counted> Default for Tally<V> {
     fn default() -> Self {
-        Self { names: Names::default(), seen: Vec::new(), found: Vec::new() }
+        Self { walk: Walk::new(check::<V>), seen: Vec::new(), known: 0, found: Vec::new() }
+    }
+}
+
+/// Takes in the names that are new.
+struct New<'a> {
+    seen: &'a mut Vec<Seen>,
+    most: usize,
+}
+
+impl NewNames for New<'_> {
+    fn column(&mut self, name: &Arc<str>) -> Result<u32, Trouble> {
+        match u32::try_from(self.seen.len()) {
+            Ok(number) if self.seen.len() < self.most => {
+                self.seen.push(Seen { name: Arc::clone(name), ..Seen::default() });
+                Ok(number)
+            }
+            _ => Err(Trouble::TooManyColumns(Arc::clone(name))),
+        }
     }
 }
 
@@ -190,7 +226,18 @@ impl<V: Counted> Tally<V> {
         map: u32,
         limits: &Limits,
     ) -> Result<(), Error> {
-        count::record(record, message, map, &mut self.names, limits, &mut self.found)
+        let Self { walk, seen, known, found } = self;
+        found.clear();
+        *known = seen.len();
+        check_size(record, limits)?;
+        let mut new = New { seen, most: limits.columns };
+        walk.record(record, map, &mut new).map_err(|trouble| explained(trouble, message, limits.columns))?;
+        walk.for_each_found(|feature, merged, span| {
+            let bytes = if merged { &walk.scratch } else { record };
+            found.push(Found { feature, start: span.start, value: V::read(Part::value(bytes, span))? });
+            Ok::<(), WireError>(())
+        })
+        .map_err(|error| malformed(error, message.name()))
     }
 
     /// Returns whether nothing of the record at hand is a feature for certain.
@@ -198,25 +245,29 @@ impl<V: Counted> Tally<V> {
         self.found.iter().all(|found| found.value.kinds().kind.is_none())
     }
 
-    /// Fails where the record at hand mixes kinds, or has others than earlier records.
+    /// Fails where the record at hand mixes kinds, or has others than earlier records. Of several features that do it
+    /// names the first in the record.
     pub(super) fn check_kinds(&self) -> Result<(), Error> {
-        for found in &self.found {
-            let Of { kind: Some(kind), other } = found.value.kinds() else { continue };
-            if let Some((other, Some(step))) = other {
-                return Err(mixed_steps(kind, step, other).in_feature(&self.names.name(found.feature)));
-            }
-            if let Some(seen) = self.seen.get(found.feature) {
-                seen.agrees::<V>(kind)?;
-            }
+        if self.found.iter().all(|found| self.check_kind(found).is_ok()) {
+            return Ok(());
         }
-        Ok(())
+        let mut wrong = self.found.iter().filter(|found| self.check_kind(found).is_err()).collect::<Vec<_>>();
+        wrong.sort_by_key(|found| found.start);
+        wrong.into_iter().try_for_each(|found| self.check_kind(found))
+    }
+
+    #[inline(always)]
+    fn check_kind(&self, found: &Found<V>) -> Result<(), Error> {
+        let Of { kind: Some(kind), other } = found.value.kinds() else { return Ok(()) };
+        let Some(seen) = self.seen.get(found.feature) else { return Ok(()) };
+        if let Some((other, Some(step))) = other {
+            return Err(mixed_steps(kind, step, other).in_feature(&seen.name));
+        }
+        seen.agrees::<V>(kind)
     }
 
     /// Adds the record at hand.
     pub(super) fn keep(&mut self, origin: Origin<'_>) {
-        for index in self.seen.len()..self.names.len() {
-            self.seen.push(Seen { name: self.names.name(index), ..Seen::default() });
-        }
         for found in &self.found {
             if let Some(seen) = self.seen.get_mut(found.feature) {
                 seen.kinds.add(found.value.kinds(), origin);
@@ -227,14 +278,17 @@ impl<V: Counted> Tally<V> {
 
     /// Drops the record at hand.
     pub(super) fn forget(&mut self) {
-        self.names.truncate(self.seen.len());
+        if self.seen.len() > self.known {
+            self.seen.truncate(self.known);
+            self.walk.set_names(self.seen.iter().map(|seen| &seen.name));
+        }
     }
 
     /// Fails where another tally cannot be merged.
     pub(super) fn check_merge(&self, other: &Self, most: usize, mixed: bool) -> Result<(), Error> {
         let mut new = 0;
         for theirs in &other.seen {
-            let mine = self.names.find(theirs.name.as_bytes()).and_then(|index| self.seen.get(index));
+            let mine = self.walk.column(&theirs.name).and_then(|index| self.seen.get(index));
             match (mine, &theirs.kinds.first) {
                 (Some(seen), Some((kind, at))) if !mixed => {
                     let agrees = seen.agrees::<V>(*kind);
@@ -250,12 +304,13 @@ impl<V: Counted> Tally<V> {
     /// Adds what another tally has seen, of later records.
     pub(super) fn merge(&mut self, other: &Self) {
         for theirs in &other.seen {
-            let index = self.names.find_or_add(theirs.name.as_bytes(), &theirs.name);
-            if index == self.seen.len() {
-                self.seen.push(theirs.clone());
-            } else if let Some(seen) = self.seen.get_mut(index) {
+            let index = self.walk.column(&theirs.name);
+            if let Some(seen) = index.and_then(|index| self.seen.get_mut(index)) {
                 seen.kinds.merge(&theirs.kinds);
                 seen.totals.add(&theirs.totals);
+            } else {
+                self.walk.add_column(&theirs.name);
+                self.seen.push(theirs.clone());
             }
         }
     }
@@ -286,5 +341,15 @@ impl<V: Counted> Tally<V> {
             }
         };
         ExampleSchema::of_distinct(self.sorted().into_iter().map(spec).collect())
+    }
+}
+
+#[cold]
+fn explained(trouble: Trouble, message: Message, most: usize) -> Error {
+    match trouble {
+        Trouble::TooManyColumns(_) => too_many_columns(most),
+        trouble => explain::trouble(trouble, message.name(), most, |_, fault| {
+            explain::fault(fault, message.name(), ("the value", "earlier records have"), "feature")
+        }),
     }
 }
