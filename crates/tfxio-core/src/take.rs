@@ -66,6 +66,8 @@ struct Part {
     rest: Option<Batch>,
     /// Whether the scan is where the first run begins.
     entered: bool,
+    /// Whether the scan was set to a record and has read nothing since.
+    sought: bool,
     /// Where damage is skipped: what skips it.
     skip: Option<Skip>,
     /// Number of ranges that were skipped before this file.
@@ -94,6 +96,7 @@ impl Take {
                 at: 0,
                 rest: None,
                 entered: false,
+                sought: false,
                 skip: request.on_error.skip().cloned(),
                 skipped_before: None,
             });
@@ -160,7 +163,7 @@ impl Part {
                 self.entered = true;
                 let read = self.rest.as_ref().map_or(self.at, |rest| end(rest, self.at, by_origin));
                 if run.first > read && self.scan.seek(run.first)? != Seek::NotOffered {
-                    (self.at, self.rest) = (run.first, None);
+                    (self.at, self.rest, self.sought) = (run.first, None, true);
                 }
             }
             let next = match self.rest.take() {
@@ -172,11 +175,14 @@ impl Part {
                 if skipped() > skipped_before {
                     return Ok(None);
                 }
-                let what = format!("there is no record {}: the file has {}", run.first, self.at);
+                // Who has sought has not counted.
+                let fewer = if self.sought { "fewer".to_owned() } else { self.at.to_string() };
+                let what = format!("there is no record {}: the file has {fewer}", run.first);
                 let help = "take the numbers from the files as they are now";
                 let error = Error::new(ErrorKind::InvalidArgument, what).help(help);
                 return Err(error.at(Position::new().file(run.file.clone())));
             };
+            self.sought = false;
             let rows = batch.num_rows();
             let wanted_end = run.first.saturating_add(run.records);
             let first = rows_before(&batch, self.at, run.first, by_origin);

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use tfxio::convert::{Conversion, Loss, Phase};
 use tfxio::prelude::*;
-use tfxio::{ErrorKind, OnError, OptionValue, Skip, is_url};
+use tfxio::{ErrorKind, FileFormat, OnError, OptionValue, Skip, is_url};
 
 use crate::args::{Convert, DASH};
 use crate::context::{self, Context};
@@ -25,11 +25,8 @@ pub(crate) fn run(args: &Convert, context: &Context) -> Result<PathBuf, Failure>
     let skip = args.on_damage.skip()?;
     let conversion = conversion(args, context, skip.as_ref())?;
     let is_stdout = conversion.output().as_os_str() == DASH;
-    if is_stdout && io::stdout().is_terminal() && !conversion.output_format().is_text() {
-        return Err(Failure::Usage(format!(
-            "{} files are not text, and standard output is a terminal; redirect it, as in > FILE, or pipe it to a program",
-            conversion.output_format().name()
-        )));
+    if is_stdout {
+        refuse_binary(&**conversion.output_format(), io::stdout().is_terminal())?;
     }
     let begin = Instant::now();
     let progress = Arc::new(Progress::new(conversion.bytes_in(), "converting"));
@@ -68,6 +65,17 @@ pub(crate) fn run(args: &Convert, context: &Context) -> Result<PathBuf, Failure>
         ));
     }
     Ok(conversion.output().to_owned())
+}
+
+/// Refuses to write bytes to a terminal, which would act on some of them.
+fn refuse_binary(format: &dyn FileFormat, is_terminal: bool) -> Done {
+    if !is_terminal || format.is_text() {
+        return Ok(());
+    }
+    Err(Failure::Usage(format!(
+        "{} files are not text, and standard output is a terminal; redirect it, as in > FILE, or pipe it to a program",
+        format.name()
+    )))
 }
 
 /// Says what is lost, each loss once with its columns.
@@ -220,5 +228,31 @@ fn has_wildcards(name: &str) -> bool {
             is_wild(prefix) || is_wild(suffix)
         }
         _ => is_wild(name),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test")]
+
+    use super::*;
+
+    #[test]
+    fn only_text_is_written_to_a_terminal() {
+        let formats = tfxio::formats();
+        let mut texts = Vec::new();
+        for format in formats.files() {
+            assert!(refuse_binary(&**format, false).is_ok(), "{}", format.name());
+            let Err(failure) = refuse_binary(&**format, true) else {
+                texts.push(format.name());
+                continue;
+            };
+            let Failure::Usage(text) = failure else { panic!("{}", format.name()) };
+            let expected =
+                format!("{} files are not text, and standard output is a terminal; ", format.name());
+            assert!(text.starts_with(&expected), "{text}");
+        }
+        texts.sort_unstable();
+        assert_eq!(texts, ["csv", "jsonl"]);
     }
 }

@@ -249,6 +249,12 @@ fn what_comes_in_and_is_no_data() {
         ),
         (
             &digits,
+            &["show", "--", "-@5000"],
+            2,
+            "error: standard input: there is no record 5000: the file has fewer; take the numbers from the files",
+        ),
+        (
+            &digits,
             &["head", "-", "-"],
             2,
             "error: standard input: this input can be read once only, and it is named twice",
