@@ -40,7 +40,7 @@ TEXT_SETS = [
     for ending, names in text_data.SETS.items()
     for name in names
     for rest in ("", "+infer")
-]
+] + ["multivalent.csv+lists", "multivalent.csv+lists+infer"]
 WIDE5 = "feature_int_007,feature_int_150,feature_float_042,feature_float_199,feature_bytes_050"
 # Peers that are crates, and what has `measure` run them.
 CRATES = {"arrow-avro": "--arrow-avro", "arrow-csv": "--arrow", "arrow-json": "--arrow", "prost-reflect": "--prost", "prost": "--prost"}
@@ -80,10 +80,10 @@ class Job(collections.namedtuple("Job", "task set source threads")):
         if self.task.startswith(("messages", "structs")):
             return self.words_of_prost(data, *name.partition("."))
         if self.task == "text":
-            file, _, infer = name.partition("+")
+            file, *ways = name.split("+")
             words = ["read", f"{data}/text_{file}", "--batch", batch or "1024", "--threads", str(self.threads)]
-            words += ["--repeat", "5"] + (["--infer"] if infer else [])
-            more = ["--multivalent", ",".join(text_data.MULTIVALENT)] if file == "multivalent.csv" else []
+            words += ["--repeat", "5"] + (["--infer"] if "infer" in ways else [])
+            more = ["--multivalent", ",".join(text_data.MULTIVALENT)] if "lists" in ways else []
             return words + more
         avro = name.startswith("avro")
         file = f"{name.rstrip('2')}.avro" if avro else f"{FILES.get(name, name)}.tfrecord"

@@ -89,8 +89,8 @@ SECTIONS = (
         "text",
         "CSV and JSON lines to columns",
         SPEED,
-        "With the same schema, in batches of 1,024; with `+infer` both find it from all rows as well. arrow-csv has no lists: it "
-        "reads the cells of `multivalent.csv` as texts.",
+        "With the same schema, in batches of 1,024; with `+infer` both find it from all rows as well. arrow-csv has no lists: "
+        "both read the cells of `multivalent.csv` as texts, and with `+lists` ours makes lists of integers of them.",
     ),
     (
         "load",

@@ -16,6 +16,7 @@ mod known;
 mod losses;
 mod numbers;
 mod output;
+pub(crate) mod quotes;
 mod raw_record;
 mod reader;
 mod row_ends;

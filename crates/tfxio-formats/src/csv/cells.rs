@@ -3,6 +3,7 @@
 use memchr::memchr;
 
 use crate::lines::bytes;
+use crate::lines::quotes::{BLOCK, Before, Quoted, bits};
 
 /// How cells are told apart.
 #[derive(Clone, Debug)]
@@ -45,6 +46,22 @@ struct Cell {
     is_unescaped: bool,
 }
 
+/// A cell whose end was not found yet.
+#[derive(Clone, Copy)]
+struct Begun {
+    start: usize,
+    /// Where what was not unescaped yet begins, which is after a first quote.
+    copied: usize,
+    /// Where its bytes are that were unescaped.
+    unescaped: usize,
+}
+
+impl Begun {
+    fn new(start: usize, unescaped: usize) -> Self {
+        Self { start, copied: start + 1, unescaped }
+    }
+}
+
 /// The cells of a row.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Cells {
@@ -78,7 +95,13 @@ impl Cells {
     pub(super) fn split(&mut self, row: &[u8], dialect: &Dialect) -> Result<(), BadCell> {
         self.cells.clear();
         self.unescaped.clear();
-        let mut at = self.plain(row, dialect);
+        let (mut at, has_others) = self.plain(row, dialect);
+        if has_others
+            && let Some(quote) = dialect.quote
+            && self.is_split(row, at, quote, dialect)
+        {
+            return Ok(());
+        }
         loop {
             let rest = row.get(at..).unwrap_or_default();
             let next = match dialect.quote {
@@ -100,15 +123,15 @@ impl Cells {
     }
 
     /// Appends the cells before the last words and before the first word with a quote or a carriage return. Returns where the
-    /// next cell begins.
+    /// next cell begins, and whether there is such a word.
     #[inline]
-    fn plain(&mut self, row: &[u8], dialect: &Dialect) -> usize {
+    fn plain(&mut self, row: &[u8], dialect: &Dialect) -> (usize, bool) {
         let mut start = 0;
         for (index, word) in row.chunks_exact(bytes::WORD).map(bytes::word).enumerate() {
             if dialect.quote.is_some() && bytes::any(word, dialect.quotes) != 0
                 || bytes::any(word, RETURNS) != 0
             {
-                break;
+                return (start, true);
             }
             let mut marks = bytes::every(word, dialect.delimiters);
             while marks != 0 {
@@ -118,7 +141,74 @@ impl Cells {
                 marks &= marks - 1;
             }
         }
-        start
+        (start, false)
+    }
+
+    /// Appends the cells from an index on, where one begins, if nothing is wrong with them. Else appends none.
+    fn is_split(&mut self, row: &[u8], at: usize, quote: u8, dialect: &Dialect) -> bool {
+        let rest = row.get(at..).unwrap_or_default();
+        let (cells, unescaped) = (self.cells.len(), self.unescaped.len());
+        let mut before = Before::new(false, false, true);
+        let mut cell = Begun::new(at, unescaped);
+        let mut is_right = true;
+        for (index, bytes) in rest.chunks(BLOCK).enumerate() {
+            let (mut block, mut of_row) = ([0; BLOCK], u64::MAX);
+            match bytes.try_into() {
+                Ok(bytes) => block = bytes,
+                Err(_) => {
+                    block.iter_mut().zip(bytes).for_each(|(to, from)| *to = *from);
+                    of_row = (1 << bytes.len()) - 1;
+                }
+            }
+            let mut found = Quoted::of(&block, quote, dialect.delimiter, &mut before);
+            found.ends &= of_row;
+            let returns = bits(&block, b'\r') & !found.inside;
+            is_right = (found.stray | found.after & of_row | returns) == 0;
+            if !is_right {
+                break;
+            }
+            self.push_ends(row, at + index * BLOCK, &found, quote, &mut cell);
+        }
+        if !is_right || before.is_open() {
+            self.cells.truncate(cells);
+            self.unescaped.truncate(unescaped);
+            return false;
+        }
+        self.push_begun(row, row.len(), quote, &cell);
+        true
+    }
+
+    /// Appends the cells that end in a block, which begins at an index of the row, and notes the one that begins last.
+    #[inline]
+    fn push_ends(&mut self, row: &[u8], at: usize, found: &Quoted, quote: u8, cell: &mut Begun) {
+        let mut marks = found.ends | found.pairs;
+        while marks != 0 {
+            let mark = marks & marks.wrapping_neg();
+            let index = at + marks.trailing_zeros() as usize;
+            if found.pairs & mark != 0 {
+                // Two quotes are one.
+                self.unescaped.extend_from_slice(row.get(cell.copied..index).unwrap_or_default());
+                cell.copied = index + 1;
+            } else {
+                self.push_begun(row, index, quote, cell);
+                *cell = Begun::new(index + 1, self.unescaped.len());
+            }
+            marks ^= mark;
+        }
+    }
+
+    /// Appends a cell, given where it ends.
+    #[inline]
+    fn push_begun(&mut self, row: &[u8], end: usize, quote: u8, cell: &Begun) {
+        let Begun { start, copied, unescaped } = *cell;
+        self.cells.push(if row.get(start).is_none_or(|first| *first != quote) {
+            Cell { start, end, is_quoted: false, is_unescaped: false }
+        } else if copied == start + 1 {
+            Cell { start: start + 1, end: end - 1, is_quoted: true, is_unescaped: false }
+        } else {
+            self.unescaped.extend_from_slice(row.get(copied..end - 1).unwrap_or_default());
+            Cell { start: unescaped, end: self.unescaped.len(), is_quoted: true, is_unescaped: true }
+        });
     }
 
     /// Appends a cell in quotes, the first of which is at an index. Returns the index just past the last one.
@@ -221,5 +311,69 @@ mod tests {
         for (row, expected) in cases {
             assert_eq!(split(row).unwrap_err(), expected, "{row}");
         }
+    }
+
+    /// Splits a row a byte after the other.
+    fn split_slowly(row: &str) -> Option<Vec<String>> {
+        let (mut cells, mut bytes) = (Vec::new(), row.chars().peekable());
+        loop {
+            let mut text = String::new();
+            let is_quoted = bytes.next_if_eq(&'"').is_some();
+            if is_quoted {
+                loop {
+                    match bytes.next()? {
+                        '"' if bytes.next_if_eq(&'"').is_some() => text.push('"'),
+                        '"' => break,
+                        byte => text.push(byte),
+                    }
+                }
+            }
+            let end = loop {
+                match bytes.next() {
+                    end @ (None | Some(',')) => break end,
+                    Some(byte) if is_quoted || matches!(byte, '"' | '\r') => return None,
+                    Some(byte) => text.push(byte),
+                }
+            };
+            cells.push(if is_quoted { format!("<{text}>") } else { text });
+            if end.is_none() {
+                return Some(cells);
+            }
+        }
+    }
+
+    #[test]
+    fn quotes_count_wherever_they_stand() {
+        let mut state = 5u64;
+        let mut next = |below: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 33) as usize % below
+        };
+        let (mut right, mut wrong) = (0, 0);
+        for round in 0..20_000 {
+            let mut row = String::new();
+            for _ in 0..next(12) {
+                match next(4) {
+                    0 => row.push_str(["", "a", "some words", "\u{e9}"][next(4)]),
+                    _ => {
+                        let parts = ["\"\"", ",", "\n", "\r", "x", "words of a text", "\"\"\"\""];
+                        let text = (0..next(9)).map(|_| parts[next(parts.len())]).collect::<String>();
+                        row.push_str(&format!("\"{text}\""));
+                    }
+                }
+                row.push(',');
+            }
+            if round % 3 == 0 {
+                // Damaged at one byte.
+                let at = next(row.len().max(1));
+                if row.is_char_boundary(at) {
+                    row.insert(at, ['"', '\r', 'x'][next(3)]);
+                }
+            }
+            let (found, expected) = (split(&row), split_slowly(&row));
+            *(if expected.is_some() { &mut right } else { &mut wrong }) += 1;
+            assert_eq!(found.ok(), expected, "{row:?}");
+        }
+        assert!(right > 1000 && wrong > 1000, "{right} {wrong}");
     }
 }

@@ -5,12 +5,11 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, LargeListArray, ListArray};
 use arrow_buffer::{BufferBuilder, NullBufferBuilder, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{DataType, Field, FieldRef};
-use memchr::memchr;
 use tfxio_core::Result;
 
 use super::infer::{is_beyond, is_exact};
 use super::types::not_read;
-use crate::lines::{Integer, Unfit, Values, float, integer, narrow, take};
+use crate::lines::{Integer, Unfit, Values, bytes, float, integer, narrow, take};
 
 /// Integers below it are exactly 64-bit floats: 2^53.
 const EXACT: f64 = 9_007_199_254_740_992.0;
@@ -102,13 +101,13 @@ impl Column {
             (Some(_), false) => match self.separator {
                 None => push(&mut self.values, cell)?,
                 Some(separator) => {
-                    let mut rest = cell;
-                    while let Some(end) = memchr(separator, rest) {
-                        let (value, after) = rest.split_at(end);
-                        push(&mut self.values, value)?;
-                        rest = after.get(1..).unwrap_or_default();
-                    }
-                    push(&mut self.values, rest)?;
+                    let mut start = 0;
+                    bytes::each(cell, separator, |end| {
+                        let value = cell.get(start..end).unwrap_or_default();
+                        start = end + 1;
+                        push(&mut self.values, value)
+                    })?;
+                    push(&mut self.values, cell.get(start..).unwrap_or_default())?;
                 }
             },
         }

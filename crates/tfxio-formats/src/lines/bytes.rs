@@ -62,9 +62,31 @@ pub(crate) fn position(bytes: &[u8], marks: impl Fn(u64) -> u64, is: impl Fn(u8)
     rest.iter().position(|byte| is(*byte)).map(|index| before + index)
 }
 
+/// Calls `found` with the index of each byte that is this one, in their order, until it fails.
+#[cfg(feature = "csv")]
+#[inline]
+pub(crate) fn each<E>(
+    bytes: &[u8],
+    byte: u8,
+    mut found: impl FnMut(usize) -> Result<(), E>,
+) -> Result<(), E> {
+    let (words, repeated) = (bytes.chunks_exact(WORD), repeated(byte));
+    let rest = words.remainder();
+    for (index, bytes) in words.enumerate() {
+        let mut marks = every(word(bytes), repeated);
+        while marks != 0 {
+            found(index * WORD + first(marks))?;
+            marks &= marks - 1;
+        }
+    }
+    let before = bytes.len() - rest.len();
+    let mut rest = rest.iter().enumerate().filter(|(_, other)| **other == byte);
+    rest.try_for_each(|(index, _)| found(before + index))
+}
+
 #[cfg(all(test, feature = "csv"))]
 mod tests {
-    use super::{any, below, every, position, repeated};
+    use super::{any, below, each, every, position, repeated};
 
     #[test]
     fn bytes_are_found_wherever_they_stand() {
@@ -82,6 +104,10 @@ mod tests {
             let is = |byte| matches!(byte, b'"' | b'\\' | 0..=0x1f);
             let marks = |word| any(word, quote) | any(word, escape) | below(word, repeated(0x20));
             assert_eq!(position(&bytes, marks, is), bytes.iter().position(|byte| is(*byte)), "{bytes:?}");
+            let mut quotes = Vec::new();
+            let found: Result<(), ()> = each(&bytes, b'"', |index| Ok(quotes.push(index)));
+            assert_eq!(found, Ok(()));
+            assert!(quotes.iter().copied().eq((0..bytes.len()).filter(|index| bytes[*index] == b'"')));
             for chunk in bytes.chunks_exact(8) {
                 let marks = every(super::word(chunk), quote);
                 for (index, byte) in chunk.iter().enumerate() {

@@ -2,6 +2,8 @@
 
 use memchr::{memchr, memchr2};
 
+use super::quotes::{BLOCK, Before, Quoted, bits};
+
 /// The bytes that quote cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Quotes {
@@ -37,6 +39,13 @@ impl RowEnds {
             return end;
         };
         loop {
+            // A quote is seldom the last one of its row.
+            if (self.is_open || self.closed == self.at)
+                && let Some(end) = self.find_in_blocks(bytes, quote, delimiter)
+            {
+                self.restart();
+                return Some(end);
+            }
             let rest = bytes.get(self.at..).unwrap_or_default();
             let found = if self.is_open { memchr(quote, rest) } else { memchr2(b'\n', quote, rest) };
             let Some(index) = found else {
@@ -58,6 +67,33 @@ impl RowEnds {
                 return Some(end);
             }
         }
+    }
+
+    /// Looks at whole blocks up to one that ends the row, or that has a quote which neither opens nor closes.
+    #[inline]
+    fn find_in_blocks(&mut self, bytes: &[u8], quote: u8, delimiter: u8) -> Option<usize> {
+        let last = self.at.checked_sub(1).and_then(|last| bytes.get(last));
+        let is_begun = !self.is_open && last.is_none_or(|last| *last == delimiter);
+        let mut before = Before::new(self.is_open, self.closed == self.at, is_begun);
+        let mut end = None;
+        for block in bytes.get(self.at..).unwrap_or_default().as_chunks::<BLOCK>().0 {
+            let mut after = before;
+            let found = Quoted::of(block, quote, delimiter, &mut after);
+            let feeds = bits(block, b'\n') & !found.inside;
+            // Before the first line feed, if there is one.
+            let in_row = !feeds & feeds.wrapping_sub(1);
+            if found.stray & in_row != 0 {
+                break;
+            }
+            if feeds != 0 {
+                end = Some(self.at + feeds.trailing_zeros() as usize + 1);
+                break;
+            }
+            (before, self.at) = (after, self.at + BLOCK);
+        }
+        self.is_open = before.is_open();
+        self.closed = if before.is_closed() { self.at } else { usize::MAX };
+        end
     }
 
     /// Returns whether the row that was looked at ends inside of quotes.
@@ -97,5 +133,40 @@ mod tests {
             assert_eq!(rows(text, quotes, step), expected, "{step}");
             assert_eq!(rows("a\"\n\nb", None, step), ["a\"\n", "\n"], "{step}");
         }
+    }
+
+    #[test]
+    fn rows_end_where_they_do_byte_after_byte() {
+        let quotes = Some(Quotes { quote: b'"', delimiter: b',' });
+        let mut state = 11u64;
+        let mut next = |below: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 33) as usize % below
+        };
+        for round in 0..3_000 {
+            let alphabet = [b'"', b'"', b',', b'\n', b'a', b'b', b'c', b'd'];
+            let text = (0..next(400)).map(|_| alphabet[next(if round % 2 == 0 { 8 } else { 5 })]);
+            let text = String::from_utf8(text.collect()).unwrap();
+            let whole = rows(&text, quotes, text.len().max(1));
+            assert_eq!(whole, rows_slowly(&text), "{text:?}");
+            assert_eq!(whole, rows(&text, quotes, 1 + next(100)), "{text:?}");
+        }
+    }
+
+    fn rows_slowly(text: &str) -> Vec<&str> {
+        let (mut rows, mut start, mut is_open, mut closed) = (Vec::new(), 0, false, false);
+        for (index, byte) in text.bytes().enumerate() {
+            let was_closed = std::mem::take(&mut closed);
+            match byte {
+                b'"' if is_open => (is_open, closed) = (false, true),
+                b'"' => is_open = was_closed || index == start || text.as_bytes()[index - 1] == b',',
+                b'\n' if !is_open => {
+                    rows.push(&text[start..=index]);
+                    start = index + 1;
+                }
+                _ => {}
+            }
+        }
+        rows
     }
 }

@@ -1,0 +1,166 @@
+//! What quotes make of bytes, sixty-four at a time.
+//!
+//! Where each quote opens or closes, the bytes in quotes are those with an odd number of quotes before them, which takes a few
+//! shifts for all of a block, and no branch for a quote. Where a quote does neither, the block says so, and who reads it looks
+//! at one byte after the other.
+
+/// Bytes of a block.
+pub(crate) const BLOCK: usize = 64;
+
+/// Bits of the bytes of a word, each once.
+const BITS: [u8; BLOCK] = {
+    let mut bits = [0; BLOCK];
+    let mut index = 0;
+    while index < BLOCK {
+        bits[index] = 1 << (index % 8);
+        index += 1;
+    }
+    bits
+};
+
+/// Returns a bit for each byte that is this one, the lowest for the first.
+#[inline]
+pub(crate) fn bits(block: &[u8; BLOCK], byte: u8) -> u64 {
+    let mut found = [0u8; BLOCK];
+    for ((found, other), bit) in found.iter_mut().zip(block).zip(&BITS) {
+        *found = if *other == byte { *bit } else { 0 };
+    }
+    // The bits of a word differ: their sum, which the product has in its highest byte, is all of them.
+    let sum = |word: &[u8; 8]| u64::from_le_bytes(*word).wrapping_mul(0x0101_0101_0101_0101) >> 56;
+    let words = found.as_chunks::<8>().0;
+    words.iter().enumerate().fold(0, |bits, (index, word)| bits | sum(word) << (8 * index))
+}
+
+/// Returns a bit for each bit up to which, itself included, an odd number of bits is set.
+#[inline]
+const fn odd(mut bits: u64) -> u64 {
+    bits ^= bits << 1;
+    bits ^= bits << 2;
+    bits ^= bits << 4;
+    bits ^= bits << 8;
+    bits ^= bits << 16;
+    bits ^ bits << 32
+}
+
+/// What is known of the bytes before a block.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Before {
+    /// All bits, where they end in quotes.
+    open: u64,
+    /// The lowest bit, where the last one is a closing quote.
+    closed: u64,
+    /// The lowest bit, where a cell begins after them.
+    begun: u64,
+}
+
+impl Before {
+    /// Of a block that follows a closing quote, begins a cell, is in quotes, or is in a cell without quotes.
+    pub(crate) const fn new(is_open: bool, is_closed: bool, is_begun: bool) -> Self {
+        Self { open: if is_open { u64::MAX } else { 0 }, closed: is_closed as u64, begun: is_begun as u64 }
+    }
+
+    /// Returns whether the bytes end in quotes.
+    pub(crate) const fn is_open(self) -> bool {
+        self.open != 0
+    }
+
+    /// Returns whether the last byte is a closing quote.
+    pub(crate) const fn is_closed(self) -> bool {
+        self.closed != 0
+    }
+}
+
+/// What quotes make of a block: a bit for each byte.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(not(feature = "csv"), allow(dead_code, reason = "only CSV has cells"))]
+pub(crate) struct Quoted {
+    /// Bytes in quotes, with the quotes that open and without those that close.
+    pub(crate) inside: u64,
+    /// Delimiters that end a cell.
+    pub(crate) ends: u64,
+    /// Second quotes of two that are one.
+    pub(crate) pairs: u64,
+    /// Quotes that stand elsewhere than at the beginning of a cell; from the first on, the others are not known.
+    pub(crate) stray: u64,
+    /// Bytes that follow a closing quote, and are neither a quote nor a delimiter.
+    pub(crate) after: u64,
+}
+
+impl Quoted {
+    /// Looks at the block that follows, and notes what is known after it.
+    #[inline]
+    pub(crate) fn of(block: &[u8; BLOCK], quote: u8, delimiter: u8, before: &mut Before) -> Self {
+        let (quotes, delimiters) = (bits(block, quote), bits(block, delimiter));
+        let inside = odd(quotes) ^ before.open;
+        let (opening, closing) = (quotes & inside, quotes & !inside);
+        let ends = delimiters & !inside;
+        let closed = closing << 1 | before.closed;
+        let begun = ends << 1 | before.begun;
+        *before = Before {
+            open: if inside >> 63 == 1 { u64::MAX } else { 0 },
+            closed: closing >> 63,
+            begun: ends >> 63,
+        };
+        Self {
+            inside,
+            ends,
+            pairs: opening & closed,
+            stray: opening & !(closed | begun),
+            after: closed & !(ends | opening),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Before, Quoted, bits};
+
+    fn block(text: &str) -> [u8; 64] {
+        let mut block = [0; 64];
+        block[..text.len()].copy_from_slice(text.as_bytes());
+        block
+    }
+
+    /// A bit for each byte below which a mark stands.
+    fn marks(text: &str) -> u64 {
+        text.bytes()
+            .enumerate()
+            .filter(|(_, byte)| *byte == b'^')
+            .fold(0, |bits, (index, _)| bits | 1 << index)
+    }
+
+    #[test]
+    fn bits_stand_for_bytes() {
+        let bytes: [u8; 64] = std::array::from_fn(|index| (index * index % 7) as u8);
+        for byte in 0..8 {
+            let expected =
+                (0..64).filter(|index| bytes[*index] == byte).fold(0, |bits, index| bits | 1 << index);
+            assert_eq!(bits(&bytes, byte), expected, "{byte}");
+        }
+    }
+
+    #[test]
+    fn quotes_open_and_close() {
+        let mut before = Before::new(false, false, true);
+        let found = Quoted::of(&block(r#"a,"b,""c""",,"""","d"#), b'"', b',', &mut before);
+        assert_eq!(found.ends, marks(" ^         ^^    ^  "));
+        assert_eq!(found.pairs, marks("      ^  ^     ^    "));
+        assert_eq!((found.stray, found.after), (0, 0));
+        assert!(before.is_open() && !before.is_closed());
+        let found = Quoted::of(&block(r#"e"f,g"h"#), b'"', b',', &mut before);
+        assert_eq!(found.after, marks("  ^    "));
+        assert_eq!(found.stray, marks("     ^ "));
+    }
+
+    #[test]
+    fn what_was_before_a_block_counts() {
+        let first = |before: Before| {
+            let found = Quoted::of(&block("\""), b'"', b',', &mut { before });
+            (found.inside & 1, found.pairs & 1, found.stray & 1)
+        };
+        assert_eq!(first(Before::new(true, false, false)), (0, 0, 0));
+        assert_eq!(first(Before::new(false, true, false)), (1, 1, 0));
+        assert_eq!(first(Before::new(false, false, true)), (1, 0, 0));
+        assert_eq!(first(Before::new(false, false, false)), (1, 0, 1));
+    }
+}
