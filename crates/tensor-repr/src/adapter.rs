@@ -5,6 +5,7 @@ mod builder;
 mod converted;
 mod cursor;
 mod dense;
+mod dictionaries;
 mod lengths;
 mod ragged;
 mod recycle;
@@ -26,6 +27,7 @@ use bytemuck::Pod;
 use tfxio_base::Limits;
 
 pub use self::builder::AdapterBuilder;
+use self::dictionaries::Dictionaries;
 use self::recycle::{Recycler, Room};
 use self::route::Columns;
 use crate::kind::Locate as _;
@@ -76,6 +78,7 @@ pub trait TensorAdapter: fmt::Debug + Send + Sync {
 /// - A null element is an error that names the row, unless a default fills shortfalls.
 /// - Every row must have as many indices as values, each within the shape.
 /// - Bools are read like numbers, and a bare primitive column is a dense tensor of shape `[]`.
+/// - A column of a dictionary is read as its values, which are copied.
 ///
 /// Slices of batches and null lists that hide values are handled like any others; hidden values between
 /// others cost a copy. Written memory is used again once the tensors that hold it are dropped, so the adapter keeps
@@ -100,6 +103,7 @@ pub struct Adapter {
     schema: SchemaRef,
     specs: Vec<(Arc<str>, TensorSpec)>,
     original_specs: Option<Vec<(Arc<str>, TensorSpec)>>,
+    dictionaries: Option<Dictionaries>,
     tensors: Vec<Compiled>,
     by_name: Arc<HashMap<Arc<str>, usize>>,
     limits: Limits,
@@ -226,6 +230,8 @@ impl Adapter {
         by_name: Arc<HashMap<Arc<str>, usize>>,
     ) -> Result<TensorBatch, Error> {
         batch::check(&self.schema, batch)?;
+        let unpacked = self.dictionaries.as_ref().map(|columns| columns.unpacked(batch)).transpose()?;
+        let batch = unpacked.as_ref().unwrap_or(batch);
         let mut count = CopyCount::default();
         let mut tensors = Vec::with_capacity(chosen.len());
         for at in chosen {

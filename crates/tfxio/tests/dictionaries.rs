@@ -43,3 +43,48 @@ fn between_parquet_files_arrow_files_and_streams() {
         }
     }
 }
+
+#[cfg(feature = "tensors")]
+#[test]
+fn as_tensors_of_their_values() {
+    use tfxio::TensorsExt as _;
+    use tfxio::tensor_repr::Representation;
+
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/columnar");
+    let read = |name: &str| {
+        let dataset = tfxio::open(fixtures.join(name).to_str().unwrap()).unwrap();
+        let tensors =
+            dataset.tensors([("name", Representation::dense([])), ("id", Representation::dense([]))]);
+        let request = ScanRequest::new().filter("not name is null and id < 30".parse().unwrap());
+        let batches = tensors.unwrap().read(request).unwrap();
+        batches.map(|batch| batch.unwrap().into_tensors()).collect::<Vec<_>>()
+    };
+    let plain = read("pyarrow.parquet");
+    assert_eq!(plain.len(), 1);
+    for name in ["pyarrow-dictionary.parquet", "pyarrow-deltas.arrow", "polars-categorical.parquet"] {
+        assert_eq!(read(name), plain, "{name}");
+    }
+}
+
+#[cfg(feature = "loader")]
+#[test]
+fn as_batches_of_a_loader() {
+    use tfxio::LoaderConfig;
+    use tfxio::prelude::*;
+
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/columnar");
+    let load = |name: &str| {
+        let dataset = tfxio::open(fixtures.join(name).to_str().unwrap()).unwrap();
+        let filter = "not name is null and id < 30".parse().unwrap();
+        let config = LoaderConfig::independent(4).shuffle_globally(1).filter(filter);
+        let loader = dataset.loader(config).inputs(["name", "id"]).build().unwrap();
+        let loaded = loader.map(|batch| {
+            let batch = batch.unwrap();
+            batch.inputs().map(|(name, tensor)| (name.clone(), tensor.clone())).collect::<Vec<_>>()
+        });
+        loaded.collect::<Vec<_>>()
+    };
+    let plain = load("pyarrow.parquet");
+    assert_eq!(plain.len(), 5);
+    assert_eq!(load("pyarrow-dictionary.parquet"), plain);
+}

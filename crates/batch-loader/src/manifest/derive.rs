@@ -45,31 +45,37 @@ impl Derived {
 ///
 /// | Arrow type | tensor of a record |
 /// | --- | --- |
-/// | a number, a boolean, a string, binary | a scalar |
+/// | a number, a boolean, a string, binary, or a dictionary of these | a scalar |
 /// | `FixedSizeList<T, n>`, nested or not | of shape `[n]`, `[n, m]`, … |
 /// | a list of any length of such as above | of shape `[?, …]` |
 pub(crate) fn derive(schema: &Schema) -> Derived {
     let manifest = Manifest { compression: Compression::None, allow_var_len: true, features: Vec::new() };
     let mut derived = Derived { manifest, refused: Vec::new(), columns: Vec::new() };
     for field in schema.fields() {
-        if let DataType::Struct(fields) = field.data_type() {
-            for inner in fields {
-                derived.add(inner, ColumnPath::new([field.name().as_str(), inner.name()]));
+        let column = || ColumnPath::from(field.name().as_str());
+        match field.data_type() {
+            DataType::Struct(fields) => {
+                for inner in fields {
+                    let column = ColumnPath::new([field.name().as_str(), inner.name()]);
+                    derived.add(inner, inner.data_type(), column);
+                }
             }
-        } else {
-            derived.add(field, ColumnPath::from(field.name().as_str()));
+            // Of a column that is in nothing else, the values are read.
+            DataType::Dictionary(_, values) => derived.add(field, values, column()),
+            other => derived.add(field, other, column()),
         }
     }
     derived
 }
 
 impl Derived {
-    fn add(&mut self, field: &Field, column: ColumnPath) {
+    /// Adds a field whose values have a type.
+    fn add(&mut self, field: &Field, values: &DataType, column: ColumnPath) {
         let name: Arc<str> = field.name().as_str().into();
         if self.manifest.features.iter().any(|known| known.name == name) {
             return;
         }
-        let (var_len, mut inner) = match field.data_type() {
+        let (var_len, mut inner) = match values {
             DataType::List(item) | DataType::LargeList(item) => (true, item.data_type()),
             other => (false, other),
         };
@@ -114,6 +120,7 @@ mod tests {
         let fields = [
             ("scalar", DataType::Int16),
             ("name", DataType::Utf8),
+            ("word", DataType::Dictionary(Box::new(DataType::Int8), Box::new(DataType::Utf8))),
             ("image", fixed(fixed(DataType::Float32, 8), 4)),
             ("ages", list(DataType::UInt8)),
             ("boxes", list(fixed(DataType::Float64, 4))),
@@ -131,6 +138,7 @@ mod tests {
             [
                 "scalar int16 [] false",
                 "name string [] false",
+                "word string [] false",
                 "image float32 [4, 8] false",
                 "ages uint8 [] true",
                 "boxes float64 [4] true",

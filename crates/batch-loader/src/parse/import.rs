@@ -163,6 +163,7 @@ fn leaf(schema: &Schema, path: &ColumnPath) -> Option<DType> {
             DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _) => {
                 item.data_type()
             }
+            DataType::Dictionary(_, values) => values,
             other => return Values::dtype_of(other),
         };
     }

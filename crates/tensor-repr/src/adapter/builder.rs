@@ -6,6 +6,7 @@ use std::sync::Arc;
 use arrow_schema::SchemaRef;
 use tfxio_base::Limits;
 
+use super::dictionaries::Dictionaries;
 use super::recycle::Recycler;
 use super::route::Columns;
 use super::{Adapter, Compiled, Plan};
@@ -59,7 +60,10 @@ impl AdapterBuilder {
     /// - `InvalidArgument` if two tensors have one name, or a tensor is not among the original specs with the same
     ///   spec.
     pub fn build(self) -> Result<Adapter, Error> {
-        let columns = Columns::new(&self.schema);
+        let named = self.representations.iter().map(|(name, of)| of.clone().of_tensor(name));
+        let used = named.flat_map(|of| of.source_columns()).filter_map(|path| path.steps().first().cloned());
+        let dictionaries = Dictionaries::new(&self.schema, &used.collect());
+        let columns = Columns::new(dictionaries.as_ref().map_or(&*self.schema, Dictionaries::schema));
         let (mut specs, mut tensors) = (Vec::new(), Vec::new());
         let mut by_name = HashMap::with_capacity(self.representations.len());
         for (name, representation) in &self.representations {
@@ -80,6 +84,7 @@ impl AdapterBuilder {
             schema: self.schema,
             specs,
             original_specs,
+            dictionaries,
             tensors,
             by_name: Arc::new(by_name),
             limits,
