@@ -105,7 +105,10 @@ mod tests {
             let marks = |word| any(word, quote) | any(word, escape) | below(word, repeated(0x20));
             assert_eq!(position(&bytes, marks, is), bytes.iter().position(|byte| is(*byte)), "{bytes:?}");
             let mut quotes = Vec::new();
-            let found: Result<(), ()> = each(&bytes, b'"', |index| Ok(quotes.push(index)));
+            let found: Result<(), ()> = each(&bytes, b'"', |index| {
+                quotes.push(index);
+                Ok(())
+            });
             assert_eq!(found, Ok(()));
             assert!(quotes.iter().copied().eq((0..bytes.len()).filter(|index| bytes[*index] == b'"')));
             for chunk in bytes.chunks_exact(8) {
