@@ -46,8 +46,12 @@ fn append(number: Number, kind: FieldKind, out: &mut Vec<u8>) -> Option<()> {
         Scalar::Float => {
             let value = double(number)?;
             let narrow = value as f32;
-            let is_same = f64::from(narrow).to_bits() == value.to_bits() || value.is_nan();
-            out.extend_from_slice(&is_same.then_some(narrow)?.to_le_bytes());
+            let is_exact = f64::from(narrow).to_bits() == value.to_bits() || value.is_nan();
+            // A text of the narrow value, such as 0.1, is read as another wide one.
+            if !is_exact && narrow.to_string() != value.to_string() {
+                return None;
+            }
+            out.extend_from_slice(&narrow.to_le_bytes());
         }
         _ => integer(whole(number)?, scalar, out)?,
     }

@@ -289,7 +289,12 @@ fn numbers_of_another_type_are_written_if_they_fit() {
         let has = format!("row 0: the row has the value {what}, which the type of the field does not have");
         assert!(error.contains(&has), "{error}");
     };
-    refused("f", float(0.1), "0.1");
+    refused("f", float(0.123_456_789), "0.123456789");
+    refused("f", float(1e300), "1e300");
+    assert_eq!(
+        encode(vec![("f", float(0.1))]),
+        Ok(vec![[b"\x15".as_slice(), &0.1f32.to_le_bytes()].concat()])
+    );
     refused("f", long((1 << 24) + 1), "16777217");
     refused("d", long((1 << 53) + 1), "9007199254740993");
     refused("s", float(1.0), "1.0");

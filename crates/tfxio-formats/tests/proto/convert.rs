@@ -108,4 +108,6 @@ fn events_of_tensorboard_are_read_and_converted() {
     events.round_trip("events.parquet");
     #[cfg(feature = "ipc")]
     events.round_trip("events.arrow");
+    #[cfg(feature = "jsonl")]
+    events.round_trip("events.jsonl");
 }
