@@ -51,7 +51,7 @@ pub(super) struct Part {
     /// Offset of the bytes that are in memory, and these.
     at: u64,
     held: Bytes,
-    /// Compares what the heads of pages claim with what is there; nothing where pages are not read one after the other.
+    /// Compares what the heads of pages claim with what is there; nothing where there are no pages.
     check: Option<PageCheck>,
 }
 
@@ -212,21 +212,22 @@ impl Shared {
         let mut least = HEAD;
         loop {
             let bytes = self.window(part, at, least)?;
-            let Some(check) = self.parts.get_mut(part).and_then(|part| part.check.as_mut()) else {
+            // The head is longer, unless there is no more.
+            if self.check(part, at, &bytes)? || bytes.len() < least || least >= MOST_HEAD {
                 return Ok(bytes);
-            };
-            match check.page(at, &bytes) {
-                Ok(true) => return Ok(bytes),
-                // The head is longer, unless there is no more.
-                Ok(false) if bytes.len() < least || least >= MOST_HEAD => return Ok(bytes),
-                Ok(false) => least = least.max(bytes.len()).saturating_mul(2),
-                Err(error) => {
-                    let text = error.to_string();
-                    self.damage = Some(error);
-                    return Err(ParquetError::General(text));
-                }
             }
+            least = least.max(bytes.len()).saturating_mul(2);
         }
+    }
+
+    /// Checks the page that begins at an offset. Returns whether its head is there as a whole.
+    fn check(&mut self, part: usize, at: u64, bytes: &[u8]) -> Result<bool> {
+        let check = self.parts.get_mut(part).and_then(|part| part.check.as_mut());
+        check.map_or(Ok(true), |check| check.page(at, bytes)).map_err(|error| {
+            let text = error.to_string();
+            self.damage = Some(error);
+            ParquetError::General(text)
+        })
     }
 }
 
@@ -274,7 +275,12 @@ impl ChunkReader for Chunks {
         if let Some(part) = shared.part(start) {
             let bytes = shared.window(part, start, length)?;
             if bytes.len() >= length {
-                return Ok(bytes.slice(..length));
+                let bytes = bytes.slice(..length);
+                // A page that the page index says is asked for with its head.
+                if shared.parts.get(part).is_some_and(|part| part.range.start == start) {
+                    shared.check(part, start, &bytes)?;
+                }
+                return Ok(bytes);
             }
         }
         Ok(shared.read(start, length)?)

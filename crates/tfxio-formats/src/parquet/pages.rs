@@ -2,6 +2,8 @@
 //!
 //! See `PageHeader` of the [format](https://github.com/apache/parquet-format/blob/master/src/main/thrift/parquet.thrift).
 
+use std::ops::Range;
+
 use parquet::basic::Compression;
 use parquet::file::metadata::ColumnChunkMetaData;
 use parquet::schema::types::ColumnDescPtr;
@@ -59,6 +61,16 @@ impl PageCheck {
                 _ => Some(1 << 15),
             },
         }
+    }
+
+    /// Goes over one page of a column, whose number and bytes the page index says.
+    pub(super) fn of_page(
+        chunk: &ColumnChunkMetaData,
+        group: usize,
+        page: usize,
+        range: &Range<u64>,
+    ) -> Self {
+        Self { next: range.start, end: range.end, page, ..Self::new(chunk, group) }
     }
 
     /// Checks the page that begins at an offset, if it is the next one. Returns whether its head was there as a whole.

@@ -172,22 +172,28 @@ impl RowGroups {
     /// Returns the parts of the file in which the pages with these rows are, and their dictionaries.
     fn pages_with(
         &self,
+        number: usize,
         group: &RowGroupMetaData,
         located: &[Vec<Location>],
         rows: &[Range<u64>],
     ) -> Vec<Part> {
+        let total = self::number(group.num_rows());
         let mut parts = Vec::new();
         for (chunk, locations) in group.columns().iter().zip(located) {
             let Some(first) = locations.first() else { continue };
             let dictionary = chunk.byte_range().0..first.range().start;
-            let of_pages = page_index::rows_of_pages(locations, number(group.num_rows()));
-            let wanted = locations.iter().zip(of_pages).filter(|(_, page)| {
+            let of_pages = page_index::rows_of_pages(locations, total);
+            let wanted = of_pages.map(|page| {
                 let next = rows.partition_point(|rows| rows.end <= page.start);
                 rows.get(next).is_some_and(|rows| rows.start < page.end)
             });
-            let pages = wanted.map(|(page, _)| page.range());
-            let ranges = std::iter::once(dictionary).filter(|range| !range.is_empty()).chain(pages);
-            parts.extend(ranges.map(|range| Part::new(range, None)));
+            let pages = locations.iter().map(Location::range).zip(wanted);
+            let has_dictionary = !dictionary.is_empty();
+            let all = std::iter::once((dictionary, true)).filter(|_| has_dictionary).chain(pages).enumerate();
+            parts.extend(all.filter(|(_, (_, is_wanted))| *is_wanted).map(|(page, (range, _))| {
+                let check = PageCheck::of_page(chunk, number, page, &range);
+                Part::new(range, Some(check))
+            }));
         }
         parts
     }
@@ -250,13 +256,12 @@ impl GroupReader for RowGroups {
         let located = if is_whole { None } else { self.locations(described)? };
         let (metadata, group) = match located {
             Some(located) => {
-                let parts = self.pages_with(described, &located, &selected);
+                let parts = self.pages_with(group, described, &located, &selected);
                 let reading = self.fetched.map_or_else(
                     || {
                         let next = first_rows(&selected, self.batch_rows as u64);
-                        Reading::Few(
-                            self.pages_with(described, &located, &next).iter().map(Part::first).collect(),
-                        )
+                        let parts = self.pages_with(group, described, &located, &next);
+                        Reading::Few(parts.iter().map(Part::first).collect())
                     },
                     Reading::Whole,
                 );

@@ -8,7 +8,7 @@ use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 use parquet::basic::Compression;
 use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader, ParquetMetaDataWriter};
 use parquet::file::properties::WriterProperties;
-use tfxio_core::{ErrorKind, Limits, ScanRequest};
+use tfxio_core::{Error, ErrorKind, Limits, Partition, ScanRequest};
 use tfxio_formats::DatasetExt as _;
 
 const HELP: &str = "; the file is damaged; copy or download it again";
@@ -102,11 +102,19 @@ impl Made {
             for batch in tfxio_formats::open(self.path.to_str().unwrap())?.read(request)? {
                 batch?;
             }
-            Ok::<_, tfxio_core::Error>(())
+            Ok(())
         };
-        let error = read().unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::Malformed, "{error}");
-        error.to_string().split_once("a.parquet").unwrap().1.to_owned()
+        said(read())
+    }
+
+    /// Reads the rows after the first, whose pages the page index says. Returns the error after the name of the file.
+    fn error_by_pages(&self) -> String {
+        let name = self.path.to_str().unwrap();
+        let read = || {
+            let partition = Partition::whole(name).skip(1);
+            tfxio_formats::open(name)?.scan(&partition, &ScanRequest::new())?.next_batch().map(|_| ())
+        };
+        said(read())
     }
 
     /// Asserts that the file is refused, whether columns are read as a whole or by windows.
@@ -116,6 +124,19 @@ impl Made {
             assert_eq!(error, format!("{says}{HELP}"));
         }
     }
+
+    /// Asserts that the file is refused, also where only some pages are read.
+    fn check_pages(&self, says: &str) {
+        self.check(says);
+        assert_eq!(self.error_by_pages(), format!("{says}{HELP}"));
+    }
+}
+
+/// Returns what the error of a damaged file says after its name.
+fn said(read: Result<(), Error>) -> String {
+    let error = read.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Malformed, "{error}");
+    error.to_string().split_once("a.parquet").unwrap().1.to_owned()
 }
 
 /// Returns the end of a number.
@@ -133,7 +154,9 @@ fn pages_that_claim_more_bytes_than_their_column_has() {
             ", byte 4, column \"n\": the Parquet file cannot be read: page 0 of the column in row group 0 claims {number} \
              bytes, and its column has "
         );
-        assert!(error.starts_with(&says) && error.ends_with(&format!(" from there on{HELP}")), "{error}");
+        for error in [error, made.error_by_pages()] {
+            assert!(error.starts_with(&says) && error.ends_with(&format!(" from there on{HELP}")), "{error}");
+        }
     }
 }
 
@@ -144,7 +167,7 @@ fn pages_that_claim_to_inflate_to_more_than_they_can() {
     assert!(stored * 64 + 1024 < 1_000_000);
     for number in [1_000_000, -7] {
         made.set(4, Claim::Inflated, number);
-        made.check(&format!(
+        made.check_pages(&format!(
             ", byte 4, column \"n\": the Parquet file cannot be read: page 0 of the column in row group 0 claims that its \
              {stored} bytes are {number} when inflated"
         ));
@@ -155,7 +178,7 @@ fn pages_that_claim_to_inflate_to_more_than_they_can() {
 fn pages_that_claim_other_numbers_of_values() {
     let mut made = Made::new();
     made.set(4, Claim::Values, 8000);
-    made.check(
+    made.check_pages(
         ", byte 4, column \"n\": the Parquet file cannot be read: page 0 of the column in row group 0 claims 8000 values, \
          and the footer says that 2500 follow from there on",
     );
@@ -164,7 +187,7 @@ fn pages_that_claim_other_numbers_of_values() {
     let inflated = made.number(text, Claim::Inflated);
     assert!(inflated < 8000);
     made.set(text, Claim::Values, 8000);
-    made.check(&format!(
+    made.check_pages(&format!(
         ", byte {text}, column \"text\": the Parquet file cannot be read: page 0 of the column in row group 0 is a dictionary \
          that claims 8000 values in {inflated} bytes"
     ));
@@ -201,4 +224,35 @@ fn columns_that_overlap() {
         ", byte {at}, column \"text\": the Parquet file cannot be read: in row group 0, the column begins in the bytes of the \
          column \"n\""
     ));
+}
+
+/// The rows are what the footer says, once for each row group: bytes that several share do not make one of them another's.
+#[test]
+fn row_groups_of_the_same_bytes() {
+    let mut made = Made::new();
+    let metadata = made.metadata();
+    let groups = vec![metadata.row_group(0).clone(); 3];
+    let metadata = metadata.into_builder().set_row_groups(groups).set_column_index(None);
+    made.set_footer(&metadata.set_offset_index(None).build());
+    std::fs::write(&made.path, &made.bytes).unwrap();
+    let dataset = tfxio_formats::open(made.path.to_str().unwrap()).unwrap();
+    let rows = |partitions: &[Partition], threads| {
+        let request = ScanRequest::new().batch_rows(999).threads(threads);
+        let scans = partitions.iter().map(|partition| dataset.scan(partition, &request).unwrap());
+        let mut numbers = Vec::new();
+        for mut scan in scans {
+            while let Some(batch) = scan.next_batch().unwrap() {
+                numbers.extend(crate::made::numbers(&batch));
+            }
+        }
+        numbers
+    };
+    let all = (0..3).flat_map(|_| (0..2500).map(|n| n % 3)).collect::<Vec<i64>>();
+    for target in [1, u64::MAX] {
+        let partitions = dataset.partitions(target).unwrap();
+        assert_eq!(partitions.len(), if target == 1 { 3 } else { 1 });
+        for threads in [1, 2] {
+            assert_eq!(rows(&partitions, threads), all, "{target} bytes, {threads} threads");
+        }
+    }
 }
