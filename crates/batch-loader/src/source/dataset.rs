@@ -253,7 +253,7 @@ impl Part {
         let scan = dataset.take(&taken.collect::<Vec<_>>(), &request);
         let scan = scan.map_err(|error| explain.error(error))?;
         let at = runs.first().map_or(0, |run| run.from.record);
-        Ok(self.rows(scan, at, runs))
+        Ok(self.rows(scan, at, runs).taken())
     }
 
     /// Returns how many records the file has, found out without decoding them.

@@ -25,6 +25,8 @@ pub(crate) struct Rows {
     rest: Option<Numbered>,
     /// The file, where damaged records are left out.
     skips: Option<Arc<str>>,
+    /// Whether the scan gives the records of the runs and no others.
+    taken: bool,
     /// What the scan leaves out, where it was given the filter.
     pushed: Option<Pushed>,
     explain: Explain,
@@ -71,7 +73,15 @@ impl Rows {
         explain: Explain,
     ) -> Self {
         let (counts, counted) = (ScanCounts::default(), ScanCounts::default());
-        Self { scan, at, runs: runs.into(), counts, counted, rest: None, skips, pushed: None, explain }
+        let (taken, pushed) = (false, None);
+        Self { scan, at, runs: runs.into(), counts, counted, rest: None, skips, taken, pushed, explain }
+    }
+
+    /// Numbers the rows by the runs where batches do not say which records they are: the scan gives those of the runs and no
+    /// others.
+    pub(super) fn taken(mut self) -> Self {
+        self.taken = true;
+        self
     }
 
     /// Counts what the scan leaves out, which was given the filter.
@@ -113,6 +123,21 @@ impl Rows {
         })
     }
 
+    /// Returns the numbers of the next rows as they are counted.
+    fn count_on(&self, rows: usize) -> Vec<u64> {
+        let mut records = Vec::with_capacity(rows);
+        if self.taken {
+            let left = self
+                .runs
+                .iter()
+                .flat_map(|run| run.from.record.max(self.at)..run.from.record.saturating_add(run.count));
+            records.extend(left.take(rows));
+        }
+        let at = records.last().map_or(self.at, |last| last.saturating_add(1));
+        records.extend((at..u64::MAX).take(rows - records.len()));
+        records
+    }
+
     /// Returns the next rows of the scan.
     fn next(&mut self) -> Result<Option<Numbered>> {
         if let Some(rest) = self.rest.take() {
@@ -127,7 +152,7 @@ impl Rows {
         }
         self.counts = self.counts.plus(read);
         self.counted = counts;
-        let mut numbered = Numbered::new(batch, self.at);
+        let mut numbered = Numbered::new(self.count_on(batch.num_rows()), batch);
         if let Some(first) = numbered.bytes.first()
             && read.records == numbered.records.len() as u64
         {
@@ -211,10 +236,9 @@ impl Rows {
 }
 
 impl Numbered {
-    /// Returns the rows of a batch with the record of each: as the batch says, or counted from `at`.
-    fn new(batch: Batch, at: u64) -> Self {
+    /// Returns the rows of a batch with the record of each: as the batch says, or as they were counted.
+    fn new(mut records: Vec<u64>, batch: Batch) -> Self {
         let rows = batch.num_rows();
-        let mut records = (at..at.saturating_add(rows as u64)).collect::<Vec<_>>();
         let mut bytes = Vec::with_capacity(rows);
         let origins = batch.origins();
         for ((row, origin, count), offsets) in origins.runs().zip(origins.run_bytes()) {
