@@ -63,6 +63,28 @@ fn the_examples_of_each_type_load_real_data() {
 }
 
 #[test]
+fn budgets_and_rows_are_as_the_page_says() {
+    let mut seen = 0;
+    for (_, text) in blocks("json configuration independent: tokens") {
+        let config = LoaderConfig::from_json(text).unwrap();
+        let packs = config.pack.is_some();
+        let builder = BatchLoader::builder(config).formats(&tfxio_formats::formats()).inputs(["tokens"]);
+        for batch in builder.base_dir(FIXTURES).seed(1).build().unwrap() {
+            let batch = batch.unwrap();
+            let shape = batch.get("tokens").unwrap().shape();
+            if packs {
+                assert_eq!(shape[1], 32);
+                assert_eq!(batch.get("segment_ids").unwrap().shape(), shape);
+            } else {
+                assert!(shape[0] * shape[1] <= 120 && shape[0] <= 32, "{shape:?}");
+            }
+            seen += usize::from(packs) + 100 * usize::from(!packs);
+        }
+    }
+    assert!(seen > 100 && seen % 100 > 0, "{seen}");
+}
+
+#[test]
 fn the_other_examples_are_read() {
     let manifests = blocks("json manifest");
     assert_eq!(manifests.len(), 1);

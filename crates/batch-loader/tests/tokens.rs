@@ -327,7 +327,8 @@ fn combinations_that_make_no_sense_are_refused() {
     let error = builder.check().unwrap_err().to_string();
     assert!(
         error.contains(
-            "hosts cannot be made even: how many batches there are depends on the lengths of all examples"
+            "hosts cannot be made even: how many batches there are depends on the lengths of all examples; leave `even` \
+             out, set `epochs` to null and end all hosts after as many batches"
         ),
         "{error}"
     );

@@ -83,7 +83,12 @@ pub fn list(values: impl IntoIterator<Item = i64>) -> Vec<u8> {
 
 /// A tf.SequenceExample with a step for each value.
 pub fn sequence(values: impl IntoIterator<Item = i64>) -> Vec<u8> {
-    let steps = values.into_iter().map(|value| ints(vec![value])).collect();
+    sequence_of(values.into_iter().map(|value| vec![value]))
+}
+
+/// A tf.SequenceExample with these steps of values in `v`.
+pub fn sequence_of(steps: impl IntoIterator<Item = Vec<i64>>) -> Vec<u8> {
+    let steps = steps.into_iter().map(ints).collect();
     let lists = [("v".to_owned(), FeatureList { feature: steps })].into();
     prost::Message::encode_to_vec(&SequenceExample {
         context: None,

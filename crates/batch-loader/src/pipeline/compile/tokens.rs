@@ -25,10 +25,14 @@ pub(super) fn check(config: &LoaderConfig) -> Result<()> {
         Err(invalid(path, format!("this stands beside `{what}`"), format!("leave out `{path}` or `{what}`")))
     };
     let nothing = |path: &'static str| Err(invalid(path, "0 tokens hold nothing", "give a number from 1"));
-    if let Some(budget) = &config.max_tokens
-        && (budget.tokens == 0 || budget.max_examples == Some(0))
-    {
-        return nothing("max_tokens");
+    if let Some(budget) = &config.max_tokens {
+        if budget.tokens == 0 {
+            return nothing("max_tokens.tokens");
+        }
+        if budget.max_examples == Some(0) {
+            let what = "batches of 0 examples hold nothing";
+            return Err(invalid("max_tokens.max_examples", what, "give a number from 1"));
+        }
     }
     if let Some(buckets) = &config.bucket_by_length
         && buckets.batch_sizes.is_empty()
