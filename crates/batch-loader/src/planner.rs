@@ -134,7 +134,7 @@ impl Planner {
             }
             let Waiting::Buckets(buckets) = &mut self.waiting else { break };
             self.pinned.add(&item);
-            if let Some(full) = buckets.push(item) {
+            if let Some(full) = buckets.push(item, tokens) {
                 return Ok(Some(full));
             }
             self.let_go();

@@ -30,6 +30,8 @@ pub(crate) struct Batcher {
     roles: Arc<Roles>,
     /// The tensor of the pipeline of each name of the roles.
     tensors: Vec<Tensor>,
+    /// The memory of the two tensors that tell packed examples apart.
+    ids: [Pool; 2],
 }
 
 /// A tensor of the batches.
@@ -87,7 +89,7 @@ impl Batcher {
         };
         // The tensors that tell packed examples apart come last, and are made for each batch.
         let tensors = used.iter().filter(|at| **at < pipeline.tensors.len()).map(|&at| tensor(at)).collect();
-        Self { unit, limit, roles: Arc::new(roles), tensors, pipeline }
+        Self { unit, limit, roles: Arc::new(roles), tensors, ids: <[Pool; 2]>::default(), pipeline }
     }
 
     /// The names, dtypes and shapes of the tensors of every batch, those that are both inputs and targets once.
@@ -155,7 +157,7 @@ impl Batcher {
         let rows = items.iter().map(|item| item.place(self.unit)).collect();
         let mut origins = Origins { rows, ..Origins::default() };
         if let (Some(packing), Some(pack)) = (packing, &self.pipeline.pack) {
-            let Ids { segments, positions } = packed::ids(packing, pack.dtype, used, self.limit)?;
+            let Ids { segments, positions } = packed::ids(packing, pack.dtype, &self.ids, used, self.limit)?;
             tensors.extend([segments, positions]);
             origins.row_ends.clone_from(&packing.ends);
         }

@@ -1,10 +1,12 @@
 //! Rows that hold parts of several examples: their runs, and the tensors that tell the examples apart.
 
+use bytemuck::Pod;
 use tensor_repr::{DenseTensor, Values};
 use tfxio_core::DType;
 
 use super::batcher::broken;
 use super::failure::{outside, too_large};
+use super::pool::{Pool, Room};
 use super::runs::{Extent, Run, Runs};
 use crate::Result;
 use crate::engine::Packing;
@@ -55,43 +57,62 @@ pub(super) struct Ids {
     pub(super) positions: DenseTensor,
 }
 
-/// Makes the tensors that tell examples apart, of int32 or int64.
-pub(super) fn ids(packing: &Packing, dtype: DType, used: u64, limit: u64) -> Result<Ids> {
+/// Makes the tensors that tell examples apart, of int32 or int64, in the memory of a pool each.
+pub(super) fn ids(
+    packing: &Packing,
+    dtype: DType,
+    [segments, positions]: &[Pool; 2],
+    used: u64,
+    limit: u64,
+) -> Result<Ids> {
     let shape = vec![packing.ends.len(), packing.length];
     let cells = packing.ends.len().checked_mul(packing.length);
-    let bytes =
-        cells.and_then(|cells| cells.checked_mul(dtype.width()?.checked_mul(2)?)).map(|all| all as u64);
-    if bytes.and_then(|bytes| bytes.checked_add(used)).is_none_or(|all| all > limit) {
-        return Err(too_large(&shape, bytes, used, limit));
+    let bytes = cells.and_then(|cells| cells.checked_mul(dtype.width()?));
+    let both = bytes.and_then(|bytes| bytes.checked_mul(2)).map(|both| both as u64);
+    if both.and_then(|both| both.checked_add(used)).is_none_or(|all| all > limit) {
+        return Err(too_large(&shape, both, used, limit));
     }
-    let tensor = |values| DenseTensor::try_new(shape.clone(), values).map_err(broken);
+    let bytes = bytes.ok_or_else(outside)?;
+    let mut rooms = [segments.room(bytes)?, positions.room(bytes)?];
     // A row has no more tokens than fit into the type, which is checked when a loader is built.
-    let [segments, positions] = if dtype == DType::Int64 {
-        let (segments, positions) = numbers(packing, |number| number as i64).ok_or_else(outside)?;
-        [Values::from_vec(segments), Values::from_vec(positions)]
-    } else {
-        let (segments, positions) = numbers(packing, |number| number as i32).ok_or_else(outside)?;
-        [Values::from_vec(segments), Values::from_vec(positions)]
+    let written = match dtype {
+        DType::Int64 => write(packing, &mut rooms, |number| number as i64),
+        _ => write(packing, &mut rooms, |number| number as i32),
     };
-    Ok(Ids { segments: tensor(segments)?, positions: tensor(positions)? })
+    written.ok_or_else(outside)?;
+    let [segments, positions] = rooms.map(|room| {
+        let values = Values::try_new(dtype, room.finish()).map_err(broken)?;
+        DenseTensor::try_new(shape.clone(), values).map_err(broken)
+    });
+    Ok(Ids { segments: segments?, positions: positions? })
 }
 
-fn numbers<T: Copy + Default>(packing: &Packing, of: impl Fn(usize) -> T) -> Option<(Vec<T>, Vec<T>)> {
-    let cells = packing.ends.len().checked_mul(packing.length)?;
-    let (mut segments, mut positions) = (Vec::with_capacity(cells), Vec::with_capacity(cells));
+/// Writes both numbers of every token, and 0 for padding; `None` if a row has more tokens than its length.
+fn write<T: Pod>(
+    packing: &Packing,
+    [segments, positions]: &mut [Room; 2],
+    of: impl Fn(usize) -> T,
+) -> Option<()> {
+    let length = packing.length.max(1);
+    let segments = segments.values::<T>().chunks_exact_mut(length);
+    let positions = positions.values::<T>().chunks_exact_mut(length);
     let mut at = 0;
-    for &end in &packing.ends {
-        let row = segments.len().checked_add(packing.length)?;
+    for (&end, (segments, positions)) in packing.ends.iter().zip(segments.zip(positions)) {
+        let mut used = 0usize;
         for (number, &(from, len)) in packing.parts.get(at..end)?.iter().enumerate() {
-            segments.resize(segments.len().checked_add(len)?, of(number + 1));
-            positions.extend((from..from.checked_add(len)?).map(&of));
+            let to = used.checked_add(len)?;
+            segments.get_mut(used..to)?.fill(of(number + 1));
+            let numbers = from..from.checked_add(len)?;
+            positions
+                .get_mut(used..to)?
+                .iter_mut()
+                .zip(numbers)
+                .for_each(|(cell, number)| *cell = of(number));
+            used = to;
         }
-        if segments.len() > row {
-            return None;
-        }
-        segments.resize(row, T::default());
-        positions.resize(row, T::default());
+        segments.get_mut(used..)?.fill(T::zeroed());
+        positions.get_mut(used..)?.fill(T::zeroed());
         at = end;
     }
-    Some((segments, positions))
+    Some(())
 }

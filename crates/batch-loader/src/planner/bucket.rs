@@ -44,9 +44,14 @@ struct Waiting {
 }
 
 impl Waiting {
+    fn put(&mut self, item: Item, tokens: usize) {
+        self.longest = self.longest.max(tokens);
+        self.items.push(item);
+    }
+
     /// Returns the tokens of the batch with one example more, padding included.
-    fn tokens_with(&self, length: usize) -> usize {
-        self.items.len().saturating_add(1).saturating_mul(self.longest.max(length))
+    fn tokens_with(&self, tokens: usize) -> usize {
+        self.items.len().saturating_add(1).saturating_mul(self.longest.max(tokens))
     }
 }
 
@@ -56,20 +61,18 @@ impl Buckets {
         Self { plan, waiting }
     }
 
-    /// Puts an example into its bucket. What is in it, if that is a batch: without the example if it does not fit beside the others.
-    pub(super) fn push(&mut self, item: Item) -> Option<Vec<Item>> {
+    /// Puts an example, which has some tokens in the budget, into its bucket. What is in it, if that is a batch: without the example
+    /// if it does not fit beside the others.
+    pub(super) fn push(&mut self, item: Item, tokens: usize) -> Option<Vec<Item>> {
         let length = self.plan.tensor.as_ref().map_or(0, |tensor| tensor.length(&item));
         let bucket = self.plan.boundaries.partition_point(|&boundary| boundary <= length);
-        let budget = self.plan.budget.as_ref();
-        let most = budget.map_or(usize::MAX, |budget| budget.tokens);
-        let length = budget.map_or(0, |budget| budget.tokens_of(&item));
+        let most = self.plan.budget.as_ref().map_or(usize::MAX, |budget| budget.tokens);
+        let most_examples = *self.plan.batch_sizes.get(bucket)?;
         let waiting = self.waiting.get_mut(bucket)?;
-        let before = waiting.tokens_with(length) > most && !waiting.items.is_empty();
+        let before = waiting.tokens_with(tokens) > most && !waiting.items.is_empty();
         let before = before.then(|| std::mem::take(waiting).items);
-        self.put(bucket, item);
-        let waiting = self.waiting.get_mut(bucket)?;
-        let is_full =
-            waiting.items.len() >= *self.plan.batch_sizes.get(bucket)? || waiting.tokens_with(0) > most;
+        waiting.put(item, tokens);
+        let is_full = waiting.items.len() >= most_examples || waiting.tokens_with(0) > most;
         before.or_else(|| is_full.then(|| std::mem::take(waiting).items))
     }
 
@@ -78,11 +81,11 @@ impl Buckets {
         self.plan.budget.as_ref().map_or(1, |budget| budget.tokens_of(item))
     }
 
+    /// Puts back an example that waited in a bucket of a saved state.
     pub(super) fn put(&mut self, bucket: usize, item: Item) {
+        let tokens = self.tokens_of(&item);
         if let Some(waiting) = self.waiting.get_mut(bucket) {
-            let length = self.plan.budget.as_ref().map_or(0, |budget| budget.tokens_of(&item));
-            waiting.longest = waiting.longest.max(length);
-            waiting.items.push(item);
+            waiting.put(item, tokens);
         }
     }
 
