@@ -99,7 +99,9 @@ SECTIONS = (
         "From files to batches of 128 examples, which are records or windows; ours counts as well the time of building the "
         "loader. `mnist`: images and labels, shuffled. `mnist_padded`: with tokens of varying number, padded: `tf.data` and "
         "ours read SequenceExamples, the others the same values in Examples; `tf.data-parser` pads while it parses whole "
-        "batches. `stream_window`: windows of 64 steps of 8 floats, 16 apart.",
+        "batches. `stream_window`: windows of 64 steps of 8 floats, 16 apart. `tokens_bucket`: tokens and labels of the "
+        "SequenceExamples, shuffled, padded, in four buckets by length, each batch of at most 4,096 tokens with padding; `tf.data` "
+        "has as many examples a batch as fit if all are of the greatest length of their bucket.",
     ),
     (
         "places",
