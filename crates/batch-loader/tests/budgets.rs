@@ -42,17 +42,17 @@ fn budgets_that_hold_nothing_are_refused() {
 #[test]
 fn a_huge_budget_is_bounded_by_the_limits() {
     let dir = tempfile::tempdir().unwrap();
-    data::sequences(dir.path(), &[vec![3; 100], vec![5; 100]], Compression::None);
+    data::sequences(dir.path(), &[vec![100], vec![1; 199]], Compression::None);
     let huge = || builder(dir.path(), |config| config.max_tokens(MaxTokens::new(usize::MAX)));
     let shapes = data::rest(&mut huge().build().unwrap(), "v").into_iter().map(|(shape, _)| shape);
-    assert_eq!(shapes.collect::<Vec<_>>(), [[200, 5]]);
-    let limits = Limits::default().batch_bytes(7999);
+    assert_eq!(shapes.collect::<Vec<_>>(), [[200, 100]]);
+    let limits = Limits::default().batch_bytes(159_999);
     let error = huge().limits(limits).build().unwrap().next_batch().unwrap_err();
     assert_eq!(error.detail(), Some(&Kind::LimitExceeded));
     assert_eq!(
         error.to_string(),
-        "tensor \"v\": the tensor of shape [200, 5] takes 8000 bytes; the limit for a batch is 7999 bytes; take \
-         smaller batches, shorter windows or a smaller pad shape, or raise the limit"
+        "tensor \"v\": the tensor of shape [200, 100] takes 160000 bytes; the limit for a batch is 159999 bytes; \
+         take smaller batches, shorter windows or a smaller pad shape, or raise the limit"
     );
 }
 

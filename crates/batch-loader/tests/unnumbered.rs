@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Int64Array, RecordBatch};
 use arrow_schema::SchemaRef;
-use batch_loader::config::{LoaderConfig, LoaderType, Shuffle};
+use batch_loader::config::{LoaderConfig, Shuffle};
 use batch_loader::{BatchLoader, LoaderBuilder, LoaderState};
 use tfxio_core::{Batch, Dataset, Origins, Partition, RecordRun, Result, Scan, ScanRequest, Seek};
 
@@ -115,13 +115,9 @@ fn configs() -> Vec<LoaderConfig> {
     plain.seed = Some(9);
     let mut buffer = plain.clone();
     buffer.shuffle = Shuffle::Buffer { elements: 16, filenames: 3, mix_files: 2 };
-    let mut windows = buffer.clone();
-    windows.loader = LoaderType::DiscreteSequence { min_window: 3, max_window: 3 };
     let mut global = plain.clone();
     global.shuffle = Shuffle::Global;
-    let mut global_windows = global.clone();
-    global_windows.loader = windows.loader;
-    vec![plain, buffer, windows, global, global_windows]
+    vec![plain, buffer, global]
 }
 
 #[test]
@@ -146,7 +142,7 @@ fn every_loader_resumes() {
 #[test]
 fn rows_have_the_numbers_of_their_records() {
     for offers in [Offers::Nothing, Offers::Seeking, Offers::Taking] {
-        for config in configs().into_iter().filter(|config| config.loader == LoaderType::Independent) {
+        for config in configs() {
             let mut seen = Vec::new();
             for batch in builder(offers, &config).build().unwrap() {
                 let batch = batch.unwrap();

@@ -69,7 +69,8 @@ fn examples_of_a_rare_length_do_not_hold_all_that_was_read() {
     let (mut batches, mut most) = (0, 0);
     for item in items(500, 5) {
         pinned.add(&item);
-        if let Some(batch) = buckets.push(item) {
+        let tokens = buckets.tokens_of(&item);
+        if let Some(batch) = buckets.push(item, tokens) {
             batch.iter().for_each(|item| _ = number(item));
             batches += 1;
         }
