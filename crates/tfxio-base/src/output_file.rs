@@ -23,7 +23,8 @@ use unfinished::Uploading;
 /// It is written under a temporary name beside the target and gets its name in [`finish`](Self::finish). Dropped before
 /// that, it removes what it wrote; a crash leaves at most a file whose name begins with a dot and ends with `.tmp`, and
 /// [`remove_unfinished`] removes those before a signal ends the process. A file that is replaced gives the new one its
-/// mode; of a symbolic link, the file is replaced that it leads to. A pipe or a device is written directly. What is not in the
+/// mode; of a symbolic link, the file is replaced that it leads to. Where none may be replaced, one of two writers of a name
+/// gets it, and the other an error. A pipe or a device is written directly. What is not in the
 /// local file system, such as an object in a store, is an [`Upload`], under the same rules.
 ///
 /// ```
@@ -261,8 +262,14 @@ impl ClosedFile {
         match written {
             Closed::Local(None) => {}
             Closed::Local(Some(temporary)) => temporary
-                .leave(|path| fs::rename(path, &name.path))
-                .map_err(|error| name.errors.named(Error::io(error, "giving the finished file its name")))?,
+                .leave(|path| match name.overwrite {
+                    true => fs::rename(path, &name.path),
+                    false => target::rename_new(path, &name.path),
+                })
+                .map_err(|error| match error.kind() {
+                    io::ErrorKind::AlreadyExists => name.errors.named(target::exists()),
+                    _ => name.errors.named(Error::io(error, "giving the finished file its name")),
+                })?,
             Closed::Upload { name: first, .. } if first != name.path => {
                 let what = format!("the upload was begun as {}, and cannot be renamed", first.display());
                 return Err(name.errors.named(Error::new(ErrorKind::Unsupported, what)));

@@ -86,6 +86,9 @@ pub struct FormatOptions {
     /// Store that holds the files that options name, for sinks; data sets take that of their [`Files`](crate::Files).
     /// Default: none, which leaves it to the format, for the formats of this project paths and URLs.
     pub store: Option<Arc<dyn Store>>,
+    /// Whether a sink fails with [`AlreadyExists`](crate::ErrorKind::AlreadyExists) where a file has the name of the output,
+    /// at the latest when the output is whole. Default: false, the file is replaced.
+    pub no_clobber: bool,
     /// Formats that are registered, for a format whose records have formats of their own.
     pub formats: Formats,
 }

@@ -27,25 +27,29 @@ pub(crate) const SHARD_BYTES_OPTION: OptionSpec = OptionSpec::new(
 /// Creates outputs: URLs in the store of the options, `-` as standard output, and paths in the local file system, whatever that
 /// store is.
 #[derive(Debug)]
-pub(crate) struct Creator(Option<Arc<dyn Store>>);
+pub(crate) struct Creator {
+    store: Option<Arc<dyn Store>>,
+    /// Whether an older file is replaced.
+    overwrite: bool,
+}
 
 impl Creator {
     pub(crate) fn new(options: &FormatOptions) -> Self {
-        Self(options.store.clone())
+        Self { store: options.store.clone(), overwrite: !options.no_clobber }
     }
 
-    /// Creates a file in place of an older one.
+    /// Creates a file, in place of an older one if that may be replaced.
     pub(crate) fn create(&mut self, name: &str) -> Result<OutputFile> {
         if name == DASH {
             return OutputFile::stdout();
         }
         if let Some(path) = url::file_path(name) {
-            return OutputFile::create(path?, true);
+            return OutputFile::create(path?, self.overwrite);
         }
         if !url::is_url(name) {
-            return OutputFile::create(name, true);
+            return OutputFile::create(name, self.overwrite);
         }
-        self.0.get_or_insert_with(|| Arc::new(FileStore::default())).create(name, true)
+        self.store.get_or_insert_with(|| Arc::new(FileStore::default())).create(name, self.overwrite)
     }
 }
 
@@ -181,7 +185,8 @@ pub(crate) fn refuse_shards(output: &str, format: &str) -> Result<()> {
     }
     let what = format!("the output is a set of shards, and the format {format} writes one file");
     let error = Error::new(ErrorKind::InvalidArgument, what);
-    Err(error.help("give the name of one file without the @").in_file(output))
+    let help = "give the name of one file without the @, or resume the conversion (--resume), which writes a number of them";
+    Err(error.help(help).in_file(output))
 }
 
 fn spec(output: &Path) -> Result<Option<(ShardSpec, Option<u32>)>> {
@@ -207,7 +212,7 @@ pub(crate) enum Output<W> {
 
 impl<W: Shard> Output<W> {
     /// Creates a file, or the shards of a pattern: those of `train@16` get the records in turn, one of `train@*` ends after
-    /// the number of bytes that the options give. Files that are there already are replaced.
+    /// the number of bytes that the options give. Files that are there already are replaced if the options allow it.
     pub(crate) fn create(
         output: &str,
         options: &FormatOptions,
@@ -227,7 +232,9 @@ impl<W: Shard> Output<W> {
             Some(_) => Sharding::RoundRobin,
             None => Sharding::BySize(options.count(SHARD_BYTES_OPTION.key).unwrap_or(SHARD_BYTES)),
         };
-        let shards = ShardSet::create(name, sharding, true, move |path, _| create(&path.to_string_lossy()))?;
+        let shards = ShardSet::create(name, sharding, !options.no_clobber, move |path, _| {
+            create(&path.to_string_lossy())
+        })?;
         Ok(Self::Shards(Box::new(shards)))
     }
 

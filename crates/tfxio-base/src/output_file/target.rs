@@ -92,6 +92,29 @@ pub(super) fn stdout() -> io::Result<File> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
+/// Gives a file another name, in one step that fails with `AlreadyExists` if the name is taken.
+pub(super) fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
+    match fs::hard_link(from, to) {
+        Ok(()) => {
+            // The file has its name; a second one, which says that it is temporary, harms nothing.
+            let _ = fs::remove_file(from);
+            Ok(())
+        }
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
+        // A file system without hard links.
+        Err(_) => rename_claimed(from, to),
+    }
+}
+
+/// Gives a file another name, which an empty file claims before.
+fn rename_claimed(from: &Path, to: &Path) -> io::Result<()> {
+    drop(OpenOptions::new().write(true).create_new(true).open(to)?);
+    fs::rename(from, to).inspect_err(|_| {
+        // The claim is ours, and nobody could be told if this failed.
+        let _ = fs::remove_file(to);
+    })
+}
+
 pub(super) fn exists() -> Error {
     Error::new(ErrorKind::AlreadyExists, "the output file exists already")
         .help("remove it, choose another name, or allow overwriting")
@@ -146,4 +169,46 @@ fn temporary_name(name: &str) -> String {
     // File systems stop at 255 bytes.
     let start: String = name.chars().take(50).collect();
     format!(".{start}.{process}-{count}.tmp")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::io;
+    use std::path::Path;
+    use std::sync::Barrier;
+
+    use super::{rename_claimed, rename_new};
+
+    #[test]
+    fn one_of_several_writers_gets_the_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let ways: [fn(&Path, &Path) -> io::Result<()>; 2] = [rename_new, rename_claimed];
+        for (way, rename) in ways.into_iter().enumerate() {
+            for round in 0..20 {
+                let to = folder.path().join(format!("{way}-{round}"));
+                let start = Barrier::new(4);
+                let winners = std::thread::scope(|scope| {
+                    let writers = (0..4).map(|writer| {
+                        let from = folder.path().join(format!("{way}-{round}-{writer}.tmp"));
+                        fs::write(&from, writer.to_string()).unwrap();
+                        let (to, start) = (&to, &start);
+                        scope.spawn(move || {
+                            start.wait();
+                            let renamed = rename(&from, to);
+                            assert_eq!(from.exists(), renamed.is_err());
+                            if let Err(error) = &renamed {
+                                assert_eq!(error.kind(), io::ErrorKind::AlreadyExists);
+                            }
+                            renamed.is_ok().then_some(writer)
+                        })
+                    });
+                    let writers = writers.collect::<Vec<_>>();
+                    writers.into_iter().filter_map(|writer| writer.join().unwrap()).collect::<Vec<_>>()
+                });
+                assert_eq!(winners.len(), 1);
+                assert_eq!(fs::read_to_string(&to).unwrap(), winners[0].to_string());
+            }
+        }
+    }
 }

@@ -48,6 +48,15 @@ fn a_file_is_replaced_only_if_that_is_allowed() {
     let file = OutputFile::create(&new, false).unwrap();
     fs::write(&new, b"precious").unwrap();
     assert_eq!(file.finish().unwrap_err().kind(), ErrorKind::AlreadyExists);
+    fs::remove_file(&new).unwrap();
+    let writers = [(); 2].map(|()| OutputFile::create(&new, false).unwrap().close().unwrap());
+    let [first, second] = writers.map(|writer| {
+        writer.check().unwrap();
+        writer
+    });
+    first.publish().unwrap();
+    assert_eq!(second.publish().unwrap_err().kind(), ErrorKind::AlreadyExists);
+    fs::write(&new, b"precious").unwrap();
     let file = OutputFile::create(folder.path().join("other"), true).unwrap().close().unwrap();
     let file = file.path_in_same_directory(old.clone()).overwrite(false);
     let error = file.check().unwrap_err();

@@ -115,6 +115,26 @@ fn a_replaced_file_keeps_its_mode() {
 }
 
 #[test]
+fn of_two_conversions_to_a_name_one_may_write_it() {
+    for output in OUTPUTS.into_iter().chain(["o@2.tfrecord", "o@*.tfrecord", "o.csv.gz", "o.jsonl"]) {
+        let folder = tempfile::tempdir().unwrap();
+        let conversions = [(); 2].map(|()| {
+            let input = root().join("fixtures/avro/people.avro").to_str().unwrap().to_owned();
+            let conversion = tfxio::convert::Conversion::builder([input], path(&folder, output));
+            conversion.set("keys", vec!["name.first".to_owned()]).no_clobber(true).build().unwrap()
+        });
+        let [first, second] = conversions;
+        first.run(|_| {}).unwrap();
+        let there =
+            || names(&folder).into_iter().map(|name| (fs::read(folder.path().join(&name)).unwrap(), name));
+        let before = there().collect::<Vec<_>>();
+        let error = second.run(|_| {}).unwrap_err();
+        assert_eq!(error.kind(), tfxio::ErrorKind::AlreadyExists, "{output}: {error}");
+        assert_eq!(there().collect::<Vec<_>>(), before, "{output}");
+    }
+}
+
+#[test]
 fn an_output_through_a_link() {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("far")).unwrap();

@@ -198,6 +198,7 @@ impl ConversionBuilder {
         if let Some((sample, _)) = self.shaping.sample {
             sample.check()?;
         }
+        refuse_two_casts(&self.shaping.cast.casts)?;
         if self.output.to_str().is_none() {
             let error = Error::new(ErrorKind::InvalidArgument, "the name of the output is not valid Unicode");
             return Err(error.help("choose another name").in_file(output));
@@ -221,7 +222,8 @@ impl ConversionBuilder {
         find::refuse_others(&formats, opening.format(), opening.files(), "convert", &request.cancel)?;
         refuse_input(opening.files(), &output)?;
         // What is whole of a conversion that is resumed is its own.
-        if self.no_clobber && !(self.resume && resume::is_begun(&output)) {
+        let no_clobber = self.no_clobber && !(self.resume && resume::is_begun(&output));
+        if no_clobber {
             refuse_existing(&output, &**opening.files().store())?;
         }
 
@@ -257,6 +259,7 @@ impl ConversionBuilder {
         opening.clone().checked()?;
         let mut options = asked.checked(to.name(), &of_output)?;
         options.formats = formats;
+        options.no_clobber = no_clobber;
         options.store = Some(Arc::clone(opening.files().store()));
         options.request = request.clone();
         let sizes = opening.files().names().iter().map(|file| opening.files().store().size(file));
@@ -310,6 +313,16 @@ impl ConversionBuilder {
         }
         defaults
     }
+}
+
+/// Refuses two casts of one column.
+fn refuse_two_casts(casts: &[(String, CastType)]) -> Result<()> {
+    for (at, (column, to)) in casts.iter().enumerate() {
+        let Some((_, other)) = casts.iter().take(at).find(|(other, _)| other == column) else { continue };
+        let what = format!("the column {column:?} is cast twice, to {} and to {}", other.name(), to.name());
+        return Err(Error::new(ErrorKind::InvalidArgument, what).help("cast it once"));
+    }
+    Ok(())
 }
 
 /// Returns the format of an output.
