@@ -1,7 +1,9 @@
 //! Predicates over rows.
 
 mod evaluate;
+mod number;
 mod parse;
+mod time;
 
 use std::fmt;
 use std::sync::Arc;
@@ -83,9 +85,12 @@ pub enum Literal {
     Boolean(bool),
     /// A whole number.
     Integer(i128),
-    /// A number with a fraction or an exponent.
+    /// A number with a fraction or an exponent. Among floats of a column it stands for the nearest one, but neither for 0, unless
+    /// it is 0, nor for an infinity; integers are compared with it exactly.
     Float(f64),
-    /// Text, or the bytes of its UTF-8 form.
+    /// A number in digits, as `Float`, that no 64-bit float is: `9007199254740993.0`, `1e400`.
+    Decimal(Arc<str>),
+    /// Text, or the bytes of its UTF-8 form; a date or a timestamp where the column has such values, as ISO 8601 has them.
     Text(Arc<str>),
 }
 
@@ -251,7 +256,8 @@ impl fmt::Display for Literal {
         match self {
             Self::Boolean(value) => write!(f, "{value}"),
             Self::Integer(value) => write!(f, "{value}"),
-            Self::Float(value) => write!(f, "{value:?}"),
+            Self::Float(value) => f.write_str(&number::shown(*value)),
+            Self::Decimal(text) => f.write_str(text),
             Self::Text(value) => write!(f, "'{}'", value.replace('\'', "''")),
         }
     }

@@ -85,12 +85,16 @@ mod tests {
     use std::sync::Arc;
 
     use arrow_array::builder::{Int64Builder, LargeListBuilder};
+    use arrow_array::types::{ArrowPrimitiveType, Float16Type};
     use arrow_array::{
-        ArrayRef, DictionaryArray, Float32Array, Int32Array, RecordBatch, StringArray, StructArray,
+        ArrayRef, Date32Array, Decimal128Array, DictionaryArray, Float16Array, Float32Array, Float64Array,
+        Int32Array, RecordBatch, StringArray, StructArray, TimestampSecondArray, UInt64Array,
     };
     use arrow_schema::{DataType, Field};
 
     use crate::Predicate;
+
+    type Half = <Float16Type as ArrowPrimitiveType>::Native;
 
     fn batch() -> RecordBatch {
         let mut lists = LargeListBuilder::new(Int64Builder::new());
@@ -154,6 +158,52 @@ mod tests {
             assert_eq!(letters(&batch), expected, "{text}");
             assert_eq!(letters(&batch.slice(1, 2)), expected[1..3], "{text}, a part");
             assert_eq!(letters(&batch.slice(0, 0)), "", "{text}, nothing");
+        }
+    }
+
+    #[test]
+    fn numbers_are_compared_by_their_value() {
+        let array = |array: ArrayRef| RecordBatch::try_from_iter([("x", array)]).expect("a column");
+        let floats = || array(Arc::new(Float32Array::from(vec![f32::INFINITY, f32::MAX, 0.0, 1e-45])));
+        let doubles = || array(Arc::new(Float64Array::from(vec![f64::INFINITY, f64::MAX, 0.0, 5e-324])));
+        let halves =
+            || array(Arc::new(Float16Array::from_iter_values([0.1, 65504.0, 0.0].map(Half::from_f64))));
+        let (even, max) = (9_007_199_254_740_992, u64::MAX);
+        let unsigned = || array(Arc::new(UInt64Array::from(vec![even, even + 1, max - 1, max])));
+        let decimals = || {
+            let decimals = Decimal128Array::from(vec![-1, 150, 200, 151]);
+            array(Arc::new(decimals.with_precision_and_scale(10, 2).expect("a scale")))
+        };
+        let dates = || array(Arc::new(Date32Array::from(vec![0, 1])));
+        let times = || array(Arc::new(TimestampSecondArray::from(vec![0, 1]).with_timezone("Asia/Tokyo")));
+        let cases = [
+            ("x = 1e39", floats(), "ffff"),
+            ("x > 1e39", floats(), "tfff"),
+            ("x < 1e39", floats(), "fttt"),
+            ("x = 1e-60", floats(), "ffff"),
+            ("x > 1e-60", floats(), "ttft"),
+            ("x in (1e39, 0.0)", floats(), "fftf"),
+            ("x = 1e400", doubles(), "ffff"),
+            ("x > 1e400", doubles(), "tfff"),
+            ("x <= 1e-400", doubles(), "fftf"),
+            ("x = inf", doubles(), "tfff"),
+            ("x = 0.1", halves(), "tff"),
+            ("x < 1e6", halves(), "ttt"),
+            ("x = 9007199254740993.0", unsigned(), "ftff"),
+            ("x >= 18446744073709551615.0", unsigned(), "ffft"),
+            ("x < 18446744073709551614.5", unsigned(), "tttf"),
+            ("x = 1.5", decimals(), "ftff"),
+            ("x >= 1.505", decimals(), "fftt"),
+            ("x in (2, -1e-2)", decimals(), "tftf"),
+            ("x = '1970-01-02'", dates(), "ft"),
+            ("x < '1970-01-01T00:00:01'", dates(), "tf"),
+            ("x = '1970-01-01T02:00:01+02:00'", times(), "ft"),
+            ("x > '1970-01-01'", times(), "ft"),
+        ];
+        for (text, batch, expected) in cases {
+            let truths = text.parse::<Predicate>().expect(text).evaluate(&batch).expect(text);
+            let letters = truths.iter().map(|truth| if truth == Some(true) { 't' } else { 'f' });
+            assert_eq!(letters.collect::<String>(), expected, "{text}");
         }
     }
 

@@ -217,10 +217,8 @@ impl<'a> Parser<'a> {
         let number = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
         let literal = match number.parse() {
             Ok(integer) => Literal::Integer(integer),
-            Err(_) => match number.parse() {
-                Ok(float) => Literal::Float(float),
-                Err(_) => return Err(self.expected("a value: a number, 'text', true or false")),
-            },
+            Err(_) => Literal::number(number)
+                .ok_or_else(|| self.expected("a value: a number, 'text', true or false"))?,
         };
         self.at += number.len();
         Ok(literal)
@@ -272,6 +270,7 @@ mod tests {
             "true",
             "false",
             "x > 170141183460469231731687303715884105727",
+            "x > 9007199254740993.0 or x < 1e-400",
         ];
         for text in texts {
             let predicate = text.parse::<Predicate>().expect(text);

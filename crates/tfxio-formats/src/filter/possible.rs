@@ -22,16 +22,9 @@ impl Value {
     fn order(&self, literal: &Literal) -> Option<Ordering> {
         match (self, literal) {
             (Self::Boolean(value), Literal::Boolean(literal)) => Some(value.cmp(literal)),
-            (Self::Integer(value), Literal::Integer(literal)) => Some(value.cmp(literal)),
-            (Self::Integer(value), Literal::Float(literal)) => with_float(*value, *literal),
-            (Self::Single(value), Literal::Integer(literal)) => {
-                with_float(*literal, f64::from(*value)).map(Ordering::reverse)
-            }
-            (Self::Single(value), Literal::Float(literal)) => value.partial_cmp(&(*literal as f32)),
-            (Self::Double(value), Literal::Integer(literal)) => {
-                with_float(*literal, *value).map(Ordering::reverse)
-            }
-            (Self::Double(value), Literal::Float(literal)) => value.partial_cmp(literal),
+            (Self::Integer(value), literal) => literal.compare_integer(*value),
+            (Self::Single(value), literal) => literal.compare_f32(*value),
+            (Self::Double(value), literal) => literal.compare_f64(*value),
             (Self::Bytes(value), Literal::Text(literal)) => Some(value.as_slice().cmp(literal.as_bytes())),
             _ => None,
         }
@@ -179,17 +172,6 @@ impl Facts {
         let can_be = |literal: &Literal| self.outcomes(literal).any(|order| !is_equal(order));
         (self.nulls != Nulls::All && literals.iter().all(can_be)) || self.may_be_empty()
     }
-}
-
-/// Compares a whole number with another, exactly, as [`Predicate::evaluate`] does.
-fn with_float(integer: i128, float: f64) -> Option<Ordering> {
-    if float.is_nan() {
-        return None;
-    }
-    let whole = float.trunc();
-    // A cast saturates: what is larger than all whole numbers is larger than each.
-    let order = integer.cmp(&(whole as i128));
-    Some(order.then(0.0.partial_cmp(&(float - whole)).unwrap_or(Ordering::Equal)))
 }
 
 /// Returns whether a comparison holds for values in this order; NaN is in none.

@@ -28,6 +28,18 @@ fn layouts() -> impl Strategy<Value = Layout> {
     )
 }
 
+/// Numbers that no float is, near values and bounds of the columns.
+const DECIMALS: [&str; 8] = [
+    "1e39",
+    "-1e39",
+    "1e400",
+    "1e-60",
+    "-1e-400",
+    "2.50000000000000000001",
+    "0.99999999999999999999",
+    "-0.0e0",
+];
+
 fn leaf() -> impl Strategy<Value = Predicate> {
     let integer = (-30..60_i64).prop_map(Literal::from);
     let unsigned = (0..60_u32).prop_map(|near| Literal::from(near.wrapping_mul(1 << 26)));
@@ -36,6 +48,7 @@ fn leaf() -> impl Strategy<Value = Predicate> {
         Just(Literal::from(-0.0)),
         Just(Literal::from(f64::NAN)),
         Just(Literal::from(f64::INFINITY)),
+        prop::sample::select(&DECIMALS[..]).prop_map(|text| Literal::Decimal(text.into())),
     ];
     let number = prop_oneof![integer, unsigned, float].boxed();
     let text = (0..4_usize, 0..60_u8).prop_map(|(stem, near)| {
