@@ -19,7 +19,8 @@ use crate::DatasetExt as _;
 ///
 /// A file is called after the record, or after the value of another column, and ends as its content begins: `.png`, `.txt` for
 /// UTF-8, `.bin` otherwise. Whatever the data say, files lie in the folder itself: separators, control characters and names that
-/// systems reserve are replaced, long names cut, and names that exist already numbered; [`Extracted`] says how many those are.
+/// systems reserve are replaced, long names cut, and names that exist already numbered; [`Extracted`] says how many those are. A
+/// symbolic link of the name, wherever it leads, is an error, even where files are replaced.
 ///
 /// ```
 /// # let pattern = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits@3.tfrecord");
@@ -235,6 +236,7 @@ impl Run<'_> {
             }
         }
         let path: &Path = &self.extraction.folder.join(&name);
+        refuse_link(path)?;
         let failed = |error| Error::io(error, "writing").in_file(&*path.to_string_lossy());
         let mut file = OutputFile::create(path, self.extraction.overwrite)?.sync(false);
         file.write_all(bytes).map_err(failed)?;
@@ -243,6 +245,17 @@ impl Run<'_> {
         self.done.bytes = self.done.bytes.saturating_add(bytes.len() as u64);
         Ok(())
     }
+}
+
+/// Refuses a name that is a symbolic link, which may lead out of the folder.
+fn refuse_link(path: &Path) -> Result<()> {
+    if !std::fs::symlink_metadata(path).is_ok_and(|found| found.is_symlink()) {
+        return Ok(());
+    }
+    let what = "a symbolic link has the name of the file, and files are written to the folder itself";
+    let error =
+        Error::new(ErrorKind::AlreadyExists, what).help("remove the link, or extract to another folder");
+    Err(error.in_file(&*path.to_string_lossy()))
 }
 
 /// Returns the column of a path.

@@ -121,6 +121,28 @@ fn nothing_is_replaced_unless_told() {
     assert_eq!(inside(&folder, "out"), ["a.txt", "b.txt"]);
 }
 
+#[cfg(unix)]
+#[test]
+fn links_do_not_lead_out_of_the_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = file(&folder, &[(Some("a"), Some(b"new"))]);
+    let out = path(&folder, "out");
+    std::fs::create_dir(&out).unwrap();
+    for (target, exists) in [("../far", false), ("../no/such", false), ("../far", true)] {
+        if exists {
+            std::fs::write(folder.path().join("far"), "old").unwrap();
+        }
+        std::os::unix::fs::symlink(target, folder.path().join("out/a.txt")).unwrap();
+        for force in [&[][..], &["--force"]] {
+            let args = [&[file.as_str(), "--name-by", "name"], force].concat();
+            let error = extract(&args, &out).fails(3);
+            assert!(error.contains("a.txt: a symbolic link has the name of the file"), "{error}");
+        }
+        assert_eq!(std::fs::read(folder.path().join("far")).ok(), exists.then(|| b"old".to_vec()));
+        std::fs::remove_file(folder.path().join("out/a.txt")).unwrap();
+    }
+}
+
 #[test]
 fn columns_that_are_not_meant() {
     let folder = tempfile::tempdir().unwrap();
