@@ -67,7 +67,8 @@
 //! Avro's names have letters of ASCII, digits and `_`. Any other character becomes `_`; names that would then be the
 //! same get a number. The field has its Arrow name in the property `arrow.name` where it differs, and the column has it again
 //! when the file is [read](crate::record). A type that loses its
-//! unit (`Duration`, `Time64` of nanoseconds) is named in the property `arrow.type`.
+//! unit (`Duration`, `Time64` of nanoseconds) is named in the property `arrow.type`. A time zone other than UTC stands in the property
+//! `arrow.timezone` of the timestamp, and the column has it again.
 
 mod bind;
 mod bytes;

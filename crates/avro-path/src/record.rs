@@ -33,7 +33,7 @@
 //! | uuid | `FixedSizeBinary(16)` |
 //! | date | `Date32` |
 //! | time-millis, time-micros | `Time32(ms)`, `Time64(µs)` |
-//! | timestamp-millis, -micros, -nanos | `Timestamp` with the zone `+00:00` |
+//! | timestamp-millis, -micros, -nanos | `Timestamp` with the zone `+00:00`, or that of the property `arrow.timezone` |
 //! | local-timestamp-millis, -micros, -nanos | `Timestamp` without a zone |
 //! | duration | `Interval(MonthDayNano)` |
 //!
@@ -108,7 +108,7 @@ pub struct RecordOptions {
     /// Logical types as the matching Arrow types, or as the types below them. Default true.
     pub logical_types: bool,
     /// Whether columns have the names that they had when they were written, where those are not names in Avro: the property
-    /// `arrow.name` of a field. Default true.
+    /// `arrow.name` of a field, and timestamps the time zone of `arrow.timezone`. Default true.
     pub arrow_names: bool,
     /// The fields that are read, by the names of their columns; the names of fields within records have dots between them
     /// (`user.name`), through arrays, maps and unions too. A name that has dots itself stands in quotes, as in key

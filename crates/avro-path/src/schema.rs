@@ -56,6 +56,8 @@ impl TypeId {
 struct Node {
     ty: Type,
     logical: Option<Logical>,
+    /// The property `arrow.timezone` of a timestamp.
+    zone: Option<Arc<str>>,
 }
 
 /// A schema: immutable, shared by its clones.
@@ -112,6 +114,16 @@ impl Schema {
     #[must_use]
     pub fn logical(&self, id: TypeId) -> Option<Logical> {
         self.0.nodes[id.index()].logical
+    }
+
+    /// Returns the name of the time zone that a timestamp was written from: the property `arrow.timezone`, as
+    /// [`encode`](crate::encode) writes it.
+    ///
+    /// # Panics
+    /// When the id is of another schema with more types.
+    #[must_use]
+    pub fn time_zone(&self, id: TypeId) -> Option<&Arc<str>> {
+        self.0.nodes[id.index()].zone.as_ref()
     }
 
     /// Whether a type is null.

@@ -172,13 +172,25 @@ impl Deriver {
                     TimeUnit::Microsecond => "micros",
                     TimeUnit::Nanosecond => "nanos",
                 };
-                logical("long", &format!("{local}timestamp-{unit}"))
+                let named = format!("{local}timestamp-{unit}");
+                match zone {
+                    Some(zone) if !is_utc(zone) => {
+                        let zone = Value::from(&**zone);
+                        format!(r#"{{"type":"long","logicalType":"{named}","arrow.timezone":{zone}}}"#)
+                    }
+                    _ => logical("long", &named),
+                }
             }
             other => return Err(no_form(other)),
         };
         self.out += &json;
         Ok(())
     }
+}
+
+/// Whether a time zone is UTC, which is what Avro's timestamps are in.
+fn is_utc(zone: &str) -> bool {
+    matches!(zone, "UTC" | "Etc/UTC" | "Z" | "+00:00" | "+0000")
 }
 
 fn no_form(data_type: &DataType) -> Error {

@@ -20,7 +20,11 @@ impl Builder<'_> {
     pub(super) fn leaf(&mut self, id: TypeId) -> Result<(Kind, DataType)> {
         let is_large = self.options.large_offsets;
         let logical = self.schema.logical(id).filter(|_| self.options.logical_types);
-        let timestamp = |unit, zone: Option<&str>| DataType::Timestamp(unit, zone.map(Arc::from));
+        let zone = self.schema.time_zone(id).filter(|_| self.options.arrow_names);
+        let timestamp = |unit, utc: Option<&str>| {
+            let zone = utc.map(|utc| zone.map_or_else(|| Arc::from(utc), Arc::clone));
+            DataType::Timestamp(unit, zone)
+        };
         let fixed_size = |size: usize| match i32::try_from(size) {
             Ok(size) => Ok(DataType::FixedSizeBinary(size)),
             Err(_) => {

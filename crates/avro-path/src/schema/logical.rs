@@ -1,5 +1,7 @@
 //! Logical types: how the values of a type are meant.
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value};
 
 use super::Type;
@@ -60,6 +62,21 @@ impl Logical {
             ("duration", Type::Fixed(fixed)) if fixed.size() == 12 => Some(Self::Duration),
             _ => None,
         }
+    }
+}
+
+impl Logical {
+    /// Returns the name of a time zone beside a timestamp, if it can be one.
+    pub(super) fn zone(self, json: &Map<String, Value>) -> Option<Arc<str>> {
+        const LONGEST: usize = 64;
+        let is_name = |zone: &&str| {
+            let is_of_name = |byte: u8| byte.is_ascii_alphanumeric() || b"+-_/:".contains(&byte);
+            !zone.is_empty() && zone.len() <= LONGEST && zone.bytes().all(is_of_name)
+        };
+        let is_timestamp =
+            matches!(self, Self::TimestampMillis | Self::TimestampMicros | Self::TimestampNanos);
+        let zone = json.get("arrow.timezone").filter(|_| is_timestamp)?.as_str();
+        zone.filter(is_name).map(Arc::from)
     }
 }
 

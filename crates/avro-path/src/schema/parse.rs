@@ -47,7 +47,7 @@ const PRIMITIVES: [(&str, Type); 8] = [
 
 pub(super) fn parse(text: &str, limits: SchemaLimits) -> Result<Schema> {
     let value = json::parse(text, limits)?;
-    let nodes = PRIMITIVES.into_iter().map(|(_, ty)| Node { ty, logical: None }).collect();
+    let nodes = PRIMITIVES.into_iter().map(|(_, ty)| Node { ty, logical: None, zone: None }).collect();
     let mut parser = Parser { nodes, names: HashMap::new(), path: "$".to_owned(), types: limits.types };
     let root = parser.any(&value, "")?;
     let least = size::least(&parser.nodes);
@@ -152,6 +152,9 @@ impl<'a> Parser<'a> {
                 }
                 let id = self.reserve()?;
                 self.put(id, ty, logical);
+                if let Some(node) = self.nodes.get_mut(id.index()) {
+                    node.zone = logical.and_then(|logical| logical.zone(json));
+                }
                 Ok(id)
             }
         }
@@ -184,13 +187,13 @@ impl<'a> Parser<'a> {
             return Err(json::too_much(&what, "types").at_path(self.path.as_str()));
         }
         let id = u32::try_from(self.nodes.len()).map_err(|_| self.wrong("the schema has too many types"))?;
-        self.nodes.push(Node { ty: Type::Null, logical: None });
+        self.nodes.push(Node { ty: Type::Null, logical: None, zone: None });
         Ok(TypeId(id))
     }
 
     fn put(&mut self, id: TypeId, ty: Type, logical: Option<Logical>) {
         if let Some(node) = self.nodes.get_mut(id.index()) {
-            *node = Node { ty, logical };
+            *node = Node { ty, logical, zone: None };
         }
     }
 

@@ -176,8 +176,14 @@ fn timestamps_say_whether_they_have_a_zone() {
     let (small, large) = (-5_i64, 1_700_000_000_i64);
     let shown = [json!(small), json!(large)];
     let values = || vec![small, large];
-    for (zone, local) in [(Some("+01:00"), ""), (None, "local-")] {
-        let ty = |unit: &str| logical("long", &format!("{local}timestamp-{unit}"));
+    for (zone, local) in [(Some("+01:00"), ""), (Some("+00:00"), ""), (None, "local-")] {
+        let ty = |unit: &str| {
+            let mut ty = logical("long", &format!("{local}timestamp-{unit}"));
+            if zone == Some("+01:00") {
+                ty["arrow.timezone"] = json!(zone);
+            }
+            ty
+        };
         let seconds = TimestampSecondArray::from(values()).with_timezone_opt(zone);
         check(seconds, ty("millis"), &[json!(small * 1000), json!(large * 1000)]);
         check(TimestampMillisecondArray::from(values()).with_timezone_opt(zone), ty("millis"), &shown);
@@ -384,7 +390,7 @@ fn table() -> Vec<(Vec<&'static str>, Value)> {
 #[test]
 fn types_are_those_of_the_page() {
     let table = table();
-    assert_eq!(table.len(), 26);
+    assert_eq!(table.len(), 27);
     for (types, avro) in table {
         for name in types {
             let arrow: DataType = name.parse().unwrap_or_else(|error| panic!("{name}: {error}"));
