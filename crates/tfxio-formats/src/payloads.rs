@@ -1,7 +1,12 @@
 //! What inspections and repairs of all formats share.
 
+#[cfg(any(feature = "csv", feature = "ipc", feature = "jsonl", feature = "parquet"))]
+use std::io::Read as _;
+
 use crc_fast::{CrcAlgorithm, Digest};
 use tfxio_core::{Error, ErrorKind};
+#[cfg(any(feature = "csv", feature = "ipc", feature = "jsonl", feature = "parquet"))]
+use tfxio_core::{FactValue, FileReport, FileState, Files, Result, ScanRequest};
 
 /// Sums over the bytes of records.
 pub(crate) struct Payloads {
@@ -33,6 +38,42 @@ impl Payloads {
         // The algorithm has 32 bits.
         self.crc.finalize() as u32
     }
+}
+
+/// Appends the CRC-32 of all bytes of a local file to a report, for formats that have no checksum of what they hold; nothing
+/// for what cannot be read twice, or would be fetched twice.
+#[cfg(any(feature = "csv", feature = "ipc", feature = "jsonl", feature = "parquet"))]
+pub(crate) fn add_checksum(report: &mut FileReport, files: &Files, file: &str, request: &ScanRequest) {
+    match checksum(files, file, request) {
+        Ok(Some(crc)) => {
+            *report = std::mem::take(report).fact("crc32_of_file", FactValue::Checksum(crc));
+        }
+        Ok(None) => {}
+        Err(error) => {
+            report.state = FileState::NotRead;
+            report.errors.push(error);
+        }
+    }
+}
+
+#[cfg(any(feature = "csv", feature = "ipc", feature = "jsonl", feature = "parquet"))]
+fn checksum(files: &Files, file: &str, request: &ScanRequest) -> Result<Option<u32>> {
+    if files.store().local_path(file).is_none() {
+        return Ok(None);
+    }
+    let mut input = files.store().open(file, 0..u64::MAX, &request.cancel)?;
+    let mut digest = Digest::new(CrcAlgorithm::Crc32IsoHdlc);
+    let mut buffer = vec![0; 1 << 18];
+    loop {
+        request.cancel.check()?;
+        let count = input.read(&mut buffer).map_err(|error| Error::io(error, "reading").in_file(file))?;
+        if count == 0 {
+            break;
+        }
+        digest.update(buffer.get(..count).unwrap_or_default());
+    }
+    // The algorithm has 32 bits.
+    Ok(Some(digest.finalize() as u32))
 }
 
 /// Returns the error of a repair of which nothing is left.

@@ -88,6 +88,7 @@ fn files_with_footers_say_their_groups_and_columns() {
         tfxio(["convert", "fixtures/digits/digits-00000-of-00003.tfrecord", &file]).ok();
         let mut report = json_lines(&tfxio(["inspect", "--json", &file]).ok()).remove(0);
         assert!(report.as_object_mut().unwrap().remove("bytes").unwrap().as_u64() > Some(10_000));
+        assert!(report.as_object_mut().unwrap().remove("crc32_of_file").unwrap().is_u64());
         let expected = json!({
             "file": file,
             "format": name.trim_start_matches("d."),

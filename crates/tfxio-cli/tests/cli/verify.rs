@@ -31,6 +31,29 @@ fn whole_files_of_every_format() {
 }
 
 #[test]
+fn other_values_of_the_same_size_are_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let (rows, report) = (path(&folder, "rows.csv"), path(&folder, "report.json"));
+    for name in ["a.csv", "a.csv.gz", "a.jsonl", "a.arrow", "a.arrows", "a.parquet"] {
+        let file = path(&folder, name);
+        let write = |value: &str| {
+            std::fs::write(&rows, format!("n,m\n1,5\n{value},6\n")).unwrap();
+            tfxio(["convert", &rows, &file]).ok();
+        };
+        write("21");
+        let inspected = tfxio(["inspect", "--format", "json", &file]).ok();
+        assert!(json_lines(&inspected)[0]["crc32_of_file"].is_u64(), "{inspected}");
+        assert!(!tfxio(["inspect", &file]).ok().contains("CRC-32"));
+        std::fs::write(&report, inspected).unwrap();
+        tfxio(["verify", &file, "--against", &report]).ok();
+        write("22");
+        let run = tfxio(["verify", &file, "--against", &report]);
+        assert!(run.code == 1 && run.err.contains(": crc32_of_file is "), "{name}: {}{}", run.out, run.err);
+        assert!(run.out.contains("not as reported"), "{}", run.out);
+    }
+}
+
+#[test]
 fn every_damaged_fixture_is_found() {
     let text = std::fs::read_to_string(root().join("fixtures/damaged/manifest.jsonl")).unwrap();
     let mut files = 0;

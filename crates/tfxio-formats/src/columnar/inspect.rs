@@ -11,6 +11,7 @@ use tfxio_core::{
 use super::dataset::{ColumnarFiles, Inner};
 use super::known_file::KnownFile;
 use super::{Columnar, Group, GroupReader};
+use crate::payloads::add_checksum;
 
 impl Inspect for Columnar {
     /// Decodes every group of rows.
@@ -67,7 +68,9 @@ fn inspect(format: Columnar, files: &Files, file: &Arc<str>, options: &FormatOpt
         .fact("compression", Some(compressions).filter(|names| !names.is_empty()));
     report = counted(report, format.groups, footer.groups().len() as u64);
     report = report.count("rows", rows, Total::Sum);
-    counted(report, "bytes", bytes).fact("columns", FactValue::Entries(columns.collect()))
+    report = counted(report, "bytes", bytes).fact("columns", FactValue::Entries(columns.collect()));
+    add_checksum(&mut report, files, file, &options.request);
+    report
 }
 
 /// Reads the groups of a file.

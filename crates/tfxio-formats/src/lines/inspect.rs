@@ -8,6 +8,7 @@ use tfxio_core::{
 };
 
 use super::dataset::TextFiles;
+use crate::payloads::add_checksum;
 
 /// Returns what there is to say about each file, each of which is opened by itself and decoded.
 pub(crate) fn inspect(
@@ -20,7 +21,10 @@ pub(crate) fn inspect(
         let mut report = FileReport::new(&**file);
         let opened = open(only, options);
         match opened.and_then(|opened| read(&opened, &options.request, &mut report)) {
-            Ok(()) => report,
+            Ok(()) => {
+                add_checksum(&mut report, files, file, &options.request);
+                report
+            }
             Err(error) => {
                 report.state = FileState::NotRead;
                 report.errors.push(error);

@@ -27,7 +27,7 @@ fn groups_rows_and_columns_of_a_whole_file() {
         assert_eq!((report.state, report.errors.len(), report.lost.len()), (FileState::Whole, 0, 0));
         let keys = report.facts.iter().map(|fact| fact.key).collect::<Vec<_>>();
         let of_groups = if ending == "arrow" { "batches" } else { "row_groups" };
-        assert_eq!(keys, ["format", "compression", of_groups, "rows", "bytes", "columns"]);
+        assert_eq!(keys, ["format", "compression", of_groups, "rows", "bytes", "columns", "crc32_of_file"]);
         assert_eq!(report.get("format"), Some(&ending.into()));
         assert_eq!(report.get("compression"), Some(&"none".into()));
         assert_eq!(report.get(of_groups), Some(&FactValue::Count(3)));
