@@ -57,6 +57,8 @@ pub(crate) fn exit_code(error: &tfxio::Error) -> u8 {
         ErrorKind::LimitExceeded if error.position().file.is_none() && error.position().record.is_none() => {
             USAGE
         }
+        // Of a value that the output cannot hold, and not of its type.
+        ErrorKind::Unsupported if error.position().record.is_some() || error.position().row.is_some() => DATA,
         ErrorKind::InvalidArgument | ErrorKind::Unsupported | ErrorKind::SchemaRequired => USAGE,
         _ => DATA,
     }

@@ -1,6 +1,6 @@
 //! The columns that are shown.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use arrow_array::cast::AsArray as _;
 use arrow_array::{ArrayRef, RecordBatch};
@@ -15,26 +15,34 @@ pub(crate) struct Leaf {
     /// The steps, joined by dots.
     pub(crate) name: String,
     pub(crate) path: ColumnPath,
+    /// Index of a column among all, where others have its name, too.
+    twin: Option<usize>,
 }
 
 /// Returns the columns that are shown of a schema. Sequence features, which are lists of lists in one struct, are shown each
 /// by itself.
 pub(crate) fn leaves(schema: &Schema) -> Result<Vec<Leaf>, Failure> {
     let mut leaves = Vec::with_capacity(schema.fields().len());
-    let mut push = |path: ColumnPath| leaves.push(Leaf { name: path.to_string(), path });
-    for field in schema.fields() {
+    let mut push = |path: ColumnPath, twin| leaves.push(Leaf { name: path.to_string(), path, twin });
+    let mut counts = HashMap::new();
+    schema.fields().iter().for_each(|field| *counts.entry(field.name()).or_insert(0u32) += 1);
+    for (index, field) in schema.fields().iter().enumerate() {
         let path = ColumnPath::from(field.name().as_str());
+        if counts.get(field.name()) > Some(&1) {
+            push(path, Some(index));
+            continue;
+        }
         match field.data_type() {
             DataType::Struct(fields)
                 if !fields.is_empty() && fields.iter().all(|field| is_steps(field.data_type())) =>
             {
-                fields.iter().for_each(|field| push(path.child(field.name().as_str())));
+                fields.iter().for_each(|field| push(path.child(field.name().as_str()), None));
             }
-            _ => push(path),
+            _ => push(path, None),
         }
     }
     let mut seen = HashSet::new();
-    match leaves.iter().find(|leaf| !seen.insert(leaf.name.as_str())) {
+    match leaves.iter().find(|leaf| leaf.twin.is_none() && !seen.insert(leaf.name.as_str())) {
         None => Ok(leaves),
         Some(twice) => Err(Failure::Usage(format!(
             "a feature and a feature list are both called {:?}; name the column of the lists otherwise: \
@@ -82,6 +90,12 @@ pub(crate) fn choose(all: &[Leaf], names: &[String], of: &str) -> Result<Vec<Lea
         if chosen.len() == before {
             return Err(Failure::Usage(format!("there is no column {name:?}; {}{of}", hint(all, name))));
         }
+        if let Some(twin) = chosen.iter().find(|leaf| leaf.twin.is_some()) {
+            return Err(Failure::Usage(format!(
+                "several columns are called {:?}, and a name cannot choose one of them; show all columns",
+                twin.name
+            )));
+        }
         let mut seen = HashSet::new();
         if let Some(twice) = chosen.iter().find(|leaf| !seen.insert(leaf.name.as_str())) {
             return Err(Failure::Usage(format!("the column {:?} is named twice; name it once", twice.name)));
@@ -102,6 +116,9 @@ fn hint(all: &[Leaf], name: &str) -> String {
 /// Returns the arrays of columns in a batch.
 pub(crate) fn arrays(batch: &RecordBatch, leaves: &[Leaf]) -> Vec<ArrayRef> {
     let array = |leaf: &Leaf| {
+        if let Some(index) = leaf.twin {
+            return batch.columns().get(index).cloned();
+        }
         let (first, rest) = leaf.path.steps().split_first()?;
         let mut array = batch.column_by_name(first)?.clone();
         for step in rest {

@@ -35,7 +35,11 @@ use self::leaf::Leaf;
 pub(crate) use self::leaf::ROUNDED;
 pub(crate) use self::plan::{CastPlan, Target, has, leaves};
 pub(crate) use self::profile::Profile;
+#[cfg(feature = "parquet")]
+pub(crate) use self::times::has_common;
 pub(crate) use self::times::meaning;
+#[cfg(feature = "avro")]
+pub(crate) use self::times::zone_losses;
 use crate::NamePattern;
 
 /// What values of a column are cast to.
@@ -154,8 +158,8 @@ pub(crate) struct CastOptions {
 }
 
 impl CastOptions {
-    /// Returns what the values of a column are cast to. The last that was asked for counts.
+    /// Returns what the values of a column are cast to.
     fn cast(&self, column: &str) -> Option<CastType> {
-        self.casts.iter().rev().find(|(name, _)| name == column).map(|(_, cast)| *cast)
+        self.casts.iter().find(|(name, _)| name == column).map(|(_, cast)| *cast)
     }
 }

@@ -42,6 +42,7 @@ static FORMAT: Columnar = Columnar {
     footer: file::open,
     sequential: Some(stream::sequential),
     refuse: sink::refuse,
+    is_common: |_| true,
     sink: |format, output, schema, options| match output.ends_with(sink::STREAM) {
         true => ColumnarSink::<sink::StreamOutput>::create(format, output, schema, options),
         false => ColumnarSink::<sink::Writer>::create(format, output, schema, options),

@@ -24,6 +24,8 @@
 #[cfg(feature = "avro")]
 mod avro;
 #[cfg(feature = "tfrecord")]
+mod calendar;
+#[cfg(feature = "tfrecord")]
 mod cast;
 #[cfg(any(feature = "ipc", feature = "parquet"))]
 mod columnar;

@@ -87,6 +87,7 @@ static FORMAT: Columnar = Columnar {
     footer: reader::open,
     sequential: None,
     refuse: sink::refuse,
+    is_common: |data_type| !crate::cast::has_common(data_type),
     sink: |format, output, schema, options| {
         sink::compression(options)?;
         ColumnarSink::<sink::Writer>::create(format, output, schema, options)

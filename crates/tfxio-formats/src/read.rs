@@ -77,7 +77,8 @@ pub trait DatasetExt {
     /// Reads `rows` rows that are drawn from those that satisfy the filter, each with the same probability, in their order; all
     /// of them where there are no more. The limit of the request is not used. The same seed gives the same rows of the same
     /// files. Without a filter the records are counted and those that were drawn are taken by number; otherwise, and of pipes,
-    /// all rows are read, and as many as are asked for are held in memory.
+    /// all rows are read, and as many as are asked for are held in memory. These two ways draw different rows of the same seed, even
+    /// where a filter leaves all rows.
     ///
     /// # Errors
     /// As [`tail`](Self::tail).

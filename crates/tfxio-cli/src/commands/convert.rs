@@ -169,7 +169,7 @@ fn explain(error: tfxio::Error, args: &Convert) -> Failure {
     let is_asked = |(name, _): &(&String, &str)| error.what() == format!("there is no column {name:?}");
     if let Some((name, column)) = { within }.find(is_asked) {
         return Failure::Usage(format!(
-            "there is no column {name:?}; feature lists are converted together, as the column {column:?}"
+            "there is no column {name:?}; its fields are converted together, as the column {column:?}"
         ));
     }
     let casts = error.hint().is_some_and(|hint| hint.contains("cast"));

@@ -15,6 +15,7 @@ mod head;
 mod hostile_names;
 mod index;
 mod inspect;
+mod kept;
 mod load;
 mod load_init;
 mod looking;

@@ -90,7 +90,7 @@ fn names_of_lists() {
         assert_eq!(
             tfxio(args).fails(2),
             format!(
-                "error: there is no column \"{name}\"; feature lists are converted together, as the column \"##SEQUENCE##\""
+                "error: there is no column \"{name}\"; its fields are converted together, as the column \"##SEQUENCE##\""
             )
         );
     }

@@ -12,7 +12,7 @@ use tfxio_core::{
 use super::dataset::AvroDataset;
 use super::settings;
 use super::sink;
-use crate::cast::{leaves, meaning};
+use crate::cast::{leaves, meaning, zone_losses};
 
 /// Avro object containers: a column for each field of the records, or for each of some
 /// [key expressions](avro_path::key).
@@ -77,9 +77,11 @@ impl FileFormat for AvroFormat {
         settings.schema.is_some() || EncodePlan::new(&Schema::new(vec![column.clone()]), &settings).is_ok()
     }
 
-    /// Avro has no type of its own for durations and for nanoseconds of a day: their numbers are stored.
-    fn losses(&self, column: &Field, _: &FormatOptions) -> Vec<String> {
-        let mut found = Vec::new();
+    /// Avro has no type of its own for durations and for nanoseconds of a day: their numbers are stored. A schema that is given has
+    /// no names of time zones.
+    fn losses(&self, column: &Field, options: &FormatOptions) -> Vec<String> {
+        let has_zones = settings::encoding(options).is_ok_and(|settings| settings.schema.is_none());
+        let mut found = if has_zones { Vec::new() } else { zone_losses(column.data_type()) };
         leaves(column.data_type(), &mut |values| {
             if matches!(values, DataType::Duration(_) | DataType::Time64(TimeUnit::Nanosecond)) {
                 found.extend(meaning(values, None).filter(|loss| !found.contains(loss)));

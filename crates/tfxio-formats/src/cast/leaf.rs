@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray as _;
 use arrow_array::types::{Float32Type, Float64Type, Int64Type};
-use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, PrimitiveArray};
+use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, PrimitiveArray, new_null_array};
 use arrow_schema::{DataType, TimeUnit};
 
 use super::{numbers, text, times};
@@ -32,6 +32,10 @@ pub(super) enum Leaf {
     Bytes,
     /// Integers that count a unit of time.
     Ticks(TimeUnit),
+    /// Times and dates in a unit that more readers know.
+    Common,
+    /// Of lists that never have a value: integers.
+    Nothing,
 }
 
 impl Leaf {
@@ -47,6 +51,8 @@ impl Leaf {
             Self::Text => text::becomes(from),
             Self::Bytes => text::bytes_of(from),
             Self::Ticks(_) if times::unit(from).is_some() => Some(DataType::Int64),
+            Self::Common => times::common(from),
+            Self::Nothing if *from == DataType::Null => Some(DataType::Int64),
             _ => None,
         }
     }
@@ -59,6 +65,7 @@ impl Leaf {
                 Some(format!("integers are rounded to {bits}-bit floats"))
             }
             _ if from.is_decimal() => Some(format!("decimals are rounded to {bits}-bit floats")),
+            _ if text::is_text(from) => Some(format!("numbers in texts are rounded to {bits}-bit floats")),
             _ => None,
         };
         match self {
@@ -66,6 +73,7 @@ impl Leaf {
             Self::Float64 => rounds(64),
             Self::Int64 => times::meaning(from, None),
             Self::Ticks(unit) => times::meaning(from, Some(unit)),
+            Self::Text => times::zone_loss(from),
             _ => None,
         }
     }
@@ -80,6 +88,8 @@ impl Leaf {
             Self::Text => text::texts(values),
             Self::Bytes => Ok(text::bytes(values)),
             Self::Ticks(unit) => times::ticks(values, unit),
+            Self::Common => times::commonly(values),
+            Self::Nothing => Ok(new_null_array(&DataType::Int64, values.len())),
         }
     }
 }

@@ -83,6 +83,11 @@ impl CastPlan {
                 Error::new(ErrorKind::Unsupported, what).help("leave one of the two out, or rename it");
             return Err(error.at(Position::new().column(twice.name.as_str())));
         }
+        if let Some(twice) = columns.iter().find(|planned| counts.get(planned.name.as_str()) > Some(&1)) {
+            let what = "two columns have this name, and columns are known by their names";
+            let error = Error::new(ErrorKind::Unsupported, what).help("rename one in the input");
+            return Err(error.at(Position::new().column(twice.name.as_str())));
+        }
         if options.is_lossless {
             refuse_losses(&losses)?;
         }
@@ -194,7 +199,8 @@ impl Planner<'_> {
             let Some((change, to)) = Change::of(&from, &|values| leaf.of(values).map(|_| leaf)) else {
                 return Err(not_castable(name, &from, cast));
             };
-            if !self.options.is_lossless {
+            // What is rounded is an error of its value where nothing may be lost; a time zone is none of a value.
+            if !self.options.is_lossless || leaf == Leaf::Text {
                 self.lose(name, &from, &|_| Some(leaf));
             }
             changes.push((change, self.options.is_lossless));
@@ -235,7 +241,9 @@ impl Planner<'_> {
             return Ok(());
         }
         // A struct that is cast as a whole is not taken apart.
-        if let (DataType::Struct(fields), true) = (&from, changes.is_empty()) {
+        if let (DataType::Struct(fields), true) = (&from, changes.is_empty())
+            && !fields.is_empty()
+        {
             let before = self.unfit.len();
             for (index, field) in fields.iter().enumerate() {
                 let path = path.iter().copied().chain([index]).collect();
@@ -286,10 +294,11 @@ impl Planner<'_> {
 type OfValues = fn(&DataType) -> Option<Leaf>;
 
 /// What columns may become, the nearest first, each with whether a value becomes a list of one.
-const CANDIDATES: [(Option<OfValues>, bool); 6] = [
+const CANDIDATES: [(Option<OfValues>, bool); 7] = [
     (None, false),
     (Some(plain), false),
     (Some(plain), true),
+    (Some(common), false),
     (Some(wider), false),
     (Some(wider), true),
     (None, true),
@@ -299,12 +308,18 @@ fn plain(_: &DataType) -> Option<Leaf> {
     Some(Leaf::Plain)
 }
 
+/// Returns what values of a type become that are the same in another unit.
+fn common(values: &DataType) -> Option<Leaf> {
+    Some(if super::times::common(values).is_some() { Leaf::Common } else { Leaf::Plain })
+}
+
 /// Returns what values of a type become where they cannot stay.
 fn wider(values: &DataType) -> Option<Leaf> {
     Some(match values {
         DataType::Float16 | DataType::Float64 => Leaf::Float32,
         DataType::FixedSizeBinary(_) => Leaf::Bytes,
         DataType::Boolean => Leaf::Int64,
+        DataType::Null => Leaf::Nothing,
         values if values.is_integer() || super::times::unit(values).is_some() => Leaf::Int64,
         _ => Leaf::Plain,
     })

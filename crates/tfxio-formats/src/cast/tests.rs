@@ -281,8 +281,9 @@ fn casts_to_numbers() {
 #[test]
 fn texts_are_floats_where_nothing_is_lost() {
     let texts = |text: &str| StringArray::from(vec!["0", text]);
-    casts(texts("-Infinity"), CastType::Float32, "[0.0] [-inf]", "");
-    casts(texts("16777217"), CastType::Float32, "[0.0] [16777216.0]", "");
+    let loss = "numbers in texts are rounded to 32-bit floats";
+    casts(texts("-Infinity"), CastType::Float32, "[0.0] [-inf]", loss);
+    casts(texts("16777217"), CastType::Float32, "[0.0] [16777216.0]", loss);
     for (text, to, bits) in
         [("1e400", CastType::Float64, 64), ("-1e400", CastType::Float64, 64), ("1e39", CastType::Float32, 32)]
     {
@@ -319,6 +320,19 @@ fn casts_to_text_and_bytes() {
         TimestampMillisecondArray::from(vec![1_500]).with_timezone("UTC"),
         CastType::String,
         "[\"1970-01-01T00:00:01.500Z\"]",
+        "",
+    );
+    casts(Date32Array::from(vec![i32::MAX]), CastType::String, "[\"+5881580-07-11\"]", "");
+    casts(
+        TimestampSecondArray::from(vec![i64::MIN, 0]),
+        CastType::String,
+        "[\"-292277022657-01-27T08:29:52\"] [\"1970-01-01T00:00:00\"]",
+        "",
+    );
+    casts(
+        TimestampMicrosecondArray::from(vec![1_000, i64::MAX]),
+        CastType::String,
+        "[\"1970-01-01T00:00:00.001\"] [\"+294247-01-10T04:00:54.775807\"]",
         "",
     );
     casts(StringArray::from(vec!["a"]), CastType::Bytes, "[\"a\"]", "");

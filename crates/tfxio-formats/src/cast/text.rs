@@ -5,17 +5,17 @@ use std::sync::Arc;
 use arrow_array::builder::{LargeBinaryBuilder, LargeStringBuilder};
 use arrow_array::cast::AsArray as _;
 use arrow_array::types::{
-    Date32Type, Date64Type, Float16Type, Float32Type, Float64Type, TimestampMicrosecondType,
-    TimestampMillisecondType, TimestampNanosecondType, TimestampSecondType, UInt64Type,
+    Date32Type, Date64Type, Float16Type, Float32Type, Float64Type, Int64Type, UInt64Type,
 };
 use arrow_array::{
     Array, ArrayRef, BinaryArray, BinaryViewArray, LargeBinaryArray, LargeStringArray, StringArray,
     StringViewArray,
 };
-use arrow_schema::{DataType, TimeUnit};
+use arrow_schema::DataType;
 
 use super::leaf::Unfit;
-use super::numbers;
+use super::{numbers, times};
+use crate::calendar;
 
 /// Returns whether values of a type are texts or bytes.
 pub(super) fn is_text(data_type: &DataType) -> bool {
@@ -81,7 +81,7 @@ pub(super) fn not_text(values: &ArrayRef) -> Option<usize> {
 }
 
 /// Returns values as texts: bytes must be UTF-8, numbers are written so that they read back as what they were, dates and
-/// timestamps in ISO 8601.
+/// timestamps in ISO 8601: a year of more than four digits has a sign.
 pub(super) fn texts(values: &ArrayRef) -> Result<ArrayRef, Unfit> {
     if is_bytes(values.data_type()) {
         if let Some(index) = not_text(values) {
@@ -102,7 +102,7 @@ pub(super) fn texts(values: &ArrayRef) -> Result<ArrayRef, Unfit> {
     }
     let mut out = LargeStringBuilder::with_capacity(values.len(), 0);
     for index in 0..values.len() {
-        out.append_option(text(values, index));
+        out.append_option(text(values, index)?);
     }
     Ok(Arc::new(out.finish()))
 }
@@ -123,40 +123,34 @@ fn copied(values: &ArrayRef) -> ArrayRef {
 }
 
 /// Returns a number, a bool, a date or a timestamp as text.
-fn text(values: &ArrayRef, index: usize) -> Option<String> {
+fn text(values: &ArrayRef, index: usize) -> Result<Option<String>, Unfit> {
     if values.is_null(index) {
-        return None;
+        return Ok(None);
     }
-    Some(match values.data_type() {
+    Ok(Some(match values.data_type() {
         DataType::Boolean => values.as_boolean().value(index).to_string(),
         DataType::Float16 => format!("{:?}", values.as_primitive::<Float16Type>().value(index)),
         DataType::Float32 => format!("{:?}", values.as_primitive::<Float32Type>().value(index)),
         DataType::Float64 => format!("{:?}", values.as_primitive::<Float64Type>().value(index)),
         DataType::UInt64 => values.as_primitive::<UInt64Type>().value(index).to_string(),
-        DataType::Date32 => values.as_primitive::<Date32Type>().value_as_date(index)?.to_string(),
-        DataType::Date64 => values.as_primitive::<Date64Type>().value_as_date(index)?.to_string(),
+        DataType::Date32 => calendar::date(values.as_primitive::<Date32Type>().value(index).into()),
+        DataType::Date64 => calendar::date_of(values.as_primitive::<Date64Type>().value(index)),
         DataType::Timestamp(unit, zone) => {
-            let time = match unit {
-                TimeUnit::Second => values.as_primitive::<TimestampSecondType>().value_as_datetime(index),
-                TimeUnit::Millisecond => {
-                    values.as_primitive::<TimestampMillisecondType>().value_as_datetime(index)
-                }
-                TimeUnit::Microsecond => {
-                    values.as_primitive::<TimestampMicrosecondType>().value_as_datetime(index)
-                }
-                TimeUnit::Nanosecond => {
-                    values.as_primitive::<TimestampNanosecondType>().value_as_datetime(index)
-                }
-            };
-            // The stored time is in UTC where there is a time zone.
-            format!("{:?}{}", time?, if zone.is_some() { "Z" } else { "" })
+            let ticks = times::numbers(&values.slice(index, 1));
+            let text = calendar::date_time(ticks.as_primitive::<Int64Type>().value(0), *unit);
+            // Three zeros at the end say nothing. The stored time is in UTC where there is a time zone.
+            let end = (0..3).fold(text.as_str(), |text, _| {
+                text.strip_suffix("000").filter(|text| text.contains('.')).unwrap_or(text)
+            });
+            format!("{}{}", end.trim_end_matches('.'), if zone.is_some() { "Z" } else { "" })
         }
-        data_type if data_type.is_decimal() => numbers::decimal_text(values, index)?,
+        data_type if data_type.is_decimal() => numbers::decimal_text(values, index).unwrap_or_default(),
         _ => {
-            let numbers = numbers::integers(&values.slice(index, 1)).ok()?;
-            numbers.as_primitive::<arrow_array::types::Int64Type>().value(0).to_string()
+            let numbers =
+                numbers::integers(&values.slice(index, 1)).map_err(|unfit| Unfit { index, ..unfit })?;
+            numbers.as_primitive::<Int64Type>().value(0).to_string()
         }
-    })
+    }))
 }
 
 /// Returns values as bytes.

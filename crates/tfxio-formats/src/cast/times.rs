@@ -66,6 +66,79 @@ pub(crate) fn meaning(data_type: &DataType, other: Option<TimeUnit>) -> Option<S
     })
 }
 
+/// Returns what is lost where times are kept without the name of their time zone.
+pub(crate) fn zone_loss(data_type: &DataType) -> Option<String> {
+    const UTC: [&str; 5] = ["UTC", "Etc/UTC", "Z", "+00:00", "+0000"];
+    match data_type {
+        DataType::Timestamp(_, Some(zone)) if !UTC.contains(&&**zone) => {
+            Some(format!("the time zone {zone:?} is not kept, the times are in UTC"))
+        }
+        _ => None,
+    }
+}
+
+/// Returns what is lost of a column where times are kept without the names of their time zones.
+#[cfg(feature = "avro")]
+pub(crate) fn zone_losses(data_type: &DataType) -> Vec<String> {
+    let mut found = Vec::new();
+    super::leaves(data_type, &mut |values| {
+        found.extend(zone_loss(values).filter(|loss| !found.contains(loss)));
+    });
+    found
+}
+
+/// Returns the type that has the same times for readers that do not know this one: seconds in milliseconds, and days for dates in
+/// milliseconds.
+pub(super) fn common(data_type: &DataType) -> Option<DataType> {
+    Some(match data_type {
+        DataType::Timestamp(TimeUnit::Second, zone) => {
+            DataType::Timestamp(TimeUnit::Millisecond, zone.clone())
+        }
+        DataType::Time32(TimeUnit::Second) => DataType::Time32(TimeUnit::Millisecond),
+        DataType::Date64 => DataType::Date32,
+        _ => return None,
+    })
+}
+
+/// Returns whether values of a column, through lists and structs, have a common type that is another.
+#[cfg(feature = "parquet")]
+pub(crate) fn has_common(data_type: &DataType) -> bool {
+    match data_type {
+        DataType::List(item)
+        | DataType::LargeList(item)
+        | DataType::ListView(item)
+        | DataType::LargeListView(item)
+        | DataType::FixedSizeList(item, _)
+        | DataType::RunEndEncoded(_, item) => has_common(item.data_type()),
+        DataType::Dictionary(_, values) => has_common(values),
+        DataType::Struct(fields) => fields.iter().any(|field| has_common(field.data_type())),
+        values => common(values).is_some(),
+    }
+}
+
+/// Returns values of the type that [`common`] says; one that it does not have does not fit.
+pub(super) fn commonly(values: &ArrayRef) -> Result<ArrayRef, Unfit> {
+    match values.data_type() {
+        DataType::Timestamp(TimeUnit::Second, zone) => {
+            let scaled = ticks(values, TimeUnit::Millisecond)?;
+            let times = scaled.as_primitive::<Int64Type>().reinterpret_cast::<TimestampMillisecondType>();
+            Ok(Arc::new(times.with_timezone_opt(zone.clone())))
+        }
+        DataType::Time32(_) => {
+            let wrong =
+                |value: i32| format!("{value} seconds are not a time of day in milliseconds of 32 bits");
+            each::<Time32SecondType, Time32MillisecondType>(values, |value| value.checked_mul(1_000), wrong)
+        }
+        _ => {
+            const DAY: i64 = 86_400_000;
+            let days = |value: i64| if value % DAY == 0 { i32::try_from(value / DAY).ok() } else { None };
+            each::<Date64Type, Date32Type>(values, days, |value| {
+                format!("{value} milliseconds since 1970-01-01 are not a whole number of days")
+            })
+        }
+    }
+}
+
 /// Returns the numbers that are stored.
 pub(super) fn numbers(values: &ArrayRef) -> ArrayRef {
     let days = |days: i32| i64::from(days);

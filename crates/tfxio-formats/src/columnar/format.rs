@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow_schema::{ArrowError, Schema, SchemaRef};
+use arrow_schema::{ArrowError, DataType, Schema, SchemaRef};
 use tfxio_core::{Dataset, Error, ErrorKind, Files, FormatOptions, Input, Limits, OptionSpec, Result, Sink};
 
 use super::dataset::ColumnarFiles;
@@ -28,6 +28,8 @@ pub(crate) struct Columnar {
     pub(crate) sequential: Option<OpenSequential>,
     /// Refuses columns that cannot be written.
     pub(crate) refuse: fn(&Schema, &str) -> Result<()>,
+    /// Returns whether other readers know a type that can be written. A conversion writes another for one that they do not.
+    pub(crate) is_common: fn(&DataType) -> bool,
     pub(crate) sink: CreateSink,
 }
 
@@ -77,7 +79,8 @@ macro_rules! columnar_format {
             }
 
             fn takes(&self, column: &arrow_schema::Field, _: &tfxio_core::FormatOptions) -> bool {
-                ($format.refuse)(&arrow_schema::Schema::new(vec![column.clone()]), "").is_ok()
+                ($format.is_common)(column.data_type())
+                    && ($format.refuse)(&arrow_schema::Schema::new(vec![column.clone()]), "").is_ok()
             }
 
             fn inspect(&self) -> Option<&dyn tfxio_core::Inspect> {

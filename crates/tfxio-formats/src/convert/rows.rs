@@ -215,6 +215,10 @@ fn exclude(request: &mut ScanRequest, schema: &Schema, shaping: &mut Shaping) ->
     let (of_columns, within) = shaping.excluded.drain(..).partition::<Vec<_>, _>(is_named);
     shaping.excluded = within;
     columns.retain(|column| !of_columns.iter().any(|pattern| pattern.fits(&name(column))));
+    if columns.is_empty() {
+        let what = "every column is left out, so that there are none to write";
+        return Err(Error::new(ErrorKind::InvalidArgument, what).help("leave out fewer columns"));
+    }
     request.columns = Some(columns);
     Ok(())
 }

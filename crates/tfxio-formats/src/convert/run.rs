@@ -64,6 +64,7 @@ impl Conversion {
     fn copy(&self, watch: &Watch) -> Result<(u64, u64)> {
         let Checked { files, mut options, .. } = self.opening.clone().checked()?;
         options.store.clone_from(&self.options.store);
+        options.no_clobber = self.options.no_clobber;
         for (key, value) in self.options.values() {
             options = options.set(key, value.clone());
         }

@@ -13,20 +13,16 @@ use arrow_array::types::{
 };
 use arrow_schema::{DataType, IntervalUnit, TimeUnit};
 
-/// Returns a date, time or duration of a row with the digits that its unit has, durations without zeros at their end; the number
-/// as it is where the calendar has no such date; `None` of other types.
+use crate::calendar;
+
+/// Returns a date, time or duration of a row with the digits that its unit has, durations without zeros at their end; a year of
+/// more than four digits has a sign; a number that is no time of a day stays as it is; `None` of other types.
 pub(crate) fn text(column: &dyn Array, row: usize) -> Option<String> {
     use TimeUnit::{Microsecond, Millisecond, Nanosecond, Second};
 
     Some(match column.data_type() {
-        DataType::Date32 => {
-            let dates = column.as_primitive::<Date32Type>();
-            dates.value_as_date(row).map_or_else(|| dates.value(row).to_string(), |date| date.to_string())
-        }
-        DataType::Date64 => {
-            let dates = column.as_primitive::<Date64Type>();
-            dates.value_as_date(row).map_or_else(|| dates.value(row).to_string(), |date| date.to_string())
-        }
+        DataType::Date32 => calendar::date(column.as_primitive::<Date32Type>().value(row).into()),
+        DataType::Date64 => calendar::date_of(column.as_primitive::<Date64Type>().value(row)),
         DataType::Time32(Second) => time::<Time32SecondType>(column, row, "%T"),
         DataType::Time32(_) => time::<Time32MillisecondType>(column, row, "%T%.3f"),
         DataType::Time64(Microsecond) => time::<Time64MicrosecondType>(column, row, "%T%.6f"),
@@ -34,12 +30,13 @@ pub(crate) fn text(column: &dyn Array, row: usize) -> Option<String> {
         DataType::Timestamp(unit, zone) => {
             // Whatever the zone, what is stored is UTC.
             let zone = if zone.is_some() { "Z" } else { "" };
-            match unit {
-                Second => timestamp::<TimestampSecondType>(column, row, "%FT%T", zone),
-                Millisecond => timestamp::<TimestampMillisecondType>(column, row, "%FT%T%.3f", zone),
-                Microsecond => timestamp::<TimestampMicrosecondType>(column, row, "%FT%T%.6f", zone),
-                Nanosecond => timestamp::<TimestampNanosecondType>(column, row, "%FT%T%.9f", zone),
-            }
+            let ticks = match unit {
+                Second => column.as_primitive::<TimestampSecondType>().value(row),
+                Millisecond => column.as_primitive::<TimestampMillisecondType>().value(row),
+                Microsecond => column.as_primitive::<TimestampMicrosecondType>().value(row),
+                Nanosecond => column.as_primitive::<TimestampNanosecondType>().value(row),
+            };
+            format!("{}{zone}", calendar::date_time(ticks, *unit))
         }
         DataType::Duration(unit) => {
             let (number, digits) = match unit {
@@ -73,17 +70,6 @@ where
     let times = column.as_primitive::<T>();
     let text = times.value_as_time(row).map(|time| time.format(format).to_string());
     text.unwrap_or_else(|| i64::from(times.value(row)).to_string())
-}
-
-fn timestamp<T: ArrowTemporalType>(column: &dyn Array, row: usize, format: &str, zone: &str) -> String
-where
-    i64: From<T::Native>,
-{
-    let times = column.as_primitive::<T>();
-    match times.value_as_datetime(row) {
-        Some(time) => format!("{}{zone}", time.format(format)),
-        None => i64::from(times.value(row)).to_string(),
-    }
 }
 
 /// A duration of months, days, and fractions of a second of this many digits: `P1Y2M3DT4H5M6.789S`.

@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use arrow_array::RecordBatch;
+use arrow_array::cast::AsArray as _;
+use arrow_array::{Array, RecordBatch};
 use arrow_schema::{DataType, Field, SchemaRef};
 use tfxio_core::{Error, ErrorKind, FormatOptions, Position, Result, Sink};
 
@@ -52,7 +53,15 @@ impl EncodeRows for Lines {
     fn encode(&mut self, batch: &RecordBatch, rows: &mut Rows) -> Result<()> {
         same_columns(&self.schema, &batch.schema()).map_err(|error| error.in_file(&*self.name))?;
         let mut line = String::new();
+        let maps = batch.columns().iter().zip(self.schema.fields());
+        let maps = maps.filter(|(column, _)| holds_map(column.data_type())).collect::<Vec<_>>();
         for row in 0..batch.num_rows() {
+            let twice = maps.iter().find_map(|(column, field)| Some((field, repeated_key(column, row)?)));
+            if let Some((field, key)) = twice {
+                let what = format!("the map has the key {key} twice, and an object has a key once");
+                let error = Error::new(ErrorKind::Unsupported, what).help("convert without this column");
+                return Err(error.at(Position::new().column(field.name().as_str()).row(row as u64)));
+            }
             line.clear();
             let mut object = Object::new(&mut line);
             for (column, key) in batch.columns().iter().zip(&*self.keys) {
@@ -82,6 +91,56 @@ pub(super) fn loss(values: &DataType) -> Option<&'static str> {
             Some("values of 16 bytes become the texts of UUIDs, and are read back as texts")
         }
         _ => None,
+    }
+}
+
+/// Returns whether values of a type are maps or hold some.
+fn holds_map(data_type: &DataType) -> bool {
+    match data_type {
+        DataType::Map(..) => true,
+        DataType::List(item)
+        | DataType::LargeList(item)
+        | DataType::ListView(item)
+        | DataType::LargeListView(item)
+        | DataType::FixedSizeList(item, _)
+        | DataType::RunEndEncoded(_, item) => holds_map(item.data_type()),
+        DataType::Dictionary(_, values) => holds_map(values),
+        DataType::Struct(fields) => fields.iter().any(|field| holds_map(field.data_type())),
+        DataType::Union(fields, _) => fields.iter().any(|(_, field)| holds_map(field.data_type())),
+        _ => false,
+    }
+}
+
+/// Returns a key, as JSON, that a map of a row has twice.
+fn repeated_key(column: &dyn Array, row: usize) -> Option<String> {
+    if row >= column.len() || column.is_null(row) || !holds_map(column.data_type()) {
+        return None;
+    }
+    if let Some((values, row)) = value::inner(column, row) {
+        return repeated_key(&values, row);
+    }
+    if let Some(items) = value::items(column, row) {
+        return (0..items.len()).find_map(|item| repeated_key(&items, item));
+    }
+    match column.data_type() {
+        DataType::Struct(_) => column.as_struct().columns().iter().find_map(|field| repeated_key(field, row)),
+        DataType::Union(..) => {
+            let union = column.as_union();
+            repeated_key(union.child(union.type_id(row)), union.value_offset(row))
+        }
+        _ => {
+            let entries = column.as_map_opt()?.value(row);
+            let mut keys = HashSet::new();
+            (0..entries.len()).find_map(|entry| {
+                let mut key = String::new();
+                value::json(&mut key, entries.column(0), entry);
+                if keys.contains(&key) {
+                    return Some(key);
+                }
+                keys.insert(key);
+                repeated_key(entries.column(1), entry)
+            })
+        }
     }
 }
 

@@ -122,7 +122,7 @@ pub(super) fn refuse(schema: &Schema, output: &str) -> Result<()> {
     }
     for field in schema.fields() {
         let alone = Schema::new(vec![Arc::clone(field)]);
-        if !has_interval(field.data_type()) && ArrowSchemaConverter::new().convert(&alone).is_ok() {
+        if !has_no_writer(field.data_type()) && ArrowSchemaConverter::new().convert(&alone).is_ok() {
             continue;
         }
         let message = format!(
@@ -136,16 +136,23 @@ pub(super) fn refuse(schema: &Schema, output: &str) -> Result<()> {
     refuse_deep(schema, output, "Parquet", write, reader::open)
 }
 
-/// Returns whether a type is or holds an interval of months, days and nanoseconds, which has a Parquet type and no writer.
-fn has_interval(kind: &DataType) -> bool {
+/// Returns whether a type is or holds one without a writer: an interval of months, days and nanoseconds, which has a Parquet
+/// type, a union, and a struct without fields, of which nothing would be written.
+fn has_no_writer(kind: &DataType) -> bool {
     match kind {
         DataType::Interval(unit) => *unit == IntervalUnit::MonthDayNano,
+        DataType::Union(..) => true,
         DataType::List(field)
         | DataType::LargeList(field)
+        | DataType::ListView(field)
+        | DataType::LargeListView(field)
         | DataType::FixedSizeList(field, _)
-        | DataType::Map(field, _) => has_interval(field.data_type()),
-        DataType::Struct(fields) => fields.iter().any(|field| has_interval(field.data_type())),
-        DataType::Dictionary(_, value) => has_interval(value),
+        | DataType::RunEndEncoded(_, field)
+        | DataType::Map(field, _) => has_no_writer(field.data_type()),
+        DataType::Struct(fields) => {
+            fields.is_empty() || fields.iter().any(|field| has_no_writer(field.data_type()))
+        }
+        DataType::Dictionary(_, value) => has_no_writer(value),
         _ => false,
     }
 }

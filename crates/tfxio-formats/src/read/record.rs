@@ -27,7 +27,17 @@ pub(super) fn by_number(
         };
         let Some(records) = records else { break };
         if left < records {
-            let scan = dataset.take(&[RecordRun::new(Arc::clone(&file.file), left, 1)], &request)?;
+            let run = RecordRun::new(Arc::clone(&file.file), left, 1);
+            let scan =
+                dataset.take(&[run], &request).map_err(|error| match count(dataset, file, &request) {
+                    // The error counts within the last file, and the caller through all.
+                    Ok(Some(records)) if at > 0 && left >= records => {
+                        let all = (number - left).saturating_add(records);
+                        let what = format!("there is no record {number}: the files have {all}");
+                        Error::new(ErrorKind::InvalidArgument, what)
+                    }
+                    _ => error,
+                })?;
             return Ok(Batches::of_scan(Arc::clone(dataset), request, scan));
         }
         left -= records;

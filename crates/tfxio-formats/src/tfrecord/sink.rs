@@ -51,11 +51,19 @@ struct Frames(Box<dyn RecordEncoder>);
 
 impl EncodeRows for Frames {
     fn encode(&mut self, batch: &RecordBatch, rows: &mut Rows) -> Result<()> {
-        self.0.encode(batch, &mut |record| {
+        let encoded = self.0.encode(batch, &mut |record| {
             rows.push(|out| {
                 frame::append(out, record);
                 Ok(())
             })
+        });
+        encoded.map_err(|mut error| {
+            // An encoder counts the rows of its batch, which knows what records they were.
+            let position = error.position_mut();
+            if position.file.is_none() && position.row.is_none() {
+                position.row = position.record.take();
+            }
+            error
         })
     }
 }
