@@ -52,6 +52,12 @@ pub trait Dataset: fmt::Debug + Send + Sync {
         }
     }
 
+    /// Returns what reading loses, as far as that was seen when the data set was opened: names of columns, each with what is lost, such
+    /// as zeros before the numbers of a text file. A conversion says it, or refuses it. Default: nothing.
+    fn losses(&self) -> Vec<(String, String)> {
+        Vec::new()
+    }
+
     /// Reads chosen records, in the order of the runs; their numbers count from the beginning of each file. Carries global
     /// shuffle and samples. Default: scans the partitions of the files and [seeks](Scan::seek).
     ///

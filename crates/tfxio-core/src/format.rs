@@ -258,6 +258,11 @@ pub trait RecordPlan: fmt::Debug + Send + Sync {
     /// # Errors
     /// When a column does not exist.
     fn decoder(&self, request: &ScanRequest) -> Result<Box<dyn RecordDecoder + Send>>;
+
+    /// Returns what decoding loses, as [`Dataset::losses`](crate::Dataset::losses). Default: nothing.
+    fn losses(&self) -> Vec<(String, String)> {
+        Vec::new()
+    }
 }
 
 /// Turns rows into records.

@@ -199,3 +199,23 @@ fn a_map_with_a_key_twice() {
     let expected = "record 1, column \"m\": the map has the key \"a\" twice";
     assert!(run.code == 1 && run.err.contains(expected), "{}", run.err);
 }
+
+#[test]
+fn zeros_before_numbers_in_text() {
+    let folder = tempfile::tempdir().unwrap();
+    let (from, to) = (path(&folder, "in.csv"), path(&folder, "out.parquet"));
+    std::fs::write(&from, "zip,n,ratio\n02134,1,0.5\n10001,0,-0.25\n").unwrap();
+    let run = tfxio(["convert", &from, &to]);
+    let what =
+        "zeros before the digits of numbers are not kept, unless the option text_columns names the column";
+    assert_eq!((run.code, run.err), (0, format!("note: {what} (column \"zip\"; --lossless refuses that)\n")));
+    let error = tfxio(["convert", &from, &to, "--lossless"]).fails(2);
+    assert!(error.contains(&format!("column \"zip\": {what}")), "{error}");
+    tfxio(["convert", &from, &to, "--lossless", "--text-columns", "zip"]).ok();
+    assert_eq!(read(&to).column(0).as_string::<i64>().value(0), "02134");
+    let error = tfxio(["convert", &from, &to, "--text-columns", "zap"]).fails(2);
+    assert!(
+        error.contains("there is no column \"zap\", which is to be a text; did you mean \"zip\"?"),
+        "{error}"
+    );
+}

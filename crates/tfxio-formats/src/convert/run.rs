@@ -105,8 +105,11 @@ impl Conversion {
         let mut batches = rows.read_within(&nested)?;
         let takes = |column: &Field| self.format.takes(column, &self.options);
         let rounds = self.rounds_floats();
+        let of_reading = rows.dataset().losses();
         let losses = |column: &Field| {
-            let mut losses = self.format.losses(column, &self.options);
+            let of_column = of_reading.iter().filter(|(name, _)| name == column.name());
+            let mut losses = of_column.map(|(_, what)| what.clone()).collect::<Vec<_>>();
+            losses.extend(self.format.losses(column, &self.options));
             if rounds && cast::has(column.data_type(), &DataType::Float32) {
                 losses.push(cast::ROUNDED.to_owned());
             }

@@ -65,8 +65,10 @@ impl CsvPlanner {
         options: &FormatOptions,
     ) -> Result<Self> {
         let inference = Inference::new(&names, &settings);
-        if let Some(unknown) = settings.multivalent.iter().find(|name| !names.contains(name)) {
-            let what = format!("there is no column {unknown:?}, which is to have several values in a cell");
+        let multivalent = settings.multivalent.iter().map(|name| (name, "to have several values in a cell"));
+        let texts = settings.texts.iter().map(|name| (name, "to be a text"));
+        if let Some((unknown, is)) = multivalent.chain(texts).find(|(name, _)| !names.contains(name)) {
+            let what = format!("there is no column {unknown:?}, which is {is}");
             let hint = tfxio_core::suggest::hint(unknown, names.iter().map(String::as_str), "columns");
             return Err(Error::new(ErrorKind::InvalidArgument, what).help(hint));
         }
@@ -113,8 +115,10 @@ impl RecordPlanner for CsvPlanner {
             Some(schema) => (Arc::clone(schema), None),
             None => (self.schema_of(&self.inference.kinds())?, Some(self.inference.records)),
         };
+        let zeros = if records.is_some() { self.inference.with_zeros() } else { Vec::new() };
         let Self { names, settings, is_given, .. } = *self;
-        let plan = CsvPlan { names, settings, schema, is_given, records };
+        let zeros = zeros.into_iter().filter_map(|index| names.get(index).cloned()).collect();
+        let plan = CsvPlan { names, settings, schema, is_given, records, zeros };
         // Refuses types that cells are not read as.
         plan.decoder(&ScanRequest::new())?;
         Ok(Arc::new(plan))
@@ -130,11 +134,18 @@ struct CsvPlan {
     is_given: bool,
     /// Number of records that the types were inferred from.
     records: Option<u64>,
+    /// Names of columns of numbers, of which some had zeros before them.
+    zeros: Vec<String>,
 }
 
 impl RecordPlan for CsvPlan {
     fn schema(&self) -> &SchemaRef {
         &self.schema
+    }
+
+    fn losses(&self) -> Vec<(String, String)> {
+        let what = "zeros before the digits of numbers are not kept, unless the option text_columns names the column";
+        self.zeros.iter().map(|name| (name.clone(), what.to_owned())).collect()
     }
 
     fn describe(&self) -> Option<SchemaReport> {

@@ -18,6 +18,8 @@ impl Seen {
     const EMPTY: u8 = 16;
     /// An integer that is not exactly a 64-bit float.
     const LONG: u8 = 32;
+    /// A number with zeros before its digits, which are lost.
+    const ZEROS: u8 = 64;
 
     /// Looks at a cell. Where the values of the column are those of the cells, `is_plain`, there are bools, and no digit is
     /// lost; else cells are what they are in tfx-bsl.
@@ -37,10 +39,13 @@ impl Seen {
                 None => Self::TEXT,
             },
         };
+        if has_zeros(cell) {
+            self.0 |= Self::ZEROS;
+        }
     }
 
     fn kind(self) -> Kind {
-        match self.0 & !Self::EMPTY {
+        match self.0 & !(Self::EMPTY | Self::ZEROS) {
             0 if self.0 == 0 => Kind::Unknown,
             Self::BOOL => Kind::Bool,
             Self::INT => Kind::Int,
@@ -61,6 +66,12 @@ pub(super) fn is_beyond(cell: &[u8], float: f64) -> bool {
     float.is_infinite() && cell.iter().any(u8::is_ascii_digit)
 }
 
+/// Returns whether a cell begins with a zero that says nothing of a number, such as that of a postal code.
+fn has_zeros(cell: &[u8]) -> bool {
+    let digits = cell.strip_prefix(b"-").or_else(|| cell.strip_prefix(b"+")).unwrap_or(cell);
+    matches!(digits, [b'0', next, ..] if next.is_ascii_digit())
+}
+
 fn is_bool(cell: &[u8]) -> bool {
     matches!(cell, b"true" | b"True" | b"TRUE" | b"false" | b"False" | b"FALSE")
 }
@@ -77,7 +88,8 @@ impl Inference {
     pub(super) fn new(names: &[String], settings: &Settings) -> Self {
         let separator =
             |name: &String| settings.multivalent.contains(name).then_some(settings.secondary_delimiter);
-        let columns = names.iter().map(|name| (Seen::default(), separator(name))).collect();
+        let seen = |name| if settings.texts.contains(name) { Seen(Seen::TEXT) } else { Seen::default() };
+        let columns = names.iter().map(|name| (seen(name), separator(name))).collect();
         Self { columns, is_plain: settings.is_plain, records: 0 }
     }
 
@@ -96,6 +108,14 @@ impl Inference {
                 seen.0 |= Seen::EMPTY;
             }
         }
+    }
+
+    /// Returns the indices of columns of numbers, of which some have zeros before their digits.
+    pub(super) fn with_zeros(&self) -> Vec<usize> {
+        let columns = self.columns.iter().enumerate();
+        let has_lost =
+            |seen: &Seen| seen.0 & Seen::ZEROS != 0 && matches!(seen.kind(), Kind::Int | Kind::Float);
+        columns.filter(|(_, (seen, _))| has_lost(seen)).map(|(index, _)| index).collect()
     }
 
     /// Returns the kind of each column.

@@ -47,6 +47,11 @@ const OPTIONS: &[OptionSpec] = &[
         "Columns whose cells hold several values, with secondary_delimiter between them. Default: none.",
     ),
     OptionSpec::new(
+        "text_columns",
+        OptionType::List,
+        "Columns whose cells are texts where types are inferred, such as numbers that begin with zeros. Default: none.",
+    ),
+    OptionSpec::new(
         "secondary_delimiter",
         OptionType::Text,
         "Character between the values of a cell of a multivalent column. Default: |.",
@@ -77,6 +82,8 @@ pub(super) struct Settings {
     pub(super) quoted_newlines: bool,
     blank_lines: Option<Blank>,
     pub(super) multivalent: Vec<String>,
+    /// Names of columns that are texts, whatever their cells look like.
+    pub(super) texts: Vec<String>,
     pub(super) secondary_delimiter: u8,
     pub(super) is_plain: bool,
     pub(super) infer_records: Option<u64>,
@@ -113,6 +120,7 @@ impl Settings {
                 _ => None,
             },
             multivalent,
+            texts: options.list("text_columns").unwrap_or_default().to_vec(),
             secondary_delimiter,
             is_plain: options.text("layout") == Some("plain"),
             infer_records: options.count("infer_records"),

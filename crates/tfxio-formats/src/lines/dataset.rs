@@ -116,6 +116,10 @@ impl Dataset for TextFiles {
         Ok(self.plan.decoder(request)?.schema().unwrap_or_else(|| Arc::clone(self.plan.schema())))
     }
 
+    fn losses(&self) -> Vec<(String, String)> {
+        self.plan.losses()
+    }
+
     fn statistics(&self, partition: &Partition) -> Result<PartitionStatistics> {
         let Partition { file, start, end, skip, records, .. } = partition;
         let mut statistics = PartitionStatistics::default();

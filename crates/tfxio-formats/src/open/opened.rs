@@ -118,6 +118,10 @@ impl Dataset for Opened {
         self.dataset.statistics(partition)
     }
 
+    fn losses(&self) -> Vec<(String, String)> {
+        self.dataset.losses()
+    }
+
     fn count_rows(&self, partition: &Partition, request: &ScanRequest) -> Result<u64> {
         self.dataset.count_rows(partition, request)
     }
