@@ -128,8 +128,13 @@ fn names_of_time_zones() {
     let folder = tempfile::tempdir().unwrap();
     let times =
         |zone: &str| Arc::new(TimestampMicrosecondArray::from(vec![0]).with_timezone(zone)) as ArrayRef;
-    let cases: [&[&str]; 4] =
-        [&["out.avro"], &["out.csv"], &["out.jsonl"], &["out.parquet", "--cast", "t:string"]];
+    let data_type = DataType::Timestamp(TimeUnit::Microsecond, Some("Europe/Berlin".into()));
+    for name in ["out.avro", "out.parquet"] {
+        let to = path(&folder, name);
+        tfxio(["convert", &file(&folder, vec![("t", times("Europe/Berlin"))]), &to, "--lossless"]).ok();
+        assert_eq!(*read(&to).column(0).data_type(), data_type, "{name}");
+    }
+    let cases: [&[&str]; 3] = [&["out.csv"], &["out.jsonl"], &["text.parquet", "--cast", "t:string"]];
     for args in cases {
         let convert = |zone: &str, more: &[&str]| {
             let from = file(&folder, vec![("t", times(zone))]);

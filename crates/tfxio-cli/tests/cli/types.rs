@@ -140,8 +140,8 @@ fn cases() -> Vec<Case> {
             "stamp",
             Arc::new(TimestampMicrosecondArray::from(vec![i64::MAX])),
             "timestamp[us]",
-            "9223372036854775807",
-            json!("9223372036854775807"),
+            "+294247-01-10T04:00:54.775807",
+            json!("+294247-01-10T04:00:54.775807"),
         ),
         (
             "duration",
