@@ -74,7 +74,7 @@ impl Floats {
         }
     }
 
-    /// Returns where a number is whose nearest float is this: a finite one is no infinity, and none but 0 is 0.
+    /// Returns where a number is whose nearest float is this: a finite one stands for a finite float, and only 0 for 0.
     fn among(self, nearest: f64, is_infinite: bool, is_zero: bool, is_negative: bool) -> Among<f64> {
         let (before, after): (fn(_) -> _, fn(_) -> _) = (Among::Before, Among::After);
         let away = if is_negative { before } else { after };

@@ -45,7 +45,7 @@ impl Times {
     }
 }
 
-/// Returns the number that exactly so many digits are, or any number of them.
+/// Returns the number that this number of digits are, or any number of them.
 fn digits(text: &str, count: Option<usize>) -> Option<i64> {
     let is_right =
         text.bytes().all(|byte| byte.is_ascii_digit()) && count.is_none_or(|count| text.len() == count);

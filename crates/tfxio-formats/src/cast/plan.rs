@@ -199,7 +199,7 @@ impl Planner<'_> {
             let Some((change, to)) = Change::of(&from, &|values| leaf.of(values).map(|_| leaf)) else {
                 return Err(not_castable(name, &from, cast));
             };
-            // What is rounded is an error of its value where nothing may be lost; a time zone is none of a value.
+            // What is rounded is an error of its value where nothing may be lost; a time zone is lost of all values.
             if !self.options.is_lossless || leaf == Leaf::Text {
                 self.lose(name, &from, &|_| Some(leaf));
             }

@@ -16,7 +16,7 @@ use arrow_schema::{DataType, IntervalUnit, TimeUnit};
 use crate::calendar;
 
 /// Returns a date, time or duration of a row with the digits that its unit has, durations without zeros at their end; a year of
-/// more than four digits has a sign; a number that is no time of a day stays as it is; `None` of other types.
+/// more than four digits has a sign; a number that is not a time of day stays as it is; `None` of other types.
 pub(crate) fn text(column: &dyn Array, row: usize) -> Option<String> {
     use TimeUnit::{Microsecond, Millisecond, Nanosecond, Second};
 
