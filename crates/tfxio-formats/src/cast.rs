@@ -33,10 +33,13 @@ use tfxio_core::{Error, ErrorKind, suggest};
 
 use self::leaf::Leaf;
 pub(crate) use self::leaf::ROUNDED;
-pub(crate) use self::plan::{CastPlan, Target, has, leaves};
+#[cfg(feature = "avro")]
+pub(crate) use self::plan::leaves;
+pub(crate) use self::plan::{CastPlan, Target, has};
 pub(crate) use self::profile::Profile;
 #[cfg(feature = "parquet")]
 pub(crate) use self::times::has_common;
+#[cfg(feature = "avro")]
 pub(crate) use self::times::meaning;
 #[cfg(feature = "avro")]
 pub(crate) use self::times::zone_losses;

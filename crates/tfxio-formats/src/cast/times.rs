@@ -81,7 +81,7 @@ pub(crate) fn zone_loss(data_type: &DataType) -> Option<String> {
 #[cfg(feature = "avro")]
 pub(crate) fn zone_losses(data_type: &DataType) -> Vec<String> {
     let mut found = Vec::new();
-    super::leaves(data_type, &mut |values| {
+    super::plan::leaves(data_type, &mut |values| {
         found.extend(zone_loss(values).filter(|loss| !found.contains(loss)));
     });
     found
