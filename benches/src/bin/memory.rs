@@ -31,8 +31,10 @@ const BUFFERED: usize = 200;
 /// in the shuffle buffer; the longer a run, the rarer the draws are that it sees, and the more such pieces there are at
 /// its worst.
 const LOADER_NOISE_MB: f64 = 8.0;
-/// How much the peaks of two conversions differ: row groups of Parquet are of tens of MB, several of which are begun or not.
-const CONVERSION_NOISE_MB: f64 = 48.0;
+/// The option of the Parquet files. What is held is some row groups, which the small file must fill as well.
+const ROW_GROUPS: &str = "row_group_bytes=1000000";
+/// How much the peaks of two conversions differ: several row groups and batches of up to 16 MiB are begun or not.
+const CONVERSION_NOISE_MB: f64 = 24.0;
 /// The least data of a loader: with less it would not fill its buffers.
 const LOADED_MB: u64 = 4;
 
@@ -126,11 +128,12 @@ fn conversions(arguments: &Arguments, folder: &Path, set: &sets::Set) -> Result<
         };
         let (records, table, text) = (named("tfrecord"), named("parquet"), named("csv"));
         repeated::write(&records.0, set, Compression::None, megabytes * 1_000_000)?;
-        let to_table = peak("convert", &records.0, &["--to", "parquet", "--threads", "2"])?;
-        convert(&records.0, &table.0)?;
+        let to_table =
+            peak("convert", &records.0, &["--to", "parquet", "--threads", "2", "--set", ROW_GROUPS])?;
+        convert(&records.0, &table.0, Some(ROW_GROUPS))?;
         let of_table = peak("read", &table.0, &["--threads", "2"])?;
         drop(table);
-        convert(&records.0, &text.0)?;
+        convert(&records.0, &text.0, None)?;
         drop(records);
         let of_text = peak("convert", &text.0, &["--to", "tfrecord", "--threads", "2"])?;
         peaks.push([to_table, of_table, of_text]);
@@ -151,9 +154,13 @@ fn conversions(arguments: &Arguments, folder: &Path, set: &sets::Set) -> Result<
 }
 
 /// Converts by the ending of a name.
-fn convert(from: &Path, to: &Path) -> Result<()> {
+fn convert(from: &Path, to: &Path, option: Option<&str>) -> Result<()> {
     let request = ScanRequest::new().threads(2);
-    Conversion::builder([from.to_string_lossy().into_owned()], to).request(request).build()?.run(|_| {})?;
+    let mut builder = Conversion::builder([from.to_string_lossy().into_owned()], to).request(request);
+    if let Some((key, value)) = option.and_then(|option| option.split_once('=')) {
+        builder = builder.set(key, value);
+    }
+    builder.build()?.run(|_| {})?;
     Ok(())
 }
 

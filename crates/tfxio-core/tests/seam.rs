@@ -273,8 +273,7 @@ fn a_sink_is_fed_in_order_on_any_number_of_threads() {
 #[test]
 fn formats_are_registered_once_and_found_by_name_and_ending() {
     let formats = Formats::empty().register(LinesFormat).expect("a format");
-    let text =
-        |result: Result<_>| result.map(|_: ()| ()).map_err(|error: tfxio_core::Error| error.to_string());
+    let text = |result: Result<_>| result.map(|_: ()| ()).map_err(|error: Error| error.to_string());
     let twice = formats.clone().register(LinesFormat).map(|_| ());
     assert_eq!(
         text(twice),

@@ -82,9 +82,12 @@ fn progress_counts_records_and_bytes() {
         assert_eq!((summary.records, summary.bytes_in), (3, bytes));
         assert_eq!(summary.bytes_out, std::fs::metadata(folder.path().join("out.arrow")).unwrap().len());
         assert!(summary.skipped.is_none());
-        let phases = seen.iter().map(|progress| (progress.phase, progress.records)).collect::<Vec<_>>();
+        let mut phases = seen.iter().map(|progress| (progress.phase, progress.records)).collect::<Vec<_>>();
         let opened = phases.partition_point(|(phase, _)| *phase == Phase::Schema);
-        assert_eq!(phases[opened..], [(Phase::Records, 2), (Phase::Records, 3), (Phase::Records, 3)]);
+        // What was read is told as well, before the same records are written.
+        phases.dedup();
+        let opened_at = phases.partition_point(|(phase, _)| *phase == Phase::Schema);
+        assert_eq!(phases[opened_at..], [0, 2, 3].map(|records| (Phase::Records, records)));
         assert_eq!(seen[opened - 1].bytes_read, bytes);
         assert_eq!(seen.last().unwrap().bytes_read, bytes);
     }
@@ -299,7 +302,9 @@ fn many_columns_are_converted_in_small_batches() {
     let (summary, seen) = watched(builder(at("in.tfrecord"), at("o.parquet")));
     assert_eq!(summary.records, 1000);
     let batches = seen.iter().filter(|progress| progress.phase == Phase::Records);
-    assert_eq!(batches.map(|progress| progress.records).collect::<Vec<_>>(), [838, 1000, 1000]);
+    let mut records = batches.map(|progress| progress.records).collect::<Vec<_>>();
+    records.dedup();
+    assert_eq!(records, [0, 838, 1000]);
     // No column has a dictionary, each of which begins with tens of kilobytes.
     let file = std::fs::File::open(at("o.parquet")).unwrap();
     let reader = parquet::file::serialized_reader::SerializedFileReader::new(file).unwrap();

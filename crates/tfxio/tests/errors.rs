@@ -237,7 +237,7 @@ fn what_cannot_be_opened() {
                  by themselves";
     assert_eq!(fails(OpenOptions::new(), &path("*")), mixed);
 
-    std::fs::write(path("notes.unknown"), "hello").unwrap();
+    std::fs::write(path("notes.unknown"), b"\x00\xffhello").unwrap();
     let unknown = fails(OpenOptions::new(), &path("notes.unknown"));
     let expected = "notes.unknown: the format is not known by the first bytes or the name; check the file, or state its format: \
                     the formats are \"tfrecord\", \"avro\"";
