@@ -75,21 +75,7 @@ fn an_output_on_a_full_device() {
 /// The same with what is piped in.
 #[cfg(unix)]
 fn piped(input: &[u8], args: &[&str]) -> crate::run::Run {
-    use std::io::Write as _;
-
-    let mut child = command()
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut pipe = child.stdin.take().unwrap();
-    let input = input.to_vec();
-    // Nobody may want all of it.
-    let writer = std::thread::spawn(move || drop(pipe.write_all(&input)));
-    let output = child.wait_with_output().unwrap();
-    writer.join().unwrap();
+    let output = crate::run::piped(input, args);
     crate::run::Run {
         code: output.status.code().expect("an exit code"),
         out: String::from_utf8(output.stdout).unwrap(),

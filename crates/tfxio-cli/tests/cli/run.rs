@@ -48,6 +48,28 @@ pub fn command() -> Command {
     command
 }
 
+/// What a command prints that is given these bytes through a pipe.
+#[cfg(unix)]
+pub fn piped(input: &[u8], args: &[&str]) -> std::process::Output {
+    use std::io::Write as _;
+    use std::process::Stdio;
+
+    let mut child = command()
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut pipe = child.stdin.take().unwrap();
+    let input = input.to_vec();
+    // Nobody may want all of it.
+    let writer = std::thread::spawn(move || drop(pipe.write_all(&input)));
+    let output = child.wait_with_output().unwrap();
+    writer.join().unwrap();
+    output
+}
+
 /// The repository's root.
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join("..")

@@ -6,27 +6,9 @@ use std::io::{Read as _, Write as _};
 use std::process::{Output, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::run::{command, path, root, tfxio};
+use crate::run::{command, path, piped, root, tfxio};
 
 const DIGITS: &str = "fixtures/digits/digits-00000-of-00003.tfrecord";
-
-/// What a command prints that is given these bytes through a pipe.
-fn piped(input: &[u8], args: &[&str]) -> Output {
-    let mut child = command()
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut pipe = child.stdin.take().unwrap();
-    let input = input.to_vec();
-    // Nobody may want all of it.
-    let writer = std::thread::spawn(move || drop(pipe.write_all(&input)));
-    let output = child.wait_with_output().unwrap();
-    writer.join().unwrap();
-    output
-}
 
 fn out(output: &Output) -> &str {
     assert_eq!((output.status.code(), error(output)), (Some(0), ""));
