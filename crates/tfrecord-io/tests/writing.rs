@@ -507,3 +507,31 @@ fn records_are_dealt_out_to_shards_by_index() {
     let files = sized.finish().unwrap();
     assert_eq!(files.iter().map(|(path, _)| payloads(path).len()).collect::<Vec<_>>(), [1, 0, 1]);
 }
+
+#[cfg(feature = "gzip")]
+#[test]
+fn a_member_does_not_depend_on_those_before_it() {
+    use tfrecord_io::frame;
+    use tfrecord_io::writer::MemberEncoder;
+
+    let mut state = 1u64;
+    let mut framed = |records: usize| {
+        let mut frames = Vec::new();
+        for _ in 0..records {
+            // Half a byte of information in each: what does not shrink at all is stored.
+            let record = (0..1000).map(|_| {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                (state >> 60) as u8
+            });
+            frame::append(&mut frames, &record.collect::<Vec<_>>());
+        }
+        frames
+    };
+    let (long, short) = (framed(1000), framed(260));
+    for level in [1, 6, 9] {
+        let alone = MemberEncoder::new(level).encode(&short, 260).unwrap();
+        let mut encoder = MemberEncoder::new(level);
+        encoder.encode(&long, 1000).unwrap();
+        assert!(encoder.encode(&short, 260).unwrap() == alone, "level {level}");
+    }
+}

@@ -18,7 +18,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arrow_array::RecordBatch;
 use tfrecord_io::shards::Shard;
-use tfxio_core::{Batch, Error, Fed, Feed, Nested, Ordered, Result, Sink, Written};
+use tfxio_core::{Batch, Error, Fed, Feed, Nested, Ordered, Result, Sink, Threading, Written};
 
 use self::blocks::{Blocks, Packing};
 pub(crate) use self::dealer::Block;
@@ -67,7 +67,7 @@ pub(crate) trait BlockFile<T>: Shard + Send + 'static {
     fn write_block(&mut self, block: T) -> Result<()>;
 }
 
-type Make<T> = Arc<dyn Fn() -> Result<T> + Send + Sync>;
+pub(crate) type Make<T> = Arc<dyn Fn() -> Result<T> + Send + Sync>;
 
 /// How a format writes rows.
 pub(crate) struct RowFormat<E, P> {
@@ -150,14 +150,7 @@ impl<E: EncodeRows, P: Pack, F: BlockFile<P::Packed>> RowSink<E, P, F> {
         let source = Blocks::new(encoded, Arc::clone(&self.dealer));
         let packer = Arc::clone(&self.format.packer);
         let packed = Ordered::over(source, &threading, nested, move || Ok(Packing::new(packer()?)))?;
-        let mut rows = 0u64;
-        for block in packed {
-            let block = block?;
-            self.output.write_to(block.shard, |file| file.write_block(block.packed))?;
-            rows = rows.saturating_add(block.rows);
-            progress(rows);
-        }
-        Ok(())
+        write_blocks(packed, &mut self.output, progress).map(drop)
     }
 
     fn encoded(&self, feed: Feed) -> Result<Fed<Encoded>> {
@@ -167,6 +160,48 @@ impl<E: EncodeRows, P: Pack, F: BlockFile<P::Packed>> RowSink<E, P, F> {
             Ok(move |batch: Batch| Ok(Encoded::of(&mut encoder, &batch)))
         })
     }
+}
+
+/// Packs rows that are encoded already, on several threads.
+pub(crate) struct Packers<P> {
+    pub(crate) packer: Make<P>,
+    /// Bytes with which a block ends.
+    pub(crate) block_len: usize,
+    pub(crate) threading: Threading,
+    /// The queue whose threads the source of the rows was given.
+    pub(crate) nested: Nested,
+}
+
+impl<P: Pack> Packers<P> {
+    /// Writes rows, the same as one by one. Returns their number.
+    pub(crate) fn write<F: BlockFile<P::Packed>>(
+        self,
+        rows: impl Iterator<Item = Result<Rows>> + Send + 'static,
+        output: &mut Output<F>,
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<u64> {
+        let Self { packer, block_len, threading, nested } = self;
+        let dealer = Dealer::new(output.sharding(), Some(block_len), 0);
+        let encoded = rows.map(|rows| Ok(Encoded { rows: rows?, failed: None }));
+        let source = Blocks::new(encoded, Arc::new(Mutex::new(dealer)));
+        let packed = Ordered::over(source, &threading, nested, move || Ok(Packing::new(packer()?)))?;
+        write_blocks(packed, output, progress)
+    }
+}
+
+fn write_blocks<P: Pack, F: BlockFile<P::Packed>>(
+    packed: Ordered<Packing<P>>,
+    output: &mut Output<F>,
+    progress: &mut dyn FnMut(u64),
+) -> Result<u64> {
+    let mut rows = 0u64;
+    for block in packed {
+        let block = block?;
+        output.write_to(block.shard, |file| file.write_block(block.packed))?;
+        rows = rows.saturating_add(block.rows);
+        progress(rows);
+    }
+    Ok(rows)
 }
 
 impl<E: EncodeRows, P: Pack, F: BlockFile<P::Packed>> Sink for RowSink<E, P, F> {

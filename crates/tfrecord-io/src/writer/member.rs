@@ -6,6 +6,9 @@ use super::sink::deflate;
 use crate::Result;
 use crate::compression::members;
 
+/// Room for what is stored beside the bytes: header and trailer, and heads of blocks.
+const ROOM: usize = 1024;
+
 /// Compresses frames to gzip members, one after the other, on any thread.
 ///
 /// ```
@@ -41,10 +44,7 @@ impl MemberEncoder {
     ///
     /// None that is known: compressing in memory has nothing to fail with.
     pub fn encode(&mut self, frames: &[u8], records: u64) -> Result<GzipMember> {
-        self.compress(frames, records)?;
-        // The capacity of the next one is that of this one.
-        let room = Vec::with_capacity(self.out.len());
-        let stored = std::mem::replace(&mut self.out, room);
+        let stored = self.compress(frames, records)?.to_vec();
         Ok(GzipMember { stored, uncompressed_len: frames.len() as u64, records })
     }
 
@@ -52,6 +52,9 @@ impl MemberEncoder {
     pub(super) fn compress(&mut self, frames: &[u8], records: u64) -> Result<&[u8]> {
         self.state.reset();
         self.out.clear();
+        // Where the room runs out, zlib-rs forgets the match that it was looking at: the stream would depend on how much room those
+        // before it have left. Nine bits a byte are the most that it writes.
+        self.out.reserve(frames.len() + frames.len() / 8 + ROOM);
         self.out.extend_from_slice(&[0; members::HEADER_LEN]);
         deflate::run(&mut self.state, frames, &mut self.out, FlushCompress::Finish)?;
         self.out.extend_from_slice(&crc_fast::crc32_iso_hdlc(frames).to_le_bytes());

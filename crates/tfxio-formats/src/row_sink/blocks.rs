@@ -3,14 +3,14 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
-use tfxio_core::{Error, Fed, Result, Work};
+use tfxio_core::{Error, Result, Work};
 
 use super::dealer::{Block, Dealer};
 use super::{Encoded, Pack, lock};
 
 /// Blocks of encoded batches, in order.
 pub(super) struct Blocks {
-    encoded: Fed<Encoded>,
+    encoded: Box<dyn Iterator<Item = Result<Encoded>> + Send>,
     dealer: Arc<Mutex<Dealer>>,
     ready: VecDeque<Block>,
     /// What comes after those that are ready.
@@ -19,8 +19,11 @@ pub(super) struct Blocks {
 }
 
 impl Blocks {
-    pub(super) fn new(encoded: Fed<Encoded>, dealer: Arc<Mutex<Dealer>>) -> Self {
-        Self { encoded, dealer, ready: VecDeque::new(), failed: None, has_ended: false }
+    pub(super) fn new(
+        encoded: impl Iterator<Item = Result<Encoded>> + Send + 'static,
+        dealer: Arc<Mutex<Dealer>>,
+    ) -> Self {
+        Self { encoded: Box::new(encoded), dealer, ready: VecDeque::new(), failed: None, has_ended: false }
     }
 
     fn next(&mut self) -> Result<Option<Block>> {

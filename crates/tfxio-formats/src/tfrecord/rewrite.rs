@@ -3,11 +3,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use tfrecord_io::FileWriter;
 use tfrecord_io::salvage::{Damage, SalvageBuilder, SalvageReader};
+use tfrecord_io::{FileWriter, frame};
 use tfxio_core::{
-    CopyRecords, Error, ErrorKind, FileReport, Files, FormatOptions, LostRange, Partition, Repair, Result,
-    Total,
+    CopyRecords, Error, ErrorKind, FileReport, Files, FormatOptions, LostRange, Nested, Partition, Repair,
+    Result, ScanRequest, Total,
 };
 
 use super::chunk::Chunk;
@@ -17,15 +17,63 @@ use super::partition_reader::Reading;
 use super::plan;
 use super::records::Records;
 use super::settings::{self, Settings, stated_compression};
+use super::sink::packer;
 use crate::output::{self, Output, refuse_input};
 use crate::payloads::nothing_kept;
+use crate::row_sink::{Packers, Rows};
 
 /// Records that are copied at a time.
 const CHUNK: usize = 1024;
+/// About how many bytes of them, at most, where several threads compress.
+const CHUNK_BYTES: usize = 4 << 20;
 
 fn create(files: &Files, output: &str, options: &FormatOptions) -> Result<Output<FileWriter>> {
     refuse_input(files, Path::new(output))?;
     settings::create(output, options)
+}
+
+/// Copies records one by one. Returns their number.
+fn copy(mut records: Records, output: &mut Output<FileWriter>, progress: &mut dyn FnMut(u64)) -> Result<u64> {
+    let (mut chunk, mut copied) = (Chunk::default(), 0u64);
+    loop {
+        let count = records.read(&mut chunk, CHUNK, usize::MAX)?;
+        if count == 0 {
+            return Ok(copied);
+        }
+        chunk.try_for_each(|record| output.write(|file| file.write(record.data)))?;
+        copied = copied.saturating_add(count as u64);
+        progress(copied);
+    }
+}
+
+/// Records in new frames, some at a time.
+struct Framed {
+    records: Records,
+    chunk: Chunk,
+}
+
+impl Framed {
+    fn read(&mut self) -> Result<Option<Rows>> {
+        if self.records.read(&mut self.chunk, CHUNK, CHUNK_BYTES)? == 0 {
+            return Ok(None);
+        }
+        let mut rows = Rows::default();
+        self.chunk.try_for_each(|record| {
+            rows.push(|out| {
+                frame::append(out, record.data);
+                Ok(())
+            })
+        })?;
+        Ok(Some(rows))
+    }
+}
+
+impl Iterator for Framed {
+    type Item = Result<Rows>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.read().transpose()
+    }
 }
 
 impl CopyRecords for TfRecordFormat {
@@ -41,17 +89,18 @@ impl CopyRecords for TfRecordFormat {
         let mut output_files = create(files, output, &options)?;
         let data = Arc::new(Data::new(files.clone(), Settings::new(&options)?));
         let whole = files.names().iter().map(|file| Partition::whole(Arc::clone(file)));
-        let mut records = Records::new(data, Reading::of(&options.request), whole, u64::MAX);
-        let (mut chunk, mut copied) = (Chunk::default(), 0u64);
-        loop {
-            let count = records.read(&mut chunk, CHUNK, usize::MAX)?;
-            if count == 0 {
-                break;
+        let records = |request: &ScanRequest| Records::new(data, Reading::of(request), whole, u64::MAX);
+        let copied = match settings::members(output, &options).filter(|_| options.request.threads > 1) {
+            Some((block_len, level)) => {
+                let (threading, nested) = (options.request.threading(), Nested::new());
+                // What inflates the inputs has the same threads.
+                let request = options.request.clone().spawn(nested.threading(&threading).spawn);
+                let framed = Framed { records: records(&request), chunk: Chunk::default() };
+                let packers = Packers { packer: packer(Some(level)), block_len, threading, nested };
+                packers.write(framed, &mut output_files, progress)?
             }
-            chunk.try_for_each(|record| output_files.write(|file| file.write(record.data)))?;
-            copied = copied.saturating_add(count as u64);
-            progress(copied);
-        }
+            None => copy(records(&options.request), &mut output_files, progress)?,
+        };
         options.request.on_error.refuse_nothing(copied)?;
         let bytes = output::bytes(&output_files.finish()?);
         Ok(FileReport::new(output).count("records", copied, Total::Sum).count("bytes", bytes, Total::Sum))

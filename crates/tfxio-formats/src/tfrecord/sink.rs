@@ -10,7 +10,7 @@ use tfxio_core::{FormatOptions, RecordEncoder, RecordFormat, Result, Sink};
 
 use super::plan;
 use super::settings::{self, create};
-use crate::row_sink::{Block, BlockFile, EncodeRows, Pack, RowFormat, Rows, row_sink};
+use crate::row_sink::{Block, BlockFile, EncodeRows, Make, Pack, RowFormat, Rows, row_sink};
 
 /// Returns a sink that writes a file, or the shards of a pattern.
 pub(super) fn sink(output: &str, schema: &SchemaRef, options: &FormatOptions) -> Result<Box<dyn Sink>> {
@@ -18,7 +18,7 @@ pub(super) fn sink(output: &str, schema: &SchemaRef, options: &FormatOptions) ->
     let (columns, record_options) = (Arc::clone(schema), options.clone());
     let format = RowFormat {
         encoder: Arc::new(move || encoder(&columns, &record_options).map(Frames)),
-        packer: Arc::new(move || Ok(Packer(members.map(|(_, level)| MemberEncoder::new(level))))),
+        packer: packer(members.map(|(_, level)| level)),
         block_len: members.map(|(bytes, _)| bytes),
         packs_apart: members.is_some(),
         head_len: 0,
@@ -69,9 +69,14 @@ impl EncodeRows for Frames {
 }
 
 /// Compresses blocks, where each is a member.
-struct Packer(Option<MemberEncoder>);
+pub(super) struct Packer(Option<MemberEncoder>);
 
-enum Packed {
+/// Returns what makes packers, of members of a level or of frames as they are.
+pub(super) fn packer(level: Option<u32>) -> Make<Packer> {
+    Arc::new(move || Ok(Packer(level.map(MemberEncoder::new))))
+}
+
+pub(super) enum Packed {
     Frames(Block),
     Member(GzipMember),
 }

@@ -1,6 +1,7 @@
 //! TFRecord files behind the seam.
 #![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, reason = "tests")]
 
+mod copying;
 mod entering;
 mod foreign;
 mod inflating;
