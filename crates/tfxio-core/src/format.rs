@@ -69,7 +69,7 @@ pub trait FileFormat: fmt::Debug + Send + Sync + 'static {
     }
 
     /// Returns what is lost of a column that it [takes](Self::takes), such as the unit of durations, where they are stored as numbers.
-    /// A conversion says it, or refuses it. Default: nothing.
+    /// A conversion says it, or refuses it. What depends on values is said by [`Sink::losses`]. Default: nothing.
     fn losses(&self, column: &Field, options: &FormatOptions) -> Vec<String> {
         let _ = (column, options);
         Vec::new()

@@ -29,6 +29,13 @@ pub trait Sink: Send {
         Ok(())
     }
 
+    /// Returns columns and what is lost of the values that were written, beside what
+    /// [`FileFormat::losses`](crate::FileFormat::losses) says of their types, such as texts that would be read back as numbers.
+    /// Asked before [`finish`](Self::finish), so that files that lose something need not appear. Default: nothing.
+    fn losses(&self) -> Vec<(String, String)> {
+        Vec::new()
+    }
+
     /// Completes the files and lets them appear. A sink that is dropped without this leaves nothing.
     ///
     /// # Errors

@@ -35,7 +35,7 @@ use self::leaf::Leaf;
 pub(crate) use self::leaf::ROUNDED;
 #[cfg(feature = "avro")]
 pub(crate) use self::plan::leaves;
-pub(crate) use self::plan::{CastPlan, Target, has};
+pub(crate) use self::plan::{CastPlan, Target, has, refuse_losses};
 pub(crate) use self::profile::Profile;
 #[cfg(feature = "parquet")]
 pub(crate) use self::times::has_common;

@@ -97,7 +97,7 @@ pub struct Summary {
     pub bytes_in: u64,
     /// Size of the output in bytes; of all its files together. 0 where it is standard output.
     pub bytes_out: u64,
-    /// What was lost of columns, in their order.
+    /// What was lost of columns: because of their types, in their order, and then of the values of others.
     pub losses: Vec<Loss>,
     /// What was skipped, where the request skips damage.
     pub skipped: Option<SkipReport>,
@@ -168,7 +168,8 @@ impl Conversion {
         self.schema.get()
     }
 
-    /// Returns what is lost of columns, once [`run`](Self::run) has found it out, which is before it reads rows.
+    /// Returns what is lost of columns because of their types, once [`run`](Self::run) has found it out, which is before it
+    /// reads rows. [`Summary::losses`] has also what depends on the values.
     #[must_use]
     pub fn losses(&self) -> &[Loss] {
         self.losses.get().map_or(&[], Vec::as_slice)

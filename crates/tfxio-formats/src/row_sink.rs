@@ -52,6 +52,11 @@ impl Rows {
 pub(crate) trait EncodeRows: Send + 'static {
     /// Appends the rows of a batch. Those before one that fails may be appended.
     fn encode(&mut self, batch: &RecordBatch, rows: &mut Rows) -> Result<()>;
+
+    /// Returns what is lost of the values that all encoders of the sink were given, as [`Sink::losses`]. Default: nothing.
+    fn losses(&self) -> Vec<(String, String)> {
+        Vec::new()
+    }
 }
 
 /// Makes what is stored of blocks. Each thread has one.
@@ -220,6 +225,10 @@ impl<E: EncodeRows, P: Pack, F: BlockFile<P::Packed>> Sink for RowSink<E, P, F> 
         };
         let rows = lock(&self.dealer).rows().saturating_sub(before);
         self.tally.add_rows(rows, written)
+    }
+
+    fn losses(&self) -> Vec<(String, String)> {
+        self.encoder.losses()
     }
 
     fn finish(mut self: Box<Self>) -> Result<Written> {

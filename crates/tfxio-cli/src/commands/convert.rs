@@ -40,8 +40,8 @@ pub(crate) fn run(args: &Convert, context: &Context) -> Result<PathBuf, Failure>
     });
     progress.finish();
     on_error::report(skip.as_ref());
-    if done.is_ok() {
-        report_losses(conversion.losses());
+    if let Ok(summary) = &done {
+        report_losses(&summary.losses);
     }
     let summary = done.map_err(|error| {
         if is_stdout && error.is_io_kind(io::ErrorKind::BrokenPipe) {

@@ -396,7 +396,8 @@ fn refuse_unfit(unfit: &[(String, DataType)], format: &str) -> Result<()> {
     Err(Error::new(ErrorKind::Unsupported, what).help(help).at(Position::new().column(name.as_str())))
 }
 
-fn refuse_losses(losses: &[Loss]) -> Result<()> {
+/// Refuses to lose anything.
+pub(crate) fn refuse_losses(losses: &[Loss]) -> Result<()> {
     if losses.is_empty() {
         return Ok(());
     }

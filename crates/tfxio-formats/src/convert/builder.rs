@@ -137,8 +137,9 @@ impl ConversionBuilder {
         self
     }
 
-    /// Sets whether it is an error if something is lost of a column: the bits of a float, the unit of a time. Default: false,
-    /// [`Conversion::losses`] says it.
+    /// Sets whether it is an error if something is lost of a column: the bits of a float, the unit of a time. What depends on
+    /// all values, such as texts of CSV that are all numbers, is known when they are written, and the output does not appear
+    /// then. Default: false, [`Summary::losses`](super::Summary::losses) says it.
     pub fn lossless(mut self, lossless: bool) -> Self {
         self.shaping.cast.is_lossless = lossless;
         self

@@ -9,14 +9,16 @@
 //! format tfrecord
 //! rows 1797 in 16 shards
 //! begin
+//! lost of column 5: "texts that are all numbers are read back as numbers"
 //! shard 0, 70123 bytes, version 1700000000000000000
 //! ```
 //!
+//! What is lost of the values of a shard stands before its line, unless it was lost of others before.
 //! A shard gets its name when it is whole, and its line after that. So a process that is killed leaves at most one shard that is
 //! written again: the one that was being written, or that had its name and not yet its line. A shard whose size or time of
 //! modification is another than in its line is written again, too. A conversion that is not resumed removes the file.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -33,6 +35,8 @@ pub(super) struct ProgressFile {
     path: PathBuf,
     file: File,
     done: BTreeMap<u32, Whole>,
+    /// What is lost of values: index of the column, and what.
+    lost: BTreeSet<(usize, String)>,
 }
 
 /// A shard that is whole.
@@ -84,24 +88,24 @@ impl ProgressFile {
     /// `InvalidArgument` when the file was begun with other lines.
     pub(super) fn open(output: &Path, pinned: &[String]) -> Result<Self> {
         let path = path_of(output);
-        let done = match fs::read_to_string(&path) {
+        let (done, lost) = match fs::read_to_string(&path) {
             Ok(text) => {
                 let (head, tail) = text.split_once(&format!("\n{BEGIN}\n")).unwrap_or((&text, ""));
                 refuse_others(&head.lines().collect::<Vec<_>>(), pinned)
                     .map_err(|error| error.in_file(path.to_string_lossy().into_owned()))?;
-                finished(tail)
+                (finished(tail), tail.lines().filter_map(lost).collect())
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 let head = pinned.iter().map(|line| format!("{line}\n")).collect::<String>();
                 OutputFile::write(&path, format!("{head}{BEGIN}\n").as_bytes())?;
-                BTreeMap::new()
+                <_>::default()
             }
             Err(error) => return Err(failed(&path, error)),
         };
         let mut file = OpenOptions::new().append(true).open(&path).map_err(|error| failed(&path, error))?;
         // What was cut off by a kill must not run into the next line.
         file.write_all(b"\n").map_err(|error| failed(&path, error))?;
-        Ok(Self { path, file, done })
+        Ok(Self { path, file, done, lost })
     }
 
     /// Returns the size of a shard that is whole: the file is there, and nothing has written to it.
@@ -110,19 +114,33 @@ impl ProgressFile {
         self.done.get(&shard).filter(|whole| **whole == found).map(|whole| whole.bytes)
     }
 
-    /// Notes that a shard is whole.
-    pub(super) fn add(&mut self, shard: u32, file: &Path) -> Result<()> {
-        let Some(Whole { bytes, version }) = Whole::of(file) else { return Ok(()) };
-        let line = format!("shard {shard}, {bytes} bytes, version {version}\n");
-        let noted = self.file.write_all(line.as_bytes());
+    /// Notes that a shard is whole, and what was lost of the values of its columns, by their indices.
+    pub(super) fn add(
+        &mut self,
+        shard: u32,
+        file: &Path,
+        lost: impl Iterator<Item = (usize, String)>,
+    ) -> Result<()> {
+        let mut lines = String::new();
+        for (column, what) in lost {
+            let line = format!("lost of column {column}: \"{}\"\n", what.replace('\n', " "));
+            if self.lost.insert((column, what)) {
+                lines += &line;
+            }
+        }
+        if let Some(Whole { bytes, version }) = Whole::of(file) {
+            lines += &format!("shard {shard}, {bytes} bytes, version {version}\n");
+        }
+        let noted = self.file.write_all(lines.as_bytes());
         noted.and_then(|()| self.file.sync_data()).map_err(|error| failed(&self.path, error))
     }
 
-    /// Removes the file: all shards are whole.
-    pub(super) fn remove(self) -> Result<()> {
-        let Self { path, file, .. } = self;
+    /// Removes the file: all shards are whole. Returns what was lost of all.
+    pub(super) fn remove(self) -> Result<BTreeSet<(usize, String)>> {
+        let Self { path, file, lost, .. } = self;
         drop(file);
-        fs::remove_file(&path).map_err(|error| failed(&path, error))
+        fs::remove_file(&path).map_err(|error| failed(&path, error))?;
+        Ok(lost)
     }
 }
 
@@ -139,6 +157,13 @@ fn finished(lines: &str) -> BTreeMap<u32, Whole> {
         Some((shard.parse().ok()?, Whole { bytes: bytes.parse().ok()?, version: version.to_owned() }))
     };
     lines.lines().filter_map(parse).collect()
+}
+
+/// Returns what a line says is lost of a column.
+fn lost(line: &str) -> Option<(usize, String)> {
+    // A line that was cut off lacks the last quote.
+    let (column, what) = line.strip_prefix("lost of column ")?.strip_suffix('"')?.split_once(": \"")?;
+    Some((column.parse().ok()?, what.to_owned()))
 }
 
 /// Refuses to go on with what was begun from other inputs, or with other options.
@@ -232,8 +257,14 @@ mod tests {
             std::fs::write(&path, format!("one\ntwo\nbegin\n{tail}")).expect("a progress file");
             let mut progress = ProgressFile::open(&output, &pinned).expect("it goes on");
             assert_eq!(progress.bytes(3, &shard), is_whole.then_some(7), "{tail:?}");
-            progress.add(5, &shard).expect("a line");
+            let lost = [(2, "digits".to_owned()), (0, "a: b".to_owned()), (2, "digits".to_owned())];
+            progress.add(5, &shard, lost.clone().into_iter()).expect("a line");
+            let mut again = ProgressFile::open(&output, &pinned).expect("it goes on");
+            again.add(6, &shard, lost.into_iter().take(1)).expect("a line");
             let again = ProgressFile::open(&output, &pinned).expect("it goes on");
+            assert!(
+                again.lost.iter().map(|(column, what)| (*column, &**what)).eq([(0, "a: b"), (2, "digits")])
+            );
             assert_eq!(again.bytes(3, &shard), is_whole.then_some(7), "{tail:?}");
             assert_eq!(again.bytes(5, &shard), Some(7));
             assert_eq!(again.bytes(4, &shard), None);

@@ -3,18 +3,28 @@
 use std::sync::Arc;
 
 use arrow_schema::{DataType, Field};
-use tfxio_core::{CopyRecords, Error, ErrorKind, FactValue, Files, Nested, OptionValue, Result};
+use tfxio_core::{CopyRecords, Error, ErrorKind, FactValue, Files, Nested, OptionValue, Result, Sink};
 
 use super::feeding::{Meter, Way};
 use super::resume;
 use super::rows::Rows;
-use super::{Conversion, Phase, Progress, Summary};
+use super::{Conversion, Loss, Phase, Progress, Summary};
 use crate::cast::{self, Target};
 use crate::file_store::DASH;
 use crate::open::find;
 use crate::open::opening::Checked;
 use crate::output::{bytes_of, is_stdout};
 use crate::tfrecord::url;
+
+/// What was written.
+#[derive(Debug, Default)]
+pub(super) struct Outcome {
+    pub(super) records: u64,
+    /// Size of the output.
+    pub(super) bytes: u64,
+    /// What is lost of values, beside what their types lose.
+    pub(super) losses: Vec<Loss>,
+}
 
 /// Says how far a conversion is.
 pub(super) type Watch = Arc<dyn Fn(Progress) + Send + Sync>;
@@ -28,9 +38,23 @@ impl Conversion {
             // Shards of an earlier conversion that was broken off are not those of this one.
             resume::forget(&self.output)?;
         }
-        let (records, bytes_out) = if copies { self.copy(watch)? } else { self.decode(watch)? };
-        let losses = self.losses().to_vec();
+        let done = if copies { self.copy(watch)? } else { self.decode(watch)? };
+        let Outcome { records, bytes: bytes_out, losses: of_values } = done;
+        let losses = self.losses().iter().cloned().chain(of_values).collect();
         Ok(Summary { records, bytes_in, bytes_out, losses, skipped: skip.map(|skip| skip.report()) })
+    }
+
+    /// Returns what is lost of the values that a sink was given, before its files appear.
+    ///
+    /// # Errors
+    /// When something is, and nothing may be lost.
+    pub(super) fn losses_of(&self, sink: &dyn Sink) -> Result<Vec<Loss>> {
+        let losses =
+            sink.losses().into_iter().map(|(column, what)| Loss { column, what }).collect::<Vec<_>>();
+        if self.shaping.cast.is_lossless {
+            cast::refuse_losses(&losses)?;
+        }
+        Ok(losses)
     }
 
     /// Returns what copies the records as they are, if nothing else is asked for.
@@ -60,8 +84,8 @@ impl Conversion {
         error
     }
 
-    /// Copies records. Returns their number and the size of the output.
-    fn copy(&self, watch: &Watch) -> Result<(u64, u64)> {
+    /// Copies records.
+    fn copy(&self, watch: &Watch) -> Result<Outcome> {
         let Checked { files, mut options, .. } = self.opening.clone().checked()?;
         options.store.clone_from(&self.options.store);
         options.no_clobber = self.options.no_clobber;
@@ -69,7 +93,7 @@ impl Conversion {
             options = options.set(key, value.clone());
         }
         self.counter.restart(None);
-        let Some(copier) = self.copier() else { return Ok((0, 0)) };
+        let Some(copier) = self.copier() else { return Ok(Outcome::default()) };
         let output = self.output.to_string_lossy();
         let meter = Meter::new(self, watch);
         let report =
@@ -79,11 +103,11 @@ impl Conversion {
             _ => None,
         };
         let bytes = count("bytes").unwrap_or_else(|| bytes_of(&[&*output], &self.options));
-        Ok((count("records").unwrap_or_default(), bytes))
+        Ok(Outcome { records: count("records").unwrap_or_default(), bytes, losses: Vec::new() })
     }
 
-    /// Decodes and encodes rows. Returns their number and the size of the output.
-    fn decode(&self, watch: &Watch) -> Result<(u64, u64)> {
+    /// Decodes and encodes rows.
+    fn decode(&self, watch: &Watch) -> Result<Outcome> {
         let files = self.opening.files().clone();
         let sizes = sizes(&files);
         let meter = Meter::new(self, watch);
@@ -122,7 +146,7 @@ impl Conversion {
         if self.resume {
             drop(batches);
             let written = self.write_shards(&rows, &way, &meter)?;
-            watch(Progress { phase: Phase::Records, bytes_read: self.bytes_in, records: written.0 });
+            watch(Progress { phase: Phase::Records, bytes_read: self.bytes_in, records: written.records });
             refuse_changes(&files, &sizes)?;
             return Ok(written);
         }
@@ -145,7 +169,8 @@ impl Conversion {
         // Heads were read when the files were opened.
         watch(Progress { phase: Phase::Records, bytes_read: self.bytes_in, records });
         refuse_changes(&files, &sizes)?;
-        Ok((records, bytes_of(&sink.finish()?.files, &self.options)))
+        let losses = self.losses_of(&*sink)?;
+        Ok(Outcome { records, bytes: bytes_of(&sink.finish()?.files, &self.options), losses })
     }
 }
 

@@ -9,10 +9,11 @@ use std::sync::Arc;
 use tfrecord_io::shards::ShardSpec;
 use tfxio_core::{Dataset, Error, ErrorKind, Nested, RecordRun, Result, ScanRequest};
 
-use super::Conversion;
 use super::feeding::{Meter, Way};
 use super::resume::{self, ProgressFile};
 use super::rows::Rows;
+use super::run::Outcome;
+use super::{Conversion, Loss};
 use crate::cast::CastPlan;
 use crate::output::bytes_of;
 use crate::tfrecord::url;
@@ -43,14 +44,14 @@ impl Conversion {
         Ok(Some((0..count).map(|shard| spec.name(shard, count).into()).collect()))
     }
 
-    /// Writes the shards that are not whole. Returns the number of rows of all, and the size of all files.
-    pub(super) fn write_shards(&self, rows: &Rows, way: &Way, meter: &Meter) -> Result<(u64, u64)> {
+    /// Writes the shards that are not whole. Returns what is written of all.
+    pub(super) fn write_shards(&self, rows: &Rows, way: &Way, meter: &Meter) -> Result<Outcome> {
         let (dataset, request, plan) = (rows.dataset(), rows.request(), &*way.plan);
         let names = self.shard_names()?.unwrap_or_default();
         let runs = runs(dataset, request)?;
         let rows = runs.iter().map(|run| run.records).fold(0, u64::saturating_add);
         let mut progress = ProgressFile::open(&self.output, &self.pinned(dataset, plan, rows, names.len())?)?;
-        let mut all_bytes = 0u64;
+        let mut all = Outcome { records: rows, ..Outcome::default() };
         let count = names.len() as u128;
         let border = |shard: usize| (u128::from(rows) * shard as u128 / count.max(1)) as u64;
         for (index, name) in names.iter().enumerate() {
@@ -61,19 +62,24 @@ impl Conversion {
                 None => {
                     resume::remove_unfinished(name);
                     let runs = between(&runs, first, end);
-                    let bytes = self.write_shard(name, dataset, &runs, request, way, meter)?;
-                    progress.add(number, name)?;
+                    let (bytes, losses) = self.write_shard(name, dataset, &runs, request, way, meter)?;
+                    let index = |loss: Loss| Some((plan.schema().index_of(&loss.column).ok()?, loss.what));
+                    progress.add(number, name, losses.into_iter().filter_map(index))?;
                     bytes
                 }
             };
-            all_bytes = all_bytes.saturating_add(bytes);
+            all.bytes = all.bytes.saturating_add(bytes);
             meter.say_records(end);
         }
-        progress.remove()?;
-        Ok((rows, all_bytes))
+        // Those of shards that were whole before, too.
+        let named = |(index, what): (usize, String)| {
+            Some(Loss { column: plan.schema().fields().get(index)?.name().clone(), what })
+        };
+        all.losses = progress.remove()?.into_iter().filter_map(named).collect();
+        Ok(all)
     }
 
-    /// Writes one shard. Returns its size.
+    /// Writes one shard. Returns its size, and what is lost of its values.
     fn write_shard(
         &self,
         name: &Path,
@@ -82,7 +88,7 @@ impl Conversion {
         request: &ScanRequest,
         way: &Way,
         meter: &Meter,
-    ) -> Result<u64> {
+    ) -> Result<(u64, Vec<Loss>)> {
         let mut sink = self.format.sink(&name.to_string_lossy(), way.plan.schema(), &self.options)?;
         if !runs.is_empty() {
             let nested = Nested::new();
@@ -90,7 +96,8 @@ impl Conversion {
             let mut scan = dataset.take(runs, &request)?;
             way.write(&mut *sink, nested, move || scan.next_batch(), meter)?;
         }
-        Ok(bytes_of(&sink.finish()?.files, &self.options))
+        let losses = self.losses_of(&*sink)?;
+        Ok((bytes_of(&sink.finish()?.files, &self.options), losses))
     }
 
     /// Returns what the shards are made of, a line each.

@@ -7,7 +7,7 @@ use crate::lines::{Integer, float, integer};
 
 /// What the cells of a column hold, a bit each.
 #[derive(Clone, Copy, Debug, Default)]
-struct Seen(u8);
+pub(super) struct Seen(u8);
 
 impl Seen {
     const BOOL: u8 = 1;
@@ -20,6 +20,23 @@ impl Seen {
     const LONG: u8 = 32;
     /// A number with zeros before its digits, which are lost.
     const ZEROS: u8 = 64;
+
+    /// Looks at a cell that is not missing, of the plain layout.
+    pub(super) fn push_text(&mut self, text: &[u8]) {
+        if text.is_empty() {
+            self.0 |= Self::EMPTY;
+        }
+        self.push(text, true);
+    }
+
+    /// Returns the bits, of which those of several threads are together what they have seen.
+    pub(super) const fn bits(self) -> u8 {
+        self.0
+    }
+
+    pub(super) const fn of_bits(bits: u8) -> Self {
+        Self(bits)
+    }
 
     /// Looks at a cell. Where the values of the column are those of the cells, `is_plain`, there are bools, and no digit is
     /// lost; else cells are what they are in tfx-bsl.
@@ -44,7 +61,7 @@ impl Seen {
         }
     }
 
-    fn kind(self) -> Kind {
+    pub(super) fn kind(self) -> Kind {
         match self.0 & !(Self::EMPTY | Self::ZEROS) {
             0 if self.0 == 0 => Kind::Unknown,
             Self::BOOL => Kind::Bool,

@@ -12,7 +12,9 @@ use arrow_array::{Array, ArrayRef, RecordBatch, downcast_dictionary_array, downc
 use arrow_schema::{DataType, Field, SchemaRef};
 use tfxio_core::{Error, ErrorKind, FormatOptions, OptionValue, Position, Result, Sink};
 
+use super::infer::Seen;
 use super::settings::{character, is_tsv};
+use super::texts::Texts;
 use crate::json::temporal;
 use crate::lines;
 use crate::output::same_columns;
@@ -27,6 +29,7 @@ struct Cells {
     dialect: Dialect,
     /// Name of the output.
     name: Arc<str>,
+    texts: Texts,
 }
 
 /// What stands between cells, and between the values of one.
@@ -83,26 +86,36 @@ pub(super) fn sink(output: &str, schema: &SchemaRef, options: &FormatOptions) ->
         }
         head.push(b'\n');
     }
-    let encoder = Cells { schema: Arc::clone(schema), dialect, name: output.into() };
+    let texts = Texts::new(schema);
+    let encoder = Cells { schema: Arc::clone(schema), dialect, name: output.into(), texts };
     lines::sink(output, options, head, encoder)
 }
 
 impl EncodeRows for Cells {
     fn encode(&mut self, batch: &RecordBatch, rows: &mut Rows) -> Result<()> {
         same_columns(&self.schema, &batch.schema()).map_err(|error| error.in_file(&*self.name))?;
-        (0..batch.num_rows()).try_for_each(|row| rows.push(|out| self.append(batch, row, out)))
+        let encoded = (0..batch.num_rows()).try_for_each(|row| rows.push(|out| self.append(batch, row, out)));
+        self.texts.share();
+        encoded
+    }
+
+    fn losses(&self) -> Vec<(String, String)> {
+        let named = |(index, what): (usize, &str)| {
+            Some((self.schema.fields().get(index)?.name().clone(), what.to_owned()))
+        };
+        self.texts.losses().filter_map(named).collect()
     }
 }
 
 impl Cells {
     /// Appends a row.
-    fn append(&self, batch: &RecordBatch, row: usize, out: &mut Vec<u8>) -> Result<()> {
+    fn append(&mut self, batch: &RecordBatch, row: usize, out: &mut Vec<u8>) -> Result<()> {
         for (index, (column, field)) in batch.columns().iter().zip(self.schema.fields()).enumerate() {
             if index > 0 {
                 out.push(self.dialect.delimiter);
             }
             self.dialect
-                .cell(out, column, row)
+                .cell(out, column, row, self.texts.column(index))
                 .map_err(|error| error.at(Position::new().column(field.name().as_str()).row(row as u64)))?;
         }
         out.push(b'\n');
@@ -112,15 +125,7 @@ impl Cells {
 
 /// Returns what values of a type lose in cells, which do not say their type.
 pub(super) fn loss(values: &DataType) -> Option<&'static str> {
-    match values {
-        other if other.is_string() || other.is_binary() => {
-            Some("a text such as 007 or true is read back as a number or a bool, unless a schema is given")
-        }
-        other if other.is_decimal() => {
-            Some("decimals are read back as 64-bit floats, unless a schema is given")
-        }
-        _ => None,
-    }
+    values.is_decimal().then_some("decimals are read back as 64-bit floats, unless a schema is given")
 }
 
 /// Returns whether values of a type can be cells.
@@ -145,12 +150,18 @@ pub(super) fn is_written(data_type: &DataType, lists: bool) -> bool {
 }
 
 impl Dialect {
-    /// Appends the cell of a row.
-    fn cell(self, out: &mut Vec<u8>, column: &ArrayRef, row: usize) -> Result<()> {
+    /// Appends the cell of a row. Texts are shown to `seen`.
+    fn cell(
+        self,
+        out: &mut Vec<u8>,
+        column: &ArrayRef,
+        row: usize,
+        mut seen: Option<&mut Seen>,
+    ) -> Result<()> {
         if is_null(column, row) {
             return Ok(());
         }
-        let Some(values) = items(column, row) else { return self.value(out, column, row) };
+        let Some(values) = items(column, row) else { return self.value(out, column, row, seen) };
         let help = "set the option secondary_delimiter, or write JSON lines (.jsonl), which hold lists";
         if values.logical_null_count() > 0 {
             let what = "the list has a null, which a cell cannot hold beside other values";
@@ -161,7 +172,7 @@ impl Dialect {
                 let what = "the list is empty, which a cell cannot tell from one that is missing";
                 Err(Error::new(ErrorKind::Unsupported, what).help(JSON_LINES))
             }
-            (1, None) => self.value(out, &values, 0),
+            (1, None) => self.value(out, &values, 0, seen),
             (count, None) => {
                 let what = format!("the row has {count} values, and a cell holds one");
                 Err(Error::new(ErrorKind::Unsupported, what).help(help))
@@ -174,6 +185,9 @@ impl Dialect {
                     }
                     value.clear();
                     text(&mut value, &values, index)?;
+                    if let Some(seen) = &mut seen {
+                        seen.push_text(&value);
+                    }
                     if value.contains(&secondary) {
                         let what =
                             format!("a value holds the secondary delimiter {:?}", char::from(secondary));
@@ -188,7 +202,7 @@ impl Dialect {
     }
 
     /// Appends a value that is not null.
-    fn value(self, out: &mut Vec<u8>, column: &ArrayRef, row: usize) -> Result<()> {
+    fn value(self, out: &mut Vec<u8>, column: &ArrayRef, row: usize, seen: Option<&mut Seen>) -> Result<()> {
         // The delimiter may be what integers are written with.
         let has_quotes = self.delimiter == b'-' || self.delimiter.is_ascii_digit();
         if column.data_type().is_integer() && !has_quotes {
@@ -196,6 +210,9 @@ impl Dialect {
         }
         let mut value = Vec::new();
         text(&mut value, column, row)?;
+        if let Some(seen) = seen {
+            seen.push_text(&value);
+        }
         quoted(out, &value, self.delimiter);
         Ok(())
     }

@@ -7,6 +7,7 @@ mod json;
 mod json_damage;
 mod kinds;
 mod laws;
+mod losses;
 mod made;
 mod reading;
 mod types;
