@@ -3,7 +3,7 @@
 mod batches;
 mod counts;
 mod held;
-mod random;
+mod ranks;
 mod record;
 mod sample;
 #[cfg(feature = "async")]
@@ -16,6 +16,9 @@ use tfxio_core::{Dataset, Result, RowOrigin, ScanRequest};
 
 pub use self::batches::Batches;
 pub(crate) use self::batches::RowFilter;
+#[cfg(test)]
+pub(crate) use self::ranks::Ranks;
+pub(crate) use self::ranks::{Drawn, Lowest, RowRanks};
 #[cfg(feature = "async")]
 pub use self::stream::BatchStream;
 
@@ -76,9 +79,10 @@ pub trait DatasetExt {
 
     /// Reads `rows` rows that are drawn from those that satisfy the filter, each with the same probability, in their order; all
     /// of them where there are no more. The limit of the request is not used. The same seed gives the same rows of the same
-    /// files. Without a filter the records are counted and those that were drawn are taken by number; otherwise, and of pipes,
-    /// all rows are read, and as many as are asked for are held in memory. These two ways draw different rows of the same seed, even
-    /// where a filter leaves all rows.
+    /// files: it gives each record a random rank, by the index of its file among all and its number there, and the rows of the
+    /// lowest ranks are drawn. So a row that is drawn from all rows is drawn, too, from fewer, which a filter leaves. Without a
+    /// filter the records are counted and those that were drawn are taken by number; otherwise, and of pipes, all rows are read,
+    /// and as many as are asked for are held in memory.
     ///
     /// # Errors
     /// As [`tail`](Self::tail).

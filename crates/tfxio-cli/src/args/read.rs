@@ -191,7 +191,8 @@ Examples:
   tfxio sample train.tfrecord -n 20 --seed 1 --where 'label = 7' --format json
 
 The same seed gives the same rows of the same files. Without --seed one is drawn, and said on
-standard error.")]
+standard error. --where comes first: a row that is drawn without it, and satisfies it, is drawn with it,
+too.")]
 pub(crate) struct Sample {
     /// Files or patterns
     #[arg(required = true, value_name = "FILE")]

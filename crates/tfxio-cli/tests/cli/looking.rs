@@ -70,6 +70,18 @@ fn rows_of_every_format() {
         let drawn = with(&["sample", file, "--where", "label = 7", "-n", "30", "--seed", "3"]);
         let mut rest = sevens.iter();
         assert!(drawn.len() == 30 && drawn.iter().all(|row| rest.any(|other| other == row)), "{file}");
+        // What is drawn of all rows is drawn of fewer, too, and the other way round where as many are left out.
+        let of_all = with(&["sample", file, "-n", "300", "--seed", "3"]);
+        let of_all = of_all.into_iter().filter(|row| sevens.contains(row)).collect::<Vec<_>>();
+        let rows = of_all.len().to_string();
+        assert!(of_all.len() > 10, "{file}");
+        assert_eq!(
+            with(&["sample", file, "--where", "label = 7", "-n", &rows, "--seed", "3"]),
+            of_all,
+            "{file}"
+        );
+        let of_fewer = with(&["sample", file, "--where", "label >= 0", "-n", "40", "--seed", "7"]);
+        assert_eq!(of_fewer, with(&["sample", file, "-n", "40", "--seed", "7"]), "{file}");
     }
 }
 

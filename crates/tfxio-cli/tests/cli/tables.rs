@@ -201,10 +201,21 @@ fn rows_are_chosen() {
     assert_eq!(some.len(), 100);
     assert_eq!(some, convert(&["--sample", "100", "--seed", "3", "--threads", "1"]));
     assert_ne!(some, convert(&["--sample", "100", "--seed", "4"]));
-    let sevens = convert(&["--where", "label = 7", "--sample", "10"]);
-    assert!(sevens.len() == 10 && sevens.iter().all(|row| row["label"] == json!([7])));
-    let tenth = convert(&["--sample", "0.1"]).len();
-    assert!((130..230).contains(&tenth), "{tenth}");
+    // The same rows as `sample` shows.
+    let shown = tfxio(["sample", digits, "-n", "100", "--seed", "3", "--format", "json"]).ok();
+    assert_eq!(some, json_lines(&shown));
+    let first = convert(&["-n", "500", "--sample", "50", "--seed", "3"]);
+    assert_eq!(first.len(), 50);
+    // A row is in a sample whatever others a filter leaves.
+    let of_sevens = |rows: Vec<serde_json::Value>| {
+        rows.into_iter().filter(|row| row["label"] == json!([7])).collect::<Vec<_>>()
+    };
+    let sevens = of_sevens(some);
+    let wanted = sevens.len().to_string();
+    assert_eq!(convert(&["--where", "label = 7", "--sample", &wanted, "--seed", "3"]), sevens);
+    let tenth = convert(&["--sample", "0.1"]);
+    assert!((130..230).contains(&tenth.len()), "{}", tenth.len());
+    assert_eq!(convert(&["--sample", "0.1", "--where", "label = 7"]), of_sevens(tenth));
     for (args, said) in [
         (["--where", "lable = 7"], "did you mean \"label\"?"),
         (["--where", "label ="], "label ="),

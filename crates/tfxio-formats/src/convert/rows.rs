@@ -10,7 +10,7 @@ use tfxio_core::{
 use super::sample::{Sample, Sampler};
 use crate::NamePattern;
 use crate::cast::{CastOptions, CastPlan, Profile, Target};
-use crate::read::RowFilter;
+use crate::read::{Lowest, RowFilter, RowRanks};
 use crate::{Batches, DatasetExt as _};
 
 /// The most cells of a batch: columns times rows, each of which takes an offset even where nothing is in it.
@@ -70,23 +70,24 @@ impl Rows {
         }
         let mut rows = Self { dataset, request, sampler: None, shaping };
         if let Some((sample, seed)) = rows.shaping.sample {
-            rows.sampler = Some(Sampler::new(sample, seed, || rows.count())?);
+            rows.sampler = Some(rows.sampler(sample, seed)?);
         }
         Ok(rows)
     }
 
-    /// Returns the number of rows of which a sample is taken.
-    fn count(&self) -> Result<u64> {
-        if self.request.filter.is_none() && self.request.on_error.skip().is_none() {
-            let count = self.dataset.count()?;
-            return Ok(count.min(self.request.limit.unwrap_or(u64::MAX)));
-        }
-        let mut rows = 0u64;
+    /// Returns what chooses the rows of a sample. Which ones are a number of rows is known when all were looked at.
+    fn sampler(&self, sample: Sample, seed: u64) -> Result<Sampler> {
+        let ranks = RowRanks::new(&self.dataset, seed)?;
+        let rows = match sample {
+            Sample::Fraction(fraction) => return Ok(Sampler::of_fraction(ranks, fraction)),
+            Sample::Rows(rows) => rows,
+        };
+        let (mut lowest, mut all) = (Lowest::new(rows), ranks.clone());
         let mut batches = self.dataset.read(self.request.clone().columns([""; 0]))?;
         while let Some(batch) = batches.next_batch()? {
-            rows = rows.saturating_add(batch.num_rows() as u64);
+            all.next(&batch).into_iter().for_each(|rank| lowest.push(rank));
         }
-        Ok(rows)
+        Ok(Sampler::of_drawn(ranks, lowest.finish()))
     }
 
     /// Reads the rows.

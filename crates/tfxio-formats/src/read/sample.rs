@@ -1,17 +1,17 @@
 //! Rows that are drawn from a data set.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use arrow_array::{RecordBatch, UInt64Array};
 use arrow_select::concat::concat_batches;
 use arrow_select::take::take_record_batch;
-use tfxio_core::{Batch, Dataset, Origins, Result, Scan as _, ScanRequest};
+use tfxio_core::{Batch, Cancel, Dataset, Error, Origins, Result, Scan as _, ScanRequest};
 
 use super::Batches;
-use super::counts::{of_last_files, runs};
+use super::counts::{Counted, of_last_files, runs};
 use super::held::Held;
-use super::random::Random;
+use super::ranks::{Lowest, Ranks, RowRanks};
 
 /// Reads rows that are drawn: by number where the files are counted, else from all rows as they come.
 pub(super) fn sample(
@@ -21,81 +21,107 @@ pub(super) fn sample(
     mut request: ScanRequest,
 ) -> Result<Batches> {
     request.limit = None;
-    let mut random = Random::new(seed);
     let scan = match of_last_files(dataset, u64::MAX, &request)? {
         Some(files) => {
-            let total = files.iter().fold(0u64, |sum, (_, records)| sum.saturating_add(*records));
-            dataset.take(&runs(&files, draw(total, rows, &mut random)), &request)?
+            let drawn = draw(&files, rows, seed, &request.cancel)?;
+            dataset.take(&runs(&files, drawn), &request)?
         }
         None => {
+            let mut ranks = RowRanks::new(dataset, seed)?;
             let mut all = Batches::new(Arc::clone(dataset), request.clone())?;
             let schema = Arc::clone(all.schema());
-            let mut reservoir = Reservoir { most: rows, seen: 0, random, kept: Vec::new() };
+            let mut kept = Kept { most: rows, seen: 0, rows: BTreeMap::new() };
             while let Some(batch) = all.next_batch()? {
-                reservoir.push(&batch)?;
+                kept.push(&batch, &ranks.next(&batch))?;
             }
-            Box::new(Held { batches: reservoir.finish(request.batch_rows)?, schema })
+            Box::new(Held { batches: kept.finish(request.batch_rows)?, schema })
         }
     };
     Ok(Batches::of_scan(Arc::clone(dataset), request, scan))
 }
 
-/// Returns numbers below `total`, as many as are asked for or as there are, in ascending order. Each set of them is equally likely
-/// ([Floyd 1987](https://doi.org/10.1145/30401.315746)).
-fn draw(total: u64, count: u64, random: &mut Random) -> BTreeSet<u64> {
-    let count = count.min(total);
-    let mut drawn = BTreeSet::new();
-    for last in total - count..total {
-        let number = random.below(last + 1);
-        drawn.insert(if drawn.contains(&number) { last } else { number });
-    }
-    drawn
-}
+/// Records whose ranks are looked at until it is asked whether that is to end.
+const AT_ONCE: u64 = 1 << 20;
 
-/// Rows that are drawn while they come by: Algorithm R of [Vitter 1985](https://doi.org/10.1145/3147.3165).
-struct Reservoir {
-    most: u64,
-    seen: u64,
-    random: Random,
-    /// Rows with their numbers, each a batch of its own, which keeps no other row in memory.
-    kept: Vec<(u64, Batch)>,
-}
-
-impl Reservoir {
-    fn push(&mut self, batch: &Batch) -> Result<()> {
-        // Which row of the batch each of the kept ones is to be.
-        let mut entering = BTreeMap::new();
-        let before = self.kept.len();
-        let mut kept = before as u64;
-        for row in 0..batch.num_rows() {
-            self.seen = self.seen.saturating_add(1);
-            let slot = if kept < self.most {
-                kept += 1;
-                kept - 1
-            } else {
-                self.random.below(self.seen)
-            };
-            if slot < self.most {
-                entering.insert(slot, row);
+/// Returns the numbers of the records of the lowest ranks, counted through all files, in ascending order.
+fn draw(files: &[Counted], rows: u64, seed: u64, cancel: &Cancel) -> Result<Vec<u64>> {
+    let each = |take: &mut dyn FnMut(u64)| {
+        for (partition, (_, records)) in (0..).zip(files) {
+            let ranks = Ranks::new(seed, partition);
+            let mut first = 0u64;
+            while first < *records {
+                cancel.check()?;
+                let end = first.saturating_add(AT_ONCE).min(*records);
+                (first..end).for_each(|record| take(ranks.of(record)));
+                first = end;
             }
         }
-        let first = self.seen.saturating_sub(batch.num_rows() as u64);
-        for (slot, row) in entering {
-            let number = first.saturating_add(row as u64);
-            let row = (number, self::row(batch, row)?);
-            match usize::try_from(slot).ok().and_then(|slot| self.kept.get_mut(slot)) {
-                Some(kept) => *kept = row,
-                None => self.kept.push(row),
+        Ok::<_, Error>(())
+    };
+    let mut lowest = Lowest::new(rows);
+    each(&mut |rank| lowest.push(rank))?;
+    let (mut drawn, mut numbers, mut number) = (lowest.finish(), Vec::new(), 0u64);
+    each(&mut |rank| {
+        if drawn.takes(rank) {
+            numbers.push(number);
+        }
+        number += 1;
+    })?;
+    Ok(numbers)
+}
+
+/// The rows of the lowest ranks of those that came by.
+struct Kept {
+    most: u64,
+    /// Number of rows that came by.
+    seen: u64,
+    /// By rank, and of those of one rank the first ones: each with its number.
+    rows: BTreeMap<(u64, u64), Row>,
+}
+
+enum Row {
+    /// Of the batch that is looked at.
+    Of(usize),
+    /// A batch of its own, which keeps no other row in memory.
+    Copied(Batch),
+}
+
+impl Kept {
+    fn push(&mut self, batch: &Batch, ranks: &[u64]) -> Result<()> {
+        let mut entered = Vec::new();
+        for (row, rank) in ranks.iter().enumerate() {
+            let key = (*rank, self.seen);
+            self.seen = self.seen.saturating_add(1);
+            let is_full = self.rows.len() as u64 >= self.most;
+            if is_full && self.rows.last_key_value().is_none_or(|(last, _)| *last < key) {
+                continue;
+            }
+            if is_full {
+                self.rows.pop_last();
+            }
+            self.rows.insert(key, Row::Of(row));
+            entered.push(key);
+        }
+        for key in entered {
+            if let Some(kept) = self.rows.get_mut(&key)
+                && let Row::Of(row) = kept
+            {
+                *kept = Row::Copied(copied(batch, *row)?);
             }
         }
         Ok(())
     }
 
     /// Returns the rows in their order.
-    fn finish(mut self, batch_rows: usize) -> Result<VecDeque<Batch>> {
-        self.kept.sort_by_key(|(number, _)| *number);
+    fn finish(self, batch_rows: usize) -> Result<VecDeque<Batch>> {
+        let rows = self.rows.into_iter().filter_map(|((_, number), row)| match row {
+            Row::Copied(row) => Some((number, row)),
+            Row::Of(_) => None,
+        });
+        let mut rows = rows.collect::<Vec<_>>();
+        rows.sort_by_key(|(number, _)| *number);
         let mut batches = VecDeque::new();
-        for rows in self.kept.chunks(batch_rows.max(1)) {
+        for rows in rows.chunks(batch_rows.max(1)) {
             let Some((_, first)) = rows.first() else { continue };
             let columns: Vec<&RecordBatch> = rows.iter().map(|(_, row)| row.columns()).collect();
             let columns = match columns.as_slice() {
@@ -115,7 +141,7 @@ impl Reservoir {
 }
 
 /// Returns a copy of a row.
-fn row(batch: &Batch, row: usize) -> Result<Batch> {
+fn copied(batch: &Batch, row: usize) -> Result<Batch> {
     let columns = match batch.columns().num_columns() {
         0 => batch.columns().slice(row, 1),
         _ => take_record_batch(batch.columns(), &UInt64Array::from_value(row as u64, 1))?,
@@ -130,25 +156,22 @@ fn row(batch: &Batch, row: usize) -> Result<Batch> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Random, draw};
+    use tfxio_core::Cancel;
 
-    #[test]
-    fn every_number_is_drawn_as_often() {
-        let mut counts = [0u32; 10];
-        let mut random = Random::new(1);
-        for _ in 0..10_000 {
-            let drawn = draw(10, 3, &mut random);
-            assert_eq!(drawn.len(), 3);
-            drawn.into_iter().for_each(|number| counts[usize::try_from(number).expect("small")] += 1);
-        }
-        // 3,000 each; the standard deviation is 46.
-        assert!(counts.iter().all(|count| (2_770..=3_230).contains(count)), "{counts:?}");
-    }
+    use super::draw;
 
     #[test]
     fn no_more_than_there_are() {
-        let mut random = Random::new(1);
-        assert!(draw(4, 9, &mut random).into_iter().eq(0..4));
-        assert!(draw(0, 9, &mut random).is_empty() && draw(9, 0, &mut random).is_empty());
+        let files = [("a".into(), 3), ("b".into(), 0), ("c".into(), 1)];
+        let drawn = |rows| draw(&files, rows, 1, &Cancel::new()).expect("numbers");
+        assert!(drawn(9).into_iter().eq(0..4) && drawn(4).into_iter().eq(0..4));
+        assert_eq!((drawn(3).len(), drawn(0).len()), (3, 0));
+    }
+
+    #[test]
+    fn drawing_ends_when_it_is_cancelled() {
+        let cancel = Cancel::new();
+        cancel.cancel();
+        draw(&[("a".into(), u64::MAX)], 1, 1, &cancel).expect_err("cancelled");
     }
 }
