@@ -16,6 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tfxio_core::{Cancel, Error, ErrorKind, Input, LocalStore, OutputFile, Result, Store};
 
 use self::pipes::Pipes;
+pub(crate) use self::pipes::named_twice;
 pub use self::spool::SpoolLimits;
 pub(crate) use self::stdin::DASH;
 use crate::tfrecord::url::{self, is_url};

@@ -101,6 +101,7 @@ const COLUMNS: usize = 8;
 /// Returns the conversion that was asked for.
 fn conversion(args: &Convert, context: &Context, skip: Option<&Skip>) -> Result<Conversion, Failure> {
     let (inputs, output) = names(args)?;
+    let dashes = inputs.iter().filter(|input| **input == DASH).count();
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     let mut request = ScanRequest::new();
     request = request.threads(args.threads.map_or(processors.min(THREADS), usize::from));
@@ -137,7 +138,8 @@ fn conversion(args: &Convert, context: &Context, skip: Option<&Skip>) -> Result<
     }
     match &args.to {
         Some(format) => builder = builder.output_format(format),
-        None if output.as_os_str() == DASH => {
+        // What is named twice is said first.
+        None if output.as_os_str() == DASH && dashes < 2 => {
             let text = "standard output has no name that says a format; give one, such as --to jsonl";
             return Err(Failure::Usage(text.to_owned()));
         }

@@ -262,6 +262,12 @@ fn what_comes_in_and_is_no_data() {
         ),
         (
             &digits,
+            &["convert", "-", "-", "-"],
+            2,
+            "error: standard input: this input can be read once only, and it is named twice",
+        ),
+        (
+            &digits,
             &["convert", "-", "-", "--to", "avro", "--shards", "2"],
             2,
             "error: a set of shards is several files, and standard output is one",

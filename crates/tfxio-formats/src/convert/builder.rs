@@ -13,7 +13,7 @@ use super::counted::Counter;
 use super::resume;
 use super::rows::Shaping;
 use super::{CastType, Conversion, Sample};
-use crate::file_store::DASH;
+use crate::file_store::{DASH, named_twice};
 use crate::open::find;
 use crate::open::opening::{self, specs};
 use crate::output::{self, refuse_existing, refuse_input, sharded};
@@ -210,6 +210,9 @@ impl ConversionBuilder {
             let names = names.iter().map(NamePattern::text);
             self.open = self.open.clone().request(self.open.requested().clone().columns(names));
             self.shaping.columns = None;
+        }
+        if self.inputs.iter().filter(|input| ***input == *DASH).count() > 1 {
+            return Err(named_twice(DASH, DASH));
         }
         let (formats, request) = (self.open.known(), self.open.requested().clone());
         let to = output_format(&formats, self.output_format.as_deref(), &output)?;

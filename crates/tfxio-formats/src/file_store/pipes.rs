@@ -114,7 +114,7 @@ fn read_twice(name: &str) -> Error {
 }
 
 /// The error for a pipe that stands twice among the inputs, once as `other`.
-pub(super) fn named_twice(name: &str, other: &str) -> Error {
+pub(crate) fn named_twice(name: &str, other: &str) -> Error {
     let other = match other {
         other if other == name => String::new(),
         DASH => ", the other time as -, standard input".to_owned(),
