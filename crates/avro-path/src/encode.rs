@@ -82,6 +82,7 @@ use std::fmt;
 
 use arrow_array::RecordBatch;
 use arrow_schema::{DataType, Schema as ArrowSchema, SchemaRef};
+use tfxio_core::Count;
 
 use crate::schema::{Schema, Type};
 use crate::{Error, ErrorKind, Kind, Result};
@@ -195,7 +196,8 @@ impl EncodePlan {
     pub fn rows<'a>(&'a self, batch: &'a RecordBatch) -> Result<BatchRows<'a>> {
         let (found, wanted) = (batch.schema_ref().fields(), self.arrow.fields());
         if found.len() != wanted.len() {
-            let what = format!("the batch has {} columns, the plan {}", found.len(), wanted.len());
+            let what =
+                format!("the batch has {}, the plan {}", Count::of(found.len(), "column"), wanted.len());
             return Err(Error::new(Kind::ValueMismatch, what).help("make a plan for this batch"));
         }
         for (found, wanted) in found.iter().zip(wanted) {
@@ -272,7 +274,7 @@ impl BatchRows<'_> {
     /// be, an integer too large, a text that is not a symbol. Nothing is appended then.
     pub fn append(&self, row: usize, out: &mut Vec<u8>) -> Result<()> {
         if row >= self.rows {
-            let what = format!("the batch has {} rows, and row {row} is asked for", self.rows);
+            let what = format!("the batch has {}, and row {row} is asked for", Count::of(self.rows, "row"));
             return Err(Error::new(ErrorKind::InvalidArgument, what));
         }
         let start = out.len();

@@ -145,7 +145,7 @@ fn damaged_blocks() {
         (vec![2, 1, 0], Some(Kind::Block), format!("the block claims -1 bytes{salvage}")),
         (vec![0xff; 11], Some(Kind::Block), format!("the head of the block is not two numbers{salvage}")),
         (vec![2], Some(Kind::Truncated), format!("the file ends within the head of a block{again}")),
-        (vec![2, 2, 2], Some(Kind::Truncated), format!("the file ends within a block of 1 bytes{again}")),
+        (vec![2, 2, 2], Some(Kind::Truncated), format!("the file ends within a block of 1 byte{again}")),
         (
             [&[2, 0xfe, 0xff, 0xff, 0xff, 0x7f][..], &sync].concat(),
             Some(Kind::BlockTooLarge),
@@ -241,11 +241,11 @@ fn primitives_that_are_none() {
         (read(b"\x03", |r| r.index(3).map(drop)), "a branch or symbol has the number -2, there are 3"),
         (
             read(b"\x20\x00", |r| r.item_block(1).map(drop)),
-            "a block of an array or map claims 16 items, 1 bytes are left",
+            "a block of an array or map claims 16 items, 1 byte is left",
         ),
         (
             read(b"\x03\x08\x00", |r| r.item_block(1).map(drop)),
-            "a block of an array or map has the count -2 and the size 4, 1 bytes are left",
+            "a block of an array or map has the count -2 and the size 4, 1 byte is left",
         ),
         (
             read(b"\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\x00", |r| r.item_block(0).map(drop)),

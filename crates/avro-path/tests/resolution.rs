@@ -79,7 +79,7 @@ fn bytes_are_a_string_only_if_they_are_utf8() {
         let error = resolve(&writer, &reader, datum).unwrap_err();
         assert_eq!(error.detail(), Some(&Kind::NotUtf8), "{error}");
         assert_eq!(error.position().path.as_deref(), Some(path), "{error}");
-        assert_eq!(error.what(), "a string of 1 bytes is not UTF-8 from its byte 0");
+        assert_eq!(error.what(), "a string of 1 byte is not UTF-8 from its byte 0");
     }
     // The other way round there is nothing to look at.
     let back = Resolution::new(

@@ -11,7 +11,7 @@ mod tests;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use tfxio_core::Limits;
+use tfxio_core::{Count, Limits};
 
 pub(crate) use self::import::Importer;
 use crate::column::{Column, RowError};
@@ -62,7 +62,8 @@ pub(crate) fn chunk_of(
     limits: &Limits,
 ) -> Parsed {
     if batch.num_rows() != source.records.len() {
-        let what = format!("{} records came as {} rows", source.records.len(), batch.num_rows());
+        let records = Count::of(source.records.len(), "record");
+        let what = format!("{records} came as {}", Count::of(batch.num_rows(), "row"));
         return source.failed(Error::new(Kind::Source, what));
     }
     let mut first_error = None;

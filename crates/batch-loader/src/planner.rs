@@ -26,6 +26,8 @@ mod tests;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
+use tfxio_core::Count;
+
 use self::bucket::Buckets;
 pub(crate) use self::bucket::{BucketPlan, Budget};
 use self::compact::Pinned;
@@ -271,9 +273,9 @@ impl Planner {
     fn differ(&self, item: &Item, [first, other]: [(usize, usize); 2], feeds: &Feeds) -> Error {
         let name = |tensor: usize| self.plan.names.get(tensor).map_or("", |name| &**name);
         let what = format!(
-            "the tensor {:?} has {} tokens, {:?} has {}",
+            "the tensor {:?} has {}, {:?} has {}",
             name(first.0),
-            first.1,
+            Count::of(first.1, "token"),
             name(other.0),
             other.1
         );
@@ -288,7 +290,8 @@ impl Longest {
     #[cold]
     fn exceeded(&self, length: usize) -> Error {
         let Self { tokens, key, .. } = self;
-        let what = format!("the example has {length} tokens, more than the {tokens} of `{key}`");
+        let what =
+            format!("the example has {}, more than the {tokens} of `{key}`", Count::of(length, "token"));
         let split = if *key == "pack.length" { ", or set `split` to true" } else { "" };
         Error::new(Kind::Record, what)
             .help(format!("raise `{key}`, or set `too_long` to \"drop\" or \"truncate\"{split}"))

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use arrow_buffer::MutableBuffer;
 use tensor_repr::Values;
-use tfxio_core::{DType, Limits};
+use tfxio_core::{Count, DType, Limits};
 
 pub(crate) use self::slice::Selection;
 use crate::column::{Column, RowError, RowShape};
@@ -119,8 +119,8 @@ fn checked(count: Option<usize>, dtype: DType, text: usize, limits: &Limits) -> 
         _ => Err(Error::new(
             Kind::LimitExceeded,
             format!(
-                "the records that are parsed together would have more than {} bytes of it",
-                limits.batch_bytes
+                "the records that are parsed together would have more than {} of it",
+                Count::of(limits.batch_bytes, "byte")
             ),
         )
         .help("make it smaller, or raise the limit of batch_bytes")),
@@ -148,7 +148,8 @@ fn reshape(shape: &[usize], column: &mut Column) -> Result<(), RowError> {
             _ => wanted,
         });
         if let Some((row, found)) = found.enumerate().find(|(_, found)| *found != wanted) {
-            let what = format!("{found} values cannot take the shape {shape:?}, which has {wanted}");
+            let found = Count::of(found, "value");
+            let what = format!("{found} cannot take the shape {shape:?}, which has {wanted}");
             let error = Error::new(Kind::Record, what)
                 .help("all records need as many values for a reshape; pad the tensor instead");
             return Err(RowError::at(row, error));

@@ -170,7 +170,7 @@ fn absent_sequences_get_steps() {
     }
     let more = r#", "defaults": [{"tensor": "v", "value": 8}]"#;
     let error = data::builder(config("independent", dir.path(), more), "v").check().unwrap_err().to_string();
-    assert!(error.contains("one value is given for a sequence; for the shape [?], give a list of any number of steps, 1 values each"), "{error}");
+    assert!(error.contains("one value is given for a sequence; for the shape [?], give a list of any number of steps, 1 value each"), "{error}");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tfxio_base::{Detail, Error, ErrorKind, Limits, suggest};
+use tfxio_base::{Count, Detail, Error, ErrorKind, Limits, suggest};
 use tfxio_core::Origin;
 
 use crate::FeatureKind;
@@ -132,12 +132,14 @@ pub(crate) fn check_size(record: &[u8], limits: &Limits) -> Result<(), Error> {
 #[cold]
 pub(crate) fn too_long(length: usize, most: u64) -> Error {
     let text = format!(
-        "the record has {length} bytes, {most} are allowed; a protobuf message has at most 2147483647"
+        "the record has {}, {most} {} allowed; a protobuf message has at most 2147483647",
+        Count::of(length, "byte"),
+        Count::of(most, "byte").verb("is", "are")
     );
     Error::new(Kind::LimitExceeded, text)
 }
 
 pub(crate) fn too_many_columns(most: usize) -> Error {
-    Error::new(Kind::LimitExceeded, format!("the data have more than {most} features"))
+    Error::new(Kind::LimitExceeded, format!("the data have more than {}", Count::of(most, "feature")))
         .help("raise `Limits::columns` or choose some")
 }

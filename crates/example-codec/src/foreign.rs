@@ -1,6 +1,7 @@
 //! Records that hold another message.
 
 use proto_wire::{Reader, WireType};
+use tfxio_core::Count;
 
 use crate::infer::{FEATURE_LISTS, FEATURES};
 use crate::{Error, Kind};
@@ -83,8 +84,8 @@ pub(crate) fn other_message(message: &str, record: &[u8]) -> Error {
     Error::new(
         Kind::OtherMessage,
         format!(
-            "the record is not a {message}: no feature comes from its {bytes} bytes, whose fields are those of another \
-             message"
+            "the record is not a {message}: no feature comes from its {}, whose fields are those of another message",
+            Count::of(bytes, "byte")
         ),
     )
 }

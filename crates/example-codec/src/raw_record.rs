@@ -8,7 +8,7 @@ use arrow_array::types::{Int32Type, Int64Type, UInt32Type, UInt64Type};
 use arrow_array::{Array, ArrayRef, LargeBinaryArray, LargeListArray, RecordBatch};
 use arrow_buffer::{OffsetBuffer, ScalarBuffer};
 use arrow_schema::{DataType, Field, Schema};
-use tfxio_core::Origin;
+use tfxio_core::{Count, Origin};
 
 use crate::error::{Locate, unknown_column};
 use crate::{Error, ExampleDecoder, Kind};
@@ -54,7 +54,11 @@ pub fn append_raw_record_column<R: AsRef<[u8]>>(
         None if records.len() != batch.num_rows() => {
             return Err(Error::new(
                 Kind::InvalidOption,
-                format!("{} records for {} rows; there must be one each", records.len(), batch.num_rows()),
+                format!(
+                    "{} for {}; there must be one each",
+                    Count::of(records.len(), "record"),
+                    Count::of(batch.num_rows(), "row")
+                ),
             ));
         }
         None => raw_records(records.iter().map(AsRef::as_ref)),
@@ -103,7 +107,8 @@ fn indices(array: &ArrayRef, records: usize) -> Result<Vec<usize>, Error> {
 fn index(item: Option<ArrayRef>, records: usize) -> Result<usize, Error> {
     let item = match item {
         Some(item) if item.len() != 1 => {
-            return Err(bad_index(format!("{} record numbers in a row; there must be one", item.len())));
+            let numbers = Count::of(item.len(), "record number");
+            return Err(bad_index(format!("{numbers} in a row; there must be one")));
         }
         Some(item) if item.is_valid(0) => item,
         _ => return Err(bad_index("the record number is null".to_owned())),

@@ -122,7 +122,7 @@ fn records_that_do_not_fit() {
     let fixed = with([FeatureSpec::new("x", FeatureKind::Int64).fixed_len(3)]).fixed_size_lists(true);
     check(
         decode(fixed, std::slice::from_ref(&int)),
-        "a.tfrecord, byte 960, record 41, column \"x\": the record has 1 values, the schema says 3",
+        "a.tfrecord, byte 960, record 41, column \"x\": the record has 1 value, the schema says 3",
     );
     check(
         decode(with([FeatureSpec::new("y", FeatureKind::Int64).required()]), std::slice::from_ref(&int)),
@@ -153,7 +153,7 @@ fn records_beyond_the_limits() {
     );
     check(
         decode(limited(Limits::default().columns(1)), std::slice::from_ref(&record)),
-        "a.tfrecord, byte 960, record 41, column \"y\": the data have more than 1 features; raise \
+        "a.tfrecord, byte 960, record 41, column \"y\": the data have more than 1 feature; raise \
          `Limits::columns` or choose some",
     );
     check(
@@ -185,7 +185,7 @@ fn decoders_that_cannot_be_built() {
     );
     check(
         build(with(image()).limits(Limits::default().columns(1))),
-        "the data have more than 1 features; raise `Limits::columns` or choose some",
+        "the data have more than 1 feature; raise `Limits::columns` or choose some",
     );
     check(
         ExampleSchema::new([FeatureSpec::null("x"), FeatureSpec::null("x")]).unwrap_err(),
@@ -323,7 +323,7 @@ fn raw_records_that_do_not_match() {
     let append =
         |name, records: &[&[u8]], index| append_raw_record_column(&batch, name, records, index).unwrap_err();
     check(append("x", &[b""], None), "the batch has a column named \"x\" already; choose another name");
-    check(append("raw", &[b"", b""], None), "2 records for 1 rows; there must be one each");
+    check(append("raw", &[b"", b""], None), "2 records for 1 row; there must be one each");
     check(append("raw", &[b""], Some("y")), "there is no column \"y\"; the columns are \"x\"");
     check(append("raw", &[b""], Some("x")), "record 0, column \"x\": there is no record 1 among the 1 given");
 }

@@ -239,7 +239,7 @@ fn limits() {
     let error = few.push(&record, Origin::record(3)).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "record 3: the data have more than 1 features; raise `Limits::columns` or choose some"
+        "record 3: the data have more than 1 feature; raise `Limits::columns` or choose some"
     );
     few.push(&example(&[("b", ints(&[1]))]), Origin::record(4)).unwrap();
     let error = few.merge(&infer(std::slice::from_ref(&record)).unwrap()).unwrap_err();

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use arrow_array::{RecordBatch, RecordBatchOptions};
 use arrow_schema::SchemaRef;
 use proto_wire::Reader;
-use tfxio_base::{Error, Result};
+use tfxio_base::{Count, Error, Result};
 use tfxio_core::{Origin, RecordDecoder};
 
 use self::slot::Slot;
@@ -135,7 +135,11 @@ impl State {
     fn record(&mut self, plan: &Plan, record: &[u8]) -> Result<()> {
         let most = plan.limits.record_bytes.min(i32::MAX as u64);
         if record.len() as u64 > most {
-            let what = format!("the record has {} bytes, {most} are allowed", record.len());
+            let what = format!(
+                "the record has {}, {most} {} allowed",
+                Count::of(record.len(), "byte"),
+                Count::of(most, "byte").verb("is", "are")
+            );
             return Err(Error::new(Kind::LimitExceeded, what)
                 .help("raise `Limits::record_bytes`; a protobuf message has at most 2147483647"));
         }
@@ -212,13 +216,13 @@ impl State {
 
 #[cold]
 fn too_many(most: u64) -> Error {
-    Error::new(Kind::LimitExceeded, format!("the record has more than {most} values in lists"))
+    Error::new(Kind::LimitExceeded, format!("the record has more than {} in lists", Count::of(most, "value")))
         .help("raise `Limits::list_items`")
 }
 
 #[cold]
 fn too_large(most: u64) -> Error {
-    let what = format!("the batch would have more than {most} bytes");
+    let what = format!("the batch would have more than {}", Count::of(most, "byte"));
     Error::new(Kind::LimitExceeded, what)
         .help("read fewer rows a batch, or raise `Limits::batch_bytes`; 32-bit offsets allow 2 GiB")
 }

@@ -79,7 +79,7 @@ fn a_batch_of_another_schema_is_refused() {
         &[("x", x()), ("z", strings(&["a"]))],
         "column 1 of the batch is \"z\" (LargeBinary), the adapter was made for \"y\" (LargeBinary)",
     );
-    check(&[("x", x())], "the batch has 1 columns, the adapter was made for 2");
+    check(&[("x", x())], "the batch has 1 column, the adapter was made for 2");
     let strict = Schema::new(vec![
         Field::new("x", x().data_type().clone(), false),
         Field::new("y", DataType::LargeBinary, true),
@@ -152,7 +152,7 @@ fn shapes_that_cannot_be_are_refused_at_once() {
     assert_eq!(
         error(of_column(lists(&[Some(1)], nested()), dense(&[None]))),
         text(
-            "the column has 3 levels of lists, the shape [?] has 1 dimensions; the shape needs one for each level but \
+            "the column has 3 levels of lists, the shape [?] has 1 dimension; the shape needs one for each level but \
              the innermost"
         )
     );

@@ -35,7 +35,7 @@ fn a_default_of_the_proto_fills_null_rows_alone() {
     let text = "tensor \"t\", column \"x\", row 1: the row has no value, and the representation no default";
     assert_eq!(error(of_column(column, dense(&[Some(2)]))), text);
     let short = lists(&[Some(2), Some(1)], ints(&[1, 2, 3]));
-    let text = "tensor \"t\", column \"x\", row 1: 1 values, the shape of a row holds 2; the default fills absent rows \
+    let text = "tensor \"t\", column \"x\", row 1: 1 value, the shape of a row holds 2; the default fills absent rows \
                 alone, one of a feature spec would fill the rest too";
     assert_eq!(error(of_column(short, filled(&[Some(2)], -1))), text);
 }
@@ -81,7 +81,7 @@ fn nested_lists_are_padded_in_each_dimension() {
     let text =
         "tensor \"t\", column \"x\", row 0: a list of 2 items in dimension 1 of the row, whose size is 1";
     assert_eq!(error(of_column(nested(), padded(&[None, Some(1)], 0))), text);
-    let text = "tensor \"t\", column \"x\", row 0: a list of 1 items in dimension 1 of the row, whose size is 2; the \
+    let text = "tensor \"t\", column \"x\", row 0: a list of 1 item in dimension 1 of the row, whose size is 2; the \
                 default fills absent rows alone, one of a feature spec would fill the rest too";
     assert_eq!(error(of_column(nested(), filled(&[Some(2), Some(2)], 0))), text);
 }
@@ -91,13 +91,13 @@ fn an_unknown_size_is_the_longest_and_pads_the_rest() {
     let column = || lists(&[Some(1), ABSENT, Some(3)], ints(&[1, 2, 3, 4]));
     let tensor = of_column(column(), filled(&[None], 0));
     assert_eq!(tensor.unwrap(), dense_tensor(&[3, 3], &[1, 0, 0, 0, 0, 0, 2, 3, 4]));
-    let text = "tensor \"t\", column \"x\", row 0: 1 values, the shape of a row holds 3; a default of \
+    let text = "tensor \"t\", column \"x\", row 0: 1 value, the shape of a row holds 3; a default of \
                 a feature spec would fill the rest";
     assert_eq!(error(of_column(column(), dense(&[None]))), text);
     let pairs = || lists(&[Some(2), Some(4), Some(0)], ints(&[1, 2, 3, 4, 5, 6]));
     let tensor = of_column(pairs(), padded(&[None, Some(2)], 0));
     assert_eq!(tensor.unwrap(), dense_tensor(&[3, 2, 2], &[1, 2, 0, 0, 3, 4, 5, 6, 0, 0, 0, 0]));
-    let text = "tensor \"t\", column \"x\", row 0: 1 values are no multiple of the 2 of each item";
+    let text = "tensor \"t\", column \"x\", row 0: 1 value is no multiple of the 2 of each item";
     assert_eq!(error(of_column(column(), padded(&[None, Some(2)], 0))), text);
     let none = lists(&[Some(0), ABSENT], ints(&[]));
     assert_eq!(of_column(none, padded(&[None, Some(2)], 0)).unwrap(), dense_tensor(&[2, 0, 2], &[]));
@@ -269,7 +269,7 @@ fn batches_without_rows_and_rows_without_cells_have_tensors() {
         of_column(lists(&[Some(0), Some(0)], ints(&[])), dense(&[Some(0)])).unwrap(),
         dense_tensor(&[2, 0], &[])
     );
-    let text = "tensor \"t\", column \"x\", row 1: 1 values, the shape of a row holds 0";
+    let text = "tensor \"t\", column \"x\", row 1: 1 value, the shape of a row holds 0";
     assert_eq!(error(of_column(lists(&[Some(0), Some(1)], ints(&[1])), dense(&[Some(0)]))), text);
     assert_eq!(of_column(fixed(0, None, ints(&[])), dense(&[Some(0)])).unwrap(), dense_tensor(&[0, 0], &[]));
 }

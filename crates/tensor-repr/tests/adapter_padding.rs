@@ -184,7 +184,7 @@ fn nothing_is_padded_where_nothing_may_be_missing() {
     let two = FixedLenSequence::new(vec![2], INT64).allow_missing(false).default(Some(Scalar::Int(9)));
     let two = FeatureSpec::FixedLenSequence(two).representation("x").unwrap();
     let short = lists(&[Some(1)], lists(&[Some(1)], ints(&[1])));
-    let text = "tensor \"t\", column \"x\", row 0: a list of 1 items in dimension 1 of the row, whose size is 2; \
+    let text = "tensor \"t\", column \"x\", row 0: a list of 1 item in dimension 1 of the row, whose size is 2; \
                 a default would fill the rest, unless \"allow_missing\" is false, which ignores it";
     assert_eq!(error(of_column(short, two)), text);
 }

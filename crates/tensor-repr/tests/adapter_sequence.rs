@@ -99,7 +99,7 @@ fn nothing_is_padded_where_nothing_may_be_missing() {
     let tensor = of_column(even, representation.clone()).unwrap();
     assert_eq!(tensor, dense_tensor(&[2, 2], &[1, 2, 3, 4]));
     let odd = steps(&[Some(2), Some(1)], &[Some(1); 3], &[1, 2, 3]);
-    let text = "tensor \"t\", column \"x\", row 1: a list of 1 items in dimension 0 of the row, whose size is 2; a \
+    let text = "tensor \"t\", column \"x\", row 1: a list of 1 item in dimension 0 of the row, whose size is 2; a \
                 default would fill the rest, unless \"allow_missing\" is false, which ignores it";
     assert_eq!(error(of_column(odd, representation)), text);
 }

@@ -56,7 +56,7 @@ fn a_varlen_tensor_needs_lists_of_values() {
     let text = "tensor \"t\", column \"x\": a varlen sparse tensor needs lists, the column is Int64; take a dense one of shape []";
     assert_eq!(error(of_column(ints(&[1]), varlen())), text);
     let rank = varlen().rank(Some(2));
-    let text = "tensor \"t\", column \"x\": the column has 1 levels of lists, the representation says 2";
+    let text = "tensor \"t\", column \"x\": the column has 1 level of lists, the representation says 2";
     assert_eq!(error(of_column(lists(&[Some(1)], ints(&[1])), rank)), text);
     let dtype = varlen().dtype(Some(DType::Float32));
     let text = "tensor \"t\", column \"x\": the values are int64 (Int64), the representation says float32";
@@ -189,18 +189,18 @@ fn a_column_with_fewer_lists_needs_as_many_entries_in_each_row() {
     refused(
         &[("i", ints(&[3, 7])), ("j", two.clone()), ("x", two.clone())],
         keeping(1),
-        "column \"i\", row 1: 1 indices for the 2 values of column \"x\"",
+        "column \"i\", row 1: 1 index for the 2 values of column \"x\"",
     );
     let one = list(&[Some(1), Some(1)], &[1, 2]);
     refused(
         &[("i", optional(&[Some(3), None])), ("j", one.clone()), ("x", one.clone())],
         keeping(1),
-        "column \"i\", row 1: 0 indices for the 1 values of column \"x\"",
+        "column \"i\", row 1: 0 indices for the 1 value of column \"x\"",
     );
     refused(
         &[("i", ints(&[3, 7])), ("j", two), ("x", ints(&[1, 2]))],
         keeping(1),
-        "column \"j\", row 1: 2 indices for the 1 values of column \"x\"",
+        "column \"j\", row 1: 2 indices for the 1 value of column \"x\"",
     );
     refused(
         &[("i", ints(&[3, 12])), ("j", one.clone()), ("x", one.clone())],
@@ -222,7 +222,7 @@ fn a_column_with_fewer_lists_needs_as_many_entries_in_each_row() {
     refused(
         &[("i", ints(&[3, 7])), ("j", one.clone()), ("x", ints(&[1, 2]))],
         wide,
-        "column \"j\", row 0: a list of 1 items, the size of the dimension is 0",
+        "column \"j\", row 0: a list of 1 item, the size of the dimension is 0",
     );
     refused(
         &[("i", ints(&[3, 7])), ("j", one.clone()), ("x", one)],
@@ -248,7 +248,7 @@ fn indices_that_do_not_fit_are_refused() {
     check(sparse(&["j"], &[Some(5)]), Kind::InvalidIndex, negative);
     let negative = "column \"j\", row 1: the index -1 is negative or too large";
     check(sparse(&["j"], &[None]), Kind::InvalidIndex, negative);
-    let sizes = "there are 1 sizes for 2 index columns; give one for each";
+    let sizes = "there is 1 size for 2 index columns; give one for each";
     let error = tensor(&good, sparse(&["i", "j"], &[Some(5)])).unwrap_err();
     assert_eq!(error.to_string(), format!("tensor \"t\": {sizes}"));
     let error = tensor(&good, sparse(&[], &[])).unwrap_err();
@@ -263,7 +263,7 @@ fn every_row_needs_as_many_indices_as_values() {
         ("x", lists(&[Some(1), Some(2), Some(1)], ints(&[1, 2, 3, 4]))),
         ("i", lists(&[Some(1), Some(1), Some(2)], ints(&[0, 1, 2, 3]))),
     ]);
-    let text = "tensor \"t\", column \"i\", row 1: 1 indices for the 2 values of column \"x\"";
+    let text = "tensor \"t\", column \"i\", row 1: 1 index for the 2 values of column \"x\"";
     assert_eq!(error(tensor(&uneven, sparse(&["i"], &[None]))), text);
     let float: ArrayRef = Arc::new(arrow_array::Float32Array::from(vec![0.0]));
     let floats = batch(&[("x", ints(&[1])), ("i", float)]);

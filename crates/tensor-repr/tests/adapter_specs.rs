@@ -152,10 +152,10 @@ fn a_spec_that_contradicts_itself_is_refused() {
     );
     check(
         r#"{"kind": "Sparse", "index_key": ["a", "b"], "value_key": "v", "dtype": "int64", "size": 3}"#,
-        "tensor \"x\": 1 sizes for 2 index keys; give one for each",
+        "tensor \"x\": 1 size for 2 index keys; give one for each",
     );
     let short = SpecDefault::Full { shape: vec![2], values: vec![Scalar::Int(1)] };
     let short = FixedLen::new(vec![Some(2)], DType::Int64).default(Some(short));
     let error = FeatureSpec::FixedLen(short).representation("x").unwrap_err();
-    assert_eq!(error.to_string(), "tensor \"x\": the default of shape [2] has 1 values");
+    assert_eq!(error.to_string(), "tensor \"x\": the default of shape [2] has 1 value");
 }

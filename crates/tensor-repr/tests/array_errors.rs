@@ -51,7 +51,7 @@ fn what_does_not_fit_is_refused() {
     let parents = |count, parents: Vec<i64>| {
         lists_from_parent_indices(count, &parents.into(), &ints, EmptyParents::default())
     };
-    refused(parents(3, vec![0]), InvalidArgument, "1 parent indices for 2 values");
+    refused(parents(3, vec![0]), InvalidArgument, "1 parent index for 2 values");
     refused(parents(3, vec![0, 3]), InvalidArgument, "parent index 3 at 1: there are 3 parents");
     refused(parents(3, vec![-1, 0]), InvalidArgument, "parent index -1 at 0: there are 3 parents");
     let text = "parent index 0 at 1 comes after 2: they must be in order";

@@ -326,7 +326,7 @@ fn tensors_must_be_possible() {
     assert_eq!(
         dense[0].to_string(),
         "tensor \"d\": the schema asks for a dense tensor of shape [2] from column \"a\", which cannot be \
-         made: 1 values, the shape of a row holds 2; a default of a feature spec would fill the rest (3 times, first in record 1)"
+         made: 1 value, the shape of a row holds 2; a default of a feature spec would fill the rest (3 times, first in record 1)"
     );
     let sparse = of(Some("sparse"));
     assert_eq!((sparse[0].name.as_str(), sparse[0].count, sparse[0].first_row), ("s", 1, Some(2)));

@@ -131,7 +131,7 @@ fn a_column_of_nulls_has_any_shape() {
 #[test]
 fn there_is_a_column_for_each_key() {
     let json = r#"{"kind": "Sparse", "index_key": "i", "value_key": "v", "dtype": "int64", "size": 2}"#;
-    let text = "tensor \"t\": there are 1 columns for 2 keys";
+    let text = "tensor \"t\": there is 1 column for 2 keys";
     refused(json, &[column("i", DataType::Int64, 1)], Kind::InvalidArgument, text);
     let text = "tensor \"t\": there are 0 columns for 2 keys";
     refused(json, &[], Kind::InvalidArgument, text);

@@ -253,15 +253,11 @@ fn what_does_not_fit_is_refused() {
     refused(
         take_rows(&one, &Int64Array::from(vec![0, 1])),
         InvalidArgument,
-        "row 1 at 1: the batch has 1 rows",
+        "row 1 at 1: the batch has 1 row",
     );
-    refused(
-        take_rows(&one, &Int8Array::from(vec![-1])),
-        InvalidArgument,
-        "row -1 at 0: the batch has 1 rows",
-    );
+    refused(take_rows(&one, &Int8Array::from(vec![-1])), InvalidArgument, "row -1 at 0: the batch has 1 row");
     let far = UInt64Array::from(vec![u64::MAX]);
-    let text = format!("row {} at 0: the batch has 1 rows", u64::MAX);
+    let text = format!("row {} at 0: the batch has 1 row", u64::MAX);
     refused(take_rows(&one, &far), InvalidArgument, &text);
     refused(take_rows(&one, other.column(0)), TypeMismatch, "row numbers expected, found Float64");
 

@@ -145,8 +145,8 @@ fn a_ragged_tensor_has_splits_that_fit() {
     check(&[&[]], &[], &[], "row splits 0: there are no row splits");
     check(&[&[1, 2]], &[], &[1, 2], "row splits 0: the first row split is 1, not 0");
     check(&[&[0, 2, 1]], &[], &[1], "row splits 0: row 1 ends before it begins");
-    check(&[&[0, 2], &[0, 1]], &[], &[1], "row splits 1: 1 rows, the level above holds 2");
-    check(&[&[0, 2]], &[], &[1], "the innermost rows hold 2 items, there are 1 values");
+    check(&[&[0, 2], &[0, 1]], &[], &[1], "row splits 1: 1 row, the level above holds 2");
+    check(&[&[0, 2]], &[], &[1], "the innermost rows hold 2 items, there is 1 value");
     check(&[&[0, 2]], &[2], &[1, 2, 3], "the innermost rows hold 2 items of shape [2], there are 3 values");
     let mixed = vec![splits(&[0, 1]), RowSplits::Int32(ScalarBuffer::from(vec![0, 1]))];
     let text = "row splits 1: 32-bit and 64-bit row splits in one tensor";

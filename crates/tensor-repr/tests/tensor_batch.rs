@@ -45,7 +45,7 @@ fn tensors_are_found_by_name_and_kind() {
         (
             TensorBatch::new(2, [("one", dense(&[1]))]).map(drop),
             Kind::ShapeMismatch,
-            "tensor \"one\": the tensor has 1 rows, the batch 2",
+            "tensor \"one\": the tensor has 1 row, the batch 2",
         ),
         (
             TensorBatch::new(1, [("a", dense(&[1])), ("a", dense(&[1]))]).map(drop),

@@ -5,6 +5,8 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 use std::sync::Arc;
 
+use tfxio_base::Count;
+
 use crate::compression::{Compression, members};
 use crate::frame::{FrameDecoder, HEADER_LEN, Header, OVERHEAD, Verify};
 use crate::index::Index;
@@ -144,7 +146,7 @@ impl<R: Read + Seek> RandomReader<R> {
             let limit = self.limits.record_bytes;
             return Err(Error::new(
                 Kind::RecordTooLong,
-                format!("the record has {length} bytes; the limit is {limit}"),
+                format!("the record has {}; the limit is {limit}", Count::of(length, "byte")),
             )
             .help("raise `record_bytes` if such records are real")
             .at_byte(frame.start)
@@ -165,7 +167,10 @@ impl<R: Read + Seek> RandomReader<R> {
         }
         if header.claimed_length() != length {
             let found = header.claimed_length();
-            return Err(index.contradiction(number, &format!("there is one of {found} bytes, not {length}")));
+            return Err(index.contradiction(
+                number,
+                &format!("there is one of {}, not {length}", Count::of(found, "byte")),
+            ));
         }
         let mut decoder =
             FrameDecoder::new().verify(self.verify).record_bytes(self.limits.record_bytes).start(frame.start);

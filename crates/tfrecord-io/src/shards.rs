@@ -23,6 +23,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use ::glob::Pattern;
+use tfxio_base::Count;
 
 use self::glob::matches;
 #[cfg(feature = "async")]
@@ -242,9 +243,10 @@ fn check_complete(spec: &ShardSpec, count: u32, found: &[String], pattern: &str)
         more => format!(" and {more} more"),
     };
     let absent = missing.len();
+    let (are, shards) = (Count::of(absent, "shard").verb("is", "are"), Count::of(count, "shard"));
     Err(Error::new(
         Kind::MissingShard,
-        format!("{absent} of {count} shards are missing: {}{more}", named.join(", ")),
+        format!("{absent} of {shards} {are} missing: {}{more}", named.join(", ")),
     )
     .help("the set was not written or copied completely; to read what is there, give a glob such as NAME-*")
     .in_file(pattern))

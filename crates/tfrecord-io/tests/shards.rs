@@ -69,7 +69,7 @@ fn missing_shards_are_named() {
     for pattern in ["train@3", "train@*", "train-?????-of-00003", "train-*-of-00003"] {
         let (error, text) = folder.fails(pattern);
         assert!(error.is(Kind::MissingShard), "{pattern}");
-        assert_eq!(text, "1 of 3 shards are missing: DIR/train-00002-of-00003", "{pattern}");
+        assert_eq!(text, "1 of 3 shards is missing: DIR/train-00002-of-00003", "{pattern}");
     }
     // A plain glob takes what is there.
     assert_eq!(folder.expand("train-*").unwrap(), SORTED[..2]);

@@ -8,6 +8,7 @@
 //! - [`OnError`]: whether damaged records end a reader or are skipped, with a budget and a report;
 //! - [`Spawn`]: where tasks run; [`Cancel`]: ends work, and waits, from another thread; [`Ordered`]: jobs of several
 //!   threads, with results in order;
+//! - [`Count`]: a number that agrees with its noun, for messages;
 //! - [`suggest`]: "did you mean …?" for names that are not found.
 //!
 //! # Features
@@ -18,6 +19,7 @@
 //! | `serde` | no | serialization of [`Limits`] and [`OnError`] |
 
 mod cancel;
+mod count;
 mod detail;
 mod error;
 mod io;
@@ -31,6 +33,7 @@ mod spawn;
 pub mod suggest;
 
 pub use cancel::{Cancel, CancelGuard};
+pub use count::Count;
 pub use detail::{Damage, Detail};
 pub use error::{Error, Result};
 pub use kind::{ErrorKind, Remedy};

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub use self::report::{SkipReport, SkippedRange};
+use crate::Count;
 use crate::{Detail, Error, ErrorKind, Position};
 
 /// What a reader does with records that are damaged.
@@ -132,9 +133,17 @@ impl Skip {
         report.records = report.records.saturating_add(range.records.unwrap_or(0));
         report.records_unknown |= range.records.is_none();
         let exceeded = if report.ranges > self.budget.ranges {
-            Some(format!("{} damaged ranges, and the budget allows {}", report.ranges, self.budget.ranges))
+            Some(format!(
+                "{}, and the budget allows {}",
+                Count::of(report.ranges, "damaged range"),
+                self.budget.ranges
+            ))
         } else if report.bytes > self.budget.bytes {
-            Some(format!("{} damaged bytes, and the budget allows {}", report.bytes, self.budget.bytes))
+            Some(format!(
+                "{}, and the budget allows {}",
+                Count::of(report.bytes, "damaged byte"),
+                self.budget.bytes
+            ))
         } else {
             None
         };
@@ -160,8 +169,9 @@ impl Skip {
         if share <= self.budget.share {
             return Ok(());
         }
+        let (are, total) = (Count::of(skipped, "byte").verb("is", "are"), Count::of(total, "byte"));
         let what = format!(
-            "{skipped} of {total} bytes are damaged, and the budget allows a share of {}",
+            "{skipped} of {total} {are} damaged, and the budget allows a share of {}",
             self.budget.share
         );
         Err(over_budget(&file.into(), None, &what))

@@ -1,6 +1,9 @@
 //! Tables for people.
 
+use std::fmt::{self, Write as _};
 use std::io::{self, Write};
+
+use tfxio::Count;
 
 use crate::{color, escape, output, width};
 
@@ -195,27 +198,35 @@ fn is_number(cell: &str) -> bool {
 
 /// A number of things: `1 record`, `1,234 records`.
 pub(crate) fn counted(value: u64, thing: &str) -> String {
-    let plural = if value == 1 {
-        ""
-    } else if thing.ends_with("ch") {
-        "es"
-    } else {
-        "s"
-    };
-    format!("{} {thing}{plural}", count(value))
+    Count::of(Grouped(value), thing).to_string()
 }
 
 /// An integer with commas between thousands.
 pub(crate) fn count(value: u64) -> String {
-    let digits = value.to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
+    Grouped(value).to_string()
+}
+
+/// An integer that is written with commas between thousands.
+#[derive(PartialEq)]
+struct Grouped(u64);
+
+impl From<u8> for Grouped {
+    fn from(value: u8) -> Self {
+        Self(value.into())
     }
-    out
+}
+
+impl fmt::Display for Grouped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let digits = self.0.to_string();
+        for (index, digit) in digits.chars().enumerate() {
+            if index > 0 && (digits.len() - index).is_multiple_of(3) {
+                f.write_char(',')?;
+            }
+            f.write_char(digit)?;
+        }
+        Ok(())
+    }
 }
 
 #[cfg(test)]

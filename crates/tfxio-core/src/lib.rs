@@ -96,9 +96,9 @@ pub use statistics::{ColumnStatistics, Known, PartitionStatistics};
 pub use store::{Input, LocalStore, Store};
 pub use take::{count_by_scanning, take_by_seeking};
 pub use tfxio_base::{
-    Cancel, CancelGuard, Damage, Detail, Error, ErrorKind, Limits, Nested, OnError, Ordered, OutputFile,
-    OverBudget, Position, Remedy, Result, Skip, SkipBudget, SkipReport, SkippedRange, Spawn, Threading,
-    Threads, Work, suggest,
+    Cancel, CancelGuard, Count, Damage, Detail, Error, ErrorKind, Limits, Nested, OnError, Ordered,
+    OutputFile, OverBudget, Position, Remedy, Result, Skip, SkipBudget, SkipReport, SkippedRange, Spawn,
+    Threading, Threads, Work, suggest,
 };
 
 /// Compiles and runs the examples of the README.

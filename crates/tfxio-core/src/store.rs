@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use tfxio_base::{Cancel, Error, ErrorKind, OutputFile, Result};
+use tfxio_base::{Cancel, Count, Error, ErrorKind, OutputFile, Result};
 
 /// What holds files by name: the local file system, or an object store.
 pub trait Store: fmt::Debug + Send + Sync {
@@ -143,8 +143,8 @@ impl Read for LocalFile {
         let count = self.file.read(out)?;
         if count == 0 && !out.is_empty() && self.size.is_some_and(|size| self.at < size) {
             let what = format!(
-                "the file ends after {} bytes, and had {} when it was opened: it was cut while it was read",
-                self.at,
+                "the file ends after {}, and had {} when it was opened: it was cut while it was read",
+                Count::of(self.at, "byte"),
                 self.size.unwrap_or_default()
             );
             // Not damage, which could be skipped.

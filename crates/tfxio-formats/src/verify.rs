@@ -1,7 +1,7 @@
 //! Whether files are whole: all that a format can check, and every record decoded.
 
 use tfxio_base::Remedy;
-use tfxio_core::{Error, ErrorKind, FactValue, FileReport, FileState, Result, ScanRequest, Total};
+use tfxio_core::{Count, Error, ErrorKind, FactValue, FileReport, FileState, Result, ScanRequest, Total};
 
 use crate::{DatasetExt as _, OpenOptions};
 
@@ -75,7 +75,9 @@ impl OpenOptions {
         }
         match known {
             Some(known) if known != records => {
-                let what = format!("{records} records were read, and the file or its index says {known}");
+                let records = Count::of(records, "record");
+                let were = records.verb("was", "were");
+                let what = format!("{records} {were} read, and the file or its index says {known}");
                 Err(Error::new(ErrorKind::Malformed, what).in_file(file))
             }
             _ => Ok(records),

@@ -101,7 +101,7 @@ fn the_budget_ends_reading() {
         let skip = Skip::new(SkipBudget { ranges: 0, ..SkipBudget::default() });
         let error = rows(&file, threads, &skip).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::LimitExceeded);
-        assert!(error.to_string().contains("1 damaged ranges, and the budget allows 0"), "{error}");
+        assert!(error.to_string().contains("1 damaged range, and the budget allows 0"), "{error}");
     }
 }
 

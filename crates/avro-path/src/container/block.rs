@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use tfxio_core::Count;
+
 use super::frame::Head;
 use super::header::Header;
 use crate::datum::{DatumReader, SkipPlan, write_json};
@@ -113,7 +115,9 @@ impl<'a> Block<'a> {
         match reader.rest().len() {
             0 => Ok(()),
             left => {
-                let what = format!("{left} bytes are left over after the block's {} records", self.count);
+                let left = Count::of(left, "byte");
+                let (are, records) = (left.verb("is", "are"), Count::of(self.count, "record"));
+                let what = format!("{left} {are} left over after the block's {records}");
                 let error = Error::new(Kind::Block, what).at_record_byte(reader.position());
                 Err(self.place.locate(error))
             }

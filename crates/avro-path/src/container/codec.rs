@@ -16,6 +16,8 @@ use std::fmt;
 use std::io::Read;
 use std::str::FromStr;
 
+use tfxio_core::Count;
+
 use crate::{Error, ErrorKind, Kind, Result};
 
 /// How the blocks of a container are compressed.
@@ -253,8 +255,11 @@ fn read_all(
 }
 
 fn too_much(most: usize) -> Error {
-    Error::new(Kind::BlockTooLarge, format!("the block has more than {most} bytes after decompression"))
-        .help("raise Limits::decompression_ratio or Limits::record_bytes if the file can be trusted")
+    Error::new(
+        Kind::BlockTooLarge,
+        format!("the block has more than {} after decompression", Count::of(most, "byte")),
+    )
+    .help("raise Limits::decompression_ratio or Limits::record_bytes if the file can be trusted")
 }
 
 #[cfg(any(

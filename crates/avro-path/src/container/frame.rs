@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use tfxio_core::Count;
+
 use crate::datum::DatumReader;
 use crate::{Error, Kind, Result};
 
@@ -50,16 +52,16 @@ impl Head {
         };
         let (Some(count), Some(size)) = (number()?, number()?) else { return Ok(None) };
         let Ok(count) = u64::try_from(count) else {
-            return Err(wrong(format!("the block claims {count} objects")));
+            return Err(wrong(format!("the block claims {}", Count::of(count, "object"))));
         };
         let Ok(claimed) = u64::try_from(size) else {
-            return Err(wrong(format!("the block claims {size} bytes")));
+            return Err(wrong(format!("the block claims {}", Count::of(size, "byte"))));
         };
         match usize::try_from(claimed) {
             Ok(size) if claimed <= most => Ok(Some(Self { count, size, length: reader.position() })),
             _ => Err(Error::new(
                 Kind::BlockTooLarge,
-                format!("the block claims {claimed} bytes, more than {most}"),
+                format!("the block claims {}, more than {most}", Count::of(claimed, "byte")),
             )
             .help("raise Limits::record_bytes if this is meant; otherwise the file is damaged here")),
         }
@@ -95,7 +97,7 @@ pub(super) fn read_frame(
     let found = bytes.get(head.stored().end..).and_then(<[u8]>::first_chunk);
     match found {
         None if window.is_end => {
-            Err(truncated(format!("the file ends within a block of {} bytes", head.size)))
+            Err(truncated(format!("the file ends within a block of {}", Count::of(head.size, "byte"))))
         }
         None => need(head.whole()),
         Some(found) if found != marker => Err(other_end()),

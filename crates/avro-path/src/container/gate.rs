@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use tfxio_core::Limits;
+use tfxio_core::{Count, Limits};
 
 use super::codec::Decompressor;
 use super::frame::{Head, wrong};
@@ -60,8 +60,8 @@ impl Gate {
             Err(_) => Err(Error::new(
                 Kind::BlockTooLarge,
                 format!(
-                    "the file has more than {} bytes after decompression",
-                    self.limits.decompressed_bytes
+                    "the file has more than {} after decompression",
+                    Count::of(self.limits.decompressed_bytes, "byte")
                 ),
             )
             .help("raise Limits::decompressed_bytes if the file can be trusted")),
@@ -70,12 +70,12 @@ impl Gate {
 
     fn check(&self, count: u64, bytes: usize) -> Result<()> {
         if count == 0 && bytes > 0 {
-            return Err(wrong(format!("the block claims no records and has {bytes} bytes")));
+            return Err(wrong(format!("the block claims no records and has {}", Count::of(bytes, "byte"))));
         }
         if self.least == 0 {
             return match bytes {
                 0 if count > self.limits.list_items => {
-                    let what = format!("the block claims {count} records without bytes");
+                    let what = format!("the block claims {} without bytes", Count::of(count, "record"));
                     Err(Error::new(Kind::BlockTooLarge, what)
                         .help("raise Limits::list_items if this is meant"))
                 }
@@ -110,5 +110,5 @@ impl Gate {
 }
 
 fn claim(count: u64, bytes: usize) -> String {
-    format!("the block claims {count} records and has {bytes} bytes")
+    format!("the block claims {} and has {}", Count::of(count, "record"), Count::of(bytes, "byte"))
 }

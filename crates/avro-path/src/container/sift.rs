@@ -3,6 +3,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use tfxio_core::Count;
+
 use crate::datum::{DatumReader, SkipPlan, check, pass_over_items};
 use crate::schema::Schema;
 use crate::{Error, Limits, Result};
@@ -76,11 +78,11 @@ impl Sieve {
             }
         }
         if at < bytes.len() {
-            let left = bytes.len() - at;
+            let left = Count::of(bytes.len() - at, "byte");
             sifted.lose(
                 at..bytes.len(),
                 None,
-                format!("{left} bytes are left over after the block's records"),
+                format!("{left} {} left over after the block's records", left.verb("is", "are")),
             );
             sifted.lost_borders = true;
         }

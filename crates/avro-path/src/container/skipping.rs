@@ -3,7 +3,7 @@
 use std::io::{Read, Seek};
 use std::sync::Arc;
 
-use tfxio_core::{Error, ErrorKind, Position, Skip, SkippedRange};
+use tfxio_core::{Count, Error, ErrorKind, Position, Skip, SkippedRange};
 
 use super::block::Block;
 use super::codec::Codec;
@@ -92,8 +92,9 @@ impl<R: Read> SkippingReader<R> {
         }
         let unlisted = self.reader.report().unlisted;
         if unlisted > 0 {
-            let message =
-                format!("{unlisted} damages follow each other too closely to be listed; repair the file");
+            let damages = Count::of(unlisted, "damage");
+            let follow = damages.verb("follows", "follow");
+            let message = format!("{damages} {follow} each other too closely to be listed; repair the file");
             let position = Position::new().file(Arc::clone(&self.file));
             return Err(Error::new(ErrorKind::LimitExceeded, message).at(position));
         }

@@ -21,7 +21,7 @@ use crate::{Error, ErrorKind, Result};
 /// let limits = Limits::default();
 /// assert!(check(&schema, &mut DatumReader::new(&[2, 2, b'a', 0]), &limits).is_ok());
 /// let error = check(&schema, &mut DatumReader::new(&[2, 2, 0xff, 0]), &limits).unwrap_err();
-/// assert_eq!(error.to_string(), "byte of the data 1, at [0]: a string of 1 bytes is not UTF-8 from its byte 0");
+/// assert_eq!(error.to_string(), "byte of the data 1, at [0]: a string of 1 byte is not UTF-8 from its byte 0");
 /// # Ok::<(), avro_path::Error>(())
 /// ```
 ///

@@ -1,5 +1,7 @@
 //! Reads primitives from the bytes of a datum.
 
+use tfxio_core::Count;
+
 use crate::{Error, Kind, Result};
 
 /// Reads the primitives of Avro's binary encoding one after the other, each checked against what remains.
@@ -27,7 +29,8 @@ impl ItemBlock {
         let read = reader.position().saturating_sub(start);
         match self.bytes {
             Some(bytes) if bytes != read => Err(reader.malformed(format!(
-                "a block of an array or map claims to have {bytes} bytes, its items have {read}"
+                "a block of an array or map claims to have {}, its items have {read}",
+                Count::of(bytes, "byte")
             ))),
             _ => Ok(()),
         }
@@ -208,7 +211,8 @@ impl<'a> DatumReader<'a> {
         if length < 0 {
             return self.malformed(format!("bytes or a string have the length {length}"));
         }
-        let what = format!("bytes or a string claim {length} bytes, {left} are left");
+        let are = Count::of(left, "byte").verb("is", "are");
+        let what = format!("bytes or a string claim {}, {left} {are} left", Count::of(length, "byte"));
         Error::new(Kind::Truncated, what).at_record_byte(start)
     }
 
@@ -223,8 +227,8 @@ impl<'a> DatumReader<'a> {
         std::str::from_utf8(bytes).map_err(|error| {
             self.at = start;
             let what = format!(
-                "a string of {} bytes is not UTF-8 from its byte {}",
-                bytes.len(),
+                "a string of {} is not UTF-8 from its byte {}",
+                Count::of(bytes.len(), "byte"),
                 error.valid_up_to()
             );
             Error::new(Kind::NotUtf8, what).at_record_byte(start).because(error)
@@ -244,7 +248,8 @@ impl<'a> DatumReader<'a> {
             }
             None => {
                 let left = self.rest().len();
-                let what = format!("the datum ends within {size} bytes of known length, {left} are left");
+                let (size, are) = (Count::of(size, "byte"), Count::of(left, "byte").verb("is", "are"));
+                let what = format!("the datum ends within {size} of known length, {left} {are} left");
                 Err(Error::new(Kind::Truncated, what).at_record_byte(self.at))
             }
         }
@@ -262,7 +267,8 @@ impl<'a> DatumReader<'a> {
             Ok(index) if index < of => Ok(index),
             _ => {
                 self.at = start;
-                Err(self.malformed(format!("a branch or symbol has the number {value}, there are {of}")))
+                let are = Count::of(of, "branch").verb("is", "are");
+                Err(self.malformed(format!("a branch or symbol has the number {value}, there {are} {of}")))
             }
         }
     }
@@ -301,14 +307,14 @@ impl<'a> DatumReader<'a> {
 
     #[cold]
     fn bad_block(&mut self, start: usize, count: i64, size: Option<i64>) -> Error {
-        let left = self.rest().len();
+        let left = Count::of(self.rest().len(), "byte");
         self.at = start;
-        self.malformed(match size {
-            Some(size) => {
-                format!("a block of an array or map has the count {count} and the size {size}, {left} bytes are left")
-            }
-            None => format!("a block of an array or map claims {} items, {left} bytes are left", count.unsigned_abs()),
-        })
+        let claim = match size {
+            Some(size) => format!("has the count {count} and the size {size}"),
+            None => format!("claims {}", Count::of(count.unsigned_abs(), "item")),
+        };
+        let are = left.verb("is", "are");
+        self.malformed(format!("a block of an array or map {claim}, {left} {are} left"))
     }
 
     #[cold]

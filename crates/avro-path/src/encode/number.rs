@@ -4,6 +4,7 @@ use arrow_array::Array;
 use arrow_array::types::{ArrowPrimitiveType, Float16Type};
 use arrow_buffer::{ArrowNativeType, IntervalDayTime, IntervalMonthDayNano, ScalarBuffer, i256};
 use arrow_schema::{DataType, IntervalUnit, TimeUnit};
+use tfxio_core::Count;
 
 use crate::datum::write;
 use crate::{Error, Kind, Result};
@@ -89,7 +90,8 @@ impl Scale {
             Self::By(divisor) if value % divisor == 0 => Ok(value / divisor),
             Self::By(divisor) => {
                 let what = format!(
-                    "the time {value} is finer than the unit of Avro's logical type, which is {divisor} times as long"
+                    "the time {value} is finer than the unit of Avro's logical type, which is {} as long",
+                    Count::of(divisor, "time")
                 );
                 Err(Error::new(Kind::ValueMismatch, what).help("round the column, or use a finer type"))
             }
@@ -207,7 +209,7 @@ impl Decimals {
         let value = self.get(row)?;
         let needed = needed(&value);
         let Some(before) = size.checked_sub(needed.len()) else {
-            let what = format!("the decimal needs {} bytes, the fixed has {size}", needed.len());
+            let what = format!("the decimal needs {}, the fixed has {size}", Count::of(needed.len(), "byte"));
             return Err(Error::new(Kind::ValueMismatch, what));
         };
         out.extend(std::iter::repeat_n(sign(&value), before));
@@ -257,8 +259,11 @@ impl Intervals {
         let parts = (u32::try_from(months), u32::try_from(days), milliseconds.map(u32::try_from));
         let (Ok(months), Ok(days), Some(Ok(milliseconds))) = parts else {
             let what = format!(
-                "the interval of {months} months, {days} days and {nanoseconds} nanoseconds is not a duration of Avro, \
-                 which has whole milliseconds and nothing negative"
+                "the interval of {}, {} and {} is not a duration of Avro, which has whole milliseconds and \
+                 nothing negative",
+                Count::of(months, "month"),
+                Count::of(days, "day"),
+                Count::of(nanoseconds, "nanosecond")
             );
             return Err(Error::new(Kind::ValueMismatch, what));
         };

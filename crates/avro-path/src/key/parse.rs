@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use tfxio_core::Count;
+
 use super::filter::ELEMENT;
 use super::token::{Token, syntax, tokens};
 use super::{Branch, Key, Segment, Span, Step};
@@ -14,7 +16,8 @@ pub(super) const STEPS: usize = 256;
 
 pub(super) fn parse(text: &str) -> Result<Key> {
     if text.len() > LONGEST {
-        let what = format!("a key expression has {} bytes, at most {LONGEST} are allowed", text.len());
+        let what =
+            format!("a key expression has {}, at most {LONGEST} are allowed", Count::of(text.len(), "byte"));
         return Err(Error::new(ErrorKind::LimitExceeded, what));
     }
     let mut parser = Parser { text, tokens: tokens(text)?, next: 0, steps: 0 };

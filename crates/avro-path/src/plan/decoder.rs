@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use arrow_array::{Array, RecordBatch, RecordBatchOptions, StructArray};
 use arrow_schema::{ArrowError, SchemaRef};
-use tfxio_core::{Limits, Origin, RecordDecoder};
+use tfxio_core::{Count, Limits, Origin, RecordDecoder};
 
 use super::Plan;
 use super::finish::{finish, truncate};
@@ -100,7 +100,8 @@ impl AvroDecoder {
         }
         self.rows -= 1;
         self.undo();
-        let what = format!("{} bytes are left after the datum", record.len() - read);
+        let left = Count::of(record.len() - read, "byte");
+        let what = format!("{left} {} left after the datum", left.verb("is", "are"));
         let error = Error::new(error::Kind::Malformed, what).at_record_byte(read);
         Err(error.help("the data may have been written with another schema").or_at(&origin.position()))
     }

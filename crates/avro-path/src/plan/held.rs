@@ -1,6 +1,6 @@
 //! The limits of a datum and of what is gathered of several.
 
-use tfxio_core::Limits;
+use tfxio_core::{Count, Limits};
 
 use crate::buffers::Offset;
 use crate::{Error, ErrorKind, Result};
@@ -91,13 +91,13 @@ fn too_many_items() -> Error {
 
 #[cold]
 fn large_datum(read: usize, limits: &Limits) -> Error {
-    let what = format!("the datum has {read} bytes, the limit is {}", limits.record_bytes);
+    let what = format!("the datum has {}, the limit is {}", Count::of(read, "byte"), limits.record_bytes);
     Error::new(ErrorKind::LimitExceeded, what).help("raise Limits::record_bytes if this is meant")
 }
 
 #[cold]
 fn large_batch(limits: &Limits) -> Error {
-    let what = format!("the batch has more than {} bytes", limits.batch_bytes);
+    let what = format!("the batch has more than {}", Count::of(limits.batch_bytes, "byte"));
     Error::new(ErrorKind::LimitExceeded, what).help("flush before, or raise Limits::batch_bytes")
 }
 

@@ -2,6 +2,7 @@
 
 use arrow_array::types::{Decimal128Type, Decimal256Type, DecimalType};
 use arrow_buffer::{IntervalMonthDayNano, i256};
+use tfxio_core::Count;
 
 use super::op::Decimal;
 use crate::buffers::Values;
@@ -10,7 +11,7 @@ use crate::buffers::Values;
 pub(super) fn decimal(decimal: &Decimal, bytes: &[u8], values: &mut Values) -> Result<(), String> {
     let wrong = || {
         let (precision, count) = (decimal.precision, bytes.len());
-        format!("a decimal of {count} bytes has more than {precision} digits")
+        format!("a decimal of {} has more than {}", Count::of(count, "byte"), Count::of(precision, "digit"))
     };
     if decimal.is_wide {
         let number = i256::from_be_bytes(extended(bytes).ok_or_else(wrong)?);

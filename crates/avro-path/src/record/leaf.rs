@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::ArrayRef;
 use arrow_schema::{DataType, IntervalUnit, TimeUnit};
+use tfxio_core::Count;
 
 use super::Layout;
 use super::shape::{Builder, next};
@@ -28,7 +29,7 @@ impl Builder<'_> {
         let fixed_size = |size: usize| match i32::try_from(size) {
             Ok(size) => Ok(DataType::FixedSizeBinary(size)),
             Err(_) => {
-                let what = format!("a fixed has {size} bytes, Arrow allows {}", i32::MAX);
+                let what = format!("a fixed has {}, Arrow allows {}", Count::of(size, "byte"), i32::MAX);
                 Err(Error::new(ErrorKind::LimitExceeded, what))
             }
         };

@@ -8,6 +8,7 @@ use std::mem::discriminant;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
+use tfxio_core::Count;
 
 use super::{Logical, Name, Node, Schema, Table, Type, TypeId, size};
 use crate::{Error, Result, error};
@@ -183,7 +184,7 @@ impl<'a> Parser<'a> {
     /// A number for a type whose parts are not known yet.
     fn reserve(&mut self) -> Result<TypeId> {
         if self.nodes.len() >= self.types {
-            let what = format!("the schema has more than {} types", self.types);
+            let what = format!("the schema has more than {}", Count::of(self.types, "type"));
             return Err(json::too_much(&what, "types").at_path(self.path.as_str()));
         }
         let id = u32::try_from(self.nodes.len()).map_err(|_| self.wrong("the schema has too many types"))?;

@@ -32,7 +32,7 @@ fn file(count: i64, size: i64, bytes: &[u8]) -> Vec<u8> {
 #[test]
 fn counts_and_sizes_of_blocks() {
     let salvage = "; the file is damaged here; salvage reads what follows";
-    let claims = |count: i64| format!("the block claims {count} records and has 1 bytes{salvage}");
+    let claims = |count: i64| format!("the block claims {count} records and has 1 byte{salvage}");
     let too_large = |size: i64| {
         format!(
             "the block claims {size} bytes, more than 2147483647; raise Limits::record_bytes if this is meant; \
@@ -44,7 +44,7 @@ fn counts_and_sizes_of_blocks() {
         (i64::MIN, 1, Some(Kind::Block), format!("the block claims {} objects{salvage}", i64::MIN)),
         (i64::MAX, 1, Some(Kind::Block), claims(i64::MAX)),
         (2, 1, Some(Kind::Block), claims(2)),
-        (0, 1, Some(Kind::Block), format!("the block claims no records and has 1 bytes{salvage}")),
+        (0, 1, Some(Kind::Block), format!("the block claims no records and has 1 byte{salvage}")),
         (1, -1, Some(Kind::Block), format!("the block claims -1 bytes{salvage}")),
         (1, i64::MIN, Some(Kind::Block), format!("the block claims {} bytes{salvage}", i64::MIN)),
         (1, i64::MAX, Some(Kind::BlockTooLarge), too_large(i64::MAX)),

@@ -104,7 +104,7 @@ fn what_cannot_be_true_is_an_error() {
     assert_eq!(damaged(&|file| _ = file.splice(at(all[1].offset).., many)), (1, Some(Kind::Block), Some(1)));
     let claims = [&file[..at(all[0].offset)], &many].concat();
     let (_, error) = heads(&claims, &header);
-    let text = "the block claims 140737488355327 records and has 1 bytes; raise Limits::decompression_ratio if this is meant; \
+    let text = "the block claims 140737488355327 records and has 1 byte; raise Limits::decompression_ratio if this is meant; \
                 otherwise the file is damaged here";
     assert!(error.expect("an error").to_string().ends_with(text));
 }

@@ -95,9 +95,9 @@ fn a_record_with_a_damaged_value_is_lost_alone() {
         (1, 2, "at flag: a boolean is the byte 2, not 0 or 1"),
         (3, 0xff, "at text: a string of 4 bytes is not UTF-8 from its byte 0"),
         (7, 6, "at kind: a branch or symbol has the number 3, there are 3"),
-        (10, 0xff, "at maybe: a string of 1 bytes is not UTF-8 from its byte 0"),
+        (10, 0xff, "at maybe: a string of 1 byte is not UTF-8 from its byte 0"),
         (11, 1, "at list: a block of an array or map claims to have 2 bytes, its items have 1"),
-        (18, 0xff, "at map[0]: a string of 1 bytes is not UTF-8 from its byte 0"),
+        (18, 0xff, "at map[0]: a string of 1 byte is not UTF-8 from its byte 0"),
     ] {
         let mut damaged = whole.clone();
         damaged[starts[5] + at] = byte;
@@ -167,7 +167,7 @@ fn bad_records_of_a_compressed_block_are_one_damage() {
         );
         assert_eq!(
             damage.detail.as_deref(),
-            Some("record 1 of the block: a string of 1 bytes is not UTF-8 from its byte 0; and 1 more")
+            Some("record 1 of the block: a string of 1 byte is not UTF-8 from its byte 0; and 1 more")
         );
         // Whoever does not want values to be looked at gets all.
         let mut reader = SalvageReader::new(&file[..]).unwrap().check_values(false);

@@ -123,7 +123,7 @@ fn keys_of_maps_that_are_no_text() {
         (error.detail().copied(), error.to_string().as_str()),
         (
             Some(Kind::NotUtf8),
-            "byte of the data 5, at a[0].m: a string of 1 bytes is not UTF-8 from its byte 0"
+            "byte of the data 5, at a[0].m: a string of 1 byte is not UTF-8 from its byte 0"
         )
     );
 }

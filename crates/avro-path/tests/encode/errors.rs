@@ -91,19 +91,23 @@ fn times_too_large() {
 
 #[test]
 fn intervals_that_are_no_durations() {
-    let text = |row: usize, months: i32, days: i32, nanos: i64| {
+    let text = |row: usize, interval: &str| {
         format!(
-            "record {row}, at x: the interval of {months} months, {days} days and {nanos} nanoseconds is not a duration \
-             of Avro, which has whole milliseconds and nothing negative"
+            "record {row}, at x: the interval of {interval} is not a duration of Avro, which has whole milliseconds and \
+             nothing negative"
         )
     };
-    refused(Arc::new(IntervalYearMonthArray::from(vec![1, -1])), 1, &text(1, -1, 0, 0));
+    refused(
+        Arc::new(IntervalYearMonthArray::from(vec![1, -1])),
+        1,
+        &text(1, "-1 months, 0 days and 0 nanoseconds"),
+    );
     let days = IntervalDayTimeArray::from(vec![IntervalDayTime::new(0, -1)]);
-    refused(Arc::new(days), 0, &text(0, 0, 0, -1_000_000));
+    refused(Arc::new(days), 0, &text(0, "0 months, 0 days and -1000000 nanoseconds"));
     let nanos = IntervalMonthDayNanoArray::from(vec![IntervalMonthDayNano::new(0, 1, 1)]);
-    refused(Arc::new(nanos), 0, &text(0, 0, 1, 1));
+    refused(Arc::new(nanos), 0, &text(0, "0 months, 1 day and 1 nanosecond"));
     let long = IntervalMonthDayNanoArray::from(vec![IntervalMonthDayNano::new(0, 0, 1_000_000 << 33)]);
-    refused(Arc::new(long), 0, &text(0, 0, 0, 1_000_000 << 33));
+    refused(Arc::new(long), 0, &text(0, "0 months, 0 days and 8589934592000000 nanoseconds"));
 }
 
 #[test]
@@ -153,5 +157,5 @@ fn batches_of_another_schema() {
     }
     let one = batch([("x", Arc::new(Int32Array::from(vec![1])) as ArrayRef)]);
     let error = plan.rows(&one).unwrap().append(1, &mut Vec::new()).unwrap_err();
-    assert_eq!(error.to_string(), "the batch has 1 rows, and row 1 is asked for");
+    assert_eq!(error.to_string(), "the batch has 1 row, and row 1 is asked for");
 }

@@ -98,7 +98,7 @@ fn a_flat_array_is_reshaped_row_by_row() {
 #[test]
 fn an_array_of_arrays_is_not_reshaped() {
     let error = tensor(&list(2, json!("int")), &[], "l[*][*]", &fixed(json!([4]), Value::Null)).unwrap_err();
-    assert!(error.contains("the column has 2 levels of lists, the shape [4] has 1 dimensions"), "{error}");
+    assert!(error.contains("the column has 2 levels of lists, the shape [4] has 1 dimension"), "{error}");
 }
 
 #[test]
@@ -275,11 +275,11 @@ fn a_sequence_without_allow_missing_takes_full_rows_only() {
     let schema = list(1, json!("int"));
     check(&schema, &of_l(&[json!([1, 2]), json!([3, 4])]), "l[*]", spec.clone(), "dense [2,2] [[1,2],[3,4]]");
     let error = tensor(&schema, &of_l(&[json!([1, 2]), json!([3])]), "l[*]", &spec).unwrap_err();
-    assert!(error.contains("\"l[*]\", row 1: 1 values"), "{error}");
+    assert!(error.contains("\"l[*]\", row 1: 1 value"), "{error}");
     let nested =
         json!({"kind": "FixedLenSequence", "shape": [1, 2], "dtype": "int32", "allow_missing": false});
     let error = tensor(&list(2, json!("int")), &of_l(&[json!([[1]])]), "l[*][*]", &nested).unwrap_err();
-    assert!(error.contains("\"l[*][*]\", row 0: ") && error.contains("1 items in dimension 1"), "{error}");
+    assert!(error.contains("\"l[*][*]\", row 0: ") && error.contains("1 item in dimension 1"), "{error}");
 }
 
 #[test]

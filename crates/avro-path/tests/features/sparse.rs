@@ -88,7 +88,7 @@ fn records_and_arrays_are_mixed() {
     let records = [json!({"serial": 3, "l": [{"i": 7, "v": 1.5}, {"i": 8, "v": 1.5}]})];
     let error = tensor(&schema, &records, "l", &spec()).unwrap_err();
     assert!(error.contains("\"serial\"") || error.contains("\"@serial\""), "{error}");
-    assert!(error.contains("row 0: 1 indices for the 2 values"), "{error}");
+    assert!(error.contains("row 0: 1 index for the 2 values"), "{error}");
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn records_and_arrays_are_mixed_where_positions_are_dimensions() {
         &records,
         "l",
         spec,
-        "tensor \"l\", column \"@serial\", row 0: 1 indices for the 2 values of column \"l[*].v\"",
+        "tensor \"l\", column \"@serial\", row 0: 1 index for the 2 values of column \"l[*].v\"",
     );
     let none = with(json!("@serial"), "@l[0].v", json!([null, 10]));
     let error = tensor(&schema, &[], "l", &none).unwrap_err();
@@ -178,11 +178,11 @@ fn each_record_has_as_many_indices_as_values() {
         &records,
         "s",
         spec.clone(),
-        "tensor \"s\", column \"@i[*]\", row 0: 2 indices for the 1 values of column \"@v[*]\"",
+        "tensor \"s\", column \"@i[*]\", row 0: 2 indices for the 1 value of column \"@v[*]\"",
     );
     let records = [json!({"i": [0], "v": [0.5]}), json!({"i": [2], "v": []})];
     let error = tensor(&schema, &records, "s", &spec).unwrap_err();
-    assert!(error.contains("row 1: 1 indices for the 0 values"), "{error}");
+    assert!(error.contains("row 1: 1 index for the 0 values"), "{error}");
 }
 
 #[test]
@@ -209,9 +209,9 @@ fn indices_are_integers_and_values_of_the_dtype() {
 #[test]
 fn sizes_are_one_an_index_key_or_more() {
     let error = tensor(&entries(), &[], "l", &sparse(json!(["i", "j"]), "v", json!([4]))).unwrap_err();
-    assert!(error.contains("1 sizes for 2 index keys"), "{error}");
+    assert!(error.contains("1 size for 2 index keys"), "{error}");
     let error = tensor(&entries(), &[], "l", &sparse(json!(["i", "j"]), "v", json!(4))).unwrap_err();
-    assert!(error.contains("1 sizes for 2 index keys"), "{error}");
+    assert!(error.contains("1 size for 2 index keys"), "{error}");
     let error = tensor(&entries(), &[], "l", &sparse(json!("i"), "v", json!([1, 1, 4]))).unwrap_err();
     assert!(error.contains("3 sizes are given, at most 2 can be"), "{error}");
 }

@@ -216,10 +216,10 @@ fn errors_in_data_have_the_path() {
     let mut decoder = KeyProgram::new(&schema, &keys).unwrap().decoder();
     for (datum, what) in [
         (&[0, 4, 0, 2, 5, 0][..], "at list[1]:in.flag: a boolean is the byte 5, not 0 or 1"),
-        (&[0, 2, 2, 1, 2, 0xff, 0], "at list[0]:in.text: a string of 1 bytes is not UTF-8 from its byte 0"),
+        (&[0, 2, 2, 1, 2, 0xff, 0], "at list[0]:in.text: a string of 1 byte is not UTF-8 from its byte 0"),
         (&[0, 2, 6, 1], "at list[0]: a branch or symbol has the number 3, there are 2"),
         (&[0, 0, 2, 2, b'k'], "at map[0]: the datum ends within a number"),
-        (&[0, 0, 0, 2], "at symbol: a branch or symbol has the number 1, there are 1"),
+        (&[0, 0, 0, 2], "at symbol: a branch or symbol has the number 1, there is 1"),
         (&[0x80], "at id: the datum ends within a number"),
     ] {
         let error = decoder.push(datum, Origin::new("f.avro", 70, 4)).unwrap_err();
@@ -245,7 +245,7 @@ fn several_fields_of_one_type_are_told_apart() {
         ("long", &[8][..], &[0x80; 10][..], "a number has more than 64 bits"),
         ("float", &[0; 4], &[0; 3], "the datum ends within a float"),
         ("double", &[0; 8], &[], "the datum ends within a double"),
-        ("string", &[2, b'x'], &[2, 0xff], "a string of 1 bytes is not UTF-8 from its byte 0"),
+        ("string", &[2, b'x'], &[2, 0xff], "a string of 1 byte is not UTF-8 from its byte 0"),
     ] {
         let names = ["a", "b", "c", "d", "e"];
         let fields = names.map(|name| json!({"name": name, "type": ty}));

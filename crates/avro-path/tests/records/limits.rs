@@ -156,7 +156,7 @@ fn the_decoder_is_a_record_decoder() {
     let error = decoder.push(&[2, 2], Origin::new("a.avro", 5, 8)).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "a.avro, byte 5, record 8, byte of the record 1: 1 bytes are left after the datum; the data may have been \
+        "a.avro, byte 5, record 8, byte of the record 1: 1 byte is left after the datum; the data may have been \
          written with another schema"
     );
     assert_eq!(decoder.rows(), 1);

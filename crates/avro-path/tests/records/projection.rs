@@ -140,7 +140,7 @@ fn what_is_passed_over_is_not_looked_at_and_named_where_it_has_no_end() {
     let error = render::batch(SCHEMA, &render::plain(), &[&datum]).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "record 0, byte of the record 2, at b[0].x: a string of 1 bytes is not UTF-8 from its byte 0"
+        "record 0, byte of the record 2, at b[0].x: a string of 1 byte is not UTF-8 from its byte 0"
     );
     // The length of the map's key.
     datum[15] = 126;

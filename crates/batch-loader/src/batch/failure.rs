@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use tfxio_core::Count;
+
 use crate::error::Locate as _;
 use crate::item::{Item, Unit};
 use crate::{Error, Kind};
@@ -87,12 +89,13 @@ pub(super) fn no_dimension(at: Place) -> Error {
 /// A batch that is too large.
 #[cold]
 pub(super) fn too_large(shape: &[usize], bytes: Option<u64>, before: u64, limit: u64) -> Error {
-    let bytes = bytes.map_or("more bytes than can be counted".to_owned(), |bytes| format!("{bytes} bytes"));
+    let bytes = bytes
+        .map_or("more bytes than can be counted".to_owned(), |bytes| Count::of(bytes, "byte").to_string());
     let mut what = format!("the tensor of shape {shape:?} takes {bytes}");
     if before > 0 {
         what.push_str(&format!(", those before it {before}"));
     }
-    what.push_str(&format!("; the limit for a batch is {limit} bytes"));
+    what.push_str(&format!("; the limit for a batch is {}", Count::of(limit, "byte")));
     Error::new(Kind::LimitExceeded, what)
         .help("take smaller batches, shorter windows or a smaller pad shape, or raise the limit")
 }

@@ -1,7 +1,7 @@
 //! Zero mean and unit variance along one dimension.
 
 use half::{bf16, f16};
-use tfxio_core::DType;
+use tfxio_core::{Count, DType};
 
 use super::layout::product;
 use super::pool::Room;
@@ -47,7 +47,8 @@ pub(super) fn normalize(room: &mut Room, dtype: DType, shape: &[usize], axis: us
         shape.get(..=axis).and_then(product),
         shape.get(axis.saturating_add(2)..).and_then(product),
     ) else {
-        let what = format!("axis {axis} is not below the {} dimensions", shape.len().saturating_sub(1));
+        let what =
+            format!("axis {axis} is not below the {}", Count::of(shape.len().saturating_sub(1), "dimension"));
         return Err(Error::new(Kind::InvalidValue, what));
     };
     if outer == 0 || length == 0 || inner == 0 {

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use arrow_buffer::Buffer;
 use bytemuck::{Pod, Zeroable};
 use bytes::Bytes;
+use tfxio_core::Count;
 
 use crate::{Error, Kind};
 
@@ -65,7 +66,10 @@ impl Pool {
             // A little more, so that the next batch fits too.
             None => bytemuck::allocation::try_zeroed_vec::<Block>(needed.saturating_add(needed / 8))
                 .map_err(|()| {
-                    Error::new(Kind::LimitExceeded, format!("no memory for {bytes} bytes of a batch"))
+                    Error::new(
+                        Kind::LimitExceeded,
+                        format!("no memory for {} of a batch", Count::of(bytes, "byte")),
+                    )
                 })?,
         };
         Ok(Room { blocks, bytes, home: Arc::downgrade(&self.0) })

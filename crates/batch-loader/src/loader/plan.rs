@@ -3,6 +3,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use tfxio_core::Count;
+
 use super::length::countable;
 use crate::config::{LoaderConfig, LoaderType, OnError, Shuffle, Stride, TooLong};
 use crate::error::Locate as _;
@@ -47,8 +49,8 @@ pub(super) fn fits(config: &LoaderConfig, pipeline: &Pipeline, limit: u64) -> Re
     if all <= limit || config.bucket_by_length.is_some() || config.max_tokens.is_some() {
         return Ok(());
     }
-    let what =
-        format!("batches of {} examples have {all} bytes, the limit is {limit}", config.target_batch_size);
+    let (examples, bytes) = (Count::of(config.target_batch_size, "example"), Count::of(all, "byte"));
+    let what = format!("batches of {examples} have {bytes}, the limit is {limit}");
     Err(Error::new(Kind::InvalidValue, what)
         .help("lower `target_batch_size`, or raise the limit")
         .at_json("target_batch_size"))

@@ -9,7 +9,7 @@ use arrow_array::cast::AsArray as _;
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field};
 use tensor_repr::Values;
-use tfxio_core::{Cancel, ColumnPath, DType, Dataset, DatasetSpec, OptionValue, ScanRequest, Store};
+use tfxio_core::{Cancel, ColumnPath, Count, DType, Dataset, DatasetSpec, OptionValue, ScanRequest, Store};
 
 use super::{Compression, Deserialize, Feature, Manifest, derive};
 use crate::config::{
@@ -109,7 +109,8 @@ impl Draft {
         if draft.manifest.features.is_empty() {
             let why =
                 draft.left_out.first().map(|(name, why)| format!("; {name:?} {why}")).unwrap_or_default();
-            let what = format!("no feature of the {looked} records can be loaded by a manifest{why}");
+            let what =
+                format!("no feature of the {} can be loaded by a manifest{why}", Count::of(looked, "record"));
             return Err(Error::new(Kind::InvalidValue, what)
                 .help("load the data set in a program, by `BatchLoader::over`"));
         }

@@ -1,5 +1,7 @@
 //! The steps of the records of a continuous sequence.
 
+use tfxio_core::Count;
+
 use crate::column::{Column, RowError};
 use crate::shape::TensorInfo;
 use crate::{Error, Kind, Result};
@@ -21,8 +23,13 @@ pub(super) fn of_records(
         let mut pairs = (0..rows).map(|row| (row, steps(first, row), steps(column, row)));
         if let Some((row, steps, others)) = pairs.find(|(_, steps, others)| steps != others) {
             let name = |at: usize| tensors.get(at).map_or("", |info| &info.name);
-            let what =
-                format!("the tensor {:?} has {} steps, {:?} has {}", name(0), steps, name(at), others,);
+            let what = format!(
+                "the tensor {:?} has {}, {:?} has {}",
+                name(0),
+                Count::of(steps, "step"),
+                name(at),
+                others
+            );
             let error = Error::new(Kind::Record, what).help(
                 "all tensors of a continuous sequence have the same length along their first dimension",
             );

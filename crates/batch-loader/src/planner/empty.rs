@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use tfxio_core::Count;
+
 use super::{Order, Plan};
 use crate::config::Stride;
 use crate::error::Locate as _;
@@ -47,7 +49,7 @@ impl Left {
 
 /// Epochs in a row, in the words of a message.
 pub(super) fn epochs_text(epochs: u32) -> String {
-    if epochs > 1 { format!("{epochs} epochs in a row") } else { "a whole epoch".to_owned() }
+    if epochs > 1 { format!("{} in a row", Count::of(epochs, "epoch")) } else { "a whole epoch".to_owned() }
 }
 
 impl Plan {

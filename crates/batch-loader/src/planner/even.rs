@@ -1,5 +1,7 @@
 //! How many examples a host gets, and how all hosts get equally many.
 
+use tfxio_core::Count;
+
 use super::cut::draw;
 use super::global::global_end;
 use super::{Order, Plan, order};
@@ -139,7 +141,8 @@ impl Quota {
                 .at_json("even");
         }
         let (taken, most) = (self.taken, self.most);
-        let what = format!("the files of this host hold {taken} examples, where {most} were counted");
+        let (taken, were) = (Count::of(taken, "example"), Count::of(most, "example").verb("was", "were"));
+        let what = format!("the files of this host hold {taken}, where {most} {were} counted");
         Error::new(Kind::State, what).help("they were changed since they were indexed; start anew")
     }
 }

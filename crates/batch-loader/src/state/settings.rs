@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use tfxio_core::Count;
 
 use super::FIRST_VERSION;
 use crate::json::{Data, Member, Value};
@@ -68,7 +69,8 @@ impl Settings {
         if self.files != now.files {
             let (then, now) = (self.files, now.files);
             return Some(format!(
-                "the state is of another data set: it had {then} files, this one has {now}"
+                "the state is of another data set: it had {}, this one has {now}",
+                Count::of(then, "file")
             ));
         }
         (self.names != now.names)

@@ -1,6 +1,6 @@
 //! What went wrong, in words.
 
-use tfxio_core::{Limits, Origin};
+use tfxio_core::{Count, Limits, Origin};
 
 use super::core::Core;
 use super::feature::Fault;
@@ -40,11 +40,15 @@ impl<O: Offset> Core<O> {
     pub(super) fn row_too_large(&self, items: u64) -> Error {
         let Limits { list_items, batch_bytes, .. } = self.limits;
         let message = if items > list_items {
-            format!("the record has {items} values, {list_items} are allowed; raise `Limits::list_items`")
+            format!(
+                "the record has {}, {list_items} {} allowed; raise `Limits::list_items`",
+                Count::of(items, "value"),
+                Count::of(list_items, "value").verb("is", "are")
+            )
         } else {
             format!(
-                "with this record the batch would exceed {batch_bytes} bytes; flush smaller batches or raise \
-                 `Limits::batch_bytes`"
+                "with this record the batch would exceed {}; flush smaller batches or raise `Limits::batch_bytes`",
+                Count::of(batch_bytes, "byte")
             )
         };
         Error::new(Kind::LimitExceeded, message)
@@ -91,7 +95,7 @@ pub(crate) fn fault(fault: Fault, message: &str, kinds: (&str, &str), what: &str
         }
         Fault::Length { expected, found } => Error::new(
             Kind::WrongLength { expected, found },
-            format!("the record has {found} values, the schema says {expected}"),
+            format!("the record has {}, the schema says {expected}", Count::of(found, "value")),
         ),
         Fault::Missing => {
             let text = format!("the record lacks the {what}, which the schema requires");

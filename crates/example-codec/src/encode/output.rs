@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use tfxio_core::Limits;
+use tfxio_core::{Count, Limits};
 
 use super::back::Back;
 use super::block::{Block, ROWS};
@@ -203,7 +203,7 @@ impl EncodedExamples {
 fn too_long(what: &str, length: usize, most: usize, limit: &str) -> Error {
     Error::new(
         Kind::LimitExceeded,
-        format!("the {what} is {length} bytes long, more than the limit of {most}"),
+        format!("the {what} is {} long, more than the limit of {most}", Count::of(length, "byte")),
     )
     .help(format!("raise {limit} or encode less at once"))
 }
@@ -211,7 +211,7 @@ fn too_long(what: &str, length: usize, most: usize, limit: &str) -> Error {
 fn no_room(most: usize) -> Error {
     Error::new(
         Kind::LimitExceeded,
-        format!("the encoded batch does not fit in memory or in the limit of {most} bytes"),
+        format!("the encoded batch does not fit in memory or in the limit of {}", Count::of(most, "byte")),
     )
     .help("encode less at once")
 }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Fields, Schema};
-use tfxio_core::Limits;
+use tfxio_core::{Count, Limits};
 
 use super::cell::{Column, Head};
 use super::column::cells;
@@ -40,8 +40,8 @@ impl Context {
             return Err(Error::new(
                 Kind::UnsupportedColumn,
                 format!(
-                    "the batch has {} columns, the encoder was built for {}",
-                    batch.num_columns(),
+                    "the batch has {}, the encoder was built for {}",
+                    Count::of(batch.num_columns(), "column"),
                     self.width
                 ),
             )

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use arrow_array::{Array, ArrayRef, Int64Array, LargeListArray, RecordBatch, RecordBatchOptions};
 use arrow_buffer::{NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef};
+use tfxio_core::Count;
 
 use self::lists::Lists;
 use super::plan::planned;
@@ -185,9 +186,10 @@ impl Apart {
         let found = depth(field.data_type());
         if found != levels.len() {
             let message = format!(
-                "the column is of type {}, {found} lists in one another; its partitions need {}: one for the rows and \
-                 one for each partition of row lengths",
+                "the column is of type {}, {} in one another; its partitions need {}: one for the rows and one for each \
+                 partition of row lengths",
                 field.data_type(),
+                Count::of(found, "list"),
                 levels.len()
             );
             return Err(Error::new(Kind::UnsupportedColumn, message));

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use proto_wire::{len_field_size, varint_size};
+use tfxio_core::Count;
 
 use super::wire::{field, head, varint};
 use crate::FeatureKind;
@@ -183,7 +184,7 @@ impl fmt::Debug for Text<'_> {
                 write!(f, "b\"{}\"", shown.escape_ascii())?;
                 match self.0.len() - shown.len() {
                     0 => Ok(()),
-                    more => write!(f, " and {more} bytes"),
+                    more => write!(f, " and {}", Count::of(more, "byte")),
                 }
             }
         }

@@ -2,6 +2,8 @@
 
 use std::str::Utf8Error;
 
+use tfxio_core::Count;
+
 use crate::{Error, FeatureView, Kind};
 
 /// An integer type that some of the values of an `i64` fit.
@@ -52,13 +54,14 @@ pub(super) fn wrong_count(feature: &FeatureView<'_>, expected: usize) -> Error {
 
 #[cold]
 pub(super) fn wrong_bytes(feature: &FeatureView<'_>, found: usize, expected: usize) -> Error {
-    let text = format!("the byte string has {found} bytes, where {expected} are expected");
+    let (found, are) = (Count::of(found, "byte"), Count::of(expected, "byte").verb("is", "are"));
+    let text = format!("the byte string has {found}, where {expected} {are} expected");
     feature.named(Error::new(Kind::InvalidValue, text))
 }
 
 #[cold]
 pub(super) fn not_text(feature: &FeatureView<'_>, value: &[u8], error: &Utf8Error) -> Error {
     let (bytes, at) = (value.len(), error.valid_up_to());
-    let text = format!("the value of {bytes} bytes is not UTF-8 from its byte {at} on");
+    let text = format!("the value of {} is not UTF-8 from its byte {at} on", Count::of(bytes, "byte"));
     feature.named(Error::new(Kind::InvalidValue, text).help("read it as bytes, into a `Vec<u8>`"))
 }

@@ -109,7 +109,7 @@ fn records_beyond_the_limits() {
     let default = Limits::default();
     check(
         limited(default.columns(1)),
-        "a.tfrecord, byte 960, record 41, column \"t\": the data have more than 1 features; raise \
+        "a.tfrecord, byte 960, record 41, column \"t\": the data have more than 1 feature; raise \
          `Limits::columns` or choose some",
     );
     check(

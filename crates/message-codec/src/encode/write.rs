@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use proto_wire::{Reader, Tag, WireType, varint_size};
-use tfxio_base::{Error, Result, suggest};
+use tfxio_base::{Count, Error, Result, suggest};
 
 use super::bind::{Bound, Column, Lists, Values};
 use super::other;
@@ -103,7 +103,7 @@ impl Column<'_> {
             return self.write_list(field, start, end, out);
         }
         if end - start != 1 {
-            let what = format!("a list of {} values, and the field is singular", end - start);
+            let what = format!("a list of {}, and the field is singular", Count::of(end - start, "value"));
             return Err(bad(&what).help("give one value, or null"));
         }
         // An entry of a map has both, since an enum of proto2 may have another default than 0.
@@ -257,7 +257,7 @@ impl Bound<'_> {
         }
         let is_key = |column: &&Column<'_>| column.field.is_some_and(|field| field.number == 1);
         let Some(key) = self.columns.iter().find(is_key) else {
-            let what = format!("a map of {} entries without a column of their keys", end - start);
+            let what = format!("a map of {} without a column of their keys", Count::of(end - start, "entry"));
             return Err(bad(&what).help("give the entries a column \"key\""));
         };
         let mut seen = HashSet::with_capacity(end - start);
@@ -288,7 +288,11 @@ pub(super) fn bad(what: &str) -> Error {
 
 #[cold]
 fn too_long(bytes: usize, most: usize) -> Error {
-    let what = format!("the record has {bytes} bytes with this field, {most} are allowed");
+    let what = format!(
+        "the record has {} with this field, {most} {} allowed",
+        Count::of(bytes, "byte"),
+        Count::of(most, "byte").verb("is", "are")
+    );
     Error::new(Kind::LimitExceeded, what)
         .help("raise `Limits::record_bytes`; a protobuf message has at most 2147483647")
 }

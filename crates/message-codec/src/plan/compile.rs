@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use arrow_schema::{DataType, FieldRef, Fields, Schema};
 use proto_wire::MAX_NESTING;
-use tfxio_base::{Error, Result, suggest};
+use tfxio_base::{Count, Error, Result, suggest};
 
 use super::columns::Types;
 use super::{
@@ -304,7 +304,7 @@ impl Compiler<'_> {
     #[cold]
     fn too_many_columns(&self) -> Error {
         let most = self.options.limits.columns;
-        let what = format!("{} has more than {most} columns, all levels counted", self.root());
+        let what = format!("{} has more than {}, all levels counted", self.root(), Count::of(most, "column"));
         Error::new(Kind::LimitExceeded, what).help("choose some columns, or raise `Limits::columns`")
     }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
+use tfxio_core::Count;
 
 use super::route::Route;
 use crate::kind::Locate as _;
@@ -28,8 +29,8 @@ pub(super) fn check(expected: &Arc<Schema>, batch: &RecordBatch) -> Result<(), E
     }
     if ours.len() != theirs.len() {
         return different(format!(
-            "the batch has {} columns, the adapter was made for {}",
-            theirs.len(),
+            "the batch has {}, the adapter was made for {}",
+            Count::of(theirs.len(), "column"),
             ours.len()
         ));
     }

@@ -6,7 +6,7 @@ mod gather;
 mod raw;
 
 use arrow_array::RecordBatch;
-use tfxio_core::DType;
+use tfxio_core::{Count, DType};
 
 use self::default::Default;
 pub(super) use self::raw::{Level, Raw};
@@ -89,8 +89,10 @@ impl DensePlan {
             };
             if let Some(message) = message {
                 let message = format!(
-                    "the column has {lists} levels of lists, the shape {} has {rank} dimensions; {message}",
-                    sizes(shape)
+                    "the column has {} of lists, the shape {} has {}; {message}",
+                    Count::of(lists, "level"),
+                    sizes(shape),
+                    Count::of(rank, "dimension")
                 );
                 return Err(in_column(Error::new(Kind::TypeMismatch, message)));
             }

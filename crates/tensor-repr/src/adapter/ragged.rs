@@ -4,7 +4,7 @@ mod partition;
 
 use arrow_array::RecordBatch;
 use arrow_schema::DataType;
-use tfxio_core::DType;
+use tfxio_core::{Count, DType};
 
 use self::partition::Lengths;
 use super::cursor::{Cursor, Lists};
@@ -150,13 +150,15 @@ fn lengths_route(columns: &Columns<'_>, values: &Route, name: &str) -> Result<Ro
     };
     if !route.is_null() && own(&route) != 1 {
         return mismatch(format!(
-            "row lengths must be a list of integers, these are {} lists deep",
-            own(&route)
+            "row lengths must be a list of integers, these are {} deep",
+            Count::of(own(&route), "list")
         ));
     }
     if !values.is_null() && !route.is_null() && own(values) != 1 {
-        let message =
-            format!("row lengths divide a list of values, these values are {} lists deep", own(values));
+        let message = format!(
+            "row lengths divide a list of values, these values are {} deep",
+            Count::of(own(values), "list")
+        );
         return Err(Error::new(Kind::TypeMismatch, message).in_column(&values.path));
     }
     Ok(route)

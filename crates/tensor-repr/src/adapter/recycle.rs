@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex};
 use arrow_buffer::Buffer;
 use bytemuck::{Pod, Zeroable};
 use bytes::Bytes;
+use tfxio_core::Count;
 
 use crate::{Error, Kind};
 
@@ -50,17 +51,17 @@ pub(super) struct Room {
 pub(super) fn bytes<T>(count: usize, limit: u64) -> Result<usize, Error> {
     let bytes = count.checked_mul(size_of::<T>());
     bytes.filter(|&bytes| u64::try_from(bytes).is_ok_and(|bytes| bytes <= limit)).ok_or_else(|| {
-        let size = size_of::<T>();
-        let unit = if size == 1 { "byte" } else { "bytes" };
+        let (elements, size, limit) =
+            (Count::of(count, "element"), Count::of(size_of::<T>(), "byte"), Count::of(limit, "byte"));
         let message = format!(
-            "the tensor needs room for {count} elements of {size} {unit}, the limit is {limit} bytes; take smaller batches or raise the limit"
+            "the tensor needs room for {elements} of {size}, the limit is {limit}; take smaller batches or raise the limit"
         );
         Error::new(Kind::Overflow, message)
     })
 }
 
 pub(super) fn no_memory(bytes: usize) -> Error {
-    Error::new(Kind::Overflow, format!("no memory for {bytes} bytes"))
+    Error::new(Kind::Overflow, format!("no memory for {}", Count::of(bytes, "byte")))
 }
 
 impl Recycler {

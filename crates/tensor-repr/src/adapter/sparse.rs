@@ -4,7 +4,7 @@ mod places;
 
 use arrow_array::{RecordBatch, UInt64Array};
 use arrow_select::take::take;
-use tfxio_core::DType;
+use tfxio_core::{Count, DType};
 
 use self::places::Places;
 use super::cursor::{Cursor, Lists};
@@ -46,11 +46,14 @@ impl SparsePlan {
             return invalid("a sparse tensor needs at least one index column".to_owned());
         }
         if kept.checked_add(count) != Some(representation.dense_shape.len()) {
-            let needed = if kept == 0 { String::new() } else { format!(" and {kept} kept dimensions") };
-            return invalid(format!(
-                "there are {} sizes for {count} index columns{needed}; give one for each",
-                representation.dense_shape.len()
-            ));
+            let needed = match kept {
+                0 => String::new(),
+                kept => format!(" and {}", Count::of(kept, "kept dimension")),
+            };
+            let (sizes, columns) =
+                (Count::of(representation.dense_shape.len(), "size"), Count::of(count, "index column"));
+            let are = sizes.verb("is", "are");
+            return invalid(format!("there {are} {sizes} for {columns}{needed}; give one for each"));
         }
         let mut sizes = Vec::new();
         for size in &representation.dense_shape {
@@ -157,7 +160,8 @@ impl SparsePlan {
         match self.sizes.get(at).copied().flatten() {
             Some(size) if longest > size => {
                 let list = (0..splits.lists()).find(|&list| splits.length(list) > size).unwrap_or_default();
-                let message = format!("a list of {longest} items, the size of the dimension is {size}");
+                let message =
+                    format!("a list of {}, the size of the dimension is {size}", Count::of(longest, "item"));
                 Err(Error::new(Kind::ShapeMismatch, message).in_row(cells.row_of(at, list)))
             }
             Some(size) => Ok(size),
@@ -169,7 +173,11 @@ impl SparsePlan {
     fn check_counts(&self, values: &Places, indices: &Places) -> Result<(), Error> {
         let Some((row, values, indices)) = values.first_difference(indices) else { return Ok(()) };
         let path = &self.values.path;
-        let message = format!("{indices} indices for the {values} values of column \"{path}\"");
+        let message = format!(
+            "{} for the {} of column \"{path}\"",
+            Count::of(indices, "index"),
+            Count::of(values, "value")
+        );
         Err(Error::new(Kind::InvalidIndex, message).in_row(row))
     }
 }
@@ -187,11 +195,11 @@ fn guide(values: &Route, indices: &[Route], kept: usize) -> Result<Option<usize>
     let columns = indices.iter().chain([values]).rev();
     let deepest = columns.max_by_key(|route| route.lists()).unwrap_or(values);
     let (columns, lists) = (indices.len(), deepest.lists());
+    let (given, most) = (Count::of(kept + columns, "size"), lists + columns);
+    let are = given.verb("is", "are");
     let message = format!(
-        "{} sizes are given, at most {} can be: one for each index column ({columns}), and in front of them one for each \
-         level of lists of this column ({lists})",
-        kept + columns,
-        lists + columns
+        "{given} {are} given, at most {most} can be: one for each index column ({columns}), and in front of them one for \
+         each level of lists of this column ({lists})"
     );
     Err(Error::new(Kind::TypeMismatch, message).in_column(&deepest.path))
 }

@@ -1,7 +1,7 @@
 //! Sparse tensors of one column: each value at its position in the row.
 
 use arrow_array::RecordBatch;
-use tfxio_core::DType;
+use tfxio_core::{Count, DType};
 
 use super::cursor::{Cursor, Lists};
 use super::route::{Columns, Route};
@@ -36,7 +36,8 @@ impl VarLenPlan {
             }
             (_, Some(rank)) if rank != lists => {
                 return mismatch(format!(
-                    "the column has {lists} levels of lists, the representation says {rank}"
+                    "the column has {} of lists, the representation says {rank}",
+                    Count::of(lists, "level")
                 ));
             }
             _ => lists,

@@ -7,6 +7,7 @@ use arrow_array::{Array, ArrayRef, make_array};
 use arrow_buffer::{ArrowNativeType, NullBuffer, OffsetBuffer};
 use arrow_data::transform::MutableArrayData;
 use arrow_schema::DataType;
+use tfxio_core::Count;
 
 use crate::{Error, Kind};
 
@@ -156,7 +157,9 @@ pub(crate) fn with_room<T>(len: usize) -> Result<Vec<T>, Error> {
     let mut items = Vec::new();
     match items.try_reserve_exact(len) {
         Ok(()) => Ok(items),
-        Err(error) => Err(Error::new(Kind::Overflow, format!("no room for {len} items")).because(error)),
+        Err(error) => {
+            Err(Error::new(Kind::Overflow, format!("no room for {}", Count::of(len, "item"))).because(error))
+        }
     }
 }
 

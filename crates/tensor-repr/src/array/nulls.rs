@@ -8,6 +8,7 @@ use arrow_array::{
 use arrow_buffer::OffsetBuffer;
 use arrow_data::transform::MutableArrayData;
 use arrow_schema::{DataType, FieldRef};
+use tfxio_core::Count;
 
 use super::capacity::{Kernel, has_room};
 use super::lists::{Lists, with_room};
@@ -89,7 +90,7 @@ fn too_many<O: OffsetSizeTrait>() -> Error {
 
 fn fixed(lists: &Lists<'_>, field: &FieldRef, size: i32, fill: &dyn Array) -> Result<ArrayRef, Error> {
     if usize::try_from(size) != Ok(fill.len()) {
-        let text = format!("lists of {size} elements cannot be filled with {}", fill.len());
+        let text = format!("lists of {} cannot be filled with {}", Count::of(size, "element"), fill.len());
         return Err(Error::new(Kind::ShapeMismatch, text));
     }
     let values = values(lists, fill, lists.whole().len())?;

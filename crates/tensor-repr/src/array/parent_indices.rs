@@ -5,6 +5,7 @@ use std::sync::Arc;
 use arrow_array::{Array, ArrayRef, Int32Array, Int64Array, LargeListArray};
 use arrow_buffer::{NullBuffer, OffsetBuffer};
 use arrow_schema::{DataType, Field};
+use tfxio_core::Count;
 
 use super::lists::{Lists, int64, with_room};
 use crate::{Error, Kind};
@@ -101,7 +102,11 @@ pub fn lists_from_parent_indices(
 ) -> Result<LargeListArray, Error> {
     let invalid = |text: String| Err(Error::new(Kind::InvalidArgument, text));
     if parent_indices.len() != values.len() {
-        return invalid(format!("{} parent indices for {} values", parent_indices.len(), values.len()));
+        return invalid(format!(
+            "{} for {}",
+            Count::of(parent_indices.len(), "parent index"),
+            Count::of(values.len(), "value")
+        ));
     }
     if parent_indices.null_count() > 0 {
         return invalid("a parent index is null".to_owned());
@@ -111,7 +116,9 @@ pub fn lists_from_parent_indices(
     let mut last = 0;
     for (at, &parent) in parent_indices.values().iter().enumerate() {
         let Some(row) = usize::try_from(parent).ok().filter(|&row| row < num_parents) else {
-            return invalid(format!("parent index {parent} at {at}: there are {num_parents} parents"));
+            let parents = Count::of(num_parents, "parent");
+            let are = parents.verb("is", "are");
+            return invalid(format!("parent index {parent} at {at}: there {are} {parents}"));
         };
         if row < last {
             return invalid(format!(

@@ -1,5 +1,7 @@
 //! What was seen of one feature.
 
+use tfxio_core::Count;
+
 use super::SchemaInferenceOptions;
 use super::strings::SmallSet;
 use super::walk::{Column, ColumnType, Values};
@@ -54,8 +56,8 @@ impl Statistics {
         }
         if self.levels.len() != column.levels {
             return Err(fault(format!(
-                "{} levels of lists from row {row} on, {} from row {known_row} on",
-                column.levels,
+                "{} of lists from row {row} on, {} from row {known_row} on",
+                Count::of(column.levels, "level"),
                 self.levels.len()
             )));
         }

@@ -1,6 +1,6 @@
 //! Feature specs as representations.
 
-use tfxio_core::DType;
+use tfxio_core::{Count, DType};
 
 use super::{FeatureSpec, FixedLen, FixedLenSequence, SparseFeature, SpecDefault};
 use crate::kind::Locate as _;
@@ -62,7 +62,10 @@ fn fixed_len(spec: &FixedLen, column: ColumnPath) -> Result<Representation, Erro
             }
             let cells = shape.iter().try_fold(1usize, |cells, &size| cells.checked_mul(size));
             if cells != Some(values.len()) {
-                return Err(invalid(format!("the default of shape {shape:?} has {} values", values.len())));
+                return Err(invalid(format!(
+                    "the default of shape {shape:?} has {}",
+                    Count::of(values.len(), "value")
+                )));
             }
             Some(DefaultValue::Full(values.clone()))
         }
@@ -107,7 +110,11 @@ fn sparse(spec: &SparseFeature) -> Result<Representation, Error> {
         return Err(invalid("a sparse feature needs at least one index key".to_owned()));
     }
     let Some(kept_dims) = spec.size.len().checked_sub(indices) else {
-        let message = format!("{} sizes for {indices} index keys; give one for each", spec.size.len());
+        let message = format!(
+            "{} for {}; give one for each",
+            Count::of(spec.size.len(), "size"),
+            Count::of(indices, "index key")
+        );
         return Err(invalid(message));
     };
     Ok(Representation::Sparse(SparseRepresentation {

@@ -1,7 +1,7 @@
 //! Specs whose columns are found by key expressions.
 
 use arrow_schema::{DataType, Field};
-use tfxio_core::DType;
+use tfxio_core::{Count, DType};
 
 use super::build::sizes;
 use super::{FeatureSpec, FixedLen, FixedLenSequence, Lengths, RaggedFeature, SparseFeature, VarLen};
@@ -103,7 +103,8 @@ impl FeatureSpec {
         let (first, rest) = match columns.split_first() {
             Some((first, rest)) if columns.len() == keys => (first, rest),
             _ => {
-                let message = format!("there are {} columns for {keys} keys", columns.len());
+                let (columns, keys) = (Count::of(columns.len(), "column"), Count::of(keys, "key"));
+                let message = format!("there {} {columns} for {keys}", columns.verb("is", "are"));
                 return Err(Error::new(Kind::InvalidArgument, message).in_tensor(name));
             }
         };

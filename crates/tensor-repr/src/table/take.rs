@@ -7,6 +7,7 @@ use arrow_array::{Array, RecordBatch, RecordBatchOptions, UInt64Array, downcast_
 use arrow_buffer::ArrowNativeType;
 use arrow_schema::{DataType, Schema};
 use arrow_select::take::take;
+use tfxio_core::Count;
 
 use super::merged_type::nullable;
 use crate::array::Lists;
@@ -64,7 +65,7 @@ fn positions(rows: &dyn Array, len: usize) -> Result<UInt64Array, Error> {
                 match row.to_usize() {
                     Some(found) if found < len => Ok(Some(found as u64)),
                     _ => {
-                        let text = format!("row {row} at {at}: the batch has {len} rows");
+                        let text = format!("row {row} at {at}: the batch has {}", Count::of(len, "row"));
                         Err(Error::new(Kind::InvalidArgument, text))
                     }
                 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ops::Deref;
 use std::sync::Arc;
 
-use tfxio_base::suggest;
+use tfxio_base::{Count, suggest};
 
 use super::{DenseTensor, RaggedTensor, SparseTensor, StructuredTensor, Tensor};
 use crate::kind::Locate as _;
@@ -64,7 +64,7 @@ impl TensorBatch {
                 return Err(Error::new(Kind::InvalidArgument, "two tensors have this name").in_tensor(name));
             }
             if tensor.rows() != rows {
-                let message = format!("the tensor has {} rows, the batch {rows}", tensor.rows());
+                let message = format!("the tensor has {}, the batch {rows}", Count::of(tensor.rows(), "row"));
                 return Err(Error::new(Kind::ShapeMismatch, message).in_tensor(name));
             }
         }

@@ -1,6 +1,6 @@
 //! Dense tensors.
 
-use tfxio_core::DType;
+use tfxio_core::{Count, DType};
 
 use super::values::Values;
 use crate::{Error, Kind};
@@ -20,7 +20,9 @@ impl DenseTensor {
     pub fn try_new(shape: Vec<usize>, values: Values) -> Result<Self, Error> {
         let cells = shape.iter().try_fold(1usize, |cells, &size| cells.checked_mul(size));
         if cells != Some(values.len()) {
-            let message = format!("{} values do not fill the shape {shape:?}", values.len());
+            let values = Count::of(values.len(), "value");
+            let do_not = values.verb("does not", "do not");
+            let message = format!("{values} {do_not} fill the shape {shape:?}");
             return Err(Error::new(Kind::InvalidTensor, message));
         }
         Ok(Self { shape, values })

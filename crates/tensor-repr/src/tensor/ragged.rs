@@ -1,7 +1,7 @@
 //! Ragged tensors: rows of different lengths.
 
 use arrow_buffer::ScalarBuffer;
-use tfxio_core::DType;
+use tfxio_core::{Count, DType};
 
 use super::values::Values;
 use crate::{Error, Kind, RowSplitsDType};
@@ -116,7 +116,10 @@ pub(super) fn check_splits(rows: Option<usize>, row_splits: &[RowSplits]) -> Res
         if let Some(items) = items
             && splits.rows() != items
         {
-            return Err(bad(level, format!("{} rows, the level above holds {items}", splits.rows())));
+            return Err(bad(
+                level,
+                format!("{}, the level above holds {items}", Count::of(splits.rows(), "row")),
+            ));
         }
         items = Some(splits.total());
     }
@@ -153,8 +156,9 @@ impl RaggedTensor {
         if expected != Some(values.len()) {
             let shape =
                 if inner_shape.is_empty() { String::new() } else { format!(" of shape {inner_shape:?}") };
-            let message =
-                format!("the innermost rows hold {items} items{shape}, there are {} values", values.len());
+            let (items, values) = (Count::of(items, "item"), Count::of(values.len(), "value"));
+            let are = values.verb("is", "are");
+            let message = format!("the innermost rows hold {items}{shape}, there {are} {values}");
             return Err(Error::new(Kind::InvalidTensor, message));
         }
         Ok(Self { row_splits, inner_shape, values })

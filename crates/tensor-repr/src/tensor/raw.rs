@@ -3,7 +3,7 @@
 use arrow_buffer::{ArrowNativeType, Buffer};
 use bytemuck::Pod;
 use serde::{Deserialize, Serialize};
-use tfxio_core::DType;
+use tfxio_core::{Count, DType};
 
 use super::{Strings, Values};
 use crate::{Error, Kind};
@@ -99,10 +99,14 @@ pub(crate) fn wrong_size(dtype: DType, shape: &[usize], found: usize, expected: 
     let width = dtype.width().unwrap_or(1);
     let what = if found.is_multiple_of(width) {
         format!(
-            "a raw string has {found} bytes, a tensor of dtype \"{dtype}\" and shape {shape:?} has {expected}"
+            "a raw string has {}, a tensor of dtype \"{dtype}\" and shape {shape:?} has {expected}",
+            Count::of(found, "byte")
         )
     } else {
-        format!("a raw string has {found} bytes, which is not a multiple of the {width} of dtype \"{dtype}\"")
+        format!(
+            "a raw string has {}, which is not a multiple of the {width} of dtype \"{dtype}\"",
+            Count::of(found, "byte")
+        )
     };
     Error::new(Kind::ShapeMismatch, what)
 }

@@ -1,7 +1,7 @@
 //! Sparse tensors in coordinate form.
 
 use arrow_buffer::ScalarBuffer;
-use tfxio_core::DType;
+use tfxio_core::{Count, DType};
 
 use super::values::Values;
 use crate::{Error, Kind};
@@ -33,11 +33,9 @@ impl SparseTensor {
             return Err(Error::new(Kind::InvalidTensor, "a sparse tensor needs at least one dimension"));
         }
         if values.len().checked_mul(rank) != Some(indices.len()) {
-            let message = format!(
-                "{} indices do not locate {} values in {rank} dimensions",
-                indices.len(),
-                values.len()
-            );
+            let (indices, values) = (Count::of(indices.len(), "index"), Count::of(values.len(), "value"));
+            let (do_not, dimensions) = (indices.verb("does not", "do not"), Count::of(rank, "dimension"));
+            let message = format!("{indices} {do_not} locate {values} in {dimensions}");
             return Err(Error::new(Kind::InvalidTensor, message));
         }
         for (entry, index) in indices.chunks_exact(rank).enumerate() {

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use tfxio_core::Count;
+
 use super::Tensor;
 use super::ragged::{RowSplits, check_splits};
 use crate::{Error, Kind};
@@ -33,8 +35,9 @@ impl StructuredTensor {
         let structs = check_splits(Some(rows), &row_splits)?;
         for (at, (name, tensor)) in fields.iter().enumerate() {
             if tensor.rows() != structs {
-                let message =
-                    format!("field {name:?} has {} rows, there are {structs} structs", tensor.rows());
+                let (rows, structs) = (Count::of(tensor.rows(), "row"), Count::of(structs, "struct"));
+                let are = structs.verb("is", "are");
+                let message = format!("field {name:?} has {rows}, there {are} {structs}");
                 return Err(Error::new(Kind::InvalidTensor, message));
             }
             if fields.iter().take(at).any(|(other, _)| other == name) {

@@ -7,7 +7,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, BooleanArray, PrimitiveArray};
 use arrow_buffer::{BooleanBuffer, Buffer, ScalarBuffer};
 use arrow_schema::DataType;
-use tfxio_core::DType;
+use tfxio_core::{Count, DType};
 
 use super::element::{Element, dtype_of, with_element, with_primitive};
 use super::strings::Strings;
@@ -50,10 +50,15 @@ impl Values {
             return bad(format!("a buffer alone holds no {dtype}s; build them with `Values::from_strings`"));
         };
         if !buffer.len().is_multiple_of(width) {
-            return bad(format!("{} bytes are no multiple of the {width} bytes of a {dtype}", buffer.len()));
+            let bytes = Count::of(buffer.len(), "byte");
+            let (are, width) = (bytes.verb("is", "are"), Count::of(width, "byte"));
+            return bad(format!("{bytes} {are} no multiple of the {width} of a {dtype}"));
         }
         if buffer.as_ptr().align_offset(width) != 0 {
-            return bad(format!("the buffer is not aligned to the {width} bytes of a {dtype}"));
+            return bad(format!(
+                "the buffer is not aligned to the {} of a {dtype}",
+                Count::of(width, "byte")
+            ));
         }
         if dtype == DType::Bool && buffer.as_slice().iter().fold(0, |all, &byte| all | byte) > 1 {
             return bad("a bool is neither 0 nor 1".to_owned());

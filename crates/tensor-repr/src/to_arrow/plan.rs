@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::ArrayRef;
 use arrow_schema::{Field, FieldRef};
+use tfxio_core::Count;
 
 use super::builder::Options;
 use super::{column, sparse, structured};
@@ -115,7 +116,7 @@ impl Plan {
             return Err(Error::new(Kind::TypeMismatch, text));
         }
         if tensor.rows() != rows {
-            let text = format!("{} rows, and the tensors before it have {rows}", tensor.rows());
+            let text = format!("{}, and the tensors before it have {rows}", Count::of(tensor.rows(), "row"));
             return Err(Error::new(Kind::ShapeMismatch, text));
         }
         match (&self.representation, tensor) {

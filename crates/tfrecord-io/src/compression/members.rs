@@ -24,6 +24,8 @@ mod whole;
 
 use std::io::{BufReader, Read, Seek, SeekFrom};
 
+use tfxio_base::Count;
+
 use super::has_gzip_magic;
 use crate::{Error, ErrorKind, Kind, Limits, Result};
 
@@ -163,10 +165,11 @@ pub fn hop<R: Read + Seek>(mut file: R) -> Result<Option<Vec<Member>>> {
         let Some(member) = parse_header(&start) else { return Ok(None) };
         if member.stored_len > len - at {
             let have = len - at;
-            let all = member.stored_len;
+            let are = Count::of(have, "byte").verb("is", "are");
+            let all = Count::of(member.stored_len, "byte");
             return Err(Error::new(
                 Kind::Truncated,
-                format!("the file ends inside a gzip member: {have} of {all} bytes are there"),
+                format!("the file ends inside a gzip member: {have} of {all} {are} there"),
             )
             .help("the file was not written or copied to its end; copy it again, or salvage what is there")
             .at_stored_byte(at));
@@ -209,14 +212,17 @@ pub fn inflate(stored: &[u8], member: &Member, max_bytes: u64, out: &mut Vec<u8>
         let claimed = member.uncompressed_len;
         return Err(Error::new(
             ErrorKind::LimitExceeded,
-            format!("a gzip member becomes {claimed} bytes; the limit is {max_bytes}"),
+            format!("a gzip member becomes {}; the limit is {max_bytes}", Count::of(claimed, "byte")),
         )
         .help("raise the limit if the file is to be trusted")
         .at_stored_byte(member.stored_offset));
     }
     if stored.len() as u64 != member.stored_len || !is_plausible(member) {
         let (have, all) = (stored.len(), member.stored_len);
-        return fail(Kind::Truncated, format!("a gzip member of {all} bytes was given as {have} bytes"));
+        return fail(
+            Kind::Truncated,
+            format!("a gzip member of {} was given as {}", Count::of(all, "byte"), Count::of(have, "byte")),
+        );
     }
     // The claim is at most 1,032 times the bytes that are at hand.
     let Ok(size) = usize::try_from(member.uncompressed_len) else {

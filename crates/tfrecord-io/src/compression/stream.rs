@@ -1,5 +1,7 @@
 //! A push decoder over whatever the compression is: compressed bytes in, uncompressed bytes out, no I/O.
 
+use tfxio_base::Count;
+
 use super::{Compression, WrappedDecoder};
 use crate::{Error, ErrorKind, Kind, Limits, Result};
 
@@ -122,13 +124,13 @@ impl StreamDecoder {
         let (what, hint) = if self.produced > self.limits.decompressed_bytes {
             let limit = self.limits.decompressed_bytes;
             (
-                format!("the compressed input becomes more than {limit} bytes, the limit"),
+                format!("the compressed input becomes more than {}, the limit", Count::of(limit, "byte")),
                 "raise `decompressed_bytes` if the file is to be trusted",
             )
         } else if self.produced > most {
             let ratio = self.limits.decompression_ratio;
             (
-                format!("the compressed input grows more than {ratio} times, the limit"),
+                format!("the compressed input grows more than {}, the limit", Count::of(ratio, "time")),
                 "raise `decompression_ratio` if the file is to be trusted",
             )
         } else {

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use tfxio_base::Count;
+
 use super::{FOOTER_LEN, HEADER_LEN, Header, OVERHEAD, looks_like};
 use crate::crc::masked_crc32c;
 use crate::{Error, Kind, Limits, Result};
@@ -208,17 +210,20 @@ impl FrameDecoder {
             return Ok(());
         }
         let have = rest.len();
+        let are = Count::of(have, "byte").verb("is", "are");
         let what = match rest.first_chunk::<HEADER_LEN>() {
             None => match looks_like(rest) {
                 Some(name) if self.starts_file && self.index == 0 => return Err(self.foreign(name)),
                 _ => {
-                    format!("the input ends inside a record's header: {have} of {HEADER_LEN} bytes are there")
+                    format!(
+                        "the input ends inside a record's header: {have} of {HEADER_LEN} bytes {are} there"
+                    )
                 }
             },
             Some(header) => {
                 let length = Header::read(header).claimed_length();
                 let all = u128::from(length) + OVERHEAD as u128;
-                format!("the input ends inside a record: {have} of {all} bytes are there")
+                format!("the input ends inside a record: {have} of {all} bytes {are} there")
             }
         };
         Err(self
@@ -276,7 +281,10 @@ impl FrameDecoder {
         {
             let limit = self.record_bytes;
             return self
-                .here(Kind::RecordTooLong, format!("the record claims {length} bytes; the limit is {limit}"))
+                .here(
+                    Kind::RecordTooLong,
+                    format!("the record claims {}; the limit is {limit}", Count::of(length, "byte")),
+                )
                 .help("raise `record_bytes` if such records are real");
         }
         payload_damaged(length).at_byte(self.offset).at_record(self.index)
@@ -301,7 +309,8 @@ pub(crate) fn not_tfrecord(name: &str) -> Error {
 #[cold]
 pub(crate) fn payload_damaged(length: u64) -> Error {
     let what = format!(
-        "the checksum of the record's payload ({length} bytes) does not match: the payload is damaged"
+        "the checksum of the record's payload ({}) does not match: the payload is damaged",
+        Count::of(length, "byte")
     );
     Error::new(Kind::PayloadCrc, what).help("copy the file again, or salvage the other records")
 }

@@ -2,6 +2,8 @@
 
 use std::io::{self, Read, Seek, SeekFrom};
 
+use tfxio_base::Count;
+
 use super::{Index, Stamp, stamp::stale};
 use crate::compression::Compression;
 use crate::frame::{HEADER_LEN, Header, OVERHEAD};
@@ -43,8 +45,9 @@ impl Index {
         let fail = |error| Error::io(error, "seeking");
         let size = source.seek(SeekFrom::End(0)).map_err(fail)?;
         if size != stamp.file_bytes {
-            let expected = stamp.file_bytes;
-            return Err(stale(format!("the file has {size} bytes, where {expected} were expected")));
+            let (size, expected) = (Count::of(size, "byte"), stamp.file_bytes);
+            let were = Count::of(expected, "byte").verb("was", "were");
+            return Err(stale(format!("the file has {size}, where {expected} {were} expected")));
         }
         let mut window = Window { source, bytes: Vec::new(), at: 0 };
         let mut offsets = Vec::new();

@@ -4,6 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use tfxio_base::Count;
+
 use crate::{Error, Kind, Result};
 
 /// How thoroughly an index is compared with its file.
@@ -80,7 +82,10 @@ impl Stamp {
     pub fn check(&self, now: &Self) -> Result<()> {
         if self.file_bytes != now.file_bytes {
             let (was, is) = (self.file_bytes, now.file_bytes);
-            return Err(stale(format!("the file has {is} bytes; it had {was} when it was indexed")));
+            return Err(stale(format!(
+                "the file has {}; it had {was} when it was indexed",
+                Count::of(is, "byte")
+            )));
         }
         if let (Some(was), Some(is)) = (&self.etag, &now.etag) {
             return if is_same_tag(was, is) {

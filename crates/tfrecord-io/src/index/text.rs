@@ -5,6 +5,8 @@
 
 use std::io::{BufRead, Write};
 
+use tfxio_base::Count;
+
 use super::{Index, Stamp, stamp::stale};
 use crate::compression::Compression;
 use crate::frame::OVERHEAD;
@@ -90,7 +92,10 @@ impl Index {
         }
         if at != stamp.file_bytes {
             let bytes = stamp.file_bytes;
-            return Err(stale(format!("the text index describes {at} bytes, but the file has {bytes}")));
+            return Err(stale(format!(
+                "the text index describes {}, but the file has {bytes}",
+                Count::of(at, "byte")
+            )));
         }
         Ok(Self::of_offsets(stamp, offsets))
     }

@@ -3,6 +3,8 @@
 use std::io::{self, Read};
 use std::mem;
 
+use tfxio_base::Count;
+
 use crate::compression::{Compression, Detected, StreamDecoder, detect};
 use crate::{Error, Kind, Limits, Result};
 
@@ -186,7 +188,8 @@ impl Inflow {
         let Self { position, promised, .. } = self;
         if position < promised {
             let message = format!(
-                "the file ends after {position} bytes, and had {promised} when it was opened: it was cut while it was read"
+                "the file ends after {}, and had {promised} when it was opened: it was cut while it was read",
+                Count::of(*position, "byte")
             );
             return Err(Error::new(Kind::Truncated, message).help("read it again when nothing writes to it"));
         }

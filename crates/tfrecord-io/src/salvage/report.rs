@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use tfxio_base::Count;
+
 /// Why bytes were lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -131,15 +133,14 @@ impl fmt::Display for Report {
         if let Some(file) = &self.file {
             write!(f, "{file}: ")?;
         }
-        write!(f, "{} good record{}", self.records, if self.records == 1 { "" } else { "s" })?;
+        write!(f, "{}", Count::of(self.records, "good record"))?;
         if self.is_clean() {
             return f.write_str(", nothing lost");
         }
-        let damages = self.damage_count();
-        write!(f, ", {damages} damage{}", if damages == 1 { "" } else { "s" })?;
-        write!(f, ", {} bytes lost", self.lost_bytes)?;
+        let (damages, bytes) = (Count::of(self.damage_count(), "damage"), Count::of(self.lost_bytes, "byte"));
+        write!(f, ", {damages}, {bytes} lost")?;
         if self.lost_compressed_bytes > 0 {
-            write!(f, " and {} compressed bytes", self.lost_compressed_bytes)?;
+            write!(f, " and {}", Count::of(self.lost_compressed_bytes, "compressed byte"))?;
         }
         write!(
             f,

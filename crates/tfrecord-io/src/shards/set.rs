@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use tfxio_base::ClosedFile;
+use tfxio_base::{ClosedFile, Count};
 
 use super::ShardSpec;
 use crate::{Error, Kind, Result};
@@ -128,7 +128,9 @@ impl<W: Shard> ShardSet<W> {
         }
         let shard = index.checked_sub(self.closed.len()).and_then(|open| self.open.get_mut(open));
         let Some(shard) = shard else {
-            let what = format!("shard {index} cannot be written to: there are {} shards", self.count());
+            let shards = Count::of(self.count(), "shard");
+            let are = shards.verb("is", "are");
+            let what = format!("shard {index} cannot be written to: there {are} {shards}");
             return Err(
                 Error::new(Kind::ShardPattern, what).help("write to the last shard, or to one of all")
             );

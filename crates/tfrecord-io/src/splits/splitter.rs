@@ -6,6 +6,8 @@ use std::io::{Read, Seek};
 use std::path::Path;
 use std::sync::Arc;
 
+use tfxio_base::Count;
+
 use super::{Split, cut};
 use crate::frame::{FrameDecoder, HEADER_LEN, Header, OVERHEAD, Verify};
 use crate::reader::open_file;
@@ -305,11 +307,19 @@ impl<R: Read + Seek> Splitter<R> {
             .help("the file is damaged here; salvage mode finds the next good record"),
             Some(header) if header.claimed_length() > max => Error::new(
                 Kind::RecordTooLong,
-                format!("the record claims {} bytes; the limit is {max}", header.claimed_length()),
+                format!(
+                    "the record claims {}; the limit is {max}",
+                    Count::of(header.claimed_length(), "byte")
+                ),
             )
             .help("raise `record_bytes` if such records are real"),
-            _ => Error::new(Kind::Truncated, format!("the file ends {left} bytes after the start of this record, inside of it"))
-                .help("the file was not written or copied to its end; copy it again, or salvage the records before this"),
+            _ => {
+                let left = Count::of(left, "byte");
+                let what = format!("the file ends {left} after the start of this record, inside of it");
+                Error::new(Kind::Truncated, what).help(
+                    "the file was not written or copied to its end; copy it again, or salvage the records before this",
+                )
+            }
         };
         error.at_byte(at)
     }

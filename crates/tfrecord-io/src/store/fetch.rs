@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use futures::StreamExt;
 use object_store::path::Path;
 use object_store::{Error as StoreError, GetOptions, GetRange, ObjectMeta, ObjectStore};
+use tfxio_base::Count;
 
 use super::window::Arrival;
 use crate::{Error, ErrorKind, Kind, Result};
@@ -66,7 +67,7 @@ impl Retry {
             return Err(describe(error));
         }
         if *attempt >= retries {
-            let hint = format!("it went on failing after {retries} retries; try again later");
+            let hint = format!("it went on failing after {}; try again later", Count::of(retries, "retry"));
             return Err(describe(error).help(hint));
         }
         tokio::time::sleep(self.pause(*attempt)).await;
@@ -192,7 +193,7 @@ fn is_weak(e_tag: &str) -> bool {
 /// Returns in which way an object is not the version that was seen first, if it can be told.
 fn change(first: &ObjectMeta, now: &ObjectMeta) -> Option<String> {
     if first.size != now.size {
-        return Some(format!("the object had {} bytes, and has {} now", first.size, now.size));
+        return Some(format!("the object had {}, and has {} now", Count::of(first.size, "byte"), now.size));
     }
     // Servers make a strong ETag weak when they compress the answer.
     let opaque = |e_tag: &String| e_tag.strip_prefix("W/").unwrap_or(e_tag).to_owned();

@@ -3,6 +3,8 @@
 use std::fmt::{self, Write as _};
 use std::sync::Arc;
 
+use crate::Count;
+
 /// One range of bytes that was skipped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -54,8 +56,7 @@ impl fmt::Display for SkippedRange {
         let space = if self.compressed { " of the compressed file" } else { "" };
         write!(f, "{}, bytes {} to {}{space}: ", self.file, self.start, self.end)?;
         match self.records {
-            Some(1) => f.write_str("1 record skipped")?,
-            Some(records) => write!(f, "{records} records skipped")?,
+            Some(records) => write!(f, "{} skipped", Count::of(records, "record"))?,
             None => f.write_str("an unknown number of records skipped")?,
         }
         write!(f, " ({})", self.reason)

@@ -318,9 +318,12 @@ impl Run {
             (0, _) => "no batch came out: the files hold no record".to_owned(),
             (_, 0) => "no batch came out: the examples are fewer than a batch, and drop_remainder is true"
                 .to_owned(),
-            (_, steps) => format!(
-                "no batch came out: {steps} steps or records at the ends of files filled no window; choose shorter windows"
-            ),
+            (_, left) => {
+                let units = if left == 1 { "step or record" } else { "steps or records" };
+                format!(
+                    "no batch came out: {left} {units} at the ends of files filled no window; choose shorter windows"
+                )
+            }
         }
     }
 }

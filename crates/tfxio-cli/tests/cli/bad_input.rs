@@ -84,7 +84,7 @@ fn a_missing_shard() {
         std::fs::copy(root().join("fixtures/digits").join(&name), folder.path().join(&name)).unwrap();
     }
     let error = complaint(&path(&folder, "digits@3.tfrecord"), 3);
-    assert!(error.contains("1 of 3 shards are missing: "), "{error}");
+    assert!(error.contains("1 of 3 shards is missing: "), "{error}");
     assert!(error.contains("digits-00001-of-00003.tfrecord"), "{error}");
 }
 

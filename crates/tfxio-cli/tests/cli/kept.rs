@@ -69,7 +69,7 @@ fn parquet_has_times_in_units_that_others_read() {
         ),
         (
             Arc::new(Date64Array::from(vec![0, 1])),
-            "record 1, column \"x\": 1 milliseconds since 1970-01-01 are not a whole number of days",
+            "record 1, column \"x\": 1 millisecond since 1970-01-01 is not a whole number of days",
         ),
         (
             Arc::new(Time32SecondArray::from(vec![0, i32::MAX])),

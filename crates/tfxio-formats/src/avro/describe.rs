@@ -8,7 +8,7 @@ use avro_path::container::ReaderBuilder;
 use avro_path::key::list;
 use avro_path::record::{Layout, RecordOptions, RecordPlan};
 use avro_path::schema::{Type, TypeId};
-use tfxio_core::{ColumnReport, Describe, Files, FormatOptions, Partition, Result, SchemaReport};
+use tfxio_core::{ColumnReport, Count, Describe, Files, FormatOptions, Partition, Result, SchemaReport};
 
 use super::format::AvroFormat;
 use super::settings;
@@ -54,7 +54,10 @@ impl Describe for AvroFormat {
         let mut report = SchemaReport::new(columns.collect());
         if found.is_cut {
             let count = found.keys.len();
-            report.notes.push(format!("there are more than these {count} keys; list those of few names"));
+            report.notes.push(format!(
+                "there are more than these {}; list those of few names",
+                Count::of(count, "key")
+            ));
         }
         Ok(Some(report))
     }
@@ -116,9 +119,10 @@ fn fields(schema: &Schema) -> SchemaReport {
     let mut report = SchemaReport::new(columns);
     report.notes = notes;
     if recursive > 0 {
-        let fields = if recursive == 1 { "1 field holds" } else { &*format!("{recursive} fields hold") };
+        let fields = Count::of(recursive, "field");
+        let hold = fields.verb("holds", "hold");
         let help = "a column needs the option max_depth, or key expressions";
-        report.help = Some(format!("{fields} records that contain themselves: {help}"));
+        report.help = Some(format!("{fields} {hold} records that contain themselves: {help}"));
     }
     report
 }

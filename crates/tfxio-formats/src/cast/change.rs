@@ -10,7 +10,7 @@ use arrow_array::{
 use arrow_buffer::{NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{ArrowError, DataType, Field, FieldRef, Fields};
 use arrow_select::take::take;
-use tfxio_core::Error;
+use tfxio_core::{Count, Error};
 
 use super::leaf::{Leaf, Unfit};
 
@@ -172,7 +172,10 @@ fn single(array: &ArrayRef, is_nullable: bool) -> Result<ArrayRef, Failed> {
         } else if end - start == 1 {
             indices.push(Some(start as u64));
         } else {
-            let what = format!("the feature has {} values, and had one in every record before", end - start);
+            let what = format!(
+                "the feature has {}, and had one in every record before",
+                Count::of(end - start, "value")
+            );
             return Err(unfit(row, what));
         }
     }

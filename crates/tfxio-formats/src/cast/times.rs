@@ -11,6 +11,7 @@ use arrow_array::types::{
 };
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, TimeUnit};
+use tfxio_core::Count;
 
 use super::leaf::{Unfit, as_numbers, each};
 
@@ -40,11 +41,11 @@ fn nanoseconds(unit: TimeUnit) -> i64 {
 
 fn name(nanoseconds: i64) -> &'static str {
     match nanoseconds {
-        DAY => "days",
-        1_000_000_000 => "seconds",
-        1_000_000 => "milliseconds",
-        1_000 => "microseconds",
-        _ => "nanoseconds",
+        DAY => "day",
+        1_000_000_000 => "second",
+        1_000_000 => "millisecond",
+        1_000 => "microsecond",
+        _ => "nanosecond",
     }
 }
 
@@ -52,17 +53,17 @@ fn name(nanoseconds: i64) -> &'static str {
 pub(crate) fn meaning(data_type: &DataType, other: Option<TimeUnit>) -> Option<String> {
     let unit = name(other.map(nanoseconds).or(unit(data_type))?);
     Some(match data_type {
-        DataType::Date32 | DataType::Date64 => format!("dates become the number of {unit} since 1970-01-01"),
+        DataType::Date32 | DataType::Date64 => format!("dates become the number of {unit}s since 1970-01-01"),
         DataType::Timestamp(_, None) => {
-            format!("timestamps become the number of {unit} since 1970-01-01 00:00")
+            format!("timestamps become the number of {unit}s since 1970-01-01 00:00")
         }
         DataType::Timestamp(..) => {
             format!(
-                "timestamps become the number of {unit} since 1970-01-01 00:00 UTC, without their time zone"
+                "timestamps become the number of {unit}s since 1970-01-01 00:00 UTC, without their time zone"
             )
         }
-        DataType::Duration(_) => format!("durations become the number of {unit}"),
-        _ => format!("times of day become the number of {unit} since midnight"),
+        DataType::Duration(_) => format!("durations become the number of {unit}s"),
+        _ => format!("times of day become the number of {unit}s since midnight"),
     })
 }
 
@@ -133,7 +134,8 @@ pub(super) fn commonly(values: &ArrayRef) -> Result<ArrayRef, Unfit> {
             const DAY: i64 = 86_400_000;
             let days = |value: i64| if value % DAY == 0 { i32::try_from(value / DAY).ok() } else { None };
             each::<Date64Type, Date32Type>(values, days, |value| {
-                format!("{value} milliseconds since 1970-01-01 are not a whole number of days")
+                let time = Count::of(value, "millisecond");
+                format!("{time} since 1970-01-01 {} not a whole number of days", time.verb("is", "are"))
             })
         }
     }
@@ -178,6 +180,7 @@ pub(super) fn ticks(values: &ArrayRef, to: TimeUnit) -> Result<ArrayRef, Unfit> 
         }
     };
     each::<Int64Type, Int64Type>(&stored, convert, |value| {
-        format!("{value} {} are not a whole number of {} of 64 bits", name(from), name(to))
+        let time = Count::of(value, name(from));
+        format!("{time} {} not a whole number of {}s of 64 bits", time.verb("is", "are"), name(to))
     })
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arrow_array::RecordBatch;
-use tfxio_core::{Error, ErrorKind, Ordered, Projection, Result, ScanRequest, Work};
+use tfxio_core::{Count, Error, ErrorKind, Ordered, Projection, Result, ScanRequest, Work};
 
 use super::GroupReader;
 use super::counted::Counted;
@@ -224,7 +224,7 @@ impl Work for Decode {
                 let group = *group;
                 self.current = None;
                 return missing.map_or(Ok(None), |missing| {
-                    Err(self.other_rows(group, &format!("{missing} rows fewer")))
+                    Err(self.other_rows(group, &format!("{} fewer", Count::of(missing, "row"))))
                 });
             };
             if batch.num_rows() == 0 {

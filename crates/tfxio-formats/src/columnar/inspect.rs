@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use tfxio_core::{
-    Error, ErrorKind, FactValue, FileReport, FileState, Files, FormatOptions, Input, Inspect, LostRange,
-    Projection, Result, ScanRequest, Total,
+    Count, Error, ErrorKind, FactValue, FileReport, FileState, Files, FormatOptions, Input, Inspect,
+    LostRange, Projection, Result, ScanRequest, Total,
 };
 
 use super::dataset::{ColumnarFiles, Inner};
@@ -128,7 +128,9 @@ impl Groups {
         })?;
         match group.rows {
             Some(said) if said != rows => {
-                let what = format!("{rows} rows were read, and the footer says {said}");
+                let rows = Count::of(rows, "row");
+                let were = rows.verb("was", "were");
+                let what = format!("{rows} {were} read, and the footer says {said}");
                 Err(Error::new(ErrorKind::Malformed, what).in_file(Arc::clone(&file.name)))
             }
             _ => Ok(rows),

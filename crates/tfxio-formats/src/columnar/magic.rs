@@ -1,6 +1,6 @@
 //! Files that do not end as their format demands.
 
-use tfxio_core::{Error, ErrorKind};
+use tfxio_core::{Count, Error, ErrorKind};
 
 /// Returns what is wrong with a file that does not end with the magic number of its format, by its first bytes and its size.
 #[cold]
@@ -10,7 +10,8 @@ pub(crate) fn without_footer(title: &str, magic: &str, first_bytes: &[u8], size:
         ("the file is empty".to_owned(), INCOMPLETE)
     } else if first_bytes.starts_with(magic.as_bytes()) {
         let what = format!(
-            "the file has {size} bytes and does not end with {magic}: it was not written or copied to its end"
+            "the file has {} and does not end with {magic}: it was not written or copied to its end",
+            Count::of(size, "byte")
         );
         (what, INCOMPLETE)
     } else {

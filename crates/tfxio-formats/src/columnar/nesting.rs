@@ -4,7 +4,7 @@ use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::sync::Arc;
 
 use arrow_schema::{DataType, Schema, SchemaRef};
-use tfxio_core::{Error, ErrorKind, Input, Limits, Position, Result};
+use tfxio_core::{Count, Error, ErrorKind, Input, Limits, Position, Result};
 
 use super::Failure;
 use super::format::OpenFooter;
@@ -39,9 +39,9 @@ pub(crate) fn refuse_deep(
         if is_within_limits && guarded(is_read).is_ok_and(|footer| footer.is_ok()) {
             continue;
         }
-        let what = format!(
-            "the column is nested {depth} levels deep, and {title} files of it could not be read again"
-        );
+        let depth = Count::of(depth, "level");
+        let what =
+            format!("the column is nested {depth} deep, and {title} files of it could not be read again");
         let position = Position::new().file(output).column(field.name().as_str());
         let help = "leave out the column, or write JSON lines (.jsonl)";
         return Err(Error::new(ErrorKind::Unsupported, what).help(help).at(position));

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrow_schema::{DataType, Field};
-use tfxio_core::{CopyRecords, Error, ErrorKind, FactValue, Files, Nested, OptionValue, Result, Sink};
+use tfxio_core::{CopyRecords, Count, Error, ErrorKind, FactValue, Files, Nested, OptionValue, Result, Sink};
 
 use super::feeding::{Meter, Way};
 use super::resume;
@@ -185,7 +185,9 @@ fn sizes(files: &Files) -> Vec<Option<u64>> {
 fn refuse_changes(files: &Files, before: &[Option<u64>]) -> Result<()> {
     for ((name, before), after) in files.names().iter().zip(before).zip(sizes(files)) {
         if *before != after {
-            let bytes = |size: Option<u64>| size.map_or("none".to_owned(), |size| format!("{size} bytes"));
+            let bytes = |size: Option<u64>| {
+                size.map_or("none".to_owned(), |size| Count::of(size, "byte").to_string())
+            };
             let what = format!(
                 "the file changed while it was converted: it had {} when the columns were inferred, and {} when it had \
                  been read",

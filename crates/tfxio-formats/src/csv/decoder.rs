@@ -5,8 +5,8 @@ use std::sync::Arc;
 use arrow_array::{RecordBatch, RecordBatchOptions};
 use arrow_schema::{Fields, Schema, SchemaRef};
 use tfxio_core::{
-    ColumnReport, Error, ErrorKind, FormatOptions, Origin, Position, Projection, RecordDecoder, RecordPlan,
-    RecordPlanner, Result, ScanRequest, SchemaReport,
+    ColumnReport, Count, Error, ErrorKind, FormatOptions, Origin, Position, Projection, RecordDecoder,
+    RecordPlan, RecordPlanner, Result, ScanRequest, SchemaReport,
 };
 
 use super::cells::{BadCell, Cells};
@@ -35,9 +35,8 @@ fn bad(bad: BadCell, names: &[String]) -> Error {
 
 #[cold]
 fn miscounted(found: usize, columns: usize, settings: &Settings) -> Error {
-    let cells = |count: usize| if count == 1 { "1 cell".to_owned() } else { format!("{count} cells") };
-    let columns = if columns == 1 { "1 column".to_owned() } else { format!("{columns} columns") };
-    let what = format!("the row has {}, and there are {columns}", cells(found));
+    let (cells, columns) = (Count::of(found, "cell"), Count::of(columns, "column"));
+    let what = format!("the row has {cells}, and there {} {columns}", columns.verb("is", "are"));
     let delimiter = char::from(settings.dialect.delimiter);
     let help = format!("correct the row, or check the delimiter, which is {delimiter:?}");
     Error::new(ErrorKind::Malformed, what).help(help)
@@ -210,7 +209,7 @@ impl CsvDecoder {
         split(&mut self.cells, row, &self.names, &self.settings)?;
         self.bytes = self.bytes.saturating_add(row.len() as u64);
         if self.bytes > self.most_bytes {
-            let what = format!("a batch of more than {} bytes, the limit", self.most_bytes);
+            let what = format!("a batch of more than {}, the limit", Count::of(self.most_bytes, "byte"));
             return Err(
                 Error::new(ErrorKind::LimitExceeded, what).help("read smaller batches, or raise the limit")
             );

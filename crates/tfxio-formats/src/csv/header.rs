@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tfxio_core::{Error, ErrorKind, Limits, Result};
+use tfxio_core::{Count, Error, ErrorKind, Limits, Result};
 
 use super::cells::{Cells, Dialect};
 use crate::lines::CheckHeader;
@@ -32,7 +32,9 @@ pub(super) fn check(names: &[String], limits: &Limits) -> Result<()> {
     const REMEDY: &str =
         "give names with the option column_names, and say header=true so that the header is passed over";
     if names.len() > limits.columns {
-        let what = format!("there are {} columns, and the limit is {}", names.len(), limits.columns);
+        let columns = Count::of(names.len(), "column");
+        let are = columns.verb("is", "are");
+        let what = format!("there {are} {columns}, and the limit is {}", limits.columns);
         return Err(
             Error::new(ErrorKind::LimitExceeded, what).help("check the delimiter, or raise the limit")
         );
@@ -58,7 +60,11 @@ pub(super) fn checker(names: Arc<[String]>, dialect: &Dialect, were_given: bool)
         let found = self::names(row, &dialect)?;
         if found.len() != names.len() {
             let (found, names) = (found.len(), names.len());
-            let what = format!("the header has {found} cells, and the data set has {names} columns");
+            let what = format!(
+                "the header has {}, and the data set has {}",
+                Count::of(found, "cell"),
+                Count::of(names, "column")
+            );
             return Err(
                 Error::new(ErrorKind::Malformed, what).help("read files of the same columns together")
             );

@@ -10,7 +10,7 @@ use arrow_array::types::{
 };
 use arrow_array::{Array, ArrayRef, RecordBatch, downcast_dictionary_array, downcast_integer_array};
 use arrow_schema::{DataType, Field, SchemaRef};
-use tfxio_core::{Error, ErrorKind, FormatOptions, OptionValue, Position, Result, Sink};
+use tfxio_core::{Count, Error, ErrorKind, FormatOptions, OptionValue, Position, Result, Sink};
 
 use super::infer::Seen;
 use super::settings::{character, is_tsv};
@@ -174,7 +174,7 @@ impl Dialect {
             }
             (1, None) => self.value(out, &values, 0, seen),
             (count, None) => {
-                let what = format!("the row has {count} values, and a cell holds one");
+                let what = format!("the row has {}, and a cell holds one", Count::of(count, "value"));
                 Err(Error::new(ErrorKind::Unsupported, what).help(help))
             }
             (count, Some(secondary)) => {

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 
 use tfxio_base::Remedy;
-use tfxio_core::{Error, ErrorKind};
+use tfxio_core::{Count, Error, ErrorKind};
 
 /// The most bytes that are kept of what can be read once only, such as standard input, so that it can be read twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -151,7 +151,8 @@ impl Spool {
         if all > self.limits.file_bytes {
             let most = self.limits.file_bytes;
             let what = format!(
-                "it must be read twice, and it has more than the {most} bytes that may be kept of it"
+                "it must be read twice, and it has more than the {} that may be kept of it",
+                Count::of(most, "byte")
             );
             let error = Error::new(ErrorKind::LimitExceeded, what).remedied_by(Remedy::KeepMore);
             return Err(error.help("raise that bound, or write it to a file first, and name that").into());

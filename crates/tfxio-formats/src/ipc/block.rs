@@ -5,7 +5,7 @@ use std::io::SeekFrom;
 use arrow_buffer::{Buffer, MutableBuffer};
 use arrow_ipc::{Block, CompressionType, Message};
 use arrow_schema::ArrowError;
-use tfxio_core::{Input, Limits};
+use tfxio_core::{Count, Input, Limits};
 
 use crate::columnar::guard::has_room;
 
@@ -48,7 +48,8 @@ pub(super) fn read(
     let bytes = metadata.saturating_add(body);
     if !has_room(bytes) {
         return Err(ArrowError::MemoryError(format!(
-            "a batch of {bytes} bytes needs more memory than there is"
+            "a batch of {} needs more memory than there is",
+            Count::of(bytes, "byte")
         )));
     }
     file.read_ahead(offset.saturating_add(bytes as u64));
@@ -108,7 +109,9 @@ fn check_message(head: &[u8], body: &[u8], limits: &Limits, free_rows: u64) -> R
         let Some(part) = part else {
             let (length, offset, body) = (buffer.length(), buffer.offset(), body.len());
             return Err(damaged(format!(
-                "a batch has a buffer of {length} bytes at byte {offset} of its {body} bytes"
+                "a batch has a buffer of {} at byte {offset} of its {}",
+                Count::of(length, "byte"),
+                Count::of(body, "byte")
             )));
         };
         bytes = bytes.saturating_add(match ratio {
@@ -119,7 +122,8 @@ fn check_message(head: &[u8], body: &[u8], limits: &Limits, free_rows: u64) -> R
     if bytes > limits.batch_bytes {
         let most = limits.batch_bytes;
         return Err(ArrowError::MemoryError(format!(
-            "a batch of {bytes} bytes is longer than the limit of {most}"
+            "a batch of {} is longer than the limit of {most}",
+            Count::of(bytes, "byte")
         )));
     }
     // A row has a bit at least in most columns.
@@ -128,7 +132,11 @@ fn check_message(head: &[u8], body: &[u8], limits: &Limits, free_rows: u64) -> R
     let counts = nodes.iter().flat_map(|nodes| nodes.iter()).map(|node| node.length());
     for rows in counts.chain([batch.length()]) {
         if !u64::try_from(rows).is_ok_and(|rows| rows <= most) {
-            return Err(damaged(format!("a batch claims {rows} rows, and has {bytes} bytes")));
+            return Err(damaged(format!(
+                "a batch claims {}, and has {}",
+                Count::of(rows, "row"),
+                Count::of(bytes, "byte")
+            )));
         }
     }
     Ok(())
@@ -144,8 +152,8 @@ fn inflated(buffer: &[u8], ratio: u64) -> Result<u64, ArrowError> {
         bytes => match u64::try_from(bytes) {
             Ok(bytes) if bytes <= most && usize::try_from(bytes).is_ok_and(has_room) => Ok(bytes),
             _ => {
-                let length = data.len();
-                Err(damaged(format!("a buffer of {length} compressed bytes claims {bytes} bytes inflated")))
+                let (stored, bytes) = (Count::of(data.len(), "compressed byte"), Count::of(bytes, "byte"));
+                Err(damaged(format!("a buffer of {stored} claims {bytes} inflated")))
             }
         },
     }

@@ -13,7 +13,7 @@ use arrow_array::RecordBatch;
 use arrow_ipc::reader::{FileDecoder, read_footer_length};
 use arrow_ipc::{Block, CompressionType, Message, MetadataVersion};
 use arrow_schema::{ArrowError, DataType, Schema, SchemaRef};
-use tfxio_core::{Error, ErrorKind, Input, Limits, Projection, ScanRequest};
+use tfxio_core::{Count, Error, ErrorKind, Input, Limits, Projection, ScanRequest};
 
 use super::block::{self, ZSTD_RATIO};
 use super::stream;
@@ -57,7 +57,7 @@ pub(super) fn open(mut file: Box<dyn Input>, bytes: u64, _: &Limits) -> Result<A
     };
     let length = read_footer_length(tail)?;
     let Some(footer_at) = tail_at.checked_sub(length as u64) else {
-        let text = format!("the footer claims {length} bytes, and the file has {bytes}");
+        let text = format!("the footer claims {}, and the file has {bytes}", Count::of(length, "byte"));
         return Err(block::damaged(text).into());
     };
     let mut footer = vec![0; length];
@@ -119,7 +119,11 @@ impl IpcFooter {
         let most = (body as u64).saturating_mul(8 * ZSTD_RATIO).max(self.free_rows);
         let rows = u64::try_from(rows).ok().filter(|rows| *rows <= most);
         rows.ok_or_else(|| {
-            block::damaged(format!("a batch of {body} bytes claims an impossible number of rows")).into()
+            block::damaged(format!(
+                "a batch of {} claims an impossible number of rows",
+                Count::of(body, "byte")
+            ))
+            .into()
         })
     }
 

@@ -6,7 +6,7 @@ use std::io::{self, Read as _, SeekFrom};
 use arrow_buffer::{Buffer, MutableBuffer};
 use arrow_ipc::{Block, Message};
 use arrow_schema::ArrowError;
-use tfxio_core::{Error, ErrorKind, Input};
+use tfxio_core::{Count, Error, ErrorKind, Input};
 
 use super::block::{self, damaged};
 use crate::columnar::Failure;
@@ -80,9 +80,11 @@ impl Messages {
             Ok(0) => return Ok(None),
             Ok(length) if length <= MOST_METADATA => length,
             _ => {
-                return Err(
-                    damaged(format!("a message at byte {start} claims a head of {length} bytes")).into()
-                );
+                return Err(damaged(format!(
+                    "a message at byte {start} claims a head of {}",
+                    Count::of(length, "byte")
+                ))
+                .into());
             }
         };
         let prefix = bytes.len() as u64;
@@ -94,7 +96,11 @@ impl Messages {
         let is_batch = message.header_as_record_batch().is_some();
         let body = message.bodyLength();
         let Ok(body_bytes) = u64::try_from(body) else {
-            return Err(damaged(format!("a message at byte {start} claims a body of {body} bytes")).into());
+            return Err(damaged(format!(
+                "a message at byte {start} claims a body of {}",
+                Count::of(body, "byte")
+            ))
+            .into());
         };
         if self.size.is_some_and(|size| body_bytes > size.saturating_sub(self.at)) {
             return Err(self.cut());
@@ -145,7 +151,8 @@ impl Messages {
     /// Returns the error of a stream that ends within a message.
     #[cold]
     fn cut(&self) -> Failure {
-        let end = self.size.map_or(String::new(), |size| format!(", and the file has {size} bytes"));
+        let end =
+            self.size.map_or(String::new(), |size| format!(", and the file has {}", Count::of(size, "byte")));
         let what = format!(
             "the Arrow file cannot be read: the stream ends in the message of batch {} at byte {}{end}: it was not written \
              or copied to its end",

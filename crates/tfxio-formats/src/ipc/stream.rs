@@ -13,7 +13,7 @@ use arrow_array::RecordBatch;
 use arrow_ipc::MetadataVersion;
 use arrow_ipc::reader::FileDecoder;
 use arrow_schema::{ArrowError, SchemaRef};
-use tfxio_core::{Error, ErrorKind, Input, Limits, Projection, ScanRequest};
+use tfxio_core::{Count, Error, ErrorKind, Input, Limits, Projection, ScanRequest};
 
 use super::block::{self, damaged};
 use super::file::{IpcFooter, MAGIC, free_rows};
@@ -50,7 +50,8 @@ pub(super) fn open(input: Box<dyn Input>, size: u64) -> Result<Arc<dyn Footer>, 
     }
     let end = messages.at();
     if end < size {
-        let text = format!("{} bytes follow the end of the stream at byte {end}", size - end);
+        let left = Count::of(size - end, "byte");
+        let text = format!("{left} {} the end of the stream at byte {end}", left.verb("follows", "follow"));
         return Err(damaged(text).into());
     }
     Ok(Arc::new(footer))

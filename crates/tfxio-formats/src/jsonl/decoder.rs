@@ -6,8 +6,8 @@ use std::sync::Arc;
 use arrow_array::{RecordBatch, RecordBatchOptions};
 use arrow_schema::{FieldRef, Fields, Schema, SchemaRef};
 use tfxio_core::{
-    ColumnReport, Error, ErrorKind, FormatOptions, Limits, Origin, Projection, RecordDecoder, RecordPlan,
-    RecordPlanner, Result, ScanRequest, SchemaReport,
+    ColumnReport, Count, Error, ErrorKind, FormatOptions, Limits, Origin, Projection, RecordDecoder,
+    RecordPlan, RecordPlanner, Result, ScanRequest, SchemaReport,
 };
 
 use super::infer::{self, Looked};
@@ -226,7 +226,8 @@ impl JsonDecoder {
     fn push_line(&mut self, line: &[u8]) -> Result<()> {
         self.bytes = self.bytes.saturating_add(line.len() as u64);
         if self.bytes > self.limits.batch_bytes {
-            let what = format!("a batch of more than {} bytes, the limit", self.limits.batch_bytes);
+            let what =
+                format!("a batch of more than {}, the limit", Count::of(self.limits.batch_bytes, "byte"));
             return Err(
                 Error::new(ErrorKind::LimitExceeded, what).help("read smaller batches, or raise the limit")
             );

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow_schema::{DataType, Field, FieldRef, Fields};
-use tfxio_core::{Error, ErrorKind, Limits, Position, Result};
+use tfxio_core::{Count, Error, ErrorKind, Limits, Position, Result};
 
 use super::parse::{First, Json};
 
@@ -195,8 +195,10 @@ impl Members {
                     None => {
                         looked.columns += 1;
                         if looked.columns > looked.limits.columns {
-                            let what =
-                                format!("there are more than {} columns, the limit", looked.limits.columns);
+                            let what = format!(
+                                "there are more than {}, the limit",
+                                Count::of(looked.limits.columns, "column")
+                            );
                             return Err(Error::new(ErrorKind::LimitExceeded, what).help("raise the limit"));
                         }
                         looked.has_changed = true;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tfxio_core::{Cancel, Error, ErrorKind, Limits, Position, Result, Skip, SkippedRange};
+use tfxio_core::{Cancel, Count, Error, ErrorKind, Limits, Position, Result, Skip, SkippedRange};
 
 use super::chunk::Chunk;
 use super::row_ends::RowEnds;
@@ -119,7 +119,8 @@ impl RowReader {
             (self.at, self.filled) = (0, self.filled - self.at);
         }
         if self.filled > 0 && self.filled as u64 > self.limits.record_bytes {
-            let what = format!("a line of more than {} bytes, the limit", self.limits.record_bytes);
+            let what =
+                format!("a line of more than {}, the limit", Count::of(self.limits.record_bytes, "byte"));
             let error = Error::new(ErrorKind::LimitExceeded, what).at(self.position());
             return Err(error.help("check that this is the right format, or raise the limit"));
         }
@@ -220,7 +221,11 @@ impl RowReader {
                 continue;
             }
             if row as u64 > self.limits.record_bytes {
-                let what = format!("a line of {row} bytes, and the limit is {}", self.limits.record_bytes);
+                let what = format!(
+                    "a line of {}, and the limit is {}",
+                    Count::of(row, "byte"),
+                    self.limits.record_bytes
+                );
                 let error = Error::new(ErrorKind::LimitExceeded, what).at(self.position());
                 return Err(error.help("check that this is the right format, or raise the limit"));
             }

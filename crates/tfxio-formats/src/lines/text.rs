@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, Read};
 
 use flate2::bufread::MultiGzDecoder;
-use tfxio_core::{Error, ErrorKind, Input, Limits, Result};
+use tfxio_core::{Count, Error, ErrorKind, Input, Limits, Result};
 
 /// Bytes of the buffer of compressed bytes.
 const BUFFER: usize = 64 << 10;
@@ -57,7 +57,7 @@ impl Text {
                 let most = decoder.get_ref().used.saturating_mul(limits.decompression_ratio);
                 let most = most.max(FREE).min(limits.decompressed_bytes);
                 if *read > most {
-                    let what = format!("the file decompresses to more than {most} bytes");
+                    let what = format!("the file decompresses to more than {}", Count::of(most, "byte"));
                     let error = Error::new(ErrorKind::LimitExceeded, what);
                     return Err(error.help("raise the limits if this is meant to be"));
                 }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use tfxio_core::Formats;
+use tfxio_core::{Count, Formats};
 
 use super::find::without_shard;
 
@@ -44,19 +44,13 @@ pub(super) fn choose(
     } else {
         if !others.is_empty() {
             let names = listed(others.iter().map(relative));
-            let is_one = others.len() == 1;
-            let (files, whose) = if is_one {
-                ("1 file is".to_owned(), "name")
-            } else {
-                (format!("{} files are", others.len()), "names")
+            let files = Count::of(others.len(), "file");
+            let are = files.verb("is", "are");
+            let say = match stated {
+                Some(stated) => format!("{} say {stated}", files.verb("name does not", "names do not")),
+                None => format!("{} no format", files.verb("name says", "names say")),
             };
-            let verb = match (stated, is_one) {
-                (Some(stated), true) => format!("does not say {stated}"),
-                (Some(stated), false) => format!("do not say {stated}"),
-                (None, true) => "says no format".to_owned(),
-                (None, false) => "say no format".to_owned(),
-            };
-            note(&format!("{directory}: {files} left out, whose {whose} {verb}: {names}"));
+            note(&format!("{directory}: {files} {are} left out, whose {say}: {names}"));
         }
         chosen
     };

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use bytes::{Bytes, BytesMut};
 use parquet::errors::{ParquetError, Result};
 use parquet::file::reader::{ChunkReader, Length};
-use tfxio_core::{Error, Input};
+use tfxio_core::{Count, Error, Input};
 
 use super::pages::PageCheck;
 
@@ -267,8 +267,9 @@ impl ChunkReader for Chunks {
     fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes> {
         // The length is a claim of the file.
         if start.checked_add(length as u64).is_none_or(|end| end > self.bytes) {
-            let message =
-                format!("{length} bytes from byte {start} on are asked for; the file has {}", self.bytes);
+            let (wanted, has) = (Count::of(length, "byte"), self.bytes);
+            let are = wanted.verb("is", "are");
+            let message = format!("{wanted} from byte {start} on {are} asked for; the file has {has}");
             return Err(ParquetError::EOF(message));
         }
         let mut shared = self.lock();

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader};
 use parquet::file::reader::{ChunkReader as _, Length as _};
-use tfxio_core::{Error, ErrorKind};
+use tfxio_core::{Count, Error, ErrorKind};
 
 use super::chunks::Chunks;
 use super::thrift::{Kind, Walk};
@@ -39,7 +39,11 @@ pub(super) fn read(file: &Chunks, nesting: u32) -> Result<(ParquetMetaData, BTre
         }
     };
     let Some(start) = tail_at.checked_sub(u64::from(length)) else {
-        return Err(damaged(format!("the footer claims {length} bytes, and the file has {bytes}")).into());
+        return Err(damaged(format!(
+            "the footer claims {}, and the file has {bytes}",
+            Count::of(length, "byte")
+        ))
+        .into());
     };
     let metadata = file.get_bytes(start, length as usize)?;
     let encrypted = check(&metadata, nesting).ok_or_else(|| damaged("the footer is damaged"))?;
@@ -53,8 +57,9 @@ pub(super) fn read(file: &Chunks, nesting: u32) -> Result<(ParquetMetaData, BTre
             if row_group.num_rows() < 0 || end.is_none_or(|end| end > start) {
                 let path = column.column_path().string();
                 return Err(damaged(format!(
-                    "column {path:?} of row group {group} is said to have {length} bytes at byte {from}, and the footer \
-                     begins at byte {start}"
+                    "column {path:?} of row group {group} is said to have {} at byte {from}, and the footer begins at \
+                     byte {start}",
+                    Count::of(length, "byte")
                 ))
                 .into());
             }

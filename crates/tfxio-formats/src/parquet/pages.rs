@@ -7,7 +7,7 @@ use std::ops::Range;
 use parquet::basic::Compression;
 use parquet::file::metadata::ColumnChunkMetaData;
 use parquet::schema::types::ColumnDescPtr;
-use tfxio_core::{Error, ErrorKind, Position, Result};
+use tfxio_core::{Count, Error, ErrorKind, Position, Result};
 
 use super::thrift::{Kind, Walk};
 
@@ -82,7 +82,8 @@ impl PageCheck {
         let data_at = at.saturating_add(length as u64);
         let left = self.end.saturating_sub(data_at);
         let Some(stored) = u64::try_from(head.stored).ok().filter(|stored| *stored <= left) else {
-            let what = format!("claims {} bytes, and its column has {left} from there on", head.stored);
+            let what =
+                format!("claims {}, and its column has {left} from there on", Count::of(head.stored, "byte"));
             return Err(self.damaged(at, &what));
         };
         let inflated = match self.ratio {
@@ -93,21 +94,25 @@ impl PageCheck {
             }
         };
         let Some(inflated) = inflated else {
-            let what = format!("claims that its {stored} bytes are {} when inflated", head.inflated);
+            let stored = Count::of(stored, "byte");
+            let are = stored.verb("is", "are");
+            let what = format!("claims that its {stored} {are} {} when inflated", head.inflated);
             return Err(self.damaged(at, &what));
         };
         if let Some(words) = head.words
             && !u64::try_from(words).is_ok_and(|words| words <= inflated)
         {
-            let what = format!("is a dictionary that claims {words} values in {inflated} bytes");
+            let (values, bytes) = (Count::of(words, "value"), Count::of(inflated, "byte"));
+            let what = format!("is a dictionary that claims {values} in {bytes}");
             return Err(self.damaged(at, &what));
         }
         if let Some(values) = head.values {
             let Some(left) = u64::try_from(values).ok().and_then(|values| self.values.checked_sub(values))
             else {
                 let left = self.values;
-                let what =
-                    format!("claims {values} values, and the footer says that {left} follow from there on");
+                let (values, follow) =
+                    (Count::of(values, "value"), Count::of(left, "value").verb("follows", "follow"));
+                let what = format!("claims {values}, and the footer says that {left} {follow} from there on");
                 return Err(self.damaged(at, &what));
             };
             self.values = left;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tfxio_core::{
-    Dataset, Error, ErrorKind, RecordRun, Result, RowOrigin, Scan as _, ScanRequest, not_offered,
+    Count, Dataset, Error, ErrorKind, RecordRun, Result, RowOrigin, Scan as _, ScanRequest, not_offered,
 };
 
 use super::Batches;
@@ -59,7 +59,8 @@ pub(super) fn by_byte(dataset: &Arc<dyn Dataset>, byte: u64) -> Result<RowOrigin
         [] => return Err(none_before(byte)),
         [first, others @ ..] if others.iter().all(|other| other.file == first.file) => &first.file,
         _ => {
-            let what = format!("byte {byte} may be of any of {} files; name one", partitions.len());
+            let what =
+                format!("byte {byte} may be of any of {}; name one", Count::of(partitions.len(), "file"));
             return Err(Error::new(ErrorKind::InvalidArgument, what));
         }
     };

@@ -3,7 +3,7 @@
 use arrow_array::cast::AsArray as _;
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::{DataType, SchemaRef};
-use tfxio_core::{Error, ErrorKind, FormatOptions, Position, RecordEncoder, Result};
+use tfxio_core::{Count, Error, ErrorKind, FormatOptions, Position, RecordEncoder, Result};
 
 use super::raw::COLUMN;
 
@@ -58,7 +58,7 @@ impl RecordEncoder for RawEncoder {
         for row in 0..column.len() {
             let at = match at(row) {
                 (start, 1) => start,
-                (_, count) => return Err(self.wrong(row, &format!("{count} values"))),
+                (_, count) => return Err(self.wrong(row, &Count::of(count, "value").to_string())),
             };
             if column.is_null(row) || values.is_null(at) {
                 return Err(self.wrong(row, "no value"));

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use tensor_repr::{TensorAdapter, TensorBatch};
-use tfxio_core::{Error, Partition, Result, Scan};
+use tfxio_core::{Count, Error, Partition, Result, Scan};
 
 /// The rows of a data set, or of a partition, as tensors, batch by batch.
 pub struct TensorBatches {
@@ -56,9 +56,8 @@ fn of_shape(error: Error, shapes: &HashMap<Arc<str>, Arc<str>>) -> Error {
     let (Some(tensor), Some(example_codec::Kind::WrongLength { expected, found })) = (tensor, kind) else {
         return error;
     };
-    let values = if *found == 1 { "value" } else { "values" };
-    let message =
-        format!("the record has {found} {values}, the shape of the tensor {tensor:?} holds {expected}");
+    let found = Count::of(*found, "value");
+    let message = format!("the record has {found}, the shape of the tensor {tensor:?} holds {expected}");
     Error::new(error.kind(), message).at(error.position().clone())
 }
 

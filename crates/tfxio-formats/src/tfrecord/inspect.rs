@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use tfrecord_io::{Compression, Index, Kind, Reader, RecordBuffer};
 use tfxio_core::{
-    Error, ErrorKind, FactValue, FileReport, FileState, Files, FormatOptions, Input, Inspect, Partition,
-    Result, Total,
+    Count, Error, ErrorKind, FactValue, FileReport, FileState, Files, FormatOptions, Input, Inspect,
+    Partition, Result, Total,
 };
 
 use super::format::TfRecordFormat;
@@ -139,7 +139,11 @@ impl<'a> Inspection<'a> {
         }
         let what = match records == self.payloads.records {
             true => "the file has other records than those that were indexed".to_owned(),
-            false => format!("the file has {} records, and {records} were indexed", self.payloads.records),
+            false => {
+                let found = Count::of(self.payloads.records, "record");
+                let were = Count::of(records, "record").verb("was", "were");
+                format!("the file has {found}, and {records} {were} indexed")
+            }
         };
         let file = self.file;
         let what = format!(

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, LargeBinaryArray, LargeListArray, RecordBatch};
 use arrow_buffer::{Buffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
-use tfxio_core::{Error, ErrorKind, Limits, Origin, RecordDecoder};
+use tfxio_core::{Count, Error, ErrorKind, Limits, Origin, RecordDecoder};
 
 /// Puts each record into one column, as a list of one byte string: `LargeList<LargeBinary>`, the form that TFX
 /// components expect.
@@ -126,7 +126,9 @@ fn batch(schema: SchemaRef, bytes: Vec<u8>, ends: Vec<i64>) -> Result<RecordBatc
 }
 
 fn too_long(what: &str, limit: &str, most: u64, origin: Origin<'_>) -> Error {
-    let message =
-        format!("{what} is longer than the limit of {most} bytes; raise `{limit}` or read smaller batches");
+    let message = format!(
+        "{what} is longer than the limit of {}; raise `{limit}` or read smaller batches",
+        Count::of(most, "byte")
+    );
     Error::new(ErrorKind::LimitExceeded, message).at(origin.position())
 }

@@ -64,7 +64,7 @@ fn a_bad_record_is_left_out_and_reported() {
             assert_eq!((report.ranges, report.records, report.records_unknown), (1, 1, false), "{report}");
             let range = &report.listed[0];
             assert_eq!(&*range.file, name);
-            assert!(range.reason.contains("at text: a string of 1 bytes is not UTF-8"), "{report}");
+            assert!(range.reason.contains("at text: a string of 1 byte is not UTF-8"), "{report}");
             if codec == Codec::Null {
                 let at = bytes.windows(3).position(|found| found == [2, 2, 0xff]).unwrap() as u64;
                 // The number before the text has two bytes.
@@ -109,7 +109,7 @@ fn the_budget_ends_reading() {
     let folder = tempfile::tempdir().unwrap();
     let name = file(&folder, "a.avro", &bad_text(Codec::Null));
     for (budget, text) in [
-        (SkipBudget { ranges: 0, ..SkipBudget::default() }, "1 damaged ranges, and the budget allows 0"),
+        (SkipBudget { ranges: 0, ..SkipBudget::default() }, "1 damaged range, and the budget allows 0"),
         (SkipBudget { bytes: 5, ..SkipBudget::default() }, "6 damaged bytes, and the budget allows 5"),
         (SkipBudget { share: 0.001, ..SkipBudget::default() }, "the budget allows a share of 0.001"),
     ] {
@@ -210,7 +210,7 @@ fn bytes_that_are_not_a_string_are_an_error_of_their_record() {
     assert_eq!(error.kind(), ErrorKind::Malformed);
     let text = error.to_string();
     assert!(text.starts_with(&name) && text.contains("record 1"), "{text}");
-    assert!(text.ends_with("at x: a string of 1 bytes is not UTF-8 from its byte 0"), "{text}");
+    assert!(text.ends_with("at x: a string of 1 byte is not UTF-8 from its byte 0"), "{text}");
     assert!(!output.exists());
     let skip = Skip::default();
     let request = ScanRequest::new().on_error(OnError::Skip(skip.clone()));

@@ -1,6 +1,7 @@
 //! Deflate without a header, through flate2.
 
 use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, Status};
+use tfxio_core::Count;
 use zlib_rs::adler32::adler32;
 
 use super::{Codec, corrupt, grow};
@@ -41,7 +42,8 @@ impl Inflate {
                     if left.len() <= 4 && adler32(1, out).to_be_bytes().starts_with(left) {
                         return Ok(());
                     }
-                    let what = format!("{} bytes follow its end", left.len());
+                    let left = Count::of(left.len(), "byte");
+                    let what = format!("{left} {} its end", left.verb("follows", "follow"));
                     return Err(corrupt(Codec::Deflate, &what));
                 }
                 // Room was left, and nothing came.

@@ -1,6 +1,7 @@
 //! Snappy's raw format with the CRC-32 of the uncompressed bytes after it, in big-endian order.
 
 use snap::raw::{Decoder, Encoder, decompress_len};
+use tfxio_core::Count;
 
 use super::{Codec, corrupt, too_much};
 use crate::Result;
@@ -18,7 +19,8 @@ pub(super) fn decompress(decoder: &mut Decoder, stored: &[u8], out: &mut Vec<u8>
         return Err(too_much(most));
     }
     if length > data.len().saturating_mul(RATIO) {
-        let what = format!("{} bytes claim to become {length}", data.len());
+        let stored = Count::of(data.len(), "byte");
+        let what = format!("{stored} {} to become {length}", stored.verb("claims", "claim"));
         return Err(corrupt(Codec::Snappy, &what));
     }
     // What is there from the last block need not be cleared first.

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use tfxio_core::Count;
+
 use crate::{Error, Kind};
 
 /// Why something was lost.
@@ -114,19 +116,17 @@ impl fmt::Display for Report {
         if let Some(file) = &self.file {
             write!(f, "{file}: ")?;
         }
-        write!(f, "{} good record{}", self.records, if self.records == 1 { "" } else { "s" })?;
+        write!(f, "{}", Count::of(self.records, "good record"))?;
         if self.is_clean() {
             return f.write_str(", nothing lost");
         }
         for damage in &self.damages {
             write!(f, "\nbytes {} to {}: ", damage.start, damage.end)?;
             match damage.lost_records {
-                Some(1) => f.write_str("1 record lost")?,
-                Some(records) => write!(f, "{records} records lost")?,
+                Some(records) => write!(f, "{} lost", Count::of(records, "record"))?,
                 None => f.write_str("an unknown number of records lost")?,
             }
-            let (before, plural) = (damage.records_before, if damage.records_before == 1 { "" } else { "s" });
-            write!(f, " after {before} good record{plural} ({})", damage.why())?;
+            write!(f, " after {} ({})", Count::of(damage.records_before, "good record"), damage.why())?;
         }
         if self.unlisted > 0 {
             write!(f, "\nand {} more", self.unlisted)?;

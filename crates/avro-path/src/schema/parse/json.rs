@@ -1,6 +1,7 @@
 //! The text of a schema to JSON values, within limits.
 
 use serde_json::Value;
+use tfxio_core::Count;
 
 use super::SchemaLimits;
 use crate::{Error, ErrorKind, Kind, Result};
@@ -10,7 +11,7 @@ pub(super) const NESTING: usize = 127;
 
 pub(super) fn parse(text: &str, limits: SchemaLimits) -> Result<Value> {
     if text.len() > limits.bytes {
-        let what = format!("the schema has {} bytes, more than {}", text.len(), limits.bytes);
+        let what = format!("the schema has {}, more than {}", Count::of(text.len(), "byte"), limits.bytes);
         return Err(too_much(&what, "bytes"));
     }
     let most = limits.nesting.min(NESTING);
@@ -18,11 +19,12 @@ pub(super) fn parse(text: &str, limits: SchemaLimits) -> Result<Value> {
     if nesting > most {
         return Err(Error::new(
             ErrorKind::LimitExceeded,
-            format!("the schema's JSON has more than {most} brackets in each other"),
+            format!("the schema's JSON has more than {} in each other", Count::of(most, "bracket")),
         ));
     }
     if objects > limits.objects {
-        let what = format!("the schema's JSON has {objects} objects, more than {}", limits.objects);
+        let what =
+            format!("the schema's JSON has {}, more than {}", Count::of(objects, "object"), limits.objects);
         return Err(too_much(&what, "objects"));
     }
     serde_json::from_str(text)

@@ -76,7 +76,7 @@ fn what_cannot_be_normalised() {
     let error = normalize(&mut room, DType::Int64, &[1, 1], 0).unwrap_err();
     assert_eq!(error.what(), "int64 cannot be normalised, only float16, bfloat16, float32 and float64");
     let error = normalize(&mut room, DType::Float64, &[1, 1], 1).unwrap_err();
-    assert_eq!(error.what(), "axis 1 is not below the 1 dimensions");
+    assert_eq!(error.what(), "axis 1 is not below the 1 dimension");
 }
 
 #[test]

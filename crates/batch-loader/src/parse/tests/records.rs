@@ -212,7 +212,7 @@ fn records_before_a_wrong_one_are_kept() {
     );
     assert_eq!(
         wrong(record(&[0; 4], &[1])),
-        (2, format!("{at} \"e\": 1 values, the shape of a row holds 0; {hint}"))
+        (2, format!("{at} \"e\": 1 value, the shape of a row holds 0; {hint}"))
     );
     // The first record counts, whichever feature is looked at first.
     let mut records = records(record(&[0; 3], &[]));
@@ -287,7 +287,7 @@ fn continuous_sequences_have_steps() {
         failed(parsed),
         (
             1,
-            "train.tfrecord, byte 1100, record 11: the tensor \"a\" has 1 steps, \"b\" has 2; all tensors of a \
+            "train.tfrecord, byte 1100, record 11: the tensor \"a\" has 1 step, \"b\" has 2; all tensors of a \
              continuous sequence have the same length along their first dimension"
                 .to_owned()
         )

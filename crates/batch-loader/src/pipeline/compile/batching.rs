@@ -1,6 +1,6 @@
 //! What concerns windows and batches: loading whole batches, windows, padding, normalization, buckets.
 
-use tfxio_core::DType;
+use tfxio_core::{Count, DType};
 
 use super::features::by_name;
 use super::{Names, constant, invalid, tensor};
@@ -73,11 +73,12 @@ pub(super) fn windows(manifest: &Manifest, config: &LoaderConfig, tensors: &[Ten
         return Err(invalid(
             place(at),
             format!(
-                "the tensor {:?} of shape {} has {others} steps in each record, {:?} of shape {} has {steps}",
+                "the tensor {:?} of shape {} has {} in each record, {:?} of shape {} has {steps}",
                 other.name,
                 shape_text(&other.shape),
+                Count::of(others, "step"),
                 first.name,
-                shape_text(&first.shape),
+                shape_text(&first.shape)
             ),
             "all tensors of a continuous sequence have the same length along their first dimension",
         ));
@@ -130,11 +131,11 @@ fn pad_shape(
     if shape.len() != info.shape.len() {
         return Err(refused(
             format!(
-                "the shape {} has {} dimensions, the tensor of shape {} has {}",
+                "the shape {} has {}, the tensor of shape {} has {}",
                 written(),
-                shape.len(),
+                Count::of(shape.len(), "dimension"),
                 shape_text(&info.shape),
-                info.shape.len(),
+                info.shape.len()
             ),
             "give a size for each dimension, the batch not counted; -1 for the largest of the batch",
         ));

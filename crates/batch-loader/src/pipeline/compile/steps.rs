@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tfxio_core::DType;
+use tfxio_core::{Count, DType};
 
 use crate::config::{Operation, Slice, SliceAxis};
 use crate::process::Selection;
@@ -41,10 +41,10 @@ fn sliced(slice: &Slice, before: &TensorInfo) -> Result<Shape> {
     if slice.axes.len() > shape.len() {
         return Err(refused(
             format!(
-                "the slice {slice} has {} axes, the tensor {name:?} of shape {} has {}",
-                slice.axes.len(),
+                "the slice {slice} has {}, the tensor {name:?} of shape {} has {}",
+                Count::of(slice.axes.len(), "axis"),
                 shape_text(shape),
-                shape.len(),
+                shape.len()
             ),
             "give at most one entry for each dimension, the batch not counted",
         ));
@@ -113,15 +113,16 @@ fn reshaped(shape: &[usize], before: &TensorInfo) -> Result<Shape> {
     if fits {
         return Ok(after);
     }
-    let elements = |count: Option<usize>| count.map_or("too many".to_owned(), |count| count.to_string());
-    let (had, each) = (elements(inner), if is_known { "" } else { " in each step" });
+    let elements =
+        wanted.map_or("too many elements".to_owned(), |wanted| Count::of(wanted, "element").to_string());
+    let had = inner.map_or("too many".to_owned(), |inner| inner.to_string());
+    let each = if is_known { "" } else { " in each step" };
     Err(refused(
         format!(
-            "the shape {} has {} elements, the tensor {:?} of shape {} has {had}{each}",
+            "the shape {} has {elements}, the tensor {:?} of shape {} has {had}{each}",
             shape_text(&after),
-            elements(wanted),
             before.name,
-            shape_text(&before.shape),
+            shape_text(&before.shape)
         ),
         if is_known { "give a shape of as many elements" } else { "give a shape of whole steps" },
     ))

@@ -326,7 +326,7 @@ fn paddings_that_do_not_fit() {
     let pad = |features: &[&str], pad: &str| compile(SEQUENCES, features, &format!(r#""padding": [{pad}]"#));
     refused(
         pad(&["vectors"], r#"{"tensor": "vectors", "shape": [3]}"#),
-        "`padding[0].shape`, tensor \"vectors\": the shape [3] has 1 dimensions, the tensor of shape [?, 3] has 2; \
+        "`padding[0].shape`, tensor \"vectors\": the shape [3] has 1 dimension, the tensor of shape [?, 3] has 2; \
          give a size for each dimension, the batch not counted; -1 for the largest of the batch",
     );
     refused(

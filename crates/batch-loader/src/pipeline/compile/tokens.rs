@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_buffer::MutableBuffer;
 use tensor_repr::Values;
-use tfxio_core::DType;
+use tfxio_core::{Count, DType};
 
 use super::{Given, Names, constant, invalid, tensor};
 use crate::config::{
@@ -54,12 +54,13 @@ pub(super) fn check(config: &LoaderConfig) -> Result<()> {
     }
     let largest = i32::MAX as usize;
     if pack.dtype == DType::Int32 && pack.length > largest {
-        let what = format!("rows of {} tokens have positions that are too large for int32", pack.length);
+        let tokens = Count::of(pack.length, "token");
+        let what = format!("rows of {tokens} have positions that are too large for int32");
         let hint = format!("give a length up to {largest}, or `pack.dtype` \"int64\"");
         return Err(invalid("pack.length", what, hint));
     }
     if !OPEN_ROWS.contains(&pack.open_rows) {
-        let what = format!("{} rows would be open at once", pack.open_rows);
+        let what = format!("{} would be open at once", Count::of(pack.open_rows, "row"));
         let hint = format!("give a number from {} to {}", OPEN_ROWS.start(), OPEN_ROWS.end());
         return Err(invalid("pack.open_rows", what, hint));
     }
@@ -217,7 +218,7 @@ pub(super) fn defaults(config: &LoaderConfig, names: &Names, primary: &mut [Prim
         let inner = info.shape.iter().flatten().product::<usize>();
         let is_sequence = info.shape.first().is_some_and(Option::is_none);
         let wanted = match is_sequence {
-            true => format!("a list of any number of steps, {inner} values each"),
+            true => format!("a list of any number of steps, {} each", Count::of(inner, "value")),
             false => format!("one value for all cells, or a list of {inner}"),
         };
         let shape = || format!("for the shape {}, give {wanted}", shape_text(&info.shape));
@@ -231,7 +232,8 @@ pub(super) fn defaults(config: &LoaderConfig, names: &Names, primary: &mut [Prim
                 return Err(invalid(path("value"), "one value is given for a sequence", shape()));
             }
             DefaultValue::List(list) => {
-                let what = format!("{} values are given", list.len());
+                let values = Count::of(list.len(), "value");
+                let what = format!("{values} {} given", values.verb("is", "are"));
                 return Err(invalid(path("value"), what, shape()));
             }
         };

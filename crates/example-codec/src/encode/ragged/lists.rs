@@ -5,6 +5,7 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef};
 use arrow_buffer::NullBuffer;
+use tfxio_core::Count;
 
 use crate::error::Locate;
 use crate::{Error, Kind};
@@ -70,8 +71,9 @@ impl Lists {
                     found: length as u64,
                 };
                 let message = format!(
-                    "list {} of level {level} has {length} items, which cannot be divided into rows of {uniform}",
-                    list - end(row)
+                    "list {} of level {level} has {}, which cannot be divided into rows of {uniform}",
+                    list - end(row),
+                    Count::of(length, "item")
                 );
                 return Err(Error::new(kind, message).in_row(row));
             }

@@ -2,6 +2,7 @@
 
 use arrow_buffer::NullBuffer;
 use bytemuck::Pod;
+use tfxio_core::Count;
 
 use super::Rows;
 use super::raw::{Bounds, Level, Raw};
@@ -168,12 +169,15 @@ fn wrong_count(raw: &Raw, needed: &Rows, depth: usize, at: usize, count: usize) 
         }
     };
     let message = if raw.levels.len() == 1 {
-        format!("{count} values, the shape of a row holds {size}{hint}")
+        format!("{}, the shape of a row holds {size}{hint}", Count::of(count, "value"))
     } else if needed.holds_items && depth + 1 == raw.levels.len() {
         let values = if count == 1 { "value" } else { "values" };
         format!("item {at} of the list has {count} {values}, the shape of an item holds {size}{hint}")
     } else {
-        format!("a list of {count} items in dimension {depth} of the row, whose size is {size}{hint}")
+        format!(
+            "a list of {} in dimension {depth} of the row, whose size is {size}{hint}",
+            Count::of(count, "item")
+        )
     };
     Error::new(Kind::ShapeMismatch, message)
 }

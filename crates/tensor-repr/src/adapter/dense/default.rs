@@ -1,7 +1,7 @@
 //! Defaults and padding, checked and in the bits of the dtype.
 
 use half::{bf16, f16};
-use tfxio_core::DType;
+use tfxio_core::{Count, DType};
 
 use crate::spec::sizes;
 use crate::{DefaultValue, Error, Kind, Scalar};
@@ -49,8 +49,8 @@ impl Default {
             DefaultValue::Full(scalars) => {
                 if cells != Some(scalars.len()) {
                     let message = format!(
-                        "the default has {} values, the shape {} needs one for each of its cells",
-                        scalars.len(),
+                        "the default has {}, the shape {} needs one for each of its cells",
+                        Count::of(scalars.len(), "value"),
                         sizes(shape)
                     );
                     return Err(Error::new(Kind::InvalidRepresentation, message));

@@ -7,6 +7,7 @@ use arrow_array::{Array, ArrayRef, ArrowNativeTypeOp, UInt64Array};
 use arrow_buffer::{NullBuffer, OffsetBuffer};
 use arrow_schema::DataType;
 use arrow_select::take::take;
+use tfxio_core::Count;
 
 use crate::adapter::Run;
 use crate::adapter::route::{Route, Step};
@@ -246,7 +247,9 @@ impl Raw {
         for row in (0..self.rows).filter(|&row| !level.is_null(row)) {
             let (from, to) = level.bounds(row);
             if !(to - from).is_multiple_of(unit) {
-                let message = format!("{} values are no multiple of the {unit} of each item", to - from);
+                let values = Count::of(to - from, "value");
+                let are = values.verb("is", "are");
+                let message = format!("{values} {are} no multiple of the {unit} of each item");
                 return Err(Error::new(Kind::ShapeMismatch, message).in_row(row));
             }
         }

@@ -1,5 +1,7 @@
 //! Dividing rows further: row lengths from columns, and uniform ones.
 
+use tfxio_core::Count;
+
 use super::{integer_dtype, integers};
 use crate::adapter::Run;
 use crate::adapter::cursor::Lists;
@@ -69,10 +71,9 @@ pub(super) fn divide(
         }
     });
     if let Some((list, length)) = fault {
-        return Err(wrong(
-            list,
-            format!("{length} values do not divide into items of shape {inner_shape:?}"),
-        ));
+        let values = Count::of(length, "value");
+        let do_not = values.verb("does not", "do not");
+        return Err(wrong(list, format!("{values} {do_not} divide into items of shape {inner_shape:?}")));
     }
     let mut divided = Vec::with_capacity(partitions.len());
     for partition in partitions.iter().rev() {
@@ -81,10 +82,9 @@ pub(super) fn divide(
                 let mut rows = 0;
                 for (list, count) in counts.iter_mut().enumerate() {
                     if !count.is_multiple_of(*length) {
-                        return Err(wrong(
-                            list,
-                            format!("{count} items do not divide into rows of {length}"),
-                        ));
+                        let items = Count::of(*count, "item");
+                        let do_not = items.verb("does not", "do not");
+                        return Err(wrong(list, format!("{items} {do_not} divide into rows of {length}")));
                     }
                     *count /= length;
                     rows += *count;
@@ -109,8 +109,9 @@ pub(super) fn divide(
 /// The splits of row lengths; `counts` become how many rows each list has.
 fn by_lengths(counts: &mut [usize], lengths: &[usize], lists: &Splits) -> Result<Splits, (usize, String)> {
     if lists.lists() != counts.len() {
-        let message =
-            format!("there are {} lists of row lengths for {} lists of values", lists.lists(), counts.len());
+        let (of_lengths, of_values) = (Count::of(lists.lists(), "list"), Count::of(counts.len(), "list"));
+        let are = of_lengths.verb("is", "are");
+        let message = format!("there {are} {of_lengths} of row lengths for {of_values} of values");
         return Err((0, message));
     }
     let mut ends = Vec::with_capacity(lengths.len() + 1);
@@ -128,10 +129,10 @@ fn by_lengths(counts: &mut [usize], lengths: &[usize], lists: &Splits) -> Result
             ends.push(i64::try_from(end).unwrap_or(i64::MAX));
         }
         if end - begin != *count {
-            fault = Some((
-                list,
-                format!("the row lengths add up to {}, there are {count} items to divide", end - begin),
-            ));
+            let (sum, items) = (end - begin, Count::of(*count, "item"));
+            let are = items.verb("is", "are");
+            let what = format!("the row lengths add up to {sum}, there {are} {items} to divide");
+            fault = Some((list, what));
         }
         *count = own.len();
     });

@@ -1,5 +1,7 @@
 //! Whether a column has as many values as its feature says.
 
+use tfxio_core::Count;
+
 use crate::infer::walk::{Column, Level};
 use crate::proto::metadata::v0 as tfmd;
 use crate::proto::metadata::v0::feature::ShapeType;
@@ -126,9 +128,9 @@ fn check_level(
 }
 
 fn levels_of_lists(count: usize) -> String {
-    if count == 1 { "1 level of lists".to_owned() } else { format!("{count} levels of lists") }
+    format!("{} of lists", Count::of(count, "level"))
 }
 
 fn values(count: u64) -> String {
-    if count == 1 { "1 value".to_owned() } else { format!("{count} values") }
+    Count::of(count, "value").to_string()
 }

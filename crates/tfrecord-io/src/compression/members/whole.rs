@@ -1,5 +1,7 @@
 //! One member, all bytes of which are at hand, to its bytes of known size.
 
+use tfxio_base::Count;
+
 use crate::compression::WrappedDecoder;
 
 /// Makes `out` the `size` bytes that `stored` becomes. The error is a text that says what is wrong.
@@ -15,18 +17,21 @@ pub(super) fn inflate(stored: &[u8], size: usize, out: &mut Vec<u8>) -> Result<(
         .decode(stored, out, 0)
         .map_err(|corrupt| format!("a gzip member is corrupt: {}", corrupt.what))?;
     if step.produced > size {
-        return Err(format!("a gzip member becomes more than {size} bytes, which its header says"));
+        return Err(format!(
+            "a gzip member becomes more than {}, which its header says",
+            Count::of(size, "byte")
+        ));
     }
     if let Some(inside) = decoder.unfinished() {
         return Err(format!("the bytes that the header of a gzip member gives end inside {inside}"));
     }
     if step.produced < size {
         let count = step.produced;
-        return Err(format!("a gzip member becomes {count} bytes, its header says {size}"));
+        return Err(format!("a gzip member becomes {}, its header says {size}", Count::of(count, "byte")));
     }
     if step.consumed != stored.len() {
         let (used, all) = (step.consumed, stored.len());
-        return Err(format!("a gzip member ends after {used} bytes, its header says {all}"));
+        return Err(format!("a gzip member ends after {}, its header says {all}", Count::of(used, "byte")));
     }
     out.truncate(size);
     Ok(())

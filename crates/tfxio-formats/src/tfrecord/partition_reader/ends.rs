@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tfrecord_io::salvage::SalvageReader;
-use tfxio_core::{Error, ErrorKind, Position, Result, Skip};
+use tfxio_core::{Count, Error, ErrorKind, Position, Result, Skip};
 
 use super::PartitionReader;
 use super::source::Source;
@@ -41,13 +41,10 @@ impl PartitionReader {
 
     pub(super) fn wrong_members(&self, holds: u64) -> Error {
         let partition = &self.base.partition;
-        let what = format!(
-            "the gzip members say that they hold {holds} records, and they hold {} {}",
-            if self.read > holds { "at least" } else { "" },
-            self.read
-        );
+        let (said, least) = (Count::of(holds, "record"), if self.read > holds { "at least " } else { "" });
+        let what = format!("the gzip members say that they hold {said}, and they hold {least}{}", self.read);
         let position = Position::new().file(Arc::clone(&partition.file)).stored_byte(partition.start);
-        Error::new(ErrorKind::Malformed, what.replace("  ", " "))
+        Error::new(ErrorKind::Malformed, what)
             .help("the file is damaged; copy it again, or read it whole")
             .at(position)
     }
