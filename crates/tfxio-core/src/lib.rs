@@ -48,6 +48,7 @@
 mod batch;
 mod column_path;
 mod dataset;
+mod decimal;
 mod decoder;
 mod describe;
 mod dtype;
@@ -72,6 +73,7 @@ mod take;
 pub use batch::Batch;
 pub use column_path::ColumnPath;
 pub use dataset::{Dataset, Scan, ScanCounts, Seek};
+pub use decimal::Decimal;
 pub use decoder::RecordDecoder;
 pub use describe::{ColumnReport, Describe, SchemaReport};
 pub use dtype::DType;

@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use arrow_array::types::{ArrowPrimitiveType, Float16Type};
 
 use super::Literal;
+use crate::Decimal;
 
 type Half = <Float16Type as ArrowPrimitiveType>::Native;
 
@@ -185,44 +186,7 @@ pub(crate) fn with_float(integer: i128, float: f64) -> Option<Ordering> {
     Literal::Float(float).among_integers()?.order(&integer).map(Ordering::reverse)
 }
 
-/// A number in digits, in the only form that it has: neither first nor last digit is a zero.
-#[derive(Debug, PartialEq, Eq)]
-struct Decimal {
-    is_negative: bool,
-    digits: String,
-    /// Number of digits that precede the point; those that are not there are zeros.
-    point: i64,
-}
-
 impl Decimal {
-    /// Reads digits with a sign, a point and an exponent, such as `-1.5e3`; `None` of other texts.
-    fn new(text: &str) -> Option<Self> {
-        let (text, is_negative) = match text.strip_prefix('-') {
-            Some(text) => (text, true),
-            None => (text.strip_prefix('+').unwrap_or(text), false),
-        };
-        let (text, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
-        let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
-        let all = format!("{whole}{fraction}");
-        if all.is_empty() || !all.bytes().all(|byte| byte.is_ascii_digit()) {
-            return None;
-        }
-        let digits = all.trim_start_matches('0');
-        let zeros = i64::try_from(all.len() - digits.len()).ok()?;
-        let digits = digits.trim_end_matches('0').to_owned();
-        if digits.is_empty() {
-            return Some(Self { is_negative: false, digits, point: 0 });
-        }
-        // An exponent of more digits than this is as good as none: no type has such numbers.
-        let exponent = match exponent.parse::<i64>() {
-            Ok(exponent) => exponent,
-            Err(_) if exponent.starts_with('-') => i64::MIN / 2,
-            Err(_) => i64::MAX / 2,
-        };
-        let point = i64::try_from(whole.len()).ok()?.saturating_sub(zeros).saturating_add(exponent);
-        Some(Self { is_negative, digits, point })
-    }
-
     fn among_integers(&self) -> Among<i128> {
         /// Digits of the largest integer.
         const MOST: usize = 39;
@@ -248,8 +212,8 @@ impl Decimal {
 mod tests {
     use std::cmp::Ordering::{self, Equal, Greater, Less};
 
-    use super::{Among, Decimal, shown};
-    use crate::Literal;
+    use super::{Among, shown};
+    use crate::{Decimal, Literal};
 
     fn literal(text: &str) -> Literal {
         Literal::number(text).expect(text)
@@ -365,9 +329,6 @@ mod tests {
 
     #[test]
     fn what_has_no_digits_is_not_a_number() {
-        for text in ["", "-", "+.", "e5", "abc", "1.2.3", "0x10", "1_000"] {
-            assert_eq!(Decimal::new(text), None, "{text}");
-        }
         assert_eq!(Literal::Decimal("abc".into()).compare_f64(1.0), None);
         assert_eq!(Decimal::new("-0.0").map(|zero| zero.among_integers()), Some(Among::At(0)));
     }

@@ -11,6 +11,7 @@ use arrow_array::types::{
 };
 use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, Int64Array, PrimitiveArray};
 use arrow_schema::DataType;
+use tfxio_core::Decimal;
 
 use super::leaf::{Unfit, each, each_text};
 use super::{text, times};
@@ -160,40 +161,7 @@ pub(super) fn floats<To: Float>(values: &ArrayRef, is_exact: bool) -> Result<Arr
 
 /// Returns whether a float is exactly the number that a text says in digits.
 fn is_decimal(text: &str, float: f64) -> bool {
-    // No float of 64 bits has more digits after the point.
-    let exact = Decimal::new(&format!("{float:.1074}"));
-    exact.is_some() && exact == Decimal::new(text)
-}
-
-/// A number in digits, in the only form that it has: neither first nor last digit is a zero.
-#[derive(Debug, PartialEq, Eq)]
-struct Decimal {
-    is_negative: bool,
-    digits: String,
-    /// Power of ten of the last digit.
-    exponent: i64,
-}
-
-impl Decimal {
-    /// Reads digits with a sign, a point and an exponent, such as `-1.5e3`.
-    fn new(text: &str) -> Option<Self> {
-        let (text, is_negative) = match text.strip_prefix('-') {
-            Some(text) => (text, true),
-            None => (text.strip_prefix('+').unwrap_or(text), false),
-        };
-        let (text, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
-        let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
-        let all = format!("{whole}{fraction}");
-        let digits = all.trim_end_matches('0');
-        let zeros = i64::try_from(all.len() - digits.len()).ok()?;
-        let after_point = i64::try_from(fraction.len()).ok()?;
-        let exponent = exponent.parse::<i64>().ok()?.checked_sub(after_point)?.checked_add(zeros)?;
-        let digits = digits.trim_start_matches('0').to_owned();
-        Some(match digits.is_empty() {
-            true => Self { is_negative: false, digits, exponent: 0 },
-            false => Self { is_negative, digits, exponent },
-        })
-    }
+    Decimal::new(text).is_some_and(|number| number.is_f64(float))
 }
 
 fn parsed<T: FromStr>(text: &str) -> Result<T, String> {
