@@ -50,7 +50,6 @@ mod pipeline;
 mod planner;
 mod process;
 mod progress;
-mod random;
 mod shape;
 mod source;
 mod state;

@@ -3,7 +3,7 @@
 #[cfg(test)]
 mod tests;
 
-use crate::random::Stream;
+use tfxio_core::random::Stream;
 
 /// Rounds for few elements, and for more than [`FEW_BITS`] bits hold.
 ///
@@ -78,5 +78,5 @@ impl Permutation {
 /// 32 random bits of a number.
 #[inline]
 fn upper(bits: u64) -> u64 {
-    crate::random::mix(bits) >> 32
+    tfxio_core::random::mix(bits) >> 32
 }

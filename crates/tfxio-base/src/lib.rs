@@ -9,6 +9,7 @@
 //! - [`Spawn`]: where tasks run; [`Cancel`]: ends work, and waits, from another thread; [`Ordered`]: jobs of several
 //!   threads, with results in order;
 //! - [`Count`]: a number that agrees with its noun, for messages;
+//! - [`random`]: random numbers that never change;
 //! - [`suggest`]: "did you mean …?" for names that are not found.
 //!
 //! # Features
@@ -29,6 +30,7 @@ mod on_error;
 mod ordered;
 mod output_file;
 mod position;
+pub mod random;
 mod spawn;
 pub mod suggest;
 

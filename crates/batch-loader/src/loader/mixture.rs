@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use tfxio_core::Dataset;
+use tfxio_core::random::derive;
 
 use crate::config::write;
 use crate::error::Locate as _;
 use crate::manifest::Manifest;
 use crate::pipeline::Pipeline;
-use crate::random::derive;
 use crate::shape::{TensorInfo, shape_text};
 use crate::state::Settings;
 use crate::{Error, Kind, Result};

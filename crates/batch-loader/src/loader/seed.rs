@@ -1,9 +1,10 @@
 //! The seed of hosts that were given none.
 
+use tfxio_core::random::derive;
+
 use super::plan::windows;
 use crate::config::{LoaderConfig, Shuffle, Stride};
 use crate::item::Unit;
-use crate::random::derive;
 
 /// Returns the seed that all hosts of a sharded data set derive where the configuration has none. `None` without
 /// other hosts.

@@ -1,7 +1,8 @@
 //! Bijections of every small set, and how even they are.
 
+use tfxio_core::random::{Stream, derive};
+
 use super::Permutation;
-use crate::random::{Stream, derive};
 
 fn key(number: u64) -> u64 {
     derive(5, "test of permutations", &[number])

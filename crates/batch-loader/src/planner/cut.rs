@@ -3,6 +3,8 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use tfxio_core::random::{Stream, derive};
+
 use super::empty::Left;
 use super::{Plan, order};
 use crate::config::Stride;
@@ -10,7 +12,6 @@ use crate::engine::{Feed, Feeds, Parsed, Start};
 use crate::error::Locate as _;
 use crate::item::{Item, Span, Unit};
 use crate::progress::PartProgress;
-use crate::random::{Stream, derive};
 use crate::source::Place;
 use crate::{Error, Kind, Result};
 

@@ -1,13 +1,13 @@
 //! How many examples a host gets, and how all hosts get equally many.
 
 use tfxio_core::Count;
+use tfxio_core::random::{Stream, derive};
 
 use super::cut::draw;
 use super::global::global_end;
 use super::{Order, Plan, order};
 use crate::config::{Even, Shard, Stride};
 use crate::error::Locate as _;
-use crate::random::{Stream, derive};
 use crate::{Error, Kind, Result};
 
 /// How hosts are made even, and what that is counted from.

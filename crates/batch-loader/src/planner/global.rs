@@ -2,6 +2,8 @@
 
 use std::collections::VecDeque;
 
+use tfxio_core::random::derive;
+
 use super::fetch::Fetching;
 use super::{Order, Plan, Units};
 use crate::config::Even;
@@ -10,7 +12,6 @@ use crate::error::Locate;
 use crate::item::{Item, Unit};
 use crate::permutation::Permutation;
 use crate::progress::ItemPlace;
-use crate::random::derive;
 use crate::{Error, Kind, Result};
 
 /// The most examples whose positions are looked up and read together, so that reads are few and large. Nothing of that

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use tfxio_core::random::{Stream, derive};
 
 use super::Plan;
 use super::examples::Examples;
@@ -10,7 +11,6 @@ use crate::Result;
 use crate::engine::Feeds;
 use crate::item::Item;
 use crate::progress::{Progress, Step};
-use crate::random::{Stream, derive};
 use crate::stats::Counters;
 
 /// What is done when a data set of a mixture has been read to its end: as often as `epochs` says. Without `epochs` none ever is.

@@ -1,7 +1,8 @@
 //! In which order the files of an epoch are opened.
 
+use tfxio_core::random::{Stream, derive};
+
 use super::{Order, Plan};
-use crate::random::{Stream, derive};
 
 /// The files of this host in the order of an epoch, by their numbers.
 pub(super) fn files(plan: &Plan, epoch: u64) -> Vec<u32> {

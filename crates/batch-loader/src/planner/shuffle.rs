@@ -8,10 +8,11 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
+use tfxio_core::random::{Stream, derive};
+
 use super::compact::Pinned;
 use crate::item::{Chunk, Item, Span};
 use crate::progress::Progress;
-use crate::random::{Stream, derive};
 
 /// Rows that have gone and are still held, for each row in the buffer, at which they are too many.
 const DEAD: usize = 2;

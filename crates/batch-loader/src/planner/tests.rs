@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde_json::Value;
+use tfxio_core::random::{Stream, derive};
 
 use super::order::shuffled;
 use super::shuffle::Buffer;
 use crate::item::{Chunk, Held, Item, Span};
 use crate::progress::Progress;
-use crate::random::{Stream, derive};
 
 /// The order in which the examples of an epoch leave the loader's shuffle buffer.
 fn examples(count: u32, elements: usize, seed: u64) -> Vec<u32> {

@@ -6,10 +6,10 @@
 
 use std::sync::Arc;
 
+use tfxio_core::random::Stream;
 use tfxio_core::{Batch, Dataset, Result};
 
-/// Ranks of the records of one partition: numbers of SplitMix64
-/// ([Steele, Lea and Flood 2014](https://doi.org/10.1145/2714064.2660195)), each by its index.
+/// Ranks of the records of one partition: numbers of a stream, each by its index.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ranks(u64);
 
@@ -26,10 +26,7 @@ impl Ranks {
 
 /// Returns a number of a seed.
 const fn number(seed: u64, index: u64) -> u64 {
-    let bits = seed.wrapping_add(index.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    let bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    bits ^ (bits >> 31)
+    Stream { key: seed, counter: index }.next_u64()
 }
 
 /// Ranks of the rows of batches, as they come one after the other.
