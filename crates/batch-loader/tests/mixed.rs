@@ -372,7 +372,7 @@ fn what_cannot_be_mixed_is_refused() {
     let builder = BatchLoader::mixed([(lists(), 1.0), (more, 1.0)], padded.clone());
     assert_eq!(
         refused(builder, Kind::InvalidValue),
-        "tensor \"offset\": in the data set 1 of the mixture, there is a column that the data set 0 does not have; name \
+        "tensor \"file\": in the data set 1 of the mixture, there is a column that the data set 0 does not have; name \
          inputs and targets that all of them have alike"
     );
 

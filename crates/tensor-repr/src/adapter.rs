@@ -78,7 +78,7 @@ pub trait TensorAdapter: fmt::Debug + Send + Sync {
 /// - A null element is an error that names the row, unless a default fills shortfalls.
 /// - Every row must have as many indices as values, each within the shape.
 /// - Bools are read like numbers, and a bare primitive column is a dense tensor of shape `[]`.
-/// - A column of a dictionary is read as its values, which are copied.
+/// - Dictionaries, also those in lists and structs, are read as their values, which are copied.
 ///
 /// Slices of batches and null lists that hide values are handled like any others; hidden values between
 /// others cost a copy. Written memory is used again once the tensors that hold it are dropped, so the adapter keeps
@@ -230,7 +230,9 @@ impl Adapter {
         by_name: Arc<HashMap<Arc<str>, usize>>,
     ) -> Result<TensorBatch, Error> {
         batch::check(&self.schema, batch)?;
-        let unpacked = self.dictionaries.as_ref().map(|columns| columns.unpacked(batch)).transpose()?;
+        let limit = self.limits.batch_bytes;
+        let unpacked =
+            self.dictionaries.as_ref().map(|columns| columns.unpacked(batch, limit)).transpose()?;
         let batch = unpacked.as_ref().unwrap_or(batch);
         let mut count = CopyCount::default();
         let mut tensors = Vec::with_capacity(chosen.len());
@@ -238,7 +240,7 @@ impl Adapter {
             let (Some((name, _)), Some(compiled)) = (self.specs.get(at), self.tensors.get(at)) else {
                 continue;
             };
-            let mut run = Run { recycler: &compiled.recycler, limit: self.limits.batch_bytes, count };
+            let mut run = Run { recycler: &compiled.recycler, limit, count };
             let tensor = compiled.plan.run(batch, &mut run).map_err(|error| error.in_tensor(name))?;
             count = run.count;
             tensors.push((Arc::clone(name), tensor));

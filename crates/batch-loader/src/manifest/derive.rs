@@ -57,32 +57,30 @@ pub(crate) fn derive(schema: &Schema) -> Derived {
             DataType::Struct(fields) => {
                 for inner in fields {
                     let column = ColumnPath::new([field.name().as_str(), inner.name()]);
-                    derived.add(inner, inner.data_type(), column);
+                    derived.add(inner, column);
                 }
             }
-            // Of a column that is in nothing else, the values are read.
-            DataType::Dictionary(_, values) => derived.add(field, values, column()),
-            other => derived.add(field, other, column()),
+            _ => derived.add(field, column()),
         }
     }
     derived
 }
 
 impl Derived {
-    /// Adds a field whose values have a type.
-    fn add(&mut self, field: &Field, values: &DataType, column: ColumnPath) {
+    /// Adds a field.
+    fn add(&mut self, field: &Field, column: ColumnPath) {
         let name: Arc<str> = field.name().as_str().into();
         if self.manifest.features.iter().any(|known| known.name == name) {
             return;
         }
-        let (var_len, mut inner) = match values {
-            DataType::List(item) | DataType::LargeList(item) => (true, item.data_type()),
+        let (var_len, mut inner) = match values_of(field) {
+            DataType::List(item) | DataType::LargeList(item) => (true, values_of(item)),
             other => (false, other),
         };
         let mut shape = Vec::new();
         while let DataType::FixedSizeList(item, size) = inner {
             shape.push(usize::try_from(*size).unwrap_or_default());
-            inner = item.data_type();
+            inner = values_of(item);
         }
         let deserialize = match Values::dtype_of(inner) {
             Some(DType::String) => Deserialize::String,
@@ -96,6 +94,14 @@ impl Derived {
         let dtype = Values::dtype_of(inner).unwrap_or(DType::String);
         self.manifest.features.push(Feature { name, dtype, shape, var_len, deserialize });
         self.columns.push(column);
+    }
+}
+
+/// Returns the type of the values of a field: of a dictionary, that of its values.
+fn values_of(field: &Field) -> &DataType {
+    match field.data_type() {
+        DataType::Dictionary(_, values) => values,
+        other => other,
     }
 }
 
@@ -124,6 +130,10 @@ mod tests {
             ("image", fixed(fixed(DataType::Float32, 8), 4)),
             ("ages", list(DataType::UInt8)),
             ("boxes", list(fixed(DataType::Float64, 4))),
+            (
+                "words",
+                list(fixed(DataType::Dictionary(Box::new(DataType::Int8), Box::new(DataType::Utf8)), 2)),
+            ),
             ("deep", list(list(DataType::Int64))),
             ("nothing", DataType::Null),
         ];
@@ -142,6 +152,7 @@ mod tests {
                 "image float32 [4, 8] false",
                 "ages uint8 [] true",
                 "boxes float64 [4] true",
+                "words string [2] true",
                 "clicks int64 [1] true"
             ]
         );

@@ -61,8 +61,8 @@ impl AdapterBuilder {
     ///   spec.
     pub fn build(self) -> Result<Adapter, Error> {
         let named = self.representations.iter().map(|(name, of)| of.clone().of_tensor(name));
-        let used = named.flat_map(|of| of.source_columns()).filter_map(|path| path.steps().first().cloned());
-        let dictionaries = Dictionaries::new(&self.schema, &used.collect());
+        let used = named.flat_map(|of| of.source_columns()).collect::<Vec<_>>();
+        let dictionaries = Dictionaries::new(&self.schema, &used);
         let columns = Columns::new(dictionaries.as_ref().map_or(&*self.schema, Dictionaries::schema));
         let (mut specs, mut tensors) = (Vec::new(), Vec::new());
         let mut by_name = HashMap::with_capacity(self.representations.len());
