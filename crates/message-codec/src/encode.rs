@@ -1,6 +1,7 @@
 //! Rows of columns become records.
 
 mod bind;
+mod keyed;
 mod other;
 mod write;
 
@@ -17,7 +18,8 @@ use crate::MessageDescriptor;
 ///
 /// Columns are found by the names of the fields, in any order; a field without a column is absent. Each column may have
 /// either [layout](crate::Layout), with 32- or 64-bit offsets, and an enum may be names or numbers. Numbers may have another type
-/// than the field, if each of them is one of its type; a column of type `Null` has none. Fields are written in the
+/// than the field, if each of them is one of its type; a column of type `Null` has none. A map may be a struct whose fields
+/// are its keys, as the objects of JSON are read; a key whose value is null is not in the map. Fields are written in the
 /// order of their numbers, so that the same row gives the same bytes.
 ///
 /// ```

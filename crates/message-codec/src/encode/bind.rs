@@ -13,6 +13,7 @@ use arrow_schema::{DataType, FieldRef};
 use tfxio_base::{Error, Result, suggest};
 
 use super::MessageEncoder;
+use super::keyed::Entry;
 use crate::Kind;
 use crate::descriptor::{Enum, Field, FieldKind, Message, Pool, Presence, Scalar};
 
@@ -65,6 +66,8 @@ pub(super) enum Values<'a> {
     /// Names of an enum.
     Names(&'a Enum, Box<Values<'a>>),
     Messages(Bound<'a>),
+    /// A map as a struct of its keys.
+    Keyed(Vec<Entry<'a>>),
 }
 
 impl<'a> Bound<'a> {
@@ -84,7 +87,7 @@ impl<'a> Bound<'a> {
     }
 }
 
-struct Binder<'a> {
+pub(super) struct Binder<'a> {
     pool: &'a Pool,
     unknown: Option<&'a str>,
 }
@@ -108,7 +111,10 @@ impl<'a> Binder<'a> {
                 None => {
                     let what = format!("{} has no field {name:?}", message.full_name);
                     let names = message.fields.iter().map(|field| &*field.name);
-                    let hint = suggest::hint(name, names, "fields");
+                    let hint = match message.is_map_entry {
+                        true => "a map whose keys are fields is read with layout=plain".to_owned(),
+                        false => suggest::hint(name, names, "fields"),
+                    };
                     Err(Error::new(Kind::UnsupportedColumn, what)
                         .help(format!("leave the column out; {hint}")))
                 }
@@ -138,9 +144,16 @@ impl<'a> Binder<'a> {
         Ok(Bound { columns, has_oneofs, is_map_entry: message.is_map_entry })
     }
 
-    fn column(&self, field: &'a Field, name: &'a str, array: &'a dyn Array) -> Result<Column<'a>> {
+    pub(super) fn column(&self, field: &'a Field, name: &'a str, array: &'a dyn Array) -> Result<Column<'a>> {
         let (lists, values, nulls) = unlisted(array);
         if matches!(lists, Lists::None) && field.presence == Presence::Repeated {
+            if let FieldKind::Message(index) = field.kind
+                && let Some(entry) = self.pool.messages.get(index).filter(|message| message.is_map_entry)
+                && let Some(structs) = array.as_struct_opt()
+            {
+                let values = Values::Keyed(Entry::all(self, entry, structs)?);
+                return Ok(Column { field: Some(field), name, lists, nulls, values, value_nulls: None });
+            }
             return Err(unfit(array.data_type(), "the field is repeated, and the column has no lists"));
         }
         let value_nulls = if matches!(lists, Lists::None) { None } else { values.nulls() };

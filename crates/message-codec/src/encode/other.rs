@@ -75,7 +75,8 @@ fn whole(number: Number) -> Option<i128> {
     }
 }
 
-fn integer(value: i128, scalar: Scalar, out: &mut Vec<u8>) -> Option<()> {
+/// Appends an integer without its tag; `None` where the type does not have it.
+pub(super) fn integer(value: i128, scalar: Scalar, out: &mut Vec<u8>) -> Option<()> {
     match scalar {
         Scalar::Int32 => varint(out, i64::from(i32::try_from(value).ok()?).cast_unsigned()),
         Scalar::Int64 => varint(out, i64::try_from(value).ok()?.cast_unsigned()),

@@ -54,7 +54,7 @@ impl Bound<'_> {
 }
 
 impl Column<'_> {
-    fn is_null(&self, row: usize) -> bool {
+    pub(super) fn is_null(&self, row: usize) -> bool {
         let is_nothing = matches!((&self.values, &self.lists), (Values::Nothing, Lists::None));
         is_nothing || self.nulls.is_some_and(|nulls| nulls.is_null(row))
     }
@@ -75,7 +75,7 @@ impl Column<'_> {
         }
     }
 
-    fn write(&self, row: usize, is_of_entry: bool, out: &mut Vec<u8>) -> Result<()> {
+    pub(super) fn write(&self, row: usize, is_of_entry: bool, out: &mut Vec<u8>) -> Result<()> {
         let presence = self.field.map_or(Presence::Explicit, |field| field.presence);
         if self.is_null(row) {
             return match presence {
@@ -114,6 +114,9 @@ impl Column<'_> {
     }
 
     fn write_list(&self, field: &Field, start: usize, end: usize, out: &mut Vec<u8>) -> Result<()> {
+        if let Values::Keyed(entries) = &self.values {
+            return entries.iter().try_for_each(|entry| entry.write(field, start, out));
+        }
         if field.is_packed {
             if start == end {
                 return Ok(());
@@ -222,7 +225,8 @@ impl Values<'_> {
             | Self::Binary(_)
             | Self::LargeBinary(_)
             | Self::Nothing
-            | Self::Messages(_) => {}
+            | Self::Messages(_)
+            | Self::Keyed(_) => {}
         }
         Ok(())
     }
@@ -243,7 +247,7 @@ impl Values<'_> {
                 zero.is_some_and(|(name, _)| name.as_bytes() == names.bytes(at))
             }
             Self::Other(values) => values.is_default(field, at),
-            Self::Messages(_) | Self::Nothing => false,
+            Self::Messages(_) | Self::Keyed(_) | Self::Nothing => false,
             _ => !matches!(field.kind, FieldKind::Message(_)) && self.bytes(at).is_empty(),
         }
     }
@@ -273,7 +277,7 @@ impl Bound<'_> {
     }
 }
 
-fn wire(kind: FieldKind) -> WireType {
+pub(super) fn wire(kind: FieldKind) -> WireType {
     match kind {
         FieldKind::Scalar(Scalar::Double | Scalar::Fixed64 | Scalar::Sfixed64) => WireType::I64,
         FieldKind::Scalar(Scalar::Float | Scalar::Fixed32 | Scalar::Sfixed32) => WireType::I32,
@@ -317,7 +321,7 @@ fn whole(bytes: &[u8]) -> Result<&[u8]> {
     }
 }
 
-fn tag(out: &mut Vec<u8>, number: u32, wire: WireType) {
+pub(super) fn tag(out: &mut Vec<u8>, number: u32, wire: WireType) {
     varint(out, Tag::new(number, wire).bits().into());
 }
 
@@ -330,7 +334,7 @@ pub(super) fn varint(out: &mut Vec<u8>, mut value: u64) {
 }
 
 /// Appends a length and what `write` appends. Most lengths take the one byte that is left for them.
-fn sized(out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>) -> Result<()>) -> Result<()> {
+pub(super) fn sized(out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>) -> Result<()>) -> Result<()> {
     let start = out.len();
     out.push(0);
     write(out)?;

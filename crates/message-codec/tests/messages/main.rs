@@ -7,6 +7,7 @@ mod descriptors;
 mod encode;
 mod errors;
 mod generate;
+mod keyed;
 mod layouts;
 mod made;
 mod merging;

@@ -42,6 +42,22 @@ fn rides_go_to_parquet_and_back() {
     assert_eq!(head(&again), head(RIDES[0]));
 }
 
+/// A field of type `map` is printed as an object of its keys.
+#[cfg(unix)]
+#[test]
+fn what_head_prints_comes_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let again = folder.path().join("again.tfrecord").to_str().unwrap().to_owned();
+    let head =
+        |file: &str| tfxio(["head", file, "-n", "40", "--format", "json"].iter().chain(&RIDES[1..])).ok();
+    let printed = head(RIDES[0]);
+    let extras = json_lines(&printed).iter().filter(|row| row["extras"] != serde_json::json!({})).count();
+    assert!(extras > 0 && extras < 40, "{extras}");
+    let said = crate::run::piped(printed.as_bytes(), &["convert", "-", &again, RIDES[3], RIDES[4], RIDES[5]]);
+    assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
+    assert_eq!(json_lines(&head(&again)), json_lines(&printed));
+}
+
 #[test]
 fn what_is_wrong_is_said() {
     let unknown = tfxio(["head"].iter().chain(&RIDES[..5]).chain(&["--message", "Rides"])).fails(2);
