@@ -10,6 +10,8 @@ mod laws;
 mod made;
 mod opening;
 mod reading;
+#[path = "../laws/records.rs"]
+mod records;
 mod scanning;
 mod stdin;
 #[cfg(feature = "async")]

@@ -9,7 +9,7 @@ use arrow_array::types::Int64Type;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use tfxio_formats::OpenOptions;
-use tfxio_formats::tfxio_core::{Batch, Dataset, Scan};
+use tfxio_formats::tfxio_core::{Batch, Dataset};
 
 /// How a file lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,13 +118,4 @@ pub fn numbers(lies: Lies, batch: &Batch) -> Vec<(String, u64)> {
         (origin.file.to_string(), number)
     };
     (0..numbers.len()).map(number).collect()
-}
-
-/// Returns all records of a scan.
-pub fn all(lies: Lies, scan: &mut dyn Scan) -> Vec<(String, u64)> {
-    let mut all = Vec::new();
-    while let Some(batch) = scan.next_batch().unwrap() {
-        all.extend(numbers(lies, &batch));
-    }
-    all
 }

@@ -10,5 +10,7 @@ mod laws;
 mod losses;
 mod made;
 mod reading;
+#[path = "../laws/records.rs"]
+mod records;
 mod types;
 mod writing;
