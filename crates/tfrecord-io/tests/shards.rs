@@ -3,9 +3,14 @@
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use std::fs;
+use std::io::Write;
 use std::path::Path;
+use std::sync::{Arc, Condvar, Mutex};
+use std::time::Duration;
 
-use tfrecord_io::{Error, ErrorKind, Kind, shards};
+use tfrecord_io::shards::ShardSet;
+use tfrecord_io::{Error, ErrorKind, Kind, Sharding, Writer, shards};
+use tfxio_base::{OutputFile, Upload};
 
 struct Folder(tempfile::TempDir);
 
@@ -160,4 +165,62 @@ fn names_that_are_not_unicode() {
     assert_eq!(shards::expand(&folder.pattern("*.txt")).unwrap(), [odd(b"\xff.txt")]);
     let all: Vec<PathBuf> = shards::expand(&folder.pattern("**/train-00000-*")).unwrap();
     assert_eq!(all, [odd(b"train-00000-of-00003"), odd(b"\xfe/train-00000-of-00003")]);
+}
+
+/// An upload whose end waits for those of the others.
+#[derive(Debug)]
+struct Meets(Arc<(Mutex<usize>, Condvar)>);
+
+impl Write for Meets {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Upload for Meets {
+    fn close(&mut self) -> tfrecord_io::Result<()> {
+        Ok(())
+    }
+
+    fn publish(&mut self, _: bool) -> tfrecord_io::Result<()> {
+        Err(Error::new(ErrorKind::Io, "the store refuses"))
+    }
+
+    fn abort(&mut self) {
+        let (count, changed) = &*self.0;
+        let mut count = count.lock().unwrap();
+        *count += 1;
+        changed.notify_all();
+        // Those that come one after the other wait so long.
+        let wait = Duration::from_secs(60);
+        let (mut count, timeout) = changed.wait_timeout_while(count, wait, |count| *count < 4).unwrap();
+        if timeout.timed_out() {
+            *count += 100;
+        }
+    }
+}
+
+#[test]
+fn uploads_of_a_set_are_given_up_together() {
+    for is_finished in [false, true] {
+        let met = Arc::new((Mutex::new(0), Condvar::new()));
+        let meets = Arc::clone(&met);
+        let mut set = ShardSet::create("s3://b/a@4", Sharding::RoundRobin, true, move |path, overwrite| {
+            let upload = Box::new(Meets(Arc::clone(&meets)));
+            let file = OutputFile::upload(&path.to_string_lossy(), overwrite, upload);
+            Writer::builder(file).into_file()
+        })
+        .unwrap();
+        set.write(|file| file.write(b"record")).unwrap();
+        match is_finished {
+            // The first one is given up, and so are the others.
+            true => assert!(set.finish().is_err()),
+            false => drop(set),
+        }
+        assert_eq!(*met.0.lock().unwrap(), 4, "{is_finished}");
+    }
 }

@@ -42,7 +42,7 @@ pub use kind::{ErrorKind, Remedy};
 pub use limits::Limits;
 pub use on_error::{OnError, OverBudget, Skip, SkipBudget, SkipReport, SkippedRange};
 pub use ordered::{Nested, Ordered, Threading, Work};
-pub use output_file::{ClosedFile, OutputFile, Upload, WriteErrors, remove_unfinished};
+pub use output_file::{ClosedFile, OutputFile, Upload, WriteErrors, give_up_together, remove_unfinished};
 pub use position::Position;
 pub use spawn::{Spawn, Threads};
 

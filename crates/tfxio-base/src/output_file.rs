@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 pub use errors::WriteErrors;
-pub use unfinished::remove_unfinished;
+pub use unfinished::{give_up_together, remove_unfinished};
 pub use upload::Upload;
 
 use crate::{Error, ErrorKind, Result};

@@ -1,9 +1,9 @@
 //! Files that are written as one set of shards.
 
-use std::fmt;
 use std::path::{Path, PathBuf};
+use std::{fmt, mem};
 
-use tfxio_base::{ClosedFile, Count};
+use tfxio_base::{ClosedFile, Count, give_up_together};
 
 use super::ShardSpec;
 use crate::{Error, Kind, Result};
@@ -144,13 +144,20 @@ impl<W: Shard> ShardSet<W> {
     ///
     /// Whatever fails before the renaming leaves nothing. A failure of the renaming itself (rare: it needs no space)
     /// leaves the shards that had got their names by then.
-    pub fn finish(mut self) -> Result<Vec<(PathBuf, u64)>> {
+    pub fn finish(self) -> Result<Vec<(PathBuf, u64)>> {
+        give_up_together(move || {
+            let mut set = self;
+            set.finish_all()
+        })
+    }
+
+    fn finish_all(&mut self) -> Result<Vec<(PathBuf, u64)>> {
         if self.open.is_empty() {
             // A set without records still is a set.
             self.begin_shard()?;
         }
         self.close()?;
-        let mut shards = self.closed;
+        let mut shards = mem::take(&mut self.closed);
         if self.spec.count().is_none() {
             let count = u32::try_from(shards.len()).unwrap_or(u32::MAX);
             let named = shards.into_iter().zip(self.spec.paths(count)).map(|(shard, path)| {
@@ -187,6 +194,15 @@ impl<W: Shard> ShardSet<W> {
         // The total is not known; the temporary name does not show it.
         self.open.push((self.create)(&self.spec.path(index, 0), true)?);
         Ok(())
+    }
+}
+
+impl<W> Drop for ShardSet<W> {
+    fn drop(&mut self) {
+        give_up_together(|| {
+            self.open.clear();
+            self.closed.clear();
+        });
     }
 }
 

@@ -3,9 +3,10 @@
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Condvar, Mutex};
+use std::time::Duration;
 
-use super::{OutputFile, Upload};
+use super::{OutputFile, Upload, give_up_together};
 use crate::{Error, ErrorKind, Result};
 
 fn names(folder: &Path) -> Vec<String> {
@@ -189,4 +190,68 @@ fn an_upload_is_published_or_given_up() {
     assert_eq!(errors.of_io(error).to_string(), text);
     drop(file);
     assert_eq!(said(), ["abort"]);
+}
+
+/// An upload that is given up when all of some are.
+#[derive(Debug)]
+struct Meets(Arc<Met>);
+
+#[derive(Debug, Default)]
+struct Met {
+    count: Mutex<usize>,
+    changed: Condvar,
+}
+
+impl Write for Meets {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Upload for Meets {
+    fn close(&mut self) -> Result<()> {
+        Ok(())
+    }
+
+    fn publish(&mut self, _: bool) -> Result<()> {
+        Ok(())
+    }
+
+    fn abort(&mut self) {
+        let mut count = self.0.count.lock().unwrap();
+        *count += 1;
+        self.0.changed.notify_all();
+        // Those that come one after the other do not meet, which the test would wait for.
+        let wait = Duration::from_secs(60);
+        let (mut count, timeout) =
+            self.0.changed.wait_timeout_while(count, wait, |count| *count < 5).unwrap();
+        if timeout.timed_out() {
+            *count += 100;
+        }
+    }
+}
+
+#[test]
+fn uploads_of_a_set_are_given_up_together() {
+    let met = Arc::new(Met::default());
+    let upload =
+        |at: usize| OutputFile::upload(&format!("s3://b/{at}"), true, Box::new(Meets(Arc::clone(&met))));
+    let closed = [0, 1].map(|at| upload(at).close().unwrap());
+    // A set within a set is a part of it.
+    struct Within(Option<OutputFile>);
+    impl Drop for Within {
+        fn drop(&mut self) {
+            give_up_together(|| drop(self.0.take()));
+        }
+    }
+    let all = (closed, vec![upload(2), upload(3)], Within(Some(upload(4))));
+    give_up_together(|| drop(all));
+    assert_eq!(*met.count.lock().unwrap(), 5);
+    // After that, each by itself again.
+    drop(upload(5));
+    assert_eq!(*met.count.lock().unwrap(), 6);
 }

@@ -1,5 +1,6 @@
 //! The temporary files and uploads that this process is writing.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
@@ -59,10 +60,71 @@ impl Uploading {
 impl Drop for Uploading {
     fn drop(&mut self) {
         // Not there any more if it was published.
-        let unpublished = lock(&UPLOADS).remove(&self.number);
-        if let Some(unpublished) = unpublished {
-            lock(&unpublished.upload).abort();
+        let Some(Unpublished { upload, .. }) = lock(&UPLOADS).remove(&self.number) else { return };
+        let alone = TOGETHER.with_borrow_mut(|together| match together {
+            Some(together) => {
+                together.push(upload);
+                None
+            }
+            None => Some(upload),
+        });
+        if let Some(upload) = alone {
+            lock(&upload).abort();
         }
+    }
+}
+
+thread_local! {
+    /// Uploads that this thread has dropped and not yet given up.
+    static TOGETHER: RefCell<Option<Vec<Shared>>> = const { RefCell::new(None) };
+}
+
+/// Does something that may drop several outputs, such as a set of shards. Those that are unfinished uploads are given up together
+/// after it, on threads of their own, since each may wait for its store; by themselves they are given up one after the other.
+///
+/// ```
+/// use tfxio_base::{OutputFile, give_up_together};
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = |shard: u32| folder.path().join(format!("part-{shard}"));
+/// let shards = (0..3).map(|shard| OutputFile::create(path(shard), false)).collect::<Result<Vec<_>, _>>()?;
+/// give_up_together(|| drop(shards));
+/// assert_eq!(std::fs::read_dir(folder.path())?.count(), 0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn give_up_together<T>(work: impl FnOnce() -> T) -> T {
+    /// Gives up what was dropped, after a panic as well.
+    struct GiveUp;
+
+    impl Drop for GiveUp {
+        fn drop(&mut self) {
+            give_up(TOGETHER.take().unwrap_or_default());
+        }
+    }
+
+    if TOGETHER.with_borrow(Option::is_some) {
+        // Within another set.
+        return work();
+    }
+    TOGETHER.set(Some(Vec::new()));
+    let _give_up = GiveUp;
+    work()
+}
+
+/// Gives uploads up together: each may wait for its store. Where no thread can be had, one after the other.
+fn give_up(uploads: impl IntoIterator<Item = Shared>) {
+    let mut waits = Vec::new();
+    for upload in uploads {
+        let shared = Arc::clone(&upload);
+        let abort = move || lock(&shared).abort();
+        match thread::Builder::new().name("abort".to_owned()).spawn(abort) {
+            Ok(thread) => waits.push(thread),
+            Err(_) => lock(&upload).abort(),
+        }
+    }
+    for thread in waits {
+        // What panicked is given up as well.
+        let _ = thread.join();
     }
 }
 
@@ -99,20 +161,7 @@ pub fn remove_unfinished() {
     for upload in unpublished.values() {
         upload.cancel.cancel();
     }
-    // All of them together: each may wait for its store. Where no thread can be had, one after the other.
-    let mut waits = Vec::new();
-    for Unpublished { upload, .. } in unpublished.into_values() {
-        let shared = Arc::clone(&upload);
-        let abort = move || lock(&shared).abort();
-        match thread::Builder::new().name("abort".to_owned()).spawn(abort) {
-            Ok(thread) => waits.push(thread),
-            Err(_) => lock(&upload).abort(),
-        }
-    }
-    for thread in waits {
-        // What panicked is given up as well.
-        let _ = thread.join();
-    }
+    give_up(unpublished.into_values().map(|unpublished| unpublished.upload));
 }
 
 /// Creates a file and registers it.
