@@ -70,12 +70,7 @@ where
     };
     args.color.decide();
     #[cfg(unix)]
-    if matches!(
-        args.command,
-        Command::Convert(_) | Command::Extract(_) | Command::Index(_) | Command::Load(_) | Command::Repair(_)
-    ) {
-        signals::watch();
-    }
+    signals::watch();
     let done = match args.command {
         Command::AvroPath(args) => commands::avro_path::run(&args, &context),
         Command::Inspect(args) => commands::inspect::run(&args, &context),

@@ -1,12 +1,20 @@
 //! Signals that end the program: what it was writing is removed first.
 
-use std::sync::Arc;
+use std::io::{self, Write as _};
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, mpsc};
 use std::thread;
+use std::time::Duration;
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
 use signal_hook::{flag, low_level};
+
+use crate::failure::say;
+use crate::progress;
+
+/// How long the end waits for somebody to read why, where standard error is full.
+const SAYING: Duration = Duration::from_secs(1);
 
 /// Waits for signals in a thread of its own. Where that cannot be had, they end the program as they always do.
 pub(crate) fn watch() {
@@ -18,11 +26,34 @@ pub(crate) fn watch() {
     let wait = move || {
         let Some(signal) = signals.forever().next() else { return };
         tfxio::remove_unfinished();
+        say_why(signal);
         // As if nobody had listened, so that shells see which signal it was.
         let _ = low_level::emulate_default_handler(signal);
         low_level::exit(128 + signal);
     };
     let _ = thread::Builder::new().name("signals".to_owned()).spawn(wait);
+}
+
+/// Says why the program ends, on a thread that is not waited for long: another one may hold standard error, which nobody reads.
+fn say_why(signal: i32) {
+    let what = match signal {
+        SIGINT => "interrupted",
+        SIGTERM => "terminated",
+        // Nobody is there.
+        _ => return,
+    };
+    let (said, wait) = mpsc::channel();
+    let saying = move || {
+        if progress::is_shown() {
+            // After the bar, and what the terminal shows of the key.
+            let _ = writeln!(io::stderr().lock());
+        }
+        say(format_args!("error: {what}"));
+        let _ = said.send(());
+    };
+    if thread::Builder::new().name("why".to_owned()).spawn(saying).is_ok() {
+        let _ = wait.recv_timeout(SAYING);
+    }
 }
 
 /// The signals that this program was started to ignore, as `nohup` and shells without job control do; a bit each, the

@@ -15,6 +15,8 @@ mod head;
 mod hostile_names;
 mod index;
 mod inspect;
+#[cfg(all(unix, feature = "cloud"))]
+mod interrupt;
 mod kept;
 mod load;
 mod load_init;

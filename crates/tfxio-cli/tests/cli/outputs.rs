@@ -47,7 +47,7 @@ fn a_signal_leaves_nothing() {
 }
 
 /// The command, which ends by signals even where this test was started to ignore them, as in the background of a script.
-fn command_that_hears() -> Command {
+pub fn command_that_hears() -> Command {
     if !cfg!(target_os = "linux") {
         return command();
     }

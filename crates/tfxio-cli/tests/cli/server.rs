@@ -58,14 +58,15 @@ impl Server {
     }
 }
 
-/// Answers the requests of a connection, until it is closed.
+/// Answers the requests of a connection, until it is closed or a request is said to be the last.
 fn serve(stream: &TcpStream, objects: &Objects, ranges: bool) {
     let mut lines = BufReader::new(stream).lines();
     while let Some(Ok(request)) = lines.next() {
-        let mut range = None;
+        let (mut range, mut is_last) = (None, false);
         for header in lines.by_ref().map_while(Result::ok).take_while(|line| !line.is_empty()) {
-            if let Some(bytes) = header.to_ascii_lowercase().strip_prefix("range: bytes=").filter(|_| ranges)
-            {
+            let header = header.to_ascii_lowercase();
+            is_last |= header == "connection: close";
+            if let Some(bytes) = header.strip_prefix("range: bytes=").filter(|_| ranges) {
                 let (start, end) = bytes.split_once('-').unwrap();
                 range = Some((start.parse().unwrap(), end.parse::<usize>().unwrap() + 1));
             }
@@ -74,7 +75,7 @@ fn serve(stream: &TcpStream, objects: &Objects, ranges: bool) {
         let (method, target) = (words.next().unwrap(), words.next().unwrap());
         let mut out = Vec::new();
         answer(&mut out, method, target, range, objects);
-        if (&*stream).write_all(&out).is_err() {
+        if (&*stream).write_all(&out).is_err() || is_last {
             return;
         }
     }
