@@ -30,6 +30,13 @@ fn every_fault_leaves_the_rows_as_they_are() {
             .unwrap();
         files.push(path);
     }
+    for name in ["digits.csv", "digits.csv.gz", "digits.jsonl", "digits.jsonl.gz"] {
+        let path = folder.path().join(name);
+        let conversion = Conversion::builder([digits("digits").to_str().unwrap()], &path);
+        let conversion = conversion.columns(["id", "label"]).scalars(true).text(true);
+        conversion.build().unwrap().run(|_| {}).unwrap();
+        files.push(path);
+    }
     for path in files {
         let file = path.strip_prefix(fixture("")).unwrap_or(&path).to_str().unwrap().trim_start_matches('/');
         bed.server.put(file, std::fs::read(&path).unwrap());

@@ -1,6 +1,14 @@
 //! Data sets in a real S3-compatible server on this machine, behind a proxy that makes requests fail. `cargo xtask test --s3`
 //! builds the server; without it these tests say that they are left out.
-#![cfg(all(feature = "avro", feature = "cloud", feature = "example", feature = "ipc", feature = "parquet"))]
+#![cfg(all(
+    feature = "avro",
+    feature = "cloud",
+    feature = "csv",
+    feature = "example",
+    feature = "ipc",
+    feature = "jsonl",
+    feature = "parquet"
+))]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
 
 mod cancel;
@@ -9,6 +17,7 @@ mod faults;
 mod listing;
 mod outputs;
 mod planning;
+mod requests;
 
 use std::path::PathBuf;
 use std::time::Duration;

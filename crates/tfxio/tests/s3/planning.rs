@@ -14,7 +14,7 @@ use tfxio::tfrecord_io::Index;
 use crate::{Bed, records};
 
 /// Reads of bytes since the rule was set, and how many bytes they asked for.
-fn reads(bed: &Bed) -> (usize, u64) {
+pub fn reads(bed: &Bed) -> (usize, u64) {
     let reads: Vec<_> = bed.proxy.requests().into_iter().filter(Request::is_read).collect();
     let asked = reads.iter().filter_map(|read| read.range.clone()).map(|range| range.end - range.start);
     (reads.len(), asked.sum())
