@@ -106,7 +106,9 @@ pub(crate) fn read_text(path: &Path, what: &str) -> Result<String> {
     let name = path.display().to_string();
     let failed = |error: std::io::Error| {
         let failed = match error.kind() {
-            IoErrorKind::NotFound => Error::new(Kind::NotFound, format!("the {what} does not exist")),
+            IoErrorKind::NotFound => {
+                Error::new(Kind::NotFound, format!("the {what} does not exist")).help("check the path")
+            }
             IoErrorKind::IsADirectory => {
                 Error::new(Kind::Io, format!("this is a directory and not a {what}"))
                     .help(format!("give the JSON file of the {what}"))

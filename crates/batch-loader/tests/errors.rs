@@ -111,7 +111,7 @@ fn errors_of_files_name_them() {
     let name = path.display();
     let error = LoaderConfig::from_file(&path).unwrap_err();
     assert_eq!(error.detail(), Some(&Kind::NotFound));
-    assert_eq!(error.to_string(), format!("{name}: the configuration does not exist"));
+    assert_eq!(error.to_string(), format!("{name}: the configuration does not exist; check the path"));
     let error = LoaderConfig::from_file(directory.path()).unwrap_err();
     assert_eq!(error.detail(), Some(&Kind::Io));
     assert_eq!(

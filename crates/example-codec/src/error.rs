@@ -118,8 +118,11 @@ pub(crate) fn malformed(error: proto_wire::Error, message: &str) -> Error {
 
 #[cold]
 pub(crate) fn name_not_utf8(name: &[u8]) -> Error {
-    let name = String::from_utf8_lossy(name);
-    Error::new(Kind::NameNotUtf8, format!("the feature name {name:?} is not UTF-8"))
+    // A record that is something else may have all of it as a name.
+    const SHOWN: usize = 64;
+    let shown = String::from_utf8_lossy(name.get(..SHOWN).unwrap_or(name));
+    let rest = if name.len() > SHOWN { format!("… of {} bytes", name.len()) } else { String::new() };
+    Error::new(Kind::NameNotUtf8, format!("the feature name {shown:?}{rest} is not UTF-8"))
 }
 
 /// Checks the size of a record against the limit, and against that of protobuf messages.

@@ -38,6 +38,11 @@ impl Error {
                 "this is a directory".to_owned(),
                 "name the files in it, for example with a pattern such as DIR/*",
             ),
+            io::ErrorKind::NotADirectory => (
+                ErrorKind::Io,
+                "not a directory".to_owned(),
+                "check the path: what stands before its last slash is a file",
+            ),
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => (
                 ErrorKind::StorageFull,
                 "no space is left".to_owned(),

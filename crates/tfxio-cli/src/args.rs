@@ -30,10 +30,11 @@ FILE may be a path or a pattern: train@16.tfrecord (16 shards, all of which must
 there), train@*.tfrecord, train-?????-of-00016, 'data/**/*.tfrecord'; or - for standard
 input. Compression (none, gzip, zlib) is found out from the bytes, not from the name, and so
 are most formats.
-Where the command was built with the feature `cloud`, all commands that only read
-and convert also read URLs: s3://BUCKET/train@16.tfrecord, gs://…, az://…,
-https://…; stores are set up by the variables of the environment that begin with AWS_,
-GOOGLE_ and AZURE_.";
+Where the command was built with the feature `cloud`, FILE and outputs may also be
+URLs: s3://BUCKET/train@16.tfrecord, gs://…, az://…; https://… is only read. Stores are
+set up by the variables of the environment that begin with AWS_, GOOGLE_ and AZURE_.
+
+https://github.com/tfxio/tfxio/blob/main/docs/command.md has every command by example.";
 
 /// Look into, load, index, convert and repair training data.
 #[derive(Debug, Parser)]

@@ -7,7 +7,7 @@ use arrow_schema::Schema;
 use tfxio::example_codec::Kind;
 use tfxio::{Dataset, Error, ErrorKind, Formats, OpenOptions, OptionValue, Remedy, SpoolLimits};
 
-use crate::failure::{Failure, say};
+use crate::failure::{Failure, options_as_flags, say};
 
 /// The formats, and what was said about the files.
 #[derive(Clone, Debug)]
@@ -98,6 +98,6 @@ pub(crate) fn note(text: &str) {
     static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
     let is_new = SAID.lock().unwrap_or_else(PoisonError::into_inner).insert(text.to_owned());
     if is_new {
-        say(format_args!("note: {text}"));
+        say(format_args!("note: {}", options_as_flags(text)));
     }
 }

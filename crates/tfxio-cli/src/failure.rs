@@ -72,7 +72,7 @@ pub(crate) fn say(text: fmt::Arguments<'_>) {
 
 /// An error with its causes and with what this program can do about it.
 pub(crate) fn paragraph(error: &tfxio::Error) -> String {
-    let mut text = error.to_string();
+    let mut text = with_flags(error);
     let mut cause = error.source();
     while let Some(next) = cause {
         let why = next.to_string();
@@ -91,12 +91,45 @@ pub(crate) fn paragraph(error: &tfxio::Error) -> String {
     escape::line(&text).into_owned()
 }
 
-/// Returns a text of the wire format without the byte at its beginning, which the text around it says in other words.
+/// Returns the text of an error, in which "the option batch_rows" is the flag `--batch-rows`. Names of files stay.
+fn with_flags(error: &tfxio::Error) -> String {
+    let text = error.to_string();
+    let position = error.position().to_string();
+    match text.strip_prefix(&position) {
+        Some(rest) => format!("{position}{}", options_as_flags(rest)),
+        None => text,
+    }
+}
+
+/// Returns a text of the libraries in which options have the names that they have on the command line.
+pub(crate) fn options_as_flags(text: &str) -> String {
+    const BEFORE: &str = "the option ";
+    let mut parts = text.split(BEFORE);
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let end = part.find(|c: char| !c.is_ascii_lowercase() && c != '_').unwrap_or(part.len());
+        match part.split_at_checked(end) {
+            Some((key, rest)) if !key.is_empty() => {
+                out.push_str("--");
+                out.push_str(&key.replace('_', "-"));
+                out.push_str(rest);
+            }
+            _ => {
+                out.push_str(BEFORE);
+                out.push_str(part);
+            }
+        }
+    }
+    out
+}
+
+/// Returns a text of the wire format or of JSON without its position, which the text around it says in other words.
 fn without_position(why: &str) -> &str {
+    let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     let number = why.strip_prefix("byte ").and_then(|rest| rest.split_once(": "));
-    number
-        .filter(|(number, _)| number.bytes().all(|byte| byte.is_ascii_digit()))
-        .map_or(why, |(_, what)| what)
+    let why = number.filter(|(number, _)| is_number(number)).map_or(why, |(_, what)| what);
+    let lines = why.rsplit_once(" at line ").filter(|(_, at)| at.split(" column ").all(is_number));
+    lines.map_or(why, |(what, _)| what)
 }
 
 /// An error that may be one of a key expression, then with a mark under the character that it is about.
@@ -127,6 +160,10 @@ fn flags(remedy: Remedy) -> Option<&'static str> {
         Remedy::BoundDepth => Some("--max-depth N, --columns A,B or --keys KEY"),
         Remedy::GiveSchema => Some("--reader-schema FILE"),
         Remedy::KeepMore => Some("--spool-bytes N"),
+        Remedy::StateRecords if cfg!(feature = "proto") => Some(
+            "--as raw for their bytes; for messages of another type, --as proto --descriptor FILE --message NAME",
+        ),
+        Remedy::StateRecords => Some("--as raw for their bytes"),
         Remedy::ReadObjects if cfg!(not(feature = "cloud")) => {
             Some("cargo install --path crates/tfxio-cli --features cloud")
         }
@@ -150,6 +187,7 @@ fn is_plain(cause: &(dyn std::error::Error + 'static)) -> bool {
             Kind::NotFound
                 | Kind::PermissionDenied
                 | Kind::IsADirectory
+                | Kind::NotADirectory
                 | Kind::StorageFull
                 | Kind::QuotaExceeded
         )
@@ -180,6 +218,37 @@ impl From<io::Error> for Failure {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Self::Closed,
             _ => Self::Output(error),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{options_as_flags, without_position};
+
+    #[test]
+    fn options_are_flags() {
+        for (text, expected) in [
+            ("name them with the option column_names", "name them with --column-names"),
+            ("set the option quoting to none", "set --quoting to none"),
+            (
+                "the option \"codec\" is not valid; the option `x`",
+                "the option \"codec\" is not valid; the option `x`",
+            ),
+            ("the option a, or the option b_c", "--a, or --b-c"),
+            ("the option ", "the option "),
+            ("", ""),
+        ] {
+            assert_eq!(options_as_flags(text), expected);
+        }
+    }
+
+    #[test]
+    fn positions_are_said_once() {
+        assert_eq!(without_position("byte 12: a group ends"), "a group ends");
+        assert_eq!(without_position("expected ident at line 1 column 2"), "expected ident");
+        for text in ["byte x: a", "a quarrel at line four", "byte 7", ""] {
+            assert_eq!(without_position(text), text);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use clap::error::{ContextKind, ErrorKind};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, CommandFactory as _, Error, FromArgMatches as _};
 
 use tfxio::Formats;
@@ -26,8 +26,19 @@ where
             // is said elsewhere.
             error.remove(ContextKind::Suggested);
         }
+        if cfg!(not(feature = "proto")) && is_proto(&error) {
+            let tip = "this build has no format proto; for it: cargo install --path crates/tfxio-cli --features proto";
+            error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+        }
         error.with_cmd(&command)
     })
+}
+
+/// Returns whether messages of any protobuf type are asked for, which are a feature.
+fn is_proto(error: &Error) -> bool {
+    let is = |kind, text: &str| matches!(error.get(kind), Some(ContextValue::String(found)) if found == text);
+    is(ContextKind::InvalidArg, "--as <FORMAT>") && is(ContextKind::InvalidValue, "proto")
+        || is(ContextKind::InvalidArg, "--descriptor") && error.kind() == ErrorKind::UnknownArgument
 }
 
 /// Returns the command with the options of formats as flags.

@@ -23,13 +23,16 @@ const COMMANDS: [&str; 14] = [
     "convert",
     "repair",
 ];
+/// Those that write files of formats, and so have the options of writing.
+const WRITING: [&str; 2] = ["convert", "repair"];
 /// Other names of flags.
 const ALIASES: [(&str, &str); 3] =
     [("keys", "key"), ("output_compression", "parquet-compression"), ("codec", "avro-codec")];
 /// Options that have flags of their own: `--as` and `--no-index`.
 const OWN: [&str; 2] = ["records", "index"];
 
-/// Adds a flag for each option of the formats, but for those that a command has already, and the names of formats.
+/// Adds the names of formats, and a flag for each of their options, but for those that a command has already and those of
+/// writing where it does not write.
 pub(crate) fn flags(command: Command, formats: &Formats) -> Command {
     command.mut_subcommands(|mut command| {
         if !COMMANDS.contains(&command.get_name()) {
@@ -39,7 +42,8 @@ pub(crate) fn flags(command: Command, formats: &Formats) -> Command {
         let names = names.chain(formats.records().iter().map(|format| format.name()));
         let names = PossibleValuesParser::new(names.map(str::to_owned));
         command = command.mut_arg("stated", |arg| arg.value_parser(names));
-        for spec in specs(formats) {
+        let writes = WRITING.contains(&command.get_name());
+        for spec in specs(formats).into_iter().filter(|spec| writes || !spec.is_output) {
             let flag = flag(&spec);
             let is_taken = |arg: &Arg| {
                 let aliases = arg.get_all_aliases().unwrap_or_default();

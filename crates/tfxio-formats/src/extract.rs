@@ -3,7 +3,7 @@
 mod names;
 mod values;
 
-use std::io::Write as _;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -95,7 +95,14 @@ impl Extraction {
     /// ([`ErrorKind::AlreadyExists`]).
     pub fn run(&self) -> Result<Extracted> {
         std::fs::create_dir_all(&self.folder).map_err(|error| {
-            Error::io(error, "creating the folder").in_file(&*self.folder.to_string_lossy())
+            let error = match error.kind() {
+                io::ErrorKind::AlreadyExists => {
+                    let what = "creating the folder failed: a file has this name";
+                    Error::new(ErrorKind::Io, what).help("give another folder")
+                }
+                _ => Error::io(error, "creating the folder"),
+            };
+            error.in_file(&*self.folder.to_string_lossy())
         })?;
         let name_by = self.name_by.as_ref().filter(|name_by| **name_by != self.column);
         let columns = [Some(&self.column), name_by];

@@ -106,6 +106,9 @@ impl Draft {
         for ((parent, field), seen) in columns.iter().zip(seen) {
             draft.add(field, parent.is_some(), seen);
         }
+        if draft.manifest.features.is_empty() && looked == 0 {
+            return Err(no_records());
+        }
         if draft.manifest.features.is_empty() {
             let why =
                 draft.left_out.first().map(|(name, why)| format!("; {name:?} {why}")).unwrap_or_default();
@@ -153,8 +156,14 @@ impl Draft {
                 config.defaults.push(TensorDefault::new(name(), value));
             }
         }
+        if config.primary_features.is_empty() && looked == 0 {
+            return Err(no_records());
+        }
         if config.primary_features.is_empty() {
-            let what = "no column of the data set can be loaded";
+            let refused = derived.refused.first();
+            let why =
+                refused.map(|(name, of)| format!("; {name:?} has the Arrow type {of}")).unwrap_or_default();
+            let what = format!("no column of the data set can be loaded{why}");
             let help = "load columns of numbers, booleans, strings or binary values, or of one list of these";
             return Err(Error::new(Kind::InvalidValue, what).help(help));
         }
@@ -275,6 +284,12 @@ impl Draft {
             None => PathBuf::new(),
         }
     }
+}
+
+/// Returns the error of a data set that has nothing to look at.
+fn no_records() -> Error {
+    Error::new(Kind::InvalidValue, "the data set has no records, and records say which features there are")
+        .help("name files with records")
 }
 
 /// Returns how files are compressed, by their first bytes.

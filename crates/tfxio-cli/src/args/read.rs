@@ -263,7 +263,9 @@ fn target(text: &str) -> Result<Target, String> {
     let parts = text.rsplit_once('@').filter(|(file, _)| !file.is_empty());
     let found = parts.and_then(|(file, number)| Some((file, at(number)?)));
     let Some((file, at)) = found else {
-        return Err(format!("name a record of it: {text}@12 is record 12, {text}@0x1f4 the one at byte 500"));
+        // What follows the last @ may be a number that is not valid, or the end of a name.
+        let file = parts.filter(|(_, end)| !end.contains(['.', '/'])).map_or(text, |(file, _)| file);
+        return Err(format!("name a record of it: {file}@12 is record 12, {file}@0x1f4 the one at byte 500"));
     };
     Ok(Target { file: file.to_owned(), at })
 }
@@ -323,9 +325,11 @@ mod tests {
         assert_eq!(target("a@12"), named("a", At::Record(12)));
         assert_eq!(target("train@16.tfrecord@1,234"), named("train@16.tfrecord", At::Record(1234)));
         assert_eq!(target("s3://b/me@home/a@0x1F"), named("s3://b/me@home/a", At::Byte(31)));
-        for text in
-            ["a", "a@", "@5", "a@0x", "a@-1", "a@+1", "a@0x+1", "train@16.tfrecord", "a@99999999999999999999"]
-        {
+        for text in ["a", "a@", "a@0x", "a@-1", "a@+1", "a@0x+1", "a@99999999999999999999"] {
+            let error = target(text).unwrap_err();
+            assert!(error.starts_with("name a record of it: a@12 is record 12, a@0x1f4"), "{text}: {error}");
+        }
+        for text in ["@5", "train@16.tfrecord", "me@home/a"] {
             let error = target(text).unwrap_err();
             assert!(error.starts_with(&format!("name a record of it: {text}@12 is record 12")), "{error}");
         }

@@ -24,10 +24,11 @@ pub(crate) struct Index {
     pub(crate) stated: Stated,
 }
 
-/// Convert between files of any two formats: TFRecord, Avro, Parquet and Arrow.
+/// Convert between files of any two formats.
 ///
-/// The ending of OUTPUT says the format: .tfrecord, .tfrecord.gz, .tfrecord.zlib, .avro, .parquet or .arrow. OUTPUT appears
-/// when it is whole, in one step; a file of that name is replaced then, and stays as it is after an error. TFRecord to
+/// The ending of OUTPUT says the format: .tfrecord, .tfrecord.gz, .tfrecord.zlib, .avro, .parquet, .arrow, .csv
+/// or .jsonl; some have others, and --to says it where the name does not. OUTPUT appears when it is whole, in one step; a file
+/// of that name is replaced then, and stays as it is after an error. TFRecord to
 /// TFRecord copies the records as they are, whatever they hold, and so does Avro to Avro; the other conversions of TFRecord
 /// are of tf.Example and tf.SequenceExample records. Records are taken for the latter where one that the columns are inferred
 /// from has feature lists, rows where they have the column of sequence features.

@@ -12,7 +12,7 @@ use tfxio::{ErrorKind, FileFormat, OnError, OptionValue, Skip, is_url};
 
 use crate::args::{Convert, DASH};
 use crate::context::{self, Context};
-use crate::failure::{Failure, say, with_mark};
+use crate::failure::{Failure, options_as_flags, say, with_mark};
 use crate::progress::{self, Progress};
 use crate::table::{count, counted};
 use crate::{Done, on_error};
@@ -91,6 +91,7 @@ fn report_losses(losses: &[Loss]) {
         let named = columns.by_ref().take(COLUMNS).collect::<Vec<_>>();
         let (more, noun) = (columns.count(), if named.len() == 1 { "column" } else { "columns" });
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let what = options_as_flags(what);
         say(format_args!("note: {what} ({noun} {}{more}; --lossless refuses that)", named.join(", ")));
     }
 }

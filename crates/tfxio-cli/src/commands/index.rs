@@ -25,7 +25,8 @@ pub(crate) fn run(args: &Index, context: &Context) -> Done {
         }
         let found = context.open_options()?.find(path)?;
         let Some(index) = found.format.index() else {
-            return Err(not_offered(found.format.name(), "indexes").in_file(path).into());
+            let error = not_offered(found.format.name(), "indexes").help("its records are found without one");
+            return Err(error.in_file(path).into());
         };
         reports.extend(index.write_index(&found.files, &found.options)?);
         Ok(())

@@ -22,7 +22,8 @@ pub(crate) fn run(args: &Repair, context: &Context) -> Done {
     };
     let found = context.open_options()?.find(&args.input)?;
     let Some(repair) = found.format.repair() else {
-        return Err(not_offered(found.format.name(), "repairs").in_file(&*args.input).into());
+        let error = not_offered(found.format.name(), "repairs").help("if it is damaged, copy it again");
+        return Err(error.in_file(&*args.input).into());
     };
     refuse_other_format(&*found.format, &args.input, output)?;
     let mut report = repair.repair(&found.files, output, &found.options)?;

@@ -211,8 +211,7 @@ fn zeros_before_numbers_in_text() {
     let (from, to) = (path(&folder, "in.csv"), path(&folder, "out.parquet"));
     std::fs::write(&from, "zip,n,ratio\n02134,1,0.5\n10001,0,-0.25\n").unwrap();
     let run = tfxio(["convert", &from, &to]);
-    let what =
-        "zeros before the digits of numbers are not kept, unless the option text_columns names the column";
+    let what = "zeros before the digits of numbers are not kept, unless --text-columns names the column";
     assert_eq!((run.code, run.err), (0, format!("note: {what} (column \"zip\"; --lossless refuses that)\n")));
     let error = tfxio(["convert", &from, &to, "--lossless"]).fails(2);
     assert!(error.contains(&format!("column \"zip\": {what}")), "{error}");

@@ -180,7 +180,7 @@ fn what_is_wrong_with_a_configuration_is_said_with_its_place() {
     let error = tfxio(["load", DIGITS, "--inputs", "image,label,weight"]).fails(2);
     assert!(error.contains("\"weight\""), "{error}");
     let error = tfxio(["load", "fixtures/loader/no.json"]).fails(3);
-    assert_eq!(error, "error: fixtures/loader/no.json: the configuration does not exist");
+    assert_eq!(error, "error: fixtures/loader/no.json: the configuration does not exist; check the path");
 }
 
 #[test]

@@ -12,6 +12,7 @@ mod damaged;
 mod directories;
 mod extract;
 mod head;
+mod hints;
 mod hostile_names;
 mod index;
 mod inspect;

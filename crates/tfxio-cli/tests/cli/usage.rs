@@ -64,7 +64,7 @@ fn an_output_of_no_known_format() {
                 "error: {output}: the name of the output does not say its format; end it with one of .tfrecord, .tfrecords, \
                  .tfrecord.gz, .tfrecords.gz, .tfrecord.gzip, .tfrecords.gzip, .tfrecord.zlib, .tfrecords.zlib, \
                  .tfrecord.zz, .tfrecords.zz, .avro, .parquet, .arrow, .arrows, .feather, .csv, .tsv, .csv.gz, .tsv.gz, \
-                 .jsonl, .ndjson, .jsonl.gz, .ndjson.gz, or state the format"
+                 .jsonl, .ndjson, .jsonl.gz, .ndjson.gz, or state the format, on the command line --to FORMAT"
             )
         );
     }

@@ -165,8 +165,14 @@ fn any_rows() {
 
 fn what_is_not_offered_is_named() {
     for (args, what) in [
-        (&["index", "a.lines"][..], "a.lines: the format lines does not offer indexes"),
-        (&["repair", "a.lines", "b.lines"], "a.lines: the format lines does not offer repairs"),
+        (
+            &["index", "a.lines"][..],
+            "a.lines: the format lines does not offer indexes; its records are found without one",
+        ),
+        (
+            &["repair", "a.lines", "b.lines"],
+            "a.lines: the format lines does not offer repairs; if it is damaged, copy it again",
+        ),
         (&["schema", "a.lines", "--keys"], "the format lines does not offer key expressions"),
         (
             &["schema", "a.lines", "--format", "own"],

@@ -217,8 +217,13 @@ impl<'a> Parser<'a> {
         let number = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
         let literal = match number.parse() {
             Ok(integer) => Literal::Integer(integer),
-            Err(_) => Literal::number(number)
-                .ok_or_else(|| self.expected("a value: a number, 'text', true or false"))?,
+            Err(_) => Literal::number(number).ok_or_else(|| {
+                let error = self.expected("a value: a number, 'text', true or false");
+                match number.eq_ignore_ascii_case("null") {
+                    true => error.help("null is found by `COLUMN is null`"),
+                    false => error,
+                }
+            })?,
         };
         self.at += number.len();
         Ok(literal)

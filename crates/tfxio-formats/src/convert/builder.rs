@@ -343,6 +343,10 @@ fn output_format(formats: &Formats, stated: Option<&str>, output: &str) -> Resul
         let endings = endings.collect::<Vec<_>>().join(", ");
         let what = "the name of the output does not say its format";
         let error = Error::new(ErrorKind::InvalidArgument, what);
-        error.help(format!("end it with one of {endings}, or state the format")).in_file(output)
+        error
+            .help(format!(
+                "end it with one of {endings}, or state the format, on the command line --to FORMAT"
+            ))
+            .in_file(output)
     })
 }
