@@ -33,6 +33,8 @@ mod columnar;
 pub mod convert;
 #[cfg(feature = "csv")]
 mod csv;
+#[cfg(feature = "tfrecord")]
+mod engine;
 #[cfg(feature = "example")]
 mod examples;
 #[cfg(feature = "tfrecord")]

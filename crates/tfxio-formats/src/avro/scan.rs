@@ -14,6 +14,7 @@ use super::dataset::Inner;
 use super::decoder::Program;
 use super::serial::{Rows, Serial};
 use super::threaded::{self, Threaded};
+use crate::engine;
 
 /// Reads a partition.
 pub(super) struct AvroScan {
@@ -59,8 +60,7 @@ impl AvroScan {
             file: Arc::clone(&partition.file),
             end: partition.end,
             records: partition.records,
-            // Rows that the filter leaves are counted above.
-            limit: request.limit.filter(|_| request.filter.is_none()).unwrap_or(u64::MAX),
+            limit: engine::most_rows(request),
             request: request.clone().batch_rows(request.batch_rows),
             at: start,
             start,

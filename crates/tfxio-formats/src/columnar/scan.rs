@@ -12,6 +12,7 @@ use super::counted::no_columns;
 use super::dataset::Inner;
 use super::decode::{Decode, Engine, Groups, Rows};
 use super::known_file::KnownFile;
+use crate::engine;
 
 /// A scan of a partition: groups of rows, one after the other, which several threads may decode.
 ///
@@ -50,8 +51,6 @@ impl ColumnarScan {
         request: &ScanRequest,
     ) -> Result<Self> {
         let groups = file.groups(partition);
-        // Rows that the filter leaves are counted above.
-        let limit = request.limit.filter(|_| request.filter.is_none()).unwrap_or(u64::MAX);
         let end = match partition.records {
             // A pipe begins with its first row.
             Some(records) if file.footer.is_sequential() => Some(partition.skip.saturating_add(records)),
@@ -72,7 +71,7 @@ impl ColumnarScan {
             begin,
             groups: Groups::new(groups, partition.skip, end),
             engine: None,
-            left: limit,
+            left: engine::most_rows(request),
             read: VecDeque::new(),
             after: begin,
             row: first.unwrap_or_default().saturating_add(partition.skip),

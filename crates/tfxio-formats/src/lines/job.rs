@@ -2,20 +2,15 @@
 
 use std::sync::Arc;
 
-use arrow_array::{RecordBatch, RecordBatchOptions};
-use arrow_schema::Schema;
 use tfxio_core::{
-    Batch, Error, Origin, Origins, Partition, RecordDecoder, Result, ScanCounts, ScanRequest, Skip,
-    SkippedRange, Work,
+    Batch, Error, Origin, Origins, Partition, Result, ScanCounts, ScanRequest, Skip, SkippedRange, Work,
 };
 
 use super::chunk::Chunk;
 use super::reader::RowReader;
+use crate::engine::{Decoder, Done, flush};
 use crate::lent::Lent;
 use crate::tfrecord::{is_damage, reason};
-
-/// A decoder of some columns; nothing where no column is asked for.
-pub(super) type Decoder = Option<Box<dyn RecordDecoder + Send>>;
 
 /// Where the record after a batch begins.
 #[derive(Clone, Copy, Debug)]
@@ -25,14 +20,6 @@ pub(super) struct Cursor {
     /// Number, as the reader counts.
     pub(super) record: u64,
     pub(super) is_compressed: bool,
-}
-
-/// A batch, which may have no rows.
-pub(super) struct Done {
-    pub(super) batch: Batch,
-    pub(super) after: Cursor,
-    /// What was read for it.
-    pub(super) counts: ScanCounts,
 }
 
 /// Decodes the records of a batch. Those before a record that fails are a batch of their own, which comes first.
@@ -75,7 +62,7 @@ impl Job {
     }
 
     /// Decodes the records of the chunk.
-    fn decode(&mut self) -> Result<Option<Done>> {
+    fn decode(&mut self) -> Result<Option<Done<Cursor>>> {
         let Self { decoder, chunk, partition, skip, after, .. } = self;
         let (mut origins, mut offsets, mut first) = (Origins::default(), Vec::with_capacity(chunk.len()), 0);
         let file = &partition.file;
@@ -108,20 +95,14 @@ impl Job {
         if rows == 0 && self.failed.is_some() {
             return Ok(None);
         }
-        let columns = match decoder {
-            Some(decoder) => decoder.flush()?,
-            None => {
-                let options = RecordBatchOptions::new().with_row_count(Some(rows));
-                RecordBatch::try_new_with_options(Arc::new(Schema::empty()), Vec::new(), &options)?
-            }
-        };
+        let columns = flush(decoder, rows)?;
         Ok(Some(Done { batch: Batch::new(columns, origins), after: *after, counts: self.counts }))
     }
 }
 
 impl Work for Job {
     type Source = RowReader;
-    type Output = Done;
+    type Output = Done<Cursor>;
     type Error = Error;
 
     fn read(&mut self, rows: &mut RowReader) -> Result<bool> {
@@ -141,7 +122,7 @@ impl Work for Job {
         Ok(self.is_ready)
     }
 
-    fn next(&mut self) -> Result<Option<Done>> {
+    fn next(&mut self) -> Result<Option<Done<Cursor>>> {
         if std::mem::take(&mut self.is_ready) {
             if let Some(lent) = &mut self.lent {
                 lent.take_back();
@@ -160,7 +141,7 @@ impl Work for Job {
         !self.is_ready && self.failed.is_none()
     }
 
-    fn weight(done: &Done) -> u64 {
+    fn weight(done: &Done<Cursor>) -> u64 {
         done.batch.columns().get_array_memory_size() as u64
     }
 }

@@ -2,34 +2,16 @@
 
 use std::sync::Arc;
 
-use arrow_schema::{Schema, SchemaRef};
+use arrow_schema::SchemaRef;
 use tfxio_core::{
     Batch, Cancel, Error, ErrorKind, Ordered, Partition, RecordPlan, Result, Scan, ScanCounts, ScanRequest,
-    Seek, Work as _,
+    Seek,
 };
 
 use super::entry::from_row;
-use super::job::{Cursor, Decoder, Done, Job};
+use super::job::{Cursor, Job};
 use super::known::Data;
-use super::reader::RowReader;
-
-/// What decodes: the caller alone, or several threads.
-enum Engine {
-    Alone(Box<(RowReader, Job)>),
-    Threads(Ordered<Job>),
-}
-
-impl Engine {
-    fn next(&mut self) -> Result<Option<Done>> {
-        match self {
-            Self::Alone(both) => {
-                let (rows, job) = &mut **both;
-                if !job.is_done() || job.read(rows)? { job.next() } else { Ok(None) }
-            }
-            Self::Threads(ordered) => ordered.next().transpose(),
-        }
-    }
-}
+use crate::engine::{self, Decoder, Done, Engine};
 
 /// A scan of a partition.
 pub(super) struct TextScan {
@@ -45,7 +27,7 @@ pub(super) struct TextScan {
     from: Partition,
     /// How far the batches that were returned have come in it.
     cursor: Option<Cursor>,
-    engine: Option<Engine>,
+    engine: Option<Engine<Job>>,
     /// Rows that are still to be returned.
     left: u64,
     counts: ScanCounts,
@@ -59,11 +41,8 @@ impl TextScan {
         partition: &Partition,
         request: &ScanRequest,
     ) -> Result<Self> {
-        let decoder = decoder(&*plan, request)?;
-        let schema = match &decoder {
-            Some(decoder) => decoder.schema().unwrap_or_else(|| Arc::clone(plan.schema())),
-            None => Arc::new(Schema::empty()),
-        };
+        let decoder = engine::decoder(&*plan, request)?;
+        let schema = engine::schema(&decoder, &*plan);
         let from = data.exact(partition, &request.limits, &request.cancel)?;
         let mut scan = Self {
             data,
@@ -75,8 +54,7 @@ impl TextScan {
             from,
             cursor: None,
             engine: None,
-            // Rows that the filter leaves are counted above.
-            left: request.limit.filter(|_| request.filter.is_none()).unwrap_or(u64::MAX),
+            left: engine::most_rows(request),
             counts: ScanCounts::default(),
             ended: false,
         };
@@ -103,13 +81,13 @@ impl TextScan {
             let (plan, request) = (Arc::clone(&self.plan), request.clone());
             let threading = request.threading().cancel(cancel.clone());
             let make = move || {
-                Ok(Job::new(self::decoder(&*plan, &request)?, Arc::clone(&partition), &request, true))
+                Ok(Job::new(engine::decoder(&*plan, &request)?, Arc::clone(&partition), &request, true))
             };
             Engine::Threads(Ordered::new(rows, &threading, make)?)
         } else {
             let decoder = match decoder {
                 Some(decoder) => decoder,
-                None => self::decoder(&*self.plan, request)?,
+                None => engine::decoder(&*self.plan, request)?,
             };
             Engine::Alone(Box::new((rows, Job::new(decoder, partition, request, false))))
         });
@@ -126,14 +104,9 @@ impl TextScan {
             let Some(Done { batch, after, counts }) = engine.next()? else { return Ok(None) };
             self.cursor = Some(after);
             self.counts = self.counts.plus(counts);
-            let rows = batch.num_rows() as u64;
-            if rows == 0 {
-                continue;
+            if let Some(batch) = engine::rows_left(batch, &mut self.left) {
+                return Ok(Some(batch));
             }
-            let wanted = usize::try_from(self.left).unwrap_or(usize::MAX);
-            let batch = if rows > self.left { batch.slice(0, wanted) } else { batch };
-            self.left = self.left.saturating_sub(rows);
-            return Ok(Some(batch));
         }
         Ok(None)
     }
@@ -235,11 +208,6 @@ impl TextScan {
         self.move_to(kept);
         Ok(Some(tail))
     }
-}
-
-fn decoder(plan: &dyn RecordPlan, request: &ScanRequest) -> Result<Decoder> {
-    let counts = request.columns.as_ref().is_some_and(Vec::is_empty);
-    if counts { Ok(None) } else { plan.decoder(request).map(Some) }
 }
 
 impl Scan for TextScan {

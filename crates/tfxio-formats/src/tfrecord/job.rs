@@ -2,16 +2,12 @@
 
 use std::sync::Arc;
 
-use arrow_array::{RecordBatch, RecordBatchOptions};
-use arrow_schema::Schema;
-use tfxio_core::{Batch, Error, Origin, Origins, RecordDecoder, Result, ScanCounts, ScanRequest, Work};
+use tfxio_core::{Batch, Error, Origin, Origins, Result, ScanCounts, ScanRequest, Work};
 
 use super::chunk::{Chunk, FRAME};
 use super::records::Records;
+use crate::engine::{Decoder, Done, flush};
 use crate::lent::Lent;
-
-/// A decoder of some columns; nothing where no column is asked for.
-pub(super) type Decoder = Option<Box<dyn RecordDecoder + Send>>;
 
 /// How far the records of a partition were read.
 #[derive(Clone, Copy, Debug)]
@@ -21,14 +17,6 @@ pub(super) struct Cursor {
     /// Offset of the next record in the uncompressed file.
     pub(super) offset: u64,
     pub(super) is_compressed: bool,
-}
-
-/// A batch, which may have no rows, and where the records after it begin.
-pub(super) struct Done {
-    pub(super) batch: Batch,
-    pub(super) after: Option<Cursor>,
-    /// What was read for it.
-    pub(super) counts: ScanCounts,
 }
 
 /// Decodes the records of a batch. Those before a record that fails are a batch of their own, which comes first.
@@ -110,15 +98,9 @@ impl Job {
         result
     }
 
-    fn finish(&mut self) -> Result<Done> {
+    fn finish(&mut self) -> Result<Done<Option<Cursor>>> {
         let rows = std::mem::take(&mut self.rows);
-        let columns = match &mut self.decoder {
-            Some(decoder) => decoder.flush()?,
-            None => {
-                let options = RecordBatchOptions::new().with_row_count(Some(rows));
-                RecordBatch::try_new_with_options(Arc::new(Schema::empty()), Vec::new(), &options)?
-            }
-        };
+        let columns = flush(&mut self.decoder, rows)?;
         if self.failed.is_some()
             && self.chunk.skip.is_none()
             && let Some(after) = &mut self.after
@@ -132,7 +114,7 @@ impl Job {
 
 impl Work for Job {
     type Source = Records;
-    type Output = Done;
+    type Output = Done<Option<Cursor>>;
     type Error = Error;
 
     fn read(&mut self, records: &mut Records) -> Result<bool> {
@@ -180,7 +162,7 @@ impl Work for Job {
         Ok(self.is_ready)
     }
 
-    fn next(&mut self) -> Result<Option<Done>> {
+    fn next(&mut self) -> Result<Option<Done<Option<Cursor>>>> {
         if std::mem::take(&mut self.is_ready) {
             if let Some(lent) = &mut self.lent {
                 lent.take_back();
@@ -205,7 +187,7 @@ impl Work for Job {
         !self.is_ready && self.failed.is_none()
     }
 
-    fn weight(done: &Done) -> u64 {
+    fn weight(done: &Done<Option<Cursor>>) -> u64 {
         done.batch.columns().get_array_memory_size() as u64
     }
 }

@@ -5,35 +5,17 @@ mod split;
 
 use std::sync::Arc;
 
-use arrow_schema::{Schema, SchemaRef};
+use arrow_schema::SchemaRef;
 use tfxio_core::{
     Batch, Cancel, Nested, Ordered, Partition, RecordPlan, Result, Scan, ScanCounts, ScanRequest, Seek,
-    Work as _,
 };
 
 use super::cut;
 use super::data::Data;
-use super::job::{Cursor, Decoder, Done, Job};
+use super::job::{Cursor, Job};
 use super::partition_reader::Reading;
 use super::records::Records;
-
-/// What decodes: the caller alone, or several threads.
-enum Engine {
-    Alone(Box<(Records, Job)>),
-    Threads(Ordered<Job>),
-}
-
-impl Engine {
-    fn next(&mut self) -> Result<Option<Done>> {
-        match self {
-            Self::Alone(both) => {
-                let (records, job) = &mut **both;
-                if !job.is_done() || job.read(records)? { job.next() } else { Ok(None) }
-            }
-            Self::Threads(ordered) => ordered.next().transpose(),
-        }
-    }
-}
+use crate::engine::{self, Decoder, Done, Engine};
 
 /// A scan of one partition, or of several for chosen records.
 pub(super) struct TfRecordScan {
@@ -51,7 +33,7 @@ pub(super) struct TfRecordScan {
     cursor: Option<Cursor>,
     /// Number of records after them that are to be passed over.
     passed: u64,
-    engine: Option<Engine>,
+    engine: Option<Engine<Job>>,
     /// Rows that are still to be returned.
     left: u64,
     counts: ScanCounts,
@@ -66,11 +48,8 @@ impl TfRecordScan {
         partitions: Vec<Partition>,
         request: &ScanRequest,
     ) -> Result<Self> {
-        let decoder = decoder(&*plan, request)?;
-        let schema = match &decoder {
-            Some(decoder) => decoder.schema().unwrap_or_else(|| Arc::clone(plan.schema())),
-            None => Arc::new(Schema::empty()),
-        };
+        let decoder = engine::decoder(&*plan, request)?;
+        let schema = engine::schema(&decoder, &*plan);
         let mut scan = Self {
             data,
             plan,
@@ -85,8 +64,7 @@ impl TfRecordScan {
             cursor: None,
             passed: 0,
             engine: None,
-            // Rows that the filter leaves are counted above.
-            left: request.limit.filter(|_| request.filter.is_none()).unwrap_or(u64::MAX),
+            left: engine::most_rows(request),
             counts: ScanCounts::default(),
             ended: false,
         };
@@ -115,12 +93,12 @@ impl TfRecordScan {
         let is_small = rows.is_some_and(|rows| rows <= self.request.batch_rows as u64);
         self.engine = Some(if self.request.threads > 1 && !is_small {
             let (plan, request) = (Arc::clone(&self.plan), self.request.clone());
-            let make = move || Ok(Job::new(self::decoder(&*plan, &request)?, &request, true));
+            let make = move || Ok(Job::new(engine::decoder(&*plan, &request)?, &request, true));
             Engine::Threads(Ordered::over(records, &threading, nested, make)?)
         } else {
             let decoder = match decoder {
                 Some(decoder) => decoder,
-                None => self::decoder(&*self.plan, &self.request)?,
+                None => engine::decoder(&*self.plan, &self.request)?,
             };
             Engine::Alone(Box::new((records, Job::new(decoder, &self.request, false))))
         });
@@ -138,14 +116,9 @@ impl TfRecordScan {
             self.cursor = after;
             self.counts = self.counts.plus(counts);
             self.passed = 0;
-            let rows = batch.num_rows() as u64;
-            if rows == 0 {
-                continue;
+            if let Some(batch) = engine::rows_left(batch, &mut self.left) {
+                return Ok(Some(batch));
             }
-            let wanted = usize::try_from(self.left).unwrap_or(usize::MAX);
-            let batch = if rows > self.left { batch.slice(0, wanted) } else { batch };
-            self.left = self.left.saturating_sub(rows);
-            return Ok(Some(batch));
         }
         Ok(None)
     }
@@ -162,11 +135,6 @@ impl TfRecordScan {
         self.passed = 0;
         self.engine = None;
     }
-}
-
-fn decoder(plan: &dyn RecordPlan, request: &ScanRequest) -> Result<Decoder> {
-    let is_framing = request.columns.as_ref().is_some_and(Vec::is_empty);
-    if is_framing { Ok(None) } else { plan.decoder(request).map(Some) }
 }
 
 impl Scan for TfRecordScan {

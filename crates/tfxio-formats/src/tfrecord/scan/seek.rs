@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use tfxio_core::{Error, ErrorKind, Partition, Result, Seek};
 
-use super::{Engine, TfRecordScan};
+use super::TfRecordScan;
+use crate::engine::Engine;
 use crate::tfrecord::cut;
 use crate::tfrecord::indexes::Kind;
 
