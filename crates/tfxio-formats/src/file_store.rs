@@ -143,7 +143,7 @@ impl fmt::Debug for FileStore {
 
 impl Store for FileStore {
     fn list(&self, pattern: &str) -> Result<Vec<Arc<str>>> {
-        self.expand([pattern], &|_, files| files)
+        self.expand([pattern], &|_, files| files, &|_| ())
     }
 
     fn size(&self, name: &str) -> Result<Option<u64>> {

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::run::{path, tfxio};
+use crate::run::{path, root, tfxio};
 
 const FIRST: &str = "fixtures/digits/digits-00000-of-00003.tfrecord";
 
@@ -59,6 +59,30 @@ fn options_of_writing_are_of_commands_that_write() {
     let run = tfxio(["head", FIRST, "--level", "9"]);
     assert_eq!(run.code, 2);
     assert!(run.err.contains("unexpected argument '--level'"), "{}", run.err);
+}
+
+#[test]
+fn files_that_are_named_twice_are_read_once_and_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = path(&folder, "out.tfrecord");
+    let said = format!("note: 1 file is named more than once, and read once: {FIRST}\n");
+    let run = tfxio(["convert", FIRST, "fixtures/digits/digits-00000-*.tfrecord", &output]);
+    assert_eq!((run.code, run.err), (0, said.clone()));
+    assert_eq!(fs::read(&output).unwrap(), fs::read(root().join(FIRST)).unwrap());
+    let run = tfxio(["head", FIRST, FIRST, "-n", "1", "--columns", "label", "--format", "json"]);
+    assert_eq!((run.code, run.out.as_str(), run.err), (0, "{\"label\": [0]}\n", said));
+}
+
+#[cfg(feature = "cloud")]
+#[test]
+fn web_servers_are_only_read() {
+    let url = "http://127.0.0.1:1/out.tfrecord";
+    assert_eq!(
+        tfxio(["convert", FIRST, url]).fails(2),
+        format!(
+            "error: {url}: web servers are only read; write to a local disk, or to an object store (s3://, gs://, az://)"
+        )
+    );
 }
 
 #[test]

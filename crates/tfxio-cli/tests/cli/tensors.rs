@@ -89,8 +89,8 @@ fn some_tensors_of_some_rows() {
         out,
         "name: dense string [?]\n  0  \"Ada\"\n  1  \"Grace\"\nage: dense int64 [?]\n  0  36\n  1  -1\n"
     );
-    let out = tfxio(["tensors", PEOPLE, PEOPLE, "--schema", SCHEMA, "--tensors", "age", "-n", "99"]).ok();
-    assert_eq!(out.lines().count(), 4, "a file that is named twice is read once");
+    let run = tfxio(["tensors", PEOPLE, PEOPLE, "--schema", SCHEMA, "--tensors", "age", "-n", "99"]);
+    assert_eq!(run.out.lines().count(), 4, "a file that is named twice is read once: {}", run.err);
     let args = ["tensors", PEOPLE, "--schema", SCHEMA, "--tensors", "age", "-n", "0", "--format", "json"];
     assert_eq!(json_lines(&tfxio(args).ok()), [json!({"name": "age", "spec": "dense int64 [?]"})]);
     let folder = tempfile::tempdir().unwrap();

@@ -139,10 +139,11 @@ fn options_of_convert_stand_anywhere() {
     let folder = tempfile::tempdir().unwrap();
     let output = path(&folder, "o.arrow");
     let digits = "fixtures/digits/digits-00000-of-00003.tfrecord";
+    let second = "fixtures/digits/digits-00001-of-00003.tfrecord";
     for args in [
-        &["--columns", "label", digits, digits, &output][..],
-        &[digits, "--columns", "label", digits, "--threads", "1", &output],
-        &[digits, digits, &output, "--columns", "label"],
+        &["--columns", "label", digits, second, &output][..],
+        &[digits, "--columns", "label", second, "--threads", "1", &output],
+        &[digits, second, &output, "--columns", "label"],
     ] {
         tfxio(["convert"].iter().chain(args)).ok();
         std::fs::remove_file(&output).unwrap();

@@ -17,11 +17,13 @@ pub(crate) type Choose<'a> = &'a dyn Fn(&str, Vec<Arc<str>>) -> Vec<Arc<str>>;
 impl FileStore {
     /// Returns the files that patterns name, in the order of the patterns; a file that several name comes once. A directory names
     /// those that are chosen of the files below it. Indexes (`.tfxi`), which are beside their files, are left out unless a pattern
-    /// ends with `.tfxi`. A pipe that is named twice is an error, and so is standard input: it can be read once.
+    /// ends with `.tfxi`. A pipe that is named twice is an error, and so is standard input: it can be read once. `again` is given
+    /// each file that comes again.
     pub(crate) fn expand<P: AsRef<str>>(
         &self,
         patterns: impl IntoIterator<Item = P>,
         choose: Choose<'_>,
+        again: &dyn Fn(&Arc<str>),
     ) -> Result<Vec<Arc<str>>> {
         let mut files = Vec::new();
         let (mut seen, mut seen_pipes) = (HashSet::new(), HashMap::new());
@@ -38,9 +40,13 @@ impl FileStore {
                 if let Some(other) = pipe.and_then(|id| seen_pipes.insert(id, Arc::clone(&name))) {
                     return Err(pipes::named_twice(&name, &other));
                 }
-                let is_index = name.ends_with(INDEX) && !pattern.ends_with(INDEX) && !only;
-                if !is_index && seen.insert(Arc::clone(&name)) {
+                if name.ends_with(INDEX) && !pattern.ends_with(INDEX) && !only {
+                    continue;
+                }
+                if seen.insert(Arc::clone(&name)) {
                     files.push(name);
+                } else {
+                    again(&name);
                 }
             }
         }

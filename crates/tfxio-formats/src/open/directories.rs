@@ -1,5 +1,6 @@
 //! Which files of a directory are read.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
@@ -72,6 +73,16 @@ pub(super) fn choose(
 }
 
 /// Returns names with commas between them, the first ones.
+/// Says which files are named by several patterns, and read once.
+pub(super) fn say_again(files: &BTreeSet<Arc<str>>, note: impl Fn(&str)) {
+    let names = listed(files.iter().map(|name| (**name).to_owned()));
+    match files.len() {
+        0 => {}
+        1 => note(&format!("1 file is named more than once, and read once: {names}")),
+        many => note(&format!("{many} files are named more than once, and read once: {names}")),
+    }
+}
+
 fn listed(names: impl ExactSizeIterator<Item = String>) -> String {
     let more = match names.len().saturating_sub(NAMED) {
         0 => String::new(),

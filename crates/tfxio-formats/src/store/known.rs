@@ -39,6 +39,16 @@ pub(super) fn location(name: &str) -> Result<(Location, Url), Error> {
     Ok((location, root))
 }
 
+/// Refuses to write to a web server, where an object does not appear whole.
+pub(super) fn refuse_web(name: &str, root: &Url) -> Result<(), Error> {
+    if !matches!(ObjectStoreScheme::parse(root), Ok((ObjectStoreScheme::Http, _))) {
+        return Ok(());
+    }
+    let message =
+        "web servers are only read; write to a local disk, or to an object store (s3://, gs://, az://)";
+    Err(Error::new(ErrorKind::Unsupported, message).at(Position::new().file(name)))
+}
+
 /// Sets up one kind of store; an option that it does not know is nothing to it.
 macro_rules! build {
     ($builder:ty, $url:expr, $settings:expr, $retry:expr) => {{

@@ -297,6 +297,9 @@ impl Stores {
     #[cfg(feature = "cloud")]
     fn known(&self, name: &str, to: Use) -> Result<(Arc<dyn ObjectStore>, Location), Error> {
         let (location, url) = super::known::location(name)?;
+        if to == Use::Write {
+            super::known::refuse_web(name, &url)?;
+        }
         let key = (location.root.clone(), to);
         if let Some(store) = self.shared().opened.get(&key) {
             return Ok((Arc::clone(store), location));

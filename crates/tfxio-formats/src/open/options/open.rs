@@ -1,6 +1,7 @@
 //! Opening files as the options say.
 
-use std::collections::HashSet;
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use tfxio_core::{Dataset, DatasetSpec, Error, ErrorKind, FileFormat, Files, FormatOptions, Result, Store};
@@ -79,7 +80,12 @@ impl OpenOptions {
                 let choose = |directory: &str, files| {
                     directories::choose(directory, files, &formats, self.format.as_deref(), note)
                 };
-                store.expand(&patterns, &choose)?
+                let again = RefCell::new(BTreeSet::new());
+                let names = store.expand(&patterns, &choose, &|name| {
+                    again.borrow_mut().insert(Arc::clone(name));
+                })?;
+                directories::say_again(&again.into_inner(), note);
+                names
             }
             None => expand(&*store, &patterns)?,
         };
