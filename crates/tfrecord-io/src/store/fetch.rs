@@ -235,6 +235,11 @@ pub fn store_error(error: StoreError, doing: &str) -> Error {
         }
         StoreError::AlreadyExists { .. } => Error::new(ErrorKind::AlreadyExists, failed("the object exists already"))
             .help("remove it, choose another name, or allow overwriting"),
+        other if ignores_ranges(other) => {
+            Error::new(Kind::Store, failed("the server sent another part of the object than was asked for")).help(
+                "it does not serve ranges of bytes (HTTP range requests), which reading needs; copy the file to a local disk",
+            )
+        }
         StoreError::NotImplemented { .. } | StoreError::NotSupported { .. } => {
             Error::new(ErrorKind::Unsupported, failed("the store does not offer this"))
                 .help("the source says what it lacks; write to a local disk and copy the file")
@@ -242,11 +247,6 @@ pub fn store_error(error: StoreError, doing: &str) -> Error {
         StoreError::Precondition { .. } => {
             Error::new(Kind::Store, failed("the object was replaced while it was being read"))
                 .help("start again from its beginning")
-        }
-        other if ignores_ranges(other) => {
-            Error::new(Kind::Store, failed("the server sent another part of the object than was asked for")).help(
-                "it does not serve ranges of bytes (HTTP range requests), which reading needs; copy the file to a local disk",
-            )
         }
         _ => Error::new(Kind::Store, failed("the store refused or broke off")).help("the source says more"),
     };
@@ -296,15 +296,25 @@ fn is_permanent(error: &StoreError) -> bool {
 /// Returns whether a server answers a request for a range with all of the object or another range, as it will the next time. The
 /// error has no type that could be asked for.
 fn ignores_ranges(error: &StoreError) -> bool {
-    let StoreError::Generic { source, .. } = error else { return false };
+    let (StoreError::Generic { source, .. } | StoreError::NotSupported { source }) = error else {
+        return false;
+    };
     let text = source.to_string();
     text.starts_with("Received non-partial response when range requested")
+        || text.starts_with("Range request not supported")
         || (text.starts_with("Requested ") && text.contains(", got "))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn web_servers_without_ranges() {
+        let error = StoreError::NotSupported { source: "Range request not supported by http://h/a".into() };
+        let text = store_error(error, "reading the object").to_string();
+        assert!(text.contains("it does not serve ranges of bytes") && !text.contains("write"), "{text}");
+    }
 
     #[test]
     fn pauses_grow_and_stay_in_their_bounds() {
