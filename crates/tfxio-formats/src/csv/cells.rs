@@ -2,8 +2,7 @@
 
 use memchr::memchr;
 
-use crate::lines::bytes;
-use crate::lines::quotes::{BLOCK, Before, Quoted, bits};
+use crate::lines::quotes::{BLOCK, Before, Quoted, bits, has};
 
 /// How cells are told apart.
 #[derive(Clone, Debug)]
@@ -11,28 +10,17 @@ pub(super) struct Dialect {
     pub(super) delimiter: u8,
     /// `None` where quotes are text.
     pub(super) quote: Option<u8>,
-    /// The delimiter eight times, and so what else ends a cell without quotes or may not stand in one.
-    delimiters: u64,
-    quotes: u64,
 }
-
-/// Carriage returns.
-const RETURNS: u64 = bytes::repeated(b'\r');
 
 impl Dialect {
     pub(super) fn new(delimiter: u8, quote: Option<u8>) -> Self {
-        let quotes = bytes::repeated(quote.unwrap_or(delimiter));
-        Self { delimiter, quote, delimiters: bytes::repeated(delimiter), quotes }
+        Self { delimiter, quote }
     }
 
     /// Returns the length of a cell without quotes at the beginning of `text`: up to a delimiter or what may not stand in it.
-    #[inline]
     fn length(&self, text: &[u8]) -> usize {
-        let marks = |word| {
-            bytes::any(word, self.delimiters) | bytes::any(word, self.quotes) | bytes::any(word, RETURNS)
-        };
-        let is = |byte| byte == self.delimiter || Some(byte) == self.quote || byte == b'\r';
-        bytes::position(text, marks, is).unwrap_or(text.len())
+        let is_other = |byte: &u8| *byte == self.delimiter || Some(*byte) == self.quote || *byte == b'\r';
+        text.iter().position(is_other).unwrap_or(text.len())
     }
 }
 
@@ -93,15 +81,41 @@ impl Cells {
 
     /// Splits a row, without its line break, into cells.
     pub(super) fn split(&mut self, row: &[u8], dialect: &Dialect) -> Result<(), BadCell> {
-        self.cells.clear();
-        self.unescaped.clear();
-        let (mut at, has_others) = self.plain(row, dialect);
-        if has_others
-            && let Some(quote) = dialect.quote
-            && self.is_split(row, at, quote, dialect)
-        {
+        if self.is_split(row, dialect) {
             return Ok(());
         }
+        self.split_slowly(row, dialect)
+    }
+
+    /// Splits a row if nothing is wrong with it, a block at a time.
+    fn is_split(&mut self, row: &[u8], dialect: &Dialect) -> bool {
+        self.cells.clear();
+        self.unescaped.clear();
+        let mut before = Before::new(false, false, true);
+        let mut cell = Begun::new(0, 0);
+        for (index, bytes) in row.chunks(BLOCK).enumerate() {
+            let (block, of_row) = padded(bytes);
+            let mut found = Quoted::of(&block, dialect.quote, dialect.delimiter, &mut before);
+            found.ends &= of_row;
+            let has_return = has(&block, b'\r') && bits(&block, b'\r') & !found.inside != 0;
+            if has_return || found.stray | found.after & of_row != 0 {
+                return false;
+            }
+            self.push_ends(row, index * BLOCK, &found, dialect.quote, &mut cell);
+        }
+        if before.is_open() {
+            return false;
+        }
+        self.push_begun(row, row.len(), dialect.quote, &cell);
+        true
+    }
+
+    /// Splits a row a cell after the other, as far as nothing is wrong with it.
+    #[cold]
+    fn split_slowly(&mut self, row: &[u8], dialect: &Dialect) -> Result<(), BadCell> {
+        self.cells.clear();
+        self.unescaped.clear();
+        let mut at = 0;
         loop {
             let rest = row.get(at..).unwrap_or_default();
             let next = match dialect.quote {
@@ -122,65 +136,9 @@ impl Cells {
         }
     }
 
-    /// Appends the cells before the last words and before the first word with a quote or a carriage return. Returns where the
-    /// next cell begins, and whether there is such a word.
-    #[inline]
-    fn plain(&mut self, row: &[u8], dialect: &Dialect) -> (usize, bool) {
-        let mut start = 0;
-        for (index, word) in row.chunks_exact(bytes::WORD).map(bytes::word).enumerate() {
-            if dialect.quote.is_some() && bytes::any(word, dialect.quotes) != 0
-                || bytes::any(word, RETURNS) != 0
-            {
-                return (start, true);
-            }
-            let mut marks = bytes::every(word, dialect.delimiters);
-            while marks != 0 {
-                let end = index * bytes::WORD + bytes::first(marks);
-                self.cells.push(Cell { start, end, is_quoted: false, is_unescaped: false });
-                start = end + 1;
-                marks &= marks - 1;
-            }
-        }
-        (start, false)
-    }
-
-    /// Appends the cells from an index on, where one begins, if nothing is wrong with them. Else appends none.
-    fn is_split(&mut self, row: &[u8], at: usize, quote: u8, dialect: &Dialect) -> bool {
-        let rest = row.get(at..).unwrap_or_default();
-        let (cells, unescaped) = (self.cells.len(), self.unescaped.len());
-        let mut before = Before::new(false, false, true);
-        let mut cell = Begun::new(at, unescaped);
-        let mut is_right = true;
-        for (index, bytes) in rest.chunks(BLOCK).enumerate() {
-            let (mut block, mut of_row) = ([0; BLOCK], u64::MAX);
-            match bytes.try_into() {
-                Ok(bytes) => block = bytes,
-                Err(_) => {
-                    block.iter_mut().zip(bytes).for_each(|(to, from)| *to = *from);
-                    of_row = (1 << bytes.len()) - 1;
-                }
-            }
-            let mut found = Quoted::of(&block, quote, dialect.delimiter, &mut before);
-            found.ends &= of_row;
-            let returns = bits(&block, b'\r') & !found.inside;
-            is_right = (found.stray | found.after & of_row | returns) == 0;
-            if !is_right {
-                break;
-            }
-            self.push_ends(row, at + index * BLOCK, &found, quote, &mut cell);
-        }
-        if !is_right || before.is_open() {
-            self.cells.truncate(cells);
-            self.unescaped.truncate(unescaped);
-            return false;
-        }
-        self.push_begun(row, row.len(), quote, &cell);
-        true
-    }
-
     /// Appends the cells that end in a block, which begins at an index of the row, and notes the one that begins last.
     #[inline]
-    fn push_ends(&mut self, row: &[u8], at: usize, found: &Quoted, quote: u8, cell: &mut Begun) {
+    fn push_ends(&mut self, row: &[u8], at: usize, found: &Quoted, quote: Option<u8>, cell: &mut Begun) {
         let mut marks = found.ends | found.pairs;
         while marks != 0 {
             let mark = marks & marks.wrapping_neg();
@@ -199,9 +157,9 @@ impl Cells {
 
     /// Appends a cell, given where it ends.
     #[inline]
-    fn push_begun(&mut self, row: &[u8], end: usize, quote: u8, cell: &Begun) {
+    fn push_begun(&mut self, row: &[u8], end: usize, quote: Option<u8>, cell: &Begun) {
         let Begun { start, copied, unescaped } = *cell;
-        self.cells.push(if row.get(start).is_none_or(|first| *first != quote) {
+        self.cells.push(if quote.is_none() || row.get(start) != quote.as_ref() {
             Cell { start, end, is_quoted: false, is_unescaped: false }
         } else if copied == start + 1 {
             Cell { start: start + 1, end: end - 1, is_quoted: true, is_unescaped: false }
@@ -262,6 +220,19 @@ impl Cells {
     fn bad(&self, at: usize, what: &'static str, help: &'static str) -> BadCell {
         BadCell { at, cell: self.cells.len(), what, help }
     }
+}
+
+/// Returns a block of a row, zeros after its bytes, and the bits of those.
+#[inline]
+fn padded(bytes: &[u8]) -> ([u8; BLOCK], u64) {
+    if let Ok(block) = bytes.try_into() {
+        return (block, u64::MAX);
+    }
+    let mut block = [0; BLOCK];
+    if let Some(begin) = block.get_mut(..bytes.len()) {
+        begin.copy_from_slice(bytes);
+    }
+    (block, (1 << bytes.len()) - 1)
 }
 
 #[cfg(test)]

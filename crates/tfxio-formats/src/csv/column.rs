@@ -26,7 +26,7 @@ fn is_kept(cell: &[u8], value: f64) -> bool {
 
 /// Appends a cell that is not missing.
 #[inline]
-fn push(values: &mut Values, cell: &[u8]) -> Result<(), Unfit> {
+fn push(values: &mut Values, cell: &[u8], is_utf8: bool) -> Result<(), Unfit> {
     match values {
         Values::Int { .. } => match integer(cell) {
             Integer::Value(value) => values.push_int(value),
@@ -47,7 +47,7 @@ fn push(values: &mut Values, cell: &[u8]) -> Result<(), Unfit> {
             b"false" | b"False" | b"FALSE" => values.push_bool(false),
             _ => Err(Unfit::Kind),
         },
-        Values::Bytes { .. } => values.push_bytes(cell),
+        Values::Bytes { .. } => values.push_bytes(cell, is_utf8),
         Values::Typed(_) => values.push_typed(cell).unwrap_or(Err(Unfit::Kind)),
         Values::Null(_) => Err(Unfit::Kind),
     }
@@ -85,9 +85,9 @@ impl Column {
         Ok(Self { cell, field, values, lists, separator, nulls: NullBufferBuilder::new(0) })
     }
 
-    /// Appends a cell. An empty one is missing, but for a quoted one of a column of texts.
+    /// Appends a cell, which may be known to be UTF-8. An empty one is missing, but for a quoted one of a column of texts.
     #[inline]
-    pub(super) fn push(&mut self, cell: &[u8], is_quoted: bool) -> Result<(), Unfit> {
+    pub(super) fn push(&mut self, cell: &[u8], is_quoted: bool, is_utf8: bool) -> Result<(), Unfit> {
         let is_missing = match self.values {
             // Nothing but separators is a list of no known type.
             Values::Null(_) => cell.iter().all(|byte| Some(*byte) == self.separator),
@@ -97,17 +97,17 @@ impl Column {
         match (&mut self.lists, is_missing) {
             (None, true) => self.values.push_missing(),
             (Some(_), true) => {}
-            (None, false) => push(&mut self.values, cell)?,
+            (None, false) => push(&mut self.values, cell, is_utf8)?,
             (Some(_), false) => match self.separator {
-                None => push(&mut self.values, cell)?,
+                None => push(&mut self.values, cell, is_utf8)?,
                 Some(separator) => {
                     let mut start = 0;
                     bytes::each(cell, separator, |end| {
                         let value = cell.get(start..end).unwrap_or_default();
                         start = end + 1;
-                        push(&mut self.values, value)
+                        push(&mut self.values, value, is_utf8)
                     })?;
-                    push(&mut self.values, cell.get(start..).unwrap_or_default())?;
+                    push(&mut self.values, cell.get(start..).unwrap_or_default(), is_utf8)?;
                 }
             },
         }

@@ -214,14 +214,17 @@ impl CsvDecoder {
                 Error::new(ErrorKind::LimitExceeded, what).help("read smaller batches, or raise the limit")
             );
         }
-        for index in 0..self.columns.len() {
-            let Some(column) = self.columns.get_mut(index) else { break };
-            let (cell, is_quoted) = self.cells.get(row, column.cell);
-            if let Err(unfit) = column.push(cell, is_quoted) {
-                let error = self.unfit(index, row, unfit);
-                self.columns.iter_mut().take(index + 1).for_each(|column| column.truncate(self.rows));
-                return Err(error);
-            }
+        // Then each cell is: they end at bytes of ASCII.
+        let is_utf8 = std::str::from_utf8(row).is_ok();
+        let cells = &self.cells;
+        let unfit = self.columns.iter_mut().enumerate().find_map(|(index, column)| {
+            let (cell, is_quoted) = cells.get(row, column.cell);
+            column.push(cell, is_quoted, is_utf8).err().map(|unfit| (index, unfit))
+        });
+        if let Some((index, unfit)) = unfit {
+            let error = self.unfit(index, row, unfit);
+            self.columns.iter_mut().take(index + 1).for_each(|column| column.truncate(self.rows));
+            return Err(error);
         }
         if let Some(raw) = &mut self.raw {
             raw.push(row);

@@ -243,7 +243,7 @@ fn push_value(
             }
             match word(text).filter(|_| values.is_float()) {
                 Some(value) => values.push_float(value),
-                None => values.push_bytes(text),
+                None => values.push_bytes(text, text.is_ascii()),
             }
         }
         First::Bool => values.push_bool(json.bool()?),
@@ -257,7 +257,7 @@ fn push_value(
                         let what = format!("the text of \"base64\" is not base64: {error}");
                         Error::new(ErrorKind::Malformed, what).help("correct the line").at_record_byte(at)
                     })?;
-                    values.push_bytes(&scratch.bytes)
+                    values.push_bytes(&scratch.bytes, scratch.bytes.is_ascii())
                 }
             }
         }

@@ -22,12 +22,14 @@ pub(crate) fn word(bytes: &[u8]) -> u64 {
 }
 
 /// Marks at least the first byte that is the repeated one.
+#[cfg(feature = "jsonl")]
 #[inline]
 pub(crate) const fn any(word: u64, byte: u64) -> u64 {
     below(word ^ byte, LOW)
 }
 
 /// Marks at least the first byte that is less than the repeated one, which is at most 128.
+#[cfg(feature = "jsonl")]
 #[inline]
 pub(crate) const fn below(word: u64, limit: u64) -> u64 {
     word.wrapping_sub(limit) & !word & HIGH
@@ -48,6 +50,7 @@ pub(crate) const fn first(marks: u64) -> usize {
 }
 
 /// Returns the index of the first byte of which `is` is true, of words by their first mark.
+#[cfg(feature = "jsonl")]
 #[inline]
 pub(crate) fn position(bytes: &[u8], marks: impl Fn(u64) -> u64, is: impl Fn(u8) -> bool) -> Option<usize> {
     let words = bytes.chunks_exact(WORD);
@@ -84,7 +87,7 @@ pub(crate) fn each<E>(
     rest.try_for_each(|(index, _)| found(before + index))
 }
 
-#[cfg(all(test, feature = "csv"))]
+#[cfg(all(test, feature = "csv", feature = "jsonl"))]
 mod tests {
     use super::{any, below, each, every, position, repeated};
 

@@ -7,28 +7,21 @@
 /// Bytes of a block.
 pub(crate) const BLOCK: usize = 64;
 
-/// Bits of the bytes of a word, each once.
-const BITS: [u8; BLOCK] = {
-    let mut bits = [0; BLOCK];
-    let mut index = 0;
-    while index < BLOCK {
-        bits[index] = 1 << (index % 8);
-        index += 1;
-    }
-    bits
-};
+/// Returns whether a byte is in a block.
+#[inline]
+pub(crate) fn has(block: &[u8; BLOCK], byte: u8) -> bool {
+    // A fold without an end is compiled to vectors.
+    block.iter().fold(0, |found, other| found | u8::from(*other == byte)) != 0
+}
 
 /// Returns a bit for each byte that is this one, the lowest for the first.
 #[inline]
 pub(crate) fn bits(block: &[u8; BLOCK], byte: u8) -> u64 {
-    let mut found = [0u8; BLOCK];
-    for ((found, other), bit) in found.iter_mut().zip(block).zip(&BITS) {
-        *found = if *other == byte { *bit } else { 0 };
-    }
-    // The bits of a word differ: their sum, which the product has in its highest byte, is all of them.
-    let sum = |word: &[u8; 8]| u64::from_le_bytes(*word).wrapping_mul(0x0101_0101_0101_0101) >> 56;
-    let words = found.as_chunks::<8>().0;
-    words.iter().enumerate().fold(0, |bits, (index, word)| bits | sum(word) << (8 * index))
+    // Compared in vectors; then the product has the marks of a word next to each other in its highest byte.
+    let marks = block.map(|other| if other == byte { 0x80 } else { 0 });
+    marks.as_chunks::<8>().0.iter().enumerate().fold(0, |bits, (index, word)| {
+        bits | u64::from_le_bytes(*word).wrapping_mul(0x0002_0408_1020_4081) >> 56 << (8 * index)
+    })
 }
 
 /// Returns a bit for each bit up to which, itself included, an odd number of bits is set.
@@ -87,10 +80,17 @@ pub(crate) struct Quoted {
 }
 
 impl Quoted {
-    /// Looks at the block that follows, and notes what is known after it.
+    /// Looks at the block that follows, and notes what is known after it. Without a quote, no byte is in quotes.
     #[inline]
-    pub(crate) fn of(block: &[u8; BLOCK], quote: u8, delimiter: u8, before: &mut Before) -> Self {
-        let (quotes, delimiters) = (bits(block, quote), bits(block, delimiter));
+    pub(crate) fn of(block: &[u8; BLOCK], quote: Option<u8>, delimiter: u8, before: &mut Before) -> Self {
+        let delimiters = bits(block, delimiter);
+        let quotes = quote.filter(|quote| has(block, *quote)).map_or(0, |quote| bits(block, quote));
+        if quotes | before.open == 0 {
+            // Most blocks of most files.
+            let after = before.closed & !delimiters;
+            *before = Before { open: 0, closed: 0, begun: delimiters >> 63 };
+            return Self { inside: 0, ends: delimiters, pairs: 0, stray: 0, after };
+        }
         let inside = odd(quotes) ^ before.open;
         let (opening, closing) = (quotes & inside, quotes & !inside);
         let ends = delimiters & !inside;
@@ -113,7 +113,7 @@ impl Quoted {
 
 #[cfg(test)]
 mod tests {
-    use super::{Before, Quoted, bits};
+    use super::{Before, Quoted, bits, has};
 
     fn block(text: &str) -> [u8; 64] {
         let mut block = [0; 64];
@@ -135,19 +135,19 @@ mod tests {
         for byte in 0..8 {
             let expected =
                 (0..64).filter(|index| bytes[*index] == byte).fold(0, |bits, index| bits | 1 << index);
-            assert_eq!(bits(&bytes, byte), expected, "{byte}");
+            assert_eq!((bits(&bytes, byte), has(&bytes, byte)), (expected, expected != 0), "{byte}");
         }
     }
 
     #[test]
     fn quotes_open_and_close() {
         let mut before = Before::new(false, false, true);
-        let found = Quoted::of(&block(r#"a,"b,""c""",,"""","d"#), b'"', b',', &mut before);
+        let found = Quoted::of(&block(r#"a,"b,""c""",,"""","d"#), Some(b'"'), b',', &mut before);
         assert_eq!(found.ends, marks(" ^         ^^    ^  "));
         assert_eq!(found.pairs, marks("      ^  ^     ^    "));
         assert_eq!((found.stray, found.after), (0, 0));
         assert!(before.is_open() && !before.is_closed());
-        let found = Quoted::of(&block(r#"e"f,g"h"#), b'"', b',', &mut before);
+        let found = Quoted::of(&block(r#"e"f,g"h"#), Some(b'"'), b',', &mut before);
         assert_eq!(found.after, marks("  ^    "));
         assert_eq!(found.stray, marks("     ^ "));
     }
@@ -155,7 +155,7 @@ mod tests {
     #[test]
     fn what_was_before_a_block_counts() {
         let first = |before: Before| {
-            let found = Quoted::of(&block("\""), b'"', b',', &mut { before });
+            let found = Quoted::of(&block("\""), Some(b'"'), b',', &mut { before });
             (found.inside & 1, found.pairs & 1, found.stray & 1)
         };
         assert_eq!(first(Before::new(true, false, false)), (0, 0, 0));

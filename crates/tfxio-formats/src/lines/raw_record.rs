@@ -60,7 +60,7 @@ impl RawColumn {
 
     pub(crate) fn push(&mut self, record: &[u8]) {
         // Bytes fit.
-        let _ = self.values.push_bytes(record);
+        let _ = self.values.push_bytes(record, false);
     }
 
     pub(crate) fn finish(&mut self) -> Result<ArrayRef> {

@@ -2,7 +2,7 @@
 
 use memchr::{memchr, memchr2};
 
-use super::quotes::{BLOCK, Before, Quoted, bits};
+use super::quotes::{BLOCK, Before, Quoted, bits, has};
 
 /// The bytes that quote cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,8 +78,8 @@ impl RowEnds {
         let mut end = None;
         for block in bytes.get(self.at..).unwrap_or_default().as_chunks::<BLOCK>().0 {
             let mut after = before;
-            let found = Quoted::of(block, quote, delimiter, &mut after);
-            let feeds = bits(block, b'\n') & !found.inside;
+            let found = Quoted::of(block, Some(quote), delimiter, &mut after);
+            let feeds = if has(block, b'\n') { bits(block, b'\n') & !found.inside } else { 0 };
             // Before the first line feed, if there is one.
             let in_row = !feeds & feeds.wrapping_sub(1);
             if found.stray & in_row != 0 {

@@ -115,11 +115,11 @@ impl Values {
         Ok(())
     }
 
-    /// Appends bytes, which a column of texts takes if they are UTF-8.
+    /// Appends bytes, which a column of texts takes if they are UTF-8; they are looked at unless that is known.
     #[inline]
-    pub(crate) fn push_bytes(&mut self, value: &[u8]) -> Result<(), Unfit> {
+    pub(crate) fn push_bytes(&mut self, value: &[u8], is_utf8: bool) -> Result<(), Unfit> {
         let Self::Bytes { offsets, bytes, is_text } = self else { return Err(Unfit::Kind) };
-        if *is_text && !value.is_ascii() && std::str::from_utf8(value).is_err() {
+        if *is_text && !is_utf8 && std::str::from_utf8(value).is_err() {
             return Err(Unfit::Utf8);
         }
         bytes.append_slice(value);
