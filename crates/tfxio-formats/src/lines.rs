@@ -5,6 +5,7 @@
 //! such a file therefore reads it once, finds its rows, and remembers where every 64 KiB of them begin ([`RowMap`]); other
 //! files are cut at the next line feed.
 
+pub(crate) mod block;
 pub(crate) mod bytes;
 mod chunk;
 mod dataset;

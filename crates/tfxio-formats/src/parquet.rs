@@ -12,6 +12,7 @@ mod reader;
 mod row_groups;
 mod sink;
 mod thrift;
+mod unit;
 
 use tfxio_core::{OptionSpec, OptionType};
 

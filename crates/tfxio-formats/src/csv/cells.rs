@@ -2,7 +2,8 @@
 
 use memchr::memchr;
 
-use crate::lines::quotes::{BLOCK, Before, Quoted, bits, has};
+use crate::lines::block::{BLOCK, bits};
+use crate::lines::quotes::{Before, Quoted};
 
 /// How cells are told apart.
 #[derive(Clone, Debug)]
@@ -97,8 +98,8 @@ impl Cells {
             let (block, of_row) = padded(bytes);
             let mut found = Quoted::of(&block, dialect.quote, dialect.delimiter, &mut before);
             found.ends &= of_row;
-            let has_return = has(&block, b'\r') && bits(&block, b'\r') & !found.inside != 0;
-            if has_return || found.stray | found.after & of_row != 0 {
+            let returns = bits(&block, b'\r') & !found.inside;
+            if (found.stray | found.after & of_row | returns) != 0 {
                 return false;
             }
             self.push_ends(row, index * BLOCK, &found, dialect.quote, &mut cell);

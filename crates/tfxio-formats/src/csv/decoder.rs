@@ -215,7 +215,7 @@ impl CsvDecoder {
             );
         }
         // Then each cell is: they end at bytes of ASCII.
-        let is_utf8 = std::str::from_utf8(row).is_ok();
+        let is_utf8 = row.is_ascii() || std::str::from_utf8(row).is_ok();
         let cells = &self.cells;
         let unfit = self.columns.iter_mut().enumerate().find_map(|(index, column)| {
             let (cell, is_quoted) = cells.get(row, column.cell);

@@ -4,25 +4,7 @@
 //! shifts for all of a block, and no branch for a quote. Where a quote does neither, the block says so, and who reads it looks
 //! at one byte after the other.
 
-/// Bytes of a block.
-pub(crate) const BLOCK: usize = 64;
-
-/// Returns whether a byte is in a block.
-#[inline]
-pub(crate) fn has(block: &[u8; BLOCK], byte: u8) -> bool {
-    // A fold without an end is compiled to vectors.
-    block.iter().fold(0, |found, other| found | u8::from(*other == byte)) != 0
-}
-
-/// Returns a bit for each byte that is this one, the lowest for the first.
-#[inline]
-pub(crate) fn bits(block: &[u8; BLOCK], byte: u8) -> u64 {
-    // Compared in vectors; then the product has the marks of a word next to each other in its highest byte.
-    let marks = block.map(|other| if other == byte { 0x80 } else { 0 });
-    marks.as_chunks::<8>().0.iter().enumerate().fold(0, |bits, (index, word)| {
-        bits | u64::from_le_bytes(*word).wrapping_mul(0x0002_0408_1020_4081) >> 56 << (8 * index)
-    })
-}
+use super::block::{BLOCK, bits};
 
 /// Returns a bit for each bit up to which, itself included, an odd number of bits is set.
 #[inline]
@@ -84,7 +66,7 @@ impl Quoted {
     #[inline]
     pub(crate) fn of(block: &[u8; BLOCK], quote: Option<u8>, delimiter: u8, before: &mut Before) -> Self {
         let delimiters = bits(block, delimiter);
-        let quotes = quote.filter(|quote| has(block, *quote)).map_or(0, |quote| bits(block, quote));
+        let quotes = quote.map_or(0, |quote| bits(block, quote));
         if quotes | before.open == 0 {
             // Most blocks of most files.
             let after = before.closed & !delimiters;
@@ -113,7 +95,7 @@ impl Quoted {
 
 #[cfg(test)]
 mod tests {
-    use super::{Before, Quoted, bits, has};
+    use super::{Before, Quoted};
 
     fn block(text: &str) -> [u8; 64] {
         let mut block = [0; 64];
@@ -127,16 +109,6 @@ mod tests {
             .enumerate()
             .filter(|(_, byte)| *byte == b'^')
             .fold(0, |bits, (index, _)| bits | 1 << index)
-    }
-
-    #[test]
-    fn bits_stand_for_bytes() {
-        let bytes: [u8; 64] = std::array::from_fn(|index| (index * index % 7) as u8);
-        for byte in 0..8 {
-            let expected =
-                (0..64).filter(|index| bytes[*index] == byte).fold(0, |bits, index| bits | 1 << index);
-            assert_eq!((bits(&bytes, byte), has(&bytes, byte)), (expected, expected != 0), "{byte}");
-        }
     }
 
     #[test]

@@ -2,7 +2,8 @@
 
 use memchr::{memchr, memchr2};
 
-use super::quotes::{BLOCK, Before, Quoted, bits, has};
+use super::block::{BLOCK, bits};
+use super::quotes::{Before, Quoted};
 
 /// The bytes that quote cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,7 +80,7 @@ impl RowEnds {
         for block in bytes.get(self.at..).unwrap_or_default().as_chunks::<BLOCK>().0 {
             let mut after = before;
             let found = Quoted::of(block, Some(quote), delimiter, &mut after);
-            let feeds = if has(block, b'\n') { bits(block, b'\n') & !found.inside } else { 0 };
+            let feeds = bits(block, b'\n') & !found.inside;
             // Before the first line feed, if there is one.
             let in_row = !feeds & feeds.wrapping_sub(1);
             if found.stray & in_row != 0 {

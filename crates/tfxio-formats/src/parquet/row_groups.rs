@@ -17,6 +17,7 @@ use super::chunks::{Chunks, Part, Reading};
 use super::page_index::{self, Location};
 use super::pages::PageCheck;
 use super::reader::{ParquetFooter, of_struct};
+use super::unit::Unit;
 use crate::columnar::{Failure, GroupReader};
 use crate::filter::possible::{Page, intersection, rows_that_may};
 
@@ -36,6 +37,7 @@ pub(super) struct RowGroups {
     /// Bytes that are fetched before they are decoded; nothing where few rows are read of what is entered.
     fetched: Option<u64>,
     most: u64,
+    unit: Unit,
     /// Reads the group that was entered last.
     reader: Option<ParquetRecordBatchReader>,
 }
@@ -50,7 +52,18 @@ impl RowGroups {
     ) -> Self {
         let mask = ProjectionMask::leaves(footer.metadata.parquet_schema(), leaves.iter().copied());
         let (filter, most) = (request.filter.clone(), FETCHED.min(request.limits.batch_bytes));
-        Self { footer, chunks, leaves, mask, filter, batch_rows, fetched: None, most, reader: None }
+        Self {
+            footer,
+            chunks,
+            leaves,
+            mask,
+            filter,
+            batch_rows,
+            fetched: None,
+            most,
+            unit: Unit::new(batch_rows),
+            reader: None,
+        }
     }
 
     /// Refuses columns of a compression that is not read.
@@ -278,8 +291,9 @@ impl GroupReader for RowGroups {
                 (footer.metadata.clone(), group)
             }
         };
+        let rows_at_once = self.fetched.map_or(self.batch_rows, |_| self.unit.rows());
         let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(self.chunks.clone(), metadata);
-        let builder = builder.with_projection(self.mask.clone()).with_batch_size(self.batch_rows);
+        let builder = builder.with_projection(self.mask.clone()).with_batch_size(rows_at_once);
         let builder = builder.with_row_groups(vec![group]);
         let builder = if is_whole {
             builder
@@ -298,6 +312,10 @@ impl GroupReader for RowGroups {
 
     fn next(&mut self) -> Result<Option<RecordBatch>, Failure> {
         let Some(reader) = &mut self.reader else { return Ok(None) };
-        reader.next().transpose().map_err(|error| self.explained(error))
+        let batch = reader.next().transpose().map_err(|error| self.explained(error))?;
+        if let Some(batch) = &batch {
+            self.unit.add(batch.num_rows(), batch.get_array_memory_size());
+        }
+        Ok(batch)
     }
 }
