@@ -43,7 +43,16 @@ TEXT_SETS = [
 ] + ["multivalent.csv+lists", "multivalent.csv+lists+infer"]
 WIDE5 = "feature_int_007,feature_int_150,feature_float_042,feature_float_199,feature_bytes_050"
 # Peers that are crates, and what has `measure` run them.
-CRATES = {"arrow-avro": "--arrow-avro", "arrow-csv": "--arrow", "arrow-json": "--arrow", "prost-reflect": "--prost", "prost": "--prost"}
+CRATES = {
+    "arrow-avro": "--arrow-avro",
+    "arrow-csv": "--arrow",
+    "arrow-json": "--arrow",
+    "parquet": "--arrow",
+    "prost-reflect": "--prost",
+    "prost": "--prost",
+}
+# Sets of tf.Examples that are also read as Parquet files, in batches of these rows.
+PARQUET_SETS = [f"{name}@{rows}" for name in ("criteo", "dense", "multi", "wide", "wide5") for rows in (1024, 8192)]
 # The file of a set, where it is called otherwise.
 FILES = {
     "wide5": "wide",
@@ -79,6 +88,9 @@ class Job(collections.namedtuple("Job", "task set source threads")):
             return ["load", f"{data}/{name}.json", "--repeat", "5"]
         if self.task.startswith(("messages", "structs")):
             return self.words_of_prost(data, *name.partition("."))
+        if self.task == "parquet":
+            words = ["read", f"{data}/{FILES.get(name, name)}.parquet", "--batch", batch, "--threads", str(self.threads)]
+            return [*words, "--repeat", "5", *(["--columns", WIDE5] if name == "wide5" else [])]
         if self.task == "text":
             file, *ways = name.split("+")
             words = ["read", f"{data}/text_{file}", "--batch", batch or "1024", "--threads", str(self.threads)]
@@ -211,6 +223,7 @@ def all_jobs(floors):
         names.append(f"messages_encode/prost-reflect/{name}/memory")
     names += [f"structs/prost/{name}/memory" for name in data_sets.STRUCTS] + ["structs_encode/prost/clicks/memory"]
     names += [f"text/arrow-{'csv' if '.csv' in name else 'json'}/{name}/file" for name in TEXT_SETS]
+    names += [f"parquet/parquet/{name}/file" for name in PARQUET_SETS]
     jobs = collections.defaultdict(list)
     for name in names:
         task, peer, set_, source = name.split("/")
@@ -257,9 +270,18 @@ def make_files(args, jobs):
         "text": [sys.executable, HERE / "text_data.py", args.data, *size],
     }
     of_all = [sys.executable, HERE / "gen_data.py", args.data, *size]
-    missing = [makers.get(job.task.partition("_")[0], of_all) for job in jobs if is_missing(job)]
-    for maker in {tuple(map(str, maker)) for maker in missing}:
-        subprocess.run(maker, check=True)
+
+    def maker(job):
+        if job.task != "parquet":
+            return makers.get(job.task.partition("_")[0], of_all)
+        output = job.words(args.data)[1]
+        words = [args.measure, "convert", output.removesuffix("parquet") + "tfrecord", "--to", "parquet"]
+        return [*words, "--output", output, "--repeat", "1", "--from", "file"]
+
+    # Parquet files are made of the others.
+    for job in sorted(filter(is_missing, jobs), key=lambda job: job.task == "parquet"):
+        if is_missing(job):
+            subprocess.run(list(map(str, maker(job))), check=True)
 
 
 def measure(args, floors):

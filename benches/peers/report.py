@@ -93,6 +93,13 @@ SECTIONS = (
         "both read the cells of `multivalent.csv` as texts, and with `+lists` ours makes lists of integers of them.",
     ),
     (
+        "parquet",
+        "Parquet to columns",
+        SPEED,
+        "Bytes are those of the files, which `measure convert` made of the sets of tf.Examples: all columns are lists. The peer is the "
+        "reader that is under ours, in batches of as many rows (after the @) and as it is; `wide5` is five columns of `wide`.",
+    ),
+    (
         "load",
         "Files to batches",
         LOAD,

@@ -5,8 +5,8 @@
 
 #[cfg(feature = "arrow-avro")]
 mod arrow_avro;
-#[cfg(feature = "arrow-text")]
-mod arrow_text;
+#[cfg(feature = "arrow-readers")]
+mod arrow_readers;
 mod avro;
 mod convert;
 mod decode;

@@ -85,6 +85,13 @@ fn files_are_converted_to_every_format() {
     measured(&format!("convert --repeat 1 --to csv --output {}", csv.display()), &file).unwrap();
     assert_eq!(measured("convert --repeat 1 --to tfrecord --threads 2", &csv).unwrap().records(), 1000);
     assert!(measured("convert --repeat 1 --to nothing", &file).is_err());
+    let parquet = folder.path().join("a.parquet");
+    measured(&format!("convert --repeat 1 --to parquet --output {}", parquet.display()), &file).unwrap();
+    let peers: &[&str] = if cfg!(feature = "arrow-readers") { &[" --arrow"] } else { &[] };
+    for peer in [""].iter().chain(peers) {
+        let figure = measured(&format!("read --repeat 1 --batch 300{peer}"), &parquet).unwrap();
+        assert_eq!((figure.records(), figure.bytes()), (1000, parquet.metadata().unwrap().len()));
+    }
 }
 
 #[test]
@@ -219,7 +226,7 @@ fn text_is_read_as_arrow_reads_it() {
                 "csv" if !multivalent.is_empty() => format!(" --multivalent {multivalent}"),
                 _ => String::new(),
             };
-            let peers: &[&str] = if cfg!(feature = "arrow-text") { &[" --arrow"] } else { &[] };
+            let peers: &[&str] = if cfg!(feature = "arrow-readers") { &[" --arrow"] } else { &[] };
             for peer in [""].iter().chain(peers) {
                 for infer in ["", " --infer"] {
                     let figure =

@@ -129,7 +129,7 @@ pub struct Options {
     /// Options of the formats, for `convert`, such as output_compression=snappy
     #[arg(long, value_parser = key_and_value)]
     pub set: Vec<(String, String)>,
-    /// Read with arrow's own reader of the format, for `read` of CSV and JSON lines; needs the feature `arrow-text`
+    /// Read with arrow's own reader of the format, for `read` of Parquet, CSV and JSON lines; needs the feature `arrow-readers`
     #[arg(long)]
     pub arrow: bool,
     /// Find the schema in each run, for `read`: from all rows, where the file is local and not large
@@ -213,8 +213,10 @@ impl Options {
         if self.task != Task::Read && (self.arrow || self.infer || !self.multivalent.is_empty()) {
             bail!("--arrow, --infer and --multivalent go with `read` only");
         }
-        if self.arrow && self.file.extension().is_none_or(|ending| ending != "csv" && ending != "jsonl") {
-            bail!("--arrow reads files of the endings .csv and .jsonl");
+        let has_reader =
+            ["parquet", "csv", "jsonl"].iter().any(|ending| self.file.extension() == Some(ending.as_ref()));
+        if self.arrow && !has_reader {
+            bail!("--arrow reads files of the endings .parquet, .csv and .jsonl");
         }
         if self.batches.is_some() && self.task != Task::Load {
             bail!("--batches goes with `load` only; the others take the whole file");

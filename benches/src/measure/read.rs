@@ -51,19 +51,19 @@ fn open(options: &Options) -> Result<Arc<dyn Dataset>> {
     Ok(open.open(options.file.as_path())?)
 }
 
-/// Returns whether the name of a file is that of a CSV file.
-pub(super) fn is_csv(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending == "csv")
+/// Returns whether the name of a file ends so.
+pub(super) fn is_a(path: &Path, ending: &str) -> bool {
+    path.extension().is_some_and(|other| other == ending)
 }
 
 fn is_text(path: &Path) -> bool {
-    is_csv(path) || path.extension().is_some_and(|ending| ending == "jsonl")
+    is_a(path, "csv") || is_a(path, "jsonl")
 }
 
-#[cfg(feature = "arrow-text")]
-use super::arrow_text::read as peer;
+#[cfg(feature = "arrow-readers")]
+use super::arrow_readers::read as peer;
 
-#[cfg(not(feature = "arrow-text"))]
+#[cfg(not(feature = "arrow-readers"))]
 fn peer(_: &Options, _: Option<&arrow_schema::SchemaRef>, _: u64) -> Result<Done> {
-    anyhow::bail!("this `measure` was built without the feature `arrow-text`")
+    anyhow::bail!("this `measure` was built without the feature `arrow-readers`")
 }

@@ -17,10 +17,10 @@ const PYTHON_TFIO: &str = "TFXIO_PEERS_TFIO_PYTHON";
 const PLACES: &str = "places";
 /// The peer that needs a feature of `measure`.
 const ARROW_AVRO: &str = "arrow-avro";
-/// The feature with the peers of CSV and JSON lines.
-const ARROW_TEXT: &str = "arrow-text";
+/// The feature with the peers of Parquet, CSV and JSON lines.
+const ARROW_READERS: &str = "arrow-readers";
 /// The peers that are crates, and run in `measure`.
-const CRATES: [&str; 5] = [ARROW_AVRO, "arrow-csv", "arrow-json", "prost", "prost-reflect"];
+const CRATES: [&str; 6] = [ARROW_AVRO, "arrow-csv", "arrow-json", "parquet", "prost", "prost-reflect"];
 
 /// What the command line asks of the peers.
 #[derive(clap::Args)]
@@ -91,7 +91,7 @@ pub fn run(root: &Path, options: &PeerOptions, filter: Option<&str>) -> Result<(
     process::run(
         process::cargo(root)
             .args(["build", "--release", "-p", PACKAGE, "--bin", "measure", "--bin", "write-sets"])
-            .args(["--features", &format!("{ARROW_AVRO},{ARROW_TEXT}")]),
+            .args(["--features", &format!("{ARROW_AVRO},{ARROW_READERS}")]),
     )?;
     let tasks = options.only.as_deref().unwrap_or(PLACES);
     if tasks.split(',').any(|task| PLACES.starts_with(task)) {
