@@ -263,20 +263,25 @@ fn a_member_does_not_depend_on_those_before_it() {
     let mut framed = |records: usize| {
         let mut frames = Vec::new();
         for _ in 0..records {
-            // Half a byte of information in each: what does not shrink at all is stored.
-            let record = (0..1000).map(|_| {
+            // Words, so that there are matches where room would run out.
+            let record = (0..200).flat_map(|_| {
                 state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                (state >> 60) as u8
+                let word = (state >> 56) as u8;
+                (0..3 + word % 5).map(move |at| word.wrapping_mul(at + 1))
             });
             frame::append(&mut frames, &record.collect::<Vec<_>>());
         }
         frames
     };
-    let (long, short) = (framed(1000), framed(260));
+    let long = framed(1000);
     for level in [1, 6, 9] {
-        let alone = MemberEncoder::new(level).encode(&short, 260).unwrap();
-        let mut encoder = MemberEncoder::new(level);
-        encoder.encode(&long, 1000).unwrap();
-        assert!(encoder.encode(&short, 260).unwrap() == alone, "level {level}");
+        for records in [70, 150, 260, 400] {
+            let short = framed(records);
+            let alone = MemberEncoder::new(level).encode(&short, records as u64).unwrap();
+            let mut encoder = MemberEncoder::new(level);
+            encoder.encode(&long, 1000).unwrap();
+            let after = encoder.encode(&short, records as u64).unwrap();
+            assert!(after == alone, "level {level}, {records} records");
+        }
     }
 }
