@@ -56,7 +56,7 @@ pub struct Stream {
 }
 
 impl Stream {
-    /// Returns the stream of a key, from its beginning. Any number is a key; a seed of several streams becomes one by [`derive`].
+    /// Returns the stream of a key, from its beginning. Any number is a key; a seed of several streams becomes one by [`derive()`].
     #[must_use]
     pub const fn new(key: u64) -> Self {
         Self { key, counter: 0 }
