@@ -7,10 +7,10 @@ use arrow_array::{
     ArrayRef, BinaryArray, Float64Array, Int32Array, Int64Array, ListArray, NullArray, RecordBatch,
     StringArray, StructArray, UInt32Array,
 };
-use arrow_schema::{DataType, Field, Fields, Schema};
+use arrow_schema::{DataType, Field, Schema};
 use message_codec::{Enums, Layout, Limits, MessageEncoder, MessagePlan};
 
-use crate::made::{decode, message};
+use crate::made::{self, decode, message};
 
 const SOURCE: &str = r#"syntax = "proto3";
     enum Color { RED = 0; GREEN = 1; }
@@ -26,11 +26,7 @@ const SOURCE: &str = r#"syntax = "proto3";
     }"#;
 
 fn encode(columns: Vec<(&str, ArrayRef)>) -> Result<Vec<Vec<u8>>, message_codec::Error> {
-    let fields = columns.iter().map(|(name, array)| Field::new(*name, array.data_type().clone(), true));
-    let schema = Arc::new(Schema::new(fields.collect::<Fields>()));
-    let arrays = columns.into_iter().map(|(_, array)| array).collect();
-    let batch = RecordBatch::try_new(Arc::clone(&schema), arrays).unwrap();
-    MessageEncoder::builder(message(SOURCE), schema).build()?.encode_all(&batch)
+    made::encode(SOURCE, columns)
 }
 
 fn ints(values: &[Option<i32>]) -> ArrayRef {
@@ -255,14 +251,8 @@ fn numbers_of_another_type_are_written_if_they_fit() {
     let source = r#"syntax = "proto2"; enum E { A = 0; } message M {
         optional double d = 1; optional float f = 2; optional sint32 s = 3; repeated fixed32 l = 4; optional E e = 5;
         optional uint64 u = 6; optional bytes b = 7; optional string absent = 8; }"#;
-    let encode = |columns: Vec<(&str, ArrayRef)>| {
-        let fields = columns.iter().map(|(name, array)| Field::new(*name, array.data_type().clone(), true));
-        let schema = Arc::new(Schema::new(fields.collect::<Fields>()));
-        let arrays = columns.into_iter().map(|(_, array)| array).collect();
-        let batch = RecordBatch::try_new(Arc::clone(&schema), arrays).unwrap();
-        let encoder = MessageEncoder::builder(message(source), schema).build().unwrap();
-        encoder.encode_all(&batch).map_err(|error| error.to_string())
-    };
+    let encode =
+        |columns: Vec<(&str, ArrayRef)>| made::encode(source, columns).map_err(|error| error.to_string());
     let long = |value: i64| -> ArrayRef { Arc::new(Int64Array::from(vec![value])) };
     let float = |value: f64| -> ArrayRef { Arc::new(Float64Array::from(vec![value])) };
     let lists = |values: &[Option<i64>]| -> ArrayRef {

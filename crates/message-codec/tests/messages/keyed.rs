@@ -3,12 +3,11 @@
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray as _;
-use arrow_array::{ArrayRef, Float64Array, Int64Array, NullArray, RecordBatch, StringArray, StructArray};
+use arrow_array::{ArrayRef, Float64Array, Int64Array, NullArray, StringArray, StructArray};
 use arrow_buffer::NullBuffer;
-use arrow_schema::{Field, Fields, Schema};
-use message_codec::MessageEncoder;
+use arrow_schema::{Field, Fields};
 
-use crate::made::message;
+use crate::made;
 
 const SOURCE: &str = r#"syntax = "proto3";
     message In { optional int32 a = 1; map<bool, double> deep = 2; }
@@ -34,11 +33,7 @@ fn texts(values: &[Option<&str>]) -> ArrayRef {
 }
 
 fn encode(columns: Vec<(&str, ArrayRef)>) -> Result<Vec<Vec<u8>>, message_codec::Error> {
-    let fields = columns.iter().map(|(name, array)| Field::new(*name, array.data_type().clone(), true));
-    let schema = Arc::new(Schema::new(fields.collect::<Fields>()));
-    let arrays = columns.into_iter().map(|(_, array)| array).collect();
-    let batch = RecordBatch::try_new(Arc::clone(&schema), arrays).unwrap();
-    MessageEncoder::builder(message(SOURCE), schema).build()?.encode_all(&batch)
+    made::encode(SOURCE, columns)
 }
 
 #[test]

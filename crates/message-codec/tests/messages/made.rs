@@ -1,9 +1,9 @@
 //! Descriptors of sources, and records by hand.
 
-use arrow_array::RecordBatch;
+use arrow_array::{ArrayRef, RecordBatch};
 use message_codec::{
-    DescriptorSet, Error, Layout, MessageDecoder, MessageDescriptor, MessagePlan, MessagePlanBuilder, Origin,
-    RecordDecoder as _,
+    DescriptorSet, Error, Layout, MessageDecoder, MessageDescriptor, MessageEncoder, MessagePlan,
+    MessagePlanBuilder, Origin, RecordDecoder as _,
 };
 
 /// The message `M` of a source.
@@ -28,6 +28,13 @@ pub(crate) fn plain(source: &str) -> MessagePlanBuilder {
 
 pub(crate) fn decoder(builder: MessagePlanBuilder) -> MessageDecoder {
     builder.build().unwrap().decoder()
+}
+
+/// Encodes columns, which may have nulls, as the message `M` of a source.
+pub(crate) fn encode(source: &str, columns: Vec<(&str, ArrayRef)>) -> Result<Vec<Vec<u8>>, Error> {
+    let columns = columns.into_iter().map(|(name, array)| (name, array, true));
+    let batch = RecordBatch::try_from_iter_with_nullable(columns).unwrap();
+    MessageEncoder::builder(message(source), batch.schema()).build()?.encode_all(&batch)
 }
 
 pub(crate) fn decode(builder: MessagePlanBuilder, records: &[&[u8]]) -> Result<RecordBatch, Error> {
