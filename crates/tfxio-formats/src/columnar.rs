@@ -101,6 +101,19 @@ pub(crate) trait GroupReader: Send {
     /// which may leave out those that do not satisfy the filter of the request.
     fn enter(&mut self, group: usize, rows: Range<u64>) -> Result<Vec<Range<u64>>, Failure>;
 
+    /// Returns the number of rows that the next batch may have, where it may go over the end of the group that was entered last;
+    /// 0 where batches end with it. Default: they do.
+    fn reach(&self) -> usize {
+        0
+    }
+
+    /// Enters the next group as well, to read all of its rows after those that are left, so that a batch may have rows of both;
+    /// `None` says that no group follows. Returns whether it did. If not, batches end where the groups do that were entered.
+    fn follow(&mut self, group: Option<usize>) -> Result<bool, Failure> {
+        let _ = group;
+        Ok(false)
+    }
+
     /// Returns the next of these rows; `None` after the last.
     fn next(&mut self) -> Result<Option<RecordBatch>, Failure>;
 }

@@ -6,11 +6,14 @@ mod encode;
 mod facts;
 mod footer;
 mod leaves;
+mod levels;
 mod page_index;
 mod pages;
 mod reader;
 mod row_groups;
+mod selected;
 mod sink;
+mod span;
 mod thrift;
 mod unit;
 

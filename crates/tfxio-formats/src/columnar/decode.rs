@@ -12,12 +12,37 @@ use super::counted::Counted;
 use super::dataset::Inner;
 use super::known_file::KnownFile;
 
-/// Rows of a group, one after the other.
+/// Rows that were decoded together.
 pub(super) struct Rows {
     pub(super) batch: RecordBatch,
+    /// Which rows they are.
+    pub(super) runs: VecDeque<Run>,
+}
+
+/// Rows of a group, one after the other, by their numbers there.
+pub(super) struct Run {
     pub(super) group: usize,
-    /// Number of the first of them in the group.
-    pub(super) first: u64,
+    pub(super) rows: Range<u64>,
+}
+
+impl Rows {
+    /// Keeps the first rows, at most this many, and returns the others, if there are any.
+    pub(super) fn split_off(&mut self, most: usize) -> Option<Self> {
+        let rest = self.batch.num_rows().checked_sub(most).filter(|rest| *rest > 0)?;
+        let batch = self.batch.slice(most, rest);
+        self.batch = self.batch.slice(0, most);
+        let (mut runs, mut kept) = (VecDeque::new(), most as u64);
+        for Run { group, rows } in std::mem::take(&mut self.runs) {
+            let cut = rows.end.min(rows.start.saturating_add(kept));
+            kept -= cut - rows.start;
+            for (to, rows) in [(&mut self.runs, rows.start..cut), (&mut runs, cut..rows.end)] {
+                if !rows.is_empty() {
+                    to.push_back(Run { group, rows });
+                }
+            }
+        }
+        Some(Self { batch, runs })
+    }
 }
 
 /// What decodes groups: the caller alone, or several threads.
@@ -45,10 +70,12 @@ impl Engine {
     }
 
     /// Returns the next rows; nothing after the last.
-    pub(super) fn next(&mut self) -> Result<Option<VecDeque<Rows>>> {
+    pub(super) fn next(&mut self) -> Result<Option<Rows>> {
         match self {
             Self::Threads(ordered) => ordered.next().transpose(),
             Self::Alone(decode, groups) => loop {
+                decode.enter_taken()?;
+                decode.look_ahead(groups)?;
                 if let Some(rows) = decode.next()? {
                     return Ok(Some(rows));
                 }
@@ -102,8 +129,8 @@ pub(super) struct Decode {
     ahead: Option<Range<usize>>,
     /// Group to enter, and the rows of it that are wanted.
     taken: Option<(usize, Range<u64>)>,
-    /// Group that was entered, and the rows of it that were not read.
-    current: Option<(usize, VecDeque<Range<u64>>)>,
+    /// Groups that were entered, and the rows of them that were not read.
+    current: VecDeque<Run>,
 }
 
 impl Decode {
@@ -126,7 +153,7 @@ impl Decode {
             is_whole: false,
             ahead: None,
             taken: None,
-            current: None,
+            current: VecDeque::new(),
         }
     }
 
@@ -150,8 +177,9 @@ impl Decode {
         Error::new(ErrorKind::Malformed, what).in_file(Arc::clone(&self.file.name))
     }
 
-    /// Enters the group that was taken.
-    fn enter(&mut self, group: usize, rows: Range<u64>) -> Result<()> {
+    /// Enters the group that was taken, if there is one.
+    fn enter_taken(&mut self) -> Result<()> {
+        let Some((group, rows)) = self.taken.take_if(|_| self.current.is_empty()) else { return Ok(()) };
         if self.reader.is_none() {
             let mut reader = self.open(group)?;
             if self.is_whole {
@@ -161,18 +189,41 @@ impl Decode {
         }
         let Some(reader) = &mut self.reader else { return Ok(()) };
         let rows = self.data.format.guarded(&self.file.name, || reader.enter(group, rows))?;
-        self.current = (!rows.is_empty()).then(|| (group, rows.into()));
+        self.current.extend(rows.into_iter().map(|rows| Run { group, rows }));
+        Ok(())
+    }
+
+    /// Enters the groups that the next batch may have rows of.
+    fn look_ahead(&mut self, groups: &mut Groups) -> Result<()> {
+        while let Some(reader) = self.reader.as_ref().filter(|_| !self.current.is_empty()) {
+            let left = self.current.iter().map(|run| run.rows.end - run.rows.start);
+            if left.fold(0, u64::saturating_add) >= reader.reach() as u64 {
+                break;
+            }
+            let taken = if self.read(groups)? { self.taken.clone() } else { None };
+            let Some(reader) = &mut self.reader else { break };
+            // Only the rows of whole groups follow.
+            let group = taken.as_ref().filter(|(group, rows)| self.file.is_whole(*group, rows));
+            let follow = || reader.follow(group.map(|(group, _)| *group));
+            if self.data.format.guarded(&self.file.name, follow)? {
+                self.current.extend(taken.map(|(group, rows)| Run { group, rows }));
+                self.taken = None;
+            }
+        }
         Ok(())
     }
 }
 
 impl Work for Decode {
     type Source = Groups;
-    type Output = VecDeque<Rows>;
+    type Output = Rows;
     type Error = Error;
 
     /// Takes the next group that may have rows.
     fn read(&mut self, groups: &mut Groups) -> Result<bool> {
+        if self.taken.is_some() {
+            return Ok(true);
+        }
         let mut groups = groups.lock();
         let known = match (groups.skip, groups.end) {
             (0, None) => self.file.known_first_rows(),
@@ -206,53 +257,54 @@ impl Work for Decode {
         Ok(false)
     }
 
-    /// Returns the next rows of the group, not more than a batch has.
-    fn next(&mut self) -> Result<Option<VecDeque<Rows>>> {
+    /// Returns the next rows of the groups that were entered.
+    fn next(&mut self) -> Result<Option<Rows>> {
         self.request.cancel.check()?;
-        if let Some((group, rows)) = self.taken.take() {
-            self.enter(group, rows)?;
+        self.enter_taken()?;
+        if self.current.is_empty() {
+            return Ok(None);
         }
-        let Some((group, left)) = &mut self.current else { return Ok(None) };
         let Some(reader) = &mut self.reader else { return Ok(None) };
         loop {
             // Panics where the file is damaged.
             let Some(batch) = self.data.format.guarded(&self.file.name, || reader.next())? else {
+                let left = std::mem::take(&mut self.current);
                 // A pipe may end before the rows that were asked for.
-                let missing =
-                    left.front().filter(|rows| rows.end < u64::MAX && !self.file.footer.is_sequential());
-                let missing = missing.map(|rows| rows.end - rows.start);
-                let group = *group;
-                self.current = None;
-                return missing.map_or(Ok(None), |missing| {
-                    Err(self.other_rows(group, &format!("{} fewer", Count::of(missing, "row"))))
+                let is_missing = |run: &&Run| !run.rows.is_empty() && run.rows.end < u64::MAX;
+                let missing = left.iter().find(is_missing).filter(|_| !self.file.footer.is_sequential());
+                return missing.map_or(Ok(None), |Run { group, rows }| {
+                    let missing = Count::of(rows.end - rows.start, "row");
+                    Err(self.other_rows(*group, &format!("{missing} fewer")))
                 });
             };
             if batch.num_rows() == 0 {
                 continue;
             }
             let batch = self.projection.pick(&batch)?;
-            let (mut at, mut out) = (0, VecDeque::new());
-            while at < batch.num_rows()
-                && let Some(rows) = left.front_mut()
+            let (mut left, mut runs, mut last) = (batch.num_rows() as u64, VecDeque::new(), 0);
+            while left > 0
+                && let Some(Run { group, rows }) = self.current.front_mut()
             {
-                let length = usize::try_from(rows.end - rows.start).unwrap_or(usize::MAX);
-                let count = length.min(batch.num_rows() - at);
-                out.push_back(Rows { batch: batch.slice(at, count), group: *group, first: rows.start });
-                at += count;
-                rows.start = rows.start.saturating_add(count as u64);
-                if rows.is_empty() {
-                    left.pop_front();
+                let taken = rows.start..rows.end.min(rows.start.saturating_add(left));
+                (last, rows.start) = (*group, taken.end);
+                left -= taken.end - taken.start;
+                let is_empty = rows.is_empty();
+                if !taken.is_empty() {
+                    runs.push_back(Run { group: last, rows: taken });
+                }
+                // Whether more rows come of the last is not known.
+                if is_empty && (left > 0 || self.current.len() > 1) {
+                    self.current.pop_front();
                 }
             }
-            if at < batch.num_rows() {
-                let group = *group;
-                return Err(self.other_rows(group, "more rows"));
+            if left > 0 {
+                return Err(self.other_rows(last, "more rows"));
             }
-            return Ok(Some(out));
+            return Ok(Some(Rows { batch, runs }));
         }
     }
 
-    fn weight(rows: &VecDeque<Rows>) -> u64 {
-        rows.iter().map(|rows| rows.batch.get_array_memory_size() as u64).sum()
+    fn weight(rows: &Rows) -> u64 {
+        rows.batch.get_array_memory_size() as u64
     }
 }

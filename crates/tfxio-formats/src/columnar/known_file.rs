@@ -65,6 +65,12 @@ impl KnownFile {
         Ok(self.first_rows.get_or_init(|| sums(&rows)))
     }
 
+    /// Returns whether rows are all of a group.
+    pub(super) fn is_whole(&self, group: usize, rows: &Range<u64>) -> bool {
+        let of_group = self.footer.groups().get(group).and_then(|group| group.rows);
+        of_group.is_some_and(|count| *rows == (0..count))
+    }
+
     /// Returns the number of rows of the groups of a partition, and of the partition.
     pub(super) fn rows(&self, partition: &Partition, data: &Inner, cancel: &Cancel) -> Result<(u64, u64)> {
         let groups = self.groups(partition);

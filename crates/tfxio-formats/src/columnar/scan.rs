@@ -10,7 +10,7 @@ use tfxio_core::{Batch, Error, ErrorKind, Origins, Partition, Projection, Result
 use super::Failure;
 use super::counted::no_columns;
 use super::dataset::Inner;
-use super::decode::{Decode, Engine, Groups, Rows};
+use super::decode::{Decode, Engine, Groups, Rows, Run};
 use super::known_file::KnownFile;
 use crate::engine;
 
@@ -100,9 +100,9 @@ impl ColumnarScan {
                 self.engine.insert(Engine::new(decode, self.groups.clone(), is_small, is_whole)?)
             }
         };
-        let Some(mut rows) = engine.next()? else { return Ok(0) };
-        let count = rows.iter().map(|rows| rows.batch.num_rows()).sum();
-        self.read.append(&mut rows);
+        let Some(rows) = engine.next()? else { return Ok(0) };
+        let count = rows.batch.num_rows();
+        self.read.push_back(rows);
         Ok(count)
     }
 
@@ -121,17 +121,23 @@ impl ColumnarScan {
         while missing > 0
             && let Some(mut rows) = self.read.pop_front()
         {
-            let count = rows.batch.num_rows().min(missing);
-            missing -= count;
-            batches.push(rows.batch.slice(0, count));
-            let number = self.number(rows.group, rows.first);
-            origins.push_run(Arc::clone(&self.file.name), number, &[], count);
-            self.row = number.saturating_add(count as u64);
-            self.after = (rows.group, rows.first.saturating_add(count as u64));
-            if count < rows.batch.num_rows() {
-                rows.batch = rows.batch.slice(count, rows.batch.num_rows() - count);
-                rows.first = self.after.1;
-                self.read.push_front(rows);
+            if let Some(rest) = rows.split_off(missing) {
+                self.read.push_front(rest);
+            }
+            let Rows { batch, runs } = rows;
+            missing -= batch.num_rows();
+            batches.push(batch);
+            for Run { group, rows } in runs {
+                let number = self.number(group, rows.start);
+                let count = rows.end - rows.start;
+                origins.push_run(
+                    Arc::clone(&self.file.name),
+                    number,
+                    &[],
+                    usize::try_from(count).unwrap_or(usize::MAX),
+                );
+                self.row = number.saturating_add(count);
+                self.after = (group, rows.end);
             }
         }
         let batch = match batches.as_slice() {
@@ -216,7 +222,8 @@ impl Scan for ColumnarScan {
     }
 
     fn remaining(&self) -> Option<Partition> {
-        let (group, skip) = self.read.front().map_or(self.after, |rows| (rows.group, rows.first));
+        let next = self.read.front().and_then(|rows| rows.runs.front());
+        let (group, skip) = next.map_or(self.after, |run| (run.group, run.rows.start));
         let groups = self.groups.lock();
         let end = self.file.start(groups.left.end);
         let start = if group < groups.left.end { self.file.start(group) } else { end };

@@ -41,6 +41,10 @@ struct Shared {
     window: u64,
     /// Memory that the next parts are read into, once nobody holds what was read into it.
     spare: Bytes,
+    /// Whether heads of pages are read of the parts only.
+    only_parts: bool,
+    /// Offset of a page of none of the parts that was asked for.
+    beyond: Option<u64>,
     /// What is wrong with a page.
     damage: Option<Error>,
 }
@@ -88,7 +92,8 @@ impl Part {
 
 impl Chunks {
     pub(super) fn new(file: Box<dyn Input>, bytes: u64) -> Self {
-        let shared = Shared { file, parts: Vec::new(), window: 0, spare: Bytes::new(), damage: None };
+        let (parts, spare) = (Vec::new(), Bytes::new());
+        let shared = Shared { file, parts, window: 0, spare, only_parts: false, beyond: None, damage: None };
         Self { bytes, shared: Arc::new(Mutex::new(shared)) }
     }
 
@@ -110,22 +115,10 @@ impl Chunks {
     /// Says which parts are read next, instead of those before, and reads them where they fit in memory.
     pub(super) fn enter(&self, mut parts: Vec<Part>, reading: Reading) -> io::Result<()> {
         parts.sort_by_key(|part| (part.range.start, part.range.end));
-        let length = |part: &Part| part.range.end.saturating_sub(part.range.start);
-        let bytes = parts.iter().map(length).fold(0, u64::saturating_add);
-        let runs = runs(&parts);
         let mut shared = self.lock();
+        shared.parts = Vec::new();
         match reading {
-            Reading::Whole(most) if bytes <= most => {
-                let ranges = runs.iter().map(|(range, _)| range.clone()).collect::<Vec<_>>();
-                shared.file.will_read(&ranges);
-                shared.parts = parts;
-                return shared.read_parts(runs);
-            }
-            Reading::Whole(most) => {
-                let ranges = runs.into_iter().map(|(range, _)| range).collect::<Vec<_>>();
-                shared.file.will_read(&ranges);
-                shared.window = (most / (parts.len() as u64).max(1)).clamp(WINDOW.start, WINDOW.end);
-            }
+            Reading::Whole(most) => return shared.enter(parts, most),
             Reading::Few(ranges) => {
                 shared.file.will_read(&ranges);
                 shared.window = FEW_PAGES;
@@ -135,6 +128,40 @@ impl Chunks {
         Ok(())
     }
 
+    /// Says that these parts are read as well, after those before, with at most `most` bytes in memory. Returns
+    /// whether they can be: some may be of the same bytes.
+    pub(super) fn enter_more(&self, mut parts: Vec<Part>, most: u64) -> io::Result<bool> {
+        parts.sort_by_key(|part| (part.range.start, part.range.end));
+        let mut shared = self.lock();
+        let mut ranges = shared.parts.iter().chain(&parts).map(|part| part.range.clone()).collect::<Vec<_>>();
+        ranges.sort_by_key(|range| (range.start, range.end));
+        if ranges.iter().zip(ranges.iter().skip(1)).any(|(range, next)| next.start < range.end) {
+            return Ok(false);
+        }
+        shared.enter(parts, most)?;
+        Ok(true)
+    }
+
+    /// Says whether heads of pages are read of the parts only.
+    pub(super) fn only_parts(&self, only_parts: bool) {
+        self.lock().only_parts = only_parts;
+    }
+
+    /// Drops parts of row groups before one, which were read: they must have had all of their values.
+    pub(super) fn leave(&self, group: usize) -> std::result::Result<(), Error> {
+        let mut shared = self.lock();
+        let is_read = |part: &Part| part.check.as_ref().is_some_and(|check| check.group() < group);
+        let read = shared.parts.iter().filter(|part| is_read(part)).filter_map(|part| part.check.as_ref());
+        read.map(PageCheck::end).try_for_each(|end| end)?;
+        shared.parts.retain(|part| !is_read(part));
+        Ok(())
+    }
+
+    /// Returns the offset of a page that was asked for, though it is of none of the parts, and only they are read.
+    pub(super) fn beyond(&self) -> Option<u64> {
+        self.lock().beyond
+    }
+
     /// Returns what is wrong with the pages that were read, if that is known.
     pub(super) fn damage(&self) -> Option<Error> {
         self.lock().damage.take()
@@ -142,6 +169,26 @@ impl Chunks {
 }
 
 impl Shared {
+    /// Says that parts are read after those before, and reads them where they fit in memory beside what is there.
+    fn enter(&mut self, mut parts: Vec<Part>, most: u64) -> io::Result<()> {
+        let length = |part: &Part| part.range.end.saturating_sub(part.range.start);
+        let bytes = parts.iter().map(length).fold(0, u64::saturating_add);
+        let held = self.parts.iter().map(|part| part.held.len() as u64).fold(0, u64::saturating_add);
+        let runs = runs(&parts);
+        let left = self.parts.iter().map(|part| part.held_to()..part.range.end);
+        let ranges =
+            left.filter(|range| !range.is_empty()).chain(runs.iter().map(|(range, _)| range.clone()));
+        let ranges = ranges.collect::<Vec<_>>();
+        self.file.will_read(&ranges);
+        if bytes <= most.saturating_sub(held) {
+            self.read_parts(&mut parts, runs)?;
+        }
+        self.parts.append(&mut parts);
+        self.parts.sort_by_key(|part| (part.range.start, part.range.end));
+        self.window = (most / (self.parts.len() as u64).max(1)).clamp(WINDOW.start, WINDOW.end);
+        Ok(())
+    }
+
     /// Reads `length` bytes from `at` on.
     fn read(&mut self, at: u64, length: usize) -> io::Result<Bytes> {
         self.read_after(0, BytesMut::zeroed(length), at, length)
@@ -156,9 +203,9 @@ impl Shared {
         Ok(bytes.freeze())
     }
 
-    /// Reads all parts, by runs of near ones.
-    fn read_parts(&mut self, runs: Vec<(Range<u64>, usize)>) -> io::Result<()> {
-        let mut first = 0;
+    /// Reads parts, by runs of near ones.
+    fn read_parts(&mut self, parts: &mut [Part], runs: Vec<(Range<u64>, usize)>) -> io::Result<()> {
+        let mut parts = parts.iter_mut();
         for (range, count) in runs {
             let offset = |at: u64| usize::try_from(at.saturating_sub(range.start)).unwrap_or(usize::MAX);
             let length = offset(range.end);
@@ -166,11 +213,10 @@ impl Shared {
                 Ok(spare) if spare.capacity() >= length => self.read_after(0, spare, range.start, length)?,
                 _ => self.read(range.start, length)?,
             };
-            for part in self.parts.iter_mut().skip(first).take(count) {
+            for part in parts.by_ref().take(count) {
                 part.held = bytes.slice(offset(part.range.start)..offset(part.range.end));
             }
             self.spare = bytes;
-            first += count;
         }
         Ok(())
     }
@@ -259,6 +305,10 @@ impl ChunkReader for Chunks {
         let mut shared = self.lock();
         let bytes = match shared.part(start) {
             Some(part) => shared.head(part, start)?,
+            None if shared.only_parts => {
+                shared.beyond = Some(start);
+                return Err(ParquetError::General("a column ends before its row group".to_owned()));
+            }
             None => Bytes::new(),
         };
         Ok(From { chunks: self.clone(), at: start, bytes })

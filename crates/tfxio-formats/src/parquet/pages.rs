@@ -122,15 +122,36 @@ impl PageCheck {
         Ok(true)
     }
 
+    /// Returns the row group that the column is of.
+    pub(super) fn group(&self) -> usize {
+        self.group
+    }
+
+    /// Refuses pages, all of which were gone over, that have fewer values than the footer says.
+    pub(super) fn end(&self) -> Result<()> {
+        if self.values == 0 {
+            return Ok(());
+        }
+        let missing = Count::of(self.values, "value");
+        let text = format!(
+            "the Parquet file cannot be read: the pages of the column in row group {} have {missing} fewer than the footer says",
+            self.group
+        );
+        Err(self.error(text, Position::new()))
+    }
+
     #[cold]
     fn damaged(&self, at: u64, what: &str) -> Error {
         let (page, group) = (self.page, self.group);
         let text =
             format!("the Parquet file cannot be read: page {page} of the column in row group {group} {what}");
-        let position = Position::new().byte(at).column(self.column.path().string());
-        Error::new(ErrorKind::Malformed, text)
-            .help("the file is damaged; copy or download it again")
-            .at(position)
+        self.error(text, Position::new().byte(at))
+    }
+
+    fn error(&self, text: String, position: Position) -> Error {
+        let error = Error::new(ErrorKind::Malformed, text);
+        let error = error.help("the file is damaged; copy or download it again");
+        error.at(position.column(self.column.path().string()))
     }
 }
 

@@ -170,7 +170,7 @@ impl Footer for ParquetFooter {
             return Err(footer::encrypted(&format!("the column {name:?} is encrypted")));
         }
         let chunks = Chunks::new(input, self.size);
-        Ok(Box::new(RowGroups::new(self, chunks, leaves, request, batch_rows)))
+        Ok(Box::new(RowGroups::new(self, chunks, leaves, request, batch_rows)?))
     }
 }
 

@@ -1,45 +1,55 @@
 //! Row groups as record batches.
 
+use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
 
-use arrow_array::RecordBatch;
+use arrow_array::{RecordBatch, RecordBatchReader as _};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
-    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
-    RowSelection, RowSelectionPolicy,
+    ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder, RowSelection, RowSelectionPolicy,
 };
 use parquet::basic::Compression;
-use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaDataBuilder, RowGroupMetaData};
-use tfxio_core::{ColumnPath, Error, ErrorKind, Position, Predicate, ScanRequest};
+use parquet::file::metadata::{ColumnChunkMetaData, RowGroupMetaData};
+use tfxio_core::{Error, ErrorKind, Position, Predicate, ScanRequest};
 
 use super::chunks::{Chunks, Part, Reading};
-use super::page_index::{self, Location};
 use super::pages::PageCheck;
-use super::reader::{ParquetFooter, of_struct};
+use super::reader::ParquetFooter;
+use super::selected::first_rows;
+use super::span::{self, Span};
 use super::unit::Unit;
 use crate::columnar::{Failure, GroupReader};
-use crate::filter::possible::{Page, intersection, rows_that_may};
 
 /// Bytes of the columns of a row group that are read before they are decoded. Of larger ones a window each is in memory: memory that
 /// was never used costs more than further reads.
-const FETCHED: u64 = 2 << 20;
+pub(super) const FETCHED: u64 = 2 << 20;
 
 /// Reads row groups, one after the other.
 pub(super) struct RowGroups {
-    footer: Arc<ParquetFooter>,
-    chunks: Chunks,
+    pub(super) footer: Arc<ParquetFooter>,
+    pub(super) chunks: Chunks,
     /// Leaf columns that are read.
-    leaves: Vec<usize>,
+    pub(super) leaves: Vec<usize>,
     mask: ProjectionMask,
-    filter: Option<Predicate>,
+    pub(super) filter: Option<Predicate>,
     batch_rows: usize,
     /// Bytes that are fetched before they are decoded; nothing where few rows are read of what is entered.
     fetched: Option<u64>,
     most: u64,
     unit: Unit,
-    /// Reads the group that was entered last.
+    /// Whether the rows of the columns can be counted, so that a reader may go over several groups.
+    is_counted: bool,
+    /// Groups that are read by nobody else, one after the other; none where that is not known.
+    ahead: Range<usize>,
+    /// Reads the groups that were entered.
     reader: Option<ParquetRecordBatchReader>,
+    /// The groups of the reader, where they may be several.
+    span: Option<Span>,
+    /// Groups that are read after those of the reader, and the rows of them.
+    later: VecDeque<(usize, Range<u64>)>,
+    /// Rows that the reader has, where others follow.
+    left: u64,
 }
 
 impl RowGroups {
@@ -49,10 +59,14 @@ impl RowGroups {
         leaves: Vec<usize>,
         request: &ScanRequest,
         batch_rows: usize,
-    ) -> Self {
+    ) -> Result<Self, Failure> {
         let mask = ProjectionMask::leaves(footer.metadata.parquet_schema(), leaves.iter().copied());
         let (filter, most) = (request.filter.clone(), FETCHED.min(request.limits.batch_bytes));
-        Self {
+        let builder =
+            ParquetRecordBatchReaderBuilder::new_with_metadata(chunks.clone(), footer.metadata.clone());
+        let builder = builder.with_projection(mask.clone()).with_row_groups(Vec::new());
+        let is_counted = span::is_counted(&builder.build()?.schema(), leaves.len());
+        Ok(Self {
             footer,
             chunks,
             leaves,
@@ -62,8 +76,13 @@ impl RowGroups {
             fetched: None,
             most,
             unit: Unit::new(batch_rows),
+            is_counted,
+            ahead: 0..0,
             reader: None,
-        }
+            span: None,
+            later: VecDeque::new(),
+            left: 0,
+        })
     }
 
     /// Refuses columns of a compression that is not read.
@@ -111,157 +130,15 @@ impl RowGroups {
             .collect())
     }
 
-    /// Reads what says where the pages of leaves are, and, for a filter, what their bounds are.
-    fn enter_index(
-        &self,
-        group: &RowGroupMetaData,
-        leaves: impl Iterator<Item = usize>,
-        with_bounds: bool,
-    ) -> Result<(), Failure> {
-        let mut parts = Vec::new();
-        for chunk in leaves.filter_map(|leaf| group.columns().get(leaf)) {
-            let locations = (chunk.offset_index_offset(), chunk.offset_index_length());
-            let bounds = (chunk.column_index_offset(), chunk.column_index_length());
-            for (offset, length) in
-                [Some(locations), Some(bounds).filter(|_| with_bounds)].into_iter().flatten()
-            {
-                let range = page_index::range(&self.chunks, offset, length);
-                parts.extend(range.map(|range| Part::new(range, None)));
-            }
-        }
-        Ok(self.chunks.enter(parts, Reading::Whole(FETCHED))?)
-    }
-
-    /// Returns those of the rows of a group that may satisfy the filter, by the page index of its columns.
-    fn selected(&self, group: &RowGroupMetaData, rows: &Range<u64>) -> Result<Vec<Range<u64>>, Failure> {
-        let Some(filter) = &self.filter else { return Ok(vec![rows.clone()]) };
-        let mut paths = Vec::new();
-        filter.columns(&mut paths);
-        let leaves = paths.iter().filter_map(|path| self.footer.leaf(path));
-        self.enter_index(group, leaves.map(|(leaf, _)| leaf), true)?;
-        let mut known: Vec<(&ColumnPath, Vec<Page>)> = Vec::new();
-        for path in paths {
-            let Some((leaf, is_whole)) = self.footer.leaf(path) else { continue };
-            if let Some(mut pages) = self.pages(group, leaf)? {
-                if !is_whole {
-                    pages.iter_mut().for_each(|page| page.facts = of_struct(&page.facts));
-                }
-                known.push((path, pages));
-            }
-        }
-        let pages = |path: &ColumnPath| {
-            known.iter().find(|(known, _)| *known == path).map(|(_, pages)| pages.as_slice())
-        };
-        let may = rows_that_may(filter, &(0..number(group.num_rows())), &pages);
-        Ok(intersection(&may, std::slice::from_ref(rows)))
-    }
-
-    fn pages(&self, group: &RowGroupMetaData, leaf: usize) -> Result<Option<Vec<Page>>, Failure> {
-        let (Some(chunk), Some(of)) = (group.columns().get(leaf), self.footer.leaves.get(leaf)) else {
-            return Ok(None);
-        };
-        let rows = number(group.num_rows());
-        match page_index::locations(&self.chunks, chunk, rows)? {
-            Some(locations) => page_index::pages(&self.chunks, chunk, of, &locations, rows),
-            None => Ok(None),
-        }
-    }
-
-    /// Returns where the pages of the columns are that are read, by leaf; nothing where that is not known.
-    fn locations(&self, group: &RowGroupMetaData) -> Result<Option<Vec<Vec<Location>>>, Failure> {
-        self.enter_index(group, self.leaves.iter().copied(), false)?;
-        let mut of_leaves = Vec::with_capacity(group.num_columns());
-        for (leaf, chunk) in group.columns().iter().enumerate() {
-            let locations = match self.leaves.binary_search(&leaf) {
-                Ok(_) => page_index::locations(&self.chunks, chunk, number(group.num_rows()))?,
-                Err(_) => Some(Vec::new()),
-            };
-            let Some(locations) = locations else { return Ok(None) };
-            of_leaves.push(locations);
-        }
-        Ok(Some(of_leaves))
-    }
-
-    /// Returns the parts of the file in which the pages with these rows are, and their dictionaries.
-    fn pages_with(
-        &self,
-        number: usize,
-        group: &RowGroupMetaData,
-        located: &[Vec<Location>],
-        rows: &[Range<u64>],
-    ) -> Vec<Part> {
-        let total = self::number(group.num_rows());
-        let mut parts = Vec::new();
-        for (chunk, locations) in group.columns().iter().zip(located) {
-            let Some(first) = locations.first() else { continue };
-            let dictionary = chunk.byte_range().0..first.range().start;
-            let of_pages = page_index::rows_of_pages(locations, total);
-            let wanted = of_pages.map(|page| {
-                let next = rows.partition_point(|rows| rows.end <= page.start);
-                rows.get(next).is_some_and(|rows| rows.start < page.end)
-            });
-            let pages = locations.iter().map(Location::range).zip(wanted);
-            let has_dictionary = !dictionary.is_empty();
-            let all = std::iter::once((dictionary, true)).filter(|_| has_dictionary).chain(pages).enumerate();
-            parts.extend(all.filter(|(_, (_, is_wanted))| *is_wanted).map(|(page, (range, _))| {
-                let check = PageCheck::of_page(chunk, number, page, &range);
-                Part::new(range, Some(check))
-            }));
-        }
-        parts
-    }
-
-    /// Returns metadata of only this group in which the locations of pages stand, so that no others are read.
-    fn with_locations(
-        &self,
-        group: &RowGroupMetaData,
-        located: &[Vec<Location>],
-    ) -> Result<ArrowReaderMetadata, Failure> {
-        let rows = number(group.num_rows());
-        let index = located.iter().map(|locations| page_index::offset_index(locations, rows)).collect();
-        let file = self.footer.file().file_metadata().clone();
-        let metadata = ParquetMetaDataBuilder::new(file).add_row_group(group.clone());
-        let metadata = metadata.set_offset_index(Some(vec![index])).build();
-        Ok(ArrowReaderMetadata::try_new(Arc::new(metadata), ArrowReaderOptions::default())?)
-    }
-
-    /// Returns the error that says what is wrong with a page, if that is known.
-    fn explained(&self, error: impl Into<Failure>) -> Failure {
-        self.chunks.damage().map_or_else(|| error.into(), Into::into)
-    }
-}
-
-fn number(number: i64) -> u64 {
-    u64::try_from(number).unwrap_or_default()
-}
-
-/// Returns the first rows of some.
-fn first_rows(rows: &[Range<u64>], mut count: u64) -> Vec<Range<u64>> {
-    let mut first = Vec::new();
-    for rows in rows {
-        let end = rows.end.min(rows.start.saturating_add(count));
-        count -= end - rows.start;
-        first.push(rows.start..end);
-        if count == 0 {
-            break;
-        }
-    }
-    first
-}
-
-impl GroupReader for RowGroups {
-    fn read_whole(&mut self, _: Option<Range<usize>>) {
-        self.fetched = Some(self.most);
-    }
-
-    fn enter(&mut self, group: usize, rows: Range<u64>) -> Result<Vec<Range<u64>>, Failure> {
+    /// Begins to read rows of a group, and of those after it where it `may_span` and is read as a whole.
+    fn begin(&mut self, group: usize, rows: Range<u64>, may_span: bool) -> Result<Vec<Range<u64>>, Failure> {
         let footer = Arc::clone(&self.footer);
         let described = footer.file().row_group(group);
         let total = number(described.num_rows());
         let rows = rows.start..rows.end.min(total);
         self.check_compressions(described)?;
         let selected = self.selected(described, &rows)?;
-        self.reader = None;
+        (self.reader, self.span) = (None, None);
         if selected.is_empty() {
             return Ok(selected);
         }
@@ -291,10 +168,18 @@ impl GroupReader for RowGroups {
                 (footer.metadata.clone(), group)
             }
         };
-        let rows_at_once = self.fetched.map_or(self.batch_rows, |_| self.unit.rows());
+        let may_span = may_span && is_whole && self.is_counted && self.filter.is_none();
+        let end = if may_span && self.ahead.contains(&group) { self.ahead.end } else { group + 1 };
+        let groups = span::of(footer.file(), self.leaves.len(), group..end);
+        let is_span = groups.len() > 1;
+        self.chunks.only_parts(is_span);
+        let rows_at_once = match self.fetched {
+            Some(_) if !is_span => self.unit.rows(),
+            _ => self.batch_rows,
+        };
         let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(self.chunks.clone(), metadata);
         let builder = builder.with_projection(self.mask.clone()).with_batch_size(rows_at_once);
-        let builder = builder.with_row_groups(vec![group]);
+        let builder = builder.with_row_groups(groups.clone().collect());
         let builder = if is_whole {
             builder
         } else {
@@ -307,15 +192,82 @@ impl GroupReader for RowGroups {
             builder.with_row_selection(selection).with_row_selection_policy(RowSelectionPolicy::Selectors)
         };
         self.reader = Some(builder.build().map_err(|error| self.explained(error))?);
+        self.span = is_span.then(|| Span::new(groups, total, self.leaves.len()));
+        self.left = selected.iter().map(|rows| rows.end - rows.start).sum();
         Ok(selected)
     }
 
+    /// Returns the error that says what is wrong with a page, if that is known.
+    fn explained(&self, error: impl Into<Failure>) -> Failure {
+        let beyond = || {
+            let (at, span) = (self.chunks.beyond()?, self.span.as_ref()?);
+            span.ends_early(self.footer.file(), at)
+        };
+        self.chunks.damage().or_else(beyond).map_or_else(|| error.into(), Into::into)
+    }
+}
+
+pub(super) fn number(number: i64) -> u64 {
+    u64::try_from(number).unwrap_or_default()
+}
+
+impl GroupReader for RowGroups {
+    fn read_whole(&mut self, groups: Option<Range<usize>>) {
+        self.fetched = Some(self.most);
+        self.ahead = groups.unwrap_or_default();
+    }
+
+    fn enter(&mut self, group: usize, rows: Range<u64>) -> Result<Vec<Range<u64>>, Failure> {
+        self.begin(group, rows, true)
+    }
+
+    fn reach(&self) -> usize {
+        self.span.as_ref().map_or(0, |_| self.batch_rows)
+    }
+
+    fn follow(&mut self, group: Option<usize>) -> Result<bool, Failure> {
+        let Some(span) = self.span.as_ref() else { return Ok(false) };
+        let next = group.filter(|group| span.next() == Some(*group));
+        if let Some(group) = next {
+            let footer = Arc::clone(&self.footer);
+            let described = footer.file().row_group(group);
+            self.check_compressions(described)?;
+            let parts = self.columns(group, described)?;
+            if self.chunks.enter_more(parts, self.most)?
+                && let Some(span) = &mut self.span
+            {
+                span.enter(number(described.num_rows()), self.leaves.len());
+                return Ok(true);
+            }
+        }
+        if let Some(span) = self.span.take_if(|span| span.next().is_some()) {
+            // The reader would go on.
+            (self.reader, self.later) = (None, span.left());
+        }
+        self.span = None;
+        Ok(false)
+    }
+
     fn next(&mut self) -> Result<Option<RecordBatch>, Failure> {
+        while self.reader.is_none()
+            && let Some((group, rows)) = self.later.pop_front()
+        {
+            self.begin(group, rows, false)?;
+        }
         let Some(reader) = &mut self.reader else { return Ok(None) };
         let batch = reader.next().transpose().map_err(|error| self.explained(error))?;
-        if let Some(batch) = &batch {
-            self.unit.add(batch.num_rows(), batch.get_array_memory_size());
+        let Some(batch) = batch else { return Ok(None) };
+        self.unit.add(batch.num_rows(), batch.get_array_memory_size());
+        if let Some(span) = &mut self.span
+            && let Some(group) = span.read(&batch, self.footer.file(), &self.leaves)?
+        {
+            self.chunks.leave(group)?;
         }
-        Ok(batch)
+        if !self.later.is_empty() {
+            let left = self.left.checked_sub(batch.num_rows() as u64);
+            self.left = left.ok_or("a row group has more rows than the footer says")?;
+            self.reader.take_if(|_| self.left == 0);
+        }
+        Ok(Some(batch))
     }
 }

@@ -1,6 +1,7 @@
 //! Parquet and Arrow IPC files behind the seam.
 #![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, reason = "tests")]
 
+mod borders;
 mod counting;
 mod damage;
 mod fetching;
