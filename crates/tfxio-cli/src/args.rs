@@ -23,7 +23,8 @@ const EXIT_CODES: &str = "\
 Exit codes:
   0  all went well
   1  the data are damaged, or are not what they should be
-  2  the command was not understood: an unknown option, column or format
+  2  the command was not understood: an unknown option, column or format, or a condition that
+     cannot be asked of a column
   3  reading or writing failed: a missing file, no permission, a full disk
 
 FILE may be a path or a pattern: train@16.tfrecord (16 shards, all of which must be

@@ -87,6 +87,10 @@ pub(crate) fn paragraph(error: &tfxio::Error) -> String {
     if let Some(flags) = error.remedy().and_then(flags) {
         text = format!("{text}. For this command: {flags}");
     }
+    let raises = |hint: &str| hint.contains("raise the limit");
+    if error.kind() == ErrorKind::LimitExceeded && error.hint().is_some_and(raises) {
+        text.push_str(". No flag of this command raises it: programs do, by tfxio::Limits");
+    }
     // A name with a line end must not look like a message of its own.
     escape::line(&text).into_owned()
 }

@@ -58,6 +58,12 @@ pub trait Dataset: fmt::Debug + Send + Sync {
         Vec::new()
     }
 
+    /// Returns what a user may not expect of what was opened, in sentences without full stops, such as that other characters than those
+    /// that were looked for separate the cells of a text file. Default: nothing.
+    fn notes(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Reads chosen records, in the order of the runs; their numbers count from the beginning of each file. Carries global
     /// shuffle and samples. Default: scans the partitions of the files and [seeks](Scan::seek).
     ///

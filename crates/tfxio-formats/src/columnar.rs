@@ -12,6 +12,7 @@ mod magic;
 mod nesting;
 mod scan;
 mod sink;
+mod turns;
 
 use std::collections::BTreeSet;
 use std::fmt;

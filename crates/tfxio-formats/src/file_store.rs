@@ -109,6 +109,7 @@ impl FileStore {
 /// Refuses a file of 0 bytes whose name says that it should have a header: it was lost on the way. The reader of Avro files
 /// says this itself.
 fn refuse_empty(name: &str, size: Option<u64>) -> Result<(), Error> {
+    const TEXTS: [&str; 4] = [".csv", ".tsv", ".jsonl", ".ndjson"];
     const HEADERS: [(&str, &str); 6] = [
         (".gz", "gzip"),
         (".gzip", "gzip"),
@@ -124,8 +125,10 @@ fn refuse_empty(name: &str, size: Option<u64>) -> Result<(), Error> {
         "the file has 0 bytes, and its name says {format}, of which a file without records has some: it was not written or \
          copied to its end"
     );
+    let is_text =
+        lower.strip_suffix(ending).is_some_and(|name| TEXTS.iter().any(|text| name.ends_with(text)));
     let help = match *format {
-        "gzip" | "zlib" => {
+        "gzip" | "zlib" if !is_text => {
             format!(
                 "copy it again, or, if it is an empty TFRecord file, give it a name that does not end with {ending}"
             )

@@ -34,9 +34,9 @@ use std::sync::Arc;
 use tfxio_core::Result;
 
 pub(crate) use self::dataset::TextFiles;
-#[cfg(feature = "csv")]
-pub(crate) use self::infer::first_row;
 pub(crate) use self::infer::infer;
+#[cfg(feature = "csv")]
+pub(crate) use self::infer::{first_row, look_at};
 pub(crate) use self::inspect::inspect;
 pub(crate) use self::known::Data;
 pub(crate) use self::losses::losses;

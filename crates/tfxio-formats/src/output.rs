@@ -177,16 +177,28 @@ pub(crate) fn refuse_existing(output: &Path, store: &dyn Store) -> Result<()> {
     Err(error.help("write to another name").in_file(found.to_string_lossy().into_owned()))
 }
 
-/// Refuses the name of a set of shards for a format that writes one file.
+/// Refuses the name of a set of shards by size for a format that writes a number of files.
 #[cfg(any(feature = "ipc", feature = "parquet"))]
-pub(crate) fn refuse_shards(output: &str, format: &str) -> Result<()> {
-    if !matches!(spec(Path::new(output)), Ok(Some(_))) {
+pub(crate) fn refuse_shards_by_size(output: &str, format: &str) -> Result<()> {
+    if !matches!(spec(&local(output)?)?, Some((_, None))) {
         return Ok(());
     }
-    let what = format!("the output is a set of shards, and the format {format} writes one file");
+    let what =
+        format!("the output is a set of shards by size, and the format {format} writes a number of shards");
     let error = Error::new(ErrorKind::InvalidArgument, what);
-    let help = "give the name of one file without the @, or resume the conversion (--resume), which writes a number of them";
-    Err(error.help(help).in_file(output))
+    Err(error.help(format!("give the number, as in train@16.{format}")).in_file(output))
+}
+
+/// Returns the number of shards that the name of an output gives; nothing for one file.
+#[cfg(any(feature = "ipc", feature = "parquet"))]
+pub(crate) fn shards_of(output: &str) -> Result<Option<u32>> {
+    Ok(spec(&local(output)?)?.and_then(|(_, count)| count))
+}
+
+/// Returns the path that an output means: a URL of a file is one.
+#[cfg(any(feature = "ipc", feature = "parquet"))]
+fn local(output: &str) -> Result<PathBuf> {
+    Ok(url::file_path(output).transpose()?.unwrap_or_else(|| output.to_owned()).into())
 }
 
 fn spec(output: &Path) -> Result<Option<(ShardSpec, Option<u32>)>> {
@@ -236,6 +248,15 @@ impl<W: Shard> Output<W> {
             create(&path.to_string_lossy())
         })?;
         Ok(Self::Shards(Box::new(shards)))
+    }
+
+    /// Returns the file, if it is one by itself.
+    #[cfg(any(feature = "ipc", feature = "parquet"))]
+    pub(crate) fn file(&self) -> Option<&W> {
+        match self {
+            Self::File(file, _) => Some(file),
+            Self::Shards(_) => None,
+        }
     }
 
     /// Writes one record with a function to the file whose turn it is.
@@ -330,6 +351,14 @@ pub(crate) fn bytes_of<N: AsRef<str>>(files: &[N], options: &FormatOptions) -> u
         (None, _) => std::fs::metadata(name).ok().map(|found| found.len()),
     };
     files.iter().filter_map(|file| size(file.as_ref())).fold(0, u64::saturating_add)
+}
+
+/// Returns the error of an output that cannot be without columns.
+#[cfg(any(feature = "csv", feature = "parquet"))]
+pub(crate) fn no_columns(output: &str) -> Error {
+    let what = "there are no columns to write: the inputs have no records, or their records no features";
+    let help = "name the columns by a schema of TensorFlow Metadata, with the option schema, or write Arrow, which needs none";
+    Error::new(ErrorKind::InvalidArgument, what).help(help).in_file(output)
 }
 
 /// Refuses a batch of other columns: writers go by the order of columns, not by their names.

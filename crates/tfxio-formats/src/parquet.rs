@@ -68,7 +68,7 @@ const OPTIONS: [OptionSpec; 5] = [
     OptionSpec::new(
         "row_group_bytes",
         OptionType::Count,
-        "Bytes of columns, in memory, at which a row group ends. Default: 67108864.",
+        "Bytes of columns, in memory, at which a row group ends. Default: 67108864, shared among the files of a set.",
     )
     .of_output(),
     OptionSpec::new(

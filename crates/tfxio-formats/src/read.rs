@@ -91,7 +91,7 @@ pub trait DatasetExt {
     /// Reads one record by its number, counted from 0 through all files. Filter and limit of the request are not used.
     ///
     /// # Errors
-    /// As [`read`](Self::read). The iterator ends with `InvalidArgument` where there is no such record.
+    /// As [`read`](Self::read); `InvalidArgument` where there is no such record.
     fn record(&self, number: u64, request: ScanRequest) -> Result<Batches>;
 
     /// Returns the record that begins at or before a byte of the one file of the data set, and thus holds it: the offset is in the

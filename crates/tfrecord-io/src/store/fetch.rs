@@ -218,6 +218,9 @@ fn since_start() -> Duration {
     START.get_or_init(Instant::now).elapsed()
 }
 
+/// What a listing does.
+pub(super) const LISTING: &str = "listing the store";
+
 /// Returns an error of a store while `doing` something ("reading the object"), with what is to be done about it.
 pub fn store_error(error: StoreError, doing: &str) -> Error {
     let failed = |what: &str| format!("{doing} failed: {what}");
@@ -239,6 +242,10 @@ pub fn store_error(error: StoreError, doing: &str) -> Error {
             Error::new(Kind::Store, failed("the server sent another part of the object than was asked for")).help(
                 "it does not serve ranges of bytes (HTTP range requests), which reading needs; copy the file to a local disk",
             )
+        }
+        error if doing == LISTING && matches!(status(error), Some(405 | 501)) => {
+            Error::new(ErrorKind::Unsupported, failed("the server does not list its files"))
+                .help("web servers do so by WebDAV only; name each file by its URL")
         }
         StoreError::NotImplemented { .. } | StoreError::NotSupported { .. } => {
             Error::new(ErrorKind::Unsupported, failed("the store does not offer this"))
@@ -275,9 +282,29 @@ fn is_denied(error: &StoreError) -> bool {
         || says(error, &["<Code>AccessDenied</Code>", "status code: 403", "status code: 401"])
 }
 
+/// Returns the status of an answer. Most have no type that could be asked for.
+fn status(error: &StoreError) -> Option<u16> {
+    let StoreError::Generic { source, .. } = error else { return None };
+    let text = source.to_string();
+    let (_, rest) = text.split_once("status code: ")?;
+    rest.get(..3)?.parse().ok()
+}
+
+/// Returns whether a status says the same of every request like this one: all that begin with 4 (RFC 9110, 15.5) but those of a
+/// time, a lock or a load, and what the server has no code for.
+fn is_lasting(status: u16) -> bool {
+    match status {
+        408 | 423 | 425 | 429 => false,
+        400..=499 | 501 | 505 => true,
+        _ => false,
+    }
+}
+
 /// Returns whether asking again cannot help.
 fn is_permanent(error: &StoreError) -> bool {
-    if is_without_bucket(error) || is_denied(error) {
+    // S3 says of a connection that was too slow that the request is wrong.
+    let is_slow = says(error, &["<Code>RequestTimeout</Code>"]);
+    if is_without_bucket(error) || is_denied(error) || !is_slow && status(error).is_some_and(is_lasting) {
         return true;
     }
     matches!(
@@ -314,6 +341,41 @@ mod tests {
         let error = StoreError::NotSupported { source: "Range request not supported by http://h/a".into() };
         let text = store_error(error, "reading the object").to_string();
         assert!(text.contains("it does not serve ranges of bytes") && !text.contains("write"), "{text}");
+    }
+
+    #[test]
+    fn only_what_may_change_is_asked_for_again() {
+        let answer = |text: &str| StoreError::Generic {
+            store: "HTTP",
+            source: format!(
+                "Error performing PROPFIND http://h/ - Server returned non-2xx status code: {text}"
+            )
+            .into(),
+        };
+        for (text, lasts) in [
+            ("501 Not Implemented: ", true),
+            ("505 HTTP Version Not Supported: ", true),
+            ("405 Method Not Allowed: ", true),
+            ("400 Bad Request: <Code>InvalidArgument</Code>", true),
+            ("400 Bad Request: <Code>RequestTimeout</Code>", false),
+            ("410 Gone: ", true),
+            ("408 Request Timeout: ", false),
+            ("425 Too Early: ", false),
+            ("429 Too Many Requests: ", false),
+            ("500 Internal Server Error: ", false),
+            ("502 Bad Gateway: ", false),
+            ("503 Slow Down: status code: 404", false),
+            ("504 Gateway Timeout: ", false),
+            ("", false),
+            ("50", false),
+            ("5é1", false),
+        ] {
+            assert_eq!(is_permanent(&answer(text)), lasts, "{text}");
+        }
+        assert!(!is_permanent(&StoreError::Generic {
+            store: "S3",
+            source: "the connection was reset".into()
+        }));
     }
 
     #[test]

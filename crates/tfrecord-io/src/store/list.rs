@@ -6,7 +6,7 @@ use futures::TryStreamExt;
 use object_store::path::Path;
 use object_store::{GetOptions, ObjectMeta, ObjectStore};
 
-use super::fetch::{Retry, is_without_bucket, store_error};
+use super::fetch::{LISTING, Retry, is_without_bucket, store_error};
 use crate::shards::{MATCH_OPTIONS, ShardSpec, unreadable};
 use crate::{Error, ErrorKind, Result};
 
@@ -62,8 +62,7 @@ pub async fn expand(
         glob.get(..wildcard).and_then(|start| start.rsplit_once('/')).map_or("", |(folder, _)| folder);
     let prefix = (!folder.is_empty()).then(|| Path::from(folder));
     let fits = |meta: &ObjectMeta| matcher.matches_with(meta.location.as_ref(), MATCH_OPTIONS);
-    let found =
-        list(store, prefix.as_ref(), retry, listing, fits, |error| failed(error, "listing the store"));
+    let found = list(store, prefix.as_ref(), retry, listing, fits, |error| failed(error, LISTING));
     let found = found.await?;
     let names: Vec<String> = found.iter().map(|meta| meta.location.to_string()).collect();
     let Some(wanted) = crate::shards::complete_set(pattern, spec.as_ref(), &names)? else { return Ok(found) };
@@ -83,7 +82,7 @@ pub async fn below(
     listing: Listing,
 ) -> Result<Vec<ObjectMeta>> {
     let prefix = (!folder.is_empty()).then(|| Path::from(folder));
-    let describe = |error| store_error(error, "listing the store").in_file(folder);
+    let describe = |error| store_error(error, LISTING).in_file(folder);
     list(store, prefix.as_ref(), retry, listing, |_| true, describe).await
 }
 

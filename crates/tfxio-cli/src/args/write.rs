@@ -53,7 +53,8 @@ Examples:
   tfxio convert train.parquet labels.tfrecord --exclude 'im*' --cast label:string
   tfxio convert train.tfrecord sevens.parquet --where 'label = 7' -n 100
   tfxio convert train.tfrecord some.tfrecord --sample 0.1 --seed 1 --shards 2
-  tfxio convert train.tfrecord 'train@8.parquet' --resume
+  tfxio convert train.tfrecord 'train@8.parquet'
+  tfxio convert train.tfrecord 'train@16.parquet' --resume
   tfxio convert train.tfrecord - --to jsonl | gzip > train.jsonl.gz
 
 tf.Example and tf.SequenceExample hold int64, 32-bit floats and bytes. On the way to TFRecord one

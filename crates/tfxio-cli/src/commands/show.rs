@@ -1,9 +1,10 @@
 //! `tfxio show`: shows all of a record.
 
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
+use std::sync::Arc;
 
 use tfxio::prelude::*;
-use tfxio::{Batch, ErrorKind};
+use tfxio::{Batch, Cancel, Count, ErrorKind, Files};
 
 use crate::args::{At, Layout, Show, Target};
 use crate::context::Context;
@@ -49,6 +50,7 @@ fn find<'a>(args: &Show, target: &Target, context: &'a Context) -> Result<(Selec
         At::Record(number) => number,
         At::Byte(byte) => {
             let origin = selection.dataset.record_at(byte).map_err(explain)?;
+            refuse_beyond(&selection, &files, byte, context)?;
             if let Some(begin) = origin.byte.filter(|begin| *begin != byte) {
                 say(format_args!(
                     "note: byte {byte} is not the first of a record; record {} begins before it, at byte {begin}",
@@ -67,4 +69,30 @@ fn find<'a>(args: &Show, target: &Target, context: &'a Context) -> Result<(Selec
             Err(tfxio::Error::new(ErrorKind::InvalidArgument, what).in_file(target.file.as_str()).into())
         }
     }
+}
+
+/// Refuses a byte that is not in the file.
+fn refuse_beyond(
+    selection: &Selection<'_>,
+    files: &[String],
+    byte: u64,
+    context: &Context,
+) -> Result<(), Failure> {
+    let found = context.open_options()?.files(files)?;
+    let [name] = found.names() else { return Ok(()) };
+    let Some(size) = stored_size(&found, name)?.filter(|size| byte >= *size) else { return Ok(()) };
+    let (bytes, records) = (Count::of(size, "byte"), Count::of(selection.dataset.count()?, "record"));
+    let what = format!("there is no byte {byte}: the file has {bytes}, and {records}");
+    let error = tfxio::Error::new(ErrorKind::InvalidArgument, what);
+    Err(error.help("take the bytes from the file as it is now").in_file(Arc::clone(name)).into())
+}
+
+/// Returns the size of a file whose offsets count its own bytes: where it is compressed as a whole, they count those that it becomes.
+fn stored_size(files: &Files, name: &str) -> Result<Option<u64>, tfxio::Error> {
+    let Some(size) = files.store().size(name)? else { return Ok(None) };
+    let mut first = [0; 2];
+    let read = files.store().open(name, 0..2, &Cancel::new())?.read_exact(&mut first);
+    let is_gzip = first == [0x1f, 0x8b];
+    let is_zlib = first[0] & 0x0f == 8 && u16::from_be_bytes(first).is_multiple_of(31);
+    Ok((read.is_ok() && !is_gzip && !is_zlib).then_some(size))
 }

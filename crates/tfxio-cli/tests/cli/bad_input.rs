@@ -257,7 +257,7 @@ fn empty_files_and_wrong_names() {
     let known = "the formats are \"tfrecord\", \"avro\", \"parquet\", \"arrow\", \"csv\", \"jsonl\". For this command: --as FORMAT";
     let lost =
         "of which a file without records has some: it was not written or copied to its end; copy it again";
-    let cases: [(&str, &[u8], String); 8] = [
+    let cases: [(&str, &[u8], String); 9] = [
         ("data", b"", format!("the file is empty, and its name says no format; check the file, or state its format: {known}")),
         (
             "data.txt",
@@ -271,6 +271,7 @@ fn empty_files_and_wrong_names() {
             b"\x00\x01",
             format!("the format is not known by the first bytes or the name; check the file, or state its format: {known}"),
         ),
+        ("a.csv.gz", b"", format!("the file has 0 bytes, and its name says gzip, {lost}")),
         ("a.parquet", b"", format!("the file has 0 bytes, and its name says Parquet, {lost}")),
         ("a.arrow", b"", format!("the file has 0 bytes, and its name says Arrow, {lost}")),
         (

@@ -213,6 +213,20 @@ fn a_server_that_ignores_ranges_is_named_at_once() {
 }
 
 #[test]
+fn a_web_server_that_lists_nothing_is_asked_once() {
+    let server = Server::start(&[SHARDS[0]]);
+    let url = format!("{}digits-gzip/*.tfrecord", server.url());
+    let run = command().args(["head", &url]).env("NO_PROXY", "127.0.0.1").output().unwrap();
+    let error = String::from_utf8(run.stderr).unwrap();
+    assert_eq!((run.status.code(), run.stdout.len()), (Some(2), 0), "{error}");
+    let says = "listing the store failed: the server does not list its files; web servers do so by WebDAV only; name each file \
+                by its URL";
+    assert!(error.starts_with(&format!("error: {url}: {says}")), "{error}");
+    // For a file of that name, and for a listing.
+    assert_eq!(server.requests(), 2, "{error}");
+}
+
+#[test]
 fn urls_of_no_known_store() {
     let url = "ftp://name/a.tfrecord";
     assert_eq!(

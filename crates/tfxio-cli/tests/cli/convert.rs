@@ -38,6 +38,47 @@ fn there_and_back_gives_the_same_rows() {
 }
 
 #[test]
+fn a_set_has_all_its_files_where_rows_are_few() {
+    let folder = tempfile::tempdir().unwrap();
+    let from = path(&folder, "few.csv");
+    std::fs::write(&from, "n,word\n1,a\n2,b\n3,c\n4,d\n5,e\n").unwrap();
+    for ending in ["parquet", "arrow", "arrows", "tfrecord", "csv", "jsonl"] {
+        let set = path(&folder, &format!("few@7.{ending}"));
+        let shard = |index: usize| path(&folder, &format!("few-0000{index}-of-00007.{ending}"));
+        tfxio(["convert", &from, &set]).ok();
+        let has_lists = ending == "tfrecord";
+        let expected = (1..=5).zip(["a", "b", "c", "d", "e"]).map(|(n, word)| match has_lists {
+            true => format!("{{\"n\": [{n}], \"word\": [\"{word}\"]}}\n"),
+            false => format!("{{\"n\": {n}, \"word\": \"{word}\"}}\n"),
+        });
+        let expected = expected.collect::<Vec<_>>();
+        assert_eq!(rows(&set), expected.concat(), "{ending}");
+        for (index, row) in expected.iter().enumerate() {
+            assert_eq!(rows(&shard(index)), *row, "{ending} {index}");
+        }
+        if ["parquet", "arrow", "arrows"].contains(&ending) {
+            let columns = |file: &str| tfxio(["schema", file]).ok();
+            assert_eq!(columns(&shard(6)), columns(&shard(0)), "a file without rows has the columns");
+        }
+    }
+    // In turn, from all threads of the others, and with what the rows are chosen by.
+    let set = path(&folder, "digits@5.parquet");
+    tfxio(["convert", DIGITS, &set, "--where", "label = 7"]).ok();
+    let whole = path(&folder, "digits.parquet");
+    tfxio(["convert", DIGITS, &whole, "--where", "label = 7"]).ok();
+    let expected = rows(&whole);
+    for index in 0..5 {
+        let of_file =
+            expected.lines().skip(index).step_by(5).map(|line| format!("{line}\n")).collect::<String>();
+        assert_eq!(rows(&path(&folder, &format!("digits-0000{index}-of-00005.parquet"))), of_file);
+    }
+    // All or none.
+    let error = tfxio(["convert", DIGITS, &path(&folder, "no@3.parquet"), "--cast", "id:int64"]).fails(1);
+    assert!(error.contains("record 0"), "{error}");
+    assert!(names(&folder).iter().all(|name| !name.contains("no-") && !name.ends_with(".tmp")));
+}
+
+#[test]
 fn records_are_copied_as_they_are() {
     let folder = tempfile::tempdir().unwrap();
     // These are text, not tf.Example.
@@ -167,9 +208,16 @@ fn an_empty_input() {
     assert_eq!(
         error,
         format!(
-            "error: {parquet}: there are no columns to write: the inputs have no records, or their records no features"
+            "error: {parquet}: there are no columns to write: the inputs have no records, or their records no features; name \
+             the columns by a schema of TensorFlow Metadata, with --schema, or write Arrow, which needs none"
         )
     );
+    let schema = path(&folder, "s.pbtxt");
+    std::fs::write(&schema, "feature { name: 'a' type: INT }").unwrap();
+    for to in [&parquet, &path(&folder, "e.csv")] {
+        tfxio(["convert", "fixtures/tfrecord/empty.tfrecord", to, "--schema", &schema]).ok();
+    }
+    assert_eq!(std::fs::read_to_string(path(&folder, "e.csv")).unwrap(), "a\n");
     tfxio(["convert", "fixtures/tfrecord/empty.tfrecord", &path(&folder, "e.arrow")]).ok();
 }
 

@@ -36,12 +36,25 @@ fn a_folder_gets_a_manifest_and_a_configuration() {
         assert_eq!((code, err.as_str()), (0, ""));
         assert!(out.starts_with(&expected), "{out}");
         assert!(out.contains("Choose which tensors are --inputs and which --targets"), "{out}");
+        assert!(out.ends_with(&format!("\nNext: tfxio load {}\n", path(&folder, "loader.json"))), "{out}");
         let tensors = loads(&path(&folder, "loader.json"));
         let names = tensors.iter().map(|(name, _)| &**name).collect::<Vec<_>>();
         assert!(names.contains(&"image") && names.contains(&"label"), "{names:?}");
         let label = &tensors.iter().find(|(name, _)| name == "label").unwrap().1;
         assert_eq!(*label, serde_json::json!([32]));
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn the_next_command_is_one_for_a_shell() {
+    let folder = copied("digits");
+    let config = path(&folder, "it's a run.json");
+    let run = tfxio(["load", "--init", folder.path().to_str().unwrap(), &config]);
+    let next = run.out.lines().last().unwrap().strip_prefix("Next: tfxio ").unwrap();
+    let command = format!("{} {next} --check", env!("CARGO_BIN_EXE_tfxio"));
+    let done = std::process::Command::new("sh").args(["-c", &command]).output().unwrap();
+    assert!(done.status.success() && done.stdout.ends_with(b"all is well\n"), "{done:?}");
 }
 
 #[test]

@@ -46,7 +46,8 @@ fn rows_of_every_format() {
             assert_eq!(with(&["show", &format!("{file}@{record}")]), all[record..=record], "{file}@{record}");
         }
         let error = tfxio(["show", &format!("{file}@1797")]).fails(2);
-        assert!(error.contains("there is no record "), "{file}: {error}");
+        assert!(error.contains("there is no record 1797: the file"), "{file}: {error}");
+        assert!(error.ends_with(" 1797; take the numbers from the files as they are now"), "{file}: {error}");
 
         let drawn = with(&["sample", file, "-n", "40", "--seed", "7"]);
         assert_eq!(with(&["sample", file, "-n", "40", "--seed", "7"]), drawn, "{file}");
@@ -122,6 +123,17 @@ fn a_record_by_one_of_its_bytes() {
         assert_eq!((inside.code, inside.err), (0, note));
         assert!(inside.out.ends_with("\"digit-0001\"\n"), "{}", inside.out);
     }
+    for file in [FIRST, &indexed] {
+        let last = tfxio(["show", &format!("{file}@{:#x}", bytes.len() - 1), "--columns", "id"]);
+        assert!(last.code == 0 && last.out.ends_with("\"digit-0598\"\n"), "{}", last.err);
+        let error = tfxio(["show", &format!("{file}@{:#x}", bytes.len())]).fails(2);
+        let says = format!(
+            "error: {file}: there is no byte {}: the file has {} bytes, and 599 records; take the bytes from the file as it is now",
+            bytes.len(),
+            bytes.len()
+        );
+        assert_eq!(error, says);
+    }
     let error = tfxio(["show", &format!("{DIGITS}@0x10")]).fails(2);
     assert_eq!(error, "error: byte 16 may be of any of 3 files; name one");
     // As it is said of a damage.
@@ -184,7 +196,7 @@ fn predicates_that_do_not_fit() {
             error,
             "error: the filter names the column \"lable\", which does not exist; did you mean \"label\"?"
         );
-        let error = tfxio([command, FIRST, "--where", "label = 'x'"]).fails(1);
+        let error = tfxio([command, FIRST, "--where", "label = 'x'"]).fails(2);
         assert!(error.contains("cannot be compared with 'x'; compare numbers"), "{error}");
     }
     assert_eq!(tfxio(["head", FIRST, "--where", "label = 70"]).ok(), "0 records\n");

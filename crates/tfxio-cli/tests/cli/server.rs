@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::thread;
 
 use crate::run::root;
@@ -12,6 +13,7 @@ use crate::run::root;
 /// Serves files of the fixtures until the test program ends.
 pub struct Server {
     port: u16,
+    requests: Arc<AtomicU64>,
 }
 
 type Objects = BTreeMap<String, Vec<u8>>;
@@ -33,13 +35,20 @@ impl Server {
         let objects: Arc<Objects> = Arc::new(files.iter().map(read).collect());
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
+        let requests = Arc::new(AtomicU64::new(0));
+        let counted = Arc::clone(&requests);
         thread::spawn(move || {
             for stream in listener.incoming() {
-                let objects = Arc::clone(&objects);
-                thread::spawn(move || serve(&stream.unwrap(), &objects, ranges));
+                let (objects, counted) = (Arc::clone(&objects), Arc::clone(&counted));
+                thread::spawn(move || serve(&stream.unwrap(), &objects, ranges, &counted));
             }
         });
-        Self { port }
+        Self { port, requests }
+    }
+
+    /// Number of requests that were answered.
+    pub fn requests(&self) -> u64 {
+        self.requests.load(SeqCst)
     }
 
     /// Its root, with a slash at the end.
@@ -59,7 +68,7 @@ impl Server {
 }
 
 /// Answers the requests of a connection, until it is closed or a request is said to be the last.
-fn serve(stream: &TcpStream, objects: &Objects, ranges: bool) {
+fn serve(stream: &TcpStream, objects: &Objects, ranges: bool, requests: &AtomicU64) {
     let mut lines = BufReader::new(stream).lines();
     while let Some(Ok(request)) = lines.next() {
         let (mut range, mut is_last) = (None, false);
@@ -74,6 +83,7 @@ fn serve(stream: &TcpStream, objects: &Objects, ranges: bool) {
         let mut words = request.split(' ');
         let (method, target) = (words.next().unwrap(), words.next().unwrap());
         let mut out = Vec::new();
+        requests.fetch_add(1, SeqCst);
         answer(&mut out, method, target, range, objects);
         if (&*stream).write_all(&out).is_err() || is_last {
             return;
@@ -82,6 +92,9 @@ fn serve(stream: &TcpStream, objects: &Objects, ranges: bool) {
 }
 
 fn answer(out: &mut Vec<u8>, method: &str, target: &str, range: Option<(usize, usize)>, objects: &Objects) {
+    if !["GET", "HEAD"].contains(&method) {
+        return respond(out, "501 Not Implemented", "", b"", true);
+    }
     let (path, query) = target.split_once('?').unwrap_or((target, ""));
     let key = path.strip_prefix("/bucket").unwrap_or(path).trim_start_matches('/');
     if query.contains("list-type=2") {

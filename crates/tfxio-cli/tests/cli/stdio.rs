@@ -237,7 +237,7 @@ fn what_comes_in_and_is_no_data() {
             &digits,
             &["show", "--", "-@5000"],
             2,
-            "error: standard input: there is no record 5000: the file has fewer; take the numbers from the files",
+            "error: standard input: there is no record 5000: the file has 599; take the numbers from the files",
         ),
         (
             &digits,

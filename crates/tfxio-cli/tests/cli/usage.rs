@@ -179,9 +179,11 @@ fn an_output_that_is_a_pattern() {
     let folder = tempfile::tempdir().unwrap();
     let digits = "fixtures/digits/digits-00000-of-00003.tfrecord";
     for (name, says) in [
-        ("p@2.parquet", "the format parquet writes one file"),
-        ("p@2.arrow", "the format arrow writes one file"),
-        ("s@*.parquet", "the format parquet writes one file"),
+        (
+            "s@*.parquet",
+            "the format parquet writes a number of shards; give the number, as in train@16.parquet",
+        ),
+        ("s@*.arrow", "the format arrow writes a number of shards; give the number, as in train@16.arrow"),
         ("@*.tfrecord", "such as train@16.tfrecord or train@*.tfrecord"),
         ("s*@*.tfrecord", "such as train@16.tfrecord"),
         ("s@*.t*.tfrecord", "such as train@16.tfrecord"),

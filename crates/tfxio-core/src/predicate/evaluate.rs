@@ -27,7 +27,7 @@ impl Predicate {
     /// ```
     ///
     /// # Errors
-    /// When a column does not exist, or has a type that cannot be compared with the value.
+    /// `InvalidArgument` when a column does not exist, or has a type that cannot be compared with the value.
     pub fn evaluate(&self, batch: &RecordBatch) -> Result<BooleanArray> {
         truths(self, batch).map(BooleanArray::from)
     }
@@ -91,6 +91,8 @@ mod tests {
         Int32Array, RecordBatch, StringArray, StructArray, TimestampSecondArray, UInt64Array,
     };
     use arrow_schema::{DataType, Field};
+
+    use tfxio_base::ErrorKind;
 
     use crate::Predicate;
 
@@ -226,9 +228,9 @@ mod tests {
             ("s = 1", "which cannot be compared with 1; compare numbers with numbers"),
         ];
         for (text, expected) in cases {
-            let error =
-                text.parse::<Predicate>().expect(text).evaluate(&batch()).expect_err(text).to_string();
-            assert!(error.contains(expected), "{text}: {error}");
+            let error = text.parse::<Predicate>().expect(text).evaluate(&batch()).expect_err(text);
+            assert!(error.to_string().contains(expected), "{text}: {error}");
+            assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{text}");
         }
     }
 }

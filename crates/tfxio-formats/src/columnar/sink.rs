@@ -4,19 +4,27 @@ use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
-use tfxio_base::{OutputFile, WriteErrors};
+use tfrecord_io::shards::Shard;
+use tfxio_base::{ClosedFile, OutputFile, WriteErrors};
 use tfxio_core::{Batch, Error, ErrorKind, Feed, FormatOptions, Nested, Ordered, Result, Sink, Written};
 
 use super::Columnar;
 use super::apart::{Apart, Encoded, Encoding, Groups};
 use super::guard::guarded;
-use crate::output::{Creator, Tally, refuse_shards, same_columns};
+use super::turns::Turns;
+use crate::output::{Output, Tally, refuse_shards_by_size, same_columns, shards_of, written};
 
 /// What writes one file. May panic over types that it has no code for; nothing is written after that.
 pub(crate) trait BatchWriter: Send + Sized + 'static {
     type Error: std::error::Error + Send + Sync + 'static;
 
-    fn create(file: OutputFile, schema: &SchemaRef, options: &FormatOptions) -> Result<Self, Self::Error>;
+    /// Begins a file of a set of `shards`, all of which are open at once; 1 for a file by itself.
+    fn create(
+        file: OutputFile,
+        schema: &SchemaRef,
+        options: &FormatOptions,
+        shards: u32,
+    ) -> Result<Self, Self::Error>;
 
     fn write(&mut self, batch: &RecordBatch) -> Result<(), Self::Error>;
 
@@ -29,11 +37,44 @@ pub(crate) trait BatchWriter: Send + Sized + 'static {
     fn finish(self) -> Result<OutputFile, Self::Error>;
 }
 
-/// Writes one file.
-pub(crate) struct ColumnarSink<W> {
+/// A file that is being written.
+struct ColumnarFile<W> {
     format: Columnar,
     writer: W,
     errors: WriteErrors,
+}
+
+impl<W: BatchWriter> ColumnarFile<W> {
+    fn write(&mut self, batch: &RecordBatch) -> Result<()> {
+        let written = guarded(|| self.writer.write(batch));
+        self.done(written)
+    }
+
+    /// Returns the result of a writer, which may have failed or panicked.
+    fn done<T>(&self, done: Result<Result<T, W::Error>, String>) -> Result<T> {
+        let done = done.map_err(|text| stopped(&self.format, &text))?;
+        done.map_err(|error| self.errors.of_writer(error))
+    }
+}
+
+impl<W: BatchWriter> Shard for ColumnarFile<W> {
+    /// No set of these ends its files by size.
+    fn offset(&self) -> u64 {
+        0
+    }
+
+    fn close(self) -> Result<ClosedFile> {
+        let Self { format, writer, errors } = self;
+        let file = guarded(|| writer.finish()).map_err(|text| stopped(&format, &text))?;
+        file.map_err(|error| errors.of_writer(error))?.close()
+    }
+}
+
+/// Writes one file, or a set of a number of files that get the rows in turn.
+pub(crate) struct ColumnarSink<W: BatchWriter> {
+    files: Output<ColumnarFile<W>>,
+    /// Deals the rows out to the files of a set.
+    turns: Option<Turns>,
     output: String,
     schema: SchemaRef,
     tally: Tally,
@@ -46,27 +87,34 @@ impl<W: BatchWriter> ColumnarSink<W> {
         schema: &SchemaRef,
         options: &FormatOptions,
     ) -> Result<Box<dyn Sink>> {
-        refuse_shards(output, format.name)?;
+        refuse_shards_by_size(output, format.name)?;
         (format.refuse)(schema, output)?;
-        let file = Creator::new(options).create(output)?;
-        let errors = file.errors();
-        let writer = W::create(file, schema, options).map_err(|error| errors.of_writer(error))?;
+        let shards = shards_of(output)?;
+        let (format, of_file, set) = (*format, Arc::clone(schema), options.clone());
+        let files = Output::create(output, options, move |file| {
+            let errors = file.errors();
+            let created = W::create(file, &of_file, &set, shards.unwrap_or(1));
+            let writer = created.map_err(|error| errors.of_writer(error))?;
+            Ok(ColumnarFile { format, writer, errors })
+        })?;
         Ok(Box::new(Self {
-            format: *format,
-            writer,
-            errors,
+            files,
+            turns: shards.map(|shards| Turns::new(shards as usize)),
             output: output.to_owned(),
             schema: Arc::clone(schema),
             tally: Tally::new(output),
         }))
     }
-}
 
-impl<W: BatchWriter> ColumnarSink<W> {
-    /// Returns the result of a writer, which may have failed or panicked.
-    fn done<T>(&self, done: Result<Result<T, W::Error>, String>) -> Result<T> {
-        let done = done.map_err(|text| stopped(&self.format, &text))?;
-        done.map_err(|error| self.errors.of_writer(error))
+    /// Writes a batch to the file, or its rows to those whose turn it is.
+    fn write_rows(&mut self, batch: &RecordBatch) -> Result<()> {
+        match &mut self.turns {
+            None => self.files.write(|file| file.write(batch)),
+            Some(turns) => {
+                let dealt = turns.deal(batch).map_err(|error| error.in_file(self.output.as_str()))?;
+                write_to(&mut self.files, dealt)
+            }
+        }
     }
 
     /// Appends what several threads encode. Returns the number of rows.
@@ -87,9 +135,11 @@ impl<W: BatchWriter> ColumnarSink<W> {
         let mut written = 0u64;
         for part in encoded {
             let Encoded { append, rows } = part?;
-            let append = self.done(append)?;
-            let appended = guarded(|| append(&mut self.writer));
-            self.done(appended)?;
+            self.files.write(|file| {
+                let append = file.done(append)?;
+                let appended = guarded(|| append(&mut file.writer));
+                file.done(appended)
+            })?;
             written = written.saturating_add(rows);
             progress(written);
         }
@@ -102,13 +152,13 @@ impl<W: BatchWriter> Sink for ColumnarSink<W> {
         if let Err(error) = same_columns(&self.schema, &batch.columns().schema()) {
             return self.tally.add(batch, Err(error.in_file(self.output.as_str())));
         }
-        let written = guarded(|| self.writer.write(batch.columns()));
-        let written = self.done(written);
+        let written = self.write_rows(batch.columns());
         self.tally.add(batch, written)
     }
 
     fn write_all(&mut self, feed: Feed, progress: &mut dyn FnMut(u64)) -> Result<()> {
-        if let Some(apart) = self.writer.apart().filter(|_| feed.threading().threads > 1) {
+        let file = self.files.file().filter(|_| feed.threading().threads > 1);
+        if let Some(apart) = file.and_then(|file| file.writer.apart()) {
             return match self.write_apart(feed, apart, progress) {
                 Ok(rows) => self.tally.add_rows(rows, Ok(())),
                 Err(error) => self.tally.add_rows(0, Err(error)),
@@ -125,12 +175,21 @@ impl<W: BatchWriter> Sink for ColumnarSink<W> {
     }
 
     fn finish(self: Box<Self>) -> Result<Written> {
-        let Self { format, writer, errors, output, tally, .. } = *self;
+        let Self { mut files, turns, tally, .. } = *self;
         let rows = tally.rows()?;
-        let file = guarded(|| writer.finish()).map_err(|text| stopped(&format, &text))?;
-        file.map_err(|error| errors.of_writer(error))?.finish()?;
-        Ok(Written::new(rows, vec![output]))
+        if let Some(turns) = turns {
+            write_to(&mut files, turns.end())?;
+        }
+        Ok(Written::new(rows, written(&files.finish()?)))
     }
+}
+
+/// Writes batches to files of a set, each by its index.
+fn write_to<W: BatchWriter>(
+    files: &mut Output<ColumnarFile<W>>,
+    batches: Vec<(usize, RecordBatch)>,
+) -> Result<()> {
+    batches.into_iter().try_for_each(|(shard, rows)| files.write_to(shard, |file| file.write(&rows)))
 }
 
 /// Returns the error of a writer that panics.

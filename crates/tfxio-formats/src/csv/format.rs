@@ -8,6 +8,7 @@ use tfxio_core::{
     RecordPlanner as _, Result, Sink,
 };
 
+use super::cells::Dialect;
 use super::decoder::CsvPlanner;
 use super::settings::{self, Settings};
 use super::{cells, header, sink};
@@ -87,10 +88,10 @@ impl Inspect for CsvFormat {
 /// Opens files: fixes the names of the columns and their types.
 fn open(files: Files, options: &FormatOptions) -> Result<TextFiles> {
     let options = options.clone().checked(NAME, &settings::options())?;
-    let Some(first) = files.names().first() else {
+    let Some(first) = files.names().first().cloned() else {
         return Err(Error::new(ErrorKind::InvalidArgument, "no file is named"));
     };
-    let settings = Settings::new(&options, Some(first))?;
+    let settings = Settings::new(&options, Some(&first))?;
     let names: Arc<[String]> = match (&options.schema, &settings.column_names) {
         (Some(schema), _) => {
             let names = schema.fields().iter().map(|field| field.name().clone());
@@ -101,7 +102,7 @@ fn open(files: Files, options: &FormatOptions) -> Result<TextFiles> {
     };
     header::check(&names, &options.request.limits).map_err(|error| {
         let is_of_file = settings.has_header && settings.column_names.is_none();
-        if is_of_file { error.in_file(Arc::clone(first)) } else { error }
+        if is_of_file { error.in_file(Arc::clone(&first)) } else { error }
     })?;
     let dialect = &settings.dialect;
     let syntax = Syntax {
@@ -112,12 +113,67 @@ fn open(files: Files, options: &FormatOptions) -> Result<TextFiles> {
             .then(|| header::checker(Arc::clone(&names), dialect, settings.column_names.is_some())),
     };
     let data = Arc::new(Data::new(files, syntax));
+    let other = other_delimiter(&data, &names, &settings, &options);
     let infer_records = settings.infer_records;
     let mut planner = CsvPlanner::new(names, Arc::new(settings), &options)?;
     if planner.needs_records() {
-        lines::infer(&data, &mut planner, infer_records, &options.request)?;
+        let inferred = lines::infer(&data, &mut planner, infer_records, &options.request);
+        // Commas may be those of numbers.
+        inferred.map_err(|error| match &other {
+            Some(other) if error.kind() == ErrorKind::Malformed => error.help(other.clone()),
+            _ => error,
+        })?;
     }
-    Ok(TextFiles { data, plan: Box::new(planner).finish()?, format: NAME, options })
+    let notes = other.map(|other| format!("{first}: the rows are one column; {other}"));
+    Ok(TextFiles {
+        data,
+        plan: Box::new(planner).finish()?,
+        format: NAME,
+        options,
+        notes: notes.into_iter().collect(),
+    })
+}
+
+/// Returns what may be done where the header of the first file makes one column, and another character would make several of it and of
+/// the first rows.
+fn other_delimiter(
+    data: &Data,
+    names: &[String],
+    settings: &Settings,
+    options: &FormatOptions,
+) -> Option<String> {
+    /// Rows that are looked at.
+    const ROWS: u64 = 100;
+    let is_read = settings.has_header && settings.column_names.is_none() && options.schema.is_none();
+    let [header] = names else { return None };
+    if !is_read || options.text("delimiter").is_some() {
+        return None;
+    }
+    let mut cells = cells::Cells::default();
+    let mut count = |row: &[u8], dialect: &Dialect| cells.split(row, dialect).ok().map(|()| cells.len());
+    let mut dialects = Vec::new();
+    for delimiter in [b',', b';', b'\t', b'|'] {
+        let dialect = Dialect::new(delimiter, settings.dialect.quote);
+        let cells = count(header.as_bytes(), &dialect).filter(|cells| *cells > 1);
+        dialects.extend(cells.map(|cells| (dialect, cells)));
+    }
+    if dialects.is_empty() {
+        return None;
+    }
+    let mut looked_at = 0u64;
+    // What is damaged is said by whoever reads it.
+    let _ = lines::look_at(data, ROWS, &options.request, &mut |row| {
+        dialects.retain(|(dialect, cells)| count(row, dialect) == Some(*cells));
+        looked_at += 1;
+    });
+    let (dialect, cells) = dialects.first().filter(|_| looked_at > 0)?;
+    let (character, name) = match dialect.delimiter {
+        b'\t' => ("a tab".to_owned(), "tab".to_owned()),
+        other => (format!("{:?}", char::from(other)), format!("{:?}", char::from(other))),
+    };
+    Some(format!(
+        "with {character} between cells, the header and the rows have {cells} each: set the option delimiter to {name}"
+    ))
 }
 
 fn quotes(settings: &Settings) -> Option<Quotes> {

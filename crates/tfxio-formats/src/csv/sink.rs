@@ -17,7 +17,7 @@ use super::settings::{character, is_tsv};
 use super::texts::Texts;
 use crate::json::temporal;
 use crate::lines;
-use crate::output::same_columns;
+use crate::output::{no_columns, same_columns};
 use crate::row_sink::{EncodeRows, Rows};
 
 const JSON_LINES: &str = "convert without this column, or write JSON lines (.jsonl), which can hold it";
@@ -53,8 +53,7 @@ pub(super) fn sink(output: &str, schema: &SchemaRef, options: &FormatOptions) ->
     }
     let dialect = Dialect { delimiter, secondary };
     if schema.fields().is_empty() {
-        let what = "there are no columns to write: the inputs have no records, or their records no features";
-        return Err(Error::new(ErrorKind::InvalidArgument, what).in_file(output));
+        return Err(no_columns(output));
     }
     let mut names = HashSet::new();
     for field in schema.fields() {

@@ -1,7 +1,7 @@
 //! The files that patterns and directories name.
 
 use std::collections::{HashMap, HashSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tfrecord_io::shards;
@@ -15,8 +15,8 @@ use crate::tfrecord::url;
 pub(crate) type Choose<'a> = &'a dyn Fn(&str, Vec<Arc<str>>) -> Vec<Arc<str>>;
 
 impl FileStore {
-    /// Returns the files that patterns name, in the order of the patterns; a file that several name comes once. A directory names
-    /// those that are chosen of the files below it. Indexes (`.tfxi`), which are beside their files, are left out unless a pattern
+    /// Returns the files that patterns name, in the order of the patterns; a file that several name comes once, whatever way of
+    /// writing its path they have. A symbolic link is a file of its own. A directory names those that are chosen of the files below it. Indexes (`.tfxi`), which are beside their files, are left out unless a pattern
     /// ends with `.tfxi`. A pipe that is named twice is an error, and so is standard input: it can be read once. `again` is given
     /// each file that comes again.
     pub(crate) fn expand<P: AsRef<str>>(
@@ -27,6 +27,7 @@ impl FileStore {
     ) -> Result<Vec<Arc<str>>> {
         let mut files = Vec::new();
         let (mut seen, mut seen_pipes) = (HashSet::new(), HashMap::new());
+        let mut folders = HashMap::new();
         for pattern in patterns {
             let pattern = pattern.as_ref();
             let names = self.names(pattern, choose)?;
@@ -43,7 +44,7 @@ impl FileStore {
                 if name.ends_with(INDEX) && !pattern.ends_with(INDEX) && !only {
                     continue;
                 }
-                if seen.insert(Arc::clone(&name)) {
+                if seen.insert(path_of(&name, &mut folders)) {
                     files.push(name);
                 } else {
                     again(&name);
@@ -98,6 +99,24 @@ impl FileStore {
     #[cfg(not(feature = "object-store"))]
     fn objects_below(&self, prefix: &str) -> Result<Vec<Arc<str>>> {
         Err(url::refused(prefix))
+    }
+}
+
+/// Returns what is the same for `a`, `./a` and `b/../a`: the name of the file in the folder that its path leads to, which is looked up
+/// once. Two links to one file are two names, since data may be repeated by links on purpose; so are URLs that differ.
+fn path_of(name: &str, folders: &mut HashMap<PathBuf, Option<PathBuf>>) -> PathBuf {
+    let path = Path::new(name);
+    if name == DASH || url::is_url(name) {
+        return path.to_path_buf();
+    }
+    let (Some(folder), Some(file)) = (path.parent(), path.file_name()) else { return path.to_path_buf() };
+    if !folders.contains_key(folder) {
+        let found = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        folders.insert(folder.to_path_buf(), found.canonicalize().ok());
+    }
+    match folders.get(folder) {
+        Some(Some(folder)) => folder.join(file),
+        _ => path.to_path_buf(),
     }
 }
 

@@ -25,7 +25,12 @@ pub(super) struct Writer {
 impl BatchWriter for Writer {
     type Error = ArrowError;
 
-    fn create(file: OutputFile, schema: &SchemaRef, options: &FormatOptions) -> Result<Self, ArrowError> {
+    fn create(
+        file: OutputFile,
+        schema: &SchemaRef,
+        options: &FormatOptions,
+        _shards: u32,
+    ) -> Result<Self, ArrowError> {
         // A file has no second dictionary of a column; new values are added to the first.
         let options = write_options(options)?.with_dictionary_handling(DictionaryHandling::Delta);
         let writer = FileWriter::try_new_with_options(BufWriter::new(file), schema, options)?;
@@ -47,7 +52,12 @@ pub(super) type StreamOutput = StreamWriter<BufWriter<OutputFile>>;
 impl BatchWriter for StreamOutput {
     type Error = ArrowError;
 
-    fn create(file: OutputFile, schema: &SchemaRef, options: &FormatOptions) -> Result<Self, ArrowError> {
+    fn create(
+        file: OutputFile,
+        schema: &SchemaRef,
+        options: &FormatOptions,
+        _shards: u32,
+    ) -> Result<Self, ArrowError> {
         Self::try_new_with_options(BufWriter::new(file), schema, write_options(options)?)
     }
 

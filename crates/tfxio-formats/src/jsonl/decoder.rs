@@ -34,6 +34,14 @@ fn begin(json: &mut Json<'_>) -> Result<()> {
     Err(Error::new(ErrorKind::Malformed, what).help("write each row as an object").at_record_byte(json.at()))
 }
 
+/// Looks at the object of a line.
+fn look(line: &[u8], members: &mut infer::Members, looked: &mut Looked<'_>) -> Result<()> {
+    let mut json = Json::new(line, looked.limits)?;
+    begin(&mut json)?;
+    members.push(&mut json, looked)?;
+    json.finish()
+}
+
 /// Fixes the types of columns.
 pub(super) struct JsonPlanner {
     settings: Arc<Settings>,
@@ -116,21 +124,9 @@ impl RecordPlanner for JsonPlanner {
     fn push(&mut self, record: &[u8], from: Origin<'_>) -> Result<()> {
         let (unescaped, key) = std::mem::take(&mut self.unescaped);
         let limits = self.limits;
-        let mut looked = Looked {
-            limits: &limits,
-            wraps: !self.settings.is_plain,
-            columns: self.columns,
-            has_changed: false,
-            unescaped,
-            key,
-        };
-        let mut look = || {
-            let mut json = Json::new(record, &limits)?;
-            begin(&mut json)?;
-            self.members.push(&mut json, &mut looked)?;
-            json.finish()
-        };
-        let result = look();
+        let looked = Looked::new(&limits, !self.settings.is_plain);
+        let mut looked = Looked { columns: self.columns, unescaped, key, ..looked };
+        let result = look(record, &mut self.members, &mut looked);
         self.columns = looked.columns;
         self.unescaped = (looked.unescaped, looked.key);
         // A line that is not whole says nothing.
@@ -198,6 +194,7 @@ impl RecordPlan for JsonPlan {
         let (wraps, refuses) = (!self.settings.is_plain, !self.is_given);
         Ok(Box::new(JsonDecoder {
             members: Members::new(&members, &indices, wraps, refuses)?,
+            inferred: refuses.then_some(wraps),
             raw,
             projection,
             read,
@@ -211,6 +208,8 @@ impl RecordPlan for JsonPlan {
 
 struct JsonDecoder {
     members: Members,
+    /// Where the types were inferred: whether a value and a list of one are the same.
+    inferred: Option<bool>,
     /// The column of the record itself.
     raw: Option<RawColumn>,
     projection: Projection,
@@ -239,13 +238,20 @@ impl JsonDecoder {
         let pushed = members.push(&mut json, scratch).and_then(|()| json.finish());
         if let Err(error) = pushed {
             self.members.truncate(self.rows);
-            return Err(error);
+            return Err(self.damage(line).unwrap_or(error));
         }
         if let Some(raw) = &mut self.raw {
             raw.push(line);
         }
         self.rows += 1;
         Ok(())
+    }
+
+    /// Returns what is wrong with a line by itself. Such a line says nothing of the columns where damage is passed over when they
+    /// are inferred, so that what it holds is not known.
+    #[cold]
+    fn damage(&self, line: &[u8]) -> Option<Error> {
+        look(line, &mut infer::Members::default(), &mut Looked::new(&self.limits, self.inferred?)).err()
     }
 }
 

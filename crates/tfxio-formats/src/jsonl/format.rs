@@ -103,5 +103,5 @@ fn open(files: Files, options: &FormatOptions) -> Result<TextFiles> {
     if planner.needs_records() {
         lines::infer(&data, &mut planner, settings.infer_records, &options.request)?;
     }
-    Ok(TextFiles { data, plan: Box::new(planner).finish()?, format: NAME, options })
+    Ok(TextFiles { data, plan: Box::new(planner).finish()?, format: NAME, options, notes: Vec::new() })
 }

@@ -257,3 +257,9 @@ pub(super) struct Looked<'a> {
     pub(super) unescaped: Vec<u8>,
     pub(super) key: Vec<u8>,
 }
+
+impl<'a> Looked<'a> {
+    pub(super) fn new(limits: &'a Limits, wraps: bool) -> Self {
+        Self { limits, wraps, columns: 0, has_changed: false, unescaped: Vec::new(), key: Vec::new() }
+    }
+}

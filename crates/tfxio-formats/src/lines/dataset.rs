@@ -19,6 +19,7 @@ pub(crate) struct TextFiles {
     pub(crate) plan: Arc<dyn RecordPlan>,
     pub(crate) format: &'static str,
     pub(crate) options: FormatOptions,
+    pub(crate) notes: Vec<String>,
 }
 
 impl TextFiles {
@@ -114,6 +115,10 @@ impl Dataset for TextFiles {
             return Ok(Arc::new(Schema::empty()));
         }
         Ok(self.plan.decoder(request)?.schema().unwrap_or_else(|| Arc::clone(self.plan.schema())))
+    }
+
+    fn notes(&self) -> Vec<String> {
+        self.notes.clone()
     }
 
     fn losses(&self) -> Vec<(String, String)> {

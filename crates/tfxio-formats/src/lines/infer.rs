@@ -37,11 +37,27 @@ pub(crate) fn infer(
     Ok(())
 }
 
+/// Shows the first rows of the first file.
+#[cfg(feature = "csv")]
+pub(crate) fn look_at(
+    data: &Data,
+    rows: u64,
+    request: &ScanRequest,
+    look: &mut dyn FnMut(&[u8]),
+) -> Result<()> {
+    let Some(file) = data.files.names().first() else { return Ok(()) };
+    let mut reader = data.reader(file, u64::MAX, rows, &request.limits, &request.cancel)?;
+    while reader.record() < rows {
+        let Some((_, row)) = reader.next_row()? else { break };
+        look(row);
+    }
+    Ok(())
+}
+
 /// Returns the first row of the first file, if it has one, and the name of that file.
 #[cfg(feature = "csv")]
 pub(crate) fn first_row(data: &Data, request: &ScanRequest) -> Result<Option<(Arc<str>, Vec<u8>)>> {
-    let Some(file) = data.files.names().first() else { return Ok(None) };
-    let mut rows = data.reader(file, u64::MAX, 1, &request.limits, &request.cancel)?;
-    let row = rows.next_row()?;
-    Ok(row.map(|(_, row)| (Arc::clone(file), row.to_vec())))
+    let mut first = None;
+    look_at(data, 1, request, &mut |row| first = Some(row.to_vec()))?;
+    Ok(data.files.names().first().cloned().zip(first))
 }

@@ -122,6 +122,10 @@ impl Dataset for Opened {
         self.dataset.losses()
     }
 
+    fn notes(&self) -> Vec<String> {
+        self.dataset.notes()
+    }
+
     fn count_rows(&self, partition: &Partition, request: &ScanRequest) -> Result<u64> {
         self.dataset.count_rows(partition, request)
     }

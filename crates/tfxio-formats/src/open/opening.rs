@@ -7,6 +7,7 @@ use tfxio_core::{
     Dataset, FileFormat, Files, FormatOptions, Formats, OptionSpec, OptionType, OptionValue, Result,
 };
 
+use super::directories::Notes;
 use super::opened::Opened;
 
 /// Key of the name of the column that says which record each row was, of any format.
@@ -44,6 +45,7 @@ pub(crate) struct Opening {
     pub(super) files: Files,
     pub(super) options: FormatOptions,
     pub(super) preferred: BTreeMap<String, OptionValue>,
+    pub(super) notes: Option<Notes>,
 }
 
 /// What a format is opened with, and what is left to the opener.
@@ -72,7 +74,7 @@ impl Opening {
 
     /// Tells the options of the format from those of the opener.
     pub(crate) fn checked(self) -> Result<Checked> {
-        let Self { format, formats, files, mut options, preferred } = self;
+        let Self { format, formats, files, mut options, preferred, .. } = self;
         let of_format = specs(&*format, &formats);
         let specs = [of_format.clone(), self::options()].concat();
         for (key, value) in preferred {
@@ -96,13 +98,16 @@ impl Opening {
     }
 
     pub(crate) fn open(self) -> Result<Arc<dyn Dataset>> {
-        let format = Arc::clone(&self.format);
+        let (format, notes) = (Arc::clone(&self.format), self.notes.clone());
         let Checked { files, mut options, source, own } = self.checked()?;
         // What was fixed before has the column already.
         if let (Some(source), Some(schema)) = (&source, &options.schema) {
             options.schema = Some(super::source_column::without(schema, source));
         }
         let dataset = format.open(files.clone(), &options)?;
+        if let Some(notes) = notes {
+            dataset.notes().iter().for_each(|note| notes.0(note));
+        }
         Ok(Arc::new(Opened::new(dataset, format.name(), &files, &options, source, own)))
     }
 }

@@ -208,8 +208,8 @@ impl OpenOptions {
         self
     }
 
-    /// Sets what is told what a user may not expect of the files that were found: files of a directory that are left out, and names
-    /// of directories that partition them. Default: nothing.
+    /// Sets what is told what a user may not expect of the files that were found: files of a directory that are left out, names of
+    /// directories that partition them, and the notes of a data set that is opened. Default: nothing.
     #[must_use]
     pub fn on_note(mut self, note: impl Fn(&str) + Send + Sync + 'static) -> Self {
         self.notes = Some(Notes(Arc::new(note)));

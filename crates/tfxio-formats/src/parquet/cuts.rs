@@ -8,7 +8,7 @@ use arrow_array::{Array, ArrayRef, OffsetSizeTrait, RecordBatch};
 use arrow_schema::DataType;
 
 /// Bytes of columns at which a row group ends, unless the options say another number.
-const ROW_GROUP_BYTES: u64 = 64 << 20;
+pub(super) const ROW_GROUP_BYTES: u64 = 64 << 20;
 /// Maximum number of bytes of a value that stands in its view.
 const INLINE: u64 = 12;
 

@@ -13,13 +13,17 @@ use parquet::file::writer::SerializedFileWriter;
 use tfxio_base::OutputFile;
 use tfxio_core::{Error, ErrorKind, FormatOptions, Position, Result};
 
-use super::cuts::Cuts;
+use super::cuts::{Cuts, ROW_GROUP_BYTES};
 use super::encode::{OpenRowGroup, RowGroupEncoder};
 use super::reader;
 use crate::columnar::{Apart, Append, BatchWriter, refuse_deep};
+use crate::output::no_columns;
 
 /// Files of more columns than this are written without dictionaries.
 const MOST_DICTIONARIES: usize = 2048;
+/// Bytes of columns at which a row group ends at the earliest, however many files are written at once, unless the options say
+/// another number.
+const LEAST_ROW_GROUP_BYTES: u64 = 1 << 20;
 
 /// Writes one file.
 pub(super) struct Writer {
@@ -59,7 +63,12 @@ impl Writer {
 impl BatchWriter for Writer {
     type Error = ParquetError;
 
-    fn create(file: OutputFile, schema: &SchemaRef, options: &FormatOptions) -> Result<Self, ParquetError> {
+    fn create(
+        file: OutputFile,
+        schema: &SchemaRef,
+        options: &FormatOptions,
+        shards: u32,
+    ) -> Result<Self, ParquetError> {
         // Each column's begins with tens of kilobytes, whatever the column holds.
         let has_dictionaries = match options.text("output_dictionary") {
             Some("always") => true,
@@ -74,7 +83,10 @@ impl BatchWriter for Writer {
         let writer = ArrowWriter::try_new(file, Arc::clone(schema), Some(properties))?;
         let (file, factory) = writer.into_serialized_writer()?;
         let encoder = RowGroupEncoder::new(factory, schema);
-        let cuts = Cuts::new(options.count("row_group_rows"), options.count("row_group_bytes"));
+        // The row groups of a set are in memory at once.
+        let bytes = (ROW_GROUP_BYTES / u64::from(shards.max(1))).max(LEAST_ROW_GROUP_BYTES);
+        let bytes = options.count("row_group_bytes").unwrap_or(bytes);
+        let cuts = Cuts::new(options.count("row_group_rows"), Some(bytes));
         Ok(Self { file, encoder, cuts, open: None, encoded: Vec::new() })
     }
 
@@ -116,9 +128,7 @@ impl BatchWriter for Writer {
 /// Refuses no columns, and columns of types that Parquet, or its writer, does not have.
 pub(super) fn refuse(schema: &Schema, output: &str) -> Result<()> {
     if schema.fields().is_empty() {
-        let message =
-            "there are no columns to write: the inputs have no records, or their records no features";
-        return Err(Error::new(ErrorKind::InvalidArgument, message).in_file(output));
+        return Err(no_columns(output));
     }
     for field in schema.fields() {
         let alone = Schema::new(vec![Arc::clone(field)]);

@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
+use arrow_schema::SchemaRef;
 use tfxio_core::{
-    Count, Dataset, Error, ErrorKind, RecordRun, Result, RowOrigin, Scan as _, ScanRequest, not_offered,
+    Batch, Count, Dataset, Error, ErrorKind, RecordRun, Result, RowOrigin, Scan as _, ScanRequest,
+    not_offered,
 };
 
-use super::Batches;
 use super::counts::{count, whole_files};
 use super::held::Held;
+use super::{Batches, DatasetExt as _};
 
 /// Reads the record of a number, which counts through all files.
 pub(super) fn by_number(
@@ -16,40 +18,65 @@ pub(super) fn by_number(
     number: u64,
     mut request: ScanRequest,
 ) -> Result<Batches> {
-    (request.limit, request.filter) = (None, None);
+    (request.limit, request.filter) = (Some(1), None);
+    let (schema, batch) = match read(dataset, number, &request) {
+        Ok((schema, Some(batch))) => (schema, batch),
+        Ok((_, None)) => return Err(missing(dataset, number)),
+        Err(error) if error.kind() == ErrorKind::InvalidArgument => {
+            // What is missing is said alike of all formats, and of the last of several files.
+            let is_missing = dataset.count().is_ok_and(|records| number >= records);
+            return Err(if is_missing { missing(dataset, number) } else { error });
+        }
+        Err(error) => return Err(error),
+    };
+    let scan = Box::new(Held { schema, batches: [batch].into() });
+    Ok(Batches::of_scan(Arc::clone(dataset), request, scan))
+}
+
+/// Reads a record, if there are as many, and the schema of what is read.
+fn read(
+    dataset: &Arc<dyn Dataset>,
+    number: u64,
+    request: &ScanRequest,
+) -> Result<(SchemaRef, Option<Batch>)> {
     let mut left = number;
     let files = whole_files(dataset)?.unwrap_or_default();
     for (at, file) in files.iter().enumerate() {
         // That the last file has it is found out when it is read.
         let records = match at + 1 == files.len() {
             true => Some(u64::MAX),
-            false => count(dataset, file, &request)?,
+            false => count(dataset, file, request)?,
         };
         let Some(records) = records else { break };
         if left < records {
             let run = RecordRun::new(Arc::clone(&file.file), left, 1);
-            let scan =
-                dataset.take(&[run], &request).map_err(|error| match count(dataset, file, &request) {
-                    // The error counts within the last file, and the caller through all.
-                    Ok(Some(records)) if at > 0 && left >= records => {
-                        let all = (number - left).saturating_add(records);
-                        let what = format!("there is no record {number}: the files have {all}");
-                        Error::new(ErrorKind::InvalidArgument, what)
-                    }
-                    _ => error,
-                })?;
-            return Ok(Batches::of_scan(Arc::clone(dataset), request, scan));
+            let mut scan = dataset.take(&[run], request)?;
+            let batch = scan.next_batch()?;
+            return Ok((Arc::clone(scan.schema()), batch));
         }
         left -= records;
     }
-    let request = request.limit(1);
     let mut batches = Batches::from_row(Arc::clone(dataset), number, request.clone())?;
-    let Some(record) = batches.next_batch()? else {
-        let what = format!("there is no record {number}: the files have fewer");
-        return Err(Error::new(ErrorKind::InvalidArgument, what));
+    let batch = batches.next_batch()?;
+    Ok((Arc::clone(batches.schema()), batch))
+}
+
+/// Returns the error of a record that the files do not have.
+fn missing(dataset: &Arc<dyn Dataset>, number: u64) -> Error {
+    let files = dataset.partitions(u64::MAX).unwrap_or_default();
+    let one = files.first().filter(|first| files.iter().all(|file| file.file == first.file));
+    let has = if one.is_some() { "the file has" } else { "the files have" };
+    let what = match dataset.count() {
+        Ok(records) => format!("there is no record {number}: {has} {records}"),
+        // They can be read once only.
+        Err(_) => format!("there is no record {number}: {has} fewer"),
     };
-    let scan = Box::new(Held { schema: Arc::clone(batches.schema()), batches: [record].into() });
-    Ok(Batches::of_scan(Arc::clone(dataset), request, scan))
+    let error =
+        Error::new(ErrorKind::InvalidArgument, what).help("take the numbers from the files as they are now");
+    match one {
+        Some(file) => error.in_file(Arc::clone(&file.file)),
+        None => error,
+    }
 }
 
 /// Returns the record that holds a byte of the only file.

@@ -134,7 +134,8 @@ fn no_columns_are_refused() {
     let error = write(&path, &batch, &FormatOptions::default()).unwrap_err();
     assert!(
         error.ends_with(
-            "a.csv: there are no columns to write: the inputs have no records, or their records no features"
+            "a.csv: there are no columns to write: the inputs have no records, or their records no features; name the columns \
+             by a schema of TensorFlow Metadata, with the option schema, or write Arrow, which needs none"
         ),
         "{error}"
     );

@@ -61,6 +61,7 @@ pub(super) fn run(args: &Load, data: &str, context: &Context) -> Done {
         counted(draft.records, "record"),
         plan.config.display()
     )?;
+    writeln!(out, "Next: tfxio load {}", quoted(&plan.config.to_string_lossy()))?;
     out.finish()?;
     say_left_out(&draft);
     for default in &draft.config.defaults {
@@ -69,6 +70,15 @@ pub(super) fn run(args: &Load, data: &str, context: &Context) -> Done {
         say(format_args!("note: some records lack {name}; choose its value among `defaults`"));
     }
     Ok(())
+}
+
+/// Returns a path as a shell reads it.
+fn quoted(path: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-+:@%,=".contains(c);
+    match path.chars().all(is_plain) && !path.starts_with('-') {
+        true => path.to_owned(),
+        false => format!("'{}'", path.replace('\'', "'\\''")),
+    }
 }
 
 /// Opens data for a loader: of formats of their own schema, values as they are.

@@ -186,5 +186,5 @@ fn wrong(array: &ArrayRef, literal: &Literal) -> Error {
         }
         _ => "compare numbers with numbers and text with 'text'",
     };
-    Error::new(ErrorKind::SchemaMismatch, what).help(help)
+    Error::new(ErrorKind::InvalidArgument, what).help(help)
 }

@@ -4,7 +4,9 @@ use std::cell::RefCell;
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
-use tfxio_core::{Dataset, DatasetSpec, Error, ErrorKind, FileFormat, Files, FormatOptions, Result, Store};
+use tfxio_core::{
+    Dataset, DatasetSpec, Error, ErrorKind, FileFormat, Files, FormatOptions, Formats, Result, Store,
+};
 
 use super::OpenOptions;
 use crate::FileStore;
@@ -104,8 +106,7 @@ impl OpenOptions {
         if let Some(records) = found.records {
             options = options.set(RECORDS, records);
         }
-        let opening =
-            Opening { format: found.format, formats, files, options, preferred: self.preferred.clone() };
+        let opening = self.opening(found.format, formats, files, options);
         Ok((opening, found.looks_like, opened))
     }
 
@@ -126,7 +127,19 @@ impl OpenOptions {
         if let Some(store) = opened {
             store.set_opened();
         }
-        Opening { format, formats, files, options, preferred: self.preferred.clone() }.open()
+        self.opening(format, formats, files, options).open()
+    }
+
+    /// Returns files whose format is known.
+    fn opening(
+        &self,
+        format: Arc<dyn FileFormat>,
+        formats: Formats,
+        files: Files,
+        options: FormatOptions,
+    ) -> Opening {
+        let (preferred, notes) = (self.preferred.clone(), self.notes.clone());
+        Opening { format, formats, files, options, preferred, notes }
     }
 }
 
