@@ -1,4 +1,4 @@
-//! `codegen`: the `.proto` files of `proto/` become checked-in Rust and descriptors.
+//! `codegen`: the `.proto` files of `proto/` become checked-in Rust and descriptors, in the crates that use them.
 //!
 //! The files are compiled by `protox`, so no `protoc` is needed, and the Rust is checked in, so that
 //! users of the crate need neither. `--check` writes nothing and fails when the files would change.
@@ -13,8 +13,33 @@ use anyhow::{Context, Result, bail};
 
 use crate::{process, workspace};
 
-/// Where the generated files go, from the root.
-const OUT: &str = "crates/tensor-repr/src/proto/generated";
+/// What a crate has of `proto/`.
+struct Target {
+    /// Where the generated files go, from the root.
+    out: &'static str,
+    /// The files, from `proto/`, or folders of them; what they import comes along.
+    sources: &'static [&'static str],
+    /// Whether the encoded descriptors are needed as well.
+    descriptors: bool,
+}
+
+const TARGETS: &[Target] = &[
+    Target {
+        out: "crates/tensor-repr/src/proto/generated",
+        sources: &[
+            "tensorflow",
+            "tensorflow_metadata/proto/v0/derived_feature.proto",
+            "tensorflow_metadata/proto/v0/path.proto",
+            "tensorflow_metadata/proto/v0/schema.proto",
+        ],
+        descriptors: true,
+    },
+    Target {
+        out: "crates/tfxio-stats/src/proto/generated",
+        sources: &["tensorflow_metadata/proto/v0/statistics.proto", "tfx_bsl"],
+        descriptors: false,
+    },
+];
 
 /// The encoded `FileDescriptorSet`, among the generated files.
 const DESCRIPTORS: &str = "descriptors.bin";
@@ -25,38 +50,58 @@ const HEADER: &str =
 /// Runs the command.
 pub fn run(check: bool) -> Result<()> {
     let root = workspace::root();
-    if check { self::check(&root) } else { write(&root) }
+    if check { self::check(&root) } else { TARGETS.iter().try_for_each(|target| write(&root, target)) }
 }
 
 /// Fails, naming the files, when the checked-in Rust is not what `proto/` gives.
 pub fn check(root: &Path) -> Result<()> {
-    let differences = differences(&generate(root)?, &present(&root.join(OUT))?);
-    if differences.is_empty() {
-        println!("codegen: {OUT} is up to date");
-        return Ok(());
+    for target in TARGETS {
+        let differences = differences(&generate(root, target)?, &present(&root.join(target.out))?);
+        if !differences.is_empty() {
+            bail!(
+                "the checked-in Rust in {} is not what proto/ gives:\n  {}\n\
+                 run `cargo xtask codegen` and commit the result",
+                target.out,
+                differences.join("\n  ")
+            )
+        }
+        println!("codegen: {} is up to date", target.out);
     }
-    bail!(
-        "the checked-in Rust in {OUT} is not what proto/ gives:\n  {}\nrun `cargo xtask codegen` and commit the result",
-        differences.join("\n  ")
-    )
+    unused(root)
 }
 
-fn write(root: &Path) -> Result<()> {
-    let out = root.join(OUT);
-    let wanted = generate(root)?;
+/// Fails where a file of `proto/` is in no target.
+fn unused(root: &Path) -> Result<()> {
+    let include = root.join("proto");
+    let mut unused = workspace::files_under(&include, "proto")?;
+    for target in TARGETS {
+        for file in compile(&include, target)?.file_descriptor_set().file {
+            unused.retain(|path| *path != include.join(file.name()));
+        }
+    }
+    match unused.first() {
+        None => Ok(()),
+        Some(file) => bail!("{}: no crate uses it (TARGETS in xtask/src/codegen.rs)", file.display()),
+    }
+}
+
+fn write(root: &Path, target: &Target) -> Result<()> {
+    let out = root.join(target.out);
+    let wanted = generate(root, target)?;
     let found = present(&out)?;
     fs::create_dir_all(&out).with_context(|| format!("cannot make {}", out.display()))?;
     for name in found.keys().filter(|name| !wanted.contains_key(*name)) {
-        fs::remove_file(out.join(name)).with_context(|| format!("cannot remove {OUT}/{name}"))?;
-        println!("removed {OUT}/{name}");
+        fs::remove_file(out.join(name)).with_context(|| format!("cannot remove {}/{name}", target.out))?;
+        println!("removed {}/{name}", target.out);
     }
     for (name, content) in &wanted {
         if found.get(name) != Some(content) {
-            fs::write(out.join(name), content).with_context(|| format!("cannot write {OUT}/{name}"))?;
-            println!("wrote {OUT}/{name}");
+            fs::write(out.join(name), content)
+                .with_context(|| format!("cannot write {}/{name}", target.out))?;
+            println!("wrote {}/{name}", target.out);
         }
     }
-    println!("codegen: {} files in {OUT}", wanted.len());
+    println!("codegen: {} files in {}", wanted.len(), target.out);
     Ok(())
 }
 
@@ -83,16 +128,28 @@ fn differences(wanted: &Files, present: &Files) -> Vec<String> {
 /// The generated files by name.
 type Files = BTreeMap<String, Vec<u8>>;
 
-/// Returns the files that `proto/` gives.
-fn generate(root: &Path) -> Result<Files> {
-    let include = root.join("proto");
-    let files = workspace::files_under(&include, "proto")?;
-    if files.is_empty() {
-        bail!("there is no .proto file in {}", include.display());
+/// Returns the compiled files of a target.
+fn compile(include: &Path, target: &Target) -> Result<protox::Compiler> {
+    let mut files = Vec::new();
+    for source in target.sources.iter().map(|source| include.join(source)) {
+        if source.is_dir() {
+            files.extend(workspace::files_under(&source, "proto")?);
+        } else {
+            files.push(source);
+        }
     }
-    let mut compiler = protox::Compiler::new([&include]).context("cannot set up the compiler")?;
+    if files.is_empty() {
+        bail!("there is no .proto file of {} in {}", target.out, include.display());
+    }
+    let mut compiler = protox::Compiler::new([include]).context("cannot set up the compiler")?;
     compiler.include_imports(true).include_source_info(true);
     compiler.open_files(&files).context("proto/ does not compile")?;
+    Ok(compiler)
+}
+
+/// Returns the files that `proto/` gives.
+fn generate(root: &Path, target: &Target) -> Result<Files> {
+    let mut compiler = compile(&root.join("proto"), target)?;
 
     let mut config = prost_build::Config::new();
     config
@@ -107,9 +164,12 @@ fn generate(root: &Path) -> Result<Files> {
         .map(|file| (prost_build::Module::from_protobuf_package_name(file.package()), file))
         .collect();
     let modules = config.generate(requests).context("the .proto files cannot be made into Rust")?;
-    // Comments are for the Rust alone.
-    compiler.include_source_info(false);
-    let mut out = BTreeMap::from([(DESCRIPTORS.to_owned(), compiler.encode_file_descriptor_set())]);
+    let mut out = BTreeMap::new();
+    if target.descriptors {
+        // Comments are for the Rust alone.
+        compiler.include_source_info(false);
+        out.insert(DESCRIPTORS.to_owned(), compiler.encode_file_descriptor_set());
+    }
     for (module, text) in modules {
         let name = module.to_file_name_or("root");
         // rustfmt leaves files alone that carry prost's marker; our header says the same.

@@ -1,4 +1,4 @@
-//! The generated messages of `proto/`: tf.Example, tf.SequenceExample and those of TensorFlow Metadata.
+//! The generated messages of `proto/`: tf.Example, tf.SequenceExample, and the schemas and statistics of TensorFlow Metadata.
 //!
 //! No published crate shows them; tests compare with them. The modules follow the published packages. Decoding into them
 //! accepts what prost accepts, which makes them a second opinion.
@@ -39,5 +39,39 @@ pub use tensorflow::metadata;
 /// If they encode none.
 #[must_use]
 pub fn schema(bytes: &[u8]) -> metadata::v0::Schema {
+    Message::decode(bytes).unwrap()
+}
+
+/// The packages again, as far as statistics go.
+#[allow(clippy::enum_variant_names, reason = "generated: names of the published messages")]
+pub mod stats {
+    /// Packages of Google's that the statistics refer to.
+    pub mod google {
+        /// Package `google.protobuf`.
+        #[allow(missing_docs, reason = "google.protobuf.Any comes without comments")]
+        pub mod protobuf {
+            include!("../../tfxio-stats/src/proto/generated/google.protobuf.rs");
+        }
+    }
+
+    /// Package `tensorflow`, of which only its metadata is used here.
+    pub mod tensorflow {
+        /// Package `tensorflow.metadata`.
+        pub mod metadata {
+            /// Package `tensorflow.metadata.v0`: the statistics of data sets.
+            pub mod v0 {
+                include!("../../tfxio-stats/src/proto/generated/tensorflow.metadata.v0.rs");
+            }
+        }
+    }
+}
+
+/// Returns the statistics that `bytes` encode.
+///
+/// # Panics
+///
+/// If they encode none.
+#[must_use]
+pub fn statistics(bytes: &[u8]) -> stats::tensorflow::metadata::v0::DatasetFeatureStatisticsList {
     Message::decode(bytes).unwrap()
 }

@@ -1,0 +1,52 @@
+//! Mergeable sketches of Arrow columns, and merged statistics of data sets.
+//!
+//! | for | take | error |
+//! | --- | --- | --- |
+//! | how many distinct values | [`Kmv`] | relative standard error about 1/√k, k buckets; exact below k |
+//! | the most frequent values, by count or weight | [`MisraGries`] | no count off by more than W / (k + 1), W the weight of all |
+//! | quantiles of numbers, of one or many streams, weighted | [`Quantiles`] | ranks off by at most eps · W |
+//! | statistics that were computed in shards, in one list | [`DatasetListAccumulator`] | – |
+//!
+//! A sketch is made, given arrays, merged with others and asked, in any order. The sketches of parts, merged, keep the error
+//! bound of the sketch of the whole. Their states are bytes (`to_bytes`, `from_bytes`), and they are those of
+//! [tfx-bsl](https://github.com/tensorflow/tfx-bsl) 1.21: what one writes the other reads, and both give the same results.
+//!
+//! # Example
+//!
+//! ```
+//! use arrow_array::Float64Array;
+//! use arrow_array::cast::AsArray;
+//! use arrow_array::types::Float64Type;
+//! use tfxio_stats::Quantiles;
+//!
+//! let mut sketch = Quantiles::new(0.01, 1 << 20, 1)?;
+//! sketch.add(&Float64Array::from_iter_values((0..=1000).map(f64::from)))?;
+//! let quartiles = sketch.quantiles(4)?;
+//! let quartiles = quartiles.value(0);
+//! assert_eq!(quartiles.as_primitive::<Float64Type>().values(), &[0.0, 250.0, 500.0, 750.0, 1000.0]);
+//! # Ok::<(), tfxio_stats::Error>(())
+//! ```
+
+mod accumulator;
+mod fingerprint;
+mod kind;
+mod kmv;
+mod misra_gries;
+mod proto;
+mod quantiles;
+mod value_text;
+mod value_type;
+
+pub use accumulator::DatasetListAccumulator;
+pub use kind::{Conflict, Kind, SketchOption};
+pub use kmv::Kmv;
+pub use misra_gries::{MisraGries, MisraGriesBuilder, OrderOnTie};
+pub use quantiles::{QuantileSummary, Quantiles};
+/// The error of every fallible function; its [`detail`](Error::detail) is a [`Kind`].
+pub use tfxio_base::Error;
+pub use value_type::ValueType;
+
+/// Compiles and runs the examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}
