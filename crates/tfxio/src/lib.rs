@@ -42,6 +42,7 @@
 //! | `tensors` | no | columns as tensors, by representations or the schemas of TensorFlow Metadata; the crate `tensor_repr` |
 //! | `ndarray`, `dlpack` | no | `tensors`, as views of ndarray or for other libraries through DLPack |
 //! | `loader` | no | shuffled, windowed, padded batches of any data set; the crate `batch_loader` |
+//! | `stats` | no | sketches of columns (distinct values, frequent values, quantiles); the crate `tfxio_stats` |
 //! | `parquet` | no | Parquet files |
 //! | `ipc` | no | Arrow IPC files |
 //! | `csv` | no | CSV files |
@@ -71,6 +72,8 @@ pub use tfxio_formats::example_codec::typed::{
     FromExample, FromSequenceExample, ToExample, ToSequenceExample,
 };
 pub use tfxio_formats::*;
+#[cfg(feature = "stats")]
+pub use tfxio_stats;
 
 /// Begins to build a loader of the data set that a configuration names, with the [formats] of this build, and files wherever
 /// they lie: paths, and URLs where the features `object-store` or `cloud` know them.
