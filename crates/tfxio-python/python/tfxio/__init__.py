@@ -1,0 +1,80 @@
+"""Read machine-learning training data into Apache Arrow, tensors and batches, without TensorFlow.
+
+>>> import tfxio
+>>> ds = tfxio.open(DIGITS)  # a path, a pattern, several of them, a URL
+>>> len(ds)
+1797
+>>> for batch in ds.read(columns=["label"], batch_rows=600):
+...     print(batch.num_rows)
+600
+600
+597
+"""
+
+from __future__ import annotations
+
+from tfxio import exceptions
+from tfxio._dataset import Dataset, TensorAdapter, open, open_spec
+from tfxio._lib import (
+    Array,
+    BatchReader,
+    DenseTensor,
+    LoadedBatch,
+    Partition,
+    RaggedTensor,
+    RecordBatch,
+    RecordIndex,
+    Request,
+    Schema,
+    SparseTensor,
+    StructuredTensor,
+    TensorReader,
+)
+from tfxio._loader import BatchLoader
+from tfxio._records import (
+    Example,
+    TFRecordReader,
+    TFRecordWriter,
+    decode_examples,
+    encode_examples,
+    open_index,
+)
+from tfxio._representations import Dense, FixedLen, Ragged, Representation, Sparse, VarLen
+from tfxio.exceptions import TfxioError
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Array",
+    "BatchLoader",
+    "BatchReader",
+    "Dataset",
+    "Dense",
+    "DenseTensor",
+    "Example",
+    "FixedLen",
+    "LoadedBatch",
+    "Partition",
+    "Ragged",
+    "RaggedTensor",
+    "RecordBatch",
+    "RecordIndex",
+    "Representation",
+    "Request",
+    "Schema",
+    "Sparse",
+    "SparseTensor",
+    "StructuredTensor",
+    "TFRecordReader",
+    "TFRecordWriter",
+    "TensorAdapter",
+    "TensorReader",
+    "TfxioError",
+    "VarLen",
+    "decode_examples",
+    "encode_examples",
+    "exceptions",
+    "open",
+    "open_index",
+    "open_spec",
+]

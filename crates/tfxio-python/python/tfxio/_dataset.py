@@ -1,0 +1,393 @@
+"""Data sets: what is opened, and what all else starts from."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias, overload
+
+from tfxio import _lib
+from tfxio._lib import BatchReader, Partition, RecordBatch, Request, Schema
+from tfxio._representations import Description, described
+from tfxio._schema import SchemaLike, schema_option
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import pyarrow
+
+    from tfxio._loader import BatchLoader, Config
+
+Paths: TypeAlias = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
+Path: TypeAlias = str | Sequence[str]
+Option: TypeAlias = str | int | bool | Sequence[str]
+
+SHOWN_ROWS = 10
+
+
+def _paths(paths: Paths) -> list[str]:
+    if isinstance(paths, (str, os.PathLike)):
+        return [os.fspath(paths)]
+    return [os.fspath(path) for path in paths]
+
+
+def open(
+    paths: Paths,
+    *,
+    format: str | None = None,
+    schema: SchemaLike | None = None,
+    storage_options: Mapping[str, str] | None = None,
+    threads: int = 0,
+    **options: Option | None,
+) -> Dataset:
+    """Opens files of any format as a data set.
+
+    Args:
+        paths: A path, a pattern (`data/*.tfrecord`, `train@16.tfrecord`), a folder, a URL (`s3://`, `gs://`, `az://`, `https://`),
+            or several of them.
+        format: The format of the files, where it does not show: `tfrecord`, `avro`, `parquet`, `ipc`, `csv`, `jsonl`.
+        schema: A schema of TensorFlow Metadata: a path, text, bytes or the proto. Without one the schema is inferred.
+        storage_options: How stores are reached, as `object_store` has it: `{"aws_region": "eu-west-1"}`.
+        threads: Threads that look at the data; 0 for all processors.
+        **options: The options of the format, as `records="example"`, `delimiter=";"`, `keys=["user.name"]`.
+
+    Returns:
+        The data set. Its schema is fixed now; nothing is read until it is asked for.
+
+    Raises:
+        FileNotFoundError: No file fits.
+        ValueError: The files have different formats, an option does not exist, or what was looked at is damaged.
+
+    >>> import tfxio
+    >>> tfxio.open(DIGITS).schema.names
+    ['id', 'image', 'label']
+    """
+    given = {name: value if isinstance(value, (str, int)) else list(value) for name, value in options.items() if value is not None}
+    if schema is not None:
+        given["schema"] = schema_option(schema)
+    stores = dict(storage_options or {})
+    native = _lib.open(_paths(paths), format=format, options=given, storage_options=stores, threads=threads)
+    return _opened(native, stores)
+
+
+def open_spec(spec: str, *, storage_options: Mapping[str, str] | None = None) -> Dataset:
+    """Opens the data set that `Dataset.spec` has described, without looking at the data again."""
+    stores = dict(storage_options or {})
+    return _opened(_lib.open_spec(spec, stores), stores)
+
+
+def _opened(native: _lib.Dataset, storage_options: Mapping[str, str]) -> Dataset:
+    dataset = Dataset.__new__(Dataset)
+    dataset._native_dataset = native
+    dataset._storage_options = dict(storage_options)
+    return dataset
+
+
+class Dataset:
+    """Records of files as columns of Arrow. `tfxio.open` makes one.
+
+    Every method that reads takes `columns` (names, or tuples of the steps to nested ones), `filter` (text:
+    `"label = 7 and score > 0.5"`), `batch_rows`, `limit`, `threads` (0 for all processors) and `on_error` (`"skip"` leaves
+    damaged records out). Rows, their order and the batches do not depend on `threads`.
+    """
+
+    _native_dataset: _lib.Dataset
+    _storage_options: dict[str, str]
+
+    @property
+    def schema(self) -> Schema:
+        """The names and types of the columns."""
+        return self._native_dataset.schema
+
+    def read(
+        self,
+        *,
+        columns: Iterable[Path] | None = None,
+        filter: str | None = None,
+        batch_rows: int = 1024,
+        limit: int | None = None,
+        threads: int = 1,
+        on_error: str = "fail",
+    ) -> BatchReader:
+        """Reads the rows in order: an iterator of batches, and a stream of Arrow.
+
+        >>> import tfxio
+        >>> reader = tfxio.open(DIGITS).read(columns=["label"], filter="label = 7", limit=3)
+        >>> next(reader).to_pylist()
+        [{'label': [7]}, {'label': [7]}, {'label': [7]}]
+        """
+        request = _request(columns, filter, batch_rows, limit, threads, on_error)
+        return self._native_dataset.read(request)
+
+    async def aread(self, **how: Any) -> AsyncIterator[RecordBatch]:
+        """Reads the rows in order without blocking the event loop. The arguments are those of `read`.
+
+        >>> import asyncio, tfxio
+        >>> async def rows():
+        ...     return sum([batch.num_rows async for batch in tfxio.open(DIGITS).aread()])
+        >>> asyncio.run(rows())
+        1797
+        """
+        reader = await asyncio.to_thread(self.read, **how)
+        try:
+            while (batch := await asyncio.to_thread(next, reader, None)) is not None:
+                yield batch
+        finally:
+            reader.close()
+
+    def to_arrow(self, **how: Any) -> pyarrow.Table:
+        """Reads all rows as a table of pyarrow. The arguments are those of `read`."""
+        import pyarrow
+
+        return pyarrow.RecordBatchReader.from_stream(self.read(**how)).read_all()
+
+    def to_pandas(self, **how: Any) -> pandas.DataFrame:
+        """Reads all rows as a frame of pandas, by way of pyarrow. The arguments are those of `read`."""
+        return self.to_arrow(**how).to_pandas()
+
+    def to_polars(self, **how: Any) -> polars.DataFrame:
+        """Reads all rows as a frame of polars. The arguments are those of `read`."""
+        import polars
+
+        return polars.DataFrame(self.read(**how))
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        return self.read(threads=0).__arrow_c_stream__(requested_schema)
+
+    def __arrow_c_schema__(self) -> object:
+        return self.schema.__arrow_c_schema__()
+
+    def head(self, rows: int = 10, **how: Any) -> list[dict[str, Any]]:
+        """Returns the first rows as dictionaries.
+
+        >>> import tfxio
+        >>> [row["label"] for row in tfxio.open(DIGITS).head(3, columns=["label"])]
+        [[0], [1], [2]]
+        """
+        return _rows(self.read(limit=rows, **how))
+
+    def tail(self, rows: int = 10, **how: Any) -> list[dict[str, Any]]:
+        """Returns the last rows as dictionaries."""
+        return _rows(self._native_dataset.tail(_keyword_request(how), rows))
+
+    def sample(self, rows: int, *, seed: int = 0, **how: Any) -> BatchReader:
+        """Reads rows that are drawn at random, each with the same probability, in their order. A seed gives the same rows."""
+        return self._native_dataset.sample(_keyword_request(how), rows, seed)
+
+    def __len__(self) -> int:
+        return self._native_dataset.count()
+
+    def __bool__(self) -> bool:
+        # Without this, `if dataset:` would count the rows.
+        return True
+
+    @overload
+    def __getitem__(self, index: int) -> dict[str, Any]: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> BatchReader: ...
+
+    def __getitem__(self, index: int | slice) -> dict[str, Any] | BatchReader:
+        """Returns a row as a dictionary, or reads the rows of a slice.
+
+        >>> import tfxio
+        >>> ds = tfxio.open(DIGITS)
+        >>> ds[-1]["label"], sum(batch.num_rows for batch in ds[10:30])
+        ([8], 20)
+        """
+        if isinstance(index, slice):
+            start, stop, step = index.indices(self._rows_for(index))
+            if step != 1:
+                raise ValueError(f"a slice of a data set has the step 1, not {step}")
+            return self._native_dataset.read(Request(limit=max(stop - start, 0)), after=start)
+        number = index
+        if index < 0 and (number := index + len(self)) < 0:
+            raise IndexError(f"row {index} of {len(self)} rows")
+        try:
+            rows = _rows(self._native_dataset.record(Request(), number))
+        except ValueError as error:
+            if number >= len(self):
+                raise IndexError(f"row {index} of {len(self)} rows") from error
+            raise
+        return rows[0]
+
+    def _rows_for(self, index: slice) -> int:
+        """Returns the number of rows; without counting them, if the slice does not need it."""
+        bounds = (index.start or 0, index.stop)
+        if bounds[1] is not None and bounds[0] >= 0 and bounds[1] >= 0:
+            return int(bounds[1])
+        return len(self)
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        """Yields the rows as dictionaries. Columns are much faster: `read`."""
+        for batch in self.read():
+            yield from batch.to_pylist()
+
+    def partitions(self, target_bytes: int = 64 << 20) -> list[Partition]:
+        """Plans parts of about `target_bytes` bytes, which together have every record once. Each can be pickled and scanned by
+        another process."""
+        return self._native_dataset.partitions(target_bytes)
+
+    def scan(self, partition: Partition, request: Request | None = None) -> BatchReader:
+        """Reads a partition. The filter of the request may skip rows, and may leave some that do not satisfy it."""
+        return self._native_dataset.scan(partition, request or Request())
+
+    def spec(self) -> str:
+        """Returns the description, as JSON, by which `tfxio.open_spec` opens the same data set without looking at the data."""
+        return self._native_dataset.spec()
+
+    def tensors(
+        self, tensors: Mapping[str, Description] | Iterable[str] | None = None, *, group: str | None = None
+    ) -> Tensors:
+        """Returns the columns as tensors.
+
+        Args:
+            tensors: The description of each tensor by its name: `FixedLen`, `VarLen`, `Sparse`, `Ragged`, `Dense`, a dict, or a
+                `TensorRepresentation` of TensorFlow Metadata. Or names of tensors that the schema describes. Default: all of these.
+            group: A group of representations of the schema.
+
+        >>> import tfxio
+        >>> tensors = tfxio.open(DIGITS).tensors({"image": tfxio.FixedLen([8, 8], "float32")})
+        >>> batch = next(tensors.read(batch_rows=32))
+        >>> batch["image"].numpy().shape
+        (32, 8, 8)
+        """
+        if isinstance(tensors, Mapping):
+            listed = [(name, described(description)) for name, description in tensors.items()]
+            return Tensors(self._native_dataset.tensors(listed))
+        native = self._native_dataset.tensors(None, group)
+        return Tensors(native if tensors is None else native.select(list(tensors)))
+
+    def loader(self, config: Config | None = None, **how: Any) -> BatchLoader:
+        """Returns shuffled, padded batches. See `tfxio.BatchLoader`, whose arguments these are."""
+        from tfxio._loader import BatchLoader
+
+        return BatchLoader(config, self, **how)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unpickled, (self.spec(), self._storage_options)
+
+    def __repr__(self) -> str:
+        lines = str(self.schema).split("\n")
+        return "\n".join([f"{type(self).__name__} of {len(lines)} columns", *(f"  {line}" for line in lines)])
+
+    def _repr_html_(self) -> str:
+        from tfxio._html import table
+
+        return table(self.schema, self.head(SHOWN_ROWS))
+
+
+def _unpickled(spec: str, storage_options: dict[str, str]) -> Dataset:
+    return open_spec(spec, storage_options=storage_options)
+
+
+class Tensors:
+    """Columns of a data set as tensors. `Dataset.tensors` makes one."""
+
+    def __init__(self, native: _lib.Tensors) -> None:
+        self._native = native
+
+    @property
+    def specs(self) -> dict[str, dict[str, Any]]:
+        """The kind, dtype and shape of each tensor, by name."""
+        return self._native.specs
+
+    def read(
+        self,
+        *,
+        filter: str | None = None,
+        batch_rows: int = 1024,
+        limit: int | None = None,
+        threads: int = 1,
+        on_error: str = "fail",
+    ) -> _lib.TensorReader:
+        """Reads batches: dictionaries of tensors by name."""
+        return self._native.read(_request(None, filter, batch_rows, limit, threads, on_error))
+
+    def scan(self, partition: Partition, request: Request | None = None) -> _lib.TensorReader:
+        """Reads batches of a partition."""
+        return self._native.scan(partition, request or Request())
+
+    def select(self, names: Iterable[str]) -> Tensors:
+        """Returns some of the tensors, whose columns alone are read."""
+        return Tensors(self._native.select(list(names)))
+
+    def __repr__(self) -> str:
+        return repr(self._native)
+
+
+class TensorAdapter:
+    """Turns batches of one schema into tensors, without a copy where the layout allows it.
+
+    Args:
+        schema: The schema of the batches: of tfxio, or any object with `__arrow_c_schema__`.
+        tensors: The description of each tensor by its name, as `Dataset.tensors` has them.
+
+    >>> import tfxio
+    >>> batch = next(tfxio.open(DIGITS).read(batch_rows=4))
+    >>> adapter = tfxio.TensorAdapter(batch.schema, {"image": tfxio.FixedLen([8, 8], "float32")})
+    >>> adapter.tensors(batch)["image"].shape
+    (4, 8, 8)
+    """
+
+    def __init__(self, schema: Schema | Any, tensors: Mapping[str, Description]) -> None:
+        self._schema = schema if isinstance(schema, Schema) else Schema.from_arrow(schema)
+        self._described = [(name, described(description)) for name, description in tensors.items()]
+        self._native = _lib.TensorAdapter(self._schema, self._described)
+
+    @property
+    def specs(self) -> dict[str, dict[str, Any]]:
+        """The kind, dtype and shape of each tensor, by name."""
+        return self._native.specs
+
+    def tensors(self, batch: RecordBatch | Any, names: Iterable[str] | None = None) -> dict[str, _lib.Tensor]:
+        """Returns the tensors of a batch, by name; only some of them, if names are given."""
+        own = batch if isinstance(batch, RecordBatch) else RecordBatch.from_arrow(batch)
+        return self._native.tensors(own, None if names is None else list(names))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unpickled_adapter, (self._schema, self._described)
+
+
+def _unpickled_adapter(schema: Schema, described: list[tuple[str, str | bytes]]) -> TensorAdapter:
+    adapter = TensorAdapter.__new__(TensorAdapter)
+    adapter._schema, adapter._described = schema, described
+    adapter._native = _lib.TensorAdapter(schema, described)
+    return adapter
+
+
+def _request(
+    columns: Iterable[Path] | None,
+    filter: str | None,
+    batch_rows: int,
+    limit: int | None,
+    threads: int,
+    on_error: str,
+) -> Request:
+    if isinstance(columns, str):
+        raise TypeError(f"columns is a list of names, not one: columns=[{columns!r}]")
+    paths = None if columns is None else [path if isinstance(path, str) else list(path) for path in columns]
+    return Request(
+        columns=paths, filter=filter, batch_rows=batch_rows, limit=limit, threads=threads, on_error=on_error
+    )
+
+
+def _keyword_request(how: dict[str, Any]) -> Request:
+    defaults: dict[str, Any] = {
+        "columns": None,
+        "filter": None,
+        "batch_rows": 1024,
+        "limit": None,
+        "threads": 1,
+        "on_error": "fail",
+    }
+    unknown = sorted(set(how) - set(defaults))
+    if unknown:
+        raise TypeError(f"no argument {unknown[0]!r}: there are {', '.join(defaults)}")
+    return _request(**{**defaults, **how})
+
+
+def _rows(reader: BatchReader) -> list[dict[str, Any]]:
+    with reader:
+        return [row for batch in reader for row in batch.to_pylist()]

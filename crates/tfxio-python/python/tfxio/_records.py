@@ -1,0 +1,224 @@
+"""Records of TFRecord files, and records of tf.Example in memory."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, BinaryIO, TypeAlias
+
+from tfxio import _lib
+from tfxio._lib import RecordBatch, RecordIndex, Request
+from tfxio._schema import SchemaLike, schema_option
+
+File: TypeAlias = str | os.PathLike[str] | BinaryIO
+Value: TypeAlias = int | float | str | bytes
+Values: TypeAlias = Value | Sequence[Value]
+
+
+def _target(file: File) -> tuple[str | None, Any]:
+    if isinstance(file, (str, os.PathLike)):
+        return os.fspath(file), None
+    return None, file
+
+
+class TFRecordReader:
+    """The records of a TFRecord file, one after the other, as `bytes`. Their checksums are compared.
+
+    Args:
+        file: A path, or an object with `read`.
+        compression: `"none"`, `"gzip"` or `"zlib"`. Left out, it is detected.
+
+    >>> import tfxio
+    >>> with tfxio.TFRecordReader(DIGITS_0) as records:
+    ...     print(len(next(records)), records.position)
+    316 (0, 0)
+    """
+
+    def __init__(self, file: File, *, compression: str | None = None) -> None:
+        path, target = _target(file)
+        self._native = _lib.TFRecordReader(path, target, compression)
+
+    def __iter__(self) -> Iterator[bytes]:
+        return self
+
+    def __next__(self) -> bytes:
+        return next(self._native)
+
+    def read(self, count: int) -> list[bytes]:
+        """Returns the next records, at most `count`; an empty list at the end."""
+        return self._native.read(count)
+
+    @property
+    def position(self) -> tuple[int, int] | None:
+        """The number of the record that came out last, counted from 0, and the byte at which it begins."""
+        return self._native.position
+
+    def close(self) -> None:
+        """Ends the reader."""
+        self._native.close()
+
+    def __enter__(self) -> TFRecordReader:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+
+class TFRecordWriter:
+    """Writes records to a TFRecord file.
+
+    A path appears whole when the writer is closed, and not at all after an exception in its `with` block.
+
+    Args:
+        file: A path, or an object with `write`.
+        compression: `"none"`, `"gzip"` or `"zlib"`. Left out, it follows from the ending of the path.
+        level: The level of the compression, from 0 to 9.
+        overwrite: Whether a file that exists is replaced.
+
+    >>> import io, tfxio
+    >>> target = io.BytesIO()
+    >>> with tfxio.TFRecordWriter(target) as writer:
+    ...     writer.write(b"a record")
+    >>> list(tfxio.TFRecordReader(io.BytesIO(target.getvalue())))
+    [b'a record']
+    """
+
+    def __init__(
+        self, file: File, *, compression: str | None = None, level: int | None = None, overwrite: bool = True
+    ) -> None:
+        path, target = _target(file)
+        self._native = _lib.TFRecordWriter(path, target, compression, level, overwrite)
+
+    def write(self, record: bytes) -> None:
+        """Appends a record."""
+        self._native.write(record)
+
+    @property
+    def records_written(self) -> int:
+        """The number of records that were written."""
+        return self._native.records_written
+
+    def close(self) -> None:
+        """Completes the file, which appears under its name now."""
+        self._native.close()
+
+    def __enter__(self) -> TFRecordWriter:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *error: object) -> None:
+        if kind is None:
+            self.close()
+        else:
+            self._native.discard()
+
+
+def open_index(path: str | os.PathLike[str], *, build: bool | None = None, save: bool = False) -> RecordIndex:
+    """Returns the records of a TFRecord file by number.
+
+    Args:
+        path: The file. It is not compressed, or gzip in members, as tfxio writes it.
+        build: Whether the file is read to find its records. Left out, it is, unless there is an index beside it.
+        save: Whether an index that was built is written beside the file.
+
+    >>> import tfxio
+    >>> records = tfxio.open_index(DIGITS_0)
+    >>> len(records), len(records[-1])
+    (599, 316)
+    """
+    return RecordIndex(os.fspath(path), build, save)
+
+
+def _names(columns: Iterable[str] | None) -> list[str] | None:
+    return None if columns is None else list(columns)
+
+
+def decode_examples(
+    records: Iterable[bytes],
+    *,
+    schema: SchemaLike | None = None,
+    columns: Iterable[str] | None = None,
+    sequence: bool = False,
+) -> RecordBatch:
+    """Decodes records of tf.Example, or of tf.SequenceExample, to a batch.
+
+    Args:
+        records: The records.
+        schema: A schema of TensorFlow Metadata. Without one the columns are what these records have.
+        columns: The features to decode; all, if it is left out.
+        sequence: Whether these are records of tf.SequenceExample.
+
+    >>> import tfxio
+    >>> tfxio.decode_examples([tfxio.Example({"age": 36}).to_bytes()]).to_pylist()
+    [{'age': [36]}]
+    """
+    options = {} if schema is None else {"schema": schema_option(schema)}
+    request = Request(columns=_names(columns))
+    decoder = _lib.RecordDecoder("sequence_example" if sequence else "example", options, request)
+    return decoder.decode(list(records))
+
+
+def encode_examples(batch: Any, *, sequence: bool = False) -> list[bytes]:
+    """Encodes the rows of a batch as records of tf.Example, or of tf.SequenceExample.
+
+    Args:
+        batch: A batch of tfxio, or any object with `__arrow_c_array__`: a record batch of pyarrow, a struct series of polars.
+        sequence: Whether to make records of tf.SequenceExample.
+
+    >>> import tfxio
+    >>> records = [tfxio.Example({"age": age}).to_bytes() for age in (36, 41)]
+    >>> tfxio.encode_examples(tfxio.decode_examples(records)) == records
+    True
+    """
+    own = batch if isinstance(batch, RecordBatch) else RecordBatch.from_arrow(batch)
+    return _lib.encode_records(own, "sequence_example" if sequence else "example", {})
+
+
+class Example(Mapping[str, list[Any]]):
+    """A record of tf.Example: lists of int, float or bytes by the names of features.
+
+    >>> import tfxio
+    >>> example = tfxio.Example({"name": "Ada", "scores": [0.5, 1.5]})
+    >>> tfxio.Example.from_bytes(example.to_bytes())["scores"]
+    [0.5, 1.5]
+    """
+
+    def __init__(self, features: Mapping[str, Values] | None = None) -> None:
+        self._features = {name: _feature(name, values) for name, values in (features or {}).items()}
+
+    @classmethod
+    def from_bytes(cls, record: bytes) -> Example:
+        """Parses a record."""
+        example = cls()
+        example._features = _lib.parse_example(record)
+        return example
+
+    def to_bytes(self) -> bytes:
+        """Returns the record. Features are in the order of their names."""
+        return _lib.serialize_example(self._features)
+
+    def __getitem__(self, name: str) -> list[Any]:
+        return self._features[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._features)
+
+    def __len__(self) -> int:
+        return len(self._features)
+
+    def __repr__(self) -> str:
+        return f"Example({self._features!r})"
+
+
+def _feature(name: str, values: Any) -> list[Any]:
+    if isinstance(values, str):
+        return [values.encode()]
+    if isinstance(values, bytes):
+        return [values]
+    if isinstance(values, (bool, int, float)):
+        return [values]
+    if hasattr(values, "tolist"):
+        flat = values.reshape(-1) if hasattr(values, "reshape") else values
+        return _feature(name, flat.tolist())
+    if not isinstance(values, Iterable):
+        raise TypeError(f"feature {name!r}: int, float, str, bytes or a list of one of these, not {type(values).__name__}")
+    return [value.encode() if isinstance(value, str) else value for value in values]

@@ -1,0 +1,137 @@
+//! Records in memory to columns, and back, by any format of records.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use arrow_array::RecordBatch as ArrowBatch;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::{PyBytes, PyList};
+use tfxio::{Batch, FormatOptions, Origin, RecordFormat, RecordPlan};
+use tfxio_base::Result;
+
+use crate::batch::RecordBatch;
+use crate::errors::OrRaise;
+use crate::options::Options;
+use crate::request::Request;
+use crate::schema::Schema;
+
+type Decoder = Box<dyn tfxio::RecordDecoder + Send>;
+
+/// Decodes records of a format, such as `example`, to batches of one schema: given, or inferred from the records that are
+/// decoded first.
+#[pyclass(frozen, module = "tfxio._lib")]
+pub(crate) struct RecordDecoder {
+    format: Arc<dyn RecordFormat>,
+    options: FormatOptions,
+    request: Request,
+    /// Made of the first records, unless the options say all.
+    decoder: Mutex<Option<Decoder>>,
+    schema: Mutex<Option<arrow_schema::SchemaRef>>,
+}
+
+/// Returns a format of records and its options.
+fn format(py: Python<'_>, name: &str, options: Options) -> PyResult<(Arc<dyn RecordFormat>, FormatOptions)> {
+    let formats = tfxio::formats();
+    let format = Arc::clone(formats.record_format(name).or_raise(py)?);
+    let set = |all: FormatOptions, (key, value): (String, crate::options::Given)| all.set(key, value.0);
+    let given = options.into_iter().fold(FormatOptions::default(), set);
+    let checked = given.checked(&format!("records of {name}"), &format.options()).or_raise(py)?;
+    Ok((format, checked))
+}
+
+impl RecordDecoder {
+    fn plan(&self, first: &[PyBackedBytes]) -> Result<Arc<dyn RecordPlan>> {
+        let mut planner = self.format.planner(&self.options)?;
+        if planner.needs_records() {
+            for (record, bytes) in (0..).zip(first) {
+                planner.push(bytes, Origin::record(record))?;
+            }
+        }
+        planner.finish()
+    }
+
+    fn make(&self, first: &[PyBackedBytes]) -> Result<Decoder> {
+        let plan = self.plan(first)?;
+        let decoder = plan.decoder(&self.request.0)?;
+        let schema = decoder.schema().unwrap_or_else(|| Arc::clone(plan.schema()));
+        *self.schema.lock().unwrap_or_else(PoisonError::into_inner) = Some(schema);
+        Ok(decoder)
+    }
+
+    fn decode_all(&self, records: &[PyBackedBytes]) -> Result<ArrowBatch> {
+        let mut held = self.decoder.lock().unwrap_or_else(PoisonError::into_inner);
+        let decoder = match &mut *held {
+            Some(decoder) => decoder,
+            none => none.insert(self.make(records)?),
+        };
+        for (record, bytes) in (0..).zip(records) {
+            if let Err(error) = decoder.push(bytes, Origin::record(record)) {
+                // The records before it are not those of the next batch.
+                decoder.flush()?;
+                return Err(error);
+            }
+        }
+        decoder.flush()
+    }
+}
+
+#[pymethods]
+impl RecordDecoder {
+    #[new]
+    fn new(py: Python<'_>, name: &str, options: Options, request: Request) -> PyResult<Self> {
+        let (format, options) = format(py, name, options)?;
+        let decoder = Self { format, options, request, decoder: Mutex::new(None), schema: Mutex::new(None) };
+        let needs_records = decoder.format.planner(&decoder.options).or_raise(py)?.needs_records();
+        if !needs_records {
+            let made = decoder.make(&[]).or_raise(py)?;
+            *decoder.decoder.lock().unwrap_or_else(PoisonError::into_inner) = Some(made);
+        }
+        Ok(decoder)
+    }
+
+    /// The schema of the batches; `None` before the first, if it is inferred.
+    #[getter]
+    fn schema(&self) -> Option<Schema> {
+        self.schema.lock().unwrap_or_else(PoisonError::into_inner).clone().map(Schema)
+    }
+
+    /// Returns the records as a batch.
+    fn decode(&self, py: Python<'_>, records: Vec<PyBackedBytes>) -> PyResult<RecordBatch> {
+        let batch = py.detach(|| self.decode_all(&records)).or_raise(py)?;
+        Ok(Batch::from(batch).into())
+    }
+}
+
+/// Encodes the rows of a batch as records of a format, such as `example`.
+#[pyfunction]
+pub(crate) fn encode_records<'py>(
+    py: Python<'py>,
+    batch: &RecordBatch,
+    name: &str,
+    options: Options,
+) -> PyResult<Bound<'py, PyList>> {
+    let (format, options) = format(py, name, options)?;
+    let schema = batch.batch.schema();
+    if !format.encodes(&schema, &options) {
+        return Err(PyValueError::new_err(format!("records of {name} cannot hold these columns: {schema}")));
+    }
+    let encoded = py.detach(|| {
+        let mut records = (Vec::new(), Vec::new());
+        let mut encoder = format.encoder(&schema, &options)?;
+        encoder.encode(&batch.batch, &mut |record| {
+            records.0.extend_from_slice(record);
+            records.1.push(records.0.len());
+            Ok(())
+        })?;
+        Ok(records)
+    });
+    let (bytes, ends) = Result::or_raise(encoded, py)?;
+    let list = PyList::empty(py);
+    let mut start = 0;
+    for end in ends {
+        list.append(PyBytes::new(py, bytes.get(start..end).unwrap_or_default()))?;
+        start = end;
+    }
+    Ok(list)
+}

@@ -1,0 +1,267 @@
+//! Data sets.
+
+use std::process;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use pyo3::exceptions::PyUserWarning;
+use pyo3::prelude::*;
+use tfxio::prelude::*;
+use tfxio::store::Stores;
+use tfxio::{Batches, DatasetSpec};
+use tfxio_base::{Cancel, Result};
+
+use crate::errors::OrRaise;
+use crate::options::{Options, not_json};
+use crate::partition::Partition;
+use crate::reader::BatchReader;
+use crate::request::{Request, thread_count};
+use crate::schema::Schema;
+use crate::tensors::{Description, Tensors};
+use crate::waiting;
+
+/// A data set that is open. `tfxio.Dataset` is what a user sees.
+#[pyclass(frozen, module = "tfxio._lib")]
+pub(crate) struct Dataset {
+    dataset: Arc<dyn tfxio::Dataset>,
+    /// Whether all files are local ones, which are read without waiting for anybody.
+    is_local: bool,
+    /// How the stores are reached, for processes that fork.
+    stores: Stores,
+    /// In a process that was forked: the same data set, opened again, where the connections of the first are not there.
+    reopened: Mutex<Option<(u32, Arc<dyn tfxio::Dataset>)>>,
+    process: u32,
+}
+
+/// Opens files. Returns the data set.
+#[pyfunction]
+#[pyo3(signature = (paths, *, format=None, options, storage_options, threads=1))]
+pub(crate) fn open(
+    py: Python<'_>,
+    paths: Vec<String>,
+    format: Option<String>,
+    options: Options,
+    storage_options: std::collections::BTreeMap<String, String>,
+    threads: usize,
+) -> PyResult<Dataset> {
+    let stores = storage_options.into_iter().fold(Stores::default(), |stores, (key, value)| stores.with_option(key, value));
+    let cancel = Cancel::new();
+    let notes = Arc::new(Mutex::new(Vec::new()));
+    let (noted, of_open, of_stores) = (Arc::clone(&notes), cancel.clone(), stores.clone());
+    let opened = waiting::wait(py, &cancel, move || {
+        let mut open = OpenOptions::new()
+            .stores(of_stores)
+            .cancel(of_open)
+            .threads(thread_count(threads))
+            .on_note(move |note| lock(&noted).push(note.to_owned()));
+        if let Some(format) = format {
+            open = open.format(format);
+        }
+        for (key, value) in options {
+            open = open.set(&key, value.0)?;
+        }
+        let dataset = open.open(&paths)?;
+        let is_local = is_local(&*dataset);
+        Ok((dataset, is_local))
+    })?;
+    for note in std::mem::take(&mut *lock(&notes)) {
+        warn(py, &note)?;
+    }
+    let (dataset, is_local) = Result::or_raise(opened, py)?;
+    Ok(Dataset::new(dataset, is_local, stores))
+}
+
+/// Opens the data set that a description names.
+#[pyfunction]
+pub(crate) fn open_spec(
+    py: Python<'_>,
+    spec: &str,
+    storage_options: std::collections::BTreeMap<String, String>,
+) -> PyResult<Dataset> {
+    let spec = serde_json::from_str::<DatasetSpec>(spec).map_err(|error| not_json(&error))?;
+    let stores = storage_options.into_iter().fold(Stores::default(), |stores, (key, value)| stores.with_option(key, value));
+    let cancel = Cancel::new();
+    let (of_open, of_stores) = (cancel.clone(), stores.clone());
+    let opened = waiting::wait(py, &cancel, move || {
+        let dataset = OpenOptions::new().stores(of_stores).cancel(of_open).open_spec(&spec)?;
+        let is_local = is_local(&*dataset);
+        Ok((dataset, is_local))
+    })?;
+    let (dataset, is_local) = Result::or_raise(opened, py)?;
+    Ok(Dataset::new(dataset, is_local, stores))
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn warn(py: Python<'_>, note: &str) -> PyResult<()> {
+    let category = py.get_type::<PyUserWarning>();
+    py.import("warnings")?.call_method1("warn", (note, category, 3))?;
+    Ok(())
+}
+
+/// Returns whether every file is one of the local file system that has a size, so that no read waits for a writer.
+fn is_local(dataset: &dyn tfxio::Dataset) -> bool {
+    let Ok(spec) = dataset.local_spec() else { return false };
+    spec.files.iter().all(|file| !tfxio::is_url(file) && std::fs::metadata(&**file).is_ok_and(|file| file.is_file()))
+}
+
+impl Dataset {
+    pub(crate) fn new(dataset: Arc<dyn tfxio::Dataset>, is_local: bool, stores: Stores) -> Self {
+        Self { dataset, is_local, stores, reopened: Mutex::new(None), process: process::id() }
+    }
+
+    /// Returns the data set for use in this process.
+    fn own(&self, py: Python<'_>) -> PyResult<Arc<dyn tfxio::Dataset>> {
+        let process = process::id();
+        if process == self.process || self.is_local {
+            return Ok(Arc::clone(&self.dataset));
+        }
+        let mut reopened = lock(&self.reopened);
+        if let Some((of, dataset)) = &*reopened
+            && *of == process
+        {
+            return Ok(Arc::clone(dataset));
+        }
+        let spec = self.dataset.spec().or_raise(py)?;
+        let dataset = OpenOptions::new().stores(self.stores.clone()).open_spec(&spec).or_raise(py)?;
+        *reopened = Some((process, Arc::clone(&dataset)));
+        Ok(dataset)
+    }
+
+    /// Does work on the data set that Ctrl-C ends as far as it asks its token.
+    fn wait<T: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        cancel: &Cancel,
+        work: impl FnOnce(Arc<dyn tfxio::Dataset>) -> Result<T> + Send + 'static,
+    ) -> PyResult<T> {
+        let dataset = self.own(py)?;
+        waiting::wait(py, cancel, move || work(dataset))?.or_raise(py)
+    }
+
+    fn reader(
+        &self,
+        py: Python<'_>,
+        request: &Request,
+        read: impl FnOnce(Arc<dyn tfxio::Dataset>, ScanRequest) -> Result<Batches> + Send + 'static,
+    ) -> PyResult<BatchReader> {
+        let request = request.of_reader();
+        let cancel = request.cancel.clone();
+        let is_steady = self.is_steady(&request);
+        let mut batches = self.wait(py, &cancel, move |dataset| read(dataset, request))?;
+        let schema = batches.schema().clone();
+        Ok(BatchReader::new(schema, cancel, is_steady, Box::new(move || batches.next_batch())))
+    }
+
+    fn is_steady(&self, request: &ScanRequest) -> bool {
+        self.is_local && request.filter.is_none() && request.on_error.skip().is_none()
+    }
+}
+
+#[pymethods]
+impl Dataset {
+    /// The names and types of the columns.
+    #[getter]
+    fn schema(&self) -> Schema {
+        Schema(self.dataset.schema().clone())
+    }
+
+    /// Reads the rows after the first `after`, in order.
+    #[pyo3(signature = (request, after=0))]
+    fn read(&self, py: Python<'_>, request: &Request, after: u64) -> PyResult<BatchReader> {
+        self.reader(py, request, move |dataset, request| match after {
+            0 => dataset.read(request),
+            after => dataset.read_after(after, request),
+        })
+    }
+
+    /// Reads the last rows.
+    fn tail(&self, py: Python<'_>, request: &Request, rows: u64) -> PyResult<BatchReader> {
+        self.reader(py, request, move |dataset, request| dataset.tail(rows, request))
+    }
+
+    /// Reads rows that are drawn at random.
+    fn sample(&self, py: Python<'_>, request: &Request, rows: u64, seed: u64) -> PyResult<BatchReader> {
+        self.reader(py, request, move |dataset, request| dataset.sample(rows, seed, request))
+    }
+
+    /// Reads one record.
+    fn record(&self, py: Python<'_>, request: &Request, number: u64) -> PyResult<BatchReader> {
+        self.reader(py, request, move |dataset, request| dataset.record(number, request))
+    }
+
+    /// Returns the number of rows.
+    fn count(&self, py: Python<'_>) -> PyResult<u64> {
+        self.wait(py, &Cancel::new(), |dataset| dataset.count())
+    }
+
+    /// Plans parts of about `target_bytes` bytes.
+    fn partitions(&self, py: Python<'_>, target_bytes: u64) -> PyResult<Vec<Partition>> {
+        let planned = self.wait(py, &Cancel::new(), move |dataset| dataset.partitions(target_bytes))?;
+        Ok(planned.into_iter().map(Partition).collect())
+    }
+
+    /// Reads a partition. The filter of the request may be used to skip rows; rows that do not satisfy it may be returned.
+    fn scan(&self, py: Python<'_>, partition: &Partition, request: &Request) -> PyResult<BatchReader> {
+        let (request, partition) = (request.of_reader(), partition.0.clone());
+        let cancel = request.cancel.clone();
+        let is_steady = self.is_steady(&request);
+        let scan = self.wait(py, &cancel, move |dataset| dataset.scan(&partition, &request))?;
+        Ok(BatchReader::of_scan(scan, cancel, is_steady))
+    }
+
+    /// Returns the number of rows of a partition, if it is known without reading it.
+    fn known_rows(&self, py: Python<'_>, partition: &Partition) -> PyResult<Option<u64>> {
+        let partition = partition.0.clone();
+        Ok(self.wait(py, &Cancel::new(), move |dataset| dataset.statistics(&partition))?.rows.exact())
+    }
+
+    /// Returns the description by which another process opens the same data set without looking at the data, as JSON.
+    fn spec(&self, py: Python<'_>) -> PyResult<String> {
+        let spec = self.dataset.spec().or_raise(py)?;
+        serde_json::to_string(&spec).map_err(|error| not_json(&error))
+    }
+
+    /// Returns the representations of the tensors that the data set knows of, as JSON by name.
+    fn representations(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(tensor_repr::json::representations_to_json(&self.dataset.representations().or_raise(py)?))
+    }
+
+    /// Returns the columns as tensors: as the descriptions say, of a group of the schema, or as the data set knows them.
+    #[pyo3(signature = (descriptions=None, group=None))]
+    fn tensors(
+        &self,
+        py: Python<'_>,
+        descriptions: Option<Vec<(String, Description)>>,
+        group: Option<&str>,
+    ) -> PyResult<Tensors> {
+        let dataset = self.own(py)?;
+        let tensors = match (descriptions, group) {
+            (Some(descriptions), _) => {
+                let named = |(name, of): (String, Description)| Ok((name.clone(), of.representation(&name, dataset.schema())?));
+                let representations = descriptions.into_iter().map(named).collect::<Result<Vec<_>>>();
+                representations.and_then(|representations| dataset.tensors(representations))
+            }
+            (None, Some(group)) => dataset.tensors_of_group(group),
+            (None, None) => dataset.representations().and_then(|known| dataset.tensors(known)),
+        };
+        Ok(Tensors::new(tensors.or_raise(py)?, self.is_local))
+    }
+
+    /// Returns what of the records has no column: pairs of a name and what is lost.
+    fn losses(&self) -> Vec<(String, String)> {
+        self.dataset.losses()
+    }
+
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, pyo3::types::PyCapsule>> {
+        Ok(pyo3_arrow::ffi::to_schema_pycapsule(py, self.dataset.schema().as_ref())?)
+    }
+}
+
+impl Dataset {
+    /// Returns the data set for a loader.
+    pub(crate) fn shared(&self, py: Python<'_>) -> PyResult<Arc<dyn tfxio::Dataset>> {
+        self.own(py)
+    }
+}

@@ -1,0 +1,54 @@
+//! The native module `tfxio._lib`: types of tfxio as classes of Python, and nothing else. What a user sees is the Python
+//! package in `python/tfxio`.
+
+mod batch;
+mod codec;
+mod columns;
+mod dataset;
+mod errors;
+mod example;
+mod loader;
+mod numpy;
+mod options;
+mod partition;
+mod reader;
+mod records;
+mod request;
+mod schema;
+mod source;
+mod tensors;
+mod values;
+mod waiting;
+
+use pyo3::prelude::*;
+
+/// The native module.
+#[pymodule(gil_used = false)]
+mod _lib {
+    #[pymodule_export]
+    use super::batch::RecordBatch;
+    #[pymodule_export]
+    use super::codec::{RecordDecoder, encode_records};
+    #[pymodule_export]
+    use super::columns::Array;
+    #[pymodule_export]
+    use super::dataset::{Dataset, open, open_spec};
+    #[pymodule_export]
+    use super::example::{parse_example, serialize_example};
+    #[pymodule_export]
+    use super::loader::{BatchLoader, LoadedBatch};
+    #[pymodule_export]
+    use super::partition::Partition;
+    #[pymodule_export]
+    use super::reader::BatchReader;
+    #[pymodule_export]
+    use super::records::{RecordIndex, TFRecordReader, TFRecordWriter};
+    #[pymodule_export]
+    use super::request::Request;
+    #[pymodule_export]
+    use super::schema::{Schema, schema_text};
+    #[pymodule_export]
+    use super::tensors::{
+        DenseTensor, RaggedTensor, SparseTensor, StructuredTensor, TensorAdapter, TensorReader, Tensors,
+    };
+}

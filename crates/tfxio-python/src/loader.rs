@@ -1,0 +1,289 @@
+//! The batch loader.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use pyo3::exceptions::PyKeyError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+use tfxio::batch_loader::config::{Located, MaxTokens, Shard, Shuffle};
+use tfxio::batch_loader::{Batch, LoaderBuilder};
+use tfxio::prelude::*;
+use tfxio::{LoaderConfig, LoaderState};
+use tfxio_base::{Cancel, Result};
+
+use crate::dataset::Dataset;
+use crate::errors::OrRaise;
+use crate::request::thread_count;
+use crate::source::Source;
+use crate::tensors::{DenseTensor, specs};
+use crate::waiting;
+
+/// Shuffled, windowed, padded batches.
+#[pyclass(frozen, module = "tfxio._lib")]
+pub(crate) struct BatchLoader {
+    loader: Arc<Mutex<tfxio::BatchLoader>>,
+    batches: Source<Batch>,
+    inputs: Vec<String>,
+    targets: Vec<String>,
+    /// The state after the batch that came out last: the loader itself may be at work on the next one.
+    state: Mutex<LoaderState>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// How batches of single records are made, said by keywords instead of a configuration.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Independent {
+    batch_size: usize,
+    shuffle: bool,
+    seed: Option<u64>,
+    epochs: Option<u64>,
+    drop_remainder: bool,
+    filter: Option<String>,
+    pad: BTreeMap<String, usize>,
+    max_tokens: Option<usize>,
+}
+
+impl Independent {
+    fn configuration(self) -> Result<LoaderConfig> {
+        let mut config = LoaderConfig::independent(self.batch_size);
+        config.drop_remainder = self.drop_remainder;
+        config.epochs = self.epochs;
+        config.seed = self.seed;
+        if self.shuffle {
+            config.shuffle = Shuffle::Global;
+        }
+        if let Some(filter) = self.filter {
+            config = config.filter(filter.parse()?);
+        }
+        if let Some(tokens) = self.max_tokens {
+            config = config.max_tokens(MaxTokens::new(tokens));
+        }
+        Ok(self.pad.into_iter().fold(config, |config, (tensor, size)| config.pad(tensor, size)))
+    }
+}
+
+/// How batches are made: by keywords, or by a configuration in JSON or in a file.
+#[derive(FromPyObject)]
+pub(crate) enum Config {
+    Text(String),
+    Independent(Independent),
+}
+
+impl Config {
+    fn read(self) -> Result<Located<LoaderConfig>> {
+        match self {
+            Self::Independent(keywords) => keywords.configuration().map(Located::from),
+            Self::Text(json) if json.trim_start().starts_with('{') => LoaderConfig::from_json(&json),
+            Self::Text(path) => LoaderConfig::from_file(path),
+        }
+    }
+}
+
+#[pymethods]
+impl BatchLoader {
+    /// Builds a loader of the data sets, or of what the configuration names. `config` is JSON, or a file of it.
+    #[new]
+    #[pyo3(signature = (config, datasets, *, inputs, targets, batch_size=None, base_dir=None, seed=None, shard=None, threads=1, state=None))]
+    #[expect(clippy::too_many_arguments, reason = "keywords of the class in Python above it")]
+    fn new(
+        py: Python<'_>,
+        config: Config,
+        datasets: Vec<(PyRef<'_, Dataset>, f64)>,
+        inputs: Vec<String>,
+        targets: Vec<String>,
+        batch_size: Option<usize>,
+        base_dir: Option<String>,
+        seed: Option<u64>,
+        shard: Option<(u32, u32)>,
+        threads: usize,
+        state: Option<&str>,
+    ) -> PyResult<Self> {
+        let config = config.read().or_raise(py)?;
+        let shared = datasets.iter().map(|(dataset, weight)| Ok((dataset.shared(py)?, *weight)));
+        let shared = shared.collect::<PyResult<Vec<_>>>()?;
+        let builder = match shared.as_slice() {
+            [] => tfxio::loader(config),
+            [(dataset, _)] => dataset.loader(config),
+            _ => tfxio::BatchLoader::mixed(shared, config),
+        };
+        let state = state.map(|state| LoaderState::from_json(state).or_raise(py)).transpose()?;
+        let cancel = Cancel::new();
+        let mut builder: LoaderBuilder = builder
+            .inputs(inputs.iter().map(String::as_str))
+            .targets(targets.iter().map(String::as_str))
+            .threads(thread_count(threads))
+            .cancel(cancel.clone())
+            .state(state);
+        if let Some(size) = batch_size {
+            builder = builder.batch_size(size);
+        }
+        if let Some(folder) = base_dir {
+            builder = builder.base_dir(folder);
+        }
+        if let Some(seed) = seed {
+            builder = builder.seed(seed);
+        }
+        if let Some((index, count)) = shard {
+            builder = builder.shard(Shard { index, count });
+        }
+        let loader = waiting::wait(py, &cancel, move || builder.build())?.or_raise(py)?;
+        let state = Mutex::new(loader.state());
+        let loader = Arc::new(Mutex::new(loader));
+        let own = Arc::clone(&loader);
+        let batches = Source::new(cancel, false, Box::new(move || lock(&own).next_batch()));
+        Ok(Self { loader, batches, inputs, targets, state })
+    }
+
+    /// The names of the inputs.
+    #[getter]
+    fn inputs(&self) -> Vec<String> {
+        self.inputs.clone()
+    }
+
+    /// The names of the targets.
+    #[getter]
+    fn targets(&self) -> Vec<String> {
+        self.targets.clone()
+    }
+
+    /// The kind, dtype and shape of each tensor, by name.
+    #[getter]
+    fn specs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        specs(py, lock(&self.loader).specs())
+    }
+
+    /// The seed of this run.
+    #[getter]
+    fn seed(&self) -> u64 {
+        lock(&self.state).seed()
+    }
+
+    fn __iter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        slf
+    }
+
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<LoadedBatch>> {
+        let batch = self.batches.next(py)?;
+        *lock(&self.state) = py.detach(|| lock(&self.loader).state());
+        Ok(batch.map(LoadedBatch))
+    }
+
+    /// Returns the state after the batch that came out last, as JSON.
+    fn state(&self) -> String {
+        lock(&self.state).to_json()
+    }
+
+    /// Returns what was counted since the loader was built.
+    fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let stats = py.detach(|| lock(&self.loader).stats());
+        let counts = PyDict::new(py);
+        for (name, count) in [
+            ("batches", stats.batches),
+            ("examples", stats.examples),
+            ("epoch", stats.epoch),
+            ("records_framed", stats.records_framed),
+            ("bytes_framed", stats.bytes_framed),
+            ("records_parsed", stats.records_parsed),
+            ("records_filtered", stats.records_filtered),
+            ("records_skipped", stats.records_skipped),
+            ("examples_truncated", stats.examples_truncated),
+            ("examples_dropped", stats.examples_dropped),
+        ] {
+            counts.set_item(name, count)?;
+        }
+        counts.set_item("waiting_for_input", stats.waiting_for_input.as_secs_f64())?;
+        counts.set_item("waiting_for_consumer", stats.waiting_for_consumer.as_secs_f64())?;
+        Ok(counts)
+    }
+
+    /// Ends the loader and its threads.
+    fn close(&self, py: Python<'_>) {
+        self.batches.close(py);
+    }
+}
+
+/// A batch of a loader: its tensors by name.
+#[pyclass(frozen, mapping, module = "tfxio")]
+pub(crate) struct LoadedBatch(Batch);
+
+impl LoadedBatch {
+    /// Returns the names of all tensors, the inputs first, each once.
+    fn names(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = Vec::new();
+        for (name, _) in self.0.inputs().chain(self.0.targets()) {
+            if !names.contains(&&**name) {
+                names.push(name);
+            }
+        }
+        names
+    }
+}
+
+#[pymethods]
+impl LoadedBatch {
+    /// Returns the tensor of a name.
+    fn __getitem__(&self, py: Python<'_>, name: &str) -> PyResult<DenseTensor> {
+        match self.0.get(name) {
+            Ok(tensor) => Ok(tensor.clone().into()),
+            Err(error) => Err(PyKeyError::new_err(crate::errors::exception(py, &error).value(py).to_string())),
+        }
+    }
+
+    fn __len__(&self) -> usize {
+        self.names().len()
+    }
+
+    fn __contains__(&self, name: &str) -> bool {
+        self.names().contains(&name)
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        PyList::new(py, self.names())?.call_method0("__iter__")
+    }
+
+    /// Returns the names of the tensors.
+    fn keys(&self) -> Vec<&str> {
+        self.names()
+    }
+
+    /// The number of rows of each tensor.
+    #[getter]
+    fn num_rows(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Returns the tensors of the inputs, by name.
+    fn inputs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let tensors = PyDict::new(py);
+        for (name, tensor) in self.0.inputs() {
+            tensors.set_item(&**name, Bound::new(py, DenseTensor::from(tensor.clone()))?)?;
+        }
+        Ok(tensors)
+    }
+
+    /// Returns the tensors of the targets, by name.
+    fn targets<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let tensors = PyDict::new(py);
+        for (name, tensor) in self.0.targets() {
+            tensors.set_item(&**name, Bound::new(py, DenseTensor::from(tensor.clone()))?)?;
+        }
+        Ok(tensors)
+    }
+
+    /// Returns where each example comes from: row of the batch, file, number of the first record, number of records.
+    fn origins(&self) -> Vec<(usize, String, u64, u64)> {
+        let origin = |of: tfxio::batch_loader::RowOrigin<'_>| (of.row, of.file.to_string(), of.record, of.records);
+        self.0.origins().map(origin).collect()
+    }
+
+    fn __repr__(&self) -> String {
+        let tensor = |name: &str| self.0.get(name).map(|tensor| format!("{name}: {} {:?}", tensor.dtype(), tensor.shape()));
+        let lines = self.names().into_iter().filter_map(|name| tensor(name).ok()).collect::<Vec<_>>();
+        format!("LoadedBatch({} rows)\n{}", self.0.len(), lines.join("\n"))
+    }
+}

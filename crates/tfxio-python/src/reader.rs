@@ -1,0 +1,133 @@
+//! Readers: batches one after the other.
+
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, StructArray};
+use arrow_schema::{ArrowError, Field, FieldRef, SchemaRef};
+use pyo3::exceptions::PyKeyboardInterrupt;
+use pyo3::prelude::*;
+use pyo3::types::{PyCapsule, PyType};
+use pyo3_arrow::PyRecordBatchReader;
+use pyo3_arrow::ffi::{ArrayReader, to_schema_pycapsule, to_stream_pycapsule};
+use tfxio::{Batch, Scan};
+use tfxio_base::{Cancel, Error};
+
+use crate::batch::RecordBatch;
+use crate::schema::Schema;
+use crate::source::{Next, Source};
+
+/// Batches, one after the other: an iterator, and a stream of Arrow that any library of the Arrow PyCapsule interface reads.
+/// What is read by one is not read by the other.
+#[pyclass(frozen, module = "tfxio")]
+pub(crate) struct BatchReader {
+    schema: SchemaRef,
+    source: Source<Batch>,
+}
+
+impl BatchReader {
+    pub(crate) fn new(schema: SchemaRef, cancel: Cancel, is_steady: bool, next: Next<Batch>) -> Self {
+        Self { schema, source: Source::new(cancel, is_steady, next) }
+    }
+
+    pub(crate) fn of_scan(mut scan: Box<dyn Scan>, cancel: Cancel, is_steady: bool) -> Self {
+        let schema = scan.schema().clone();
+        Self::new(schema, cancel, is_steady, Box::new(move || scan.next_batch()))
+    }
+}
+
+#[pymethods]
+impl BatchReader {
+    /// Returns the batches of any object that gives a stream of Arrow: a table of pyarrow, a frame of polars.
+    #[classmethod]
+    fn from_arrow(_class: &Bound<'_, PyType>, stream: PyRecordBatchReader) -> PyResult<Self> {
+        let mut batches = stream.into_reader()?;
+        let schema = batches.schema();
+        let next = move || batches.next().transpose().map(|batch| batch.map(Batch::from)).map_err(Error::from);
+        Ok(Self::new(schema, Cancel::new(), false, Box::new(next)))
+    }
+
+    /// The names and types of the columns.
+    #[getter]
+    fn schema(&self) -> Schema {
+        Schema(Arc::clone(&self.schema))
+    }
+
+    fn __iter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        slf
+    }
+
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<RecordBatch>> {
+        Ok(self.source.next(py)?.map(RecordBatch::from))
+    }
+
+    /// Ends the reader and releases what it holds. A wait in another thread ends with `CancelledError`.
+    fn close(&self, py: Python<'_>) {
+        self.source.close(py);
+    }
+
+    fn __enter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        slf
+    }
+
+    #[pyo3(signature = (*_error))]
+    fn __exit__(&self, py: Python<'_>, _error: &Bound<'_, PyAny>) {
+        self.close(py);
+    }
+
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        Ok(to_schema_pycapsule(py, self.schema.as_ref())?)
+    }
+
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyCapsule>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        self.source.check_process()?;
+        let schema = &self.schema;
+        let field = Field::new_struct("", schema.fields().clone(), false).with_metadata(schema.metadata().clone());
+        let stream = Stream { source: self.source.clone(), field: field.into() };
+        Ok(to_stream_pycapsule(py, Box::new(stream), requested_schema)?)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("BatchReader\n{}", self.schema().__str__())
+    }
+}
+
+/// The stream of Arrow of a reader.
+struct Stream {
+    source: Source<Batch>,
+    field: FieldRef,
+}
+
+impl Iterator for Stream {
+    type Item = Result<ArrayRef, ArrowError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let batch = match self.source.is_quick() {
+            true => self.source.next_here().map_err(ArrowError::from),
+            false => Python::attach(|py| self.source.next(py).map_err(|raised| of_library(py, &raised))),
+        };
+        let rows = |batch: Batch| Arc::new(StructArray::from(batch.into_columns())) as ArrayRef;
+        batch.transpose().map(|batch| batch.map(rows))
+    }
+}
+
+/// Returns an exception as the error that the library which reads the stream is told. It makes one of its own of it: Ctrl-C
+/// has to be seen again above.
+fn of_library(py: Python<'_>, raised: &PyErr) -> ArrowError {
+    if raised.is_instance_of::<PyKeyboardInterrupt>(py) {
+        let again = || py.import("_thread")?.call_method0("interrupt_main");
+        // Where this fails, the error of the library is all that is seen.
+        drop(again());
+    }
+    ArrowError::ExternalError(raised.to_string().into())
+}
+
+impl ArrayReader for Stream {
+    fn field(&self) -> FieldRef {
+        Arc::clone(&self.field)
+    }
+}

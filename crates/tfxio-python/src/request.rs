@@ -1,0 +1,131 @@
+//! What is asked of a scan.
+
+use std::num::NonZero;
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyType;
+use tfxio::{ColumnPath, Predicate, ScanRequest, Skip, SkipBudget};
+
+use crate::errors::OrRaise;
+use crate::options::not_json;
+
+/// The path of a column: its name, or the names of the steps to a nested one.
+#[derive(FromPyObject)]
+pub(crate) enum Path {
+    Name(String),
+    Steps(Vec<String>),
+}
+
+impl From<Path> for ColumnPath {
+    fn from(path: Path) -> Self {
+        match path {
+            Path::Name(name) => name.into(),
+            Path::Steps(steps) => Self::new(steps),
+        }
+    }
+}
+
+/// What is asked of a scan: columns, rows a batch, filter, limit, threads. Can be pickled.
+#[pyclass(frozen, module = "tfxio", from_py_object)]
+#[derive(Clone)]
+pub(crate) struct Request(pub(crate) ScanRequest);
+
+#[pymethods]
+impl Request {
+    #[new]
+    #[pyo3(signature = (*, columns=None, batch_rows=1024, batch_bytes=None, limit=None, filter=None, threads=1, on_error="fail"))]
+    #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
+    fn new(
+        py: Python<'_>,
+        columns: Option<Vec<Path>>,
+        batch_rows: usize,
+        batch_bytes: Option<u64>,
+        limit: Option<u64>,
+        filter: Option<&str>,
+        threads: usize,
+        on_error: &str,
+    ) -> PyResult<Self> {
+        let mut request = ScanRequest::new().batch_rows(batch_rows).threads(thread_count(threads));
+        if batch_rows == 0 {
+            return Err(PyValueError::new_err("batch_rows is 0: a batch has at least one row"));
+        }
+        if let Some(columns) = columns {
+            request = request.columns(columns.into_iter().map(ColumnPath::from));
+        }
+        if let Some(filter) = filter {
+            request = request.filter(filter.parse::<Predicate>().or_raise(py)?);
+        }
+        request.batch_bytes = batch_bytes;
+        request.limit = limit;
+        match on_error {
+            "fail" => {}
+            "skip" => request = request.on_error(Some(SkipBudget::default()).into()),
+            other => {
+                return Err(PyValueError::new_err(format!("on_error is {other:?}: give \"fail\" or \"skip\"")));
+            }
+        }
+        Ok(Self(request))
+    }
+
+    /// The paths of the columns, each a tuple of steps; `None` for all.
+    #[getter]
+    fn columns(&self) -> Option<Vec<Vec<String>>> {
+        let steps = |path: &ColumnPath| path.steps().iter().map(ToString::to_string).collect();
+        self.0.columns.as_ref().map(|columns| columns.iter().map(|column| steps(&column.path)).collect())
+    }
+
+    /// Rows a batch.
+    #[getter]
+    fn batch_rows(&self) -> usize {
+        self.0.batch_rows
+    }
+
+    /// The most rows of the scan, `None` for all.
+    #[getter]
+    fn limit(&self) -> Option<u64> {
+        self.0.limit
+    }
+
+    /// The filter as text. A scan may use it to skip rows; what it returns is filtered again.
+    #[getter]
+    fn filter(&self) -> Option<String> {
+        self.0.filter.as_ref().map(ToString::to_string)
+    }
+
+    /// Threads that may work on the scan.
+    #[getter]
+    fn threads(&self) -> usize {
+        self.0.threads
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
+        let text = serde_json::to_string(&self.0).map_err(|error| not_json(&error))?;
+        Ok((py.get_type::<Self>().getattr("_from_json")?, (text,)))
+    }
+
+    #[classmethod]
+    fn _from_json(_class: &Bound<'_, PyType>, text: &str) -> PyResult<Self> {
+        Ok(Self(serde_json::from_str(text).map_err(|error| not_json(&error))?))
+    }
+}
+
+impl Request {
+    /// Returns the request of one reader, which is cancelled alone.
+    pub(crate) fn of_reader(&self) -> ScanRequest {
+        let mut request = self.0.clone().cancel(tfxio_base::Cancel::new());
+        // A report of its own.
+        if let Some(skip) = request.on_error.skip() {
+            request.on_error = tfxio::OnError::Skip(Skip::new(skip.budget().clone()));
+        }
+        request
+    }
+}
+
+/// Returns the number of threads that are asked for: 0 are as many as the machine has processors.
+pub(crate) fn thread_count(threads: usize) -> usize {
+    match threads {
+        0 => std::thread::available_parallelism().map_or(1, NonZero::get),
+        threads => threads,
+    }
+}

@@ -1,0 +1,163 @@
+//! Dense tensors.
+
+use std::ffi::CStr;
+use std::ptr::NonNull;
+
+use arrow_array::Array as _;
+use pyo3::exceptions::{PyAttributeError, PyBufferError, PyTypeError};
+use pyo3::prelude::*;
+use pyo3::types::{PyCapsule, PyDict, PyTuple};
+use tensor_repr::dlpack::DLManagedTensor;
+use tfxio::DType;
+
+use crate::errors::OrRaise;
+use crate::{columns, numpy, values};
+
+/// The name of a DLPack capsule that nobody has taken.
+const DLTENSOR: &CStr = c"dltensor";
+
+/// A tensor of numbers, truth values or strings. numpy reads it without a copy, and so does every library that
+/// reads DLPack: torch, JAX, CuPy. Its memory may be shared: do not write to it.
+#[pyclass(frozen, module = "tfxio")]
+pub(crate) struct DenseTensor(tensor_repr::DenseTensor);
+
+impl From<tensor_repr::DenseTensor> for DenseTensor {
+    fn from(tensor: tensor_repr::DenseTensor) -> Self {
+        Self(tensor)
+    }
+}
+
+#[pymethods]
+impl DenseTensor {
+    /// The size of each dimension.
+    #[getter]
+    fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.0.shape())
+    }
+
+    /// The type of the values, by its name in numpy; `string` for bytes.
+    #[getter]
+    fn dtype(&self) -> &'static str {
+        self.0.dtype().name()
+    }
+
+    fn __len__(&self) -> PyResult<usize> {
+        match self.0.shape() {
+            [] => Err(PyTypeError::new_err("a tensor without dimensions has no length")),
+            [rows, ..] => Ok(*rows),
+        }
+    }
+
+    /// Returns the tensor as an array of numpy: a read-only view; for strings an array of `bytes` objects. bfloat16, which numpy
+    /// does not have, becomes the type of the package `ml_dtypes`, if it is installed.
+    fn numpy<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let py = slf.py();
+        let numpy = py.import("numpy")?;
+        let tensor = &slf.get().0;
+        match tensor.dtype() {
+            DType::String => {
+                let strings = tensor.values().to_array().or_raise(py)?;
+                let objects = numpy.call_method1("empty", (strings.len(), "O"))?;
+                for (at, value) in values::list(py, &strings)?.iter().enumerate() {
+                    objects.set_item(at, value)?;
+                }
+                objects.call_method1("reshape", (slf.get().shape(py)?,))
+            }
+            DType::BFloat16 => {
+                let types = py.import("ml_dtypes").map_err(|_| {
+                    PyTypeError::new_err("numpy has no bfloat16: pip install ml_dtypes, or read the tensor by DLPack")
+                })?;
+                numpy.call_method1("asarray", (slf,))?.call_method1("view", (types.getattr("bfloat16")?,))
+            }
+            _ => numpy.call_method1("asarray", (slf,)),
+        }
+    }
+
+    #[pyo3(signature = (dtype=None, copy=None))]
+    fn __array__<'py>(
+        slf: &Bound<'py, Self>,
+        dtype: Option<Bound<'py, PyAny>>,
+        copy: Option<bool>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        numpy::converted(slf.py(), Self::numpy(slf)?, dtype, copy)
+    }
+
+    /// Returns the values as a column of Arrow, in one dimension.
+    fn to_arrow(&self, py: Python<'_>) -> PyResult<columns::Array> {
+        Ok(columns::Array::unnamed(self.0.values().to_array().or_raise(py)?))
+    }
+
+    /// Returns the values as nested lists of objects of Python.
+    fn tolist<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        Self::numpy(slf)?.call_method0("tolist")
+    }
+
+    /// The address of the values, by which numpy sees them without a copy.
+    #[getter]
+    fn __array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let type_string = match self.0.dtype() {
+            DType::Bool => "|b1",
+            DType::Int8 => "|i1",
+            DType::UInt8 => "|u1",
+            DType::Int16 => "<i2",
+            DType::UInt16 | DType::BFloat16 => "<u2",
+            DType::Int32 => "<i4",
+            DType::UInt32 => "<u4",
+            DType::Int64 => "<i8",
+            DType::UInt64 => "<u8",
+            DType::Float16 => "<f2",
+            DType::Float32 => "<f4",
+            DType::Float64 => "<f8",
+            _ => return Err(PyAttributeError::new_err("__array_interface__")),
+        };
+        let address = self.0.values().buffer().map_or(0, |buffer| buffer.as_ptr().addr());
+        numpy::interface(py, type_string, self.0.shape(), address)
+    }
+
+    /// Returns where the values lie: main memory.
+    fn __dlpack_device__(&self) -> (i32, i32) {
+        (1, 0)
+    }
+
+    /// Returns the tensor for another library by DLPack: by version 1, which says that it must not be written to, where
+    /// `max_version` allows it.
+    #[pyo3(signature = (*, stream=None, max_version=None, dl_device=None, copy=None))]
+    fn __dlpack__<'py>(
+        &self,
+        py: Python<'py>,
+        stream: Option<Bound<'py, PyAny>>,
+        max_version: Option<(u32, u32)>,
+        dl_device: Option<(i32, i32)>,
+        copy: Option<bool>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        let _ = (stream, max_version);
+        if dl_device.is_some_and(|device| device != (1, 0)) {
+            return Err(PyBufferError::new_err("the tensor lies in main memory: ask for it there"));
+        }
+        if copy == Some(true) {
+            return Err(PyBufferError::new_err("the tensor is given without a copy: copy it afterwards"));
+        }
+        let tensor = NonNull::new(self.0.to_dlpack().or_raise(py)?.into_raw());
+        let Some(tensor) = tensor else { return Err(PyBufferError::new_err("no tensor")) };
+        // SAFETY: the pointer is valid, and the destructor below releases it unless a consumer has renamed the capsule.
+        unsafe { PyCapsule::new_with_pointer_and_destructor(py, tensor.cast(), DLTENSOR, Some(release)) }
+    }
+
+    fn __repr__(&self) -> String {
+        format!("DenseTensor({}, shape={:?})", self.0.dtype(), self.0.shape())
+    }
+}
+
+/// Releases a tensor that no library has taken.
+unsafe extern "C" fn release(capsule: *mut pyo3::ffi::PyObject) {
+    // SAFETY: called by Python with the capsule that it destroys; a consumer that has taken the tensor has renamed it.
+    unsafe {
+        if pyo3::ffi::PyCapsule_IsValid(capsule, DLTENSOR.as_ptr()) == 0 {
+            return;
+        }
+        let tensor = pyo3::ffi::PyCapsule_GetPointer(capsule, DLTENSOR.as_ptr()).cast::<DLManagedTensor>();
+        if let Some(deleter) = (*tensor).deleter {
+            deleter(tensor);
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! How a tensor is described.
+
+use arrow_schema::Schema;
+use pyo3::prelude::*;
+use tensor_repr::{FeatureSpec, Representation};
+use tfxio_base::Result;
+
+/// The description of a tensor: JSON of a representation or of a feature spec, whose kind tells them apart, or a
+/// `TensorRepresentation` of TensorFlow Metadata.
+#[derive(FromPyObject)]
+pub(crate) enum Description {
+    Json(String),
+    Proto(Vec<u8>),
+}
+
+impl Description {
+    /// Returns the representation of the tensor `name`.
+    pub(crate) fn representation(self, name: &str, schema: &Schema) -> Result<Representation> {
+        match self {
+            Self::Proto(bytes) => Representation::from_proto(&bytes),
+            Self::Json(json) if is_feature_spec(&json) => {
+                let spec = FeatureSpec::from_json(&json)?;
+                let keys = spec.keys(name).keys;
+                let fields = keys.iter().filter_map(|key| schema.field_with_name(key).ok()).collect::<Vec<_>>();
+                spec.representation_of(name, &fields)
+            }
+            Self::Json(json) => Representation::from_json(&json),
+        }
+    }
+}
+
+/// Returns whether the kind begins with a capital letter, as those of feature specs do.
+fn is_feature_spec(json: &str) -> bool {
+    let value = serde_json::from_str::<serde_json::Value>(json).unwrap_or_default();
+    value.get("kind").and_then(|kind| kind.as_str()).is_some_and(|kind| kind.starts_with(char::is_uppercase))
+}

@@ -1,0 +1,28 @@
+"""What all tests share: the fixtures of the repository."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+import tfxio
+
+FIXTURES = Path(os.environ.get("TFXIO_FIXTURES_DIR", Path(__file__).parents[3] / "fixtures"))
+DIGITS = str(FIXTURES / "digits" / "digits@3.tfrecord")
+
+
+@pytest.fixture
+def fixtures() -> Path:
+    return FIXTURES
+
+
+@pytest.fixture
+def digits() -> tfxio.Dataset:
+    return tfxio.open(DIGITS)
+
+
+@pytest.fixture
+def digits_file() -> str:
+    return str(FIXTURES / "digits" / "digits-00000-of-00003.tfrecord")

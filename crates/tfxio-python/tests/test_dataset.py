@@ -1,0 +1,159 @@
+"""Opening, reading, rows by number, partitions, and what crosses processes."""
+
+from __future__ import annotations
+
+import asyncio
+import pickle
+import warnings
+from pathlib import Path
+
+import pytest
+
+import tfxio
+
+
+def labels(reader: tfxio.BatchReader) -> list[int]:
+    return [row["label"][0] for batch in reader for row in batch.to_pylist()]
+
+
+def test_the_schema_is_known_without_reading(digits: tfxio.Dataset) -> None:
+    assert digits.schema.names == ["id", "image", "label"]
+    assert digits.schema["label"] == "LargeList(Int64)"
+    assert "label" in digits.schema and "lable" not in digits.schema
+    with pytest.raises(KeyError, match='no column "lable".*label'):
+        digits.schema["lable"]
+
+
+def test_every_row_is_read_once_whatever_the_batches(digits: tfxio.Dataset) -> None:
+    whole = labels(digits.read(columns=["label"], batch_rows=10_000))
+    assert len(whole) == len(digits) == 1797
+    for rows, threads in [(1, 1), (7, 2), (1024, 0)]:
+        assert labels(digits.read(columns=["label"], batch_rows=rows, threads=threads)) == whole
+
+
+def test_filter_and_limit(digits: tfxio.Dataset) -> None:
+    assert labels(digits.read(columns=["label"], filter="label = 7", limit=4)) == [7] * 4
+    with pytest.raises(ValueError, match="label"):
+        digits.read(filter="label ==")
+    with pytest.raises(KeyError, match="lable.*label"):
+        digits.read(columns=["lable"])
+    with pytest.raises(TypeError, match="columns is a list of names"):
+        digits.read(columns="label")
+
+
+def test_no_columns_keep_their_rows(digits: tfxio.Dataset) -> None:
+    batches = list(digits.read(columns=[], batch_rows=1000))
+    assert [(batch.num_columns, batch.num_rows) for batch in batches] == [(0, 1000), (0, 797)]
+
+
+def test_rows_by_number(digits: tfxio.Dataset) -> None:
+    everything = labels(digits.read())
+    assert [digits[at]["label"][0] for at in (0, 700, 1796, -1, -1797)] == [everything[at] for at in (0, 700, 1796, -1, 0)]
+    assert labels(digits[590:610]) == everything[590:610]
+    assert labels(digits[-3:]) == everything[-3:]
+    assert labels(digits[5:2]) == []
+    for outside in (1797, -1798):
+        with pytest.raises(IndexError, match="1797 rows"):
+            digits[outside]
+    with pytest.raises(ValueError, match="step"):
+        digits[::2]
+
+
+def test_ends_and_samples(digits: tfxio.Dataset) -> None:
+    everything = labels(digits.read())
+    assert [row["label"][0] for row in digits.head(3)] == everything[:3]
+    assert [row["label"][0] for row in digits.tail(3, columns=["label"])] == everything[-3:]
+    drawn = labels(digits.sample(20, seed=3, columns=["label"]))
+    assert len(drawn) == 20
+    assert drawn == labels(digits.sample(20, seed=3)) != labels(digits.sample(20, seed=4))
+    with pytest.raises(TypeError, match="no argument 'row'"):
+        digits.tail(3, row=1)
+
+
+def test_partitions_have_every_row_once_and_cross_processes(digits: tfxio.Dataset) -> None:
+    there = pickle.loads(pickle.dumps(digits))
+    partitions = pickle.loads(pickle.dumps(digits.partitions(20_000)))
+    assert len(partitions) > 3
+    request = pickle.loads(pickle.dumps(tfxio.Request(columns=["label"])))
+    found = [label for partition in partitions for label in labels(there.scan(partition, request))]
+    assert found == labels(digits.read())
+    assert partitions == digits.partitions(20_000)
+
+
+def test_a_spec_opens_without_looking(digits: tfxio.Dataset) -> None:
+    assert tfxio.open_spec(digits.spec()).schema == digits.schema
+    with pytest.raises(ValueError, match="JSON"):
+        tfxio.open_spec("{")
+
+
+def test_origins_name_records(digits: tfxio.Dataset, digits_file: str) -> None:
+    batch = next(digits.read(batch_rows=5))
+    file, record, byte = batch.origin(4) or ("", None, None)
+    assert (Path(file).name, record) == (Path(digits_file).name, 4)
+    assert byte is not None and byte > 0
+    assert batch.slice(2, 2).origin(1) == batch.origin(3)
+    with pytest.raises(IndexError):
+        batch.origin(5)
+
+
+def test_a_reader_ends_and_closes(digits: tfxio.Dataset) -> None:
+    reader = digits.read(batch_rows=1000)
+    assert [len(batch) for batch in reader] == [1000, 797]
+    assert list(reader) == []
+    with digits.read() as reader:
+        next(reader)
+    assert list(reader) == []
+
+
+def test_asynchronous_reading(digits: tfxio.Dataset) -> None:
+    async def rows() -> int:
+        return sum([batch.num_rows async for batch in digits.aread(columns=["label"], batch_rows=100)])
+
+    assert asyncio.run(rows()) == 1797
+
+
+def test_a_missing_file_is_said(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError) as raised:
+        tfxio.open(tmp_path / "none.tfrecord")
+    assert raised.value.path == str(tmp_path / "none.tfrecord")
+    again = pickle.loads(pickle.dumps(raised.value))
+    assert (type(again), str(again), again.path) == (tfxio.exceptions.NotFoundError, str(raised.value), raised.value.path)
+
+
+def test_damage_names_the_record(tmp_path: Path, digits_file: str) -> None:
+    data = bytearray(Path(digits_file).read_bytes())
+    data[len(data) // 2] ^= 0xFF
+    bad = tmp_path / "bad.tfrecord"
+    bad.write_bytes(data)
+    # Opening looks at all records of a small file.
+    with pytest.raises(ValueError, match="checksum") as raised:
+        tfxio.open(bad)
+    error = raised.value
+    assert isinstance(error, tfxio.exceptions.MalformedError)
+    assert error.path == str(bad)
+    assert error.record is not None and error.byte_offset is not None
+
+
+def test_options_are_checked(digits_file: str) -> None:
+    with pytest.raises(ValueError, match="infer_records"):
+        tfxio.open(digits_file, infer_record=3)
+    with pytest.raises(TypeError, match="an option is a str"):
+        tfxio.open(digits_file, infer_records=-1)
+
+
+def test_threads_are_no_columns_of_a_schema(digits: tfxio.Dataset) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert len(tfxio.open(digits.spec() and [str(path) for path in _files(digits)])) == 1797
+
+
+def _files(dataset: tfxio.Dataset) -> list[str]:
+    return sorted({partition.file for partition in dataset.partitions()})
+
+
+def test_reprs(digits: tfxio.Dataset) -> None:
+    assert repr(digits).split("\n")[0] == "Dataset of 3 columns"
+    assert repr(next(digits.read(batch_rows=2))["label"]) == "Array(LargeList(Int64), 2, [[0], [1]])"
+    assert "Partition(" in repr(digits.partitions()[0])
+    html = digits._repr_html_()
+    assert html.count("<tr>") == 11 and "LargeList(Int64)" in html

@@ -1,0 +1,25 @@
+"""The examples of doc strings."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import pkgutil
+
+import pytest
+
+import tfxio
+
+from conftest import DIGITS, FIXTURES
+
+MODULES = ["tfxio", *(f"tfxio.{module.name}" for module in pkgutil.iter_modules(tfxio.__path__) if module.name != "_lib")]
+NAMES = {"DIGITS": DIGITS, "DIGITS_0": str(FIXTURES / "digits" / "digits-00000-of-00003.tfrecord")}
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_the_examples_of_a_module(name: str) -> None:
+    try:
+        module = importlib.import_module(name)
+    except ImportError as missing:
+        pytest.skip(str(missing))
+    assert doctest.testmod(module, extraglobs=NAMES).failed == 0

@@ -1,0 +1,71 @@
+"""The batch loader: the same seed, the same batches, in any process."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from pathlib import Path
+
+import pytest
+
+import tfxio
+
+
+def loader(dataset: tfxio.Dataset, **how: object) -> tfxio.BatchLoader:
+    keywords = {"inputs": ["image"], "targets": ["label"], "batch_size": 50, "shuffle": True, "seed": 7} | how
+    return tfxio.BatchLoader(None, dataset, **keywords)  # type: ignore[arg-type]
+
+
+def labels(batches: object) -> list[list[int]]:
+    return [batch["label"].numpy().reshape(-1).tolist() for batch in batches]  # type: ignore[attr-defined]
+
+
+def test_every_example_once_in_an_order_of_the_seed(digits: tfxio.Dataset) -> None:
+    once = labels(loader(digits))
+    assert [len(batch) for batch in once] == [50] * 35 + [47]
+    assert once == labels(loader(digits, threads=2))
+    assert once != labels(loader(digits, seed=8))
+    everything = [row["label"][0] for row in digits]
+    assert sorted(sum(once, [])) == sorted(everything) and sum(once, []) != everything
+    assert sum(labels(loader(digits, shuffle=False)), []) == everything
+
+
+def test_a_state_goes_on(digits: tfxio.Dataset) -> None:
+    first = loader(digits)
+    whole = labels(loader(digits))
+    assert labels([next(first) for _ in range(5)]) == whole[:5]
+    state = json.loads(json.dumps(first.state_dict()))
+    assert labels(loader(digits, state=state)) == whole[5:]
+    pickled = pickle.loads(pickle.dumps(first))
+    assert labels(pickled) == labels(first) == whole[5:]
+    first.load_state_dict(state)
+    assert labels(first) == whole[5:]
+
+
+def test_a_configuration_of_its_own(fixtures: Path) -> None:
+    batches = tfxio.BatchLoader(fixtures / "loader" / "digits.json", inputs=["image"], targets=["label"])
+    batch = next(batches)
+    assert batch["image"].shape == (32, 8, 8)
+    assert (list(batch.inputs()), list(batch.targets()), len(batch)) == (["image"], ["label"], 2)
+    assert batches.stats()["batches"] == 1
+    assert batch.origins()[0][1].endswith(".tfrecord")
+    with pytest.raises(KeyError, match="imag"):
+        batch["imag"]
+
+
+def test_shards_divide(digits: tfxio.Dataset) -> None:
+    parts = [sum(labels(loader(digits, shard=(rank, 2))), []) for rank in range(2)]
+    assert sorted(parts[0] + parts[1]) == sorted(row["label"][0] for row in digits)
+
+
+def test_what_is_said_twice_is_refused(digits: tfxio.Dataset, fixtures: Path) -> None:
+    with pytest.raises(ValueError, match="batch_size is missing"):
+        tfxio.BatchLoader(None, digits)
+    with pytest.raises(ValueError, match="shuffle is said by the configuration"):
+        tfxio.BatchLoader(fixtures / "loader" / "digits.json", shuffle=True)
+
+
+def test_filter_and_tokens(digits: tfxio.Dataset) -> None:
+    assert set(sum(labels(loader(digits, filter="label = 3")), [])) == {3}
+    sizes = [batch["image"].shape for batch in loader(digits, batch_size=None, max_tokens=640)]
+    assert max(rows * width for rows, width in sizes) <= 640
