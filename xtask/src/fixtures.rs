@@ -11,8 +11,9 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
+use crate::python::environment::Environment;
 use crate::workspace::Metadata;
-use crate::{process, python, workspace};
+use crate::{process, workspace};
 
 /// The variable that names a Python with the pinned packages.
 const PYTHON: &str = "TFXIO_FIXTURES_PYTHON";
@@ -26,10 +27,11 @@ pub fn run(check: bool, python: Option<PathBuf>) -> Result<()> {
     let scripts = scripts(&folder.join("scripts"))?;
     let python = match python.or_else(|| std::env::var_os(PYTHON).map(Into::into)) {
         Some(python) => python,
-        None => python::venv(
+        None => Environment::make(
             &Metadata::load_members(&root)?.target_directory().join("fixtures-venv"),
             &folder.join("scripts").join("requirements.txt"),
-        )?,
+        )?
+        .python(),
     };
 
     let before = read_all(&folder)?;

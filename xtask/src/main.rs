@@ -62,6 +62,12 @@ enum Command {
         #[arg(long)]
         python: Option<PathBuf>,
     },
+    /// Build the Python package and run its tests
+    Python {
+        /// Build the wheel as it is published
+        #[arg(long)]
+        release: bool,
+    },
     /// Run the benchmarks against a baseline saved here, or beside other systems
     Bench(bench::Options),
 }
@@ -79,6 +85,7 @@ fn main() -> ExitCode {
         Command::Words { write } => words::run(write),
         Command::Golden => golden::run(),
         Command::Fixtures { check, python } => fixtures::run(check, python),
+        Command::Python { release } => python::run(release),
         Command::Bench(options) => bench::run(&options),
     };
     match done {

@@ -1,4 +1,6 @@
-//! Python environments for the scripts that only other people's packages can serve.
+//! `python`: the Python package. Builds its wheel and runs its tests; and the environments of Python for all scripts.
+
+pub mod environment;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,44 +8,109 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::process;
+use self::environment::Environment;
+use crate::workspace::Metadata;
+use crate::{process, workspace};
 
-/// Names under which a Python is looked for. The pinned packages have wheels for 3.11.
-const NAMES: &[&str] = &["python3.11", "python3", "python"];
+/// The folder of the package.
+const PACKAGE: &str = "crates/tfxio-python";
+/// The largest wheel that is published, in bytes.
+const MAX_WHEEL_BYTES: u64 = 25_000_000;
 
-/// The Python of a virtual environment that has what `requirements` lists. Makes the environment if it
-/// is missing, or if it was made for another list.
-pub fn venv(folder: &Path, requirements: &Path) -> Result<PathBuf> {
-    let python = if cfg!(windows) {
-        folder.join("Scripts").join("python.exe")
-    } else {
-        folder.join("bin").join("python")
-    };
-    let wanted = fs::read_to_string(requirements)
-        .with_context(|| format!("cannot read {}", requirements.display()))?;
-    // Written last, so that an installation that was broken off is begun again.
-    let stamp = folder.join("installed.txt");
-    if python.is_file() && fs::read_to_string(&stamp).is_ok_and(|found| found == wanted) {
-        return Ok(python);
+/// How the wheel is built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Profile {
+    /// For tests.
+    Debug,
+    /// As it is published.
+    Release,
+}
+
+/// Runs the command.
+pub fn run(release: bool) -> Result<()> {
+    let root = workspace::root();
+    test(&root, if release { Profile::Release } else { Profile::Debug })
+}
+
+/// Returns why the tests of the package cannot be run on this machine, if they cannot.
+pub fn missing() -> Option<String> {
+    match environment::base() {
+        Some(_) => None,
+        None => Some("tests of the Python package: they need Python 3.11 with the module venv".to_owned()),
     }
-    let Some(base) = found(&["--version"]) else {
-        bail!(
-            "no Python found (looked for {}): install Python 3.11 with venv, or name one that has the packages",
-            NAMES.join(", ")
-        );
-    };
-    println!("making {} with the packages of {}", folder.display(), requirements.display());
-    process::run(Command::new(base).args(["-m", "venv", "--clear"]).arg(folder))?;
-    process::run(
-        Command::new(&python)
-            .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r"])
-            .arg(requirements),
-    )?;
-    fs::write(&stamp, wanted).with_context(|| format!("cannot write {}", stamp.display()))?;
-    Ok(python)
+}
+
+/// Builds the wheel, installs it alone and with the libraries that read its data, and runs the tests.
+pub fn test(root: &Path, profile: Profile) -> Result<()> {
+    let target = Metadata::load_members(root)?.target_directory().join("python");
+    let package = root.join(PACKAGE);
+    let small = Environment::make(&target.join("small"), &package.join("requirements/small.txt"))?;
+    let wheel = wheel(&small, root, &target, profile)?;
+    alone(&target, &wheel, root)?;
+    small.install(&wheel)?;
+    let fixtures = root.join("fixtures");
+    let mut pytest = small.program("pytest", &package);
+    process::run(pytest.args(["-q", "tests"]).env("TFXIO_FIXTURES_DIR", &fixtures))?;
+    process::run(small.program("mypy", &package).args(["--cache-dir", "/dev/null"]))
+}
+
+/// Builds the wheel and returns its path.
+fn wheel(environment: &Environment, root: &Path, target: &Path, profile: Profile) -> Result<PathBuf> {
+    let folder = target.join("wheels");
+    // The one that is built is then the only one.
+    if folder.is_dir() {
+        fs::remove_dir_all(&folder).with_context(|| format!("cannot empty {}", folder.display()))?;
+    }
+    let mut maturin = environment.program("maturin", &root.join(PACKAGE));
+    maturin
+        .args(["build", "--quiet", "--locked", "--strip", "--compatibility", "linux", "--out"])
+        .arg(&folder);
+    maturin.args(["--profile", if profile == Profile::Release { "release" } else { "dev" }]);
+    process::run(&mut maturin)?;
+    let mut files = fs::read_dir(&folder).with_context(|| format!("cannot read {}", folder.display()))?;
+    let wheel = files.next().context("maturin has built no wheel")??.path();
+    let bytes = fs::metadata(&wheel)?.len();
+    println!("{}: {:.1} MB", wheel.display(), bytes as f64 / 1e6);
+    if profile == Profile::Release && bytes > MAX_WHEEL_BYTES {
+        bail!("the wheel has {bytes} bytes, and {MAX_WHEEL_BYTES} are allowed");
+    }
+    Ok(wheel)
+}
+
+/// Installs the wheel where there is nothing else, and reads with it.
+fn alone(target: &Path, wheel: &Path, root: &Path) -> Result<()> {
+    let environment = Environment::new(&target.join("alone"))?;
+    environment.install_with_dependencies(wheel)?;
+    let code = "import sys, tfxio\n\
+        assert 'numpy' not in sys.modules\n\
+        ds = tfxio.open(sys.argv[1])\n\
+        batch = next(ds.tensors({'image': tfxio.FixedLen([8, 8], 'float32')}).read(batch_rows=32))\n\
+        assert batch['image'].numpy().shape == (32, 8, 8) and len(ds) == 1797\n\
+        print('with numpy alone:', len(ds), 'rows')";
+    let mut python = environment.program("python", root);
+    process::run(python.args(["-c", code]).arg("fixtures/digits/digits@3.tfrecord"))
 }
 
 /// The first Python that ends well with these arguments.
 pub fn found(args: &[&str]) -> Option<&'static str> {
-    NAMES.iter().copied().find(|name| process::is_installed(name, args))
+    environment::NAMES.iter().copied().find(|name| process::is_installed(name, args))
+}
+
+/// Where a program of an environment is.
+fn program_path(folder: &Path, name: &str) -> PathBuf {
+    match cfg!(windows) {
+        true => folder.join("Scripts").join(format!("{name}.exe")),
+        false => folder.join("bin").join(name),
+    }
+}
+
+/// A command without what other environments of Python set.
+fn clean(program: &Path) -> Command {
+    let mut command = Command::new(program);
+    command
+        .env_remove("PYTHONPATH")
+        .env_remove("PYTHONHOME")
+        .env_remove("VIRTUAL_ENV")
+        .env_remove("CONDA_PREFIX");
+    command
 }

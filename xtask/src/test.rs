@@ -6,14 +6,15 @@ use anyhow::{Result, anyhow, bail};
 
 use crate::test_run::{self, Totals};
 use crate::workspace::{self, Member, Metadata};
-use crate::{golden, process, s3};
+use crate::{golden, process, python, s3};
 
 /// Runs the command.
 pub fn run() -> Result<()> {
     let root = workspace::root();
     let members = Metadata::load_members(&root)?.members();
     let server = s3::server(&root, s3::Profile::Debug);
-    if std::env::var_os("CI").is_some_and(|value| value == "true") {
+    let is_ci = std::env::var_os("CI").is_some_and(|value| value == "true");
+    if is_ci {
         server.as_ref().map_err(|error| anyhow!("{error:#}"))?;
     }
     let mut totals = Totals::default();
@@ -41,8 +42,14 @@ pub fn run() -> Result<()> {
     // The cases are counted by themselves: as tests they have run above.
     let golden = golden::run_all(&root, &members);
 
+    let python = match (python::missing(), is_ci) {
+        (Some(_), false) => Ok(()),
+        (Some(what), true) => Err(anyhow!("{what}")),
+        (None, _) => python::test(&root, python::Profile::Debug),
+    };
+
     println!("\n== left out");
-    for line in left_out(&root, &members) {
+    for line in left_out(&root, &members).into_iter().chain(python::missing()) {
         println!("- {line}");
     }
     if let Err(error) = &server {
@@ -55,6 +62,9 @@ pub fn run() -> Result<()> {
     if let Err(error) = &golden {
         println!("failed: recorded cases: {error:#}");
     }
+    if let Err(error) = &python {
+        println!("failed: the Python package: {error:#}");
+    }
     if totals.ignored > 0 {
         println!("{} ignored", totals.ignored);
     }
@@ -64,6 +74,9 @@ pub fn run() -> Result<()> {
     }
     if golden.is_err() {
         bail!("recorded cases failed");
+    }
+    if python.is_err() {
+        bail!("tests of the Python package failed");
     }
     Ok(())
 }

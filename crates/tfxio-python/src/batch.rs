@@ -13,6 +13,9 @@ use crate::columns::Array;
 use crate::schema::{Schema, missing};
 use crate::values;
 
+/// File, number in the file, and byte of a record.
+type Origin = (String, Option<u64>, Option<u64>);
+
 /// Rows as columns of Arrow. Every library that reads the Arrow PyCapsule interface takes it without a copy.
 #[pyclass(frozen, module = "tfxio")]
 pub(crate) struct RecordBatch {
@@ -81,7 +84,7 @@ impl RecordBatch {
 
     /// Returns the file, the number in the file and the byte of the record that a row was read from; `None` where they are not
     /// known.
-    fn origin(&self, row: usize) -> PyResult<Option<(String, Option<u64>, Option<u64>)>> {
+    fn origin(&self, row: usize) -> PyResult<Option<Origin>> {
         if row >= self.batch.num_rows() {
             let what = format!("row {row} of a batch of {} rows", self.batch.num_rows());
             return Err(PyIndexError::new_err(what));
@@ -118,7 +121,8 @@ impl RecordBatch {
     ) -> PyResult<Bound<'py, PyTuple>> {
         let schema = self.batch.schema_ref();
         let rows = StructArray::from(self.batch.clone());
-        let field = Field::new_struct("", schema.fields().clone(), false).with_metadata(schema.metadata().clone());
+        let field =
+            Field::new_struct("", schema.fields().clone(), false).with_metadata(schema.metadata().clone());
         Ok(to_array_pycapsules(py, field.into(), &rows, requested_schema)?)
     }
 

@@ -7,8 +7,8 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyList};
+use tfxio::Result;
 use tfxio::{Batch, FormatOptions, Origin, RecordFormat, RecordPlan};
-use tfxio_base::Result;
 
 use crate::batch::RecordBatch;
 use crate::errors::OrRaise;

@@ -83,10 +83,13 @@ impl Array {
     #[getter]
     fn flattened(&self, py: Python<'_>) -> PyResult<Self> {
         use crate::errors::OrRaise;
-        if !tensor_repr::array::is_list_type(self.array.data_type()) {
-            return Err(PyTypeError::new_err(format!("a column of type {} has no lists", self.array.data_type())));
+        if !tfxio::tensor_repr::array::is_list_type(self.array.data_type()) {
+            return Err(PyTypeError::new_err(format!(
+                "a column of type {} has no lists",
+                self.array.data_type()
+            )));
         }
-        Ok(Self::unnamed(tensor_repr::array::flatten_nested(&self.array).or_raise(py)?))
+        Ok(Self::unnamed(tfxio::tensor_repr::array::flatten_nested(&self.array).or_raise(py)?))
     }
 
     #[pyo3(signature = (requested_schema=None))]
@@ -112,7 +115,8 @@ impl Array {
         const SHOWN: usize = 10;
         let first = self.array.slice(0, self.array.len().min(SHOWN));
         let shown = values::list(py, &first)?.repr()?.to_string();
-        let more = if self.array.len() > SHOWN { format!("{}, …]", shown.trim_end_matches(']')) } else { shown };
+        let more =
+            if self.array.len() > SHOWN { format!("{}, …]", shown.trim_end_matches(']')) } else { shown };
         Ok(format!("Array({}, {}, {more})", self.array.data_type(), self.array.len()))
     }
 }

@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use tfxio::prelude::*;
 use tfxio::store::Stores;
 use tfxio::{Batches, DatasetSpec};
-use tfxio_base::{Cancel, Result};
+use tfxio::{Cancel, Result};
 
 use crate::errors::OrRaise;
 use crate::options::{Options, not_json};
@@ -43,7 +43,9 @@ pub(crate) fn open(
     storage_options: std::collections::BTreeMap<String, String>,
     threads: usize,
 ) -> PyResult<Dataset> {
-    let stores = storage_options.into_iter().fold(Stores::default(), |stores, (key, value)| stores.with_option(key, value));
+    let stores = storage_options
+        .into_iter()
+        .fold(Stores::default(), |stores, (key, value)| stores.with_option(key, value));
     let cancel = Cancel::new();
     let notes = Arc::new(Mutex::new(Vec::new()));
     let (noted, of_open, of_stores) = (Arc::clone(&notes), cancel.clone(), stores.clone());
@@ -78,7 +80,9 @@ pub(crate) fn open_spec(
     storage_options: std::collections::BTreeMap<String, String>,
 ) -> PyResult<Dataset> {
     let spec = serde_json::from_str::<DatasetSpec>(spec).map_err(|error| not_json(&error))?;
-    let stores = storage_options.into_iter().fold(Stores::default(), |stores, (key, value)| stores.with_option(key, value));
+    let stores = storage_options
+        .into_iter()
+        .fold(Stores::default(), |stores, (key, value)| stores.with_option(key, value));
     let cancel = Cancel::new();
     let (of_open, of_stores) = (cancel.clone(), stores.clone());
     let opened = waiting::wait(py, &cancel, move || {
@@ -103,7 +107,9 @@ fn warn(py: Python<'_>, note: &str) -> PyResult<()> {
 /// Returns whether every file is one of the local file system that has a size, so that no read waits for a writer.
 fn is_local(dataset: &dyn tfxio::Dataset) -> bool {
     let Ok(spec) = dataset.local_spec() else { return false };
-    spec.files.iter().all(|file| !tfxio::is_url(file) && std::fs::metadata(&**file).is_ok_and(|file| file.is_file()))
+    spec.files
+        .iter()
+        .all(|file| !tfxio::is_url(file) && std::fs::metadata(&**file).is_ok_and(|file| file.is_file()))
 }
 
 impl Dataset {
@@ -225,7 +231,7 @@ impl Dataset {
 
     /// Returns the representations of the tensors that the data set knows of, as JSON by name.
     fn representations(&self, py: Python<'_>) -> PyResult<String> {
-        Ok(tensor_repr::json::representations_to_json(&self.dataset.representations().or_raise(py)?))
+        Ok(tfxio::tensor_repr::json::representations_to_json(&self.dataset.representations().or_raise(py)?))
     }
 
     /// Returns the columns as tensors: as the descriptions say, of a group of the schema, or as the data set knows them.
@@ -239,7 +245,9 @@ impl Dataset {
         let dataset = self.own(py)?;
         let tensors = match (descriptions, group) {
             (Some(descriptions), _) => {
-                let named = |(name, of): (String, Description)| Ok((name.clone(), of.representation(&name, dataset.schema())?));
+                let named = |(name, of): (String, Description)| {
+                    Ok((name.clone(), of.representation(&name, dataset.schema())?))
+                };
                 let representations = descriptions.into_iter().map(named).collect::<Result<Vec<_>>>();
                 representations.and_then(|representations| dataset.tensors(representations))
             }

@@ -17,7 +17,7 @@ pub(crate) trait OrRaise<T> {
     fn or_raise(self, py: Python<'_>) -> PyResult<T>;
 }
 
-impl<T> OrRaise<T> for tfxio_base::Result<T> {
+impl<T> OrRaise<T> for tfxio::Result<T> {
     fn or_raise(self, py: Python<'_>) -> PyResult<T> {
         self.map_err(|error| exception(py, &error))
     }
@@ -48,7 +48,8 @@ pub(crate) fn exception(py: Python<'_>, error: &Error) -> PyErr {
     while let Some(cause) = source {
         // An error of input and output does not count what it was made of among its sources.
         let within = cause.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
-        let raised = cause.downcast_ref::<PyErr>().or_else(|| within.and_then(|error| error.downcast_ref::<PyErr>()));
+        let raised =
+            cause.downcast_ref::<PyErr>().or_else(|| within.and_then(|error| error.downcast_ref::<PyErr>()));
         if let Some(raised) = raised {
             return raised.clone_ref(py);
         }

@@ -18,7 +18,10 @@ pub(crate) fn parse_example<'py>(py: Python<'py>, record: &[u8]) -> PyResult<Bou
         } else if let Some(values) = feature.as_float() {
             PyList::new(py, values)?
         } else {
-            PyList::new(py, feature.as_bytes().unwrap_or_default().iter().map(|value| PyBytes::new(py, value)))?
+            PyList::new(
+                py,
+                feature.as_bytes().unwrap_or_default().iter().map(|value| PyBytes::new(py, value)),
+            )?
         };
         features.set_item(name, values)?;
     }
@@ -27,7 +30,10 @@ pub(crate) fn parse_example<'py>(py: Python<'py>, record: &[u8]) -> PyResult<Bou
 
 /// Returns the record of features.
 #[pyfunction]
-pub(crate) fn serialize_example<'py>(py: Python<'py>, features: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyBytes>> {
+pub(crate) fn serialize_example<'py>(
+    py: Python<'py>,
+    features: &Bound<'py, PyDict>,
+) -> PyResult<Bound<'py, PyBytes>> {
     let mut example = Example::new();
     for (name, values) in features {
         let name = name.extract::<String>()?;
@@ -41,7 +47,9 @@ pub(crate) fn serialize_example<'py>(py: Python<'py>, features: &Bound<'py, PyDi
 fn feature(name: &str, values: &Bound<'_, PyList>) -> PyResult<Feature> {
     let mismatch = |value: &Bound<'_, PyAny>| {
         let found = value.get_type().name().map(|name| name.to_string()).unwrap_or_default();
-        let what = format!("feature {name:?}: all values are int, or all float, or all str or bytes; this is a {found}");
+        let what = format!(
+            "feature {name:?}: all values are int, or all float, or all str or bytes; this is a {found}"
+        );
         PyTypeError::new_err(what)
     };
     let Ok(first) = values.get_item(0) else { return Ok(Feature::int64(Vec::<i64>::new())) };

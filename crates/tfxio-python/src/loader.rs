@@ -9,8 +9,8 @@ use pyo3::types::{PyDict, PyList};
 use tfxio::batch_loader::config::{Located, MaxTokens, Shard, Shuffle};
 use tfxio::batch_loader::{Batch, LoaderBuilder};
 use tfxio::prelude::*;
+use tfxio::{Cancel, Result};
 use tfxio::{LoaderConfig, LoaderState};
-use tfxio_base::{Cancel, Result};
 
 use crate::dataset::Dataset;
 use crate::errors::OrRaise;
@@ -230,7 +230,9 @@ impl LoadedBatch {
     fn __getitem__(&self, py: Python<'_>, name: &str) -> PyResult<DenseTensor> {
         match self.0.get(name) {
             Ok(tensor) => Ok(tensor.clone().into()),
-            Err(error) => Err(PyKeyError::new_err(crate::errors::exception(py, &error).value(py).to_string())),
+            Err(error) => {
+                Err(PyKeyError::new_err(crate::errors::exception(py, &error).value(py).to_string()))
+            }
         }
     }
 
@@ -277,12 +279,15 @@ impl LoadedBatch {
 
     /// Returns where each example comes from: row of the batch, file, number of the first record, number of records.
     fn origins(&self) -> Vec<(usize, String, u64, u64)> {
-        let origin = |of: tfxio::batch_loader::RowOrigin<'_>| (of.row, of.file.to_string(), of.record, of.records);
+        let origin =
+            |of: tfxio::batch_loader::RowOrigin<'_>| (of.row, of.file.to_string(), of.record, of.records);
         self.0.origins().map(origin).collect()
     }
 
     fn __repr__(&self) -> String {
-        let tensor = |name: &str| self.0.get(name).map(|tensor| format!("{name}: {} {:?}", tensor.dtype(), tensor.shape()));
+        let tensor = |name: &str| {
+            self.0.get(name).map(|tensor| format!("{name}: {} {:?}", tensor.dtype(), tensor.shape()))
+        };
         let lines = self.names().into_iter().filter_map(|name| tensor(name).ok()).collect::<Vec<_>>();
         format!("LoadedBatch({} rows)\n{}", self.0.len(), lines.join("\n"))
     }

@@ -16,7 +16,13 @@ impl Partition {
     /// that is known.
     #[new]
     #[pyo3(signature = (file, start=0, end=None, *, first_record=None, records=None))]
-    fn new(file: &str, start: u64, end: Option<u64>, first_record: Option<u64>, records: Option<u64>) -> Self {
+    fn new(
+        file: &str,
+        start: u64,
+        end: Option<u64>,
+        first_record: Option<u64>,
+        records: Option<u64>,
+    ) -> Self {
         let mut partition = tfxio::Partition::range(file, start, end.unwrap_or(u64::MAX));
         partition.first_record = first_record;
         partition.records = records;

@@ -10,7 +10,7 @@ use pyo3::types::{PyCapsule, PyType};
 use pyo3_arrow::PyRecordBatchReader;
 use pyo3_arrow::ffi::{ArrayReader, to_schema_pycapsule, to_stream_pycapsule};
 use tfxio::{Batch, Scan};
-use tfxio_base::{Cancel, Error};
+use tfxio::{Cancel, Error};
 
 use crate::batch::RecordBatch;
 use crate::schema::Schema;
@@ -42,7 +42,8 @@ impl BatchReader {
     fn from_arrow(_class: &Bound<'_, PyType>, stream: PyRecordBatchReader) -> PyResult<Self> {
         let mut batches = stream.into_reader()?;
         let schema = batches.schema();
-        let next = move || batches.next().transpose().map(|batch| batch.map(Batch::from)).map_err(Error::from);
+        let next =
+            move || batches.next().transpose().map(|batch| batch.map(Batch::from)).map_err(Error::from);
         Ok(Self::new(schema, Cancel::new(), false, Box::new(next)))
     }
 
@@ -86,7 +87,8 @@ impl BatchReader {
     ) -> PyResult<Bound<'py, PyCapsule>> {
         self.source.check_process()?;
         let schema = &self.schema;
-        let field = Field::new_struct("", schema.fields().clone(), false).with_metadata(schema.metadata().clone());
+        let field =
+            Field::new_struct("", schema.fields().clone(), false).with_metadata(schema.metadata().clone());
         let stream = Stream { source: self.source.clone(), field: field.into() };
         Ok(to_stream_pycapsule(py, Box::new(stream), requested_schema)?)
     }

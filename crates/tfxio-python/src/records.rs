@@ -11,7 +11,7 @@ pub(crate) use self::writer::TFRecordWriter;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use tfrecord_io::Compression;
+use tfxio::tfrecord_io::Compression;
 
 /// Returns the compression of a name; `None`, which is the default, is detected by a reader and none for a writer.
 fn compression(name: Option<&str>) -> PyResult<Option<Compression>> {
@@ -20,8 +20,8 @@ fn compression(name: Option<&str>) -> PyResult<Option<Compression>> {
         Some("none" | "") => Ok(Some(Compression::None)),
         Some("gzip" | "GZIP") => Ok(Some(Compression::Gzip)),
         Some("zlib" | "ZLIB") => Ok(Some(Compression::Zlib)),
-        Some(other) => {
-            Err(PyValueError::new_err(format!("compression {other:?}: give None, \"none\", \"gzip\" or \"zlib\"")))
-        }
+        Some(other) => Err(PyValueError::new_err(format!(
+            "compression {other:?}: give None, \"none\", \"gzip\" or \"zlib\""
+        ))),
     }
 }

@@ -62,7 +62,9 @@ impl Request {
             "fail" => {}
             "skip" => request = request.on_error(Some(SkipBudget::default()).into()),
             other => {
-                return Err(PyValueError::new_err(format!("on_error is {other:?}: give \"fail\" or \"skip\"")));
+                return Err(PyValueError::new_err(format!(
+                    "on_error is {other:?}: give \"fail\" or \"skip\""
+                )));
             }
         }
         Ok(Self(request))
@@ -113,10 +115,10 @@ impl Request {
 impl Request {
     /// Returns the request of one reader, which is cancelled alone.
     pub(crate) fn of_reader(&self) -> ScanRequest {
-        let mut request = self.0.clone().cancel(tfxio_base::Cancel::new());
+        let mut request = self.0.clone().cancel(tfxio::Cancel::new());
         // A report of its own.
         if let Some(skip) = request.on_error.skip() {
-            request.on_error = tfxio::OnError::Skip(Skip::new(skip.budget().clone()));
+            request.on_error = tfxio::OnError::Skip(Skip::new(*skip.budget()));
         }
         request
     }

@@ -69,13 +69,15 @@ impl Schema {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
-        let text = serde_json::to_string(self.0.as_ref()).map_err(|error| crate::options::not_json(&error))?;
+        let text =
+            serde_json::to_string(self.0.as_ref()).map_err(|error| crate::options::not_json(&error))?;
         Ok((py.get_type::<Self>().getattr("_from_json")?, (text,)))
     }
 
     #[classmethod]
     fn _from_json(_class: &Bound<'_, PyType>, text: &str) -> PyResult<Self> {
-        let schema = serde_json::from_str::<ArrowSchema>(text).map_err(|error| crate::options::not_json(&error))?;
+        let schema =
+            serde_json::from_str::<ArrowSchema>(text).map_err(|error| crate::options::not_json(&error))?;
         Ok(Self(schema.into()))
     }
 }
@@ -83,11 +85,11 @@ impl Schema {
 /// Says that there is no such column, and which is nearest.
 pub(crate) fn missing(name: &str, schema: &ArrowSchema) -> String {
     let names = schema.fields().iter().map(|field| field.name().as_str());
-    format!("no column {name:?}: {}", tfxio_base::suggest::hint(name, names, "columns"))
+    format!("no column {name:?}: {}", tfxio::suggest::hint(name, names, "columns"))
 }
 
 /// Returns a schema of TensorFlow Metadata as text, from its text or its bytes.
 #[pyfunction]
 pub(crate) fn schema_text(py: Python<'_>, schema: &[u8]) -> PyResult<String> {
-    Ok(tensor_repr::Schema::from_either(schema).or_raise(py)?.to_text())
+    Ok(tfxio::tensor_repr::Schema::from_either(schema).or_raise(py)?.to_text())
 }

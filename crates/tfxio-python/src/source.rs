@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use tfxio_base::{Cancel, Result};
+use tfxio::{Cancel, Result};
 
 use crate::errors::OrRaise;
 use crate::waiting;
@@ -62,7 +62,8 @@ impl<T: Send + 'static> Source<T> {
 
     /// Returns whether the next item is expected so soon that nobody needs to look for signals meanwhile.
     pub(crate) fn is_quick(&self) -> bool {
-        self.0.is_steady && self.0.state.try_lock().is_ok_and(|state| state.last.is_some_and(|last| last < QUICK))
+        self.0.is_steady
+            && self.0.state.try_lock().is_ok_and(|state| state.last.is_some_and(|last| last < QUICK))
     }
 
     /// Returns the next item, with the lock of the interpreter released; Ctrl-C ends the wait.

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use tensor_repr::{RowSplits, Tensor, TensorBatch, Values};
-use tfxio_base::Error;
+use tfxio::Error;
+use tfxio::tensor_repr::{RowSplits, Tensor, TensorBatch, Values};
 
 pub(crate) use self::adapter::TensorAdapter;
 pub(crate) use self::dense::DenseTensor;
@@ -39,12 +39,12 @@ fn object(py: Python<'_>, tensor: Tensor) -> PyResult<Bound<'_, PyAny>> {
 }
 
 fn unknown(tensor: &Tensor) -> Error {
-    Error::new(tfxio_base::ErrorKind::Unsupported, format!("no class of Python for a tensor of {}", tensor.spec()))
+    Error::new(tfxio::ErrorKind::Unsupported, format!("no class of Python for a tensor of {}", tensor.spec()))
 }
 
 /// Returns values as a dense tensor.
 fn dense(py: Python<'_>, shape: Vec<usize>, values: Values) -> PyResult<DenseTensor> {
-    Ok(tensor_repr::DenseTensor::try_new(shape, values).or_raise(py)?.into())
+    Ok(tfxio::tensor_repr::DenseTensor::try_new(shape, values).or_raise(py)?.into())
 }
 
 /// Returns each row splits as a dense tensor of one dimension.
@@ -58,7 +58,7 @@ fn splits(py: Python<'_>, row_splits: &[RowSplits]) -> PyResult<Vec<DenseTensor>
 
 /// A tensor of which only some values are kept, each with its indices.
 #[pyclass(frozen, module = "tfxio")]
-pub(crate) struct SparseTensor(tensor_repr::SparseTensor);
+pub(crate) struct SparseTensor(tfxio::tensor_repr::SparseTensor);
 
 #[pymethods]
 impl SparseTensor {
@@ -99,7 +99,7 @@ impl SparseTensor {
 
 /// A tensor of rows of different lengths, at any depth.
 #[pyclass(frozen, module = "tfxio")]
-pub(crate) struct RaggedTensor(tensor_repr::RaggedTensor);
+pub(crate) struct RaggedTensor(tfxio::tensor_repr::RaggedTensor);
 
 #[pymethods]
 impl RaggedTensor {
@@ -138,7 +138,7 @@ impl RaggedTensor {
 
 /// A tensor of structs: for each field a tensor, with common row splits.
 #[pyclass(frozen, module = "tfxio")]
-pub(crate) struct StructuredTensor(tensor_repr::StructuredTensor);
+pub(crate) struct StructuredTensor(tfxio::tensor_repr::StructuredTensor);
 
 #[pymethods]
 impl StructuredTensor {

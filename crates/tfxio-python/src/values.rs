@@ -2,7 +2,8 @@
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
-    Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+    Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
+    UInt32Type, UInt64Type,
 };
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::DataType;
@@ -75,7 +76,9 @@ fn nested<'py>(py: Python<'py>, array: &dyn Array, row: usize, depth: usize) -> 
         DataType::Binary => Ok(PyBytes::new(py, array.as_binary::<i32>().value(row)).into_any()),
         DataType::LargeBinary => Ok(PyBytes::new(py, array.as_binary::<i64>().value(row)).into_any()),
         DataType::BinaryView => Ok(PyBytes::new(py, array.as_binary_view().value(row)).into_any()),
-        DataType::FixedSizeBinary(_) => Ok(PyBytes::new(py, array.as_fixed_size_binary().value(row)).into_any()),
+        DataType::FixedSizeBinary(_) => {
+            Ok(PyBytes::new(py, array.as_fixed_size_binary().value(row)).into_any())
+        }
         DataType::List(_) => sub(array.as_list::<i32>().value(row)),
         DataType::LargeList(_) => sub(array.as_list::<i64>().value(row)),
         DataType::FixedSizeList(..) => sub(array.as_fixed_size_list().value(row)),
@@ -112,7 +115,8 @@ fn by_pyarrow<'py>(py: Python<'py>, array: &dyn Array, row: usize) -> PyResult<B
     let data_type = array.data_type().clone();
     let one = crate::columns::Array::unnamed(array.slice(row, 1));
     let pyarrow = py.import("pyarrow").map_err(|missing| {
-        let what = format!("a value of type {data_type} as an object of Python needs pyarrow: pip install pyarrow");
+        let what =
+            format!("a value of type {data_type} as an object of Python needs pyarrow: pip install pyarrow");
         let error = PyNotImplementedError::new_err(what);
         error.set_cause(py, Some(missing));
         error

@@ -12,7 +12,7 @@ use std::time::Duration;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use tfxio_base::Cancel;
+use tfxio::Cancel;
 
 /// How often a wait looks for signals.
 const TURN: Duration = Duration::from_millis(30);
@@ -58,7 +58,9 @@ pub(crate) fn wait<T: Send + 'static>(
     loop {
         match py.detach(|| receive(&mut done, TURN)) {
             Ok(value) => return Ok(value),
-            Err(RecvTimeoutError::Disconnected) => return Err(PyRuntimeError::new_err("the work has ended without a result")),
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(PyRuntimeError::new_err("the work has ended without a result"));
+            }
             Err(RecvTimeoutError::Timeout) => {}
         }
         if let Err(raised) = py.check_signals() {

@@ -113,8 +113,9 @@ def test_asynchronous_reading(digits: tfxio.Dataset) -> None:
 
 
 def test_a_missing_file_is_said(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError) as raised:
+    with pytest.raises(tfxio.exceptions.NotFoundError) as raised:
         tfxio.open(tmp_path / "none.tfrecord")
+    assert isinstance(raised.value, FileNotFoundError)
     assert raised.value.path == str(tmp_path / "none.tfrecord")
     again = pickle.loads(pickle.dumps(raised.value))
     assert (type(again), str(again), again.path) == (tfxio.exceptions.NotFoundError, str(raised.value), raised.value.path)

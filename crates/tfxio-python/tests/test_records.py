@@ -18,12 +18,12 @@ def test_paths_and_file_objects(tmp_path: Path, compression: str | None) -> None
     path = tmp_path / "records.tfrecord"
     target = io.BytesIO()
     for file in (path, target):
-        with tfxio.TFRecordWriter(file, compression=compression) as writer:  # type: ignore[arg-type]
+        with tfxio.TFRecordWriter(file, compression=compression) as writer:
             for record in RECORDS:
                 writer.write(record)
         assert writer.records_written == len(RECORDS)
     for source in (path, io.BytesIO(target.getvalue())):
-        with tfxio.TFRecordReader(source) as reader:  # type: ignore[arg-type]
+        with tfxio.TFRecordReader(source) as reader:
             assert list(reader) == RECORDS
 
 
@@ -39,8 +39,9 @@ def test_a_file_appears_whole_or_not_at_all(tmp_path: Path) -> None:
         assert not path.exists()
     with pytest.raises(ValueError, match="closed"):
         writer.write(b"two")
-    with pytest.raises(FileExistsError) as raised:
+    with pytest.raises(tfxio.exceptions.ExistsError) as raised:
         tfxio.TFRecordWriter(path, overwrite=False).close()
+    assert isinstance(raised.value, FileExistsError)
     assert raised.value.path == str(path)
 
 
@@ -90,7 +91,7 @@ def test_examples_and_batches(digits_file: str) -> None:
     assert [dict(tfxio.Example.from_bytes(record)) for record in tfxio.encode_examples(batch)] == batch.to_pylist()
     only = tfxio.decode_examples(records[:2], columns=["label"])
     assert only.schema.names == ["label"]
-    with pytest.raises(ValueError) as raised:
+    with pytest.raises(tfxio.exceptions.MalformedError) as raised:
         tfxio.decode_examples([records[0], b"\xff\xff"])
     assert raised.value.record == 1
 

@@ -6,8 +6,9 @@ use std::process::Command;
 use anyhow::{Context, Result};
 
 use super::PACKAGE;
+use crate::python::environment::Environment;
 use crate::workspace::{Metadata, text};
-use crate::{process, python, s3};
+use crate::{process, s3};
 
 /// The variable that names a Python with the peers' packages.
 const PYTHON: &str = "TFXIO_PEERS_PYTHON";
@@ -55,7 +56,7 @@ pub fn run(root: &Path, options: &PeerOptions, filter: Option<&str>) -> Result<(
         .or_else(|| std::env::var_os(variable).map(PathBuf::from))
     {
         Some(python) => Ok(python),
-        None => python::venv(&target.join(venv), &folder.join(requirements)),
+        None => Environment::make(&target.join(venv), &folder.join(requirements)).map(|made| made.python()),
     };
     let python = python_or(&options.python, PYTHON, "peers-venv", "requirements.txt")?;
     let mut command = Command::new(python);

@@ -31,7 +31,8 @@ impl io::Read for FileObject {
 impl io::Write for FileObject {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         Python::attach(|py| {
-            let written = self.0.bind(py).call_method1("write", (PyBytes::new(py, bytes),)).map_err(failed)?;
+            let written =
+                self.0.bind(py).call_method1("write", (PyBytes::new(py, bytes),)).map_err(failed)?;
             // Writers that are not of `io` return nothing when they have written all.
             Ok(written.extract::<Option<usize>>().map_err(failed)?.unwrap_or(bytes.len()).min(bytes.len()))
         })

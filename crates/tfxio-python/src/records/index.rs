@@ -6,8 +6,8 @@ use std::sync::{Mutex, PoisonError};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use tfrecord_io::RandomReader;
-use tfrecord_io::index::{Check, Index};
+use tfxio::tfrecord_io::RandomReader;
+use tfxio::tfrecord_io::index::{Check, Index};
 
 use crate::errors::OrRaise;
 

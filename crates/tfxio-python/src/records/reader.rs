@@ -5,8 +5,8 @@ use std::io::Read;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
-use tfrecord_io::{OwnedRecord, Reader};
-use tfxio_base::{Cancel, Error, ErrorKind, Result};
+use tfxio::tfrecord_io::{OwnedRecord, Reader};
+use tfxio::{Cancel, Error, ErrorKind, Result};
 
 use super::compression;
 use super::file_object::FileObject;
@@ -27,7 +27,9 @@ pub(crate) struct TFRecordReader {
     last: Option<(u64, u64)>,
 }
 
-fn batches<R: Read + Send + 'static>(mut reader: Reader<R>) -> impl FnMut() -> Result<Option<Vec<OwnedRecord>>> + Send {
+fn batches<R: Read + Send + 'static>(
+    mut reader: Reader<R>,
+) -> impl FnMut() -> Result<Option<Vec<OwnedRecord>>> + Send {
     let mut failed = None;
     move || {
         if let Some(error) = failed.take() {

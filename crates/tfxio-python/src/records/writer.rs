@@ -2,7 +2,7 @@
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use tfrecord_io::{Compression, FileWriter, Writer};
+use tfxio::tfrecord_io::{Compression, FileWriter, Writer};
 
 use super::compression;
 use super::file_object::FileObject;
@@ -38,7 +38,8 @@ impl TFRecordWriter {
         let target = match (path, file) {
             (Some(path), _) => {
                 let by_name = Compression::from_name(&path);
-                let mut builder = Writer::builder(path).compression(given.unwrap_or(by_name)).overwrite(overwrite);
+                let mut builder =
+                    Writer::builder(path).compression(given.unwrap_or(by_name)).overwrite(overwrite);
                 if let Some(level) = level {
                     builder = builder.level(level);
                 }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use tensor_repr::Adapter;
-use tfxio_base::Result;
+use tfxio::Result;
+use tfxio::tensor_repr::Adapter;
 
 use super::{Description, by_name, specs};
 use crate::batch::RecordBatch;
@@ -20,7 +20,8 @@ pub(crate) struct TensorAdapter(Adapter);
 impl TensorAdapter {
     #[new]
     fn new(py: Python<'_>, schema: &Schema, descriptions: Vec<(String, Description)>) -> PyResult<Self> {
-        let named = |(name, of): (String, Description)| Ok((name.clone(), of.representation(&name, &schema.0)?));
+        let named =
+            |(name, of): (String, Description)| Ok((name.clone(), of.representation(&name, &schema.0)?));
         let representations = descriptions.into_iter().map(named).collect::<Result<Vec<_>>>().or_raise(py)?;
         Ok(Self(Adapter::builder(Arc::clone(&schema.0), representations).build().or_raise(py)?))
     }

@@ -7,8 +7,8 @@ use arrow_array::Array as _;
 use pyo3::exceptions::{PyAttributeError, PyBufferError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyTuple};
-use tensor_repr::dlpack::DLManagedTensor;
 use tfxio::DType;
+use tfxio::tensor_repr::dlpack::DLManagedTensor;
 
 use crate::errors::OrRaise;
 use crate::{columns, numpy, values};
@@ -19,10 +19,10 @@ const DLTENSOR: &CStr = c"dltensor";
 /// A tensor of numbers, truth values or strings. numpy reads it without a copy, and so does every library that
 /// reads DLPack: torch, JAX, CuPy. Its memory may be shared: do not write to it.
 #[pyclass(frozen, module = "tfxio")]
-pub(crate) struct DenseTensor(tensor_repr::DenseTensor);
+pub(crate) struct DenseTensor(tfxio::tensor_repr::DenseTensor);
 
-impl From<tensor_repr::DenseTensor> for DenseTensor {
-    fn from(tensor: tensor_repr::DenseTensor) -> Self {
+impl From<tfxio::tensor_repr::DenseTensor> for DenseTensor {
+    fn from(tensor: tfxio::tensor_repr::DenseTensor) -> Self {
         Self(tensor)
     }
 }
@@ -65,7 +65,9 @@ impl DenseTensor {
             }
             DType::BFloat16 => {
                 let types = py.import("ml_dtypes").map_err(|_| {
-                    PyTypeError::new_err("numpy has no bfloat16: pip install ml_dtypes, or read the tensor by DLPack")
+                    PyTypeError::new_err(
+                        "numpy has no bfloat16: pip install ml_dtypes, or read the tensor by DLPack",
+                    )
                 })?;
                 numpy.call_method1("asarray", (slf,))?.call_method1("view", (types.getattr("bfloat16")?,))
             }

@@ -2,8 +2,8 @@
 
 use arrow_schema::Schema;
 use pyo3::prelude::*;
-use tensor_repr::{FeatureSpec, Representation};
-use tfxio_base::Result;
+use tfxio::Result;
+use tfxio::tensor_repr::{FeatureSpec, Representation};
 
 /// The description of a tensor: JSON of a representation or of a feature spec, whose kind tells them apart, or a
 /// `TensorRepresentation` of TensorFlow Metadata.
@@ -21,7 +21,8 @@ impl Description {
             Self::Json(json) if is_feature_spec(&json) => {
                 let spec = FeatureSpec::from_json(&json)?;
                 let keys = spec.keys(name).keys;
-                let fields = keys.iter().filter_map(|key| schema.field_with_name(key).ok()).collect::<Vec<_>>();
+                let fields =
+                    keys.iter().filter_map(|key| schema.field_with_name(key).ok()).collect::<Vec<_>>();
                 spec.representation_of(name, &fields)
             }
             Self::Json(json) => Representation::from_json(&json),

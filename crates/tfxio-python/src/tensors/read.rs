@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use tensor_repr::{TensorBatch, TensorSpec};
+use tfxio::Cancel;
 use tfxio::TensorBatches;
-use tfxio_base::Cancel;
+use tfxio::tensor_repr::{TensorBatch, TensorSpec};
 
 use super::by_name;
 use crate::errors::OrRaise;
@@ -36,7 +36,7 @@ fn spec<'py>(py: Python<'py>, spec: &TensorSpec) -> PyResult<Bound<'py, PyDict>>
         TensorSpec::Sparse { .. } => "sparse",
         TensorSpec::Ragged { ragged_rank, row_splits, .. } => {
             fields.set_item("ragged_rank", ragged_rank)?;
-            let is_narrow = *row_splits == tensor_repr::RowSplitsDType::Int32;
+            let is_narrow = *row_splits == tfxio::tensor_repr::RowSplitsDType::Int32;
             fields.set_item("row_splits", if is_narrow { "int32" } else { "int64" })?;
             "ragged"
         }
