@@ -203,11 +203,55 @@ fn the_guide_says_what_comes_back_of_every_pair() {
             );
         }
     }
+    has_table("pairs", &table);
+}
+
+/// The guide has a table between its marks.
+fn has_table(marks: &str, table: &str) {
     let page = std::fs::read_to_string(root().join(PAGE)).unwrap();
-    let found =
-        page.split_once("<!-- pairs -->\n").and_then(|(_, rest)| rest.split_once("<!-- end of pairs -->"));
+    let found = page.split_once(&format!("<!-- {marks} -->\n"));
+    let found = found.and_then(|(_, rest)| rest.split_once(&format!("<!-- end of {marks} -->")));
     let found = found.map_or("", |(table, _)| table).trim();
     assert!(found == table.trim(), "{PAGE} should have between its marks:\n\n{table}");
+}
+
+/// What becomes of records that are no examples on the way to a format and back, with these flags there and back.
+#[cfg(feature = "proto")]
+fn records_there_and_back(file: &str, to: &str, there_flags: &[&str], back_flags: &[&str]) -> &'static str {
+    let folder = tempfile::tempdir().unwrap();
+    let (there, back) = (path(&folder, &format!("there.{to}")), path(&folder, "back.tfrecord"));
+    let run = tfxio(["convert", file, &there].iter().chain(there_flags));
+    if run.code != 0 {
+        assert!(run.err.contains("column \"") && run.err.contains("--exclude"), "{}", run.err);
+        return "an error";
+    }
+    // What is read of records is said to be such.
+    let flags = if to == "tfrecord" { there_flags } else { back_flags };
+    let run = tfxio(["convert", &there, &back].iter().chain(flags));
+    assert_eq!(run.code, 0, "{to}: {}", run.err);
+    if std::fs::read(root().join(file)).unwrap() == std::fs::read(&back).unwrap() {
+        return "the same bytes";
+    }
+    let rows =
+        |file: &str| tfxio(["head", file, "-n", "100", "--format", "json"].iter().chain(there_flags)).ok();
+    assert_eq!(rows(&back), rows(file), "{file} {to}");
+    "the same values"
+}
+
+#[cfg(feature = "proto")]
+#[test]
+fn the_guide_says_what_comes_back_of_records() {
+    const RIDES: [&str; 4] = ["--descriptor", "fixtures/messages/rides.proto", "--message", "rides.Ride"];
+    let (raw, proto) = (["--as", "raw"], [&["--as", "proto"], &RIDES[..]].concat());
+    let mut table =
+        "| to | raw records | raw records of UTF-8 | messages |\n| --- | --- | --- | --- |\n".to_owned();
+    for to in FORMATS {
+        let bytes = records_there_and_back("fixtures/tfrecord/mixed-sizes.tfrecord", to, &raw, &raw);
+        let texts = records_there_and_back("fixtures/tfrecord/six-records.tfrecord", to, &raw, &raw);
+        let messages = records_there_and_back("fixtures/messages/rides.tfrecord", to, &proto, &RIDES);
+        let _ = writeln!(table, "| {to} | {bytes} | {texts} | {messages} |");
+    }
+    has_table("records", &table);
 }
 
 /// Files of other writers, when `TFXIO_REALDATA_DIR` names a folder of them: to each format and back.

@@ -31,6 +31,16 @@ fn commands_print_what_the_page_of_key_expressions_says() {
 }
 
 #[test]
+fn commands_print_what_the_page_of_the_loader_says() {
+    assert!(run_all("docs/loader.md", &["digits"]) >= 2);
+}
+
+#[test]
+fn commands_print_what_the_page_of_avro_says() {
+    assert!(run_all("docs/avro.md", &["avro"]) >= 2);
+}
+
+#[test]
 fn commands_print_what_the_page_of_conversion_says() {
     assert!(run_all("docs/convert.md", &["digits"]) >= 10);
 }

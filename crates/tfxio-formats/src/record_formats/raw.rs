@@ -36,8 +36,9 @@ impl RecordFormat for RawFormat {
         }))
     }
 
+    /// Whether the columns are bytes: texts become records where that is asked for only.
     fn encodes(&self, schema: &SchemaRef, options: &FormatOptions) -> bool {
-        RawEncoder::new(schema, options).is_ok()
+        RawEncoder::new(schema, options).is_ok_and(|encoder| encoder.is_bytes)
     }
 
     fn encoder(&self, schema: &SchemaRef, options: &FormatOptions) -> Result<Box<dyn RecordEncoder>> {

@@ -7,9 +7,11 @@ use tfxio_core::{Count, Error, ErrorKind, FormatOptions, Position, RecordEncoder
 
 use super::raw::COLUMN;
 
-/// Makes a record of each value of a column: bytes, or lists of one byte string, as raw records are read.
+/// Makes a record of each value of a column: bytes or texts, or lists of one, as raw records are read.
 pub(super) struct RawEncoder {
     column: String,
+    /// Whether the values are bytes.
+    pub(super) is_bytes: bool,
 }
 
 impl RawEncoder {
@@ -33,12 +35,13 @@ impl RawEncoder {
             }
             other => other,
         };
-        if !matches!(of_list, DataType::Binary | DataType::LargeBinary) {
+        let is_bytes = matches!(of_list, DataType::Binary | DataType::LargeBinary);
+        if !is_bytes && !matches!(of_list, DataType::Utf8 | DataType::LargeUtf8) {
             let what = format!("the column has Arrow type {}; records are made of bytes", field.data_type());
             let position = Position::new().column(field.name().as_str());
             return Err(Error::new(ErrorKind::Unsupported, what).at(position));
         }
-        Ok(Self { column: field.name().clone() })
+        Ok(Self { column: field.name().clone(), is_bytes })
     }
 
     fn wrong(&self, row: usize, what: &str) -> Error {
@@ -65,6 +68,8 @@ impl RecordEncoder for RawEncoder {
             }
             match values.data_type() {
                 DataType::Binary => take(values.as_binary::<i32>().value(at))?,
+                DataType::Utf8 => take(values.as_string::<i32>().value(at).as_bytes())?,
+                DataType::LargeUtf8 => take(values.as_string::<i64>().value(at).as_bytes())?,
                 _ => take(values.as_binary::<i64>().value(at))?,
             }
         }
