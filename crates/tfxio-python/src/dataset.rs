@@ -10,6 +10,7 @@ use tfxio::store::Stores;
 use tfxio::{Batches, DatasetSpec};
 use tfxio::{Cancel, Result};
 
+use crate::custom::Custom;
 use crate::errors::OrRaise;
 use crate::options::{Options, not_json};
 use crate::partition::Partition;
@@ -94,6 +95,12 @@ pub(crate) fn open_spec(
     Ok(Dataset::new(dataset, is_local, stores))
 }
 
+/// Returns the data set that an object of Python is: one with `schema`, `partitions` and `scan`.
+#[pyfunction]
+pub(crate) fn wrap(object: Bound<'_, PyAny>) -> PyResult<Dataset> {
+    Ok(Dataset::new(Arc::new(Custom::new(object)?), false, Stores::default()))
+}
+
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -120,7 +127,7 @@ impl Dataset {
     /// Returns the data set for use in this process.
     fn own(&self, py: Python<'_>) -> PyResult<Arc<dyn tfxio::Dataset>> {
         let process = process::id();
-        if process == self.process || self.is_local {
+        if process == self.process || self.is_local || self.dataset.spec().is_err() {
             return Ok(Arc::clone(&self.dataset));
         }
         let mut reopened = lock(&self.reopened);

@@ -71,3 +71,8 @@ fn build(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
     fields.set_item("hint", error.hint())?;
     Ok(PyErr::from_value(class.call((error.to_string(),), Some(&fields))?))
 }
+
+/// Returns what code of Python has raised as an error, to be raised again above.
+pub(crate) fn raised(error: PyErr, what: &str) -> Error {
+    Error::new(ErrorKind::Other, format!("{what}: {error}")).because(error)
+}

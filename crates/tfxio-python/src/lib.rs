@@ -4,6 +4,7 @@
 mod batch;
 mod codec;
 mod columns;
+mod custom;
 mod dataset;
 mod errors;
 mod example;
@@ -15,6 +16,7 @@ mod reader;
 mod records;
 mod request;
 mod schema;
+mod schema_of_data;
 mod source;
 mod tensors;
 mod values;
@@ -32,7 +34,7 @@ mod _lib {
     #[pymodule_export]
     use super::columns::Array;
     #[pymodule_export]
-    use super::dataset::{Dataset, open, open_spec};
+    use super::dataset::{Dataset, open, open_spec, wrap};
     #[pymodule_export]
     use super::example::{parse_example, serialize_example};
     #[pymodule_export]
@@ -47,6 +49,8 @@ mod _lib {
     use super::request::Request;
     #[pymodule_export]
     use super::schema::{Schema, schema_text};
+    #[pymodule_export]
+    use super::schema_of_data::{infer_schema, validate};
     #[pymodule_export]
     use super::tensors::{
         DenseTensor, RaggedTensor, SparseTensor, StructuredTensor, TensorAdapter, TensorReader, Tensors,

@@ -58,7 +58,7 @@ def test_without_a_schema_there_are_no_tensors(digits: tfxio.Dataset) -> None:
     with pytest.raises(ValueError, match="schema"):
         digits.tensors()
     with pytest.raises(TypeError, match="described by"):
-        digits.tensors({"label": object()})  # type: ignore[dict-item]
+        digits.tensors({"label": object()})
 
 
 def test_a_tensor_that_does_not_fit(digits: tfxio.Dataset) -> None:

@@ -40,6 +40,7 @@ from tfxio._records import (
     open_index,
 )
 from tfxio._representations import Dense, FixedLen, Ragged, Representation, Sparse, VarLen
+from tfxio._schema import infer_schema, validate
 from tfxio.exceptions import TfxioError
 
 __version__ = "0.1.0"
@@ -74,7 +75,9 @@ __all__ = [
     "decode_examples",
     "encode_examples",
     "exceptions",
+    "infer_schema",
     "open",
     "open_index",
     "open_spec",
+    "validate",
 ]

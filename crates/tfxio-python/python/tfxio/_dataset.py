@@ -78,27 +78,53 @@ def open_spec(spec: str, *, storage_options: Mapping[str, str] | None = None) ->
 
 
 def _opened(native: _lib.Dataset, storage_options: Mapping[str, str]) -> Dataset:
-    dataset = Dataset.__new__(Dataset)
-    dataset._native_dataset = native
-    dataset._storage_options = dict(storage_options)
-    return dataset
+    return _Opened(native, dict(storage_options))
 
 
 class Dataset:
-    """Records of files as columns of Arrow. `tfxio.open` makes one.
+    """Records as columns of Arrow. `tfxio.open` makes one of files.
+
+    A class of your own that has `schema`, `partitions` and `scan` is a data set like any other: it is read, filtered, loaded,
+    turned into tensors and divided among processes. `schema` is one of pyarrow or of any object with `__arrow_c_schema__`. `scan` yields
+    batches of pyarrow, polars or tfxio; it may look at `request.columns` and `request.limit`, and need not.
+
+    >>> import pyarrow as pa, tfxio
+    >>> class Squares(tfxio.Dataset):
+    ...     schema = pa.schema({"n": pa.int64(), "square": pa.int64()})
+    ...     def partitions(self, target_bytes=64 << 20):
+    ...         return [tfxio.Partition(f"part-{at}", first_record=0, records=100) for at in range(3)]
+    ...     def scan(self, partition, request=None):
+    ...         first = 100 * int(partition.file[5:])
+    ...         numbers = range(first, first + 100)
+    ...         yield pa.record_batch({"n": list(numbers), "square": [n * n for n in numbers]}, self.schema)
+    >>> squares = Squares()
+    >>> len(squares), squares[299]["square"]
+    (300, 89401)
+    >>> next(squares.read(filter="square > 50", columns=["n"], limit=2)).to_pydict()
+    {'n': [8, 9]}
 
     Every method that reads takes `columns` (names, or tuples of the steps to nested ones), `filter` (text:
     `"label = 7 and score > 0.5"`), `batch_rows`, `limit`, `threads` (0 for all processors) and `on_error` (`"skip"` leaves
     damaged records out). Rows, their order and the batches do not depend on `threads`.
     """
 
-    _native_dataset: _lib.Dataset
-    _storage_options: dict[str, str]
+    @property
+    def _native_dataset(self) -> _lib.Dataset:
+        return _lib.wrap(self)
 
     @property
-    def schema(self) -> Schema:
+    def schema(self) -> Any:
         """The names and types of the columns."""
-        return self._native_dataset.schema
+        raise NotImplementedError(f"{type(self).__name__} has no schema")
+
+    def partitions(self, target_bytes: int = 64 << 20) -> Sequence[Partition]:
+        """Plans parts of about `target_bytes` bytes, which together have every record once. Each can be pickled and scanned by
+        another process."""
+        raise NotImplementedError(f"{type(self).__name__} has no partitions")
+
+    def scan(self, partition: Partition, request: Request | None = None) -> Iterable[Any]:
+        """Reads a partition. The filter of the request may skip rows, and may leave some that do not satisfy it."""
+        raise NotImplementedError(f"{type(self).__name__} has no scan")
 
     def read(
         self,
@@ -156,7 +182,7 @@ class Dataset:
         return self.read(threads=0).__arrow_c_stream__(requested_schema)
 
     def __arrow_c_schema__(self) -> object:
-        return self.schema.__arrow_c_schema__()
+        return self._native_dataset.schema.__arrow_c_schema__()
 
     def head(self, rows: int = 10, **how: Any) -> list[dict[str, Any]]:
         """Returns the first rows as dictionaries.
@@ -224,15 +250,6 @@ class Dataset:
         for batch in self.read():
             yield from batch.to_pylist()
 
-    def partitions(self, target_bytes: int = 64 << 20) -> list[Partition]:
-        """Plans parts of about `target_bytes` bytes, which together have every record once. Each can be pickled and scanned by
-        another process."""
-        return self._native_dataset.partitions(target_bytes)
-
-    def scan(self, partition: Partition, request: Request | None = None) -> BatchReader:
-        """Reads a partition. The filter of the request may skip rows, and may leave some that do not satisfy it."""
-        return self._native_dataset.scan(partition, request or Request())
-
     def spec(self) -> str:
         """Returns the description, as JSON, by which `tfxio.open_spec` opens the same data set without looking at the data."""
         return self._native_dataset.spec()
@@ -265,17 +282,42 @@ class Dataset:
 
         return BatchLoader(config, self, **how)
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _unpickled, (self.spec(), self._storage_options)
-
     def __repr__(self) -> str:
-        lines = str(self.schema).split("\n")
+        lines = str(self._native_dataset.schema).split("\n")
         return "\n".join([f"{type(self).__name__} of {len(lines)} columns", *(f"  {line}" for line in lines)])
 
     def _repr_html_(self) -> str:
         from tfxio._html import table
 
-        return table(self.schema, self.head(SHOWN_ROWS))
+        return table(self._native_dataset.schema, self.head(SHOWN_ROWS))
+
+
+class _Opened(Dataset):
+    """A data set of files."""
+
+    def __init__(self, native: _lib.Dataset, storage_options: dict[str, str]) -> None:
+        self._native = native
+        self._storage_options = storage_options
+
+    @property
+    def _native_dataset(self) -> _lib.Dataset:
+        return self._native
+
+    @property
+    def schema(self) -> Schema:
+        return self._native.schema
+
+    def partitions(self, target_bytes: int = 64 << 20) -> list[Partition]:
+        return self._native.partitions(target_bytes)
+
+    def scan(self, partition: Partition, request: Request | None = None) -> BatchReader:
+        return self._native.scan(partition, request or Request())
+
+    def __repr__(self) -> str:
+        return super().__repr__().replace(type(self).__name__, Dataset.__name__, 1)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unpickled, (self.spec(), self._storage_options)
 
 
 def _unpickled(spec: str, storage_options: dict[str, str]) -> Dataset:

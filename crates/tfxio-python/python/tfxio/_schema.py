@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import os
-from typing import TypeAlias
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
 
 from tfxio import _lib
+from tfxio._lib import Request
 from tfxio._representations import Proto
+
+if TYPE_CHECKING:
+    from tfxio._dataset import Dataset
 
 SchemaLike: TypeAlias = str | bytes | os.PathLike[str] | Proto
 
@@ -21,3 +26,51 @@ def schema_option(schema: SchemaLike) -> str:
         return _lib.schema_text(schema.SerializeToString())
     what = "a schema is a path, the text or the bytes of a schema of TensorFlow Metadata, or its proto"
     raise TypeError(f"{what}, not {type(schema).__name__}")
+
+
+def schema_text(schema: SchemaLike) -> str:
+    """Returns the text of a schema, of which a path is read."""
+    option = schema_option(schema)
+    is_text = isinstance(schema, (bytes, Proto)) or "{" in option
+    return _lib.schema_text(option.encode() if is_text else Path(option).read_bytes())
+
+
+def infer_schema(dataset: Dataset, *, limit: int | None = None, threads: int = 1) -> str:
+    """Returns a schema of TensorFlow Metadata, as text, that the rows satisfy, with a proposal of tensors.
+
+    Args:
+        dataset: The data set.
+        limit: The most rows that are looked at; all, if it is left out.
+        threads: Threads that read; 0 for all processors.
+
+    >>> import tfxio
+    >>> tfxio.infer_schema(tfxio.open(DIGITS)).split("\\n")[1].strip()
+    'name: "id"'
+    """
+    return _lib.infer_schema(dataset._native_dataset, Request(limit=limit, threads=threads))
+
+
+def validate(
+    dataset: Dataset,
+    schema: SchemaLike,
+    *,
+    environment: str | None = None,
+    limit: int | None = None,
+    threads: int = 1,
+) -> list[str]:
+    """Returns what the rows do not satisfy of a schema: one sentence a finding, none if all is well.
+
+    Args:
+        dataset: The data set.
+        schema: A schema of TensorFlow Metadata: a path, text, bytes or the proto.
+        environment: The environment of the schema, such as `"SERVING"`.
+        limit: The most rows that are looked at; all, if it is left out.
+        threads: Threads that read; 0 for all processors.
+
+    >>> import tfxio
+    >>> ds = tfxio.open(DIGITS)
+    >>> tfxio.validate(ds, tfxio.infer_schema(ds))
+    []
+    """
+    request = Request(limit=limit, threads=threads)
+    return _lib.validate(dataset._native_dataset, request, schema_text(schema), environment)

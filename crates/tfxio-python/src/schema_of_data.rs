@@ -1,0 +1,48 @@
+//! Schemas of TensorFlow Metadata of data, and data that are held against one.
+
+use pyo3::prelude::*;
+use tfxio::prelude::*;
+use tfxio::tensor_repr::{Schema, SchemaInference, SchemaValidation};
+
+use crate::dataset::Dataset;
+use crate::errors::OrRaise;
+use crate::request::Request;
+use crate::waiting;
+
+/// Returns the schema, as text, that the rows of a request satisfy.
+#[pyfunction]
+pub(crate) fn infer_schema(py: Python<'_>, dataset: &Dataset, request: &Request) -> PyResult<String> {
+    let (dataset, request) = (dataset.shared(py)?, request.of_reader());
+    let cancel = request.cancel.clone();
+    let infer = move || {
+        let mut inference = SchemaInference::default();
+        for batch in dataset.read(request)? {
+            inference.push(&batch?)?;
+        }
+        Ok(inference.finish()?.to_text())
+    };
+    tfxio::Result::or_raise(waiting::wait(py, &cancel, infer)?, py)
+}
+
+/// Returns what the rows of a request do not satisfy of a schema, each finding as a text.
+#[pyfunction]
+#[pyo3(signature = (dataset, request, schema, environment=None))]
+pub(crate) fn validate(
+    py: Python<'_>,
+    dataset: &Dataset,
+    request: &Request,
+    schema: &str,
+    environment: Option<String>,
+) -> PyResult<Vec<String>> {
+    let (dataset, request) = (dataset.shared(py)?, request.of_reader());
+    let schema = Schema::from_text(schema).or_raise(py)?;
+    let cancel = request.cancel.clone();
+    let validate = move || {
+        let mut validation = SchemaValidation::builder(&schema).environment(environment).build()?;
+        for batch in dataset.read(request)? {
+            validation.push(&batch?)?;
+        }
+        Ok(validation.finish().iter().map(ToString::to_string).collect::<Vec<_>>())
+    };
+    tfxio::Result::or_raise(waiting::wait(py, &cancel, validate)?, py)
+}
