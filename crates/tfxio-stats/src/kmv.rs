@@ -1,6 +1,7 @@
 //! How many distinct values there are: a sketch of k minimum values.
 
-use std::collections::BTreeSet;
+use std::borrow::Cow;
+use std::collections::HashSet;
 
 use arrow_array::Array;
 use prost::Message as _;
@@ -9,6 +10,7 @@ use tfxio_base::{Error, Result};
 use crate::fingerprint::fingerprint;
 use crate::kind::{check_buckets, check_merged_buckets};
 use crate::proto::sketches;
+use crate::seeded_hash::SeededHash;
 use crate::{Kind, ValueType, value_text};
 
 /// Estimates how many distinct values there are, from the least of their hashes.
@@ -44,8 +46,9 @@ use crate::{Kind, ValueType, value_text};
 #[derive(Clone, Debug)]
 pub struct Kmv {
     buckets: usize,
-    hashes: BTreeSet<u64>,
-    /// Hashes from here on are not kept: the largest one kept when all buckets are full.
+    /// The least hashes, and some that are larger: up to twice as many as buckets, so that the largest are dropped rarely.
+    hashes: HashSet<u64, SeededHash>,
+    /// Hashes from here on are not among the least.
     limit: u64,
     value_type: Option<ValueType>,
 }
@@ -58,7 +61,7 @@ impl Kmv {
     /// If there are fewer buckets or more.
     pub fn new(buckets: usize) -> Result<Self> {
         check_buckets(buckets)?;
-        Ok(Self { buckets, hashes: BTreeSet::new(), limit: u64::MAX, value_type: None })
+        Ok(Self { buckets, hashes: HashSet::default(), limit: u64::MAX, value_type: None })
     }
 
     /// Adds the values of an array. Nulls do not count; every NaN of one sign is the same value, and so are floats of 32 and
@@ -78,19 +81,34 @@ impl Kmv {
 
     #[inline]
     fn insert(&mut self, hash: u64) {
-        if hash < self.limit && self.hashes.insert(hash) && self.hashes.len() >= self.buckets {
-            self.shrink();
+        if hash < self.limit
+            && self.hashes.insert(hash)
+            && self.hashes.len() >= self.buckets.saturating_mul(2)
+        {
+            self.settle();
         }
     }
 
-    /// Drops what is too much, and sets the limit where all buckets are full.
-    fn shrink(&mut self) {
-        while self.hashes.len() > self.buckets {
-            self.hashes.pop_last();
+    /// Drops the hashes that are not among the least, and sets the limit to the largest one kept where all buckets are full.
+    #[cold]
+    fn settle(&mut self) {
+        if self.hashes.len() < self.buckets {
+            return;
         }
-        if let Some(&last) = self.hashes.last().filter(|_| self.hashes.len() == self.buckets) {
-            self.limit = last;
+        let mut hashes: Vec<u64> = self.hashes.iter().copied().collect();
+        let (_, last, _) = hashes.select_nth_unstable(self.buckets - 1);
+        self.limit = *last;
+        self.hashes.retain(|hash| *hash <= self.limit);
+    }
+
+    /// The sketch with no more hashes than buckets.
+    fn settled(&self) -> Cow<'_, Self> {
+        if self.hashes.len() < self.buckets {
+            return Cow::Borrowed(self);
         }
+        let mut settled = self.clone();
+        settled.settle();
+        Cow::Owned(settled)
     }
 
     /// Adds what another sketch has seen.
@@ -113,7 +131,7 @@ impl Kmv {
         }
         // All hashes are below 2^64.
         let space = 2f64.powi(64);
-        ((self.buckets - 1) as f64 * space / self.limit as f64).round() as u64
+        ((self.buckets - 1) as f64 * space / self.settled().limit as f64).round() as u64
     }
 
     /// Returns the number of buckets.
@@ -131,11 +149,14 @@ impl Kmv {
     /// Returns the state in the form in which tfx-bsl stores and pickles its own: the same bytes.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
+        let settled = self.settled();
+        let mut hashes: Vec<u64> = settled.hashes.iter().copied().collect();
+        hashes.sort_unstable();
         let proto = sketches::Kmv {
             // Checked when the sketch was made.
             num_buckets: i32::try_from(self.buckets).unwrap_or(i32::MAX),
-            hashes: self.hashes.iter().copied().collect(),
-            max_limit: self.limit,
+            hashes,
+            max_limit: settled.limit,
             input_type: ValueType::to_proto(self.value_type).into(),
         };
         proto.encode_to_vec()
@@ -159,7 +180,7 @@ impl Kmv {
             return Err(refused(format!("{} hashes in {buckets} buckets", proto.hashes.len())));
         }
         sketch.hashes.extend(proto.hashes);
-        sketch.shrink();
+        sketch.settle();
         if sketch.limit != proto.max_limit {
             return Err(refused(format!("its limit is {}, not {}", proto.max_limit, sketch.limit)));
         }

@@ -34,6 +34,7 @@ mod kmv;
 mod misra_gries;
 mod proto;
 mod quantiles;
+mod seeded_hash;
 mod value_text;
 mod value_type;
 

@@ -2,6 +2,7 @@
 
 mod builder;
 mod counters;
+mod item;
 mod state;
 
 use std::cmp::Ordering;
@@ -153,8 +154,9 @@ impl MisraGries {
             let by_count = other_count.partial_cmp(count).unwrap_or(Ordering::Equal);
             by_count.then_with(|| self.options.order_on_tie.compare(item, other))
         });
+        let uncounted = self.counters.extras().into_iter().filter(|item| !self.counters.has(item));
         let free = self.counters.buckets() - top.len().min(self.counters.buckets());
-        top.extend(self.counters.uncounted().map(|item| (shown(item), delta)).take(free));
+        top.extend(uncounted.map(|item| (shown(item), delta)).take(free));
 
         let mut values = LargeBinaryBuilder::with_capacity(top.len(), 0);
         let mut counts = Float64Builder::with_capacity(top.len());

@@ -1,7 +1,5 @@
 //! The state of a Misra-Gries sketch as bytes.
 
-use std::collections::HashMap;
-
 use prost::Message as _;
 use tfxio_base::{Error, Result};
 
@@ -27,7 +25,7 @@ impl MisraGries {
             num_buckets: number(self.counters.buckets()),
             items: counts.iter().map(|(item, _)| item.to_vec()).collect(),
             weights: counts.iter().map(|(_, count)| *count).collect(),
-            extra_items: self.counters.extras().map(<[u8]>::to_vec).collect(),
+            extra_items: self.counters.extras().into_iter().map(<[u8]>::to_vec).collect(),
             delta: self.counters.delta(),
             replace_invalid_utf8_values: self.options.invalid_utf8_placeholder.is_some(),
             invalid_utf8_placeholder: self.options.invalid_utf8_placeholder.clone().unwrap_or_default(),
@@ -74,13 +72,9 @@ impl MisraGries {
         {
             return Err("an item is not a float".to_owned());
         }
-        let number = proto.items.len();
-        let counts: HashMap<_, _> =
-            proto.items.into_iter().map(Vec::into_boxed_slice).zip(proto.weights).collect();
-        if counts.len() < number {
-            return Err("an item has two counts".to_owned());
-        }
-        let extras = proto.extra_items.into_iter().map(Vec::into_boxed_slice).collect();
+        let (items, extras) = (&proto.items, &proto.extra_items);
+        let counters = Counters::from_parts(buckets, items, &proto.weights, extras, proto.delta)
+            .ok_or("an item has two counts")?;
         let options = Options {
             invalid_utf8_placeholder: proto
                 .replace_invalid_utf8_values
@@ -94,6 +88,6 @@ impl MisraGries {
                 Err(_) => return Err(format!("there is no order of ties {}", proto.order_on_tie)),
             },
         };
-        Ok(Self { counters: Counters::from_parts(buckets, counts, extras, proto.delta), value_type, options })
+        Ok(Self { counters, value_type, options })
     }
 }

@@ -29,8 +29,9 @@ impl Stream {
 
     /// Makes a summary of the buffer.
     fn flush(&mut self, plan: &Plan) {
-        let values = std::mem::take(&mut self.buffer);
-        self.push_summary(plan, Summary::of_values(values));
+        let summary = Summary::of_values(&mut self.buffer);
+        self.buffer.clear();
+        self.push_summary(plan, summary);
     }
 
     /// Adds a summary: it goes up as far as levels are full, and on the way all that it meets is merged into it.

@@ -33,11 +33,11 @@ pub(super) struct Summary {
 }
 
 impl Summary {
-    /// Returns the summary of values and weights. It is exact.
-    pub(super) fn of_values(mut values: Vec<(f64, f64)>) -> Self {
-        values.sort_by(|(a, _), (b, _)| order(*a, *b));
+    /// Sorts values and weights, and returns the summary of them. It is exact.
+    pub(super) fn of_values(values: &mut [(f64, f64)]) -> Self {
+        sort(values);
         let mut entries: Vec<Entry> = Vec::with_capacity(values.len());
-        for (value, weight) in values {
+        for &mut (value, weight) in values {
             match entries.last_mut() {
                 Some(last) if last.value == value => last.weight += weight,
                 _ => entries.push(Entry { value, weight, min_rank: 0.0, max_rank: 0.0 }),
@@ -165,6 +165,32 @@ impl Summary {
     }
 }
 
+/// Sorts values by their size. Equal ones stay in their order, since sums of weights depend on it.
+fn sort(values: &mut [(f64, f64)]) {
+    let first_weight = values.first().map_or(0.0, |(_, weight)| *weight);
+    let is_plain =
+        |(value, weight): &(f64, f64)| *weight == first_weight && value.to_bits() != (-0.0f64).to_bits();
+    if !values.iter().all(is_plain) {
+        return values.sort_by_key(|(value, _)| sort_key(*value));
+    }
+    // Equal values are the same then, and numbers are sorted in less time than pairs.
+    let mut keys: Vec<u64> = values.iter().map(|(value, _)| sort_key(*value)).collect();
+    keys.sort_unstable();
+    for ((value, _), key) in values.iter_mut().zip(keys) {
+        *value = f64::from_bits(if key & SIGN == 0 { !key } else { key ^ SIGN });
+    }
+}
+
+const SIGN: u64 = 1 << 63;
+
+/// Returns a number that is in the order of values. Both zeros have the same; values are not NaN.
+#[inline]
+fn sort_key(value: f64) -> u64 {
+    // Makes -0.0 to 0.0.
+    let bits = (value + 0.0).to_bits();
+    if bits & SIGN == 0 { bits | SIGN } else { !bits }
+}
+
 /// The order of values, which are not NaN. Both zeros are equal.
 fn order(a: f64, b: f64) -> Ordering {
     a.partial_cmp(&b).unwrap_or(Ordering::Equal)
@@ -217,8 +243,8 @@ mod tests {
 
     #[test]
     fn merging_adds_the_ranks_of_both() {
-        let mut left = Summary::of_values(vec![(4.0, 2.0), (1.0, 3.0)]);
-        let right = Summary::of_values(vec![(3.0, 1.0), (4.0, 1.0)]);
+        let mut left = Summary::of_values(&mut [(4.0, 2.0), (1.0, 3.0)]);
+        let right = Summary::of_values(&mut [(3.0, 1.0), (4.0, 1.0)]);
         left.merge(&right);
         let expected = [entry(1.0, 3.0, 0.0, 3.0), entry(3.0, 1.0, 3.0, 4.0), entry(4.0, 3.0, 4.0, 7.0)];
         assert_eq!(left.entries(), expected);
@@ -230,11 +256,28 @@ mod tests {
     }
 
     #[test]
+    fn equal_values_are_one_and_zeros_keep_their_sign() {
+        let values = |values: &[f64], weights: &[f64]| {
+            let mut pairs: Vec<_> = values.iter().copied().zip(weights.iter().copied()).collect();
+            let summary = Summary::of_values(&mut pairs);
+            summary.entries().iter().map(|entry| (entry.value.to_bits(), entry.weight)).collect::<Vec<_>>()
+        };
+        let bits = f64::to_bits;
+        let all = [2.0, f64::INFINITY, -1.5, 0.0, f64::NEG_INFINITY, 2.0, -2.0, 5e-324];
+        let expected = [f64::NEG_INFINITY, -2.0, -1.5, 0.0, 5e-324, 2.0, f64::INFINITY];
+        let weight = |value: f64| if value == 2.0 { 2.0 } else { 1.0 };
+        assert_eq!(values(&all, &[1.0; 8]), expected.map(|value| (bits(value), weight(value))));
+        assert_eq!(values(&all, &[1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 3.0, 1.0])[1], (bits(-2.0), 3.0));
+        assert_eq!(values(&[1.0, 0.0, -0.0], &[1.0; 3]), [(bits(0.0), 2.0), (bits(1.0), 1.0)]);
+        assert_eq!(values(&[1.0, -0.0, 0.0], &[1.0; 3]), [(bits(-0.0), 2.0), (bits(1.0), 1.0)]);
+    }
+
+    #[test]
     fn compression_keeps_the_ends_and_about_the_size() {
         for length in [3, 4, 10, 101, 1000] {
             for size in [0, 2, 3, 7, 50, 999] {
-                let mut summary =
-                    Summary::of_values((0..length).map(|value| (f64::from(value), 1.0)).collect());
+                let mut values: Vec<_> = (0..length).map(|value| (f64::from(value), 1.0)).collect();
+                let mut summary = Summary::of_values(&mut values);
                 let total = summary.total_weight();
                 summary.compress(size, 0.0);
                 let (first, last) = (summary.entries[0].value, summary.entries.last().map(|last| last.value));
