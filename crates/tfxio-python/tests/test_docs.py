@@ -13,7 +13,7 @@ import tfxio
 from conftest import DIGITS, FIXTURES
 
 MODULES = ["tfxio", *(f"tfxio.{module.name}" for module in pkgutil.iter_modules(tfxio.__path__) if module.name != "_lib")]
-NAMES = {"DIGITS": DIGITS, "DIGITS_0": str(FIXTURES / "digits" / "digits-00000-of-00003.tfrecord")}
+NAMES = {"FIXTURES": str(FIXTURES), "DIGITS": DIGITS, "DIGITS_0": str(FIXTURES / "digits" / "digits-00000-of-00003.tfrecord")}
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -40,6 +40,15 @@ from tfxio._records import (
     open_index,
 )
 from tfxio._representations import Dense, FixedLen, Ragged, Representation, Sparse, VarLen
+from tfxio._rfc import (
+    TFXIO,
+    AvroRecord,
+    CsvTFXIO,
+    ParquetTFXIO,
+    RawTFRecord,
+    TFExampleRecord,
+    TFSequenceExampleRecord,
+)
 from tfxio._schema import infer_schema, validate
 from tfxio.exceptions import TfxioError
 
@@ -47,17 +56,21 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Array",
+    "AvroRecord",
     "BatchLoader",
     "BatchReader",
+    "CsvTFXIO",
     "Dataset",
     "Dense",
     "DenseTensor",
     "Example",
     "FixedLen",
     "LoadedBatch",
+    "ParquetTFXIO",
     "Partition",
     "Ragged",
     "RaggedTensor",
+    "RawTFRecord",
     "RecordBatch",
     "RecordIndex",
     "Representation",
@@ -66,8 +79,11 @@ __all__ = [
     "Sparse",
     "SparseTensor",
     "StructuredTensor",
+    "TFExampleRecord",
     "TFRecordReader",
     "TFRecordWriter",
+    "TFSequenceExampleRecord",
+    "TFXIO",
     "TensorAdapter",
     "TensorReader",
     "TfxioError",

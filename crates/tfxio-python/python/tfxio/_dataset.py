@@ -335,6 +335,11 @@ class Tensors:
         """The kind, dtype and shape of each tensor, by name."""
         return self._native.specs
 
+    @property
+    def columns(self) -> list[list[str]]:
+        """The columns that are read, each as the list of the steps to it."""
+        return self._native.columns
+
     def read(
         self,
         *,

@@ -65,6 +65,13 @@ impl Tensors {
         specs(py, self.tensors.specs())
     }
 
+    /// The paths of the columns that are read.
+    #[getter]
+    fn columns(&self) -> Vec<Vec<String>> {
+        let steps = |column: &tfxio::Column| column.path.steps().iter().map(ToString::to_string).collect();
+        self.tensors.request(tfxio::ScanRequest::new()).columns.iter().flatten().map(steps).collect()
+    }
+
     /// Reads batches of tensors.
     fn read(&self, py: Python<'_>, request: &Request) -> PyResult<TensorReader> {
         let request = request.of_reader();
