@@ -51,7 +51,8 @@ pub fn test(root: &Path, profile: Profile) -> Result<()> {
     let fixtures = root.join("fixtures");
     let mut pytest = small.program("pytest", &package);
     process::run(pytest.args(["-q", "tests"]).env("TFXIO_FIXTURES_DIR", &fixtures))?;
-    process::run(small.program("mypy", &package).args(["--cache-dir", "/dev/null"]))
+    process::run(small.program("mypy", &package).args(["--cache-dir", "/dev/null"]))?;
+    process::run(small.program("basedpyright", &package).args(["--level", "error", "--pythonpath"]).arg(small.python()))
 }
 
 /// Builds the wheel and returns its path.
