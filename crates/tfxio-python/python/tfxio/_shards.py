@@ -68,7 +68,7 @@ def plan(dataset: Dataset, shards: int) -> list[Partition]:
     """Returns partitions that give all shards work. Every process plans the same ones."""
     size = PARTITION_BYTES
     partitions = dataset.partitions(size)
-    while len(partitions) < shards * PARTITIONS_PER_SHARD and size > SMALLEST_PARTITION_BYTES:
+    while 1 < shards > len(partitions) // PARTITIONS_PER_SHARD and size > SMALLEST_PARTITION_BYTES:
         size //= 2
         partitions = dataset.partitions(size)
     return partitions

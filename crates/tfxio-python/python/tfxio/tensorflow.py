@@ -1,0 +1,149 @@
+"""Data sets of `tf.data`, read by tfxio: dense, sparse and ragged tensors with their `element_spec`.
+
+>>> import tfxio.tensorflow
+>>> tensors = {"image": tfxio.FixedLen([8, 8], "float32"), "label": tfxio.FixedLen([], "int64")}
+>>> digits = tfxio.tensorflow.dataset(tfxio.open(DIGITS), tensors, batch_size=32, targets=["label"])
+>>> digits.element_spec[1]
+TensorSpec(shape=(None,), dtype=tf.int64, name=None)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
+
+import tensorflow as tf
+
+from tfxio._dataset import Dataset
+from tfxio._lib import DenseTensor, LoadedBatch, RaggedTensor, SparseTensor, StructuredTensor
+from tfxio._loader import BatchLoader, Config
+from tfxio._shards import Descriptions, Shard, ShardReader
+
+__all__ = ["dataset", "loader", "to_tensorflow", "type_specs"]
+
+Specs: TypeAlias = Mapping[str, Mapping[str, Any]]
+
+
+def to_tensorflow(value: Any) -> Any:
+    """Returns a tensor, or all of a batch by name, as TensorFlow has them: `tf.Tensor`, `tf.SparseTensor`, `tf.RaggedTensor`.
+
+    >>> import tfxio.tensorflow
+    >>> batch = next(tfxio.open(DIGITS).tensors({"image": tfxio.Ragged("float32")}).read(batch_rows=3))
+    >>> tfxio.tensorflow.to_tensorflow(batch)["image"].row_lengths().numpy().tolist()
+    [64, 64, 64]
+    """
+    if isinstance(value, (Mapping, LoadedBatch)):
+        return {name: to_tensorflow(value[name]) for name in value.keys()}
+    if isinstance(value, DenseTensor):
+        return tf.convert_to_tensor(value.numpy())
+    if isinstance(value, RaggedTensor):
+        splits = [level.numpy() for level in value.row_splits]
+        return tf.RaggedTensor.from_nested_row_splits(to_tensorflow(value.values), splits, validate=False)
+    if isinstance(value, SparseTensor):
+        return tf.SparseTensor(to_tensorflow(value.indices), to_tensorflow(value.values), value.dense_shape)
+    if isinstance(value, StructuredTensor):
+        raise TypeError("tf.data has no tensors of structs: describe the fields as tensors of their own")
+    raise TypeError(f"a tensor of tfxio or a batch of them, not {type(value).__name__}")
+
+
+def type_specs(specs: Specs) -> dict[str, tf.TypeSpec]:
+    """Returns the specs of tensors, as `Tensors.specs` or `BatchLoader.specs` have them, as those of TensorFlow.
+
+    >>> import tfxio.tensorflow
+    >>> tfxio.tensorflow.type_specs(tfxio.open(DIGITS).tensors({"label": tfxio.VarLen("int64")}).specs)
+    {'label': SparseTensorSpec(TensorShape([None, None]), tf.int64)}
+    """
+    return {name: _type_spec(name, spec) for name, spec in specs.items()}
+
+
+def _type_spec(name: str, spec: Mapping[str, Any]) -> tf.TypeSpec:
+    shape, dtype = spec.get("shape"), tf.as_dtype(spec.get("dtype", "float32"))
+    if spec["kind"] == "dense":
+        return tf.TensorSpec(shape, dtype)
+    if spec["kind"] == "sparse":
+        return tf.SparseTensorSpec(shape, dtype)
+    if spec["kind"] == "ragged":
+        splits = tf.as_dtype(spec["row_splits"])
+        return tf.RaggedTensorSpec(shape, dtype, ragged_rank=spec["ragged_rank"], row_splits_dtype=splits)
+    raise TypeError(f"tensor {name!r} is {spec['kind']}, which tf.data has not: describe its fields as tensors of their own")
+
+
+def _structure(tensors: Mapping[str, Any], targets: Sequence[str]) -> Any:
+    """Returns features and labels as Keras takes them: a pair, if there are targets; one target by itself."""
+    if not targets:
+        return dict(tensors)
+    features = {name: tensor for name, tensor in tensors.items() if name not in targets}
+    labels = {name: tensors[name] for name in targets}
+    return features, labels[targets[0]] if len(targets) == 1 else labels
+
+
+def _generated(specs: Specs, targets: Sequence[str], begin: Callable[[], Iterator[Any]]) -> tf.data.Dataset:
+    missing = [name for name in targets if name not in specs]
+    if missing:
+        raise KeyError(f"no tensor {missing[0]!r} among {', '.join(specs)}")
+
+    def batches() -> Iterator[Any]:
+        for batch in begin():
+            yield _structure(to_tensorflow(batch), targets)
+
+    return tf.data.Dataset.from_generator(batches, output_signature=_structure(type_specs(specs), targets))
+
+
+def dataset(
+    dataset: Dataset,
+    tensors: Descriptions = None,
+    *,
+    batch_size: int,
+    targets: Iterable[str] = (),
+    shard: Shard = (0, 1),
+) -> tf.data.Dataset:
+    """Returns batches of tensors in order as a `tf.data.Dataset`: dictionaries by name, or pairs of features and labels.
+
+    Args:
+        dataset: What is read.
+        tensors: The description of each tensor by its name, as `Dataset.tensors` has them.
+        batch_size: Rows a batch. A batch does not span two partitions of the data: the last one of each may have fewer.
+        targets: The tensors that are labels, as `Model.fit` of Keras takes them.
+        shard: Which part of the data is read, and how many there are.
+
+    >>> import tfxio.tensorflow
+    >>> people = tfxio.tensorflow.dataset(tfxio.open(DIGITS), {"image": tfxio.Ragged("float32")}, batch_size=600)
+    >>> [batch["image"].shape[0] for batch in people]
+    [599, 599, 599]
+    """
+    lasting = tensors if tensors is None or isinstance(tensors, Mapping) else list(tensors)
+    specs = dataset.tensors(lasting).specs
+    return _generated(specs, list(targets), lambda: ShardReader(dataset, lasting, batch_rows=batch_size, shard=shard))
+
+
+def loader(
+    dataset: Dataset | Sequence[tuple[Dataset, float]] | None = None,
+    config: Config | None = None,
+    *,
+    seed: int | None = None,
+    **how: Any,
+) -> tf.data.Dataset:
+    """Returns the batches of a `tfxio.BatchLoader` as a `tf.data.Dataset`: pairs of features and labels, if there are targets.
+
+    Each iteration begins anew, with the same batches where there is a seed; `epochs=None` goes on without end, each epoch in an
+    order of its own.
+
+    Args:
+        dataset: What is loaded, as `tfxio.BatchLoader` has it.
+        config: How batches are made, as `tfxio.BatchLoader` has it.
+        seed: The seed of everything random.
+        **how: Further arguments of `tfxio.BatchLoader`: `inputs`, `targets`, `batch_size`, `shuffle`, `shard`, ….
+
+    >>> import tfxio.tensorflow
+    >>> digits = tfxio.tensorflow.loader(tfxio.open(DIGITS), inputs=["image"], targets=["label"], batch_size=32, shuffle=True)
+    >>> digits.element_spec[0]
+    {'image': TensorSpec(shape=(None, None), dtype=tf.float32, name=None)}
+    """
+    names = {key: list(how.pop(key, ())) for key in ("inputs", "targets")}
+
+    def begin() -> BatchLoader:
+        return BatchLoader(config, dataset, seed=seed, **names, **how)
+
+    with begin() as first:
+        specs = first.specs
+    return _generated(specs, names["targets"], begin)

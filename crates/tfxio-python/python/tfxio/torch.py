@@ -1,0 +1,299 @@
+"""Data sets for PyTorch. Their tensors are the memory of the batches, not copies.
+
+`LoaderDataset` gives shuffled and padded batches, `IterableDataset` dense, ragged and sparse ones in order, `MapDataset` rows by
+number. Together all workers of all ranks see every record exactly once.
+
+>>> import tfxio.torch
+>>> from torch.utils.data import DataLoader
+>>> digits = tfxio.torch.LoaderDataset(tfxio.open(DIGITS), inputs=["image"], targets=["label"], batch_size=32, shuffle=True, seed=7)
+>>> batch = next(iter(DataLoader(digits, batch_size=None)))
+>>> batch["image"].shape, batch["label"].dtype
+(torch.Size([32, 64]), torch.int64)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias, overload
+
+import torch
+import torch.distributed
+import torch.utils.data
+
+from tfxio import _rows
+from tfxio._dataset import Dataset
+from tfxio._lib import DenseTensor, LoadedBatch, RaggedTensor, SparseTensor, StructuredTensor
+from tfxio._loader import BatchLoader, Config
+from tfxio._representations import Description
+from tfxio._shards import Converted, Descriptions, Shard, ShardReader, checked
+
+__all__ = ["IterableDataset", "LoaderDataset", "MapDataset", "Ragged", "Sparse", "to_torch"]
+
+Batch: TypeAlias = dict[str, Any]
+
+# Seeds of 64 bits that lie far apart, so that those of two epochs do not meet those of the next seed.
+SEED_STEP = 0x9E3779B97F4A7C15
+
+
+class Ragged(NamedTuple):
+    """A ragged tensor that no nested tensor holds: of strings, or with more than one ragged dimension."""
+
+    values: Any
+    row_splits: list[torch.Tensor]
+
+
+class Sparse(NamedTuple):
+    """A sparse tensor that no tensor of torch holds: of strings."""
+
+    indices: torch.Tensor
+    values: Any
+    dense_shape: tuple[int, ...]
+
+
+def to_torch(value: Any) -> Any:
+    """Returns a tensor, or all of a batch by name, as torch has them, without a copy.
+
+    Dense ones become tensors, sparse ones COO tensors, ragged ones nested tensors of the layout `torch.jagged`. Torch has no strings:
+    they stay arrays of numpy, inside of `Ragged` and `Sparse` as well. The memory is shared with the batch: clone what is written to.
+
+    >>> import tfxio.torch
+    >>> batch = next(tfxio.open(DIGITS).tensors({"image": tfxio.Ragged("float32")}).read(batch_rows=3))
+    >>> tfxio.torch.to_torch(batch)["image"].offsets()
+    tensor([  0,  64, 128, 192])
+    """
+    if isinstance(value, (Mapping, LoadedBatch)):
+        return {name: to_torch(value[name]) for name in value.keys()}
+    if isinstance(value, DenseTensor):
+        return _dense(value)
+    if isinstance(value, RaggedTensor):
+        return _ragged(_dense(value.values), [_dense(splits) for splits in value.row_splits])
+    if isinstance(value, SparseTensor):
+        return _sparse(_dense(value.indices), _dense(value.values), value.dense_shape)
+    if isinstance(value, StructuredTensor):
+        raise TypeError("torch has no tensors of structs: describe the fields as tensors of their own")
+    raise TypeError(f"a tensor of tfxio or a batch of them, not {type(value).__name__}")
+
+
+def _dense(tensor: DenseTensor) -> Any:
+    return tensor.numpy() if tensor.dtype == "string" else torch.from_dlpack(tensor)
+
+
+def _ragged(values: Any, row_splits: list[torch.Tensor]) -> Any:
+    if len(row_splits) > 1 or not isinstance(values, torch.Tensor):
+        return Ragged(values, row_splits)
+    return torch.nested.nested_tensor_from_jagged(values, row_splits[0])
+
+
+def _sparse(indices: torch.Tensor, values: Any, shape: tuple[int, ...]) -> Any:
+    if not isinstance(values, torch.Tensor):
+        return Sparse(indices, values, shape)
+    return torch.sparse_coo_tensor(indices.T, values, shape)
+
+
+def _rank(rank: int | None, world_size: int | None) -> Shard:
+    """Returns which of how many ranks this process is."""
+    if (rank is None) != (world_size is None):
+        raise ValueError("rank and world_size are given together, or neither")
+    if rank is not None and world_size is not None:
+        return checked((rank, world_size))
+    if torch.distributed.is_available() and torch.distributed.is_initialized():
+        return torch.distributed.get_rank(), torch.distributed.get_world_size()
+    return 0, 1
+
+
+class _Sharded(torch.utils.data.IterableDataset[Batch]):
+    """What the streams have in common: their rank, their worker and their epoch."""
+
+    def __init__(self, rank: int | None, world_size: int | None) -> None:
+        super().__init__()
+        _rank(rank, world_size)
+        self._given_rank = (rank, world_size)
+        # Workers that live on for the next epoch see it.
+        self._epoch = torch.zeros((), dtype=torch.int64).share_memory_()
+
+    @property
+    def shard(self) -> Shard:
+        """The number of this worker of this rank among all workers of all ranks, and how many these are."""
+        rank, world_size = _rank(*self._given_rank)
+        worker = torch.utils.data.get_worker_info()
+        if worker is None:
+            return rank, world_size
+        return rank * worker.num_workers + worker.id, world_size * worker.num_workers
+
+    @property
+    def epoch(self) -> int:
+        """The epoch whose order comes next."""
+        return int(self._epoch)
+
+    def set_epoch(self, epoch: int) -> None:
+        """Makes the next iteration that of an epoch, counted from 0: each has an order of its own. All ranks set the same one."""
+        self._epoch.fill_(epoch)
+
+    def __getstate__(self) -> dict[str, Any]:
+        # A worker that is spawned does not know the rank of its parent.
+        return {**self.__dict__, "_given_rank": _rank(*self._given_rank)}
+
+
+class LoaderDataset(_Sharded):
+    """Batches of `tfxio.BatchLoader`: shuffled, padded, windowed. Dictionaries of tensors by name.
+
+    Give it to a `DataLoader` with `batch_size=None`. Saved states go by `StatefulDataLoader` of torchdata.
+
+    Args:
+        dataset: What is loaded, as `tfxio.BatchLoader` has it.
+        config: How batches are made, as `tfxio.BatchLoader` has it.
+        seed: The seed of the first epoch, the same for all ranks. `set_epoch` gives each epoch an order of its own.
+        rank: The rank of this process. Default: that of `torch.distributed`, if it is initialised, otherwise 0.
+        world_size: How many ranks there are.
+        **how: Further arguments of `tfxio.BatchLoader`: `inputs`, `targets`, `batch_size`, `shuffle`, `drop_remainder`, ….
+
+    >>> import tfxio.torch
+    >>> ds = tfxio.open(DIGITS)
+    >>> ranks = [tfxio.torch.LoaderDataset(ds, inputs=["label"], batch_size=100, rank=rank, world_size=2) for rank in range(2)]
+    >>> sum(len(batch["label"]) for rank in ranks for batch in rank)
+    1797
+    """
+
+    def __init__(
+        self,
+        dataset: Dataset | Sequence[tuple[Dataset, float]] | None = None,
+        config: Config | None = None,
+        *,
+        seed: int = 0,
+        rank: int | None = None,
+        world_size: int | None = None,
+        **how: Any,
+    ) -> None:
+        super().__init__(rank, world_size)
+        for given in ("shard", "state"):
+            if given in how:
+                raise TypeError(f"{given} is not given: it follows from the rank, the worker and the state of the DataLoader")
+        self._arguments = (config, dataset)
+        self._seed = seed
+        self._how = how
+        # Arguments that do not fit fail here, and not in a worker.
+        BatchLoader(config, dataset, seed=seed, **how).close()
+
+    def __iter__(self) -> Iterator[Batch]:
+        seed = (self._seed + self.epoch * SEED_STEP) % 2**64
+        return Converted(BatchLoader(*self._arguments, seed=seed, shard=self.shard, **self._how), to_torch)
+
+
+class IterableDataset(_Sharded):
+    """Tensors of a data set in order: dense, ragged and sparse ones. Dictionaries of tensors by name.
+
+    Ranks and workers divide the partitions of the data. A batch does not span two partitions: the last one of each may have fewer
+    rows. Give it to a `DataLoader` with `batch_size=None`.
+
+    Args:
+        dataset: What is read.
+        tensors: The description of each tensor by its name, as `Dataset.tensors` has them.
+        batch_size: Rows a batch.
+        rank: The rank of this process. Default: that of `torch.distributed`, if it is initialised, otherwise 0.
+        world_size: How many ranks there are.
+
+    >>> import tfxio.torch
+    >>> tensors = {"image": tfxio.Ragged("float32"), "label": tfxio.FixedLen([], "int64")}
+    >>> batch = next(iter(tfxio.torch.IterableDataset(tfxio.open(DIGITS), tensors, batch_size=16)))
+    >>> batch["image"].layout, batch["label"].shape
+    (torch.jagged, torch.Size([16]))
+    """
+
+    def __init__(
+        self,
+        dataset: Dataset,
+        tensors: Descriptions = None,
+        *,
+        batch_size: int,
+        rank: int | None = None,
+        world_size: int | None = None,
+    ) -> None:
+        super().__init__(rank, world_size)
+        self._dataset = dataset
+        self._tensors = _lasting(tensors)
+        self._batch_size = batch_size
+        self.specs = dataset.tensors(self._tensors).specs
+
+    def __iter__(self) -> Iterator[Batch]:
+        reader = ShardReader(self._dataset, self._tensors, batch_rows=self._batch_size, shard=self.shard)
+        return Converted(reader, to_torch)
+
+
+def _lasting(tensors: Descriptions) -> Mapping[str, Description] | list[str] | None:
+    return tensors if tensors is None or isinstance(tensors, Mapping) else list(tensors)
+
+
+class MapDataset(torch.utils.data.Dataset[Batch]):
+    """The rows of a data set by number, for the samplers of torch. Each is a dictionary of tensors by name.
+
+    `dataset[i]` is a row, whose sparse and ragged tensors are their values. `dataset[[i, j]]` is a batch of rows: a `DataLoader` with
+    a `BatchSampler` as its `sampler` and `batch_size=None` makes such ones. Rows are found by number, without reading those before
+    them, where the format can; a `LoaderDataset` shuffles much faster.
+
+    Args:
+        dataset: What is read.
+        tensors: The description of each tensor by its name, as `Dataset.tensors` has them.
+
+    >>> import tfxio.torch
+    >>> rows = tfxio.torch.MapDataset(tfxio.open(DIGITS), {"image": tfxio.FixedLen([8, 8], "float32")})
+    >>> len(rows), rows[-1]["image"].shape, rows[[3, 1, 2]]["image"].shape
+    (1797, torch.Size([8, 8]), torch.Size([3, 8, 8]))
+    """
+
+    def __init__(self, dataset: Dataset, tensors: Mapping[str, Description]) -> None:
+        self._rows = _rows.Rows(dataset, tensors)
+
+    @property
+    def specs(self) -> dict[str, dict[str, Any]]:
+        """The kind, dtype and shape of each tensor, by name."""
+        return self._rows.specs
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @overload
+    def __getitem__(self, index: int) -> Batch: ...
+
+    @overload
+    def __getitem__(self, index: Iterable[int]) -> Batch: ...
+
+    def __getitem__(self, index: int | Iterable[int]) -> Batch:
+        """Returns a row, or the batch of several rows."""
+        if isinstance(index, Iterable) and not isinstance(index, torch.Tensor):
+            return _joined(self._rows.take(list(index)))
+        if isinstance(index, torch.Tensor) and index.dim() > 0:
+            return _joined(self._rows.take(index.tolist()))
+        return _row(self._rows.take([int(index)])[0])
+
+    def __getitems__(self, indices: Sequence[int]) -> list[Batch]:
+        """Returns rows, as a `DataLoader` asks for the rows of a batch."""
+        return list(map(_row, self._rows.take(indices)))
+
+
+def _row(tensors: Mapping[str, Any]) -> Batch:
+    return {name: _writable(_rows.row(tensor)) for name, tensor in tensors.items()}
+
+
+def _writable(value: Any) -> Any:
+    """Returns a value of numpy as a tensor; strings as they are."""
+    if not hasattr(value, "dtype") or value.dtype.kind in "OSU":
+        return value
+    return torch.tensor(value)
+
+
+def _joined(rows: list[dict[str, Any]]) -> Batch:
+    if not rows:
+        raise IndexError("a batch has at least one row")
+    return {name: _joined_tensors([row[name] for row in rows]) for name in rows[0]}
+
+
+def _joined_tensors(tensors: list[Any]) -> Any:
+    if isinstance(tensors[0], DenseTensor):
+        return _writable(_rows.dense(tensors))
+    if isinstance(tensors[0], RaggedTensor):
+        values, splits = _rows.ragged(tensors)
+        return _ragged(_writable(values), [torch.tensor(level) for level in splits])
+    if isinstance(tensors[0], SparseTensor):
+        indices, values, shape = _rows.sparse(tensors)
+        return _sparse(torch.tensor(indices), _writable(values), shape)
+    return to_torch(tensors[0])
