@@ -61,9 +61,11 @@ def test_shards_and_targets(digits: tfxio.Dataset) -> None:
 def test_keras_fits(digits: tfxio.Dataset) -> None:
     keras = pytest.importorskip("keras")
     keras.utils.set_random_seed(1)
-    data = tt.loader(digits, inputs=["image"], targets=["label"], batch_size=64, shuffle=True, seed=1, epochs=None)
+    how: dict[str, Any] = {"batch_size": 64, "shuffle": True, "seed": 1, "epochs": None}
+    # Sizes that all examples have are said, so that Keras knows the shapes.
+    data = tt.loader(digits, inputs=["image"], targets=["label"], pad={"image": 64, "label": 1}, **how)
     image = keras.Input([64], name="image")
     model = keras.Model({"image": image}, keras.layers.Dense(10, activation="softmax")(image / 16.0))
-    model.compile("adam", "sparse_categorical_crossentropy", metrics=["accuracy"])
+    model.compile(keras.optimizers.Adam(0.01), "sparse_categorical_crossentropy", metrics=["accuracy"])
     history: Any = model.fit(data, epochs=4, steps_per_epoch=28, verbose=0).history
     assert history["accuracy"][-1] > 0.6

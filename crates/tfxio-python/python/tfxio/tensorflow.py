@@ -125,6 +125,7 @@ def loader(
 ) -> tf.data.Dataset:
     """Returns the batches of a `tfxio.BatchLoader` as a `tf.data.Dataset`: pairs of features and labels, if there are targets.
 
+    `pad={"image": 64, "label": 1}` says the sizes that all examples have, which layers of Keras want to know.
     Each iteration begins anew, with the same batches where there is a seed; `epochs=None` goes on without end, each epoch in an
     order of its own.
 
