@@ -73,7 +73,7 @@ def test_integers_fit_or_fail(tmp_path: Path) -> None:
 def test_processes_divide(digits: tfxio.Dataset) -> None:
     everything = sorted(row["label"][0] for row in digits)
     for count in (1, 2, 5):
-        processes = [{"process_index": index, "process_count": count} for index in range(count)]
+        processes: list[dict[str, Any]] = [{"process_index": index, "process_count": count} for index in range(count)]
         streams = [tj.batches(digits, DENSE, batch_size=100, **process) for process in processes]
         assert sorted(sum(map(flat, streams), [])) == everything
         loaders = [tj.loader(digits, inputs=["label"], batch_size=100, shuffle=True, **process) for process in processes]

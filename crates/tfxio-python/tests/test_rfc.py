@@ -73,3 +73,10 @@ def test_beam() -> None:
         source = tfxio.TFExampleRecord(DIGITS).BeamSource(batch_size=100, partition_bytes=20_000)
         rows = pipeline | source | beam.Map(len) | beam.CombineGlobally(sum)
         assert_that(rows, equal_to([1797]))
+
+
+def test_tf_data(fixtures: Path) -> None:
+    pytest.importorskip("tensorflow")
+    people = tfxio.TFExampleRecord(fixtures / "tensors" / "people.tfrecord", fixtures / "tensors" / "people.pbtxt")
+    [batch] = list(people.Project(["age"]).TensorFlowDataset(batch_size=8))
+    assert batch["age"].numpy().tolist() == [36, -1, 41]

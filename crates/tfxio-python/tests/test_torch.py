@@ -35,7 +35,7 @@ def truth(dataset: tfxio.Dataset) -> list[int]:
 
 
 def shuffled(dataset: tfxio.Dataset, **how: Any) -> tt.LoaderDataset:
-    keywords = {"inputs": ["image"], "targets": ["label"], "batch_size": 50, "shuffle": True, "seed": 7} | how
+    keywords: dict[str, Any] = {"inputs": ["image"], "targets": ["label"], "batch_size": 50, "shuffle": True, "seed": 7} | how
     return tt.LoaderDataset(dataset, **keywords)
 
 

@@ -89,9 +89,9 @@ class TFXIO:
 
     def TensorFlowDataset(self, *, batch_size: int = 1024, **how: Any) -> Any:
         """Returns a `tf.data.Dataset` of the tensors by name. See `tfxio.tensorflow.dataset`, whose arguments these are."""
-        from tfxio import tensorflow
+        from tfxio.tensorflow import dataset
 
-        return tensorflow.dataset(self.dataset, self.TensorRepresentations(), batch_size=batch_size, **how)
+        return dataset(self.dataset, self.TensorRepresentations(), batch_size=batch_size, **how)
 
     def BeamSource(self, batch_size: int | None = None, *, partition_bytes: int = 64 << 20) -> Any:
         """Returns a `PTransform` of Apache Beam from the beginning of a pipeline to record batches of pyarrow.

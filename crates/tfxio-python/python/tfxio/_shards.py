@@ -71,7 +71,7 @@ def plan(dataset: Dataset, shards: int) -> list[Partition]:
     while 1 < shards > len(partitions) // PARTITIONS_PER_SHARD and size > SMALLEST_PARTITION_BYTES:
         size //= 2
         partitions = dataset.partitions(size)
-    return partitions
+    return list(partitions)
 
 
 class ShardReader(Iterator["dict[str, Tensor]"]):

@@ -140,7 +140,7 @@ def loader(
     >>> digits.element_spec[0]
     {'image': TensorSpec(shape=(None, None), dtype=tf.float32, name=None)}
     """
-    names = {key: list(how.pop(key, ())) for key in ("inputs", "targets")}
+    names: dict[str, Any] = {key: list(how.pop(key, ())) for key in ("inputs", "targets")}
 
     def begin() -> BatchLoader:
         return BatchLoader(config, dataset, seed=seed, **names, **how)
