@@ -52,7 +52,12 @@ pub fn test(root: &Path, profile: Profile) -> Result<()> {
     let mut pytest = small.program("pytest", &package);
     process::run(pytest.args(["-q", "tests"]).env("TFXIO_FIXTURES_DIR", &fixtures))?;
     process::run(small.program("mypy", &package).args(["--cache-dir", "/dev/null"]))?;
-    process::run(small.program("basedpyright", &package).args(["--level", "error", "--pythonpath"]).arg(small.python()))
+    process::run(
+        small
+            .program("basedpyright", &package)
+            .args(["--level", "error", "--pythonpath"])
+            .arg(small.python()),
+    )
 }
 
 /// Builds the wheel and returns its path.

@@ -238,5 +238,3 @@ class CsvTFXIO(TFXIO):
 def _feature(spec: Any) -> dict[str, Any]:
     described: dict[str, Any] = spec.to_json() if hasattr(spec, "to_json") else dict(spec)
     return described
-
-
