@@ -64,6 +64,9 @@ pub struct Quantiles {
 /// How many steps can add to the error: adding and merging, one `compact`, and the result.
 const STEPS: f64 = 3.0;
 
+/// The most streams of a sketch, which has some memory for each from the start.
+const MAX_STREAMS: usize = 1 << 24;
+
 impl Quantiles {
     /// Returns an empty sketch with an error bound, for a number of values a stream, and a number of streams.
     ///
@@ -72,7 +75,8 @@ impl Quantiles {
     ///
     /// # Errors
     ///
-    /// If `eps` is not a positive number, if no values or more than 2⁶³ - 1 are expected, or if there are no streams.
+    /// If `eps` is not a positive number, if no values or more than 2⁶³ - 1 are expected, or if there are no streams, or more than
+    /// 2²⁴.
     pub fn new(eps: f64, max_elements: u64, streams: usize) -> Result<Self> {
         if !(eps > 0.0 && eps.is_finite()) {
             let what = format!("an error bound of {eps}");
@@ -83,8 +87,11 @@ impl Quantiles {
                 Error::new(Kind::InvalidMaxElements, format!("{max_elements} values expected"))
                     .help(format!("max_elements must be from 1 to {}", i64::MAX))
             })?;
-        if streams == 0 {
-            return Err(Error::new(Kind::InvalidStreams, "no streams").help("give at least one"));
+        if !(1..=MAX_STREAMS).contains(&streams) {
+            let what = format!("a sketch of {streams} streams");
+            return Err(
+                Error::new(Kind::InvalidStreams, what).help(format!("give it from 1 to {MAX_STREAMS}"))
+            );
         }
         let plan = Plan::new(eps / STEPS, max_elements);
         Ok(Self { plan, streams: vec![Stream::default(); streams], is_compacted: false })
@@ -231,7 +238,7 @@ impl QuantileSummary {
     ///
     /// # Errors
     ///
-    /// If `number` is below 2, or above 2³¹ - 2.
+    /// If `number` is below 2, or above 2³¹ - 2, or if there is no memory for the result.
     pub fn quantiles(&self, number: usize) -> Result<FixedSizeListArray> {
         Ok(self.quantiles_and_cumulative_weights(number)?.0)
     }
@@ -241,7 +248,7 @@ impl QuantileSummary {
     ///
     /// # Errors
     ///
-    /// If `number` is below 2, or above 2³¹ - 2.
+    /// If `number` is below 2, or above 2³¹ - 2, or if there is no memory for the result.
     pub fn quantiles_and_cumulative_weights(
         &self,
         number: usize,
@@ -252,8 +259,12 @@ impl QuantileSummary {
             let what = format!("{number} quantiles");
             Error::new(Kind::InvalidQuantiles, what).help(format!("ask for 2 to {}", i32::MAX - 1))
         })?;
-        let mut quantiles = Vec::new();
-        let mut weights = Vec::new();
+        let size = number.saturating_add(1).saturating_mul(self.streams.len());
+        let (mut quantiles, mut weights) = (Vec::new(), Vec::new());
+        if quantiles.try_reserve_exact(size).and_then(|()| weights.try_reserve_exact(size)).is_err() {
+            let what = format!("no room for {number} quantiles of {} streams", self.streams.len());
+            return Err(Error::new(Kind::InvalidQuantiles, what).help("ask for fewer"));
+        }
         for summary in &self.streams {
             if summary.is_empty() {
                 // Under a null.

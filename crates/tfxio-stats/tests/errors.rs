@@ -106,7 +106,10 @@ fn quantiles() {
         let text = format!("{number} values expected; max_elements must be from 1 to 9223372036854775807");
         refused(Quantiles::new(0.1, number, 1), Kind::InvalidMaxElements, &text);
     }
-    refused(Quantiles::new(0.1, 10, 0), Kind::InvalidStreams, "no streams; give at least one");
+    for streams in [0, (1 << 24) + 1, usize::MAX] {
+        let text = format!("a sketch of {streams} streams; give it from 1 to 16777216");
+        refused(Quantiles::new(0.1, 10, streams), Kind::InvalidStreams, &text);
+    }
 
     let mut sketch = Quantiles::new(0.1, 10, 2).unwrap();
     let before = sketch.to_bytes();
