@@ -30,7 +30,7 @@
 //! | logical type | Arrow |
 //! | --- | --- |
 //! | decimal of up to 38, up to 76 digits | `Decimal128`, `Decimal256`; with more digits the type below |
-//! | uuid | `FixedSizeBinary(16)` |
+//! | uuid | `FixedSizeBinary(16)` of the extension `arrow.uuid` |
 //! | date | `Date32` |
 //! | time-millis, time-micros | `Time32(ms)`, `Time64(µs)` |
 //! | timestamp-millis, -micros, -nanos | `Timestamp` with the zone `+00:00`, or that of the property `arrow.timezone` |

@@ -1,34 +1,34 @@
 //! Values of Arrow columns in cells of tables.
 
 use arrow_array::{Array, ArrayRef, cast::AsArray as _};
-use arrow_schema::DataType;
+use arrow_schema::{DataType, Field};
 use tfxio::media::Media;
 
 use crate::table::counted;
 use crate::{json, width};
-use tfxio::json::value::{self, bytes, items};
+use tfxio::json::value::{self, bytes, item, items};
 
 /// Returns the value of a row in about `most` columns of a terminal. Text stands in quotes. One value of a list stands bare,
 /// several are a list that is cut, with the number of its values; a list within a list is always one.
-pub(crate) fn text(column: &ArrayRef, row: usize, most: usize) -> String {
-    shown(column, row, most, true)
+pub(crate) fn text(field: &Field, column: &ArrayRef, row: usize, most: usize) -> String {
+    shown(field, column, row, most, true)
 }
 
 /// Returns the whole value of a row; of bytes that begin like an image or a known file, what they are.
-pub(crate) fn whole(column: &ArrayRef, row: usize) -> String {
+pub(crate) fn whole(field: &Field, column: &ArrayRef, row: usize) -> String {
     // Of which halves and sums can be taken.
-    text(column, row, usize::MAX / 8)
+    text(field, column, row, usize::MAX / 8)
 }
 
-fn shown(column: &ArrayRef, row: usize, most: usize, bare: bool) -> String {
+fn shown(field: &Field, column: &ArrayRef, row: usize, most: usize, bare: bool) -> String {
     if row >= column.len() || column.is_null(row) {
         return "null".to_owned();
     }
     if let Some((values, row)) = value::inner(column, row) {
-        return shown(&values, row, most, bare);
+        return shown(field, &values, row, most, bare);
     }
     if let Some(items) = items(column, row) {
-        return list(&items, most, bare);
+        return list(item(column.data_type()).map_or(field, |item| &**item), &items, most, bare);
     }
     let text = match column.data_type() {
         DataType::Utf8 => Some(column.as_string::<i32>().value(row)),
@@ -39,13 +39,13 @@ fn shown(column: &ArrayRef, row: usize, most: usize, bare: bool) -> String {
     if let Some(text) = text {
         return quoted(text, most);
     }
-    if !matches!(column.data_type(), DataType::FixedSizeBinary(16))
+    if !value::is_uuid(field)
         && let Some(bytes) = bytes(column, row)
     {
         return short_bytes(bytes, most);
     }
     let mut json = String::new();
-    value::json(&mut json, column, row);
+    value::json_of(&mut json, field, column, row);
     // Dates, decimals and the like are no text.
     match json.strip_prefix('"').and_then(|text| text.strip_suffix('"')) {
         Some(text) => text.to_owned(),
@@ -53,16 +53,16 @@ fn shown(column: &ArrayRef, row: usize, most: usize, bare: bool) -> String {
     }
 }
 
-fn list(items: &ArrayRef, most: usize, bare: bool) -> String {
+fn list(field: &Field, items: &ArrayRef, most: usize, bare: bool) -> String {
     let is_nested = items.data_type().is_list() || *items.data_type() == DataType::Null;
     if items.len() == 1 && bare && !is_nested {
-        return shown(items, 0, most, false);
+        return shown(field, items, 0, most, false);
     }
     let unit = if is_nested { "steps" } else { "values" };
     let mut out = String::from("[");
     let mut used = 1;
     for index in 0..items.len() {
-        let text = shown(items, index, if is_nested { most } else { most / 2 }, false);
+        let text = shown(field, items, index, if is_nested { most } else { most / 2 }, false);
         let separator = if index > 0 { ", " } else { "" };
         let length = width::of(&text) + separator.len();
         let rest =
@@ -140,8 +140,11 @@ mod tests {
 
     use arrow_array::builder::{Float32Builder, Int64Builder, LargeBinaryBuilder, LargeListBuilder};
     use arrow_array::{ArrayRef, StringArray, StructArray};
+    use arrow_schema::Field;
 
-    use super::text;
+    fn text(column: &ArrayRef, row: usize, most: usize) -> String {
+        super::text(&Field::new("", column.data_type().clone(), true), column, row, most)
+    }
 
     fn ints(rows: &[Option<&[i64]>]) -> ArrayRef {
         let mut lists = LargeListBuilder::new(Int64Builder::new());

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use arrow_array::cast::AsArray as _;
 use arrow_array::{ArrayRef, RecordBatch};
-use arrow_schema::{DataType, Schema};
+use arrow_schema::{DataType, FieldRef, Schema};
 use tfxio::{ColumnPath, NamePattern, suggest};
 
 use crate::failure::Failure;
@@ -114,17 +114,20 @@ fn hint(all: &[Leaf], name: &str) -> String {
 }
 
 /// Returns the arrays of columns in a batch.
-pub(crate) fn arrays(batch: &RecordBatch, leaves: &[Leaf]) -> Vec<ArrayRef> {
+pub(crate) fn arrays(batch: &RecordBatch, leaves: &[Leaf]) -> Vec<(FieldRef, ArrayRef)> {
+    let schema = batch.schema();
     let array = |leaf: &Leaf| {
         if let Some(index) = leaf.twin {
-            return batch.columns().get(index).cloned();
+            return schema.fields().get(index).cloned().zip(batch.columns().get(index).cloned());
         }
         let (first, rest) = leaf.path.steps().split_first()?;
-        let mut array = batch.column_by_name(first)?.clone();
+        let (mut field, mut array) =
+            (schema.fields().find(first)?.1.clone(), batch.column_by_name(first)?.clone());
         for step in rest {
-            array = array.as_struct_opt()?.column_by_name(step)?.clone();
+            let of = array.as_struct_opt()?;
+            (field, array) = (of.fields().find(step)?.1.clone(), of.column_by_name(step)?.clone());
         }
-        Some(array)
+        Some((field, array))
     };
     leaves.iter().filter_map(array).collect()
 }

@@ -5,6 +5,7 @@ use std::io::Write as _;
 use std::ops::Range;
 
 use arrow_array::{Array as _, ArrayRef, RecordBatch};
+use arrow_schema::FieldRef;
 use tfxio::json::value;
 use tfxio::{Batch, Origins};
 
@@ -54,8 +55,8 @@ impl<'a> Rows<'a> {
             match self.layout {
                 Layout::Json => writeln!(out, "{}", json(self.leaves, batch.columns(), &columns, row))?,
                 Layout::Table => {
-                    let cells = |column: &ArrayRef| {
-                        (cell::text(column, row, CELL), cell::text(column, row, self.line))
+                    let cells = |(field, column): &(FieldRef, ArrayRef)| {
+                        (cell::text(field, column, row, CELL), cell::text(field, column, row, self.line))
                     };
                     let title = self.title(batch.origins(), row);
                     self.cells.push((columns.iter().map(cells).collect(), title));
@@ -123,13 +124,18 @@ impl<'a> Rows<'a> {
 }
 
 /// A row as an object, with an object in it for a column of which fields are shown.
-pub(crate) fn json(leaves: &[Leaf], batch: &RecordBatch, columns: &[ArrayRef], row: usize) -> String {
+pub(crate) fn json(
+    leaves: &[Leaf],
+    batch: &RecordBatch,
+    columns: &[(FieldRef, ArrayRef)],
+    row: usize,
+) -> String {
     let mut line = String::new();
     let mut object = Object::new(&mut line);
     let mut written = HashSet::new();
-    for (leaf, column) in leaves.iter().zip(columns) {
+    for (leaf, (field, column)) in leaves.iter().zip(columns) {
         let (Some(name), true) = (leaf.path.steps().first(), leaf.path.len() > 1) else {
-            value::json(object.key(&leaf.name), column, row);
+            value::json_of(object.key(&leaf.name), field, column, row);
             continue;
         };
         if !written.insert(name) {
@@ -143,8 +149,8 @@ pub(crate) fn json(leaves: &[Leaf], batch: &RecordBatch, columns: &[ArrayRef], r
         let mut fields = Object::new(out);
         let of_column =
             leaves.iter().zip(columns).filter(|(leaf, _)| leaf.path.steps().first() == Some(name));
-        for (leaf, column) in of_column.filter(|(leaf, _)| leaf.path.len() > 1) {
-            value::json(fields.key(&leaf.path.suffix(1).to_string()), column, row);
+        for (leaf, (field, column)) in of_column.filter(|(leaf, _)| leaf.path.len() > 1) {
+            value::json_of(fields.key(&leaf.path.suffix(1).to_string()), field, column, row);
         }
         fields.finish();
     }

@@ -9,7 +9,7 @@
 //! | structs and maps | objects |
 //! | dates and times | strings, as ISO 8601 has them |
 //! | decimals | strings |
-//! | 16 bytes of fixed size | strings, as UUIDs are written |
+//! | 16 bytes of the extension type `arrow.uuid` | strings, as UUIDs are written |
 
 pub(crate) mod temporal;
 pub mod value;

@@ -125,7 +125,7 @@ pub(super) fn truncate<O: Offset>(shape: &Shape, len: usize, stores: &mut Stores
     match &shape.kind {
         Kind::Null => {}
         Kind::Boolean(bits) => stores.bits[*bits].truncate(len),
-        Kind::Fixed { values, width } => stores.values[*values].truncate(len.saturating_mul(*width)),
+        Kind::Fixed { values, width, .. } => stores.values[*values].truncate(len.saturating_mul(*width)),
         Kind::Symbols { values, .. } => stores.values[*values].truncate(len.saturating_mul(4)),
         Kind::Binary(binary) | Kind::Strings(binary) => stores.binaries[*binary].truncate(len),
         Kind::List { ends, item } => {

@@ -39,10 +39,11 @@ pub(crate) enum Kind {
     /// Nowhere: all are null.
     Null,
     Boolean(usize),
-    /// Bytes, `width` for each entry.
+    /// Bytes, `width` for each entry, which are those of a UUID or are not.
     Fixed {
         values: usize,
         width: usize,
+        is_uuid: bool,
     },
     /// Numbers of the symbols of an enum.
     Symbols {
@@ -125,7 +126,7 @@ impl Shape {
         let entry = match &self.kind {
             Kind::Null => return,
             Kind::Boolean(bits) => Entry::Bit(*bits),
-            Kind::Fixed { values, width } => Entry::Zeros(*values, *width),
+            Kind::Fixed { values, width, .. } => Entry::Zeros(*values, *width),
             Kind::Symbols { values, .. } => Entry::Zeros(*values, 4),
             Kind::Binary(binary) | Kind::Strings(binary) => Entry::Binary(*binary),
             Kind::List { ends, .. } => Entry::End(*ends),

@@ -33,8 +33,10 @@ pub(super) fn shape(leaf: Leaf, rank: usize, is_large: bool, counts: &mut Counts
     let kind = match leaf {
         Leaf::Null => Kind::Null,
         Leaf::Boolean => Kind::Boolean(next(&mut counts.bits)),
-        Leaf::Int | Leaf::Float => Kind::Fixed { values: next(&mut counts.values), width: 4 },
-        Leaf::Long | Leaf::Double => Kind::Fixed { values: next(&mut counts.values), width: 8 },
+        Leaf::Int | Leaf::Float => Kind::Fixed { values: next(&mut counts.values), width: 4, is_uuid: false },
+        Leaf::Long | Leaf::Double => {
+            Kind::Fixed { values: next(&mut counts.values), width: 8, is_uuid: false }
+        }
         Leaf::Binary => Kind::Binary(next(&mut counts.binaries)),
     };
     let validity = match leaf {

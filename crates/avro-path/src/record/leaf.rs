@@ -81,7 +81,8 @@ impl Builder<'_> {
                 return Ok((self.strings(), data_type));
             }
         };
-        Ok((Kind::Fixed { values: self.values(), width }, data_type))
+        let is_uuid = logical == Some(Logical::Uuid);
+        Ok((Kind::Fixed { values: self.values(), width, is_uuid }, data_type))
     }
 }
 

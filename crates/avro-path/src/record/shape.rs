@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use arrow_schema::extension::EXTENSION_TYPE_NAME_KEY;
 use arrow_schema::{DataType, Field, FieldRef, Fields};
 
 use super::fields::{Selection, Wanted};
@@ -15,6 +16,8 @@ use tfxio_base::Remedy;
 
 /// Types in each other, each of which takes a part of the stack.
 const NESTING: usize = 200;
+/// The extension type of the fields of UUIDs.
+const UUID: &str = "arrow.uuid";
 /// Columns in each other in all: a few types that use each other twice come to any number.
 const COLUMNS: usize = 100_000;
 
@@ -260,12 +263,19 @@ impl<'a> Builder<'a> {
     }
 
     fn list_of(&self, item: &Shape) -> DataType {
-        let item = Arc::new(Field::new_list_field(item.data_type.clone(), self.is_nullable(item)));
+        let item = self.field(Field::LIST_FIELD_DEFAULT_NAME, item);
         if self.options.large_offsets { DataType::LargeList(item) } else { DataType::List(item) }
     }
 
     fn field(&self, name: &str, shape: &Shape) -> FieldRef {
-        Arc::new(Field::new(name, shape.data_type.clone(), self.is_nullable(shape)))
+        let field = Field::new(name, shape.data_type.clone(), self.is_nullable(shape));
+        Arc::new(match shape.kind {
+            Kind::Fixed { is_uuid: true, .. } => {
+                let extension = [(EXTENSION_TYPE_NAME_KEY.to_owned(), UUID.to_owned())];
+                field.with_metadata(extension.into())
+            }
+            _ => field,
+        })
     }
 
     fn is_nullable(&self, shape: &Shape) -> bool {

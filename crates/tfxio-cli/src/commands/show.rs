@@ -31,7 +31,7 @@ pub(crate) fn run(args: &Show, context: &Context) -> Done {
             None => target.file.clone(),
         };
         let mut table = Table::new(selection.leaves.iter().map(|leaf| rows::printable(&leaf.name)));
-        table.push(columns.iter().map(|column| cell::whole(column, 0)).collect());
+        table.push(columns.iter().map(|(field, column)| cell::whole(field, column, 0)).collect());
         table.write_long(&mut out, [title])?;
     }
     Ok(out.finish()?)

@@ -9,12 +9,16 @@ use arrow_array::builder::{
 };
 use arrow_array::types::{Int8Type, Int32Type, IntervalDayTime, IntervalMonthDayNano, Time32MillisecondType};
 use arrow_array::{
-    ArrayRef, BinaryViewArray, BooleanArray, Date32Array, Date64Array, Decimal32Array, Decimal64Array,
-    Decimal128Array, Decimal256Array, DictionaryArray, DurationMillisecondArray, Float16Array, Int8Array,
-    IntervalDayTimeArray, IntervalMonthDayNanoArray, IntervalYearMonthArray, NullArray, PrimitiveArray,
-    RecordBatch, StringViewArray, StructArray, TimestampMicrosecondArray, TimestampSecondArray, UInt64Array,
+    Array as _, ArrayRef, BinaryViewArray, BooleanArray, Date32Array, Date64Array, Decimal32Array,
+    Decimal64Array, Decimal128Array, Decimal256Array, DictionaryArray, DurationMillisecondArray,
+    Float16Array, Int8Array, IntervalDayTimeArray, IntervalMonthDayNanoArray, IntervalYearMonthArray,
+    NullArray, PrimitiveArray, RecordBatch, StringViewArray, StructArray, TimestampMicrosecondArray,
+    TimestampSecondArray, UInt64Array,
 };
 use arrow_buffer::i256;
+use arrow_schema::{Field, Schema};
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_writer::ArrowWriterOptions;
 use serde_json::{Value, json};
 
 use crate::run::{json_lines, path, tfxio};
@@ -41,6 +45,8 @@ fn cases() -> Vec<Case> {
     three.append(true);
     let mut fixed = FixedSizeBinaryBuilder::new(3);
     fixed.append_value([0xff, 0, 1]).unwrap();
+    let mut sixteen = FixedSizeBinaryBuilder::new(16);
+    sixteen.append_value([0xff; 16]).unwrap();
     let mut uuid = FixedSizeBinaryBuilder::new(16);
     uuid.append_value([0x12; 16]).unwrap();
     let inner: ArrayRef = Arc::new(Date32Array::from(vec![0]));
@@ -94,6 +100,14 @@ fn cases() -> Vec<Case> {
         ("list_view", Arc::new(view.finish()), "list_view<int32>", "[1, null]", json!([1, null])),
         ("fixed_list", Arc::new(three.finish()), "fixed_size_list<int32>[3]", "[1, 2, 3]", json!([1, 2, 3])),
         ("fixed", Arc::new(fixed.finish()), "fixed_size_binary[3]", "0xff0001", json!({"base64": "/wAB"})),
+        // What is no UUID by the extension of its field is bytes.
+        (
+            "sixteen",
+            Arc::new(sixteen.finish()),
+            "fixed_size_binary[16]",
+            "0xffffffffffffffffffffffffffffffff",
+            json!({"base64": "/////////////////////w=="}),
+        ),
         (
             "uuid",
             Arc::new(uuid.finish()),
@@ -207,8 +221,14 @@ fn every_type_is_shown() {
     let folder = tempfile::tempdir().unwrap();
     let file = path(&folder, "a.arrow");
     let cases = cases();
-    let columns = cases.iter().map(|(name, column, ..)| (*name, Arc::clone(column), true));
-    let batch = RecordBatch::try_from_iter_with_nullable(columns).unwrap();
+    let fields = cases.iter().map(|(name, column, ..)| {
+        let field = Field::new(*name, column.data_type().clone(), true);
+        let extension = [("ARROW:extension:name".to_owned(), "arrow.uuid".to_owned())].into();
+        if *name == "uuid" { field.with_metadata(extension) } else { field }
+    });
+    let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+    let columns = cases.iter().map(|(_, column, ..)| Arc::clone(column)).collect();
+    let batch = RecordBatch::try_new(schema, columns).unwrap();
     let mut writer =
         arrow_ipc::writer::FileWriter::try_new(File::create(&file).unwrap(), &batch.schema()).unwrap();
     writer.write(&batch).unwrap();
@@ -227,4 +247,52 @@ fn every_type_is_shown() {
     tfxio(["head", &file]).ok();
     tfxio(["tail", &file]).ok();
     tfxio(["inspect", &file]).ok();
+}
+
+/// Sixteen bytes are a UUID where their field says so, at any depth, and in every format that has UUIDs.
+#[test]
+fn a_uuid_is_one_by_its_field() {
+    let folder = tempfile::tempdir().unwrap();
+    let bytes = |byte: u8| {
+        let mut bytes = FixedSizeBinaryBuilder::new(16);
+        bytes.append_value([byte; 16]).unwrap();
+        Arc::new(bytes.finish()) as ArrayRef
+    };
+    let field = |name: &str, is_uuid: bool| {
+        let field = Field::new(name, bytes(0).data_type().clone(), true);
+        let extension = [("ARROW:extension:name".to_owned(), "arrow.uuid".to_owned())].into();
+        Arc::new(if is_uuid { field.with_metadata(extension) } else { field })
+    };
+    let within =
+        StructArray::from(vec![(field("id", true), bytes(0x12)), (field("sum", false), bytes(0xff))]);
+    let fields = vec![
+        field("id", true),
+        field("sum", false),
+        Arc::new(Field::new("within", within.data_type().clone(), true)),
+    ];
+    let columns = vec![bytes(0x12), bytes(0xff), Arc::new(within) as ArrayRef];
+    let batch = RecordBatch::try_new(Arc::new(Schema::new(fields)), columns).unwrap();
+    let (from, lines) = (path(&folder, "a.parquet"), path(&folder, "a.jsonl"));
+    // As others write it, who have no schema of Arrow.
+    let options = ArrowWriterOptions::new().with_skip_arrow_metadata(true);
+    let mut writer =
+        ArrowWriter::try_new_with_options(File::create(&from).unwrap(), batch.schema(), options).unwrap();
+    writer.write(&batch).unwrap();
+    writer.close().unwrap();
+    let (id, sum) = ("12121212-1212-1212-1212-121212121212", json!({"base64": "/////////////////////w=="}));
+    let expected = [json!({"id": id, "sum": sum, "within": {"id": id, "sum": sum}})];
+    for to in ["a.parquet", "b.arrow", "b.avro", "b.parquet"] {
+        let to = path(&folder, to);
+        if to != from {
+            tfxio(["convert", &from, &to]).ok();
+        }
+        assert_eq!(json_lines(&tfxio(["head", &to, "--format", "json"]).ok()), expected, "{to}");
+        let run = tfxio(["convert", &to, &lines]);
+        assert_eq!(
+            run.err,
+            "note: UUIDs become texts, and are read back as texts (columns \"id\", \"within\"; --lossless refuses that)\n"
+        );
+        assert_eq!(json_lines(&std::fs::read_to_string(&lines).unwrap()), expected, "{to}");
+    }
+    tfxio(["convert", &from, &lines, "--lossless", "--columns", "sum"]).ok();
 }

@@ -10,12 +10,27 @@ use arrow_array::types::{
 use arrow_array::{
     Array, ArrayRef, MapArray, StructArray, UnionArray, downcast_dictionary_array, downcast_integer_array,
 };
-use arrow_schema::DataType;
+use arrow_schema::{DataType, Field, FieldRef};
 
 use super::{self as text, Object, temporal};
 
 /// Appends the value of a row of a column. What is absent is null.
 pub fn json(out: &mut String, column: &dyn Array, row: usize) {
+    value(out, column, row, false);
+}
+
+/// Appends the value of a row of a column, whose field may say that it is one of UUIDs.
+pub fn json_of(out: &mut String, field: &Field, column: &dyn Array, row: usize) {
+    value(out, column, row, is_uuid(field));
+}
+
+/// Returns whether the values of a field are UUIDs: bytes of the extension type `arrow.uuid`.
+#[must_use]
+pub fn is_uuid(field: &Field) -> bool {
+    field.extension_type_name() == Some("arrow.uuid")
+}
+
+fn value(out: &mut String, column: &dyn Array, row: usize, is_uuid: bool) {
     if row >= column.len() || column.is_null(row) {
         return out.push_str("null");
     }
@@ -24,14 +39,14 @@ pub fn json(out: &mut String, column: &dyn Array, row: usize) {
             let _ = write!(out, "{}", column.value(row));
         },
         _ => match inner(column, row) {
-            Some((values, row)) => json(out, &values, row),
-            None => other(out, column, row),
+            Some((values, row)) => value(out, &values, row, is_uuid),
+            None => other(out, column, row, is_uuid),
         }
     );
 }
 
 /// The value of a row that is not an integer.
-fn other(out: &mut String, column: &dyn Array, row: usize) {
+fn other(out: &mut String, column: &dyn Array, row: usize, is_uuid: bool) {
     match column.data_type() {
         DataType::Null => out.push_str("null"),
         DataType::Boolean => out.push_str(if column.as_boolean().value(row) { "true" } else { "false" }),
@@ -41,7 +56,7 @@ fn other(out: &mut String, column: &dyn Array, row: usize) {
         DataType::Utf8 => text::string(out, column.as_string::<i32>().value(row)),
         DataType::LargeUtf8 => text::string(out, column.as_string::<i64>().value(row)),
         DataType::Utf8View => text::string(out, column.as_string_view().value(row)),
-        DataType::FixedSizeBinary(16) => uuid(out, column.as_fixed_size_binary().value(row)),
+        DataType::FixedSizeBinary(16) if is_uuid => uuid(out, column.as_fixed_size_binary().value(row)),
         DataType::Struct(_) => object(out, column.as_struct(), row),
         DataType::Map(..) => map(out, column.as_map(), row),
         DataType::Union(..) => union(out, column.as_union(), row),
@@ -60,10 +75,11 @@ fn other(out: &mut String, column: &dyn Array, row: usize) {
         data_type => match (bytes(column, row), items(column, row), temporal::text(column, row)) {
             (Some(bytes), ..) => text::bytes(out, bytes),
             (_, Some(items), _) => {
+                let of_uuids = item(column.data_type()).is_some_and(|item| self::is_uuid(item));
                 out.push('[');
                 for item in 0..items.len() {
                     out.push_str(if item > 0 { ", " } else { "" });
-                    json(out, &items, item);
+                    value(out, &items, item, of_uuids);
                 }
                 out.push(']');
             }
@@ -119,7 +135,20 @@ pub fn items(column: &dyn Array, row: usize) -> Option<ArrayRef> {
     })
 }
 
-/// Sixteen bytes of fixed size, as UUIDs are written.
+/// Returns the field of the items of lists.
+#[must_use]
+pub fn item(lists: &DataType) -> Option<&FieldRef> {
+    match lists {
+        DataType::List(item)
+        | DataType::LargeList(item)
+        | DataType::FixedSizeList(item, _)
+        | DataType::ListView(item)
+        | DataType::LargeListView(item) => Some(item),
+        _ => None,
+    }
+}
+
+/// Sixteen bytes, as UUIDs are written.
 fn uuid(out: &mut String, bytes: &[u8]) {
     out.push('"');
     for (at, byte) in bytes.iter().enumerate() {
@@ -131,8 +160,8 @@ fn uuid(out: &mut String, bytes: &[u8]) {
 
 fn object(out: &mut String, fields: &StructArray, row: usize) {
     let mut object = Object::new(out);
-    for (name, field) in fields.column_names().into_iter().zip(fields.columns()) {
-        json(object.key(name), field, row);
+    for (field, column) in fields.fields().iter().zip(fields.columns()) {
+        json_of(object.key(field.name()), field, column, row);
     }
     object.finish();
 }
@@ -145,7 +174,7 @@ fn union(out: &mut String, union: &UnionArray, row: usize) {
         return out.push_str("null");
     };
     let mut value = String::new();
-    json(&mut value, union.child(id), union.value_offset(row));
+    json_of(&mut value, field, union.child(id), union.value_offset(row));
     if value == "null" {
         return out.push_str("null");
     }
@@ -156,13 +185,14 @@ fn union(out: &mut String, union: &UnionArray, row: usize) {
 
 fn map(out: &mut String, map: &MapArray, row: usize) {
     let entries = map.value(row);
+    let [_, of_values] = entries.fields().as_ref() else { return out.push_str("null") };
     let mut object = Object::new(out);
     for entry in 0..entries.len() {
         let mut key = String::new();
         json(&mut key, entries.column(0), entry);
         // Keys that are texts have their quotes already.
         let value = if key.starts_with('"') { object.quoted_key(&key) } else { object.key(&key) };
-        json(value, entries.column(1), entry);
+        json_of(value, of_values, entries.column(1), entry);
     }
     object.finish();
 }

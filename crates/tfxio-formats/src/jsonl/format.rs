@@ -73,7 +73,7 @@ impl FileFormat for JsonLinesFormat {
     }
 
     fn losses(&self, column: &Field, _: &FormatOptions) -> Vec<String> {
-        lines::losses(column.data_type(), &sink::loss)
+        lines::losses(column, &sink::loss)
     }
 
     fn inspect(&self) -> Option<&dyn Inspect> {

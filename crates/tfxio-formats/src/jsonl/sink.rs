@@ -64,8 +64,8 @@ impl EncodeRows for Lines {
             }
             line.clear();
             let mut object = Object::new(&mut line);
-            for (column, key) in batch.columns().iter().zip(&*self.keys) {
-                value::json(object.quoted_key(key), column, row);
+            for ((column, field), key) in batch.columns().iter().zip(self.schema.fields()).zip(&*self.keys) {
+                value::json_of(object.quoted_key(key), field, column, row);
             }
             object.finish();
             line.push('\n');
@@ -78,17 +78,17 @@ impl EncodeRows for Lines {
     }
 }
 
-/// Returns what values of a type lose in JSON.
-pub(super) fn loss(values: &DataType) -> Option<&'static str> {
-    match values {
+/// Returns what values of a field lose in JSON.
+pub(super) fn loss(values: &Field) -> Option<&'static str> {
+    match values.data_type() {
         DataType::Map(..) => Some(
             "a map is read back as a struct of the keys of all rows, of which a row has null for those it lacks",
         ),
         DataType::Union(..) => {
             Some("a union is read back as a struct of its types, with null for all but that of the value")
         }
-        DataType::FixedSizeBinary(16) => {
-            Some("values of 16 bytes become the texts of UUIDs, and are read back as texts")
+        DataType::FixedSizeBinary(16) if value::is_uuid(values) => {
+            Some("UUIDs become texts, and are read back as texts")
         }
         _ => None,
     }

@@ -23,6 +23,14 @@ impl Chunk {
         self.rows.push((offset, self.bytes.len()));
     }
 
+    /// Takes over a buffer whose bytes are a record, as the only one. Leaves memory that may be used again.
+    pub(super) fn take(&mut self, offset: u64, buffer: &mut Vec<u8>) {
+        self.rows.clear();
+        std::mem::swap(&mut self.bytes, buffer);
+        self.rows.push((offset, self.bytes.len()));
+        buffer.clear();
+    }
+
     pub(super) fn len(&self) -> usize {
         self.rows.len()
     }

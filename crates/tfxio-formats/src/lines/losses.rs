@@ -1,16 +1,17 @@
 //! What a column loses in text.
 
-use arrow_schema::DataType;
+use arrow_schema::{DataType, Field};
 
-/// Returns what a column loses: what `of` says of values of a type, or what those lose in every text.
-pub(crate) fn losses(data_type: &DataType, of: &dyn Fn(&DataType) -> Option<&'static str>) -> Vec<String> {
+/// Returns what a column loses: what `of` says of the values of a field, or what those lose in every text.
+pub(crate) fn losses(column: &Field, of: &dyn Fn(&Field) -> Option<&'static str>) -> Vec<String> {
     let mut losses = Vec::new();
-    add(data_type, of, &mut losses);
+    add(column, of, &mut losses);
     losses
 }
 
-fn add(data_type: &DataType, of: &dyn Fn(&DataType) -> Option<&'static str>, losses: &mut Vec<String>) {
-    if let Some(what) = of(data_type).or_else(|| in_text(data_type)) {
+fn add(field: &Field, of: &dyn Fn(&Field) -> Option<&'static str>, losses: &mut Vec<String>) {
+    let data_type = field.data_type();
+    if let Some(what) = of(field).or_else(|| in_text(data_type)) {
         if losses.iter().all(|loss| loss != what) {
             losses.push(what.to_owned());
         }
@@ -22,9 +23,11 @@ fn add(data_type: &DataType, of: &dyn Fn(&DataType) -> Option<&'static str>, los
         | DataType::ListView(item)
         | DataType::LargeListView(item)
         | DataType::FixedSizeList(item, _)
-        | DataType::RunEndEncoded(_, item) => add(item.data_type(), of, losses),
-        DataType::Dictionary(_, values) => add(values, of, losses),
-        DataType::Struct(fields) => fields.iter().for_each(|field| add(field.data_type(), of, losses)),
+        | DataType::RunEndEncoded(_, item) => add(item, of, losses),
+        DataType::Dictionary(_, values) => {
+            add(&field.clone().with_data_type(values.as_ref().clone()), of, losses);
+        }
+        DataType::Struct(fields) => fields.iter().for_each(|field| add(field, of, losses)),
         _ => {}
     }
 }

@@ -12,6 +12,8 @@ use super::{Blank, CheckHeader, Syntax};
 /// Bytes that are read at a time, at first and later: few for who reads a few records only.
 const FIRST_READ: usize = 16 << 10;
 const READ: usize = 256 << 10;
+/// Bytes of a row that is not copied.
+const LARGE: usize = 4 << 20;
 
 /// The mark that a text in UTF-8 may begin with.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
@@ -124,7 +126,8 @@ impl RowReader {
             let error = Error::new(ErrorKind::LimitExceeded, what).at(self.position());
             return Err(error.help("check that this is the right format, or raise the limit"));
         }
-        let most = if self.filled == 0 { READ } else { self.filled.saturating_mul(2).max(READ) };
+        // The room for a long row grows by half: what was asked for is written with zeros, and so in memory.
+        let most = self.filled.saturating_add(self.filled / 2).max(READ);
         if self.buffer.len() < most && (self.filled == self.buffer.len() || !self.is_first) {
             self.buffer.resize(most, 0);
         }
@@ -277,8 +280,12 @@ impl RowReader {
         let mut read = || {
             while chunk.len() < most && (chunk.len() == 0 || chunk.bytes() < bytes) {
                 let Some((row, length)) = self.next()? else { break };
-                chunk.push(self.offset, self.buffer.get(self.at..self.at + row).unwrap_or_default());
-                self.pass(length);
+                if chunk.len() == 0 && row >= LARGE {
+                    self.give(chunk, row, length);
+                } else {
+                    chunk.push(self.offset, self.buffer.get(self.at..self.at + row).unwrap_or_default());
+                    self.pass(length);
+                }
                 self.record = self.record.saturating_add(1);
                 self.left -= 1;
             }
@@ -286,6 +293,20 @@ impl RowReader {
         };
         let result = read();
         (chunk.len(), result)
+    }
+
+    /// Gives the buffer to a chunk, without a copy of the row that it holds, and keeps what follows the row.
+    fn give(&mut self, chunk: &mut Chunk, row: usize, length: usize) {
+        let rest = self.buffer.get(self.at + length..self.filled).unwrap_or_default().to_vec();
+        self.buffer.truncate(self.at + row);
+        self.buffer.drain(..self.at);
+        self.buffer.shrink_to_fit();
+        let offset = self.offset;
+        self.pass(length);
+        chunk.take(offset, &mut self.buffer);
+        (self.at, self.filled) = (0, rest.len());
+        self.buffer.extend_from_slice(&rest);
+        self.buffer.resize(rest.len().max(READ), 0);
     }
 
     /// Returns the next record and its offset, if there is one.

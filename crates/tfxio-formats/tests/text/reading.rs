@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray as _;
 use arrow_array::types::{Float64Type, Int64Type};
+use arrow_array::{Array as _, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
-use tfxio_formats::tfxio_core::{Dataset, DatasetSpec, OptionValue, Result, ScanRequest};
+use tfxio_formats::tfxio_core::{Dataset, DatasetSpec, OptionValue, Result, Scan as _, ScanRequest};
 use tfxio_formats::{DatasetExt as _, OpenOptions, SpecExt as _};
 
 use crate::made::write_bytes;
@@ -217,4 +217,45 @@ fn a_file_with_a_header_only_has_columns_without_a_type() {
         (made.types(), made.dataset().count().unwrap()),
         (vec!["x: Null".to_owned(), "y: Null".to_owned()], 0)
     );
+}
+
+/// Rows of several MiB are not copied on their way, which must not show.
+#[test]
+fn long_rows_among_short_ones() {
+    let long = |letter: &str, more: usize| letter.repeat((4 << 20) + more);
+    let words = [
+        "a".to_owned(),
+        long("b", 0),
+        "c".to_owned(),
+        long("d", 1),
+        long("e", 300_000),
+        String::new(),
+        "f".to_owned(),
+        long("g", 2 << 20),
+    ];
+    let csv = words.iter().enumerate().map(|(n, word)| format!("{n},\"{word}\"\r\n")).collect::<String>();
+    let lines = words.iter().enumerate().map(|(n, word)| format!("{{\"n\":{n},\"w\":\"{word}\"}}\n"));
+    for (name, text) in [
+        ("a.csv", format!("n,w\r\n{csv}")),
+        ("a.jsonl", lines.collect()),
+        ("a.csv.gz", format!("n,w\n{csv}")),
+    ] {
+        // The last row may lack its line break.
+        for text in [text.trim_end(), &text] {
+            let made = made(name, text, &[("layout", "plain".into())]);
+            for batch_rows in [1, 3, 100] {
+                let mut batches = made.dataset().read(ScanRequest::new().batch_rows(batch_rows)).unwrap();
+                let (mut found, mut offset) = (Vec::new(), None);
+                while let Some(batch) = batches.next_batch().unwrap() {
+                    let words = batch.columns().column(1).as_string::<i64>();
+                    found.extend((0..words.len()).map(|row| words.value(row).to_owned()));
+                    for origin in (0..words.len()).filter_map(|row| batch.origins().get(row)) {
+                        assert!(origin.byte > offset, "{name}");
+                        offset = origin.byte;
+                    }
+                }
+                assert!(found == words, "{name}, {batch_rows} rows a batch");
+            }
+        }
+    }
 }

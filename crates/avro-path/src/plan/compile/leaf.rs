@@ -30,8 +30,8 @@ impl Compiler<'_> {
             (Type::Fixed(fixed), Kind::Binary(binary), _) => {
                 Op::FixedBytes { binary: *binary, size: fixed.size() }
             }
-            (Type::Bytes, Kind::Fixed { values, width }, _) => bytes(shape, *values, *width, None),
-            (Type::Fixed(fixed), Kind::Fixed { values, width }, _) => {
+            (Type::Bytes, Kind::Fixed { values, width, .. }, _) => bytes(shape, *values, *width, None),
+            (Type::Fixed(fixed), Kind::Fixed { values, width, .. }, _) => {
                 bytes(shape, *values, *width, Some(fixed.size()))
             }
             _ => no_such_value(),
