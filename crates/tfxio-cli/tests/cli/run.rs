@@ -48,20 +48,23 @@ pub fn command() -> Command {
     command
 }
 
+/// A command that has begun, between pipes, with the one that it reads.
+#[cfg(unix)]
+pub fn between_pipes(args: &[&str]) -> (std::process::Child, std::process::ChildStdin) {
+    use std::process::Stdio;
+
+    let (mut command, piped) = (command(), Stdio::piped);
+    let mut child = command.args(args).stdin(piped()).stdout(piped()).stderr(piped()).spawn().unwrap();
+    let pipe = child.stdin.take().unwrap();
+    (child, pipe)
+}
+
 /// What a command prints that is given these bytes through a pipe.
 #[cfg(unix)]
 pub fn piped(input: &[u8], args: &[&str]) -> std::process::Output {
     use std::io::Write as _;
-    use std::process::Stdio;
 
-    let mut child = command()
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut pipe = child.stdin.take().unwrap();
+    let (child, mut pipe) = between_pipes(args);
     let input = input.to_vec();
     // Nobody may want all of it.
     let writer = std::thread::spawn(move || drop(pipe.write_all(&input)));

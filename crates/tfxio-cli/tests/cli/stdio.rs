@@ -6,7 +6,7 @@ use std::io::{Read as _, Write as _};
 use std::process::{Output, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::run::{command, path, piped, root, tfxio};
+use crate::run::{between_pipes, command, path, piped, root, tfxio};
 
 const DIGITS: &str = "fixtures/digits/digits-00000-of-00003.tfrecord";
 
@@ -142,14 +142,7 @@ fn tensors_and_payloads_of_standard_input() {
 
 /// Writes `input`, and nothing more, and waits for the end of the command with the pipe still open.
 fn before_the_end(input: &[u8], args: &[&str]) -> String {
-    let mut child = command()
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut pipe = child.stdin.take().unwrap();
+    let (mut child, mut pipe) = between_pipes(args);
     pipe.write_all(input).unwrap();
     let deadline = Instant::now() + Duration::from_secs(60);
     while child.try_wait().unwrap().is_none() {
