@@ -8,6 +8,7 @@ mod format;
 pub(crate) mod guard;
 mod inspect;
 mod known_file;
+mod lane;
 mod magic;
 mod nesting;
 mod scan;
@@ -24,8 +25,10 @@ use arrow_schema::SchemaRef;
 use tfxio_core::{ColumnPath, ColumnStatistics, Input, Predicate, Projection, ScanRequest};
 
 #[cfg(feature = "parquet")]
-pub(crate) use self::apart::{Apart, Append};
+pub(crate) use self::apart::Apart;
 pub(crate) use self::format::{Columnar, columnar_format};
+#[cfg(feature = "parquet")]
+pub(crate) use self::lane::{Append, Part};
 pub(crate) use self::magic::without_footer;
 pub(crate) use self::nesting::refuse_deep;
 pub(crate) use self::sink::{BatchWriter, ColumnarSink};

@@ -1,15 +1,18 @@
 //! Batches as files of a columnar format.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 use tfrecord_io::shards::Shard;
 use tfxio_base::{ClosedFile, OutputFile, WriteErrors};
-use tfxio_core::{Batch, Error, ErrorKind, Feed, FormatOptions, Nested, Ordered, Result, Sink, Written};
+use tfxio_core::{
+    Batch, Error, ErrorKind, Feed, FormatOptions, Nested, Ordered, Result, Sink, Threading, Written,
+};
 
 use super::Columnar;
-use super::apart::{Apart, Encoded, Encoding, Groups};
+use super::apart::{Apart, Encoding, Group, Groups};
 use super::guard::guarded;
 use super::turns::Turns;
 use crate::output::{Output, Tally, refuse_shards_by_size, same_columns, shards_of, written};
@@ -119,7 +122,8 @@ impl<W: BatchWriter> ColumnarSink<W> {
 
     /// Appends what several threads encode. Returns the number of rows.
     fn write_apart(&mut self, feed: Feed, apart: Apart<W>, progress: &mut dyn FnMut(u64)) -> Result<u64> {
-        let (threading, nested) = (feed.threading().clone(), Nested::new());
+        let threads = feed.threading().threads;
+        let (threading, nested) = (feed.threading().clone().ahead(apart.ahead(threads)), Nested::new());
         let (schema, output) = (Arc::clone(&self.schema), self.output.clone());
         let fed = feed.within(&nested).map(move || {
             let (schema, output) = (Arc::clone(&schema), output.clone());
@@ -129,21 +133,40 @@ impl<W: BatchWriter> ColumnarSink<W> {
                 Ok(batch)
             })
         })?;
-        let Apart { cut, encode, parts } = apart;
-        let groups = Groups::new(fed, cut, parts);
-        let encoded = Ordered::over(groups, &threading, nested, move || Ok(Encoding::new(&encode)))?;
-        let mut written = 0u64;
-        for part in encoded {
-            let Encoded { append, rows } = part?;
+        let (groups, cancel) = (Groups::new(fed, apart), threading.cancel.clone());
+        let mut encoded = Ordered::over(groups, &threading, nested, move || Ok(Encoding::new(&cancel)))?;
+        let (mut begun, mut written) = (VecDeque::new(), 0u64);
+        loop {
+            let next = encoded.next().transpose()?;
+            let is_last = next.is_none();
+            begun.extend(next);
+            // While others encode what is left of a group, this thread goes on to the next ones.
+            while begun
+                .front()
+                .is_some_and(|group: &Group<W>| is_last || begun.len() >= threads || group.is_encoded())
+                && let Some(group) = begun.pop_front()
+            {
+                written = written.saturating_add(self.append(group, &threading)?);
+                progress(written);
+            }
+            if is_last {
+                return Ok(written);
+            }
+        }
+    }
+
+    /// Appends a group, of which other threads may encode what is left. Returns the number of its rows.
+    fn append(&mut self, group: Group<W>, threading: &Threading) -> Result<u64> {
+        for part in group.parts {
+            let append = part.wait();
+            threading.cancel.check()?;
             self.files.write(|file| {
                 let append = file.done(append)?;
                 let appended = guarded(|| append(&mut file.writer));
                 file.done(appended)
             })?;
-            written = written.saturating_add(rows);
-            progress(written);
         }
-        Ok(written)
+        Ok(group.rows)
     }
 }
 

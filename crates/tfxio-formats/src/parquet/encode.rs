@@ -37,18 +37,9 @@ impl RowGroupEncoder {
         }
     }
 
-    /// Encodes a part of a row group.
-    pub(super) fn encode(
-        &self,
-        batches: &[RecordBatch],
-        part: usize,
-        parts: usize,
-    ) -> Result<Vec<ArrowColumnChunk>> {
-        let Some(first) = batches.first() else { return Ok(Vec::new()) };
-        let columns = columns_of(first, part, parts);
-        let mut open = self.open(columns, first)?;
-        batches.iter().try_for_each(|batch| open.write(batch))?;
-        open.finish()
+    /// Begins a part of a row group with these first rows.
+    pub(super) fn begin_part(&self, first: &RecordBatch, part: usize, parts: usize) -> Result<OpenRowGroup> {
+        self.open(columns_of(first, part, parts), first)
     }
 
     /// Begins a row group.
@@ -98,18 +89,22 @@ pub(super) struct OpenRowGroup {
 }
 
 impl OpenRowGroup {
-    /// Encodes rows.
-    pub(super) fn write(&mut self, batch: &RecordBatch) -> Result<()> {
-        let mut writers = self.writers.iter_mut();
-        let columns = self.schema.fields().iter().zip(batch.columns());
-        for (field, column) in columns.skip(self.columns.start).take(self.columns.len()) {
-            for leaf in compute_leaves(field, column)? {
-                let Some(writer) = writers.next() else {
+    /// Encodes rows, column by column, whose dictionary is then near.
+    pub(super) fn write(&mut self, batches: &[RecordBatch]) -> Result<()> {
+        let mut writers = self.writers.as_mut_slice();
+        let fields = self.schema.fields().iter().enumerate();
+        for (index, field) in fields.skip(self.columns.start).take(self.columns.len()) {
+            let mut count = 0;
+            for column in batches.iter().filter_map(|batch| batch.columns().get(index)) {
+                let leaves = compute_leaves(field, column)?;
+                count = leaves.len();
+                let Some(own) = writers.get_mut(..count) else {
                     let what = format!("the column {:?} has other leaves", field.name());
                     return Err(ParquetError::General(what));
                 };
-                writer.write(&leaf)?;
+                own.iter_mut().zip(&leaves).try_for_each(|(writer, leaf)| writer.write(leaf))?;
             }
+            writers = writers.split_at_mut(count).1;
         }
         Ok(())
     }

@@ -16,7 +16,7 @@ use tfxio_core::{Error, ErrorKind, FormatOptions, Position, Result};
 use super::cuts::{Cuts, ROW_GROUP_BYTES};
 use super::encode::{OpenRowGroup, RowGroupEncoder};
 use super::reader;
-use crate::columnar::{Apart, Append, BatchWriter, refuse_deep};
+use crate::columnar::{Apart, Append, BatchWriter, Part, refuse_deep};
 use crate::output::no_columns;
 
 /// Files of more columns than this are written without dictionaries.
@@ -97,7 +97,7 @@ impl BatchWriter for Writer {
                 Some(open) => open,
                 none => none.insert(self.encoder.begin()?),
             };
-            open.write(&rows)?;
+            open.write(std::slice::from_ref(&rows))?;
             if ends {
                 self.end_row_group()?;
             }
@@ -111,17 +111,35 @@ impl BatchWriter for Writer {
         }
         let (mut cuts, encoder) = (self.cuts.clone(), self.encoder.clone());
         let parts = encoder.parts();
-        let encode = move |batches: &[RecordBatch], part: usize| {
-            let columns = encoder.encode(batches, part, parts)?;
-            let append = move |writer: &mut Self| writer.append_part(columns, part + 1 == parts);
-            Ok(Box::new(append) as Append<Self>)
+        let begin = move |first: &RecordBatch, part: usize| {
+            let open = encoder.begin_part(first, part, parts)?;
+            Ok(Box::new(Columns { open, is_last: part + 1 == parts }) as Box<dyn Part<Self>>)
         };
-        Some(Apart { cut: Box::new(move |batch| cuts.take(batch)), encode: Arc::new(encode), parts })
+        Some(Apart { cut: Box::new(move |batch| cuts.take(batch)), begin: Arc::new(begin), parts })
     }
 
     fn finish(mut self) -> Result<OutputFile, ParquetError> {
         self.end_row_group()?;
         self.file.into_inner()
+    }
+}
+
+/// Columns of a row group.
+struct Columns {
+    open: OpenRowGroup,
+    /// Whether they are the last ones.
+    is_last: bool,
+}
+
+impl Part<Writer> for Columns {
+    fn write(&mut self, rows: &[RecordBatch]) -> Result<(), ParquetError> {
+        self.open.write(rows)
+    }
+
+    fn finish(self: Box<Self>) -> Result<Append<Writer>, ParquetError> {
+        let Self { open, is_last } = *self;
+        let columns = open.finish()?;
+        Ok(Box::new(move |writer| writer.append_part(columns, is_last)))
     }
 }
 

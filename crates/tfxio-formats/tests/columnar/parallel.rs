@@ -57,6 +57,33 @@ fn files_are_the_same_for_any_number_of_threads() {
     }
 }
 
+/// Batches that share large buffers are handed on one by one, so that the rows of a part come while it is encoded.
+#[test]
+fn parts_are_encoded_while_their_rows_come() {
+    let n: ArrayRef = Arc::new(Int64Array::from_iter_values(0..3 << 20));
+    let large = RecordBatch::try_from_iter([("a", Arc::clone(&n)), ("b", Arc::clone(&n)), ("c", n)]).unwrap();
+    let batches = (0..60).map(|batch| large.slice(batch * 100, 100)).collect::<Vec<_>>();
+    let folder = tempfile::tempdir().unwrap();
+    for group in [1000_u64, 1050, 1 << 20] {
+        let options = FormatOptions::default().set("row_group_rows", group);
+        let write = |name: &str, threads: usize| {
+            let path = folder.path().join(name).to_str().unwrap().to_owned();
+            let mut sink = ParquetFormat.sink(&path, &large.schema(), &options).unwrap();
+            let mut left = batches.clone().into_iter();
+            let feed = Feed::new(Threading::new().threads(threads), move || Ok(left.next().map(Batch::from)));
+            let mut said = Vec::new();
+            sink.write_all(feed, &mut |rows| said.push(rows)).unwrap();
+            assert_eq!((said.last(), said.is_sorted()), (Some(&6000), true));
+            assert_eq!(sink.finish().unwrap().rows, 6000);
+            std::fs::read(path).unwrap()
+        };
+        let one_by_one = write("one.parquet", 1);
+        for threads in [2, 3, 8] {
+            assert!(write("a.parquet", threads) == one_by_one, "groups of {group} rows, {threads} threads");
+        }
+    }
+}
+
 #[test]
 fn what_a_feed_fails_with_ends_the_file() {
     let folder = tempfile::tempdir().unwrap();

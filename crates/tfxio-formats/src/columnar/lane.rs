@@ -1,0 +1,131 @@
+//! Parts of groups of rows, each encoded by one thread at a time while its rows come.
+
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use arrow_array::RecordBatch;
+use tfxio_core::Cancel;
+
+use super::guard::guarded;
+use super::sink::BatchWriter;
+
+/// What appends a part of a group that was encoded.
+pub(crate) type Append<W> = Box<dyn FnOnce(&mut W) -> Result<(), <W as BatchWriter>::Error> + Send>;
+
+/// Encodes a part of a group.
+pub(crate) trait Part<W: BatchWriter>: Send {
+    fn write(&mut self, rows: &[RecordBatch]) -> Result<(), W::Error>;
+
+    fn finish(self: Box<Self>) -> Result<Append<W>, W::Error>;
+}
+
+/// Begins a part of the group of which these are the first rows.
+pub(crate) type Begin<W> =
+    Arc<dyn Fn(&RecordBatch, usize) -> Result<Box<dyn Part<W>>, <W as BatchWriter>::Error> + Send + Sync>;
+
+/// A part that was encoded, or an error, or the text of a panic.
+pub(super) type Encoded<W> = Result<Result<Append<W>, <W as BatchWriter>::Error>, String>;
+
+/// A part of a group.
+pub(super) struct Lane<W: BatchWriter> {
+    begin: Begin<W>,
+    part: usize,
+    state: Mutex<State<W>>,
+    /// Told when the part is encoded.
+    encoded: Condvar,
+}
+
+struct State<W: BatchWriter> {
+    /// Rows that no thread has taken.
+    rows: Vec<RecordBatch>,
+    /// Whether no more rows come.
+    has_all: bool,
+    /// Whether a thread encodes.
+    is_busy: bool,
+    /// Nothing before the first rows, and while a thread encodes.
+    encoder: Option<Box<dyn Part<W>>>,
+    result: Option<Encoded<W>>,
+}
+
+impl<W: BatchWriter> Lane<W> {
+    pub(super) fn new(begin: &Begin<W>, part: usize) -> Self {
+        let state = State { rows: Vec::new(), has_all: false, is_busy: false, encoder: None, result: None };
+        Self { begin: Arc::clone(begin), part, state: Mutex::new(state), encoded: Condvar::new() }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State<W>> {
+        // Panics are caught where the lock is not held.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds rows, the last ones where `has_all`. After that [`work`](Self::work) must be called.
+    pub(super) fn add(&self, rows: &[RecordBatch], has_all: bool) {
+        let mut state = self.lock();
+        state.rows.extend(rows.iter().cloned());
+        state.has_all = has_all;
+    }
+
+    /// Encodes the rows that were added, and those that are added meanwhile, unless another thread does.
+    pub(super) fn work(&self, cancel: &Cancel) {
+        let mut state = self.lock();
+        if std::mem::replace(&mut state.is_busy, true) {
+            return;
+        }
+        while state.result.is_none() && (state.has_all || !state.rows.is_empty()) {
+            let (rows, encoder) = (std::mem::take(&mut state.rows), state.encoder.take());
+            drop(state);
+            let worked = guarded(|| self.encode(&rows, encoder));
+            drop(rows);
+            state = self.lock();
+            match worked {
+                Ok(Ok(Worked::Rows(encoder))) => state.encoder = Some(encoder),
+                Ok(Ok(Worked::All(append))) => state.result = Some(Ok(Ok(append))),
+                Ok(Err(error)) => state.result = Some(Ok(Err(error))),
+                Err(text) => state.result = Some(Err(text)),
+            }
+            if cancel.is_cancelled() {
+                state.result.get_or_insert_with(|| Err("it was cancelled".to_owned()));
+            }
+        }
+        if state.result.is_some() {
+            // After an error they are not encoded.
+            state.rows.clear();
+            self.encoded.notify_all();
+        }
+        state.is_busy = false;
+    }
+
+    /// Encodes rows; where there are none, that was all.
+    fn encode(&self, rows: &[RecordBatch], encoder: Option<Box<dyn Part<W>>>) -> Result<Worked<W>, W::Error> {
+        match (rows.first(), encoder) {
+            (Some(first), encoder) => {
+                let mut encoder = encoder.map_or_else(|| (self.begin)(first, self.part), Ok)?;
+                encoder.write(rows)?;
+                Ok(Worked::Rows(encoder))
+            }
+            (None, Some(encoder)) => Ok(Worked::All(encoder.finish()?)),
+            // A group without rows.
+            (None, None) => Ok(Worked::All(Box::new(|_| Ok(())))),
+        }
+    }
+
+    /// Waits for the part, which all rows were added to, and of which a thread encodes what is left.
+    pub(super) fn wait(&self) -> Encoded<W> {
+        let mut state = self.lock();
+        loop {
+            match state.result.take() {
+                Some(result) => return result,
+                None => state = self.encoded.wait(state).unwrap_or_else(PoisonError::into_inner),
+            }
+        }
+    }
+
+    /// Returns whether the part is encoded.
+    pub(super) fn is_encoded(&self) -> bool {
+        self.lock().result.is_some()
+    }
+}
+
+enum Worked<W: BatchWriter> {
+    Rows(Box<dyn Part<W>>),
+    All(Append<W>),
+}
