@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use ::url::{Position as Part, Url};
-use object_store::aws::AmazonS3Builder;
-use object_store::azure::MicrosoftAzureBuilder;
-use object_store::gcp::GoogleCloudStorageBuilder;
+use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
+use object_store::azure::{AzureConfigKey, MicrosoftAzureBuilder};
+use object_store::gcp::{GoogleCloudStorageBuilder, GoogleConfigKey};
 use object_store::http::HttpBuilder;
-use object_store::{ObjectStore, ObjectStoreScheme, RetryConfig};
+use object_store::{ClientConfigKey, ObjectStore, ObjectStoreScheme, RetryConfig};
 use tfxio_core::{Error, ErrorKind, Position};
 
 use super::locate::Location;
@@ -49,7 +49,7 @@ pub(super) fn refuse_web(name: &str, root: &Url) -> Result<(), Error> {
     Err(Error::new(ErrorKind::Unsupported, message).at(Position::new().file(name)))
 }
 
-/// Sets up one kind of store; an option that it does not know is nothing to it.
+/// Sets up one kind of store; an option that it does not know, and another one does, is nothing to it.
 macro_rules! build {
     ($builder:ty, $url:expr, $settings:expr, $retry:expr) => {{
         let builder = <$builder>::new().with_url($url).with_retry($retry);
@@ -62,6 +62,27 @@ macro_rules! build {
     }};
 }
 
+/// Refuses an option that no kind of store knows: it would have no effect anywhere.
+fn check(name: &str, options: &[(String, String)]) -> Result<(), Error> {
+    let is_known = |key: &str| {
+        let key = key.to_ascii_lowercase();
+        key.parse::<AmazonS3ConfigKey>().is_ok()
+            || key.parse::<GoogleConfigKey>().is_ok()
+            || key.parse::<AzureConfigKey>().is_ok()
+            || key.parse::<ClientConfigKey>().is_ok()
+    };
+    match options.iter().find(|(key, _)| !is_known(key)) {
+        None => Ok(()),
+        Some((key, _)) => {
+            let message = format!("no store has an option {key:?}");
+            let help = "give one of those that the crate object_store lists for S3, Google Cloud Storage, Azure and its client, such as \
+                        aws_region";
+            let position = Position::new().file(name);
+            Err(Error::new(ErrorKind::InvalidArgument, message).help(help).at(position))
+        }
+    }
+}
+
 /// Sets up the store with this root.
 pub(super) fn open(
     name: &str,
@@ -69,6 +90,7 @@ pub(super) fn open(
     options: &[(String, String)],
     retry: RetryConfig,
 ) -> Result<Arc<dyn ObjectStore>, Error> {
+    check(name, options)?;
     let environment = std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
         .filter(|(name, _)| VARIABLES.iter().any(|start| name.starts_with(start)));

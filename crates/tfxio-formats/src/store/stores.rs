@@ -93,7 +93,8 @@ impl Stores {
     }
 
     /// Sets an option of the stores that are found by their URLs, such as `aws_region`; it goes before the variable of
-    /// the environment of the same name. An option that a store does not know is nothing to it. Default: none.
+    /// the environment of the same name. An option of another kind of store is nothing to one; an option that no store
+    /// knows is an error when a store is opened. Default: none.
     #[must_use]
     pub fn with_option(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.options.push((name.into(), value.into()));

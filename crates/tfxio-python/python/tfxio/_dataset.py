@@ -28,8 +28,14 @@ SHOWN_ROWS = 10
 
 def _paths(paths: Paths) -> list[str]:
     if isinstance(paths, (str, os.PathLike)):
-        return [os.fspath(paths)]
-    return [os.fspath(path) for path in paths]
+        listed = [os.fspath(paths)]
+    elif isinstance(paths, Iterable) and not isinstance(paths, bytes):
+        listed = [os.fspath(path) for path in paths]
+    else:
+        raise TypeError(f"paths is a path, or a list of paths, not {type(paths).__name__}")
+    if "" in listed:
+        raise ValueError("a path is empty: name a file, a folder, a pattern or a URL")
+    return listed
 
 
 def open(
@@ -191,15 +197,15 @@ class Dataset:
         >>> [row["label"] for row in tfxio.open(DIGITS).head(3, columns=["label"])]
         [[0], [1], [2]]
         """
-        return _rows(self.read(limit=rows, **how))
+        return _rows(self.read(limit=_count(rows), **how))
 
     def tail(self, rows: int = 10, **how: Any) -> list[dict[str, Any]]:
         """Returns the last rows as dictionaries."""
-        return _rows(self._native_dataset.tail(_keyword_request(how), rows))
+        return _rows(self._native_dataset.tail(_keyword_request(how), _count(rows)))
 
     def sample(self, rows: int, *, seed: int = 0, **how: Any) -> BatchReader:
         """Reads rows that are drawn at random, each with the same probability, in their order. A seed gives the same rows."""
-        return self._native_dataset.sample(_keyword_request(how), rows, seed)
+        return self._native_dataset.sample(_keyword_request(how), _count(rows), seed)
 
     def __len__(self) -> int:
         return self._native_dataset.count()
@@ -414,6 +420,9 @@ def _request(
 ) -> Request:
     if isinstance(columns, str):
         raise TypeError(f"columns is a list of names, not one: columns=[{columns!r}]")
+    for name, value in (("batch_rows", batch_rows), ("limit", limit), ("threads", threads)):
+        if value is not None and value < 0:
+            raise ValueError(f"{name} is {value}: it is not negative")
     paths = None if columns is None else [path if isinstance(path, str) else list(path) for path in columns]
     return Request(
         columns=paths, filter=filter, batch_rows=batch_rows, limit=limit, threads=threads, on_error=on_error
@@ -433,6 +442,12 @@ def _keyword_request(how: dict[str, Any]) -> Request:
     if unknown:
         raise TypeError(f"no argument {unknown[0]!r}: there are {', '.join(defaults)}")
     return _request(**{**defaults, **how})
+
+
+def _count(rows: int) -> int:
+    if rows < 0:
+        raise ValueError(f"rows is {rows}: it is not negative")
+    return rows
 
 
 def _rows(reader: BatchReader) -> list[dict[str, Any]]:

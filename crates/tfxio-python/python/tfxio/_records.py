@@ -86,6 +86,8 @@ class TFRecordWriter:
     def __init__(
         self, file: File, *, compression: str | None = None, level: int | None = None, overwrite: bool = True
     ) -> None:
+        if level is not None and not 0 <= level <= 9:
+            raise ValueError(f"level is {level}: it is from 0 to 9")
         path, target = _target(file)
         self._native = _lib.TFRecordWriter(path, target, compression, level, overwrite)
 

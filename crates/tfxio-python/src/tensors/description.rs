@@ -2,8 +2,8 @@
 
 use arrow_schema::Schema;
 use pyo3::prelude::*;
-use tfxio::Result;
 use tfxio::tensor_repr::{FeatureSpec, Representation};
+use tfxio::{Error, ErrorKind, Position, Result, suggest};
 
 /// The description of a tensor: JSON of a representation or of a feature spec, whose kind tells them apart, or a
 /// `TensorRepresentation` of TensorFlow Metadata.
@@ -21,13 +21,20 @@ impl Description {
             Self::Json(json) if is_feature_spec(&json) => {
                 let spec = FeatureSpec::from_json(&json)?;
                 let keys = spec.keys(name).keys;
-                let fields =
-                    keys.iter().filter_map(|key| schema.field_with_name(key).ok()).collect::<Vec<_>>();
+                let field =
+                    |key: &String| schema.field_with_name(key).map_err(|_| no_column(name, key, schema));
+                let fields = keys.iter().map(field).collect::<Result<Vec<_>>>()?;
                 spec.representation_of(name, &fields)
             }
             Self::Json(json) => Representation::from_json(&json),
         }
     }
+}
+
+fn no_column(tensor: &str, key: &str, schema: &Schema) -> Error {
+    let names = schema.fields().iter().map(|field| field.name().as_str());
+    let error = Error::new(ErrorKind::InvalidArgument, format!("there is no column {key:?}"));
+    error.at(Position::new().tensor(tensor)).help(suggest::hint(key, names, "columns"))
 }
 
 /// Returns whether the kind begins with a capital letter, as those of feature specs do.

@@ -140,6 +140,20 @@ fn no_message_has_a_secret() {
     }
 }
 
+#[cfg(feature = "cloud")]
+#[test]
+fn an_option_that_no_store_knows() {
+    let stores =
+        Stores::default().with_option("aws_regoin", "eu-west-1").with_retry(Retry::default().max_retries(0));
+    let error = OpenOptions::new().stores(stores).open("s3://bucket/a.tfrecord").unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+    assert_eq!(
+        error.to_string(),
+        "s3://bucket/a.tfrecord: no store has an option \"aws_regoin\"; give one of those that the crate object_store lists for S3, \
+         Google Cloud Storage, Azure and its client, such as aws_region"
+    );
+}
+
 #[cfg(not(feature = "cloud"))]
 #[test]
 fn stores_that_nobody_registered() {
