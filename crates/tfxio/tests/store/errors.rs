@@ -143,6 +143,8 @@ fn no_message_has_a_secret() {
 #[cfg(feature = "cloud")]
 #[test]
 fn an_option_that_no_store_knows() {
+    use tfxio::store::{Retry, Stores};
+
     let stores =
         Stores::default().with_option("aws_regoin", "eu-west-1").with_retry(Retry::default().max_retries(0));
     let error = OpenOptions::new().stores(stores).open("s3://bucket/a.tfrecord").unwrap_err();
