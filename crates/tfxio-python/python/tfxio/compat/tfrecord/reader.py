@@ -1,0 +1,237 @@
+"""Reads TFRecord files of tf.Example and tf.SequenceExample as dictionaries of arrays of numpy.
+
+Records are decoded by columns, many at a time, and their checksums are compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from tfxio import _records
+from tfxio.compat.tfrecord import _columns, iterator_utils
+from tfxio.compat.tfrecord._columns import Description, Features
+from tfxio.exceptions import MalformedError
+
+Shard: TypeAlias = tuple[int, int]
+
+CHUNK_RECORDS = 1024
+TYPENAMES = {"byte": "bytes_list", "float": "float_list", "int": "int64_list"}
+
+
+def _chunks(path: str, compression: str | None, skip: int = 0, begin: int = 0, count: int | None = None) -> Iterator[list[bytes]]:
+    """Yields the records from the `skip`-th on after the byte `begin`, `count` of them, in chunks."""
+    with open(path, "rb") as file:
+        file.seek(begin)
+        reader = _records.TFRecordReader(path if begin == 0 else file, compression=compression or "none")
+        try:
+            while skip > 0 and (skipped := reader.read(min(skip, CHUNK_RECORDS))):
+                skip -= len(skipped)
+            left = count
+            while records := reader.read(CHUNK_RECORDS if left is None else min(left, CHUNK_RECORDS)):
+                yield records
+                left = None if left is None else left - len(records)
+        except MalformedError as error:
+            raise RuntimeError(f"Failed to read the record: {error}") from error
+
+
+def _read(path: str, index_path: str | None, shard: Shard | None, compression_type: str | None) -> Iterator[list[bytes]]:
+    if compression_type not in (None, "gzip"):
+        raise ValueError("compression_type should be either 'gzip' or None")
+    if index_path is None:
+        chunks = _chunks(path, compression_type)
+        if shard is None:
+            yield from chunks
+            return
+        index, count = shard
+        first = index
+        for records in chunks:
+            if own := records[first::count]:
+                yield own
+            first = (first - len(records)) % count
+        return
+    offsets = np.loadtxt(index_path, dtype=np.int64, ndmin=2)[:, 0]
+    if shard is None:
+        begin = int(np.random.choice(len(offsets)))
+        parts = [(begin, len(offsets)), (0, begin)]
+    else:
+        parts = [(len(offsets) * shard[0] // shard[1], len(offsets) * (shard[0] + 1) // shard[1])]
+    for begin, end in parts:
+        if begin == end:
+            continue
+        if compression_type is None:
+            yield from _chunks(path, None, begin=int(offsets[begin]), count=end - begin)
+        else:
+            yield from _chunks(path, compression_type, skip=begin, count=end - begin)
+
+
+def tfrecord_iterator(
+    data_path: str,
+    index_path: str | None = None,
+    shard: Shard | None = None,
+    compression_type: str | None = None,
+) -> Iterator[memoryview]:
+    """Yields the bytes of each record.
+
+    Args:
+        data_path: The file.
+        index_path: Its index. With one and without a shard, the records begin with one that is drawn at random.
+        shard: Which part of the records is read, and how many parts there are: of neighbouring ones with an index, of every
+            `count`-th one without.
+        compression_type: `"gzip"` or `None`.
+
+    >>> len(next(tfrecord_iterator(DIGITS_0)))
+    316
+    """
+    for records in _read(data_path, index_path, shard, compression_type):
+        yield from map(memoryview, records)
+
+
+def process_feature(feature: Any, typename: str | None, typename_mapping: Mapping[str, str], key: str) -> Any:
+    """Returns the values of a message `Feature`: an array, or the bytes themselves, if there is one value of these.
+
+    Args:
+        feature: The message.
+        typename: The type that it should have, or `None`.
+        typename_mapping: The fields of the message by the names of the types.
+        key: The name of the feature, for messages of errors.
+    """
+    field, kind = feature.ListFields()[0]
+    if typename is not None and typename_mapping[typename] != field.name:
+        there = {member: name for name, member in typename_mapping.items()}[field.name]
+        raise TypeError(f"Incompatible type '{typename}' for `{key}` (should be '{there}').")
+    values = kind.value
+    if field.name == "bytes_list":
+        return values[0] if len(values) == 1 else np.array(values, dtype=bytes)
+    return np.array(values, dtype=np.float32 if field.name == "float_list" else np.int64)
+
+
+def extract_feature_dict(features: Any, description: Description, typename_mapping: Mapping[str, str]) -> Features:
+    """Returns the values of a message `Features` or `FeatureLists` by name.
+
+    Args:
+        features: The message.
+        description: The features and their types, or their names, or `None` for all.
+        typename_mapping: The fields of the message by the names of the types.
+    """
+    process: Callable[[Any, str | None, str], Any]
+    if hasattr(features, "feature_list"):
+        members = features.feature_list
+
+        def process(message: Any, typename: str | None, key: str) -> Any:
+            return [process_feature(step, typename, typename_mapping, key) for step in message.feature]
+
+    elif hasattr(features, "feature"):
+        members = features.feature
+
+        def process(message: Any, typename: str | None, key: str) -> Any:
+            return process_feature(message, typename, typename_mapping, key)
+
+    else:
+        what = "features should be either of type example_pb2.Features or example_pb2.FeatureLists"
+        raise TypeError(f"Incompatible type: {what} and not {type(features)}")
+    found = {}
+    for key, typename in (_columns.typed(description) or dict.fromkeys(members)).items():
+        if key not in members:
+            raise KeyError(f"Key {key} doesn't exist (select from {list(members)})!")
+        found[key] = process(members[key], typename, key)
+    return found
+
+
+def example_loader(
+    data_path: str,
+    index_path: str | None,
+    description: Description = None,
+    shard: Shard | None = None,
+    compression_type: str | None = None,
+) -> Iterator[Features]:
+    """Yields the features of each example.
+
+    Args:
+        data_path: The file.
+        index_path: Its index, or `None`.
+        description: The features and their types, `"byte"`, `"float"` or `"int"`; or their names alone; or `None` for all.
+        shard: Which part of the records is read, and how many parts there are.
+        compression_type: `"gzip"` or `None`.
+    """
+    return _columns.examples(_read(data_path, index_path, shard, compression_type), description)
+
+
+def sequence_loader(
+    data_path: str,
+    index_path: str | None,
+    context_description: Description = None,
+    features_description: Description = None,
+    shard: Shard | None = None,
+    compression_type: str | None = None,
+) -> Iterator[tuple[Features, Features]]:
+    """Yields the features of the context and of the sequence of each sequence example.
+
+    Args:
+        data_path: The file.
+        index_path: Its index, or `None`.
+        context_description: The features of the context, as `example_loader` has them.
+        features_description: Those of the sequence.
+        shard: Which part of the records is read, and how many parts there are.
+        compression_type: `"gzip"` or `None`.
+    """
+    records = _read(data_path, index_path, shard, compression_type)
+    return _columns.sequences(records, context_description, features_description)
+
+
+def tfrecord_loader(
+    data_path: str,
+    index_path: str | None,
+    description: Description = None,
+    shard: Shard | None = None,
+    sequence_description: Description = None,
+    compression_type: str | None = None,
+) -> Iterator[Any]:
+    """Yields what `example_loader` yields, or `sequence_loader` if `sequence_description` is given.
+
+    >>> next(tfrecord_loader(DIGITS_0, None, ["label"]))
+    {'label': array([0])}
+    """
+    if sequence_description is None:
+        return example_loader(data_path, index_path, description, shard, compression_type)
+    return sequence_loader(data_path, index_path, description, sequence_description, shard, compression_type)
+
+
+def multi_tfrecord_loader(
+    data_pattern: str,
+    index_pattern: str | None,
+    splits: Mapping[str, float],
+    description: Description = None,
+    sequence_description: Description = None,
+    compression_type: str | None = None,
+    infinite: bool = True,
+    shard: Shard | None = None,
+) -> Iterator[Any]:
+    """Yields the examples of several files, each drawn with the probability of its ratio.
+
+    Args:
+        data_pattern: The pattern of the files, in which `{}` stands for the name of a split.
+        index_pattern: That of their indexes, or `None`.
+        splits: The ratios of the splits by name.
+        description: The features, as `example_loader` has them.
+        sequence_description: Those of the sequence; if it is given, the records are sequence examples.
+        compression_type: `"gzip"` or `None`.
+        infinite: Whether splits that have ended begin again.
+        shard: Which part of the records of each file is read, and how many parts there are.
+    """
+    loaders = [
+        partial(
+            tfrecord_loader,
+            data_path=data_pattern.format(split),
+            index_path=None if index_pattern is None else index_pattern.format(split),
+            description=description,
+            shard=shard,
+            sequence_description=sequence_description,
+            compression_type=compression_type,
+        )
+        for split in splits
+    ]
+    return iterator_utils.sample_iterators(loaders, list(splits.values()), infinite=infinite)
