@@ -1,0 +1,24 @@
+"""The blocks of docs/python-frameworks.md, run one after the other."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from conftest import DIGITS
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+PAGE = Path(__file__).parents[3] / "docs" / "python-frameworks.md"
+
+
+@pytest.mark.parametrize("framework", ["torch", "jax", "tensorflow"])
+def test_the_blocks_run(framework: str) -> None:
+    pytest.importorskip(framework)
+    blocks = re.findall(rf"```python {framework}\n(.*?)```", PAGE.read_text(), re.DOTALL)
+    assert len(blocks) >= 2
+    names: dict[str, object] = {"DIGITS": DIGITS}
+    for block in blocks:
+        exec(compile(block, str(PAGE), "exec"), names)
