@@ -1,10 +1,6 @@
 """Modules with the names and signatures of other packages, over this one.
 
->>> import tfxio.compat
->>> tfxio.compat.install("tfrecord")
->>> import tfrecord  # from now on tfxio.compat.tfrecord, whoever imports it
->>> tfrecord.__name__
-'tfxio.compat.tfrecord'
+`tfxio.compat.tfrecord` stands in for the package `tfrecord`. After `tfxio.compat.install("tfrecord")`, whoever imports `tfrecord` gets it.
 """
 
 from __future__ import annotations
@@ -20,7 +16,7 @@ from types import ModuleType
 __all__ = ["PACKAGES", "install"]
 
 #: The packages that `install` replaces.
-PACKAGES = ("tensorflow_io", "tfrecord")
+PACKAGES = ("tfrecord",)
 
 
 class _Alias(MetaPathFinder, Loader):
@@ -53,7 +49,7 @@ def install(package: str) -> None:
     """Makes every later `import package` import `tfxio.compat.package`, in this process.
 
     Args:
-        package: The name of the package: `"tfrecord"` or `"tensorflow_io"`.
+        package: The name of the package: `"tfrecord"`.
 
     Raises:
         ValueError: There is no module in its stead.

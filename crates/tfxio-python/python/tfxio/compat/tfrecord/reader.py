@@ -87,7 +87,7 @@ def tfrecord_iterator(
     316
     """
     for records in _read(data_path, index_path, shard, compression_type):
-        yield from map(memoryview, records)
+        yield from [memoryview(record) for record in records]
 
 
 def process_feature(feature: Any, typename: str | None, typename_mapping: Mapping[str, str], key: str) -> Any:

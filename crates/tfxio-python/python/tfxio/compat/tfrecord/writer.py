@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import operator
 import struct
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -103,7 +103,7 @@ def _bytes(value: Any) -> bytes:
     return value
 
 
-def _integers(values: Sequence[Any]) -> Iterator[int]:
+def _integers(values: Iterable[Any]) -> Iterator[int]:
     for value in values:
         integer = operator.index(value)
         if not -(2**63) <= integer < 2**63:

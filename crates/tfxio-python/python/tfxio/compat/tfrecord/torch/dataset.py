@@ -9,7 +9,8 @@ import numpy as np
 import torch.utils.data
 
 from tfxio.compat.tfrecord import iterator_utils, reader
-from tfxio.compat.tfrecord.reader import Description, Shard
+from tfxio.compat.tfrecord._columns import Description
+from tfxio.compat.tfrecord.reader import Shard
 
 
 class _Records(torch.utils.data.IterableDataset[Any]):
