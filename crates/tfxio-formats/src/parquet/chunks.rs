@@ -171,6 +171,7 @@ impl Chunks {
 impl Shared {
     /// Says that parts are read after those before, and reads them where they fit in memory beside what is there.
     fn enter(&mut self, mut parts: Vec<Part>, most: u64) -> io::Result<()> {
+        self.read_rest(most)?;
         let length = |part: &Part| part.range.end.saturating_sub(part.range.start);
         let bytes = parts.iter().map(length).fold(0, u64::saturating_add);
         let held = self.parts.iter().map(|part| part.held.len() as u64).fold(0, u64::saturating_add);
@@ -186,6 +187,29 @@ impl Shared {
         self.parts.append(&mut parts);
         self.parts.sort_by_key(|part| (part.range.start, part.range.end));
         self.window = (most / (self.parts.len() as u64).max(1)).clamp(WINDOW.start, WINDOW.end);
+        Ok(())
+    }
+
+    /// Reads what is left of the parts that were entered, where it fits in memory: it is on its way, and would be asked for
+    /// again when others are announced.
+    fn read_rest(&mut self, most: u64) -> io::Result<()> {
+        let left = |part: &Part| part.range.end.saturating_sub(part.held_to());
+        let rest = self.parts.iter().map(left).fold(0, u64::saturating_add);
+        let held = self.parts.iter().map(|part| part.held.len() as u64).fold(0, u64::saturating_add);
+        if rest > most.saturating_sub(held) {
+            return Ok(());
+        }
+        for number in 0..self.parts.len() {
+            let Some(part) = self.parts.get(number).filter(|part| left(part) > 0) else { continue };
+            let (held, next, length) = (part.held.clone(), part.held_to(), left(part));
+            let length = usize::try_from(length).unwrap_or(usize::MAX);
+            let mut bytes = BytesMut::with_capacity(held.len().saturating_add(length));
+            bytes.extend_from_slice(&held);
+            let bytes = self.read_after(held.len(), bytes, next, length)?;
+            if let Some(part) = self.parts.get_mut(number) {
+                part.held = bytes;
+            }
+        }
         Ok(())
     }
 
