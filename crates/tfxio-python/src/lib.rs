@@ -19,6 +19,7 @@ mod schema;
 mod schema_of_data;
 mod source;
 mod tensors;
+mod tfx_bsl;
 mod values;
 mod waiting;
 
@@ -55,4 +56,20 @@ mod _lib {
     use super::tensors::{
         DenseTensor, RaggedTensor, SparseTensor, StructuredTensor, TensorAdapter, TensorReader, Tensors,
     };
+    #[pymodule_export]
+    use super::tfx_bsl::arrays::{
+        byte_size, coo_from_lists, count_invalid_utf8, element_lengths, fill_null_lists, index_in,
+        list_lengths, lists_from_parent_indices, null_bytes, parent_indices, total_string_bytes,
+    };
+    #[pymodule_export]
+    use super::tfx_bsl::coders::{
+        ExamplesToRecordBatchDecoder, RecordBatchToExamplesEncoder, SequenceExamplesToRecordBatchDecoder,
+        example_to_numpy,
+    };
+    #[pymodule_export]
+    use super::tfx_bsl::sketches::{KmvSketch, MisraGriesSketch, OrderOnTie, QuantilesSketch};
+    #[pymodule_export]
+    use super::tfx_bsl::statistics::DatasetListAccumulator;
+    #[pymodule_export]
+    use super::tfx_bsl::tables::{batch_byte_size, merge_batches, take_rows};
 }

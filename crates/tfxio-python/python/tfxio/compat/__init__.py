@@ -1,6 +1,7 @@
 """Modules with the names and signatures of other packages, over this one.
 
 `tfxio.compat.tfrecord` stands in for the package `tfrecord`. After `tfxio.compat.install("tfrecord")`, whoever imports `tfrecord` gets it.
+`tfxio.compat.tfx_bsl_extension` stands in for the native module of tfx-bsl, under the Python of tfx-bsl.
 """
 
 from __future__ import annotations
@@ -17,6 +18,10 @@ __all__ = ["PACKAGES", "install"]
 
 #: The packages that `install` replaces.
 PACKAGES = ("tfrecord",)
+#: The native module of tfx-bsl, and its name here.
+EXTENSION = "tfx_bsl_extension"
+_THEIRS = "tfx_bsl.cc.tfx_bsl_extension"
+_MODULES = ("", ".arrow", ".arrow.array_util", ".arrow.table_util", ".coders", ".sketches", ".statistics")
 
 
 class _Alias(MetaPathFinder, Loader):
@@ -49,16 +54,26 @@ def install(package: str) -> None:
     """Makes every later `import package` import `tfxio.compat.package`, in this process.
 
     Args:
-        package: The name of the package: `"tfrecord"`.
+        package: The name of the package: `"tfrecord"`, or `"tfx_bsl_extension"` for the native module of tfx-bsl.
 
     Raises:
         ValueError: There is no module in its stead.
         RuntimeError: The package was imported before: what has its objects would not see ours.
     """
+    if package == EXTENSION:
+        _install_extension()
+        return
     if package not in PACKAGES:
-        raise ValueError(f"no module stands in for {package!r}: there are {', '.join(PACKAGES)}")
+        raise ValueError(f"no module stands in for {package!r}: there are {', '.join((*PACKAGES, EXTENSION))}")
     if any(isinstance(finder, _Alias) and finder.package == package for finder in sys.meta_path):
         return
     if package in sys.modules:
         raise RuntimeError(f'{package} is already imported: call tfxio.compat.install("{package}") before its first import')
     sys.meta_path.insert(0, _Alias(package))
+
+
+def _install_extension() -> None:
+    ours = {_THEIRS + module: importlib.import_module(f"{__name__}.{EXTENSION}{module}") for module in _MODULES}
+    if any(sys.modules.get(module, own) is not own for module, own in ours.items()):
+        raise RuntimeError(f'tfx_bsl is already imported: call tfxio.compat.install("{EXTENSION}") before its first import')
+    sys.modules.update(ours)

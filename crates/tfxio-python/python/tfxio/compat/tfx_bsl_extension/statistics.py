@@ -1,0 +1,9 @@
+"""Merged statistics."""
+
+from tfxio._lib import (
+    DatasetListAccumulator,
+)
+
+__all__ = [
+    "DatasetListAccumulator",
+]

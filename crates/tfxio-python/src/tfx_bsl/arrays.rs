@@ -1,0 +1,174 @@
+//! `arrow.array_util`: functions over arrays.
+
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::Int64Type;
+use arrow_array::{Array, ArrayRef, Int64Array, UInt8Array};
+use arrow_schema::DataType;
+use pyo3::prelude::*;
+use pyo3_arrow::PyArray;
+use tfxio::Result;
+use tfxio::tensor_repr::array::{self, EmptyParents};
+
+use super::status::{of_array, runtime, unimplemented};
+
+/// Returns the array of an object.
+pub(super) fn given(object: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
+    let array = object.extract::<PyArray>().map_err(|error| {
+        let found = object.get_type().name().map(|name| name.to_string()).unwrap_or_default();
+        runtime(format!("an array of Arrow expected, found {found}: {error}"))
+    })?;
+    Ok(array.into_inner().0)
+}
+
+/// Returns an array of pyarrow.
+pub(super) fn given_back(py: Python<'_>, array: impl Array + 'static) -> PyResult<Bound<'_, PyAny>> {
+    shared(py, Arc::new(array))
+}
+
+fn shared(py: Python<'_>, array: ArrayRef) -> PyResult<Bound<'_, PyAny>> {
+    Ok(PyArray::from_array_ref(array).to_pyarrow(py)?.unbind().into_bound(py))
+}
+
+/// Calls a function of one array, without the GIL.
+fn call<T: Send>(
+    object: &Bound<'_, PyAny>,
+    function: impl FnOnce(&ArrayRef) -> Result<T> + Send,
+) -> PyResult<T> {
+    let array = given(object)?;
+    object.py().detach(|| function(&array)).map_err(|error| of_array(&error, object))
+}
+
+/// Returns the number of elements of each list.
+#[pyfunction(name = "ListLengthsFromListArray")]
+pub(crate) fn list_lengths<'py>(array: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    given_back(array.py(), call(array, |array| array::list_lengths(array))?)
+}
+
+/// Returns the number of elements of each list, or of bytes of each string.
+#[pyfunction(name = "GetElementLengths")]
+pub(crate) fn element_lengths<'py>(array: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    given_back(array.py(), call(array, |array| array::element_lengths(array))?)
+}
+
+/// Returns the row of the list of each element.
+#[pyfunction(name = "GetFlattenedArrayParentIndices")]
+pub(crate) fn parent_indices<'py>(array: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    shared(array.py(), call(array, |array| array::parent_indices(array))?)
+}
+
+/// Returns 1 for each null, and 0 for each value. A column of the type Null has no bitmap, and so no nulls here.
+#[pyfunction(name = "GetArrayNullBitmapAsByteArray")]
+pub(crate) fn null_bytes<'py>(array: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let bytes = call(array, |array| {
+        Ok(match array.data_type() {
+            DataType::Null => UInt8Array::from(vec![0; array.len()]),
+            _ => array::null_bytes(array),
+        })
+    });
+    given_back(array.py(), bytes?)
+}
+
+/// Returns the number of bytes of all strings.
+#[pyfunction(name = "GetBinaryArrayTotalByteSize")]
+pub(crate) fn total_string_bytes(array: &Bound<'_, PyAny>) -> PyResult<usize> {
+    call(array, |array| array::total_string_bytes(array))
+}
+
+/// Returns how many strings are not UTF-8.
+#[pyfunction(name = "CountInvalidUTF8")]
+pub(crate) fn count_invalid_utf8(array: &Bound<'_, PyAny>) -> PyResult<usize> {
+    call(array, |array| array::count_invalid_utf8(array))
+}
+
+/// Returns whether tfx-bsl knows the size of arrays of a type: of none of times and decimals.
+pub(super) fn is_sized(data_type: &DataType) -> bool {
+    match data_type {
+        DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _) => {
+            is_sized(item.data_type())
+        }
+        DataType::Struct(fields) => fields.iter().all(|field| is_sized(field.data_type())),
+        other => !other.is_temporal() && !other.is_decimal(),
+    }
+}
+
+/// Returns the bytes that an array takes.
+#[pyfunction(name = "GetByteSize")]
+pub(crate) fn byte_size(array: &Bound<'_, PyAny>) -> PyResult<usize> {
+    if !is_sized(given(array)?.data_type()) {
+        return Err(unimplemented(array));
+    }
+    call(array, |array| array::byte_size(array))
+}
+
+/// Returns the index of each value in a set of values; null where it has none.
+#[pyfunction(name = "IndexIn")]
+pub(crate) fn index_in<'py>(
+    values: &Bound<'py, PyAny>,
+    value_set: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let set = given(value_set)?;
+    given_back(values.py(), call(values, |values| array::index_in(values, &set))?)
+}
+
+/// Returns the lists, with null ones replaced.
+#[pyfunction(name = "FillNullLists")]
+pub(crate) fn fill_null_lists<'py>(
+    lists: &Bound<'py, PyAny>,
+    fill_with: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let (array, fill) = (given(lists)?, given(fill_with)?);
+    let item = match array.data_type() {
+        DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _) => item,
+        _ => return Err(unimplemented(lists)),
+    };
+    if item.data_type() != fill.data_type() {
+        let (expected, found) =
+            (lists.getattr("type")?.getattr("value_type")?.str()?, fill_with.getattr("type")?.str()?);
+        return Err(runtime(format!(
+            "INTERNAL: Arrow error Invalid : Expected a `fill_with` to be of the same type as `list_array`'s \
+             value_type, {expected} but got: {found}"
+        )));
+    }
+    shared(lists.py(), call(lists, |lists| array::fill_null_lists(lists, &fill))?)
+}
+
+/// Returns lists of values, by the row of each. Rows without values are null, or empty.
+#[pyfunction(name = "MakeListArrayFromParentIndicesAndValues")]
+#[pyo3(signature = (num_parents, parent_indices, values, empty_list_as_null=true))]
+pub(crate) fn lists_from_parent_indices<'py>(
+    num_parents: usize,
+    parent_indices: &Bound<'py, PyAny>,
+    values: &Bound<'py, PyAny>,
+    empty_list_as_null: bool,
+) -> PyResult<Bound<'py, PyAny>> {
+    let (parents, items) = (given(parent_indices)?, given(values)?);
+    let Some(parents) = parents.as_primitive_opt::<Int64Type>() else {
+        return Err(runtime("INVALID_ARGUMENT: Parent indices array must be int64"));
+    };
+    if parents.len() != items.len() {
+        return Err(runtime(
+            "INVALID_ARGUMENT: values array and parent indices array must be of the same length",
+        ));
+    }
+    let outside = |parent: &i64| usize::try_from(*parent).is_ok_and(|parent| parent >= num_parents);
+    if let Some(parent) = parents.iter().flatten().find(outside) {
+        return Err(runtime(format!(
+            "INVALID_ARGUMENT: Found a parent index {parent} while num_parents was {num_parents}"
+        )));
+    }
+    let empty = if empty_list_as_null { EmptyParents::Null } else { EmptyParents::Empty };
+    let lists = array::lists_from_parent_indices(num_parents, parents, &items, empty);
+    given_back(values.py(), lists.map_err(|error| of_array(&error, values))?)
+}
+
+/// Returns the coordinates of each innermost element, and the shape around them.
+#[pyfunction(name = "CooFromListArray")]
+pub(crate) fn coo_from_lists<'py>(
+    array: &Bound<'py, PyAny>,
+) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+    let coo = call(array, |array| array::coo_from_lists(array))?;
+    let py = array.py();
+    Ok((given_back(py, Int64Array::from(coo.indices))?, given_back(py, Int64Array::from(coo.dense_shape))?))
+}

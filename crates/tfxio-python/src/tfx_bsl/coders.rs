@@ -1,0 +1,246 @@
+//! `coders`: records of tf.Example and tf.SequenceExample as batches, and back.
+
+mod schema;
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use arrow_array::{Array as _, ArrayRef, RecordBatch, StructArray};
+use arrow_schema::{Field, Schema, SchemaRef};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyList, PyString};
+use pyo3_arrow::PySchema;
+use tfxio::example_codec::{
+    EncodedExamples, EncoderOptions, ExampleDecoder, ExampleEncoder, Kind, RaggedFeature,
+    SequenceExampleDecoder, example_to_arrays,
+};
+use tfxio::{Error, Origin, Result};
+
+use super::Bytes;
+use super::encoder_status::{self, Ragged};
+use super::status::runtime;
+use super::tables::{batch_back, given_batch};
+use crate::numpy;
+
+/// The tag of the feature lists of a tf.SequenceExample: field 2, a message.
+const FEATURE_LISTS: u64 = 2 << 3 | 2;
+
+/// Returns the exception of a record that does not fit.
+fn of_record(error: &Error, is_sequence: bool) -> PyErr {
+    if let Some(Kind::KindMismatch { expected: Some(expected), found }) = error.detail::<Kind>() {
+        let name = error.position().column.as_deref().unwrap_or_default();
+        let within =
+            if is_sequence && error.to_string().contains("step ") { "sequence feature" } else { "feature" };
+        let (expected, found) = (expected.name(), found.name());
+        return runtime(format!(
+            "INVALID_ARGUMENT: Feature had wrong type, expected {expected}, found {found} for {within} \"{name}\""
+        ));
+    }
+    runtime(format!("INVALID_ARGUMENT: {error}"))
+}
+
+/// Returns the records of a sequence of bytes.
+fn records(examples: &Bound<'_, PyAny>) -> PyResult<Vec<Bytes>> {
+    if examples.is_instance_of::<PyBytes>() || examples.is_instance_of::<PyString>() {
+        return Err(PyTypeError::new_err("a list of serialized records expected, found one record"));
+    }
+    examples.try_iter()?.map(|record| record?.extract::<Bytes>()).collect()
+}
+
+/// Returns the batch of records. After an error the decoder is as it was before.
+fn decode<D>(
+    decoder: &Mutex<D>,
+    records: &[Bytes],
+    push: impl Fn(&mut D, &[u8], Origin<'_>) -> Result<()>,
+    flush: impl Fn(&mut D) -> Result<RecordBatch>,
+) -> Result<RecordBatch> {
+    let mut decoder = decoder.lock().unwrap_or_else(PoisonError::into_inner);
+    for (number, record) in (0..).zip(records) {
+        if let Err(error) = push(&mut decoder, record.as_ref(), Origin::record(number)) {
+            flush(&mut decoder)?;
+            return Err(error);
+        }
+    }
+    flush(&mut decoder)
+}
+
+/// Returns the schema of all batches.
+fn arrow_schema(py: Python<'_>, schema: Option<SchemaRef>) -> PyResult<Bound<'_, PyAny>> {
+    let Some(schema) = schema else {
+        return Err(runtime(
+            "INVALID_ARGUMENT: Unable to get the arrow schema if TFMD schema is not available.",
+        ));
+    };
+    PySchema::new(schema).into_pyarrow(py)
+}
+
+/// Decodes tf.Examples.
+#[pyclass(frozen, module = "tfxio.compat.tfx_bsl_extension.coders")]
+pub(crate) struct ExamplesToRecordBatchDecoder {
+    decoder: Mutex<ExampleDecoder>,
+    schema: Option<SchemaRef>,
+}
+
+#[pymethods]
+impl ExamplesToRecordBatchDecoder {
+    #[new]
+    #[pyo3(signature = (serialized_schema=None))]
+    fn new(serialized_schema: Option<Bytes>) -> PyResult<Self> {
+        let mut builder = ExampleDecoder::builder();
+        if let Some(bytes) = &serialized_schema {
+            builder = builder.schema(schema::examples(bytes.as_ref())?);
+        }
+        let decoder = builder.build().map_err(runtime)?;
+        let schema = decoder.schema().filter(|_| serialized_schema.is_some());
+        Ok(Self { decoder: Mutex::new(decoder), schema })
+    }
+
+    #[pyo3(name = "DecodeBatch")]
+    fn decode_batch<'py>(&self, examples: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let py = examples.py();
+        let records = records(examples)?;
+        let batch =
+            py.detach(|| decode(&self.decoder, &records, ExampleDecoder::push, ExampleDecoder::flush));
+        batch_back(py, batch.map_err(|error| of_record(&error, false))?)
+    }
+
+    #[pyo3(name = "ArrowSchema")]
+    fn arrow_schema<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        arrow_schema(py, self.schema.clone())
+    }
+}
+
+/// Decodes tf.SequenceExamples.
+#[pyclass(frozen, module = "tfxio.compat.tfx_bsl_extension.coders")]
+pub(crate) struct SequenceExamplesToRecordBatchDecoder {
+    decoder: Mutex<SequenceExampleDecoder>,
+    schema: Option<SchemaRef>,
+    column: String,
+}
+
+impl SequenceExamplesToRecordBatchDecoder {
+    /// Returns the batch with a column of structs without fields, where records have feature lists with nothing in them.
+    fn with_sequences(&self, batch: RecordBatch, records: &[Bytes]) -> PyResult<RecordBatch> {
+        let is_there = self.schema.is_some() || batch.column_by_name(&self.column).is_some();
+        if is_there || !records.iter().any(|record| has_feature_lists(record.as_ref())) {
+            return Ok(batch);
+        }
+        let structs = Arc::new(StructArray::new_empty_fields(batch.num_rows(), None));
+        let field = Field::new(&self.column, structs.data_type().clone(), true);
+        let fields = batch.schema().fields().iter().cloned().chain([Arc::new(field)]).collect::<Vec<_>>();
+        let columns = batch.columns().iter().cloned().chain([structs as ArrayRef]).collect();
+        RecordBatch::try_new(Arc::new(Schema::new(fields)), columns).map_err(runtime)
+    }
+}
+
+/// Returns whether a well-formed record has the message of its feature lists, be it empty.
+fn has_feature_lists(mut record: &[u8]) -> bool {
+    while let (Some(tag), rest) = varint(record) {
+        if tag == FEATURE_LISTS {
+            return true;
+        }
+        let (len, rest) = varint(rest);
+        let skipped = len.and_then(|len| rest.get(usize::try_from(len).ok()?..));
+        let Some(skipped) = skipped.filter(|_| tag & 7 == 2) else { return false };
+        record = skipped;
+    }
+    false
+}
+
+/// Returns a varint and the bytes after it.
+fn varint(bytes: &[u8]) -> (Option<u64>, &[u8]) {
+    let Some(end) = bytes.iter().take(10).position(|byte| *byte < 0x80) else { return (None, &[]) };
+    let (digits, rest) = bytes.split_at(end + 1);
+    let value = digits.iter().rev().fold(0u64, |value, byte| value << 7 | u64::from(byte & 0x7f));
+    (Some(value), rest)
+}
+
+#[pymethods]
+impl SequenceExamplesToRecordBatchDecoder {
+    /// An empty schema is none.
+    #[new]
+    #[pyo3(signature = (sequence_feature_column_name, serialized_schema=None))]
+    fn new(sequence_feature_column_name: &str, serialized_schema: Option<Bytes>) -> PyResult<Self> {
+        let mut builder = SequenceExampleDecoder::builder().sequence_column(sequence_feature_column_name);
+        let given = serialized_schema.filter(|bytes| !bytes.as_ref().is_empty());
+        if let Some(bytes) = &given {
+            builder =
+                builder.schema(schema::sequence_examples(bytes.as_ref(), sequence_feature_column_name)?);
+        }
+        let decoder = builder.build().map_err(runtime)?;
+        let schema = decoder.schema().filter(|_| given.is_some());
+        let column = sequence_feature_column_name.to_owned();
+        Ok(Self { decoder: Mutex::new(decoder), schema, column })
+    }
+
+    #[pyo3(name = "DecodeBatch")]
+    fn decode_batch<'py>(&self, examples: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let py = examples.py();
+        let records = records(examples)?;
+        let decoder = &self.decoder;
+        let batch = py.detach(|| {
+            decode(decoder, &records, SequenceExampleDecoder::push, SequenceExampleDecoder::flush)
+        });
+        let batch = batch.map_err(|error| of_record(&error, true))?;
+        batch_back(py, self.with_sequences(batch, &records)?)
+    }
+
+    #[pyo3(name = "ArrowSchema")]
+    fn arrow_schema<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        arrow_schema(py, self.schema.clone())
+    }
+}
+
+/// Encodes the rows of batches as tf.Examples.
+#[pyclass(frozen, module = "tfxio.compat.tfx_bsl_extension.coders")]
+pub(crate) struct RecordBatchToExamplesEncoder {
+    ragged: Ragged,
+}
+
+impl RecordBatchToExamplesEncoder {
+    fn encoded(&self, batch: &RecordBatch) -> Result<EncodedExamples> {
+        let schema = batch.schema();
+        let known = self.ragged.iter().filter(|(column, _)| schema.field_with_name(column).is_ok());
+        let ragged = known.map(|(column, (values, partitions))| {
+            RaggedFeature::new(column.clone(), values.clone(), partitions.iter().cloned())
+        });
+        let encoder = ExampleEncoder::try_new(&schema, EncoderOptions::default().ragged_features(ragged))?;
+        let mut examples = EncodedExamples::new();
+        encoder.encode(batch, &mut examples)?;
+        Ok(examples)
+    }
+}
+
+#[pymethods]
+impl RecordBatchToExamplesEncoder {
+    #[new]
+    #[pyo3(signature = (serialized_schema=None))]
+    fn new(serialized_schema: Option<Bytes>) -> PyResult<Self> {
+        let ragged = serialized_schema.map(|bytes| schema::ragged(bytes.as_ref())).transpose()?;
+        Ok(Self { ragged: ragged.unwrap_or_default() })
+    }
+
+    #[pyo3(name = "Encode")]
+    fn encode<'py>(&self, record_batch: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
+        let py = record_batch.py();
+        let batch = given_batch(record_batch)?;
+        let examples = py.detach(|| self.encoded(&batch)).map_err(|error| {
+            let said = encoder_status::message(batch.schema_ref(), &self.ragged);
+            runtime(format!("INVALID_ARGUMENT: {}", said.unwrap_or_else(|| error.to_string())))
+        })?;
+        PyList::new(py, examples.iter().map(|example| PyBytes::new(py, example)))
+    }
+}
+
+/// Returns the features of a tf.Example as arrays of numpy, `None` for a feature without a list.
+#[pyfunction(name = "ExampleToNumpyDict")]
+pub(crate) fn example_to_numpy(py: Python<'_>, serialized_example: Bytes) -> PyResult<Bound<'_, PyDict>> {
+    let features =
+        example_to_arrays(serialized_example.as_ref()).map_err(|error| of_record(&error, false))?;
+    let dict = PyDict::new(py);
+    for (name, values) in features {
+        let values = values.map(|values| numpy::array(py, &values)?.call_method0("copy")).transpose()?;
+        dict.set_item(name, values)?;
+    }
+    Ok(dict)
+}

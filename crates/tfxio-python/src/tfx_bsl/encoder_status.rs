@@ -1,0 +1,80 @@
+//! Why a batch cannot be encoded, as tfx-bsl says it.
+
+use std::collections::{BTreeMap, HashSet};
+
+use arrow_schema::{DataType, Schema};
+use tfxio::example_codec::Partition;
+
+/// The feature of values, and the partitions, of each ragged column.
+pub(super) type Ragged = BTreeMap<String, (String, Vec<Partition>)>;
+
+/// Returns what tfx-bsl says of a batch that was refused; nothing where it has no words of its own.
+pub(super) fn message(schema: &Schema, ragged: &Ragged) -> Option<String> {
+    let mut names = HashSet::new();
+    if schema.fields().iter().any(|field| !names.insert(field.name().as_str())) {
+        return Some("RecordBatch contains duplicate column names".to_owned());
+    }
+    schema.fields().iter().find_map(|field| {
+        let partitions = ragged.get(field.name());
+        let conflict = partitions.and_then(|partitions| conflict(field.name(), partitions, &mut names));
+        conflict.or_else(|| {
+            column(field.data_type(), partitions.map_or(0, |(_, partitions)| lengths(partitions)))
+                .map(|why| format!("Error encoding feature \"{}\": {why}", field.name()))
+        })
+    })
+}
+
+/// Returns how many levels of lists partitions have.
+fn lengths(partitions: &[Partition]) -> usize {
+    partitions.iter().filter(|partition| matches!(partition, Partition::RowLengths(_))).count()
+}
+
+fn column(data_type: &DataType, partitions: usize) -> Option<String> {
+    let Some(mut item) = item(data_type) else {
+        return Some(format!("Expected ListArray or LargeListArray, got {data_type}"));
+    };
+    let mut depth = 0;
+    while let Some(inner) = self::item(item) {
+        item = inner;
+        depth += 1;
+    }
+    if depth > partitions {
+        let name = if matches!(data_type, DataType::List(_)) { "list" } else { "large_list" };
+        return Some(format!(
+            "Nested depth of {name} is larger than the number of provided partitions (or no partitions were provided). \
+             Expected {partitions} partitions. If the column represents RaggedTensor, then create the encoder with TFMD \
+             schema containing RaggedTensor TensorRepresentations with partitions."
+        ));
+    }
+    if depth < partitions {
+        return Some(format!("Expected {partitions} partitions, but got flat values array."));
+    }
+    let is_bytes =
+        matches!(item, DataType::Binary | DataType::LargeBinary | DataType::Utf8 | DataType::LargeUtf8);
+    let is_value = is_bytes || matches!(item, DataType::Int64 | DataType::Float32);
+    (!is_value).then(|| format!("Bad field type: {item}"))
+}
+
+fn item(data_type: &DataType) -> Option<&DataType> {
+    match data_type {
+        DataType::List(item) | DataType::LargeList(item) => Some(item.data_type()),
+        _ => None,
+    }
+}
+
+/// Features of a ragged column that are columns, or those of another ragged column.
+fn conflict<'a>(
+    column: &str,
+    (values, partitions): &'a (String, Vec<Partition>),
+    names: &mut HashSet<&'a str>,
+) -> Option<String> {
+    let lengths = partitions.iter().filter_map(|partition| match partition {
+        Partition::RowLengths(name) => Some(name),
+        Partition::UniformRowLength(_) => None,
+    });
+    let mut sources = std::iter::once(values).chain(lengths);
+    let taken = sources.find(|name| *name != column && !names.insert(name.as_str()))?;
+    Some(format!(
+        "Error encoding feature \"{column}\": source column {taken} conflicts with another source column in the same batch."
+    ))
+}

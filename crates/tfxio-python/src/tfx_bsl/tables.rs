@@ -1,0 +1,71 @@
+//! `arrow.table_util`: functions over batches.
+
+use arrow_array::RecordBatch;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3_arrow::PyRecordBatch;
+use tfxio::tensor_repr::{Kind, array, table};
+
+use super::arrays::{given, is_sized};
+use super::status::{runtime, unimplemented};
+
+/// Returns the batch of an object.
+pub(super) fn given_batch(object: &Bound<'_, PyAny>) -> PyResult<RecordBatch> {
+    let batch = object.extract::<PyRecordBatch>().map_err(|error| runtime(error.to_string()))?;
+    Ok(batch.into_inner())
+}
+
+/// Returns a batch of pyarrow.
+pub(super) fn batch_back(py: Python<'_>, batch: RecordBatch) -> PyResult<Bound<'_, PyAny>> {
+    PyRecordBatch::new(batch).into_pyarrow(py)
+}
+
+/// Returns the rows of several batches, whose columns need not be the same.
+#[pyfunction(name = "MergeRecordBatches")]
+pub(crate) fn merge_batches<'py>(batches: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let py = batches.py();
+    let batches = batches.try_iter()?.map(|batch| given_batch(&batch?)).collect::<PyResult<Vec<_>>>()?;
+    let merged =
+        py.detach(|| table::merge_batches(&batches)).map_err(|error| match error.detail::<Kind>() {
+            Some(Kind::TypeMismatch) => {
+                runtime(format!("INVALID_ARGUMENT: Unable to merge incompatible type: {error}"))
+            }
+            _ => runtime(format!("INVALID_ARGUMENT: {error}")),
+        })?;
+    batch_back(py, merged)
+}
+
+/// Returns chosen rows.
+#[pyfunction(name = "RecordBatchTake")]
+pub(crate) fn take_rows<'py>(
+    batch: &Bound<'py, PyAny>,
+    indices: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = batch.py();
+    let (batch, rows) = (given_batch(batch)?, given(indices)?);
+    let taken = py.detach(|| table::take_rows(&batch, &rows));
+    batch_back(py, taken.map_err(|error| runtime(format!("INVALID_ARGUMENT: {error}")))?)
+}
+
+/// Returns the bytes that the rows take, with or without columns whose size is not known.
+#[pyfunction(name = "TotalByteSize")]
+#[pyo3(signature = (record_batch, ignore_unsupported=false))]
+pub(crate) fn batch_byte_size(record_batch: &Bound<'_, PyAny>, ignore_unsupported: bool) -> PyResult<usize> {
+    let batch = given_batch(record_batch)?;
+    let mut total = 0_usize;
+    for (at, column) in batch.columns().iter().enumerate() {
+        let size = is_sized(column.data_type()).then(|| array::byte_size(column).ok()).flatten();
+        match size {
+            Some(size) => total = total.saturating_add(size),
+            None if ignore_unsupported => {}
+            None => {
+                let columns = record_batch.getattr("columns")?;
+                return Err(match columns.get_item(at) {
+                    Ok(column) => unimplemented(&column),
+                    Err(error) => PyTypeError::new_err(error.to_string()),
+                });
+            }
+        }
+    }
+    Ok(total)
+}

@@ -1,0 +1,121 @@
+"""Runs the test files of the installed tfx-bsl on its own native module and on ours, and prints a table.
+
+    PYTHON tests/peers/run_tfx_bsl.py [FILE ...]
+
+PYTHON is of an environment with tfx-bsl 1.21 and pytest, in which tfxio can be imported. FILE is the name of a test file without its
+ending, such as `arrow/array_util_test`; without any, all run, which takes half an hour. Each file runs in processes of its own: by pytest,
+or, where upstream's marks would skip its cases, as a program.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+HERE = Path(__file__).resolve().parent
+#: Their classes are marked so that pytest leaves them out: absl runs them.
+AS_PROGRAMS = {
+    "coders/batch_util_test",
+    "coders/csv_decoder_test",
+    "coders/tf_graph_record_decoder_test",
+    "tfxio/csv_tfxio_test",
+    "tfxio/dataset_util_test",
+    "tfxio/parquet_tfxio_test",
+    "tfxio/raw_tf_record_test",
+    "tfxio/record_based_tfxio_test",
+    "tfxio/record_to_tensor_tfxio_test",
+    "tfxio/test_util_test",
+    "tfxio/tf_example_record_test",
+    "tfxio/tf_sequence_example_record_test",
+    "types/tfx_namedtuple_test",
+}
+#: Puts ours in place, and lets `pytest.xfail` in a test go on, before a module runs as a program.
+PROGRAM = """
+import runpy, sys
+if sys.argv.pop(1) == "ours":
+    import tfxio.compat
+    tfxio.compat.install("tfx_bsl_extension")
+import pytest
+pytest.xfail = lambda *reasons, **how: None
+module = sys.argv.pop(1)
+sys.argv[0] = module
+runpy.run_module(module, run_name="__main__", alter_sys=True)
+"""
+
+
+class Result(NamedTuple):
+    """What came of a file."""
+
+    passed: int
+    skipped: int
+    failed: list[str]
+
+
+def folder() -> Path:
+    """Returns the folder of the installed tfx-bsl, without importing it."""
+    spec = importlib.util.find_spec("tfx_bsl")
+    if spec is None or not spec.submodule_search_locations:
+        raise SystemExit("tfx_bsl is not installed: pip install tfx-bsl==1.21.0")
+    return Path(next(iter(spec.submodule_search_locations)))
+
+
+def run(name: str, side: str) -> Result:
+    """Runs a file on `theirs` or on `ours`."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(HERE), os.environ.get("PYTHONPATH", "")])}
+    if name in AS_PROGRAMS:
+        module = "tfx_bsl." + name.replace("/", ".")
+        command = [sys.executable, "-c", PROGRAM, side, module]
+    else:
+        plugin = ["-p", "tfxio_in_tfx_bsl"] if side == "ours" else []
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-rf", *plugin, str(folder() / f"{name}.py")]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, cwd="/")
+    return of_program(done.stderr) if name in AS_PROGRAMS else of_pytest(done.stdout + done.stderr)
+
+
+def of_pytest(text: str) -> Result:
+    """Reads the summary of pytest."""
+    last = text.strip().splitlines()[-1] if text.strip() else ""
+    counts = {word: int(number) for number, word in re.findall(r"(\d+) (passed|skipped|failed|error)", last)}
+    failed = re.findall(r"^(?:FAILED|ERROR) \S*?::(\S+)", text, re.MULTILINE)
+    if not counts:
+        failed.append(f"did not run: {last[:200]}")
+    return Result(counts.get("passed", 0), counts.get("skipped", 0), failed)
+
+
+def of_program(text: str) -> Result:
+    """Reads the summary of unittest."""
+    failed = re.findall(r"^(?:FAIL|ERROR): (\S+)", text, re.MULTILINE)
+    ran = re.search(r"^Ran (\d+) tests?", text, re.MULTILINE)
+    if ran is None:
+        return Result(0, 0, [f"did not run: {text.strip().splitlines()[-1][:200] if text.strip() else ''}"])
+    skipped = re.search(r"skipped=(\d+)", text)
+    left_out = int(skipped.group(1)) if skipped else 0
+    return Result(int(ran.group(1)) - len(failed) - left_out, left_out, failed)
+
+
+def main() -> int:
+    """Prints a line for each file, and returns whether a case passes on theirs and not on ours."""
+    root = folder()
+    every = sorted(str(path.relative_to(root).with_suffix("")) for path in root.rglob("*_test.py"))
+    names = sys.argv[1:] or every
+    print("| file | passed on theirs | skipped | passed on ours | fails on ours alone |")
+    print("| --- | --- | --- | --- | --- |")
+    worse = 0
+    totals = [0, 0]
+    for name in names:
+        theirs, ours = run(name, "theirs"), run(name, "ours")
+        alone = sorted(set(ours.failed) - set(theirs.failed))
+        worse += len(alone)
+        totals = [totals[0] + theirs.passed, totals[1] + ours.passed]
+        print(f"| `{name}` | {theirs.passed} | {theirs.skipped} | {ours.passed} | {', '.join(alone) or '–'} |", flush=True)
+    print(f"| sum | {totals[0]} | | {totals[1]} | {worse} |")
+    return 1 if worse else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
