@@ -1,5 +1,6 @@
 //! Data sets.
 
+use std::collections::BTreeMap;
 use std::process;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -15,7 +16,7 @@ use crate::errors::OrRaise;
 use crate::options::{Options, not_json};
 use crate::partition::Partition;
 use crate::reader::BatchReader;
-use crate::request::{Request, thread_count};
+use crate::request::{Request, is_steady, thread_count};
 use crate::schema::Schema;
 use crate::tensors::{Description, Tensors};
 use crate::waiting;
@@ -41,12 +42,10 @@ pub(crate) fn open(
     paths: Vec<String>,
     format: Option<String>,
     options: Options,
-    storage_options: std::collections::BTreeMap<String, String>,
+    storage_options: BTreeMap<String, String>,
     threads: usize,
 ) -> PyResult<Dataset> {
-    let stores = storage_options
-        .into_iter()
-        .fold(Stores::default(), |stores, (key, value)| stores.with_option(key, value));
+    let stores = stores(storage_options);
     let cancel = Cancel::new();
     let notes = Arc::new(Mutex::new(Vec::new()));
     let (noted, of_open, of_stores) = (Arc::clone(&notes), cancel.clone(), stores.clone());
@@ -78,12 +77,10 @@ pub(crate) fn open(
 pub(crate) fn open_spec(
     py: Python<'_>,
     spec: &str,
-    storage_options: std::collections::BTreeMap<String, String>,
+    storage_options: BTreeMap<String, String>,
 ) -> PyResult<Dataset> {
     let spec = serde_json::from_str::<DatasetSpec>(spec).map_err(|error| not_json(&error))?;
-    let stores = storage_options
-        .into_iter()
-        .fold(Stores::default(), |stores, (key, value)| stores.with_option(key, value));
+    let stores = stores(storage_options);
     let cancel = Cancel::new();
     let (of_open, of_stores) = (cancel.clone(), stores.clone());
     let opened = waiting::wait(py, &cancel, move || {
@@ -99,6 +96,10 @@ pub(crate) fn open_spec(
 #[pyfunction]
 pub(crate) fn wrap(object: Bound<'_, PyAny>) -> PyResult<Dataset> {
     Ok(Dataset::new(Arc::new(Custom::new(object)?), false, Stores::default()))
+}
+
+fn stores(options: BTreeMap<String, String>) -> Stores {
+    options.into_iter().fold(Stores::default(), |stores, (key, value)| stores.with_option(key, value))
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
@@ -161,14 +162,10 @@ impl Dataset {
     ) -> PyResult<BatchReader> {
         let request = request.of_reader();
         let cancel = request.cancel.clone();
-        let is_steady = self.is_steady(&request);
+        let is_steady = self.is_local && is_steady(&request);
         let mut batches = self.wait(py, &cancel, move |dataset| read(dataset, request))?;
         let schema = batches.schema().clone();
         Ok(BatchReader::new(schema, cancel, is_steady, Box::new(move || batches.next_batch())))
-    }
-
-    fn is_steady(&self, request: &ScanRequest) -> bool {
-        self.is_local && request.filter.is_none() && request.on_error.skip().is_none()
     }
 }
 
@@ -219,15 +216,9 @@ impl Dataset {
     fn scan(&self, py: Python<'_>, partition: &Partition, request: &Request) -> PyResult<BatchReader> {
         let (request, partition) = (request.of_reader(), partition.0.clone());
         let cancel = request.cancel.clone();
-        let is_steady = self.is_steady(&request);
+        let is_steady = self.is_local && is_steady(&request);
         let scan = self.wait(py, &cancel, move |dataset| dataset.scan(&partition, &request))?;
         Ok(BatchReader::of_scan(scan, cancel, is_steady))
-    }
-
-    /// Returns the number of rows of a partition, if it is known without reading it.
-    fn known_rows(&self, py: Python<'_>, partition: &Partition) -> PyResult<Option<u64>> {
-        let partition = partition.0.clone();
-        Ok(self.wait(py, &Cancel::new(), move |dataset| dataset.statistics(&partition))?.rows.exact())
     }
 
     /// Returns the description by which another process opens the same data set without looking at the data, as JSON.
@@ -262,11 +253,6 @@ impl Dataset {
             (None, None) => dataset.representations().and_then(|known| dataset.tensors(known)),
         };
         Ok(Tensors::new(tensors.or_raise(py)?, self.is_local))
-    }
-
-    /// Returns what of the records has no column: pairs of a name and what is lost.
-    fn losses(&self) -> Vec<(String, String)> {
-        self.dataset.losses()
     }
 
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, pyo3::types::PyCapsule>> {

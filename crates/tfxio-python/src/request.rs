@@ -131,3 +131,8 @@ pub(crate) fn thread_count(threads: usize) -> usize {
         threads => threads,
     }
 }
+
+/// Returns whether every row that is read is returned, so that one batch takes about as long as another.
+pub(crate) fn is_steady(request: &ScanRequest) -> bool {
+    request.filter.is_none() && request.on_error.skip().is_none()
+}

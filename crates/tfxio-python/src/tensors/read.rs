@@ -11,7 +11,7 @@ use tfxio::tensor_repr::{TensorBatch, TensorSpec};
 use super::by_name;
 use crate::errors::OrRaise;
 use crate::partition::Partition;
-use crate::request::Request;
+use crate::request::{Request, is_steady};
 use crate::source::Source;
 use crate::waiting;
 
@@ -75,7 +75,7 @@ impl Tensors {
     /// Reads batches of tensors.
     fn read(&self, py: Python<'_>, request: &Request) -> PyResult<TensorReader> {
         let request = request.of_reader();
-        let (cancel, is_steady) = (request.cancel.clone(), self.is_local && request.filter.is_none());
+        let (cancel, is_steady) = (request.cancel.clone(), self.is_local && is_steady(&request));
         let tensors = self.tensors.clone();
         let batches = waiting::wait(py, &cancel, move || tensors.read(request))?.or_raise(py)?;
         Ok(TensorReader::new(batches, cancel, is_steady))
@@ -84,7 +84,7 @@ impl Tensors {
     /// Reads batches of tensors of a partition.
     fn scan(&self, py: Python<'_>, partition: &Partition, request: &Request) -> PyResult<TensorReader> {
         let request = request.of_reader();
-        let (cancel, is_steady) = (request.cancel.clone(), self.is_local && request.filter.is_none());
+        let (cancel, is_steady) = (request.cancel.clone(), self.is_local && is_steady(&request));
         let (tensors, partition) = (self.tensors.clone(), partition.0.clone());
         let batches = waiting::wait(py, &cancel, move || tensors.scan(&partition, &request))?.or_raise(py)?;
         Ok(TensorReader::new(batches, cancel, is_steady))
