@@ -12,7 +12,7 @@ import tfxio
 
 from conftest import DIGITS, FIXTURES
 
-MODULES = ["tfxio", *(f"tfxio.{module.name}" for module in pkgutil.iter_modules(tfxio.__path__) if module.name != "_lib")]
+MODULES = ["tfxio", *(module.name for module in pkgutil.walk_packages(tfxio.__path__, "tfxio.") if module.name != "tfxio._lib")]
 NAMES = {"FIXTURES": str(FIXTURES), "DIGITS": DIGITS, "DIGITS_0": str(FIXTURES / "digits" / "digits-00000-of-00003.tfrecord")}
 
 

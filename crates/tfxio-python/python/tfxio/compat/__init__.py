@@ -1,7 +1,8 @@
 """Modules with the names and signatures of other packages, over this one.
 
 `tfxio.compat.tfrecord` stands in for the package `tfrecord`. After `tfxio.compat.install("tfrecord")`, whoever imports `tfrecord` gets it.
-`tfxio.compat.tfx_bsl_extension` stands in for the native module of tfx-bsl, under the Python of tfx-bsl.
+`tfxio.compat.tfx_bsl` stands in for tfx-bsl, likewise; and `tfxio.compat.tfx_bsl_extension` for its native module alone, under the Python
+of tfx-bsl.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from types import ModuleType
 __all__ = ["PACKAGES", "install"]
 
 #: The packages that `install` replaces.
-PACKAGES = ("tfrecord",)
+PACKAGES = ("tfrecord", "tfx_bsl")
 #: The native module of tfx-bsl, and its name here.
 EXTENSION = "tfx_bsl_extension"
 _THEIRS = "tfx_bsl.cc.tfx_bsl_extension"
@@ -54,7 +55,7 @@ def install(package: str) -> None:
     """Makes every later `import package` import `tfxio.compat.package`, in this process.
 
     Args:
-        package: The name of the package: `"tfrecord"`, or `"tfx_bsl_extension"` for the native module of tfx-bsl.
+        package: The name of the package: `"tfrecord"`, `"tfx_bsl"`, or `"tfx_bsl_extension"` for the native module of tfx-bsl.
 
     Raises:
         ValueError: There is no module in its stead.
@@ -72,8 +73,13 @@ def install(package: str) -> None:
     sys.meta_path.insert(0, _Alias(package))
 
 
+def extension_modules() -> dict[str, ModuleType]:
+    """Returns the stand-ins for the native module of tfx-bsl and its submodules, by what follows its name there."""
+    return {module: importlib.import_module(f"{__name__}.{EXTENSION}{module}") for module in _MODULES}
+
+
 def _install_extension() -> None:
-    ours = {_THEIRS + module: importlib.import_module(f"{__name__}.{EXTENSION}{module}") for module in _MODULES}
+    ours = {_THEIRS + name: module for name, module in extension_modules().items()}
     if any(sys.modules.get(module, own) is not own for module, own in ours.items()):
         raise RuntimeError(f'tfx_bsl is already imported: call tfxio.compat.install("{EXTENSION}") before its first import')
     sys.modules.update(ours)

@@ -1,0 +1,1 @@
+"""Functions over arrays and record batches of pyarrow."""

@@ -1,0 +1,1 @@
+"""Records to record batches, and back."""

@@ -1,0 +1,1 @@
+"""Counters of Apache Beam, and their namespaces."""

@@ -1,0 +1,25 @@
+"""Namespaces of counters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+__all__ = ["AppendToNamespace", "MakeTfxNamespace"]
+
+
+def MakeTfxNamespace(descriptors: Sequence[str]) -> str:
+    """Returns the namespace of a component of TFX.
+
+    >>> MakeTfxNamespace(["Transform", "analyze"])
+    'tfx.Transform.analyze'
+    """
+    return AppendToNamespace("tfx", descriptors)
+
+
+def AppendToNamespace(namespace: str, descriptors_to_append: Sequence[str]) -> str:
+    """Returns a namespace inside another.
+
+    >>> AppendToNamespace("tfx.Transform", ["analyze"])
+    'tfx.Transform.analyze'
+    """
+    return ".".join([namespace, *descriptors_to_append])
