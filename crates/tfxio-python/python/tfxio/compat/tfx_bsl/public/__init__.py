@@ -1,0 +1,1 @@
+"""The names of tfx-bsl that are for everyone."""

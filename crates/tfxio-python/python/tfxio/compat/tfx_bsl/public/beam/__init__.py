@@ -1,0 +1,1 @@
+"""Inference, which is left out: `run_inference` says why."""
