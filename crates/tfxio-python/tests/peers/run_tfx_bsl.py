@@ -1,10 +1,11 @@
-"""Runs the test files of the installed tfx-bsl on its own native module and on ours, and prints a table.
+"""Runs the test files of the installed tfx-bsl on itself and on ours, and prints a table.
 
-    PYTHON tests/peers/run_tfx_bsl.py [FILE ...]
+    PYTHON tests/peers/run_tfx_bsl.py [--package] [FILE ...]
 
-PYTHON is of an environment with tfx-bsl 1.21 and pytest, in which tfxio can be imported. FILE is the name of a test file without its
-ending, such as `arrow/array_util_test`; without any, all run, which takes half an hour. Each file runs in processes of its own: by pytest,
-or, where upstream's marks would skip its cases, as a program.
+Ours is the native module under the Python of tfx-bsl; with `--package`, it is the Python too, and the test files are copied to where
+nothing else of tfx-bsl can be imported. PYTHON is of an environment with tfx-bsl 1.21 and pytest, in which tfxio can be imported. FILE is
+the name of a test file without its ending, such as `arrow/array_util_test`; without any, all run, which takes half an hour. Each file runs
+in processes of its own: by pytest, or, where upstream's marks would skip its cases, as a program.
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ from __future__ import annotations
 import importlib.util
 import os
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
@@ -34,18 +37,22 @@ AS_PROGRAMS = {
     "tfxio/tf_sequence_example_record_test",
     "types/tfx_namedtuple_test",
 }
-#: Puts ours in place, and lets `pytest.xfail` in a test go on, before a module runs as a program.
+#: Puts ours in place, and lets `pytest.xfail` in a test go on, before a test file runs as a program.
 PROGRAM = """
-import runpy, sys
-if sys.argv.pop(1) == "ours":
-    import tfxio.compat
-    tfxio.compat.install("tfx_bsl_extension")
+import importlib, runpy, sys
+plugin, test = sys.argv[1:]
+if plugin:
+    importlib.import_module(plugin)
 import pytest
 pytest.xfail = lambda *reasons, **how: None
-module = sys.argv.pop(1)
-sys.argv[0] = module
-runpy.run_module(module, run_name="__main__", alter_sys=True)
+sys.argv[:] = [test]
+if test.endswith(".py"):
+    runpy.run_path(test, run_name="__main__")
+else:
+    runpy.run_module(test, run_name="__main__", alter_sys=True)
 """
+#: What puts ours in place, on each side.
+PLUGINS = {"theirs": "", "ours": "tfxio_in_tfx_bsl", "package": "tfxio_as_tfx_bsl"}
 
 
 class Result(NamedTuple):
@@ -65,16 +72,25 @@ def folder() -> Path:
 
 
 def run(name: str, side: str) -> Result:
-    """Runs a file on `theirs` or on `ours`."""
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(HERE), os.environ.get("PYTHONPATH", "")])}
-    if name in AS_PROGRAMS:
-        module = "tfx_bsl." + name.replace("/", ".")
-        command = [sys.executable, "-c", PROGRAM, side, module]
-    else:
-        plugin = ["-p", "tfxio_in_tfx_bsl"] if side == "ours" else []
-        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-rf", *plugin, str(folder() / f"{name}.py")]
-    done = subprocess.run(command, capture_output=True, text=True, env=environment, cwd="/")
-    return of_program(done.stderr) if name in AS_PROGRAMS else of_pytest(done.stdout + done.stderr)
+    """Runs a file on `theirs`, on `ours`, or on our `package`."""
+    with tempfile.TemporaryDirectory() as there:
+        path = folder() / f"{name}.py"
+        if side == "package":
+            # No folder has the name of a package, and so none is taken for one.
+            path = Path(shutil.copy(path, Path(there) / f"{name.replace('/', '__')}.py"))
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(HERE), os.environ.get("PYTHONPATH", "")])}
+        if name in AS_PROGRAMS:
+            test = str(path) if side == "package" else f"tfx_bsl.{name.replace('/', '.')}"
+            command = [sys.executable, "-c", PROGRAM, PLUGINS[side], test]
+        else:
+            command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-rf", str(path)]
+            command += ["-p", PLUGINS[side]] if PLUGINS[side] else []
+            command += ["--import-mode=importlib", f"--rootdir={there}"] if side == "package" else []
+        done = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=there)
+    result = of_program(done.stderr) if name in AS_PROGRAMS else of_pytest(done.stdout.strip() or done.stderr)
+    if side == "package" and not re.search(r"^ours: [1-9]\d* modules$", done.stderr, re.MULTILINE):
+        result.failed.append(next(iter(re.findall("^not ours: .*", done.stderr, re.MULTILINE)), "nothing of tfx_bsl was imported"))
+    return result
 
 
 def of_pytest(text: str) -> Result:
@@ -100,16 +116,20 @@ def of_program(text: str) -> Result:
 
 def main() -> int:
     """Prints a line for each file, and returns whether a case passes on theirs and not on ours."""
+    arguments = sys.argv[1:]
+    side = "package" if "--package" in arguments else "ours"
     root = folder()
     every = sorted(str(path.relative_to(root).with_suffix("")) for path in root.rglob("*_test.py"))
-    names = sys.argv[1:] or every
+    names = [argument for argument in arguments if argument != "--package"] or every
     print("| file | passed on theirs | skipped | passed on ours | fails on ours alone |")
     print("| --- | --- | --- | --- | --- |")
     worse = 0
     totals = [0, 0]
     for name in names:
-        theirs, ours = run(name, "theirs"), run(name, "ours")
+        theirs, ours = run(name, "theirs"), run(name, side)
         alone = sorted(set(ours.failed) - set(theirs.failed))
+        if not alone and ours.passed < theirs.passed:
+            alone = [f"{theirs.passed - ours.passed} cases did not run"]
         worse += len(alone)
         totals = [totals[0] + theirs.passed, totals[1] + ours.passed]
         print(f"| `{name}` | {theirs.passed} | {theirs.skipped} | {ours.passed} | {', '.join(alone) or '–'} |", flush=True)
