@@ -1,14 +1,14 @@
 //! `coders`: records of tf.Example and tf.SequenceExample as batches, and back.
 
+mod records;
 mod schema;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_array::{Array as _, ArrayRef, RecordBatch, StructArray};
 use arrow_schema::{Field, Schema, SchemaRef};
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyList, PyString};
+use pyo3::types::{PyBytes, PyDict, PyList};
 use pyo3_arrow::PySchema;
 use tfxio::example_codec::{
     EncodedExamples, EncoderOptions, ExampleDecoder, ExampleEncoder, Kind, RaggedFeature,
@@ -16,6 +16,7 @@ use tfxio::example_codec::{
 };
 use tfxio::{Error, Origin, Result};
 
+use self::records::Records;
 use super::Bytes;
 use super::encoder_status::{self, Ragged};
 use super::status::runtime;
@@ -39,24 +40,16 @@ fn of_record(error: &Error, is_sequence: bool) -> PyErr {
     runtime(format!("INVALID_ARGUMENT: {error}"))
 }
 
-/// Returns the records of a sequence of bytes.
-fn records(examples: &Bound<'_, PyAny>) -> PyResult<Vec<Bytes>> {
-    if examples.is_instance_of::<PyBytes>() || examples.is_instance_of::<PyString>() {
-        return Err(PyTypeError::new_err("a list of serialized records expected, found one record"));
-    }
-    examples.try_iter()?.map(|record| record?.extract::<Bytes>()).collect()
-}
-
 /// Returns the batch of records. After an error the decoder is as it was before.
 fn decode<D>(
     decoder: &Mutex<D>,
-    records: &[Bytes],
+    records: &Records,
     push: impl Fn(&mut D, &[u8], Origin<'_>) -> Result<()>,
     flush: impl Fn(&mut D) -> Result<RecordBatch>,
 ) -> Result<RecordBatch> {
     let mut decoder = decoder.lock().unwrap_or_else(PoisonError::into_inner);
-    for (number, record) in (0..).zip(records) {
-        if let Err(error) = push(&mut decoder, record.as_ref(), Origin::record(number)) {
+    for (number, record) in (0..).zip(records.iter()) {
+        if let Err(error) = push(&mut decoder, record, Origin::record(number)) {
             flush(&mut decoder)?;
             return Err(error);
         }
@@ -98,7 +91,7 @@ impl ExamplesToRecordBatchDecoder {
     #[pyo3(name = "DecodeBatch")]
     fn decode_batch<'py>(&self, examples: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let py = examples.py();
-        let records = records(examples)?;
+        let records = Records::of(examples)?;
         let batch =
             py.detach(|| decode(&self.decoder, &records, ExampleDecoder::push, ExampleDecoder::flush));
         batch_back(py, batch.map_err(|error| of_record(&error, false))?)
@@ -120,9 +113,9 @@ pub(crate) struct SequenceExamplesToRecordBatchDecoder {
 
 impl SequenceExamplesToRecordBatchDecoder {
     /// Returns the batch with a column of structs without fields, where records have feature lists with nothing in them.
-    fn with_sequences(&self, batch: RecordBatch, records: &[Bytes]) -> PyResult<RecordBatch> {
+    fn with_sequences(&self, batch: RecordBatch, records: &Records) -> PyResult<RecordBatch> {
         let is_there = self.schema.is_some() || batch.column_by_name(&self.column).is_some();
-        if is_there || !records.iter().any(|record| has_feature_lists(record.as_ref())) {
+        if is_there || !records.iter().any(has_feature_lists) {
             return Ok(batch);
         }
         let structs = Arc::new(StructArray::new_empty_fields(batch.num_rows(), None));
@@ -176,7 +169,7 @@ impl SequenceExamplesToRecordBatchDecoder {
     #[pyo3(name = "DecodeBatch")]
     fn decode_batch<'py>(&self, examples: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let py = examples.py();
-        let records = records(examples)?;
+        let records = Records::of(examples)?;
         let decoder = &self.decoder;
         let batch = py.detach(|| {
             decode(decoder, &records, SequenceExampleDecoder::push, SequenceExampleDecoder::flush)

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import tensorflow as tf
 from tensorflow_metadata.proto.v0 import schema_pb2
 
-from tfxio.compat.tfx_bsl.tfxio._source_columns import GetSourceValueColumnFromTensorRepresentation
+from tfxio.compat.tfx_bsl.tfxio._source_columns import (
+    GetSourceColumnsFromTensorRepresentation,
+    GetSourceValueColumnFromTensorRepresentation,
+)
 
 _DTYPES = {schema_pb2.BYTES: tf.string, schema_pb2.INT: tf.int64, schema_pb2.FLOAT: tf.float32}
+#: How the names of specs begin that are made of several features.
+_OF_SEVERAL = "_tfx_bsl_"
 _DEFAULTS = {schema_pb2.BYTES: "bytes_value", schema_pb2.INT: "int_value", schema_pb2.FLOAT: "float_value"}
 
 
@@ -126,3 +131,41 @@ def _partition(partition: schema_pb2.TensorRepresentation.RaggedTensor.Partition
     if kind == "row_length":
         return tf.io.RaggedFeature.RowLengths(partition.row_length)
     raise NotImplementedError(f"RaggedTensor partition type not implemented: {kind}.")
+
+
+def parser_config(
+    schema: schema_pb2.Schema, representations: Mapping[str, schema_pb2.TensorRepresentation]
+) -> tuple[dict[str, Any], dict[str, str]]:
+    """Returns the specs by which `tf.io.parse_example` makes the tensors, and the name of the tensor of each.
+
+    The spec of one feature has its name; one of several features has a name that no feature has.
+
+    Raises:
+        ValueError: Two tensors need the same feature in different ways, or the specs do not fit each other.
+    """
+    types = {feature.name: feature.type for feature in schema.feature}
+    specs: dict[str, Any] = {}
+    tensors: dict[str, str] = {}
+    for tensor, representation in representations.items():
+        column = GetSourceValueColumnFromTensorRepresentation(representation).initial_step()
+        spec = CreateTfExampleParserConfig(representation, types[column])
+        name = column
+        if isinstance(spec, (tf.io.SparseFeature, tf.io.RaggedFeature)):
+            several = len(GetSourceColumnsFromTensorRepresentation(representation)) > 1
+            name = f"{_OF_SEVERAL}{tensor}_{tensor if several else column}"
+        if name in specs:
+            raise ValueError(
+                f"Unable to create a valid parsing config: the tensors {tensors[name]} and {tensor} are both made of the feature {name}"
+            )
+        specs[name], tensors[name] = spec, tensor
+    _check_together(specs)
+    return specs, tensors
+
+
+def _check_together(specs: dict[str, Any]) -> None:
+    """Raises the error of a graph that parses examples by the specs, if there is one."""
+    signature = [tf.TensorSpec([None], tf.string)]
+    try:
+        tf.function(lambda records: tf.io.parse_example(records, specs), input_signature=signature).get_concrete_function()
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"Unable to create a valid parsing config from the tensors of the schema: {error}") from error

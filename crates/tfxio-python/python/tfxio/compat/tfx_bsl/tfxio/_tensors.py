@@ -39,10 +39,24 @@ def sparse(tensor: _lib.SparseTensor, dense_shape: Sequence[int], is_eager: bool
     return tf.compat.v1.SparseTensorValue(indices, values, shape)
 
 
+def components(tensor: _lib.Tensor) -> tuple[Any, ...]:
+    """Returns the arrays of numpy that a tensor is made of: indices, values and shape of a sparse one, values and row splits of a
+    ragged one, the outermost first."""
+    if isinstance(tensor, _lib.SparseTensor):
+        return tensor.indices.numpy(), _array(tensor.values), np.array(tensor.dense_shape, np.int64)
+    if isinstance(tensor, _lib.RaggedTensor):
+        return _array(tensor.values), *(level.numpy() for level in tensor.row_splits)
+    if isinstance(tensor, _lib.DenseTensor):
+        return (_array(tensor),)
+    raise ValueError(f"TensorFlow has no tensors of structs: {tensor!r}")
+
+
 def _dense(tensor: _lib.DenseTensor, is_eager: bool) -> Any:
-    array = _strings(tensor) if tensor.dtype == "string" else tensor.numpy()
+    array = _array(tensor)
     return tf.convert_to_tensor(array) if is_eager else array
 
 
-def _strings(tensor: _lib.DenseTensor) -> Any:
+def _array(tensor: _lib.DenseTensor) -> Any:
+    if tensor.dtype != "string":
+        return tensor.numpy()
     return pa.array(tensor.to_arrow()).to_numpy(zero_copy_only=False).reshape(tensor.shape)

@@ -56,6 +56,7 @@ class TensorAdapter:
     """
 
     def __init__(self, config: TensorAdapterConfig) -> None:
+        self._config = config
         self._arrow_schema = config.arrow_schema
         self._ragged = _ragged_columns(config)
         self._sparse = {
@@ -76,6 +77,9 @@ class TensorAdapter:
                     "original_type_specs must be a superset of type_specs derived from TensorRepresentations: "
                     f"tensor {name} is {spec}, originally {self._original_type_specs.get(name)}"
                 )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._config,)
 
     def OriginalTypeSpecs(self) -> dict[str, tf.TypeSpec]:
         """Returns the specs of all tensors that there were before a projection."""
@@ -103,14 +107,7 @@ class TensorAdapter:
         if produce_eager_tensors and not executes_eagerly:
             raise RuntimeError("Eager Tensors were requested but eager mode was not enabled.")
         is_eager = executes_eagerly if produce_eager_tensors is None else produce_eager_tensors
-        if not record_batch.schema.equals(self._arrow_schema):
-            raise ValueError(f"Expected same schema: {self._arrow_schema}, found {record_batch.schema}")
-        self._refuse_slices(record_batch)
-        batch = _lib.RecordBatch.from_arrow(record_batch)
-        try:
-            tensors = self._native.tensors(batch)
-        except ValueError:
-            tensors = {name: self._tensor(batch, name) for name in self._type_specs}
+        tensors = self.native_tensors(record_batch)
         return {name: self._converted(name, tensors[name], is_eager) for name in self._type_specs}
 
     def _converted(self, name: str, tensor: _lib.Tensor, is_eager: bool) -> Any:
@@ -121,6 +118,17 @@ class TensorAdapter:
 
     def _is_one_value_a_row(self, name: str) -> bool:
         return name in self._sparse and not self._sparse[name].index_column_names
+
+    def native_tensors(self, record_batch: pa.RecordBatch) -> dict[str, _lib.Tensor]:
+        """Returns the tensors of a batch as this package has them. Raises what `ToBatchTensors` raises."""
+        if not record_batch.schema.equals(self._arrow_schema):
+            raise ValueError(f"Expected same schema: {self._arrow_schema}, found {record_batch.schema}")
+        self._refuse_slices(record_batch)
+        batch = _lib.RecordBatch.from_arrow(record_batch)
+        try:
+            return self._native.tensors(batch)
+        except ValueError:
+            return {name: self._tensor(batch, name) for name in self._type_specs}
 
     def _tensor(self, batch: _lib.RecordBatch, name: str) -> _lib.Tensor:
         try:
