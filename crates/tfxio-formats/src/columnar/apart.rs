@@ -13,8 +13,8 @@ use tfxio_core::{Batch, Cancel, Error, Fed, Result, Work};
 use super::lane::{Begin, Lane};
 use super::sink::BatchWriter;
 
-/// Bytes of rows that are handed on together.
-const SEGMENT: usize = 16 << 20;
+/// Bytes of rows that are handed on together: of many columns, each then has enough values for its dictionary to be fetched once.
+const SEGMENT: usize = 32 << 20;
 /// Segments of a group that each thread but one may be ahead.
 const AHEAD: usize = 8;
 
