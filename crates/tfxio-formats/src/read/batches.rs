@@ -154,9 +154,6 @@ impl Batches {
 
     fn open_next(&mut self) -> Result<()> {
         self.scan = None;
-        if self.left == 0 {
-            return Ok(());
-        }
         self.enter()?;
         if self.scan.is_some() {
             return Ok(());

@@ -1,6 +1,6 @@
 //! Reading whole data sets.
 
-use tfxio_formats::tfxio_core::{Dataset, ScanRequest};
+use tfxio_formats::tfxio_core::{Dataset, Scan as _, ScanRequest};
 use tfxio_formats::{DatasetExt as _, open};
 
 use crate::made::{Lies, open as open_raw, write};
@@ -38,6 +38,18 @@ fn columns_that_only_the_filter_reads_do_not_go_on() {
     let error =
         digits().read(ScanRequest::new().filter("lable = 7".parse().unwrap())).unwrap_err().to_string();
     assert!(error.contains("did you mean \"label\"?"), "{error}");
+}
+
+#[test]
+fn a_limit_of_no_rows_keeps_the_columns_that_are_asked_for() {
+    let none = || ScanRequest::new().limit(0);
+    let batches = digits().read(none().columns(["id"])).unwrap();
+    assert_eq!(batches.schema().fields().len(), 1);
+    assert_eq!(batches.count(), 0);
+    let filtered = none().columns(["id"]).filter("label = 7".parse().unwrap());
+    assert_eq!(digits().read(filtered).unwrap().schema().fields().len(), 1);
+    let error = digits().read(none().columns(["di"])).unwrap_err().to_string();
+    assert!(error.contains("there is no column \"di\""), "{error}");
 }
 
 #[test]
