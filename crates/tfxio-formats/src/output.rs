@@ -250,15 +250,6 @@ impl<W: Shard> Output<W> {
         Ok(Self::Shards(Box::new(shards)))
     }
 
-    /// Returns the file, if it is one by itself.
-    #[cfg(any(feature = "ipc", feature = "parquet"))]
-    pub(crate) fn file(&self) -> Option<&W> {
-        match self {
-            Self::File(file, _) => Some(file),
-            Self::Shards(_) => None,
-        }
-    }
-
     /// Writes one record with a function to the file whose turn it is.
     pub(crate) fn write(&mut self, write: impl FnOnce(&mut W) -> Result<()>) -> Result<()> {
         match self {

@@ -5,18 +5,22 @@
 //! and as soon as their rows come, so that few rows wait, and little is left to do after the last.
 
 use std::collections::VecDeque;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_array::RecordBatch;
 use tfxio_core::{Batch, Cancel, Error, Fed, Result, Work};
 
 use super::lane::{Begin, Lane};
 use super::sink::BatchWriter;
+use super::turns::Turns;
 
-/// Bytes of rows that are handed on together: of many columns, each then has enough values for its dictionary to be fetched once.
+/// Bytes of rows that are handed on together, those of all files: of many columns, each then has enough values for its dictionary
+/// to be fetched once.
 const SEGMENT: usize = 32 << 20;
-/// Segments of a group that each thread but one may be ahead.
-const AHEAD: usize = 8;
+/// Segments of each file that each thread but one may be ahead.
+const AHEAD: usize = 4;
+/// Maximum number of parts of which that many segments may be ahead: those of a file of a large set are not small any more.
+const MOST_PARTS: usize = 16;
 
 type Cut = Box<dyn FnMut(&mut RecordBatch) -> Option<(RecordBatch, bool)> + Send>;
 
@@ -32,29 +36,34 @@ pub(crate) struct Apart<W: BatchWriter> {
     pub(crate) parts: usize,
 }
 
-impl<W: BatchWriter> Apart<W> {
-    /// Returns the number of jobs that are begun at once by this number of threads.
-    pub(super) fn ahead(&self, threads: usize) -> usize {
-        let each = self.parts.max(1).saturating_mul(AHEAD);
-        each.saturating_mul(threads.saturating_sub(1).max(1))
-    }
-}
-
 /// The groups of batches, part by part.
 pub(super) struct Groups<W: BatchWriter> {
     fed: Fed<Batch>,
+    /// Deals the rows out, where there are several files. The sink has it as well, and goes on after these batches.
+    turns: Option<Arc<Mutex<Turns>>>,
+    files: Vec<OpenFile<W>>,
+    /// Rows that no group has taken, each with the index of its file.
+    dealt: VecDeque<(usize, RecordBatch)>,
+    has_all: bool,
+    jobs: VecDeque<Job<W>>,
+}
+
+/// A file whose groups are encoded.
+struct OpenFile<W: BatchWriter> {
+    index: usize,
     apart: Apart<W>,
-    /// Rows that no group has taken.
-    left: Option<RecordBatch>,
+    /// Bytes of rows that are handed on together.
+    most: usize,
     /// Rows of the group that were not handed on.
     segment: Vec<RecordBatch>,
     /// The group that more rows may follow of.
     open: Option<Group<W>>,
-    jobs: VecDeque<Job<W>>,
 }
 
 /// A group of rows.
 pub(super) struct Group<W: BatchWriter> {
+    /// Index of its file.
+    pub(super) file: usize,
     pub(super) parts: Vec<Arc<Lane<W>>>,
     pub(super) rows: u64,
 }
@@ -74,49 +83,88 @@ struct Job<W: BatchWriter> {
 }
 
 impl<W: BatchWriter> Groups<W> {
-    pub(super) fn new(fed: Fed<Batch>, apart: Apart<W>) -> Self {
-        Self { fed, apart, left: None, segment: Vec::new(), open: None, jobs: VecDeque::new() }
+    /// Encodes the batches of one file, or of several, which these deal the rows out to.
+    pub(super) fn new(fed: Fed<Batch>, files: Vec<Apart<W>>, turns: Option<Arc<Mutex<Turns>>>) -> Self {
+        let most = SEGMENT / files.len().max(1);
+        let files = files.into_iter().enumerate().map(|(index, apart)| OpenFile {
+            index,
+            apart,
+            most,
+            segment: Vec::new(),
+            open: None,
+        });
+        let files = files.collect();
+        Self { fed, turns, files, dealt: VecDeque::new(), has_all: false, jobs: VecDeque::new() }
+    }
+
+    /// Returns the number of jobs that are begun at once by this number of threads.
+    pub(super) fn ahead(files: &[Apart<W>], threads: usize) -> usize {
+        let parts = files.iter().map(|apart| apart.parts.max(1)).fold(0, usize::saturating_add);
+        let each = parts.min(MOST_PARTS).saturating_mul(AHEAD);
+        each.saturating_mul(threads.saturating_sub(1).max(1))
     }
 
     fn next(&mut self) -> Result<Option<Job<W>>> {
         while self.jobs.is_empty() {
-            let taken = self.left.as_mut().and_then(|batch| (self.apart.cut)(batch));
-            match taken {
-                Some((rows, ends)) => self.add(rows, ends),
-                None => match self.fed.next().transpose()? {
-                    Some(batch) => self.left = Some(batch.columns().clone()),
-                    None if self.open.is_none() => return Ok(None),
-                    None => self.hand_on(true),
-                },
+            if let Some((index, rows)) = self.dealt.front_mut() {
+                let file = self.files.get_mut(*index);
+                if !file.is_some_and(|file| file.take(rows, &mut self.jobs)) {
+                    self.dealt.pop_front();
+                }
+            } else if self.has_all {
+                for file in &mut self.files {
+                    file.hand_on(true, &mut self.jobs);
+                }
+                return Ok(self.jobs.pop_front());
+            } else {
+                self.deal()?;
             }
         }
         Ok(self.jobs.pop_front())
     }
 
-    /// Adds rows to the group, which ends with them or not.
-    fn add(&mut self, rows: RecordBatch, ends: bool) {
+    /// Deals out the rows of the next batch, or those that are left after the last.
+    fn deal(&mut self) -> Result<()> {
+        let batch = self.fed.next().transpose()?;
+        self.has_all = batch.is_none();
+        let mut turns = self.turns.as_ref().map(|turns| turns.lock().unwrap_or_else(PoisonError::into_inner));
+        match (batch, &mut turns) {
+            (Some(batch), Some(turns)) => self.dealt.extend(turns.deal(batch.columns())?),
+            (Some(batch), None) => self.dealt.push_back((0, batch.columns().clone())),
+            (None, Some(turns)) => self.dealt.extend(turns.rest()),
+            (None, None) => {}
+        }
+        Ok(())
+    }
+}
+
+impl<W: BatchWriter> OpenFile<W> {
+    /// Takes the first of these rows, those of one group. Returns whether there were any.
+    fn take(&mut self, rows: &mut RecordBatch, jobs: &mut VecDeque<Job<W>>) -> bool {
+        let Some((rows, ends)) = (self.apart.cut)(rows) else { return false };
         let Apart { begin, parts, .. } = &self.apart;
         let open = self.open.get_or_insert_with(|| {
             let parts = (0..(*parts).max(1)).map(|part| Arc::new(Lane::new(begin, part)));
-            Group { parts: parts.collect(), rows: 0 }
+            Group { file: self.index, parts: parts.collect(), rows: 0 }
         });
         open.rows = open.rows.saturating_add(rows.num_rows() as u64);
         self.segment.push(rows);
         let bytes = self.segment.iter().map(RecordBatch::get_array_memory_size);
-        if ends || bytes.fold(0, usize::saturating_add) >= SEGMENT {
-            self.hand_on(ends);
+        if ends || bytes.fold(0, usize::saturating_add) >= self.most {
+            self.hand_on(ends, jobs);
         }
+        true
     }
 
-    /// Hands on the rows that were gathered.
-    fn hand_on(&mut self, ends: bool) {
+    /// Hands on the rows that were gathered, if a group is open.
+    fn hand_on(&mut self, ends: bool, jobs: &mut VecDeque<Job<W>>) {
         let Some(open) = &self.open else { return };
         for part in &open.parts {
             part.add(&self.segment, ends);
-            self.jobs.push_back(Job { part: Arc::clone(part), ends: None });
+            jobs.push_back(Job { part: Arc::clone(part), ends: None });
         }
         self.segment.clear();
-        if let Some(last) = self.jobs.back_mut().filter(|_| ends) {
+        if let Some(last) = jobs.back_mut().filter(|_| ends) {
             last.ends = self.open.take();
         }
     }

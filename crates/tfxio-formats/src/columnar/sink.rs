@@ -1,7 +1,7 @@
 //! Batches as files of a columnar format.
 
 use std::collections::VecDeque;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
@@ -77,7 +77,7 @@ impl<W: BatchWriter> Shard for ColumnarFile<W> {
 pub(crate) struct ColumnarSink<W: BatchWriter> {
     files: Output<ColumnarFile<W>>,
     /// Deals the rows out to the files of a set.
-    turns: Option<Turns>,
+    turns: Option<Arc<Mutex<Turns>>>,
     output: String,
     schema: SchemaRef,
     tally: Tally,
@@ -102,7 +102,7 @@ impl<W: BatchWriter> ColumnarSink<W> {
         })?;
         Ok(Box::new(Self {
             files,
-            turns: shards.map(|shards| Turns::new(shards as usize)),
+            turns: shards.map(|shards| Arc::new(Mutex::new(Turns::new(output, shards as usize)))),
             output: output.to_owned(),
             schema: Arc::clone(schema),
             tally: Tally::new(output),
@@ -111,19 +111,34 @@ impl<W: BatchWriter> ColumnarSink<W> {
 
     /// Writes a batch to the file, or its rows to those whose turn it is.
     fn write_rows(&mut self, batch: &RecordBatch) -> Result<()> {
-        match &mut self.turns {
-            None => self.files.write(|file| file.write(batch)),
-            Some(turns) => {
-                let dealt = turns.deal(batch).map_err(|error| error.in_file(self.output.as_str()))?;
-                write_to(&mut self.files, dealt)
-            }
+        let Some(turns) = &self.turns else { return self.files.write(|file| file.write(batch)) };
+        let dealt = turns.lock().unwrap_or_else(PoisonError::into_inner).deal(batch)?;
+        write_to(&mut self.files, dealt)
+    }
+
+    /// Returns what encodes rows apart from each file, if that is offered.
+    fn apart(&mut self) -> Result<Option<Vec<Apart<W>>>> {
+        let count = self.files.sharding().map_or(1, |(_, count)| count);
+        let mut files = Vec::with_capacity(count);
+        for index in 0..count {
+            self.files.write_to(index, |file| {
+                files.extend(file.writer.apart());
+                Ok(())
+            })?;
         }
+        Ok((files.len() == count).then_some(files))
     }
 
     /// Appends what several threads encode. Returns the number of rows.
-    fn write_apart(&mut self, feed: Feed, apart: Apart<W>, progress: &mut dyn FnMut(u64)) -> Result<u64> {
+    fn write_apart(
+        &mut self,
+        feed: Feed,
+        files: Vec<Apart<W>>,
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<u64> {
         let threads = feed.threading().threads;
-        let (threading, nested) = (feed.threading().clone().ahead(apart.ahead(threads)), Nested::new());
+        let ahead = Groups::ahead(&files, threads);
+        let (threading, nested) = (feed.threading().clone().ahead(ahead), Nested::new());
         let (schema, output) = (Arc::clone(&self.schema), self.output.clone());
         let fed = feed.within(&nested).map(move || {
             let (schema, output) = (Arc::clone(&schema), output.clone());
@@ -133,7 +148,7 @@ impl<W: BatchWriter> ColumnarSink<W> {
                 Ok(batch)
             })
         })?;
-        let (groups, cancel) = (Groups::new(fed, apart), threading.cancel.clone());
+        let (groups, cancel) = (Groups::new(fed, files, self.turns.clone()), threading.cancel.clone());
         let mut encoded = Ordered::over(groups, &threading, nested, move || Ok(Encoding::new(&cancel)))?;
         let (mut begun, mut written) = (VecDeque::new(), 0u64);
         loop {
@@ -160,7 +175,7 @@ impl<W: BatchWriter> ColumnarSink<W> {
         for part in group.parts {
             let append = part.wait();
             threading.cancel.check()?;
-            self.files.write(|file| {
+            self.files.write_to(group.file, |file| {
                 let append = file.done(append)?;
                 let appended = guarded(|| append(&mut file.writer));
                 file.done(appended)
@@ -180,9 +195,10 @@ impl<W: BatchWriter> Sink for ColumnarSink<W> {
     }
 
     fn write_all(&mut self, feed: Feed, progress: &mut dyn FnMut(u64)) -> Result<()> {
-        let file = self.files.file().filter(|_| feed.threading().threads > 1);
-        if let Some(apart) = file.and_then(|file| file.writer.apart()) {
-            return match self.write_apart(feed, apart, progress) {
+        if feed.threading().threads > 1
+            && let Some(files) = self.apart()?
+        {
+            return match self.write_apart(feed, files, progress) {
                 Ok(rows) => self.tally.add_rows(rows, Ok(())),
                 Err(error) => self.tally.add_rows(0, Err(error)),
             };
@@ -201,7 +217,8 @@ impl<W: BatchWriter> Sink for ColumnarSink<W> {
         let Self { mut files, turns, tally, .. } = *self;
         let rows = tally.rows()?;
         if let Some(turns) = turns {
-            write_to(&mut files, turns.end())?;
+            let rest = turns.lock().unwrap_or_else(PoisonError::into_inner).rest();
+            write_to(&mut files, rest)?;
         }
         Ok(Written::new(rows, written(&files.finish()?)))
     }

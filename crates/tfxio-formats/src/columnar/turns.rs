@@ -5,7 +5,7 @@ use std::mem;
 use arrow_array::{RecordBatch, UInt64Array};
 use arrow_select::concat::concat_batches;
 use arrow_select::take::take_record_batch;
-use tfxio_core::Result;
+use tfxio_core::{Error, Result};
 
 /// Rows of a file that are written at once.
 const ROWS: usize = 1024;
@@ -15,6 +15,8 @@ const BYTES: usize = 1 << 20;
 /// Deals rows out to files in turn, and gathers those of a file.
 #[derive(Debug)]
 pub(super) struct Turns {
+    /// The name of the set, for errors.
+    output: String,
     files: Vec<Gathered>,
     /// The file whose turn it is.
     next: usize,
@@ -30,8 +32,9 @@ struct Gathered {
 
 impl Turns {
     /// Deals out to this many files.
-    pub(super) fn new(files: usize) -> Self {
-        Self { files: (0..files).map(|_| Gathered::default()).collect(), next: 0 }
+    pub(super) fn new(output: &str, files: usize) -> Self {
+        let files = (0..files).map(|_| Gathered::default()).collect();
+        Self { output: output.to_owned(), files, next: 0 }
     }
 
     /// Deals out rows. Returns those that are to be written now, each with the index of its file.
@@ -44,7 +47,8 @@ impl Turns {
         for turn in 0..count.min(batch.num_rows()) {
             let index = (self.next + turn) % count;
             let rows = (turn..batch.num_rows()).step_by(count).map(|row| row as u64);
-            let rows = take_record_batch(batch, &UInt64Array::from_iter_values(rows))?;
+            let rows = take_record_batch(batch, &UInt64Array::from_iter_values(rows));
+            let rows = rows.map_err(|error| Error::from(error).in_file(self.output.as_str()))?;
             let Some(file) = self.files.get_mut(index) else { continue };
             file.rows += rows.num_rows();
             file.bytes = file.bytes.saturating_add(rows.get_array_memory_size());
@@ -57,9 +61,9 @@ impl Turns {
         Ok(full)
     }
 
-    /// Returns the rows that are left.
-    pub(super) fn end(self) -> Vec<(usize, RecordBatch)> {
-        let files = self.files.into_iter().enumerate();
+    /// Returns the rows that are not written yet.
+    pub(super) fn rest(&mut self) -> Vec<(usize, RecordBatch)> {
+        let files = self.files.iter_mut().map(mem::take).enumerate();
         files.flat_map(|(index, file)| file.joined().into_iter().map(move |rows| (index, rows))).collect()
     }
 }
@@ -97,12 +101,12 @@ mod tests {
         for (files, batch, rows) in
             [(1, 7, 20), (3, 1, 10), (3, 4, 10), (7, 5, 5), (7, 3, 5_000), (2, 5_000, 10_000)]
         {
-            let mut turns = Turns::new(files);
+            let mut turns = Turns::new("a", files);
             let mut written = Vec::new();
             for start in (0..rows).step_by(batch) {
                 written.extend(turns.deal(&numbers(start..(start + batch as i32).min(rows))).expect("rows"));
             }
-            written.extend(turns.end());
+            written.extend(turns.rest());
             for file in 0..files {
                 let of_file = written.iter().filter(|(index, _)| *index == file);
                 let found = of_file
@@ -118,7 +122,7 @@ mod tests {
 
     #[test]
     fn dictionaries_that_cannot_be_joined_are_written_one_by_one() {
-        let mut turns = Turns::new(1);
+        let mut turns = Turns::new("a", 1);
         for start in [0, 100] {
             let values = StringArray::from_iter_values((start..start + 100).map(|value| value.to_string()));
             let keys = Int8Array::from_iter_values(0..100);
@@ -126,6 +130,6 @@ mod tests {
             let batch = RecordBatch::try_from_iter([("word", words)]).expect("a batch");
             assert!(turns.deal(&batch).expect("rows").is_empty());
         }
-        assert_eq!(turns.end().iter().map(|(_, rows)| rows.num_rows()).collect::<Vec<_>>(), [100, 100]);
+        assert_eq!(turns.rest().iter().map(|(_, rows)| rows.num_rows()).collect::<Vec<_>>(), [100, 100]);
     }
 }

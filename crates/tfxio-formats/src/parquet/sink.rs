@@ -34,6 +34,8 @@ pub(super) struct Writer {
     open: Option<OpenRowGroup>,
     /// Columns of a row group of which others are not encoded yet.
     encoded: Vec<ArrowColumnChunk>,
+    /// Number of files that are written at once.
+    files: usize,
 }
 
 impl Writer {
@@ -87,7 +89,7 @@ impl BatchWriter for Writer {
         let bytes = (ROW_GROUP_BYTES / u64::from(shards.max(1))).max(LEAST_ROW_GROUP_BYTES);
         let bytes = options.count("row_group_bytes").unwrap_or(bytes);
         let cuts = Cuts::new(options.count("row_group_rows"), Some(bytes));
-        Ok(Self { file, encoder, cuts, open: None, encoded: Vec::new() })
+        Ok(Self { file, encoder, cuts, open: None, encoded: Vec::new(), files: shards.max(1) as usize })
     }
 
     fn write(&mut self, batch: &RecordBatch) -> Result<(), ParquetError> {
@@ -110,7 +112,8 @@ impl BatchWriter for Writer {
             return None;
         }
         let (mut cuts, encoder) = (self.cuts.clone(), self.encoder.clone());
-        let parts = encoder.parts();
+        // Other threads have other files to encode.
+        let parts = encoder.parts().div_ceil(self.files);
         let begin = move |first: &RecordBatch, part: usize| {
             let open = encoder.begin_part(first, part, parts)?;
             Ok(Box::new(Columns { open, is_last: part + 1 == parts }) as Box<dyn Part<Self>>)

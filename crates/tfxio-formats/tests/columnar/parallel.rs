@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
-use arrow_array::types::Int32Type;
+use arrow_array::cast::AsArray as _;
+use arrow_array::types::{Int32Type, Int64Type};
 use arrow_array::{ArrayRef, DictionaryArray, Int64Array, ListArray, RecordBatch, StringArray, StructArray};
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use tfxio_core::{Batch, Feed, FileFormat as _, FormatOptions, Threading};
 use tfxio_formats::ParquetFormat;
 
@@ -82,6 +84,48 @@ fn parts_are_encoded_while_their_rows_come() {
             assert!(write("a.parquet", threads) == one_by_one, "groups of {group} rows, {threads} threads");
         }
     }
+}
+
+/// The rows go to the files in turn, whatever thread encodes those of a file, and go on so where batches are written one by one
+/// after that.
+#[test]
+fn files_of_a_set_are_the_same_for_any_number_of_threads() {
+    let folder = tempfile::tempdir().unwrap();
+    let batches = [0..1000, 1000..1001, 1001..1001, 1001..9000, 9000..9100].map(batch);
+    for (shards, rows, bytes) in [(2, 300_u64, 1 << 30), (3, 1 << 30, 20_000), (7, 1 << 30, 1 << 30)] {
+        let options = FormatOptions::default().set("row_group_rows", rows).set("row_group_bytes", bytes);
+        let write = |threads: usize, one_by_one: usize| {
+            let path = folder.path().join(format!("{threads}-{one_by_one}@{shards}.parquet"));
+            let mut sink =
+                ParquetFormat.sink(path.to_str().unwrap(), &batches[0].schema(), &options).unwrap();
+            let (fed, after) = batches.split_at(batches.len() - one_by_one);
+            let mut left = fed.to_vec().into_iter();
+            let feed = Feed::new(Threading::new().threads(threads), move || Ok(left.next().map(Batch::from)));
+            sink.write_all(feed, &mut |_| ()).unwrap();
+            after.iter().for_each(|batch| sink.write(&batch.clone().into()).unwrap());
+            let written = sink.finish().unwrap();
+            assert_eq!((written.rows, written.files.len()), (9100, shards));
+            written.files.iter().map(|file| std::fs::read(file).unwrap()).collect::<Vec<_>>()
+        };
+        let one = write(1, 0);
+        for threads in [2, 5] {
+            assert!(
+                write(threads, 0) == one,
+                "{shards} files, {rows} rows, {bytes} bytes, {threads} threads"
+            );
+        }
+        // The row group that is open ends with the batches of several threads, so that the bytes may be others.
+        let numbers = write(2, 1).iter().map(|file| numbers_of(file)).collect::<Vec<_>>();
+        let expected = (0..shards as i64).map(|shard| (shard..9100).step_by(shards).collect::<Vec<_>>());
+        assert!(numbers == expected.collect::<Vec<_>>(), "{shards} files");
+    }
+}
+
+/// Returns the first column of a file.
+fn numbers_of(file: &[u8]) -> Vec<i64> {
+    let reader = ParquetRecordBatchReaderBuilder::try_new(bytes::Bytes::copy_from_slice(file)).unwrap();
+    let batches = reader.build().unwrap().map(|batch| batch.unwrap());
+    batches.flat_map(|batch| batch.column(0).as_primitive::<Int64Type>().values().to_vec()).collect()
 }
 
 #[test]
