@@ -3,7 +3,7 @@
 //! [`mod@format`] is the format and [`dataset`] what it opens; [`settings`] reads the options, `specs` those of feature
 //! specs, and [`columns`] says what is asked for. [`scan`] reads a part of a file, by [`serial`] or [`threaded`],
 //! [`chain`] several parts, and [`take`] chosen records of [`open_file`]s; [`blocks`] lends the blocks, [`decoder`]
-//! makes rows of them and [`gathered`] batches of rows. [`known`] keeps where blocks are, in a [`table`] a file,
+//! makes rows of them and [`gathered`] batches of rows. [`serialized`] lends records as they are, `features` makes tensors of such. [`known`] keeps where blocks are, in a [`table`] a file,
 //! [`resolved`] reads data of other schemas, [`sink`] writes, [`mod@copy`] copies records as they are, and [`salvage`]
 //! looks into files and repairs them.
 
@@ -15,6 +15,8 @@ mod cursor;
 mod dataset;
 mod decoder;
 mod describe;
+#[cfg(feature = "tensors")]
+mod features;
 mod format;
 mod gathered;
 mod known;
@@ -24,6 +26,7 @@ mod resolved;
 mod salvage;
 mod scan;
 mod serial;
+mod serialized;
 mod settings;
 mod sink;
 #[cfg(feature = "tensors")]
@@ -32,4 +35,7 @@ mod table;
 mod take;
 mod threaded;
 
+#[cfg(feature = "tensors")]
+pub use self::features::{AvroFeatures, AvroFeaturesBuilder};
 pub use self::format::AvroFormat;
+pub use self::serialized::AvroRecords;

@@ -84,8 +84,10 @@ mod tensors;
 mod tfrecord;
 #[cfg(feature = "tfrecord")]
 mod verify;
+#[cfg(all(feature = "avro", feature = "tensors"))]
+pub use self::avro::{AvroFeatures, AvroFeaturesBuilder};
 #[cfg(feature = "avro")]
-pub use self::avro::AvroFormat;
+pub use self::avro::{AvroFormat, AvroRecords};
 #[cfg(feature = "csv")]
 pub use self::csv::CsvFormat;
 #[cfg(feature = "example")]

@@ -1,6 +1,7 @@
 //! The native module `tfxio._lib`: types of tfxio as classes of Python, and nothing else. What a user sees is the Python
 //! package in `python/tfxio`.
 
+mod avro;
 mod batch;
 mod codec;
 mod columns;
@@ -28,6 +29,8 @@ use pyo3::prelude::*;
 /// The native module.
 #[pymodule(gil_used = false)]
 mod _lib {
+    #[pymodule_export]
+    use super::avro::{AvroFeatures, AvroRecordReader, avro_key_rank};
     #[pymodule_export]
     use super::batch::RecordBatch;
     #[pymodule_export]

@@ -10,9 +10,12 @@ mod across;
 mod bounded;
 mod counts;
 mod damage;
+#[cfg(feature = "tensors")]
+mod features;
 mod hostile;
 mod keeping;
 mod laws;
 mod made;
 mod opening;
+mod serialized;
 mod writing;

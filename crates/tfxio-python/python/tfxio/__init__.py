@@ -14,6 +14,7 @@
 from __future__ import annotations
 
 from tfxio import exceptions
+from tfxio._avro import AvroFeatures
 from tfxio._dataset import Dataset, TensorAdapter, open, open_spec
 from tfxio._lib import (
     Array,
@@ -56,6 +57,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Array",
+    "AvroFeatures",
     "AvroRecord",
     "BatchLoader",
     "BatchReader",

@@ -3,7 +3,6 @@
 use std::ffi::CStr;
 use std::ptr::NonNull;
 
-use arrow_array::Array as _;
 use pyo3::exceptions::{PyAttributeError, PyBufferError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyTuple};
@@ -57,10 +56,8 @@ impl DenseTensor {
         match tensor.dtype() {
             DType::String => {
                 let strings = tensor.values().to_array().or_raise(py)?;
-                let objects = numpy.call_method1("empty", (strings.len(), "O"))?;
-                for (at, value) in values::list(py, &strings)?.iter().enumerate() {
-                    objects.set_item(at, value)?;
-                }
+                // Bytes are scalars to numpy, whatever their lengths.
+                let objects = numpy.call_method1("array", (values::list(py, &strings)?, "O"))?;
                 objects.call_method1("reshape", (slf.get().shape(py)?,))
             }
             DType::BFloat16 => {

@@ -3,6 +3,7 @@
 `tfxio.compat.tfrecord` stands in for the package `tfrecord`. After `tfxio.compat.install("tfrecord")`, whoever imports `tfrecord` gets it.
 `tfxio.compat.tfx_bsl` stands in for tfx-bsl, likewise; and `tfxio.compat.tfx_bsl_extension` for its native module alone, under the Python
 of tfx-bsl.
+`tfxio.compat.tensorflow_io` stands in for what `tensorflow_io` has for Avro.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from types import ModuleType
 __all__ = ["PACKAGES", "install"]
 
 #: The packages that `install` replaces.
-PACKAGES = ("tfrecord", "tfx_bsl")
+PACKAGES = ("tensorflow_io", "tfrecord", "tfx_bsl")
 #: The native module of tfx-bsl, and its name here.
 EXTENSION = "tfx_bsl_extension"
 _THEIRS = "tfx_bsl.cc.tfx_bsl_extension"
@@ -55,7 +56,8 @@ def install(package: str) -> None:
     """Makes every later `import package` import `tfxio.compat.package`, in this process.
 
     Args:
-        package: The name of the package: `"tfrecord"`, `"tfx_bsl"`, or `"tfx_bsl_extension"` for the native module of tfx-bsl.
+        package: The name of the package: `"tfrecord"`, `"tensorflow_io"`, `"tfx_bsl"`, or `"tfx_bsl_extension"` for the native module of
+            tfx-bsl.
 
     Raises:
         ValueError: There is no module in its stead.
