@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 
 from tfxio.compat.tfx_bsl.arrow.array_util import ToSingletonListArray
 
-_INT64 = np.iinfo(np.int64)
+_LEAST, _GREATEST = -(2**63), 2**63 - 1
 #: Integers that Arrow and Python read alike, all of 64 bits; likewise numbers with a fraction or an exponent.
 _INTEGER = "-?[0-9]{1,18}"
 _FRACTION = r"-?[0-9]{1,18}(\.[0-9]{1,18}([eE][-+]?[0-9]{1,2})?|[eE][-+]?[0-9]{1,2})"
@@ -112,7 +112,7 @@ def type_of_value(value: bytes) -> ColumnType:
     if not value:
         return ColumnType.UNKNOWN
     try:
-        return ColumnType.INT if _INT64.min <= int(value) <= _INT64.max else ColumnType.STRING
+        return ColumnType.INT if _LEAST <= int(value) <= _GREATEST else ColumnType.STRING
     except ValueError:
         pass
     try:
@@ -206,7 +206,7 @@ def _read_by_python(name: str, cells: pa.Array, read: Callable[[bytes], Any], da
     for cell in cells.to_pylist():
         try:
             values.append(None if cell is None else read(cell))
-            if data_type == pa.int64() and values[-1] is not None and not _INT64.min <= values[-1] <= _INT64.max:
+            if data_type == pa.int64() and values[-1] is not None and not _LEAST <= values[-1] <= _GREATEST:
                 raise ValueError
         except ValueError:
             wanted = "an integer of 64 bits" if read is int else "a number"

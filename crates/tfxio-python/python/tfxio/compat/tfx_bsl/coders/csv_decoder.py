@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from tfxio.compat.tfx_bsl.arrow.array_util import ToSingletonListArray
 from tfxio.compat.tfx_bsl.coders import _csv_cells, batch_util
-from tfxio.compat.tfx_bsl.coders._csv_cells import ARROW_TYPES, ColumnType, LineReader, Multivalent
+from tfxio.compat.tfx_bsl.coders._csv_cells import ARROW_TYPES, ColumnType, LineReader, Multivalent, type_of_value
 
 __all__ = [
     "PARSE_CSV_LINE_YIELDS_RAW_RECORDS",
@@ -168,9 +168,15 @@ class ColumnTypeInferrer(_GreatestTypes):
         if len(cells) != len(self._column_names):
             raise ValueError(f"Columns do not match specified csv headers: {self._column_names} -> {cells}")
         for name, cell in zip(self._column_names, cells, strict=True):
-            values = self._multivalent.split(cell) if name in self._multivalent.columns else [cell]
-            kind = max(map(_csv_cells.type_of_value, values), default=ColumnType.UNKNOWN)
-            accumulator[name] = max(kind, accumulator.get(name, kind))
+            known = accumulator.get(name)
+            if known is ColumnType.STRING:
+                continue
+            if name in self._multivalent.columns:
+                kind = max(map(type_of_value, self._multivalent.split(cell)), default=ColumnType.UNKNOWN)
+            else:
+                kind = type_of_value(cell)
+            if known is None or kind > known:
+                accumulator[name] = kind
         return accumulator
 
 
