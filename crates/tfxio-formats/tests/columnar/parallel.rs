@@ -1,5 +1,6 @@
 //! Parquet files that several threads encode.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray as _;
@@ -99,8 +100,9 @@ fn files_of_a_set_are_the_same_for_any_number_of_threads() {
             let mut sink =
                 ParquetFormat.sink(path.to_str().unwrap(), &batches[0].schema(), &options).unwrap();
             let (fed, after) = batches.split_at(batches.len() - one_by_one);
-            let mut left = fed.to_vec().into_iter();
-            let feed = Feed::new(Threading::new().threads(threads), move || Ok(left.next().map(Batch::from)));
+            let mut left = VecDeque::from(fed.to_vec());
+            let next = move || Ok(left.pop_front().map(Batch::from));
+            let feed = Feed::new(Threading::new().threads(threads), next);
             sink.write_all(feed, &mut |_| ()).unwrap();
             after.iter().for_each(|batch| sink.write(&batch.clone().into()).unwrap());
             let written = sink.finish().unwrap();
