@@ -280,6 +280,26 @@ fn a_range_that_ends_before_it_starts() {
 }
 
 #[test]
+fn the_next_range_of_a_file() {
+    let mut reader = Reader::builder(io::Cursor::new(good())).build();
+    let reversed = std::ops::Range { start: 5, end: 4 };
+    let error = reader.next_range(reversed).unwrap_err();
+    check(&error, ErrorKind::InvalidArgument, "the range of bytes ends at 4, before it starts at 5");
+}
+
+#[test]
+#[cfg(feature = "gzip")]
+fn the_next_range_of_a_compressed_file() {
+    let mut writer = tfrecord_io::Writer::builder(Vec::new()).compression(Compression::Gzip).build().unwrap();
+    writer.write(b"one").unwrap();
+    let file = io::Cursor::new(writer.finish().unwrap());
+    let error = Reader::builder(file).name("a.gz").build().next_range(0..4).unwrap_err();
+    let what =
+        "a.gz: a range of a file that is compressed with gzip cannot be read; read the file from its start";
+    check(&error, ErrorKind::InvalidArgument, what);
+}
+
+#[test]
 fn errors_are_one_word_and_can_cross_threads() {
     fn shared<T: Send + Sync + 'static>() {}
     shared::<Error>();

@@ -192,6 +192,48 @@ fn ranges_read_the_records_that_start_in_them() {
 }
 
 #[test]
+fn a_reader_goes_on_with_any_range_as_a_new_one_reads_it() {
+    let (file, _) = file(&[10, 0, 300, 70_000, 5, 7]);
+    let mut starts = vec![0u64];
+    for record in Reader::new(&file[..]).into_records() {
+        starts.push(starts.last().unwrap() + (record.unwrap().data.len() + frame::OVERHEAD) as u64);
+    }
+    let batch_of = |reader: &mut Reader<io::Cursor<&Vec<u8>>>| {
+        let mut batch = RecordBuffer::new();
+        reader.read_batch(&mut batch, usize::MAX, usize::MAX).unwrap();
+        let records = batch.iter().map(|record| (record.offset, record.index, record.data.to_vec()));
+        (records.collect::<Vec<_>>(), reader.offset(), reader.records_read())
+    };
+    let mut reader = Reader::builder(io::Cursor::new(&file)).build();
+    for &start in starts.iter().rev().chain(&starts) {
+        // Ends between records and inside of them, and the end of the file.
+        for end in starts.iter().flat_map(|&end| [end, end + 3]).chain([u64::MAX]).filter(|&end| end >= start)
+        {
+            let mut fresh = Reader::builder(io::Cursor::new(&file)).build_range(start..end).unwrap();
+            reader.next_range(start..end).unwrap();
+            // Only one record of it, so that something of each range is left.
+            assert_eq!(reader.next_record().unwrap(), fresh.next_record().unwrap(), "{start}..{end}");
+            reader.next_range(start..end).unwrap();
+            let mut fresh = Reader::builder(io::Cursor::new(&file)).build_range(start..end).unwrap();
+            assert_eq!(batch_of(&mut reader), batch_of(&mut fresh), "{start}..{end}");
+        }
+    }
+}
+
+#[test]
+fn a_reader_goes_on_after_damage() {
+    let (mut file, _) = file(&[10, 20, 30]);
+    file[40] ^= 1;
+    let mut reader = Reader::builder(io::Cursor::new(&file)).build_range(0..u64::MAX).unwrap();
+    let mut batch = RecordBuffer::new();
+    assert_eq!(reader.read_batch(&mut batch, 10, usize::MAX).unwrap(), 1, "the error comes next");
+    reader.next_range(62..108).unwrap();
+    assert_eq!(reader.read_batch(&mut batch, 10, usize::MAX).unwrap(), 1);
+    assert_eq!(batch.get(0).map(|record| (record.offset, record.data.len())), Some((62, 30)));
+    assert_eq!(reader.read_batch(&mut batch, 10, usize::MAX).unwrap(), 0);
+}
+
+#[test]
 fn buffers_are_reused() {
     let lengths = vec![698; 5000];
     let (file, _) = file(&lengths);

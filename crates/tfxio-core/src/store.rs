@@ -1,13 +1,16 @@
 //! Where the bytes of files come from.
 
+mod local;
+
 use std::fmt;
-use std::fs::File;
 use std::io::{self, Read, Seek};
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use tfxio_base::{Cancel, Count, Error, ErrorKind, OutputFile, Result};
+use tfxio_base::{Cancel, Error, ErrorKind, OutputFile, Result};
+
+pub use self::local::LocalStore;
 
 /// What holds files by name: the local file system, or an object store.
 pub trait Store: fmt::Debug + Send + Sync {
@@ -88,83 +91,3 @@ pub trait Input: Read + Seek + Send {
 
 /// No bytes.
 impl Input for io::Empty {}
-
-/// The local file system. Names are paths; a pattern is one path.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct LocalStore;
-
-impl Store for LocalStore {
-    fn list(&self, pattern: &str) -> Result<Vec<Arc<str>>> {
-        self.size(pattern)?;
-        Ok(vec![pattern.into()])
-    }
-
-    fn size(&self, name: &str) -> Result<Option<u64>> {
-        let found =
-            std::fs::metadata(name).map_err(|error| Error::io(error, "opening the file").in_file(name))?;
-        if found.is_dir() {
-            return Err(Error::io(io::ErrorKind::IsADirectory.into(), "opening the file").in_file(name));
-        }
-        Ok(found.is_file().then_some(found.len()))
-    }
-
-    fn open(&self, name: &str, range: Range<u64>, _: &Cancel) -> Result<Box<dyn Input>> {
-        let failed = |error| Error::io(error, "opening the file").in_file(name);
-        // On Windows opening a directory says "permission denied", so ask first.
-        self.size(name)?;
-        let mut file = File::open(name).map_err(failed)?;
-        let found = file.metadata().map_err(failed)?;
-        if range.start > 0 {
-            file.seek(io::SeekFrom::Start(range.start)).map_err(failed)?;
-        }
-        let size = found.is_file().then_some(found.len());
-        Ok(Box::new(LocalFile { file, size, at: range.start }))
-    }
-
-    fn local_path(&self, name: &str) -> Option<PathBuf> {
-        std::fs::metadata(name).is_ok_and(|found| found.is_file()).then(|| name.into())
-    }
-
-    fn create(&self, name: &str, overwrite: bool) -> Result<OutputFile> {
-        OutputFile::create(name, overwrite)
-    }
-}
-
-/// A local file that must not become shorter while it is read.
-#[derive(Debug)]
-struct LocalFile {
-    file: File,
-    size: Option<u64>,
-    at: u64,
-}
-
-impl Read for LocalFile {
-    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        let count = self.file.read(out)?;
-        if count == 0 && !out.is_empty() && self.size.is_some_and(|size| self.at < size) {
-            let what = format!(
-                "the file ends after {}, and had {} when it was opened: it was cut while it was read",
-                Count::of(self.at, "byte"),
-                self.size.unwrap_or_default()
-            );
-            // Not damage, which could be skipped.
-            let error = Error::new(ErrorKind::Io, what);
-            return Err(error.help("read it again when nothing writes to it").into());
-        }
-        self.at = self.at.saturating_add(count as u64);
-        Ok(count)
-    }
-}
-
-impl Seek for LocalFile {
-    fn seek(&mut self, to: io::SeekFrom) -> io::Result<u64> {
-        self.at = self.file.seek(to)?;
-        Ok(self.at)
-    }
-}
-
-impl Input for LocalFile {
-    fn size(&self) -> Option<u64> {
-        self.size
-    }
-}

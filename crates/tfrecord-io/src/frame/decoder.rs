@@ -105,6 +105,12 @@ impl FrameDecoder {
         self
     }
 
+    /// Starts again at `offset` of the stream, with the records whose header starts before `end`. Their numbers start at 0.
+    pub(crate) fn restart(&mut self, offset: u64, end: u64) {
+        (self.offset, self.index, self.end) = (offset, 0, end);
+        self.starts_file = offset == 0;
+    }
+
     /// Decodes only records whose header starts before `end`, an offset in the stream. Default: no end.
     pub fn end(mut self, end: u64) -> Self {
         self.end = end;

@@ -203,10 +203,7 @@ impl<R: Read> ReaderBuilder<R> {
         R: Seek,
     {
         check_range(&range)?;
-        let start = range.start;
-        self.source.seek(SeekFrom::Start(start)).map_err(|error| {
-            Error::io(error, "seeking").in_file_if_known(self.name.as_ref()).at_byte(start)
-        })?;
+        seek(&mut self.source, range.start, self.name.as_ref())?;
         let push = self.push_decoder(Some(range));
         Ok(Reader::build(Source::Alone(self.source), push))
     }
@@ -253,6 +250,12 @@ impl<P: AsRef<Path>> ReaderBuilder<P> {
         builder.name.get_or_insert(name);
         Ok(builder)
     }
+}
+
+/// Moves a source to an offset.
+pub(super) fn seek(source: &mut impl Seek, offset: u64, name: Option<&Arc<str>>) -> Result<()> {
+    let sought = source.seek(SeekFrom::Start(offset)).map(drop);
+    sought.map_err(|error| Error::io(error, "seeking").in_file_if_known(name).at_byte(offset))
 }
 
 /// Checks that a range of bytes does not end before it starts.

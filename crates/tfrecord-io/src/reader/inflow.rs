@@ -72,6 +72,13 @@ impl Inflow {
         Self { state: State::Plain, position, ..self }
     }
 
+    /// As [`plain_from`](Self::plain_from), of input that was plain before.
+    pub(super) fn restart_plain(&mut self, position: u64) {
+        (self.taken, self.filled, self.ended) = (0, 0, false);
+        self.state = State::Plain;
+        self.position = position;
+    }
+
     /// Returns the compression, or `None` if it takes more bytes to detect it.
     pub(super) fn compression(&mut self) -> Result<Option<Compression>> {
         match &self.state {

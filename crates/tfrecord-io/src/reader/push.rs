@@ -3,6 +3,7 @@
 mod next;
 
 use std::io::Read;
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::RecordBuffer;
@@ -73,6 +74,17 @@ impl PushDecoder {
             start,
             file,
         }
+    }
+
+    /// Starts again at a range of the same uncompressed file, with the memory that it has.
+    pub(super) fn restart(&mut self, range: Range<u64>) {
+        let Range { start, end } = range;
+        self.inflow.restart_plain(start);
+        self.decoder.restart(start, end);
+        (self.next, self.filled, self.last, self.wanted) = (0, 0, 0, 0);
+        (self.start, self.end) = (start, end);
+        self.at_end = false;
+        self.pending = None;
     }
 
     pub(crate) fn decoder(&self) -> &FrameDecoder {
@@ -232,9 +244,10 @@ impl PushDecoder {
         let to_limit = limit.saturating_sub(self.filled);
         // Past the end of a range only the rest of its last record is needed.
         let to_end = self.end.saturating_sub(self.decoder.offset()).saturating_sub(undecoded as u64);
-        let to_limit = to_limit.min(usize::try_from(to_end).unwrap_or(usize::MAX));
+        let to_end = usize::try_from(to_end).unwrap_or(usize::MAX);
+        let to_limit = to_limit.min(to_end);
         // At least the frame that was begun, and never so little that the system call is what costs.
-        let least = needed.saturating_sub(self.filled).max(MIN_READ);
+        let least = needed.saturating_sub(self.filled).max(MIN_READ.min(to_end));
         estimate.min(to_limit).max(least).min(most)
     }
 

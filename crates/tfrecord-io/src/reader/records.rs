@@ -1,16 +1,18 @@
 //! The reader over any `Read`.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{Read, Seek};
 use std::iter::{self, FusedIterator};
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
 use super::ahead::Source;
+use super::builder::{check_range, seek};
 use super::push::{PushDecoder, Step};
 use super::{OwnedRecord, ReaderBuilder, Record, RecordBuffer};
-use crate::Result;
 use crate::compression::Compression;
+use crate::{Error, ErrorKind, Result};
 
 /// Reads records from any [`Read`]. Made by a [`ReaderBuilder`]; needs no `BufReader` around its source.
 ///
@@ -126,6 +128,48 @@ impl<R: Read> Reader<R> {
             next.transpose()
         };
         iter::from_fn(next).fuse()
+    }
+
+    /// Goes on with another range of the same *uncompressed* file, as [`ReaderBuilder::build_range`] reads one, in the memory that
+    /// it has. Records are numbered from 0 again.
+    ///
+    /// ```
+    /// use std::io::Cursor;
+    /// use tfrecord_io::{Reader, frame};
+    ///
+    /// let mut file = Vec::new();
+    /// for payload in ["one", "two", "six"] {
+    ///     frame::append(&mut file, payload.as_bytes());
+    /// }
+    /// let mut reader = Reader::builder(Cursor::new(file)).build_range(38..57)?;
+    /// assert_eq!(reader.next_record()?.map(|record| record.data), Some(&b"six"[..]));
+    /// reader.next_range(0..19)?;
+    /// assert_eq!(reader.next_record()?.map(|record| record.data), Some(&b"one"[..]));
+    /// assert_eq!(reader.next_record()?, None);
+    /// # Ok::<(), tfrecord_io::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The file is compressed, seeking fails, or the range ends before it starts.
+    pub fn next_range(&mut self, range: Range<u64>) -> Result<()>
+    where
+        R: Seek,
+    {
+        check_range(&range)?;
+        let compression = self.compression()?;
+        let source = match &mut self.source {
+            Source::Alone(source) if compression == Compression::None => source,
+            _ => {
+                let what = format!("a range of a file that is compressed with {compression} cannot be read");
+                return Err(Error::new(ErrorKind::InvalidArgument, what)
+                    .help("read the file from its start")
+                    .in_file_if_known(self.push.file()));
+            }
+        };
+        seek(source, range.start, self.push.file())?;
+        self.push.restart(range);
+        Ok(())
     }
 
     /// How the source is compressed; reads its first bytes if nothing was read before.

@@ -82,18 +82,22 @@ pub(super) struct PartitionReader {
     counts: ScanCounts,
 }
 
+/// Returns whether a partition is a whole file or gzip members, and not a range of a file that is not compressed.
+fn is_stream(partition: &Partition) -> bool {
+    partition.is_whole() || cut::member_offset(partition).is_some()
+}
+
 impl PartitionReader {
-    /// Opens the file of a partition and finds its first record. Takes over the input of the reader before, if that read a
-    /// range of the same file. `coming` are ranges of the file that are read next, this one included.
+    /// Opens the file of a partition and finds its first record. `coming` are ranges of the file that are read next, this one
+    /// included.
     pub(super) fn open(
         data: &Arc<Data>,
         partition: Partition,
         reading: &Reading,
-        before: Option<Self>,
         coming: &[Range<u64>],
     ) -> Result<Self> {
         reading.cancel.check()?;
-        let is_stream = partition.is_whole() || cut::member_offset(&partition).is_some();
+        let is_stream = is_stream(&partition);
         // An index that contradicts its file is said before anything is read; one of an object is asked for where it is needed.
         let needs_index = !is_stream && cut::is_exact(&partition) != (true, true);
         let index = if needs_index || data.files.store().local_path(&partition.file).is_some() {
@@ -129,9 +133,17 @@ impl PartitionReader {
             opened.open_stream(data, partition, reading)?;
         } else {
             let exact = data.exact(&partition, index.as_deref(), reading)?;
-            opened.open_range(data, partition, exact, reading, before, coming)?;
+            opened.open_range(data, partition, exact, reading, coming)?;
         }
         Ok(opened)
+    }
+
+    /// Returns whether the reader can go on with this partition: both are ranges of one file.
+    pub(super) fn goes_on_with(&self, partition: &Partition) -> bool {
+        self.is_range
+            && matches!(self.reader, Reader::Records(_))
+            && !is_stream(partition)
+            && self.base.partition.file == partition.file
     }
 
     /// Fills `chunk` with the next records, at most `most`, and about `bytes` of them, and returns their number; 0 at the end.

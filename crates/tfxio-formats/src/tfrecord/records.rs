@@ -18,7 +18,7 @@ pub(super) struct Records {
     open: Option<PartitionReader>,
     /// Number of records that are still wanted.
     left: u64,
-    /// The partition before, whose input may be used again.
+    /// The partition before, whose reader may be used again.
     before: Option<PartitionReader>,
     /// What was read of the partitions before.
     counts: ScanCounts,
@@ -56,8 +56,14 @@ impl Records {
         while self.open.is_none()
             && let Some(partition) = self.partitions.pop_front()
         {
-            let (before, coming) = (self.before.take(), self.coming(&partition));
-            self.open = Some(PartitionReader::open(&self.data, partition, &self.reading, before, &coming)?);
+            let before = self.before.take().filter(|before| before.goes_on_with(&partition));
+            self.open = Some(match before {
+                Some(before) => before.go_on(&self.data, partition, &self.reading)?,
+                None => {
+                    let coming = self.coming(&partition);
+                    PartitionReader::open(&self.data, partition, &self.reading, &coming)?
+                }
+            });
         }
         Ok(())
     }

@@ -27,7 +27,7 @@ pub(super) struct TfRecordScan {
     cancel: Cancel,
     /// The partition as it was asked for, without what was given away; nothing where there are several.
     whole: Option<Partition>,
-    /// What the engine reads, from its first record on.
+    /// What the engine reads, from its first record on; several are given to it.
     from: Vec<Partition>,
     /// How far the batches that were returned have come in it.
     cursor: Option<Cursor>,
@@ -84,12 +84,16 @@ impl TfRecordScan {
         };
         // Records that are skipped do not count.
         let limit = if reading.skip.is_some() { u64::MAX } else { self.left };
-        let mut records = Records::new(Arc::clone(&self.data), reading, self.from.clone(), limit);
+        // What is one batch at most is not shared.
+        let rows = self.from.iter().try_fold(0u64, |rows, from| rows.checked_add(from.records?));
+        let partitions = match &self.whole {
+            Some(_) => self.from.clone(),
+            None => std::mem::take(&mut self.from),
+        };
+        let mut records = Records::new(Arc::clone(&self.data), reading, partitions, limit);
         if limit > 0 {
             records.open()?;
         }
-        // What is one batch at most is not shared.
-        let rows = self.from.iter().try_fold(0u64, |rows, from| rows.checked_add(from.records?));
         let is_small = rows.is_some_and(|rows| rows <= self.request.batch_rows as u64);
         self.engine = Some(if self.request.threads > 1 && !is_small {
             let (plan, request) = (Arc::clone(&self.plan), self.request.clone());

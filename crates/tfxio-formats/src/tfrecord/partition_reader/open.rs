@@ -3,9 +3,9 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use tfrecord_io::Compression;
 use tfrecord_io::salvage::SalvageReader;
-use tfrecord_io::{Compression, ReaderBuilder};
-use tfxio_core::{Input, Partition, Result};
+use tfxio_core::{Input, Partition, Result, ScanCounts};
 
 use super::source::Source;
 use super::{CHUNK_BYTES, PartitionReader, Reader, Reading, SKIPPED_AT_ONCE, Stream};
@@ -105,43 +105,66 @@ impl PartitionReader {
         partition: Partition,
         exact: Exact,
         reading: &Reading,
-        before: Option<Self>,
         coming: &[Range<u64>],
     ) -> Result<()> {
-        let Exact { start, end, next, first_record } = exact;
-        let file = Arc::clone(&partition.file);
-        let input = match before.and_then(|before| before.into_input(&file)) {
-            Some(input) => input,
-            None => {
-                let whole = Partition::range(Arc::clone(&file), start, end);
-                let mut input = data.files.open_with(&whole, &reading.cancel)?;
-                input.will_read(coming);
-                input
-            }
-        };
-        (self.at, self.is_range) = (start, true);
-        // Errors show the partition as it was asked for.
-        let mut partition = partition;
-        partition.first_record = partition.first_record.or(first_record);
-        let record = partition.first_record.unwrap_or(0);
+        let Exact { start, end, next, .. } = exact;
+        let whole = Partition::range(Arc::clone(&partition.file), start, end);
+        let mut input = data.files.open_with(&whole, &reading.cancel)?;
+        input.will_read(coming);
+        let mut base = self.enter_range(partition, exact);
         if self.report.is_some() {
-            let base = Base { partition, record, byte: start, stored_byte: 0 };
+            base.byte = start;
             let left = if next == u64::MAX { u64::MAX } else { next.saturating_sub(start) };
             self.reader = self.reader_of(Source { input, left }, &base, data, reading);
             self.base = Arc::new(base);
             return Ok(());
         }
-        self.base = Arc::new(Base { partition, record, byte: 0, stored_byte: 0 });
-        self.ends_at = Some(next).filter(|next| *next < u64::MAX);
-        let source = Source { input, left: u64::MAX };
-        let mut builder = data.settings.reader(source, &reading.limits).name(Arc::clone(&file));
-        if end == u64::MAX && self.left < SHORT_RUN {
-            builder = builder.buffer_bytes(SHORT_BUFFER);
-        } else if let Ok(bytes) = usize::try_from(end.saturating_sub(start)) {
-            builder = builder.buffer_bytes(bytes.min(ReaderBuilder::DEFAULT_BUFFER_BYTES));
-        }
-        self.reader = Reader::Records(Box::new(builder.build_range(start..end)?));
+        self.base = Arc::new(base);
+        self.reader =
+            reader_of_range(input, start..end, self.left, data, reading, &self.base.partition.file)?;
         Ok(())
+    }
+
+    /// Goes on with another range of the same file, through the same reader.
+    pub(in crate::tfrecord) fn go_on(
+        mut self,
+        data: &Data,
+        partition: Partition,
+        reading: &Reading,
+    ) -> Result<Self> {
+        reading.cancel.check()?;
+        let index =
+            if cut::is_exact(&partition) == (true, true) { None } else { data.index(&partition.file)? };
+        let exact = data.exact(&partition, index.as_deref(), reading)?;
+        (self.left, self.skip, self.read) = (partition.records.unwrap_or(u64::MAX), partition.skip, 0);
+        self.counts = ScanCounts::default();
+        let base = self.enter_range(partition, exact);
+        self.base = Arc::new(base);
+        let range = exact.start..exact.end;
+        self.reader = match self.reader {
+            Reader::Records(mut reader) if range.end < u64::MAX => {
+                reader.next_range(range)?;
+                Reader::Records(reader)
+            }
+            // How much is read at a time depends on the number of records.
+            Reader::Records(reader) => {
+                let input = reader.into_inner().input;
+                reader_of_range(input, range, self.left, data, reading, &self.base.partition.file)?
+            }
+            salvage @ Reader::Salvage(_) => salvage,
+        };
+        Ok(self)
+    }
+
+    /// Takes over what is known of a range, and returns what is added to its numbers.
+    fn enter_range(&mut self, mut partition: Partition, exact: Exact) -> Base {
+        let Exact { start, next, first_record, .. } = exact;
+        (self.at, self.is_range) = (start, true);
+        self.ends_at = Some(next).filter(|next| *next < u64::MAX && self.report.is_none());
+        // Errors show the partition as it was asked for.
+        partition.first_record = partition.first_record.or(first_record);
+        let record = partition.first_record.unwrap_or(0);
+        Base { partition, record, byte: 0, stored_byte: 0 }
     }
 
     fn reader_of(&self, source: Source, base: &Base, data: &Data, reading: &Reading) -> Reader {
@@ -159,14 +182,21 @@ impl PartitionReader {
             .name(name);
         Reader::Salvage(Box::new(builder.build()))
     }
+}
 
-    /// Returns the input, if it is one that ranges of this file can be read from.
-    fn into_input(self, file: &Arc<str>) -> Option<Box<dyn Input>> {
-        match self.reader {
-            Reader::Records(reader) if self.is_range && self.base.partition.file == *file => {
-                Some(reader.into_inner().input)
-            }
-            _ => None,
-        }
+/// Returns a reader of a range with this number of records, or `u64::MAX` where that is not known.
+fn reader_of_range(
+    input: Box<dyn Input>,
+    range: Range<u64>,
+    records: u64,
+    data: &Data,
+    reading: &Reading,
+    file: &Arc<str>,
+) -> Result<Reader> {
+    let source = Source { input, left: u64::MAX };
+    let mut builder = data.settings.reader(source, &reading.limits).name(Arc::clone(file));
+    if range.end == u64::MAX && records < SHORT_RUN {
+        builder = builder.buffer_bytes(SHORT_BUFFER);
     }
+    Ok(Reader::Records(Box::new(builder.build_range(range)?)))
 }
