@@ -10,6 +10,7 @@ use pyo3_arrow::ffi::{to_array_pycapsules, to_schema_pycapsule};
 use tfxio::Origins;
 
 use crate::columns::Array;
+use crate::errors::exported;
 use crate::schema::{Schema, missing};
 use crate::values;
 
@@ -123,11 +124,11 @@ impl RecordBatch {
         let rows = StructArray::from(self.batch.clone());
         let field =
             Field::new_struct("", schema.fields().clone(), false).with_metadata(schema.metadata().clone());
-        Ok(to_array_pycapsules(py, field.into(), &rows, requested_schema)?)
+        exported(py, to_array_pycapsules(py, field.into(), &rows, requested_schema))
     }
 
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        Ok(to_schema_pycapsule(py, self.batch.schema_ref().as_ref())?)
+        exported(py, to_schema_pycapsule(py, self.batch.schema_ref().as_ref()))
     }
 
     fn __repr__(&self) -> String {

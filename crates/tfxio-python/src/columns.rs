@@ -8,6 +8,7 @@ use pyo3::types::{PyCapsule, PyDict, PyList, PyTuple, PyType};
 use pyo3_arrow::PyArray;
 use pyo3_arrow::ffi::{to_array_pycapsules, to_schema_pycapsule};
 
+use crate::errors::{OrRaise, exported};
 use crate::{numpy, values};
 
 /// The values of a column. Every library that reads the Arrow PyCapsule interface takes it without a copy, numpy where
@@ -82,7 +83,6 @@ impl Array {
     /// The values of all lists, one after the other, without those of nulls and of rows that a slice has cut away.
     #[getter]
     fn flattened(&self, py: Python<'_>) -> PyResult<Self> {
-        use crate::errors::OrRaise;
         if !tfxio::tensor_repr::array::is_list_type(self.array.data_type()) {
             return Err(PyTypeError::new_err(format!(
                 "a column of type {} has no lists",
@@ -98,11 +98,11 @@ impl Array {
         py: Python<'py>,
         requested_schema: Option<Bound<'py, PyCapsule>>,
     ) -> PyResult<Bound<'py, PyTuple>> {
-        Ok(to_array_pycapsules(py, self.field.clone(), &self.array, requested_schema)?)
+        exported(py, to_array_pycapsules(py, self.field.clone(), &self.array, requested_schema))
     }
 
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        Ok(to_schema_pycapsule(py, self.field.as_ref())?)
+        exported(py, to_schema_pycapsule(py, self.field.as_ref()))
     }
 
     /// The address of the values, by which numpy sees them without a copy.

@@ -12,7 +12,7 @@ use tfxio::{Batches, DatasetSpec};
 use tfxio::{Cancel, Result};
 
 use crate::custom::Custom;
-use crate::errors::OrRaise;
+use crate::errors::{OrRaise, exported};
 use crate::options::{Options, not_json};
 use crate::partition::Partition;
 use crate::reader::BatchReader;
@@ -256,7 +256,7 @@ impl Dataset {
     }
 
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, pyo3::types::PyCapsule>> {
-        Ok(pyo3_arrow::ffi::to_schema_pycapsule(py, self.dataset.schema().as_ref())?)
+        exported(py, pyo3_arrow::ffi::to_schema_pycapsule(py, self.dataset.schema().as_ref()))
     }
 }
 

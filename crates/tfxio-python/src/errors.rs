@@ -3,9 +3,11 @@
 use std::error::Error as StdError;
 use std::io;
 
+use arrow_schema::ArrowError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyType};
+use pyo3_arrow::error::{PyArrowError, PyArrowResult};
 use tfxio::{Error, ErrorKind};
 
 /// Turns what has failed into an exception.
@@ -56,6 +58,18 @@ pub(crate) fn exception(py: Python<'_>, error: &Error) -> PyErr {
         source = cause.source();
     }
     build(py, error).unwrap_or_else(|failed| failed)
+}
+
+/// Returns what leaves by the C data interface of Arrow, or what it cannot hold as an exception.
+pub(crate) fn exported<T>(py: Python<'_>, result: PyArrowResult<T>) -> PyResult<T> {
+    result.map_err(|error| match error {
+        PyArrowError::ArrowError(ArrowError::CDataInterface(why)) => {
+            let what = format!("the C data interface of Arrow cannot hold this: {why}");
+            exception(py, &Error::new(ErrorKind::Unsupported, what))
+        }
+        PyArrowError::ArrowError(error) => exception(py, &error.into()),
+        error => error.into(),
+    })
 }
 
 fn build(py: Python<'_>, error: &Error) -> PyResult<PyErr> {

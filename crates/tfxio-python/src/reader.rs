@@ -13,6 +13,7 @@ use tfxio::{Batch, Scan};
 use tfxio::{Cancel, Error};
 
 use crate::batch::RecordBatch;
+use crate::errors::exported;
 use crate::schema::Schema;
 use crate::source::{Next, Source};
 
@@ -76,7 +77,7 @@ impl BatchReader {
     }
 
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        Ok(to_schema_pycapsule(py, self.schema.as_ref())?)
+        exported(py, to_schema_pycapsule(py, self.schema.as_ref()))
     }
 
     #[pyo3(signature = (requested_schema=None))]
@@ -90,7 +91,7 @@ impl BatchReader {
         let field =
             Field::new_struct("", schema.fields().clone(), false).with_metadata(schema.metadata().clone());
         let stream = Stream { source: self.source.clone(), field: field.into() };
-        Ok(to_stream_pycapsule(py, Box::new(stream), requested_schema)?)
+        exported(py, to_stream_pycapsule(py, Box::new(stream), requested_schema))
     }
 
     fn __repr__(&self) -> String {

@@ -7,7 +7,7 @@ use pyo3::types::{PyCapsule, PyType};
 use pyo3_arrow::PySchema;
 use pyo3_arrow::ffi::to_schema_pycapsule;
 
-use crate::errors::OrRaise;
+use crate::errors::{OrRaise, exported};
 
 /// The names and types of columns. Every library that reads the Arrow PyCapsule interface takes it.
 #[pyclass(frozen, eq, module = "tfxio", from_py_object)]
@@ -55,7 +55,7 @@ impl Schema {
     }
 
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        Ok(to_schema_pycapsule(py, self.0.as_ref())?)
+        exported(py, to_schema_pycapsule(py, self.0.as_ref()))
     }
 
     fn __repr__(&self) -> String {

@@ -13,6 +13,17 @@ FIXTURES = Path(os.environ.get("TFXIO_FIXTURES_DIR", Path(__file__).parents[3] /
 DIGITS = str(FIXTURES / "digits" / "digits@3.tfrecord")
 
 
+#: What is printed of the recorded cases, in `tests/conformance`.
+RECORDED = pytest.StashKey[list[str]]()
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    lines = terminalreporter.config.stash.get(RECORDED, [])
+    if lines:
+        terminalreporter.section("recorded cases")
+        terminalreporter.write_line("\n".join(lines))
+
+
 @pytest.fixture
 def fixtures() -> Path:
     return FIXTURES

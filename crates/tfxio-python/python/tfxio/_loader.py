@@ -166,4 +166,6 @@ def _text(config: Config, keywords: dict[str, Any]) -> str:
             raise ValueError(f"{name} is said by the configuration: change it there")
     if isinstance(config, (str, os.PathLike)):
         return os.fspath(config)
+    if not isinstance(config, Mapping):
+        raise TypeError(f"a configuration is a dict, JSON or the path of a file, not {type(config).__name__}")
     return json.dumps(dict(config))

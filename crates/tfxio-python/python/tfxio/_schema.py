@@ -19,13 +19,18 @@ SchemaLike: TypeAlias = str | bytes | os.PathLike[str] | Proto
 def schema_option(schema: SchemaLike) -> str:
     """Returns a schema as the option `schema` takes it: a path, or text."""
     if isinstance(schema, bytes):
-        return _lib.schema_text(schema)
+        return _text_option(schema)
     if isinstance(schema, (str, os.PathLike)):
         return os.fspath(schema)
     if isinstance(schema, Proto):
-        return _lib.schema_text(schema.SerializeToString())
+        return _text_option(schema.SerializeToString())
     what = "a schema is a path, the text or the bytes of a schema of TensorFlow Metadata, or its proto"
     raise TypeError(f"{what}, not {type(schema).__name__}")
+
+
+def _text_option(schema: bytes) -> str:
+    # A text of one line without braces, such as that of an empty schema, would be taken for a path.
+    return _lib.schema_text(schema) + "\n"
 
 
 def schema_text(schema: SchemaLike) -> str:

@@ -17,6 +17,12 @@ pub(super) fn given_batch(object: &Bound<'_, PyAny>) -> PyResult<RecordBatch> {
 
 /// Returns a batch of pyarrow.
 pub(super) fn batch_back(py: Python<'_>, batch: RecordBatch) -> PyResult<Bound<'_, PyAny>> {
+    if let Some(field) = batch.schema_ref().fields().iter().find(|field| field.name().contains('\0')) {
+        let name = field.name();
+        return Err(runtime(format!(
+            "INVALID_ARGUMENT: the column {name:?} has a NUL in its name, which the C data interface of Arrow cannot hold"
+        )));
+    }
     PyRecordBatch::new(batch).into_pyarrow(py)
 }
 

@@ -56,7 +56,7 @@ pub(super) fn sequence_examples(bytes: &[u8], column: &str) -> PyResult<Sequence
     Ok(SequenceExampleSchema::new(features(context.into_iter())?, features(sequence)?))
 }
 
-/// Returns the ragged columns of all groups: those of ragged tensors whose values are a column.
+/// Returns the ragged columns of all groups. The values of each are a column.
 pub(super) fn ragged(bytes: &[u8]) -> PyResult<Ragged> {
     let mut all = Ragged::new();
     let schema = parsed(bytes)?;
@@ -64,7 +64,11 @@ pub(super) fn ragged(bytes: &[u8]) -> PyResult<Ragged> {
     let groups = groups.collect::<PyResult<Vec<_>>>()?;
     for (column, representation) in groups.into_iter().flatten().flatten() {
         let Representation::Ragged(ragged) = representation else { continue };
-        let [values] = ragged.column.steps() else { continue };
+        let [values] = ragged.column.steps() else {
+            return Err(runtime(
+                "INVALID_ARGUMENT: RaggedTensors with nested or empty value column paths are not supported.",
+            ));
+        };
         let mut partitions = Vec::new();
         for partition in &ragged.partitions {
             partitions.push(match partition {
