@@ -37,7 +37,7 @@ mod views {
 #[cfg(feature = "dlpack")]
 mod dlpack {
     use tensor_repr::Kind;
-    use tensor_repr::dlpack::{DLDataType, DLDevice};
+    use tensor_repr::dlpack::{DLDataType, DLDevice, DLPackVersion, READ_ONLY};
 
     use super::*;
 
@@ -65,10 +65,46 @@ mod dlpack {
     }
 
     #[test]
+    fn a_versioned_tensor_says_that_it_must_not_be_written_to() {
+        let buffer = Buffer::from_vec((0..6i64).collect::<Vec<_>>());
+        let before = buffer.strong_count();
+        let given = dense(&buffer, &[3, 2]).to_dlpack_versioned().unwrap();
+        assert_eq!((given.version(), given.flags()), (DLPackVersion { major: 1, minor: 0 }, READ_ONLY));
+        assert_eq!(given.tensor().data.cast::<u8>().cast_const(), buffer.as_ptr());
+        assert_eq!(buffer.strong_count(), before + 1, "the tensor is gone, its values are held");
+        let raw = given.into_raw();
+        // SAFETY: what a consumer does: it reads the tensor, which has two dimensions, and releases it.
+        unsafe {
+            let tensor = &(*raw).dl_tensor;
+            assert_eq!(std::slice::from_raw_parts(tensor.shape, 2), [3, 2]);
+            assert_eq!(std::slice::from_raw_parts(tensor.strides, 2), [2, 1]);
+            (*raw).deleter.unwrap()(raw);
+        }
+        assert_eq!(buffer.strong_count(), before);
+    }
+
+    #[test]
+    fn the_values_of_a_copy_may_be_written_to() {
+        let buffer = Buffer::from_vec(vec![1i64, 2]);
+        let before = buffer.strong_count();
+        let given = dense(&buffer, &[2]).to_dlpack_copied().unwrap();
+        assert_eq!((given.flags() & READ_ONLY, given.flags() != 0), (0, true));
+        assert!(given.is_aligned());
+        assert_eq!(buffer.strong_count(), before, "nothing is shared");
+        let copy = dense(&buffer, &[2]).copied().unwrap();
+        assert_eq!(copy, dense(&buffer, &[2]));
+        assert_ne!(copy.values().buffer().unwrap().as_ptr(), buffer.as_ptr());
+        let strings = DenseTensor::try_new(vec![1], Values::from_strings(["a"])).unwrap();
+        assert_eq!(strings.copied().unwrap(), strings);
+        assert_eq!(*strings.to_dlpack_copied().unwrap_err().detail::<Kind>().unwrap(), Kind::Unsupported);
+    }
+
+    #[test]
     fn a_tensor_that_is_not_given_away_is_released() {
         let buffer = Buffer::from_vec(vec![1i64]);
         let before = buffer.strong_count();
         drop(dense(&buffer, &[1]).to_dlpack().unwrap());
+        drop(dense(&buffer, &[1]).to_dlpack_versioned().unwrap());
         assert_eq!(buffer.strong_count(), before);
     }
 

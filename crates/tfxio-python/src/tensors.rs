@@ -3,6 +3,7 @@
 mod adapter;
 mod dense;
 mod description;
+mod dlpack;
 mod read;
 
 use std::sync::Arc;

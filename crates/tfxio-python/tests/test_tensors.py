@@ -73,11 +73,43 @@ def test_partitions(digits: tfxio.Dataset) -> None:
     assert rows == 1797
 
 
+def test_dlpack_says_that_it_must_not_be_written_to(digits: tfxio.Dataset) -> None:
+    image = next(digits.tensors({"image": tfxio.FixedLen([64], "float32")}).read())["image"]
+    assert "dltensor_versioned" in repr(image.__dlpack__(max_version=(1, 0)))
+    view = np.from_dlpack(image)
+    assert view.__array_interface__["data"] == (image.__array_interface__["data"][0], True)
+    with pytest.raises(ValueError, match="read-only"):
+        view[0, 0] = 1
+
+
+def test_dlpack_before_version_1_takes_a_copy(digits: tfxio.Dataset) -> None:
+    image = next(digits.tensors({"image": tfxio.FixedLen([64], "float32")}).read())["image"]
+    for version in (None, (0, 8)):
+        with pytest.raises(BufferError, match="max_version"):
+            image.__dlpack__(max_version=version)
+    assert '"dltensor"' in repr(image.__dlpack__(copy=True))
+
+    class Old:
+        """A tensor that has no version."""
+
+        def __dlpack__(self, **_asked: object) -> object:
+            return image.__dlpack__(copy=True)
+
+        def __dlpack_device__(self) -> tuple[int, int]:
+            return 1, 0
+
+    address = image.__array_interface__["data"][0]
+    assert np.from_dlpack(Old()).__array_interface__["data"][0] != address  # type: ignore[arg-type]
+    copy = np.from_dlpack(image, copy=True)
+    copy[0, 0] = 100
+    assert copy.__array_interface__["data"][0] != address and image.numpy()[0, 0] != 100
+
+
 def test_dlpack_refuses_what_it_cannot(digits: tfxio.Dataset) -> None:
     tensor = next(digits.tensors({"id": tfxio.FixedLen([], "string")}).read())["id"]
     with pytest.raises(NotImplementedError, match="string"):
-        tensor.__dlpack__()
+        tensor.__dlpack__(max_version=(1, 0))
     image = next(digits.tensors({"image": tfxio.FixedLen([64], "float32")}).read())["image"]
     assert image.__dlpack_device__() == (1, 0)
     with pytest.raises(BufferError):
-        image.__dlpack__(dl_device=(2, 0))
+        image.__dlpack__(max_version=(1, 0), dl_device=(2, 0))

@@ -1,14 +1,21 @@
 //! Tensors for other libraries, without a copy: [DLPack](https://dmlc.github.io/dlpack/latest/).
 //!
-//! The structs are those of `dlpack.h`, version 0.8. A consumer (PyTorch, JAX, CuPy, NumPy) takes over the pointer of
-//! [`ManagedTensor::into_raw`] and calls its `deleter` when it is done; until then the values stay alive. The values
-//! are shared with Arrow columns and other tensors: a consumer must not write to them.
+//! The structs are those of `dlpack.h`. A consumer (PyTorch, JAX, CuPy, NumPy) takes over the pointer of
+//! [`VersionedTensor::into_raw`] and calls its `deleter` when it is done; until then the values stay alive. The values
+//! are shared with Arrow columns and other tensors: a consumer must not write to them. Version 1 says so to it, by
+//! [`READ_ONLY`]. Versions before 1 ([`ManagedTensor`]) have no word for it, so that whoever gives such a tensor away
+//! gives a copy ([`DenseTensor::copied`]), or says it otherwise.
+
+mod versioned;
 
 use std::ffi::c_void;
 use std::ptr::NonNull;
 
+use arrow_buffer::Buffer;
+
 use tfxio_core::DType;
 
+pub use self::versioned::{DLManagedTensorVersioned, DLPackVersion, READ_ONLY, VersionedTensor};
 use super::{DenseTensor, Values};
 use crate::{Error, Kind};
 
@@ -54,7 +61,7 @@ pub struct DLTensor {
     pub byte_offset: u64,
 }
 
-/// A tensor and how to release it.
+/// A tensor and how to release it, as versions before 1 have it.
 #[derive(Debug)]
 #[repr(C)]
 pub struct DLManagedTensor {
@@ -66,24 +73,67 @@ pub struct DLManagedTensor {
     pub deleter: Option<unsafe extern "C" fn(*mut DLManagedTensor)>,
 }
 
-/// A [`DLManagedTensor`] that is released when it is dropped, unless it is given away.
-#[derive(Debug)]
-pub struct ManagedTensor(NonNull<DLManagedTensor>);
-
-/// What a managed tensor keeps alive.
+/// What the pointers of a tensor point to.
 struct Held {
-    tensor: DLManagedTensor,
     shape: Vec<i64>,
     strides: Vec<i64>,
     _values: Values,
 }
 
+impl Held {
+    /// Returns a tensor of these, and the pointer by which [`Held::release`] releases them.
+    fn lend(self, data: *const u8, dtype: DLDataType, ndim: i32) -> (DLTensor, *mut c_void) {
+        let held = Box::leak(Box::new(self));
+        let tensor = DLTensor {
+            data: data.cast_mut().cast(),
+            device: DLDevice { device_type: 1, device_id: 0 },
+            ndim,
+            dtype,
+            shape: held.shape.as_mut_ptr(),
+            strides: held.strides.as_mut_ptr(),
+            byte_offset: 0,
+        };
+        (tensor, std::ptr::from_mut(held).cast())
+    }
+
+    /// Releases what was lent.
+    ///
+    /// # Safety
+    /// `held` is what [`Held::lend`] has returned, and is not used any more.
+    unsafe fn release(held: *mut c_void) {
+        // SAFETY: the pointer is that of a leaked box, which nobody else releases.
+        drop(unsafe { Box::from_raw(held.cast::<Self>()) });
+    }
+}
+
+/// A [`DLManagedTensor`] that is released when it is dropped, unless it is given away.
+#[derive(Debug)]
+pub struct ManagedTensor(NonNull<DLManagedTensor>);
+
 impl DenseTensor {
-    /// The tensor for DLPack, without a copy. It keeps the values alive.
+    /// Returns the tensor for consumers of DLPack before version 1, without a copy. It keeps the values alive, and does not say
+    /// that they must not be written to: [`DenseTensor::to_dlpack_versioned`] does.
     ///
     /// # Errors
     /// `Unsupported` for strings, which DLPack does not have; `Overflow` for a size that it cannot count.
     pub fn to_dlpack(&self) -> Result<ManagedTensor, Error> {
+        let (dl_tensor, manager_ctx) = self.lent()?;
+        let tensor = DLManagedTensor { dl_tensor, manager_ctx, deleter: Some(release) };
+        Ok(ManagedTensor(NonNull::from(Box::leak(Box::new(tensor)))))
+    }
+
+    /// Returns a tensor whose values are a copy that nobody else has. Strings, which no consumer writes to, are shared.
+    ///
+    /// # Errors
+    /// Those of [`DenseTensor::try_new`].
+    pub fn copied(&self) -> Result<Self, Error> {
+        let Some(buffer) = self.values().buffer() else { return Ok(self.clone()) };
+        let values = Values::try_new(self.dtype(), Buffer::from_slice_ref(buffer.as_slice()))?;
+        Self::try_new(self.shape().to_vec(), values)
+    }
+
+    /// Returns the tensor in the terms of DLPack, and the pointer by which its memory is released.
+    fn lent(&self) -> Result<(DLTensor, *mut c_void), Error> {
         let dtype = data_type(self.dtype())?;
         let overflow = |_| Error::new(Kind::Overflow, "a size of the tensor is more than DLPack counts");
         let size = |size: usize| i64::try_from(size).map_err(overflow);
@@ -94,29 +144,7 @@ impl DenseTensor {
         }
         let ndim = i32::try_from(shape.len()).map_err(overflow)?;
         let data = self.values().buffer().map_or(std::ptr::null(), |buffer| buffer.as_ptr());
-        let tensor = DLTensor {
-            data: data.cast_mut().cast(),
-            device: DLDevice { device_type: 1, device_id: 0 },
-            ndim,
-            dtype,
-            shape: std::ptr::null_mut(),
-            strides: std::ptr::null_mut(),
-            byte_offset: 0,
-        };
-        let tensor =
-            DLManagedTensor { dl_tensor: tensor, manager_ctx: std::ptr::null_mut(), deleter: Some(release) };
-        let held = Box::leak(Box::new(Held { tensor, shape, strides, _values: self.values().clone() }));
-        held.tensor.dl_tensor.shape = held.shape.as_mut_ptr();
-        held.tensor.dl_tensor.strides = held.strides.as_mut_ptr();
-        let held = NonNull::from(held);
-        // SAFETY: `held` was just leaked and nobody else has it; the fields are written through the one pointer
-        // from which `release` makes the box again.
-        let tensor = unsafe {
-            let tensor = &raw mut (*held.as_ptr()).tensor;
-            (*tensor).manager_ctx = held.as_ptr().cast();
-            NonNull::new_unchecked(tensor)
-        };
-        Ok(ManagedTensor(tensor))
+        Ok(Held { shape, strides, _values: self.values().clone() }.lend(data, dtype, ndim))
     }
 }
 
@@ -133,29 +161,32 @@ fn data_type(dtype: DType) -> Result<DLDataType, Error> {
     Ok(DLDataType { code, bits, lanes: 1 })
 }
 
-/// Releases what a tensor of ours keeps alive.
+/// Releases a tensor of ours.
 unsafe extern "C" fn release(tensor: *mut DLManagedTensor) {
     if tensor.is_null() {
         return;
     }
-    // SAFETY: whoever calls a deleter gives back the struct that it came with; `manager_ctx` of ours is the box
-    // around it, leaked in `to_dlpack` and released here alone.
-    drop(unsafe { Box::from_raw((*tensor).manager_ctx.cast::<Held>()) });
+    // SAFETY: whoever calls a deleter gives back, once, the struct that it came with: ours is a leaked box, and so is
+    // what it was lent.
+    unsafe {
+        let tensor = Box::from_raw(tensor);
+        Held::release(tensor.manager_ctx);
+    }
 }
 
 impl ManagedTensor {
-    /// The tensor. Its pointers live as long as this value.
+    /// Returns the tensor. Its pointers live as long as this value.
     #[must_use]
     pub fn tensor(&self) -> &DLTensor {
         // SAFETY: the struct lives until this value is dropped or given away, and nobody writes to it.
         unsafe { &self.0.as_ref().dl_tensor }
     }
 
-    /// Whether the values begin at a multiple of 64 bytes. Some consumers copy or refuse what does not: slices may
+    /// Returns whether the values begin at a multiple of 64 bytes. Some consumers copy or refuse what does not: slices may
     /// begin anywhere.
     #[must_use]
     pub fn is_aligned(&self) -> bool {
-        self.tensor().data.cast::<u8>().align_offset(64) == 0
+        self.tensor().is_aligned()
     }
 
     /// Gives the struct away. Whoever takes it must call its `deleter`, once; otherwise the values stay in memory.
@@ -169,5 +200,11 @@ impl Drop for ManagedTensor {
     fn drop(&mut self) {
         // SAFETY: the struct was made by `to_dlpack` and has not been given away.
         unsafe { release(self.0.as_ptr()) }
+    }
+}
+
+impl DLTensor {
+    fn is_aligned(&self) -> bool {
+        self.data.cast::<u8>().align_offset(64) == 0
     }
 }

@@ -182,6 +182,7 @@ class DenseTensor:
         dl_device: tuple[int, int] | None = None,
         copy: bool | None = None,
     ) -> Any: ...
+    def _dlpack_unversioned(self) -> Any: ...
 
 class SparseTensor:
     """A tensor of which only some values are kept."""

@@ -72,9 +72,22 @@ def to_jax(value: Any) -> Any:
     raise TypeError(f"a tensor of tfxio or a batch of them, not {type(value).__name__}")
 
 
+class _Unversioned:
+    """A tensor as JAX asks for it: without a version of DLPack. JAX does not write to arrays."""
+
+    def __init__(self, tensor: DenseTensor) -> None:
+        self._tensor = tensor
+
+    def __dlpack__(self, **_asked: Any) -> Any:
+        return self._tensor._dlpack_unversioned()
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self._tensor.__dlpack_device__()
+
+
 def _dense(tensor: DenseTensor) -> jax.Array:
     if jax.config.jax_enable_x64 or tensor.dtype not in (*NARROW, "float64"):
-        return jnp.from_dlpack(tensor)
+        return jnp.from_dlpack(_Unversioned(tensor))
     values = tensor.numpy()
     narrow = values.astype(NARROW.get(tensor.dtype, np.float32))
     if tensor.dtype in NARROW and not np.array_equal(narrow, values):

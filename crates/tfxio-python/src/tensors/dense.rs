@@ -1,19 +1,13 @@
 //! Dense tensors.
 
-use std::ffi::CStr;
-use std::ptr::NonNull;
-
 use pyo3::exceptions::{PyAttributeError, PyBufferError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyTuple};
 use tfxio::DType;
-use tfxio::tensor_repr::dlpack::DLManagedTensor;
 
+use super::dlpack;
 use crate::errors::OrRaise;
 use crate::{columns, numpy, values};
-
-/// The name of a DLPack capsule that nobody has taken.
-const DLTENSOR: &CStr = c"dltensor";
 
 /// A tensor of numbers, truth values or strings. numpy reads it without a copy, and so does every library that
 /// reads DLPack: torch, JAX, CuPy. Its memory may be shared: do not write to it.
@@ -118,8 +112,8 @@ impl DenseTensor {
         (1, 0)
     }
 
-    /// Returns the tensor for another library by DLPack: by version 1, which says that it must not be written to, where
-    /// `max_version` allows it.
+    /// Returns the tensor for another library by DLPack 1, which says that it must not be written to. `copy=True` gives a copy, which
+    /// may be; DLPack before version 1 (`max_version` left out, or below it) takes nothing else.
     #[pyo3(signature = (*, stream=None, max_version=None, dl_device=None, copy=None))]
     fn __dlpack__<'py>(
         &self,
@@ -129,34 +123,31 @@ impl DenseTensor {
         dl_device: Option<(i32, i32)>,
         copy: Option<bool>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
-        let _ = (stream, max_version);
+        let _ = stream;
         if dl_device.is_some_and(|device| device != (1, 0)) {
             return Err(PyBufferError::new_err("the tensor lies in main memory: ask for it there"));
         }
-        if copy == Some(true) {
-            return Err(PyBufferError::new_err("the tensor is given without a copy: copy it afterwards"));
+        let is_versioned = max_version.is_some_and(|(major, _)| major >= 1);
+        match (is_versioned, copy) {
+            (true, Some(true)) => dlpack::versioned(py, self.0.to_dlpack_copied().or_raise(py)?),
+            (true, _) => dlpack::versioned(py, self.0.to_dlpack_versioned().or_raise(py)?),
+            (false, Some(true)) => {
+                let copied = self.0.copied().and_then(|copied| copied.to_dlpack());
+                dlpack::unversioned(py, copied.or_raise(py)?)
+            }
+            (false, _) => Err(PyBufferError::new_err(
+                "the tensor must not be written to, which DLPack before version 1 cannot say: ask with \
+                 max_version=(1, 0), or for a copy with copy=True; for JAX, which does neither, use tfxio.jax.to_jax",
+            )),
         }
-        let tensor = NonNull::new(self.0.to_dlpack().or_raise(py)?.into_raw());
-        let Some(tensor) = tensor else { return Err(PyBufferError::new_err("no tensor")) };
-        // SAFETY: the pointer is valid, and the destructor below releases it unless a consumer has renamed the capsule.
-        unsafe { PyCapsule::new_with_pointer_and_destructor(py, tensor.cast(), DLTENSOR, Some(release)) }
+    }
+
+    /// Returns the tensor for a library that knows DLPack before version 1 alone, and never writes to a tensor.
+    fn _dlpack_unversioned<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        dlpack::unversioned(py, self.0.to_dlpack().or_raise(py)?)
     }
 
     fn __repr__(&self) -> String {
         format!("DenseTensor({}, shape={:?})", self.0.dtype(), self.0.shape())
-    }
-}
-
-/// Releases a tensor that no library has taken.
-unsafe extern "C" fn release(capsule: *mut pyo3::ffi::PyObject) {
-    // SAFETY: called by Python with the capsule that it destroys; a consumer that has taken the tensor has renamed it.
-    unsafe {
-        if pyo3::ffi::PyCapsule_IsValid(capsule, DLTENSOR.as_ptr()) == 0 {
-            return;
-        }
-        let tensor = pyo3::ffi::PyCapsule_GetPointer(capsule, DLTENSOR.as_ptr()).cast::<DLManagedTensor>();
-        if let Some(deleter) = (*tensor).deleter {
-            deleter(tensor);
-        }
     }
 }
