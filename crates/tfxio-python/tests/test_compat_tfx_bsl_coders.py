@@ -99,3 +99,32 @@ def test_decoders_of_graphs(tmp_path: Path) -> None:
     tf.saved_model.save(tf.Module(), str(tmp_path / "other"))
     with pytest.raises(AssertionError, match="the SavedModel is not a TFGraphRecordDecoder"):
         graphs.load_decoder(str(tmp_path / "other"))
+
+
+def test_messages() -> None:
+    pytest.importorskip("google.protobuf")
+    from tfxio.compat.tfx_bsl.public.proto import model_spec_pb2, slicing_spec_pb2
+
+    spec = slicing_spec_pb2.SlicingSpec(feature_keys=["country"], feature_values={"city": "Oslo"})
+    config = slicing_spec_pb2.SlicingConfig(slicing_specs=[spec])
+    # The numbers of the fields are those of tfx-bsl.
+    assert config.SerializeToString() == b"\x0a\x17\x0a\x07country\x12\x0c\x0a\x04city\x12\x04Oslo"
+    model = model_spec_pb2.InferenceSpecType(saved_model_spec=model_spec_pb2.SavedModelSpec(model_path="m", tag=["serve"]))
+    model.batch_parameters.max_batch_size = 7
+    assert model.WhichOneof("type") == "saved_model_spec"
+    assert model.SerializeToString() == b"\x0a\x0a\x0a\x01m\x1a\x05serve\x1a\x02\x10\x07"
+    ai = model_spec_pb2.AIPlatformPredictionModelSpec(project_id="p", use_serialization_config=False)
+    assert ai.WhichOneof("example_config") == "use_serialization_config" and ai.SerializeToString() == b"\x0a\x01p\x20\x00"
+
+
+def test_names_for_everyone() -> None:
+    from tfxio.compat.tfx_bsl.public import tfxio as public
+
+    assert set(public.__all__) <= set(dir(public)) and len(public.__all__) == 14
+    assert public.RecordBatchToExamplesEncoder is example_coder.RecordBatchToExamplesEncoder
+    with pytest.raises(AttributeError, match="has no attribute 'NoSuchTFXIO'"):
+        _ = public.NoSuchTFXIO
+    pytest.importorskip("tensorflow")
+    pytest.importorskip("apache_beam")
+    for name in public.__all__:
+        assert getattr(public, name) is vars(public)[name]

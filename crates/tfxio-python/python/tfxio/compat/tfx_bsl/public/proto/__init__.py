@@ -1,0 +1,1 @@
+"""Messages that other packages of TFX import from here."""
