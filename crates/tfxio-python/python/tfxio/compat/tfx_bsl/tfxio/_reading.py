@@ -29,21 +29,25 @@ def record_batches(files: Sequence[str], decoder: Decoder, options: Options) -> 
         decoder: What decodes the records.
         options: How they are read. Shuffled records come from files in a random order; among as many as the buffer has, any is next.
     """
-    is_dropped = options.drop_final_batch or options.num_epochs is None
-    if options.shuffle and options.shuffle_buffer_size > 1:
-        rows: Iterator[pa.RecordBatch] = _shuffled(_raw(files), options, is_dropped)
-    else:
-        whole = _decoded_by_the_reader(files, decoder)
-        if whole is not None:
-            yield from _in_order(whole, options, is_dropped)
-            return
-        rows = _in_order(_raw(files), options, is_dropped)
-    for batch in rows:
+    whole = None if _is_shuffled(options) else _decoded_by_the_reader(files, decoder)
+    if whole is not None:
+        yield from _batches(whole, options)
+        return
+    for batch in _batches(open_dataset(list(files), format="tfrecord", records="raw"), options):
         yield decoder.decode(batch.column(0).flatten())
 
 
-def _raw(files: Sequence[str]) -> Dataset:
-    return open_dataset(list(files), format="tfrecord", records="raw")
+def _batches(dataset: Dataset, options: Options) -> Iterator[pa.RecordBatch]:
+    """Yields the rows of a data set in batches of the size of the options, as `record_batches` does."""
+    rows = _shuffled(dataset, options) if _is_shuffled(options) else _in_order(dataset, options)
+    is_dropped = options.drop_final_batch or options.num_epochs is None
+    for batch in rows:
+        if len(batch) == options.batch_size or not is_dropped:
+            yield batch
+
+
+def _is_shuffled(options: Options) -> bool:
+    return options.shuffle and options.shuffle_buffer_size > 1
 
 
 def _decoded_by_the_reader(files: Sequence[str], decoder: Decoder) -> Dataset | None:
@@ -72,7 +76,7 @@ def _threads() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _in_order(dataset: Dataset, options: Options, is_dropped: bool) -> Iterator[pa.RecordBatch]:
+def _in_order(dataset: Dataset, options: Options) -> Iterator[pa.RecordBatch]:
     """Yields batches of the size, each epoch after the other."""
     size = options.batch_size
     rest: pa.RecordBatch | None = None
@@ -91,11 +95,11 @@ def _in_order(dataset: Dataset, options: Options, is_dropped: bool) -> Iterator[
                 rest = _taken(batch, np.arange(len(batch) // size * size, len(batch)))
         if rows == 0:
             break
-    if rest is not None and not is_dropped:
+    if rest is not None:
         yield rest
 
 
-def _shuffled(dataset: Dataset, options: Options, is_dropped: bool) -> Iterator[pa.RecordBatch]:
+def _shuffled(dataset: Dataset, options: Options) -> Iterator[pa.RecordBatch]:
     """Yields batches of the size: each time as many rows as the buffer has, in a random order."""
     size, window = options.batch_size, options.shuffle_buffer_size
     random = np.random.default_rng(options.shuffle_seed)
@@ -117,7 +121,7 @@ def _shuffled(dataset: Dataset, options: Options, is_dropped: bool) -> Iterator[
             rest = _taken(batch, order[whole:]) if whole < len(batch) else None
         if rows == 0:
             break
-    if rest is not None and not is_dropped:
+    if rest is not None:
         yield rest
 
 
