@@ -79,19 +79,3 @@ def test_other_threads_run_meanwhile(digits: tfxio.Dataset) -> None:
     for thread in work:
         thread.join()
     assert found == [1797] * 4
-
-
-def test_nothing_is_leaked(digits: tfxio.Dataset) -> None:
-    import resource
-
-    def peak() -> int:
-        for _ in range(150):
-            for batch in digits.read(batch_rows=100):
-                batch["image"].flattened.to_numpy()
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-
-    peak()
-    before = peak()
-    # 5,400 batches of 100 rows, 150 MB of images.
-    after = max(peak(), peak())
-    assert after - before < 10_000
