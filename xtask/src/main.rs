@@ -67,6 +67,9 @@ enum Command {
         /// Build the wheel as it is published
         #[arg(long)]
         release: bool,
+        /// Run it beside tfx-bsl, tensorflow-io and PyTorch instead, in all their environments or in those named
+        #[arg(long, num_args = 0.., value_name = "NAME")]
+        peers: Option<Vec<String>>,
     },
     /// Run the benchmarks against a baseline saved here, or beside other systems
     Bench(bench::Options),
@@ -85,7 +88,7 @@ fn main() -> ExitCode {
         Command::Words { write } => words::run(write),
         Command::Golden => golden::run(),
         Command::Fixtures { check, python } => fixtures::run(check, python),
-        Command::Python { release } => python::run(release),
+        Command::Python { release, peers } => python::run(release, peers.as_deref()),
         Command::Bench(options) => bench::run(&options),
     };
     match done {

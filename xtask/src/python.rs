@@ -1,6 +1,7 @@
 //! `python`: the Python package. Builds its wheel and runs its tests; and the environments of Python for all scripts.
 
 pub mod environment;
+mod peers;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -26,10 +27,13 @@ pub enum Profile {
     Release,
 }
 
-/// Runs the command.
-pub fn run(release: bool) -> Result<()> {
-    let root = workspace::root();
-    test(&root, if release { Profile::Release } else { Profile::Debug })
+/// Runs the command: with `peers`, in these of the large environments, or in all.
+pub fn run(release: bool, peers: Option<&[String]>) -> Result<()> {
+    let profile = if release { Profile::Release } else { Profile::Debug };
+    match peers {
+        None => test(&workspace::root(), profile),
+        Some(names) => peers::run(names, profile),
+    }
 }
 
 /// Returns why the tests of the package cannot be run on this machine, if they cannot.

@@ -71,6 +71,11 @@ impl Environment {
         command
     }
 
+    /// The folder of the environment.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// The Python of the environment.
     pub fn python(&self) -> PathBuf {
         program_path(&self.folder, "python")

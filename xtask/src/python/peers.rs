@@ -1,0 +1,143 @@
+//! Environments with what the package reads for, or stands in for. They are large, and made only when asked for.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, bail};
+
+use super::environment::Environment;
+use super::{PACKAGE, Profile, wheel};
+use crate::workspace::Metadata;
+use crate::{process, workspace};
+
+/// The folder with the tests of other packages that are not in their wheels.
+const TESTS: &str = "TFXIO_PEERS_TESTS_DIR";
+
+/// An environment.
+struct Peer {
+    /// Its requirements are `requirements/NAME.txt`.
+    name: &'static str,
+    about: &'static str,
+    /// Whether our tests run there: those that the small environment skips.
+    runs_tests: bool,
+    /// Programs of `tests/peers`, with their arguments.
+    runners: &'static [Runner],
+}
+
+struct Runner {
+    script: &'static str,
+    args: &'static [&'static str],
+    /// The part of the folder of tests that it is given.
+    folder: Option<&'static str>,
+}
+
+const PEERS: &[Peer] = &[
+    Peer {
+        name: "peers",
+        about: "tfx-bsl, TensorFlow, Beam",
+        runs_tests: true,
+        runners: &[
+            Runner { script: "run_tfx_bsl.py", args: &[], folder: None },
+            Runner { script: "run_tfx_bsl.py", args: &["--package"], folder: None },
+        ],
+    },
+    Peer {
+        name: "torch",
+        about: "PyTorch with its libraries for GPUs, 3 GB",
+        runs_tests: true,
+        runners: &[],
+    },
+    Peer {
+        name: "tfio",
+        about: "TensorFlow 2.16, the last that tensorflow-io runs on",
+        runs_tests: false,
+        runners: &[Runner { script: "run_tensorflow_io.py", args: &[], folder: Some("tensorflow-io") }],
+    },
+];
+
+/// Builds the wheel, and runs what each of the environments called `names` is for; in all of them, if none is named.
+pub fn run(names: &[String], profile: Profile) -> Result<()> {
+    let known = || PEERS.iter().map(|peer| format!("{} ({})", peer.name, peer.about)).collect::<Vec<_>>();
+    if let Some(name) = names.iter().find(|name| PEERS.iter().all(|peer| peer.name != **name)) {
+        bail!("there is no environment {name}: {}", known().join(", "));
+    }
+    let root = workspace::root();
+    let target = Metadata::load_members(&root)?.target_directory().join("python");
+    let requirements = root.join(PACKAGE).join("requirements");
+    let small = Environment::make(&target.join("small"), &requirements.join("small.txt"))?;
+    let wheel = wheel(&small, &root, &target, profile)?;
+    let (mut left_out, mut failed) = (Vec::new(), Vec::new());
+    for peer in PEERS.iter().filter(|peer| names.is_empty() || names.iter().any(|name| name == peer.name)) {
+        println!("\n== {}: {}", peer.name, peer.about);
+        let made =
+            Environment::make(&target.join(peer.name), &requirements.join(format!("{}.txt", peer.name)));
+        let installed = made.and_then(|environment| environment.install(&wheel).map(|()| environment));
+        match installed {
+            Ok(environment) => peer.run(&environment, &root, &mut left_out, &mut failed),
+            Err(error) => left_out.push(format!("{}: {error:#}", peer.name)),
+        }
+    }
+    println!("\n== left out");
+    for what in &left_out {
+        println!("- {what}");
+    }
+    if !failed.is_empty() {
+        bail!("failed: {}", failed.join("; "));
+    }
+    if std::env::var_os("CI").is_some_and(|value| value == "true") && !left_out.is_empty() {
+        bail!("nothing is left out where CI=true");
+    }
+    Ok(())
+}
+
+impl Peer {
+    fn run(
+        &self,
+        environment: &Environment,
+        root: &Path,
+        left_out: &mut Vec<String>,
+        failed: &mut Vec<String>,
+    ) {
+        let package = root.join(PACKAGE);
+        let mut commands = Vec::new();
+        if self.runs_tests {
+            let mut pytest = environment.program("pytest", &package);
+            // Each test that is skipped is listed with the reason.
+            pytest.args(["-q", "-rs", "tests"]).env("TFXIO_FIXTURES_DIR", root.join("fixtures"));
+            commands.push(pytest);
+        }
+        for runner in self.runners {
+            let script = package.join("tests/peers").join(runner.script);
+            let folder = match runner.folder.map(|folder| tests_of(folder).ok_or(folder)) {
+                Some(Err(folder)) => {
+                    left_out.push(format!("{}: it needs {folder} in the folder of {TESTS}", runner.script));
+                    continue;
+                }
+                Some(Ok(folder)) => Some(folder),
+                None => None,
+            };
+            // In a folder of its own, so that nothing beside the package is imported.
+            let own = environment.folder().join("run");
+            if let Err(error) = fs::create_dir_all(&own) {
+                failed.push(format!("{}: {error}", own.display()));
+                continue;
+            }
+            let mut python = environment.program("python", &own);
+            python.arg(script).args(runner.args).args(folder);
+            commands.push(python);
+        }
+        for mut command in commands {
+            if let Some(tests) = process::data_folder(TESTS) {
+                command.env(TESTS, tests);
+            }
+            if let Err(error) = process::run(&mut command) {
+                failed.push(format!("{}: {error:#}", self.name));
+            }
+        }
+    }
+}
+
+/// Returns a folder of tests, if there is one.
+fn tests_of(name: &str) -> Option<PathBuf> {
+    process::data_folder(TESTS).map(|tests| tests.join(name)).filter(|tests| tests.is_dir())
+}
