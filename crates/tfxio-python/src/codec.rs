@@ -41,7 +41,7 @@ fn format(py: Python<'_>, name: &str, options: Options) -> PyResult<(Arc<dyn Rec
 }
 
 impl RecordDecoder {
-    fn plan(&self, first: &[PyBackedBytes]) -> Result<Arc<dyn RecordPlan>> {
+    fn plan<'a>(&self, first: impl Iterator<Item = &'a [u8]>) -> Result<Arc<dyn RecordPlan>> {
         let mut planner = self.format.planner(&self.options)?;
         if planner.needs_records() {
             for (record, bytes) in (0..).zip(first) {
@@ -51,7 +51,7 @@ impl RecordDecoder {
         planner.finish()
     }
 
-    fn make(&self, first: &[PyBackedBytes]) -> Result<Decoder> {
+    fn make<'a>(&self, first: impl Iterator<Item = &'a [u8]>) -> Result<Decoder> {
         let plan = self.plan(first)?;
         let decoder = plan.decoder(&self.request.0)?;
         let schema = decoder.schema().unwrap_or_else(|| Arc::clone(plan.schema()));
@@ -59,11 +59,18 @@ impl RecordDecoder {
         Ok(decoder)
     }
 
-    fn decode_all(&self, records: &[PyBackedBytes]) -> Result<ArrowBatch> {
+    /// Returns the records as a batch.
+    ///
+    /// # Errors
+    /// What is wrong with the first that cannot be decoded.
+    pub(crate) fn decode_all<'a>(
+        &self,
+        records: impl Iterator<Item = &'a [u8]> + Clone,
+    ) -> Result<ArrowBatch> {
         let mut held = self.decoder.lock().unwrap_or_else(PoisonError::into_inner);
         let decoder = match &mut *held {
             Some(decoder) => decoder,
-            none => none.insert(self.make(records)?),
+            none => none.insert(self.make(records.clone())?),
         };
         for (record, bytes) in (0..).zip(records) {
             if let Err(error) = decoder.push(bytes, Origin::record(record)) {
@@ -84,7 +91,7 @@ impl RecordDecoder {
         let decoder = Self { format, options, request, decoder: Mutex::new(None), schema: Mutex::new(None) };
         let needs_records = decoder.format.planner(&decoder.options).or_raise(py)?.needs_records();
         if !needs_records {
-            let made = decoder.make(&[]).or_raise(py)?;
+            let made = decoder.make([].into_iter()).or_raise(py)?;
             *decoder.decoder.lock().unwrap_or_else(PoisonError::into_inner) = Some(made);
         }
         Ok(decoder)
@@ -98,7 +105,7 @@ impl RecordDecoder {
 
     /// Returns the records as a batch.
     fn decode(&self, py: Python<'_>, records: Vec<PyBackedBytes>) -> PyResult<RecordBatch> {
-        let batch = py.detach(|| self.decode_all(&records)).or_raise(py)?;
+        let batch = py.detach(|| self.decode_all(records.iter().map(|record| &**record))).or_raise(py)?;
         Ok(Batch::from(batch).into())
     }
 }

@@ -16,6 +16,7 @@ mod partition;
 mod reader;
 mod records;
 mod request;
+mod rows;
 mod schema;
 mod schema_of_data;
 mod source;
@@ -51,6 +52,8 @@ mod _lib {
     use super::records::{RecordIndex, TFRecordReader, TFRecordWriter};
     #[pymodule_export]
     use super::request::Request;
+    #[pymodule_export]
+    use super::rows::rows_of_columns;
     #[pymodule_export]
     use super::schema::{Schema, schema_text};
     #[pymodule_export]

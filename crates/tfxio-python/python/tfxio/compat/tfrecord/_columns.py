@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from tfxio import _lib
 from tfxio._dataset import TensorAdapter
 from tfxio._representations import Ragged
-from tfxio.exceptions import SchemaMismatchError
+from tfxio.compat.tfrecord._parts import Part
 
 Description: TypeAlias = Sequence[str] | Mapping[str, str] | None
 Features: TypeAlias = dict[str, Any]
@@ -34,40 +35,22 @@ def typed(description: Description) -> dict[str, str | None] | None:
     return dict.fromkeys(description, None)
 
 
-def _decoded(message: str, records: Sequence[bytes]) -> Iterator[_lib.RecordBatch]:
-    """Yields the records as batches: one, if all values of a feature have the same type."""
-    try:
-        batch = _lib.RecordDecoder(message, {}, _lib.Request()).decode(list(records))
-    except (SchemaMismatchError, ValueError):
-        if len(records) == 1:
-            raise
-        # The records before the one that does not fit come out.
-        half = len(records) // 2
-        yield from _decoded(message, records[:half])
-        yield from _decoded(message, records[half:])
-        return
-    yield batch
-
-
-def examples(records: Iterable[Sequence[bytes]], description: Description) -> Iterator[Features]:
-    """Yields the features of each example, out of chunks of records."""
-    wanted = typed(description)
-    for chunk in records:
-        for batch in _decoded("example", chunk):
-            yield from _rows(batch, wanted)
+def examples(parts: Iterable[Part], description: Description) -> Iterator[Features]:
+    """Returns an iterator over the features of each example."""
+    rows = _Rows(typed(description))
+    return chain.from_iterable(rows.of(batch) for part in parts for batch in part.batches("example"))
 
 
 def sequences(
-    records: Iterable[Sequence[bytes]], context: Description, features: Description
+    parts: Iterable[Part], context: Description, features: Description
 ) -> Iterator[tuple[Features, Features]]:
     """Yields the features of the context and of the sequence of each sequence example."""
-    wanted = typed(features)
-    for chunk in records:
-        for batch in _decoded("sequence_example", chunk):
+    rows, wanted = _Rows(typed(context)), typed(features)
+    for part in parts:
+        for batch in part.batches("sequence_example"):
             types = _sequence_types(batch.schema)
-            contexts = _rows(batch, typed(context))
             lists = batch[SEQUENCE].to_pylist() if SEQUENCE in batch.schema else [None] * batch.num_rows
-            for ordinary, row in zip(contexts, lists):
+            for ordinary, row in zip(rows.of(batch), lists):
                 yield ordinary, _selected(_sequence(row or {}, types), wanted, types)
 
 
@@ -89,24 +72,54 @@ def _value(values: Sequence[Any] | None, kind: str) -> Any:
     return np.array(found, dtype=DTYPES[kind])
 
 
-def _rows(batch: _lib.RecordBatch, wanted: Mapping[str, str | None] | None) -> Iterator[Features]:
-    types = {name: kind[len("LargeList(") : -1] for name, kind in _types(batch.schema)}
-    names = [name for name in (types if wanted is None else wanted) if name in types]
-    columns = {name: values for name, values in zip(names, _columns(batch, names, types))}
-    gaps = any(batch[name].null_count for name in names) or len(names) < len(wanted or ())
-    fits = wanted is None or all(wanted[name] in (None, NAMES[types[name]]) for name in names)
-    rows = zip(*columns.values()) if names else iter([()] * batch.num_rows)
-    if not gaps and fits:
-        for row in rows:
-            yield dict(zip(names, row))
-        return
-    for row in rows:
-        present = {name: value for name, value in zip(names, row) if value is not MISSING}
-        yield _selected(present, wanted, types)
+class _Rows:
+    """Makes dictionaries of the rows of batches, with the features that a description asks for."""
+
+    def __init__(self, wanted: Mapping[str, str | None] | None) -> None:
+        self._wanted = wanted
+        self._types: dict[str, str] | None = None
+
+    def of(self, batch: _lib.RecordBatch) -> Iterable[Features]:
+        """Returns the features of each row."""
+        types = _types(batch.schema)
+        if types != self._types:
+            self._set_types(types, batch.schema)
+        names, wanted, rows = self._names, self._wanted, batch.num_rows
+        nulls = {name for name in names if batch[name].null_count}
+        columns = self._columns(batch, nulls)
+        if not nulls and self._fits:
+            return _lib.rows_of_columns(names, columns, rows)
+        values = zip(*columns) if names else iter([()] * rows)
+        present = ({name: value for name, value in zip(names, row) if value is not MISSING} for row in values)
+        return (_selected(features, wanted, types) for features in present)
+
+    def _set_types(self, types: dict[str, str], schema: _lib.Schema) -> None:
+        wanted = self._wanted
+        self._types = types
+        self._names = [name for name in (types if wanted is None else wanted) if name in types]
+        of_type = wanted is None or all(wanted[name] in (None, NAMES[types[name]]) for name in self._names)
+        self._fits = of_type and len(self._names) >= len(wanted or ())
+        self._adapter = TensorAdapter(schema, {name: Ragged(DTYPES[types[name]]) for name in self._names})
+
+    def _columns(self, batch: _lib.RecordBatch, nulls: set[str]) -> list[list[Any]]:
+        """Returns the values of each feature in all rows."""
+        tensors = self._adapter.tensors(batch)
+        columns = []
+        for name in self._names:
+            ragged = tensors[name]
+            assert isinstance(ragged, _lib.RaggedTensor)
+            splits = ragged.row_splits[0].numpy()
+            found = _strings(ragged.values, splits) if ragged.dtype == "string" else _numbers(ragged.values.numpy(), splits)
+            if name in nulls:
+                there = batch[name].to_pylist()
+                found = [MISSING if values is None else value for values, value in zip(there, found)]
+            columns.append(found)
+        return columns
 
 
-def _types(schema: _lib.Schema) -> Iterator[tuple[str, str]]:
-    return ((name, kind) for name, kind in zip(schema.names, schema.types) if name != SEQUENCE)
+def _types(schema: _lib.Schema) -> dict[str, str]:
+    """Returns the type of the values of each feature."""
+    return {name: kind[len("LargeList(") : -1] for name, kind in zip(schema.names, schema.types) if name != SEQUENCE}
 
 
 def _selected(features: Features, wanted: Mapping[str, str | None] | None, types: Mapping[str, str]) -> Features:
@@ -121,30 +134,25 @@ def _selected(features: Features, wanted: Mapping[str, str | None] | None, types
     return {name: features[name] for name in wanted}
 
 
-def _columns(batch: _lib.RecordBatch, names: Sequence[str], types: Mapping[str, str]) -> Iterator[list[Any]]:
-    adapter = TensorAdapter(batch.schema, {name: Ragged(DTYPES[types[name]]) for name in names})
-    tensors = adapter.tensors(batch)
-    for name in names:
-        ragged = tensors[name]
-        assert isinstance(ragged, _lib.RaggedTensor)
-        found = _lists(ragged.values.numpy(), ragged.row_splits[0].numpy())
-        if batch[name].null_count:
-            there = batch[name].to_pylist()
-            found = [MISSING if values is None else value for values, value in zip(there, found)]
-        yield found
-
-
-def _lists(values: Any, splits: Any) -> list[Any]:
-    """Returns the values of each row: arrays; of bytes the value itself, if a row has one."""
+def _even(splits: Any) -> bool:
+    """Returns whether all rows have the same number of values, and some."""
     lengths = np.diff(splits)
-    even = len(lengths) > 0 and lengths[0] > 0 and bool((lengths == lengths[0]).all())
-    if values.dtype == object:
-        if even and lengths[0] == 1:
-            return list(values.tolist())
-        rows = [values[begin:end].tolist() for begin, end in zip(splits[:-1].tolist(), splits[1:].tolist())]
-        return [row[0] if len(row) == 1 else np.array(row, dtype=bytes) for row in rows]
+    return len(lengths) > 0 and lengths[0] > 0 and bool((lengths == lengths[0]).all())
+
+
+def _strings(tensor: _lib.DenseTensor, splits: Any) -> list[Any]:
+    """Returns the values of each row: the value itself, if a row has one, otherwise an array."""
+    values = tensor.to_arrow().to_pylist()
+    if _even(splits) and splits[1] == 1:
+        return values
+    rows = [values[begin:end] for begin, end in zip(splits[:-1].tolist(), splits[1:].tolist())]
+    return [row[0] if len(row) == 1 else np.array(row, dtype=bytes) for row in rows]
+
+
+def _numbers(values: Any, splits: Any) -> list[Any]:
+    """Returns the values of each row as an array."""
     # Rows can be written to, as those of `tfrecord` can: one copy for all of them.
     own = values.copy()
-    if even:
-        return list(own.reshape(len(lengths), -1))
+    if _even(splits):
+        return list(own.reshape(len(splits) - 1, -1))
     return [own[begin:end] for begin, end in zip(splits[:-1].tolist(), splits[1:].tolist())]

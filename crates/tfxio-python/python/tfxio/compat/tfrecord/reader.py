@@ -11,47 +11,24 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from tfxio import _records
+from tfxio import _lib
 from tfxio.compat.tfrecord import _columns, iterator_utils
 from tfxio.compat.tfrecord._columns import Description, Features
-from tfxio.exceptions import MalformedError
+from tfxio.compat.tfrecord._parts import Part
 
 Shard: TypeAlias = tuple[int, int]
 
-CHUNK_RECORDS = 1024
 TYPENAMES = {"byte": "bytes_list", "float": "float_list", "int": "int64_list"}
 
 
-def _chunks(path: str, compression: str | None, skip: int = 0, begin: int = 0, count: int | None = None) -> Iterator[list[bytes]]:
-    """Yields the records from the `skip`-th on after the byte `begin`, `count` of them, in chunks."""
-    with open(path, "rb") as file:
-        file.seek(begin)
-        reader = _records.TFRecordReader(path if begin == 0 else file, compression=compression or "none")
-        try:
-            while skip > 0 and (skipped := reader.read(min(skip, CHUNK_RECORDS))):
-                skip -= len(skipped)
-            left = count
-            while records := reader.read(CHUNK_RECORDS if left is None else min(left, CHUNK_RECORDS)):
-                yield records
-                left = None if left is None else left - len(records)
-        except MalformedError as error:
-            raise RuntimeError(f"Failed to read the record: {error}") from error
-
-
-def _read(path: str, index_path: str | None, shard: Shard | None, compression_type: str | None) -> Iterator[list[bytes]]:
+def _parts(path: str, index_path: str | None, shard: Shard | None, compression_type: str | None) -> Iterator[Part]:
+    """Yields the parts of a file that are read."""
     if compression_type not in (None, "gzip"):
         raise ValueError("compression_type should be either 'gzip' or None")
+    compression = compression_type or "none"
     if index_path is None:
-        chunks = _chunks(path, compression_type)
-        if shard is None:
-            yield from chunks
-            return
-        index, count = shard
-        first = index
-        for records in chunks:
-            if own := records[first::count]:
-                yield own
-            first = (first - len(records)) % count
+        first, step = shard or (0, 1)
+        yield Part(_lib.TFRecordReader(path, None, compression), first, step)
         return
     offsets = np.loadtxt(index_path, dtype=np.int64, ndmin=2)[:, 0]
     if shard is None:
@@ -62,10 +39,12 @@ def _read(path: str, index_path: str | None, shard: Shard | None, compression_ty
     for begin, end in parts:
         if begin == end:
             continue
-        if compression_type is None:
-            yield from _chunks(path, None, begin=int(offsets[begin]), count=end - begin)
-        else:
-            yield from _chunks(path, compression_type, skip=begin, count=end - begin)
+        if compression_type is not None:
+            yield Part(_lib.TFRecordReader(path, None, compression), first=begin, end=end)
+            continue
+        with open(path, "rb") as file:
+            file.seek(int(offsets[begin]))
+            yield Part(_lib.TFRecordReader(None, file, compression), end=end - begin)
 
 
 def tfrecord_iterator(
@@ -86,8 +65,9 @@ def tfrecord_iterator(
     >>> len(next(tfrecord_iterator(DIGITS_0)))
     316
     """
-    for records in _read(data_path, index_path, shard, compression_type):
-        yield from [memoryview(record) for record in records]
+    for part in _parts(data_path, index_path, shard, compression_type):
+        for records in part.records():
+            yield from [memoryview(record) for record in records]
 
 
 def process_feature(feature: Any, typename: str | None, typename_mapping: Mapping[str, str], key: str) -> Any:
@@ -157,7 +137,7 @@ def example_loader(
         shard: Which part of the records is read, and how many parts there are.
         compression_type: `"gzip"` or `None`.
     """
-    return _columns.examples(_read(data_path, index_path, shard, compression_type), description)
+    return _columns.examples(_parts(data_path, index_path, shard, compression_type), description)
 
 
 def sequence_loader(
@@ -178,8 +158,8 @@ def sequence_loader(
         shard: Which part of the records is read, and how many parts there are.
         compression_type: `"gzip"` or `None`.
     """
-    records = _read(data_path, index_path, shard, compression_type)
-    return _columns.sequences(records, context_description, features_description)
+    parts = _parts(data_path, index_path, shard, compression_type)
+    return _columns.sequences(parts, context_description, features_description)
 
 
 def tfrecord_loader(
