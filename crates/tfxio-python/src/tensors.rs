@@ -5,6 +5,7 @@ mod dense;
 mod description;
 mod dlpack;
 mod read;
+mod tensor_proto;
 
 use std::sync::Arc;
 

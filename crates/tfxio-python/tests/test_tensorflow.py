@@ -69,3 +69,30 @@ def test_keras_fits(digits: tfxio.Dataset) -> None:
     model.compile(keras.optimizers.Adam(0.01), "sparse_categorical_crossentropy", metrics=["accuracy"])
     history: Any = model.fit(data, epochs=4, steps_per_epoch=28, verbose=0).history
     assert history["accuracy"][-1] > 0.6
+
+
+@pytest.mark.parametrize("sizes", [[], [0], [0, 1, 63, 64, 127, 128, 20_000], [300] * 500])
+def test_strings_become_tensors_without_an_object_each(sizes: list[int]) -> None:
+    def long(value: int) -> bytes:
+        value, out = value << 1, b""
+        while value >= 0x80:
+            out, value = out + bytes([value & 0x7F | 0x80]), value >> 7
+        return out + bytes([value])
+
+    strings = [bytes((at + size) % 256 for at in range(size)) for size in sizes]
+    items = b"".join(long(len(string)) + string for string in strings)
+    record = (long(len(strings)) + items if strings else b"") + b"\0"
+    schema = '{"type": "record", "name": "r", "fields": [{"name": "s", "type": {"type": "array", "items": "bytes"}}]}'
+    specs = {
+        "s[*]": tfxio.VarLen("string"),
+        "padded": tfxio.FixedLen([None], "string", key="s[*]", default="-"),
+        "first": tfxio.FixedLen([], "string", key="s[0]", default=""),
+        "ragged": tfxio.Ragged("string", key="s[*]"),
+    }
+    tensors: dict[str, Any] = tfxio.AvroFeatures(schema, specs).tensors([record, b"\0"])
+    found = tfxio.tensorflow.to_tensorflow(tensors)
+    assert found["s[*]"].values.numpy().tolist() == tensors["s[*]"].values.tolist() == strings
+    assert found["padded"].numpy().tolist() == tensors["padded"].tolist() == [strings, [b"-"] * len(strings)]
+    assert found["first"].numpy().tolist() == [*strings[:1], b"", b""][:2]
+    assert found["ragged"].flat_values.numpy().tolist() == strings
+    assert tensors["s[*]"].indices.to_tensor_proto() is None

@@ -35,7 +35,8 @@ def to_tensorflow(value: Any) -> Any:
     if isinstance(value, (Mapping, LoadedBatch)):
         return {name: to_tensorflow(value[name]) for name in value.keys()}
     if isinstance(value, DenseTensor):
-        return tf.convert_to_tensor(value.numpy())
+        message = value.to_tensor_proto()
+        return tf.convert_to_tensor(value.numpy()) if message is None else tf.io.parse_tensor(message, tf.string)
     if isinstance(value, RaggedTensor):
         splits = [level.numpy() for level in value.row_splits]
         return tf.RaggedTensor.from_nested_row_splits(to_tensorflow(value.values), splits, validate=False)

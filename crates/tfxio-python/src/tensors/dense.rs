@@ -2,10 +2,10 @@
 
 use pyo3::exceptions::{PyAttributeError, PyBufferError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyDict, PyTuple};
+use pyo3::types::{PyBytes, PyCapsule, PyDict, PyTuple};
 use tfxio::DType;
 
-use super::dlpack;
+use super::{dlpack, tensor_proto};
 use crate::errors::OrRaise;
 use crate::{columns, numpy, values};
 
@@ -78,6 +78,20 @@ impl DenseTensor {
     /// Returns the values as a column of Arrow, in one dimension.
     fn to_arrow(&self, py: Python<'_>) -> PyResult<columns::Array> {
         Ok(columns::Array::unnamed(self.0.values().to_array().or_raise(py)?))
+    }
+
+    /// Returns strings as a serialized `TensorProto`, of which `tf.io.parse_tensor` makes a tensor without an object for each;
+    /// `None` for other values, and where such a message would be too large.
+    fn to_tensor_proto<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyBytes>>> {
+        if self.0.dtype() != DType::String {
+            return Ok(None);
+        }
+        let encode = || {
+            let strings = self.0.values().to_array()?;
+            Ok(tensor_proto::of_strings(self.0.shape(), &strings))
+        };
+        let message = py.detach(encode).or_raise(py)?;
+        Ok(message.map(|message| PyBytes::new(py, &message)))
     }
 
     /// Returns the values as nested lists of objects of Python.

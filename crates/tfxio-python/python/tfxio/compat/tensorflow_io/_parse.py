@@ -88,14 +88,15 @@ def _in_graph(parser: AvroFeatures, records: Any) -> dict[str, Any]:
 
     dtypes = [dtype for name in specs for dtype, _ in parts[name]]
     outputs = iter(tf.numpy_function(run, [records], dtypes, stateful=False))
-    batch = records.shape[0]
     tensors: dict[str, Any] = {}
     for name, spec in specs.items():
         flat = []
-        for (_, shape), output in zip(parts[name], outputs):
+        for (dtype, shape), output in zip(parts[name], outputs):
+            if dtype == tf.string:
+                output = tf.io.parse_tensor(output, tf.string)
             output.set_shape(shape)
             flat.append(output)
-        tensors[name] = _composed(spec, flat, batch)
+        tensors[name] = _composed(spec, flat, records.shape[0])
     return tensors
 
 
@@ -111,11 +112,21 @@ def _parts(spec: Any) -> list[tuple[Any, Any]]:
 
 
 def _arrays(tensor: Any) -> list[Any]:
+    """Returns the arrays that a tensor is made of. Strings are a message each, which the graph parses."""
     if isinstance(tensor, DenseTensor):
-        return [tensor.numpy()]
+        return [_dense(tensor)]
     if isinstance(tensor, SparseTensor):
-        return [tensor.indices.numpy(), tensor.values.numpy(), np.array(tensor.dense_shape, "int64")]
-    return [tensor.values.numpy(), *(level.numpy() for level in tensor.row_splits)]
+        return [tensor.indices.numpy(), _dense(tensor.values), np.array(tensor.dense_shape, "int64")]
+    return [_dense(tensor.values), *(level.numpy() for level in tensor.row_splits)]
+
+
+def _dense(tensor: DenseTensor) -> Any:
+    if tensor.dtype != "string":
+        return tensor.numpy()
+    message = tensor.to_tensor_proto()
+    if message is None:
+        raise ValueError("a batch with strings of more than 1 GiB in a tensor: make smaller batches")
+    return np.array(message, dtype=object)
 
 
 def _composed(spec: Any, flat: list[Any], batch: int | None) -> Any:
