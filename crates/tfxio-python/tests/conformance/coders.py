@@ -151,8 +151,3 @@ def raw_records(case: Case, expected: dict[str, Any]) -> None:
             return one_batch(tfxio.RawTFRecord(path, case.inputs["column_name"]).dataset)
 
     check(ours, expected, lambda ours, ok: same_batch(ours, batch(ok)))
-
-
-def append_raw_record_column(case: Case, expected: dict[str, Any]) -> None:
-    """Judges `append_raw_record_column`: the records of a batch as one of its columns."""
-    raise Unreachable("no function adds a column of records to a batch: the option raw_record_column does it while reading")

@@ -122,35 +122,6 @@ def dataset(case: Case, expected: dict[str, Any]) -> None:
     check(ours, expected, same)
 
 
-def representations(case: Case, expected: dict[str, Any]) -> None:
-    """Judges those of `tensor_representation_util` that a data set answers: what a schema says of tensors."""
-    inputs = case.inputs
-    name = inputs["function"]
-    if name != "InferTensorRepresentationsFromMixedSchema":
-        raise Unreachable(f"{name}: a data set answers with the representations of the whole schema")
-
-    def ours() -> Any:
-        with tempfile.TemporaryDirectory() as folder, phase("construct", "call"):
-            try:
-                opened = tfxio.TFExampleRecord(_records(folder, []), decoded(inputs["schema"]["b64"]))
-            except tfxio.exceptions.UnsupportedError as refused:
-                raise Unreachable("a data set refuses a schema with features that no tf.Example has") from refused
-            return opened.ArrowSchema(), opened.TensorRepresentations()
-
-    def same(ours: tuple[Any, dict[str, Any]], ok: dict[str, Any]) -> None:
-        try:
-            same_representations(ours[0], ours[1], ok["tensor_representations"])
-        except tfxio.TfxioError as refused:
-            raise Unreachable("representations that do not fit the columns are not shown as messages") from refused
-
-    check(ours, expected, same)
-
-
-def tensors_to_record_batch(case: Case, expected: dict[str, Any]) -> None:
-    """Judges `tensors_to_record_batch`."""
-    raise Unreachable("no function turns tensors into columns")
-
-
 def _csv(inputs: dict[str, Any], path: Path) -> tfxio.Dataset:
     options: dict[str, Any] = {"column_names": inputs["column_names"], "header": False}
     for key in ("delimiter", "secondary_delimiter", "multivalent_columns"):
