@@ -14,11 +14,11 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 PAGE = Path(__file__).parents[3] / "docs" / "python-frameworks.md"
 
 
-@pytest.mark.parametrize("framework", ["torch", "jax", "tensorflow"])
-def test_the_blocks_run(framework: str) -> None:
+@pytest.mark.parametrize("framework", ["torch", "jax", "tensorflow", "grain", "datasets"])
+def test_the_blocks_run(framework: str, tmp_path: Path) -> None:
     pytest.importorskip(framework)
     blocks = re.findall(rf"```python {framework}\n(.*?)```", PAGE.read_text(), re.DOTALL)
-    assert len(blocks) >= 2
-    names: dict[str, object] = {"DIGITS": DIGITS}
+    assert blocks
+    names: dict[str, object] = {"DIGITS": DIGITS, "CACHE": str(tmp_path)}
     for block in blocks:
         exec(compile(block, str(PAGE), "exec"), names)

@@ -13,7 +13,7 @@ pytest.importorskip("pyarrow")
 
 import avro
 import coders
-import datasets
+import data_sets
 import golden
 import loading
 import sketches
@@ -24,8 +24,8 @@ JUDGES: dict[str, golden.Judge] = {
     "append_raw_record_column": standins.append_raw_record_column,
     "array_util": utilities.function,
     "column_path": utilities.column_path,
-    "csv_arrow_schema": datasets.csv_arrow_schema,
-    "csv_decode": datasets.csv_decode,
+    "csv_arrow_schema": data_sets.csv_arrow_schema,
+    "csv_decode": data_sets.csv_decode,
     "decode_examples": coders.decode,
     "decode_examples_arrow_schema": coders.arrow_schema,
     "decode_examples_reuse": coders.reuse,
@@ -42,14 +42,14 @@ JUDGES: dict[str, golden.Judge] = {
     "raw_records_to_record_batch": coders.raw_records,
     "rfc": avro.judge,
     "table_util": utilities.function,
-    "tensor_adapter": datasets.tensor_adapter,
+    "tensor_adapter": data_sets.tensor_adapter,
     "tensor_representation_util": standins.representations,
     "tensors_to_record_batch": standins.tensors_to_record_batch,
     "tfio-extra": avro.judge,
     "tfio-extra-hand": avro.judge,
     "tfio-test": avro.judge,
-    "tfxio_dataset": datasets.dataset,
-    "tfxio_describe": datasets.describe,
+    "tfxio_dataset": data_sets.dataset,
+    "tfxio_describe": data_sets.describe,
 }
 
 
