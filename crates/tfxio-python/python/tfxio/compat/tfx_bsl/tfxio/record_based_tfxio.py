@@ -123,7 +123,7 @@ class RecordBasedTFXIO(tfxio.TFXIO):
             ValueError: There is no such tensor.
         """
         if label_key not in self.TensorRepresentations():
-            names = ", ".join(self.TensorRepresentations())
+            names = ", ".join(sorted(self.TensorRepresentations()))
             raise ValueError(f"The `label_key` provided ({label_key}) is not a tensor: there are {names}.")
         return dataset.map(
             lambda tensors: ({name: each for name, each in tensors.items() if name != label_key}, tensors[label_key])
