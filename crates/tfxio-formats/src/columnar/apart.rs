@@ -18,7 +18,9 @@ use super::turns::Turns;
 /// to be fetched once.
 const SEGMENT: usize = 32 << 20;
 /// Segments of each file that each thread but one may be ahead.
-const AHEAD: usize = 4;
+const AHEAD: usize = 2;
+/// Jobs that it may be ahead at least, such as segments of a file of one column.
+const LEAST_JOBS: usize = 4;
 /// Maximum number of parts of which that many segments may be ahead: those of a file of a large set are not small any more.
 const MOST_PARTS: usize = 16;
 
@@ -100,7 +102,7 @@ impl<W: BatchWriter> Groups<W> {
     /// Returns the number of jobs that are begun at once by this number of threads.
     pub(super) fn ahead(files: &[Apart<W>], threads: usize) -> usize {
         let parts = files.iter().map(|apart| apart.parts.max(1)).fold(0, usize::saturating_add);
-        let each = parts.min(MOST_PARTS).saturating_mul(AHEAD);
+        let each = parts.min(MOST_PARTS).saturating_mul(AHEAD).max(LEAST_JOBS);
         each.saturating_mul(threads.saturating_sub(1).max(1))
     }
 
