@@ -221,6 +221,11 @@ impl Dataset {
         Ok(BatchReader::of_scan(scan, cancel, is_steady))
     }
 
+    /// Returns what reading loses, as far as that was seen when the data set was opened: names of columns, each with what is lost.
+    fn losses(&self) -> Vec<(String, String)> {
+        self.dataset.losses()
+    }
+
     /// Returns the description by which another process opens the same data set without looking at the data, as JSON.
     fn spec(&self, py: Python<'_>) -> PyResult<String> {
         let spec = self.dataset.spec().or_raise(py)?;

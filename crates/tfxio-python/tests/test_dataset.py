@@ -158,3 +158,11 @@ def test_reprs(digits: tfxio.Dataset) -> None:
     assert "Partition(" in repr(digits.partitions()[0])
     html = digits._repr_html_()
     assert html.count("<tr>") == 11 and "LargeList(Int64)" in html
+
+
+def test_what_is_lost_is_said(tmp_path: Path, digits: tfxio.Dataset) -> None:
+    table = tmp_path / "codes.csv"
+    table.write_text("code,name\n007,a\n010,b\n")
+    [(column, what)] = tfxio.open(table).losses
+    assert (column, "zeros" in what) == ("code", True)
+    assert digits.losses == []

@@ -45,7 +45,7 @@ class AvroFeatures:
         """The kind, dtype and shape of each tensor, by its name."""
         return self._native.specs
 
-    def tensors(self, records: Iterable[bytes]) -> dict[str, _lib.Tensor]:
+    def tensors(self, records: Iterable[bytes]) -> dict[str, Any]:
         """Returns the tensors of the records, by name.
 
         Raises:

@@ -260,6 +260,12 @@ class Dataset:
         """Returns the description, as JSON, by which `tfxio.open_spec` opens the same data set without looking at the data."""
         return self._native_dataset.spec()
 
+    @property
+    def losses(self) -> list[tuple[str, str]]:
+        """What the columns do not hold of the data, as far as that was seen while they were opened: names of columns, each with what is
+        lost, such as zeros before the numbers of a CSV file."""
+        return self._native_dataset.losses()
+
     def tensors(
         self, tensors: Mapping[str, Description] | Iterable[str] | None = None, *, group: str | None = None
     ) -> Tensors:
@@ -394,7 +400,7 @@ class TensorAdapter:
         """The kind, dtype and shape of each tensor, by name."""
         return self._native.specs
 
-    def tensors(self, batch: RecordBatch | Any, names: Iterable[str] | None = None) -> dict[str, _lib.Tensor]:
+    def tensors(self, batch: RecordBatch | Any, names: Iterable[str] | None = None) -> dict[str, Any]:
         """Returns the tensors of a batch, by name; only some of them, if names are given."""
         own = batch if isinstance(batch, RecordBatch) else RecordBatch.from_arrow(batch)
         return self._native.tensors(own, None if names is None else list(names))

@@ -132,7 +132,8 @@ class TensorAdapter:
 
     def _tensor(self, batch: _lib.RecordBatch, name: str) -> _lib.Tensor:
         try:
-            return self._native.tensors(batch, [name])[name]
+            tensor: _lib.Tensor = self._native.tensors(batch, [name])[name]
+            return tensor
         except ValueError as error:
             raise ValueError(f"Error raised when handling tensor '{name}'") from error
 
