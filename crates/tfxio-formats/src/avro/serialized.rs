@@ -16,6 +16,7 @@ use super::resolved::resolution;
 /// with the file's schema or another. [`AvroFeatures`](super::AvroFeatures) makes tensors of them.
 ///
 /// ```
+/// use arrow_array::Array as _;
 /// use tfxio_core::Cancel;
 /// use tfxio_formats::{AvroRecords, FileStore};
 /// # let people = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/avro/people.avro");
