@@ -125,6 +125,11 @@ impl Dataset {
         Self { dataset, is_local, stores, reopened: Mutex::new(None), process: process::id() }
     }
 
+    /// Returns whether all files are of this machine.
+    pub(crate) fn is_local(&self) -> bool {
+        self.is_local
+    }
+
     /// Returns the data set for use in this process.
     fn own(&self, py: Python<'_>) -> PyResult<Arc<dyn tfxio::Dataset>> {
         let process = process::id();

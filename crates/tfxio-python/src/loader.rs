@@ -103,6 +103,10 @@ impl BatchLoader {
         threads: usize,
         state: Option<&str>,
     ) -> PyResult<Self> {
+        // A configuration may name files of a store, and a filter may leave out any number of rows.
+        let is_steady = matches!(&config, Config::Independent(keywords) if keywords.filter.is_none())
+            && !datasets.is_empty()
+            && datasets.iter().all(|(dataset, _)| dataset.is_local());
         let config = config.read().or_raise(py)?;
         let shared = datasets.iter().map(|(dataset, weight)| Ok((dataset.shared(py)?, *weight)));
         let shared = shared.collect::<PyResult<Vec<_>>>()?;
@@ -135,7 +139,7 @@ impl BatchLoader {
         let state = Mutex::new(loader.state());
         let loader = Arc::new(Mutex::new(loader));
         let own = Arc::clone(&loader);
-        let batches = Source::new(cancel, false, Box::new(move || lock(&own).next_batch()));
+        let batches = Source::new(cancel, is_steady, Box::new(move || lock(&own).next_batch()));
         Ok(Self { loader, batches, inputs, targets, state })
     }
 
