@@ -3,7 +3,7 @@
     python compare.py                  writes RESULTS.md again from the figures in results.jsonl
     python compare.py --check          fails if that would change it
     python compare.py --measure PROGRAM --write-sets PROGRAM --data FOLDER [--only TASK,...] [--match TEXT]
-                      [--before OLDER_PROGRAM --before-name COMMIT] [--places PROGRAM]
+                      [--before OLDER_PROGRAM --before-name COMMIT] [--places PROGRAM] [--package FOLDER]
 
 `cargo xtask bench --peers` builds what the last one needs, and calls it.
 """
@@ -53,6 +53,12 @@ CRATES = {
 }
 # Sets of tf.Examples that are also read as Parquet files, in batches of these rows.
 PARQUET_SETS = [f"{name}@{rows}" for name in ("criteo", "dense", "multi", "wide", "wide5") for rows in (1024, 8192)]
+# Sets that the package of Python reads, from where, and the peers. `Rust` is the same work without Python.
+PYTHON_SETS = {
+    **{f"{name}/memory": ["tfx-bsl"] for name in ("criteo", "dense", "multi", "wide")},
+    **{f"{name}/file": ["tfx-bsl", "parse_example", "Rust"] for name in ("criteo", "dense", "multi", "wide")},
+    **{f"avro_{kind}/memory": ["parse_avro"] for kind in ("flat", "nested")},
+}
 # The file of a set, where it is called otherwise.
 FILES = {
     "wide5": "wide",
@@ -76,8 +82,10 @@ class Job(collections.namedtuple("Job", "task set source threads")):
         return cls(task, set_, source, int(*threads or [1]))
 
     def words(self, data):
-        """What follows `measure`."""
+        """What follows `measure`, or the program that runs the package of Python."""
         name, _, batch = self.set.partition("@")
+        if self.task == "python":
+            return [f"{data}/{name}.{'avro' if name.startswith('avro') else 'tfrecord'}", "--from", self.source]
         if self.task == "convert":
             name, _, to = name.rpartition(".")
             words = ["convert", f"{data}/{name}.tfrecord", "--to", to, "--threads", str(self.threads)]
@@ -101,7 +109,7 @@ class Job(collections.namedtuple("Job", "task set source threads")):
         file = f"{name.rstrip('2')}.avro" if avro else f"{FILES.get(name, name)}.tfrecord"
         task = {"avro_blocks": "scan", "avro_tensors": "avro"}.get(self.task, self.task)
         words = [task, f"{data}/{file}", "--batch", batch or "1024", "--threads", str(self.threads)]
-        words += ["--repeat", "5", "--from", self.source]
+        words += ["--repeat", "5"] + ([] if self.task == "read" else ["--from", self.source])
         if self.task == "tensors":
             words += ["--schema", f"{data}/{name}.pbtxt"]
         if self.task == "avro_tensors":
@@ -160,7 +168,8 @@ class Session:
 
     def run(self, command, version=""):
         """The figure in the last line of JSON that the command writes."""
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        package = {"PYTHONPATH": self.args.package} if HERE / "ours_python.py" in command else {}
+        done = subprocess.run(command, env=os.environ | package, capture_output=True, text=True, check=False)
         lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
         if done.returncode != 0 or not lines:
             raise ValueError(f"`{' '.join(map(str, command))}` gave no figure: {done.stderr.strip()}")
@@ -173,7 +182,8 @@ class Session:
 
     def ours(self, job, *more, version=""):
         pin = ["taskset", "-c", f"0-{job.threads - 1}"] if shutil.which("taskset") else []
-        return self.run([*pin, self.args.measure, *job.words(self.args.data), *more], version)
+        program = [sys.executable, HERE / "ours_python.py"] if job.task == "python" else [self.args.measure]
+        return self.run([*pin, *program, *job.words(self.args.data), *more], version)
 
     def before(self, job):
         """The figure of the older program; none if it cannot do the job."""
@@ -187,8 +197,11 @@ class Session:
     def peer(self, job, name):
         if name in CRATES:
             return self.ours(job, CRATES[name], version=self.args.crate.get(name, name))
+        if name == "Rust":
+            return self.ours(Job("read", job.set, job.source, job.threads))
         python = self.args.tfio if name in ("parse_avro", "atds") else sys.executable
-        case = f"{job.task}/{name}/{job.set}/{job.source}"
+        task = {"tfx-bsl": "decode", "parse_example": "decode", "parse_avro": "avro_tensors"}[name] if job.task == "python" else job.task
+        case = f"{task}/{name}/{job.set}/{job.source}"
         words = ["--data", self.args.data, "--match", case, "--batch", "1024", "--repeat", "5", "--cores", "1"]
         return self.run([python, HERE / "peers.py", *words])
 
@@ -225,6 +238,8 @@ def all_jobs(floors):
     names += [f"text/arrow-{'csv' if '.csv' in name else 'json'}/{name}/file" for name in TEXT_SETS]
     names += [f"parquet/parquet/{name}/file" for name in PARQUET_SETS]
     jobs = collections.defaultdict(list)
+    for name, peers in PYTHON_SETS.items():
+        jobs[Job("python", *name.split("/"), 1)] = list(peers)
     for name in names:
         task, peer, set_, source = name.split("/")
         jobs[Job(task, set_, source, 1)].append(peer)
@@ -327,7 +342,7 @@ def measure(args, floors):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    words = ("--measure", "--write-sets", "--data", "--mb", "--tfio", "--places", "--only", "--match", "--before", "--before-name")
+    words = ("--measure", "--write-sets", "--data", "--mb", "--tfio", "--places", "--only", "--match", "--before", "--before-name", "--package")
     for name in words:
         parser.add_argument(name)
     parser.add_argument("--crate", action="append", default=[], metavar="NAME VERSION", help="the version of a peer")

@@ -77,7 +77,11 @@ def stem(case):
 
 
 def schema_of(case, data):
-    with open(data / case.file, "rb") as file:
+    return schema_in(data / case.file)
+
+
+def schema_in(path):
+    with open(path, "rb") as file:
         return avro_framing.header(file.read(1 << 16))[0]["avro.schema"].decode()
 
 

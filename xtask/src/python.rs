@@ -87,6 +87,17 @@ fn wheel(environment: &Environment, root: &Path, target: &Path, profile: Profile
     Ok(wheel)
 }
 
+/// Builds the package as it is published, and returns a folder that holds it and nothing else, for `PYTHONPATH`.
+pub fn package(root: &Path) -> Result<PathBuf> {
+    let target = Metadata::load_members(root)?.target_directory().join("python");
+    let requirements = root.join(PACKAGE).join("requirements/small.txt");
+    let small = Environment::make(&target.join("small"), &requirements)?;
+    let wheel = wheel(&small, root, &target, Profile::Release)?;
+    let folder = target.join("package");
+    small.unpack(&wheel, &folder)?;
+    Ok(folder)
+}
+
 /// Installs the wheel where there is nothing else, and reads with it.
 fn alone(target: &Path, wheel: &Path, root: &Path) -> Result<()> {
     let environment = Environment::new(&target.join("alone"))?;

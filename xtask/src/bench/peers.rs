@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use super::PACKAGE;
 use crate::python::environment::Environment;
 use crate::workspace::{Metadata, text};
-use crate::{process, s3};
+use crate::{process, python, s3};
 
 /// The variable that names a Python with the peers' packages.
 const PYTHON: &str = "TFXIO_PEERS_PYTHON";
@@ -16,6 +16,8 @@ const PYTHON: &str = "TFXIO_PEERS_PYTHON";
 const PYTHON_TFIO: &str = "TFXIO_PEERS_TFIO_PYTHON";
 /// The task that needs a server of its own.
 const PLACES: &str = "places";
+/// The task that needs the package of Python.
+const PACKAGE_OF_PYTHON: &str = "python";
 /// The peer that needs a feature of `measure`.
 const ARROW_AVRO: &str = "arrow-avro";
 /// The feature with the peers of Parquet, CSV and JSON lines.
@@ -68,7 +70,8 @@ pub fn run(root: &Path, options: &PeerOptions, filter: Option<&str>) -> Result<(
         None => target.join("bench-data"),
     });
     // The environment of tensorflow-io is large: it is made only for the task that needs it.
-    let is_chosen = |task: &str| "avro_tensors".starts_with(task);
+    let is_chosen =
+        |task: &str| ["avro_tensors", PACKAGE_OF_PYTHON].iter().any(|with| with.starts_with(task));
     let chosen = options.only.as_ref().is_none_or(|tasks| tasks.split(',').any(is_chosen));
     if chosen && filter.is_none_or(|text| text.contains("avro") || text.contains("atds")) {
         let tfio = python_or(&options.python_tfio, PYTHON_TFIO, "peers-tfio-venv", "requirements-tfio.txt")?;
@@ -102,6 +105,10 @@ pub fn run(root: &Path, options: &PeerOptions, filter: Option<&str>) -> Result<(
         let places = target.join("release").join(format!("{PLACES}{}", std::env::consts::EXE_SUFFIX));
         command.arg("--places").arg(places);
         command.env(s3::VARIABLE, s3::server(root, s3::Profile::Release)?);
+    }
+    let tasks = options.only.as_deref().unwrap_or(PACKAGE_OF_PYTHON);
+    if tasks.split(',').any(|task| PACKAGE_OF_PYTHON.starts_with(task)) {
+        command.arg("--package").arg(python::package(root)?);
     }
     process::run(&mut command)
 }

@@ -58,6 +58,11 @@ impl Environment {
         process::run(self.pip().args(["--reinstall", "--no-deps"]).arg(wheel))
     }
 
+    /// Puts what a wheel holds into a folder.
+    pub fn unpack(&self, wheel: &Path, folder: &Path) -> Result<()> {
+        process::run(self.pip().args(["--reinstall", "--no-deps", "--target"]).arg(folder).arg(wheel))
+    }
+
     /// Installs a wheel and what it needs.
     pub fn install_with_dependencies(&self, wheel: &Path) -> Result<()> {
         process::run(self.pip().arg(wheel))
