@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 
 import tensorflow as tf
 
+from tfxio._composite import assembled, component_specs, components, shared
 from tfxio._dataset import Dataset
 from tfxio._lib import DenseTensor, LoadedBatch, RaggedTensor, SparseTensor, StructuredTensor
 from tfxio._loader import BatchLoader, Config
@@ -27,6 +28,8 @@ Specs: TypeAlias = Mapping[str, Mapping[str, Any]]
 def to_tensorflow(value: Any) -> Any:
     """Returns a tensor, or all of a batch by name, as TensorFlow has them: `tf.Tensor`, `tf.SparseTensor`, `tf.RaggedTensor`.
 
+    Numbers are shared, where their memory is aligned as TensorFlow wants it; it does not write to them.
+
     >>> import tfxio.tensorflow
     >>> batch = next(tfxio.open(DIGITS).tensors({"image": tfxio.Ragged("float32")}).read(batch_rows=3))
     >>> tfxio.tensorflow.to_tensorflow(batch)["image"].row_lengths().numpy().tolist()
@@ -35,15 +38,12 @@ def to_tensorflow(value: Any) -> Any:
     if isinstance(value, (Mapping, LoadedBatch)):
         return {name: to_tensorflow(value[name]) for name in value.keys()}
     if isinstance(value, DenseTensor):
-        message = value.to_tensor_proto()
-        return tf.convert_to_tensor(value.numpy()) if message is None else tf.io.parse_tensor(message, tf.string)
+        return shared(value)
     if isinstance(value, RaggedTensor):
-        splits = [level.numpy() for level in value.row_splits]
-        return tf.RaggedTensor.from_nested_row_splits(to_tensorflow(value.values), splits, validate=False)
-    if isinstance(value, SparseTensor):
-        return tf.SparseTensor(to_tensorflow(value.indices), to_tensorflow(value.values), value.dense_shape)
-    if isinstance(value, StructuredTensor):
-        raise TypeError("tf.data has no tensors of structs: describe the fields as tensors of their own")
+        values, *splits = components(value)
+        return tf.RaggedTensor.from_nested_row_splits(values, splits, validate=False)
+    if isinstance(value, (SparseTensor, StructuredTensor)):
+        return tf.SparseTensor(*components(value))
     raise TypeError(f"a tensor of tfxio or a batch of them, not {type(value).__name__}")
 
 
@@ -85,9 +85,14 @@ def _generated(specs: Specs, targets: Sequence[str], begin: Callable[[], Iterato
 
     def batches() -> Iterator[Any]:
         for batch in begin():
-            yield _structure(to_tensorflow(batch), targets)
+            yield {name: components(batch[name]) for name in whole}
 
-    return tf.data.Dataset.from_generator(batches, output_signature=_structure(type_specs(specs), targets))
+    def structured(parts: Any) -> Any:
+        return _structure({name: assembled(spec, parts[name]) for name, spec in whole.items()}, targets)
+
+    whole = type_specs(specs)
+    signature = {name: component_specs(spec) for name, spec in whole.items()}
+    return tf.data.Dataset.from_generator(batches, output_signature=signature).map(structured)
 
 
 def dataset(

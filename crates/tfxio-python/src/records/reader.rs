@@ -114,9 +114,9 @@ impl TFRecordReader {
     }
 
     fn __next__<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyBytes>>> {
-        self.fill(py, 1)?;
+        let count = self.fill(py, 1)?;
         let record = self.ready.iter().next().map(|record| PyBytes::new(py, record.data));
-        self.pass(1);
+        self.pass(count);
         Ok(record)
     }
 

@@ -11,6 +11,7 @@ import numpy as np
 import tensorflow as tf
 
 from tfxio._lib import AvroFeatures, DenseTensor, SparseTensor
+from tfxio._composite import assembled, component_specs
 from tfxio.compat.tensorflow_io._features import feature_specs
 from tfxio.exceptions import TfxioError
 from tfxio.tensorflow import to_tensorflow, type_specs
@@ -76,7 +77,7 @@ def _parser(schema: str, specs: tuple[tuple[str, str], ...]) -> AvroFeatures:
 
 def _in_graph(parser: AvroFeatures, records: Any) -> dict[str, Any]:
     specs = type_specs(parser.specs)
-    parts = {name: _parts(spec) for name, spec in specs.items()}
+    parts = {name: component_specs(spec) for name, spec in specs.items()}
 
     def run(serialized: Any) -> list[Any]:
         try:
@@ -86,29 +87,20 @@ def _in_graph(parser: AvroFeatures, records: Any) -> dict[str, Any]:
             raise ValueError(str(error)) from None
         return [array for name in specs for array in _arrays(tensors[name])]
 
-    dtypes = [dtype for name in specs for dtype, _ in parts[name]]
+    dtypes = [part.dtype for name in specs for part in parts[name]]
     outputs = iter(tf.numpy_function(run, [records], dtypes, stateful=False))
     tensors: dict[str, Any] = {}
     for name, spec in specs.items():
         flat = []
-        for (dtype, shape), output in zip(parts[name], outputs):
-            if dtype == tf.string:
+        for part, output in zip(parts[name], outputs):
+            if part.dtype == tf.string:
                 output = tf.io.parse_tensor(output, tf.string)
-            output.set_shape(shape)
+            output.set_shape(part.shape)
             flat.append(output)
-        tensors[name] = _composed(spec, flat, records.shape[0])
+        tensors[name] = assembled(spec, flat)
+        if isinstance(spec, tf.TensorSpec):
+            tensors[name].set_shape([records.shape[0], *spec.shape[1:]])
     return tensors
-
-
-def _parts(spec: Any) -> list[tuple[Any, Any]]:
-    """Returns the dtype and the shape of each tensor that a tensor is made of."""
-    if isinstance(spec, tf.SparseTensorSpec):
-        rank = spec.shape.rank
-        return [(tf.int64, [None, rank]), (spec.dtype, [None]), (tf.int64, [rank])]
-    if isinstance(spec, tf.RaggedTensorSpec):
-        splits = [(spec.row_splits_dtype, [None])] * spec.ragged_rank
-        return [(spec.dtype, [None, *spec.shape[spec.ragged_rank + 1 :]]), *splits]
-    return [(spec.dtype, spec.shape)]
 
 
 def _arrays(tensor: Any) -> list[Any]:
@@ -127,14 +119,3 @@ def _dense(tensor: DenseTensor) -> Any:
     if message is None:
         raise ValueError("a batch with strings of more than 1 GiB in a tensor: make smaller batches")
     return np.array(message, dtype=object)
-
-
-def _composed(spec: Any, flat: list[Any], batch: int | None) -> Any:
-    if isinstance(spec, tf.SparseTensorSpec):
-        return tf.SparseTensor(*flat)
-    if isinstance(spec, tf.RaggedTensorSpec):
-        values, *splits = flat
-        return tf.RaggedTensor.from_nested_row_splits(values, splits, validate=False)
-    (dense,) = flat
-    dense.set_shape([batch, *spec.shape[1:]])
-    return dense

@@ -9,38 +9,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from tfxio.compat.tfx_bsl_extension.arrow.array_util import (
-    CooFromListArray,
-    CountInvalidUTF8,
-    FillNullLists,
-    GetArrayNullBitmapAsByteArray,
-    GetBinaryArrayTotalByteSize,
-    GetByteSize,
-    GetElementLengths,
-    GetFlattenedArrayParentIndices,
-    IndexIn,
-    ListLengthsFromListArray,
-    MakeListArrayFromParentIndicesAndValues,
-)
+from tfxio.compat.tfx_bsl_extension.arrow import array_util as _native
+from tfxio.compat.tfx_bsl_extension.arrow.array_util import *  # noqa: F403
+from tfxio.compat.tfx_bsl_extension.arrow.array_util import GetFlattenedArrayParentIndices
 
-__all__ = [
-    "CooFromListArray",
-    "CountInvalidUTF8",
-    "FillNullLists",
-    "GetArrayNullBitmapAsByteArray",
-    "GetBinaryArrayTotalByteSize",
-    "GetByteSize",
-    "GetElementLengths",
-    "GetFlattenedArrayParentIndices",
-    "IndexIn",
-    "ListLengthsFromListArray",
-    "MakeListArrayFromParentIndicesAndValues",
-    "ToSingletonListArray",
-    "flatten_nested",
-    "get_field",
-    "get_innermost_nested_type",
-    "is_list_like",
-]
+__all__ = ["ToSingletonListArray", "flatten_nested", "get_field", "get_innermost_nested_type", "is_list_like"]
+__all__ += _native.__all__
 
 
 def ToSingletonListArray(array: pa.Array) -> pa.LargeListArray:

@@ -10,13 +10,7 @@ import pyarrow as pa
 import tensorflow as tf
 
 from tfxio import _lib
-
-#: What TensorFlow takes by DLPack.
-_SHARED = frozenset(
-    ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float16", "float32", "float64")
-)
-#: The bytes to which TensorFlow, made for any processor, wants memory aligned. It ends the process where that is not so.
-_ALIGNMENT = 64
+from tfxio._composite import shared
 
 
 def converted(tensor: _lib.Tensor, is_eager: bool) -> Any:
@@ -43,29 +37,6 @@ def sparse(tensor: _lib.SparseTensor, dense_shape: Sequence[int], is_eager: bool
     if is_eager:
         return tf.SparseTensor(shared(tensor.indices)[:, : len(shape)], values, shape)
     return tf.compat.v1.SparseTensorValue(tensor.indices.numpy()[:, : len(shape)], values, shape)
-
-
-def components(tensor: _lib.Tensor) -> tuple[Any, ...]:
-    """Returns the eager tensors that a tensor is made of: indices, values and shape of a sparse one, values and row splits of a
-    ragged one, the outermost first."""
-    if isinstance(tensor, _lib.SparseTensor):
-        return shared(tensor.indices), shared(tensor.values), tf.constant(tensor.dense_shape, tf.int64)
-    if isinstance(tensor, _lib.RaggedTensor):
-        return shared(tensor.values), *map(shared, tensor.row_splits)
-    if isinstance(tensor, _lib.DenseTensor):
-        return (shared(tensor),)
-    raise ValueError(f"TensorFlow has no tensors of structs: {tensor!r}")
-
-
-def shared(tensor: _lib.DenseTensor) -> tf.Tensor:
-    """Returns a dense tensor as an eager one that has its memory, where TensorFlow can read it there: numbers that are aligned.
-
-    TensorFlow does not write to memory that is not its own.
-    """
-    if tensor.dtype in _SHARED and tensor.__array_interface__["data"][0] % _ALIGNMENT == 0 and all(tensor.shape):
-        return tf.experimental.dlpack.from_dlpack(tensor._dlpack_unversioned())
-    message = tensor.to_tensor_proto()
-    return tf.convert_to_tensor(_array(tensor)) if message is None else tf.io.parse_tensor(message, tf.string)
 
 
 def _dense(tensor: _lib.DenseTensor, is_eager: bool) -> Any:

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-import apache_beam as beam
 import pyarrow as pa
 from tensorflow_metadata.proto.v0 import schema_pb2
 
-from tfxio.compat.tfx_bsl.tfxio import dataset_options, record_based_tfxio, tensor_adapter, tfxio
+from tfxio.compat.tfx_bsl.tfxio import dataset_options, tensor_adapter, tfxio
 from tfxio.compat.tfx_bsl.tfxio._decoding import RawDecoder
 from tfxio.compat.tfx_bsl.tfxio._reading import record_batches
+from tfxio.compat.tfx_bsl.tfxio._records import DecodedRecords, GivenRecords, RecordsOfFiles, file_patterns
 from tfxio.compat.tfx_bsl.tfxio._tensorflow import adapted_dataset
-from tfxio.compat.tfx_bsl.tfxio._transforms import decoded, given_records
 
 __all__ = ["RawBeamRecordTFXIO", "RawTfRecordTFXIO"]
 
 
-class _RawRecordTFXIO(record_based_tfxio.RecordBasedTFXIO):
+class _RawRecordTFXIO(DecodedRecords):
     """Records in one column of lists of one, and one tensor of strings."""
 
     def __init__(
@@ -27,11 +26,8 @@ class _RawRecordTFXIO(record_based_tfxio.RecordBasedTFXIO):
         super().__init__(telemetry_descriptors, "bytes", physical_format, raw_record_column_name)
         self._column = raw_record_column_name
 
-    def SupportAttachingRawRecords(self) -> bool:
-        return True
-
-    def _RawRecordToRecordBatchInternal(self, batch_size: int | None = None) -> beam.PTransform:
-        return decoded(RawDecoder(self._column), batch_size, self._telemetry_descriptors)
+    def decoder(self, has_raw_records: bool) -> RawDecoder:
+        return RawDecoder(self._column)
 
     def _ArrowSchemaNoRawRecordColumn(self) -> pa.Schema:
         return pa.schema([])
@@ -46,7 +42,7 @@ class _RawRecordTFXIO(record_based_tfxio.RecordBasedTFXIO):
         return self
 
 
-class RawBeamRecordTFXIO(_RawRecordTFXIO):
+class RawBeamRecordTFXIO(GivenRecords, _RawRecordTFXIO):
     """Records that a pipeline has already.
 
     Args:
@@ -58,14 +54,8 @@ class RawBeamRecordTFXIO(_RawRecordTFXIO):
     def __init__(self, physical_format: str, raw_record_column_name: str, telemetry_descriptors: list[str]) -> None:
         super().__init__(raw_record_column_name, telemetry_descriptors, physical_format)
 
-    def _RawRecordBeamSourceInternal(self) -> beam.PTransform:
-        return given_records()
 
-    def TensorFlowDataset(self, options: dataset_options.TensorFlowDatasetOptions) -> Any:
-        raise NotImplementedError("RawBeamRecordTFXIO reads no files by itself: use BeamSource")
-
-
-class RawTfRecordTFXIO(_RawRecordTFXIO):
+class RawTfRecordTFXIO(RecordsOfFiles, _RawRecordTFXIO):
     """Records of TFRecord files.
 
     Args:
@@ -78,16 +68,8 @@ class RawTfRecordTFXIO(_RawRecordTFXIO):
         self, file_pattern: str | Sequence[str], raw_record_column_name: str, telemetry_descriptors: list[str]
     ) -> None:
         super().__init__(raw_record_column_name, telemetry_descriptors, "tfrecords_gzip")
-        self._file_pattern = [file_pattern] if isinstance(file_pattern, str) else list(file_pattern)
-        if not self._file_pattern:
-            raise AssertionError("Must provide at least one file pattern.")
-
-    def _RawRecordBeamSourceInternal(self) -> beam.PTransform:
-        return record_based_tfxio.ReadTfRecord(self._file_pattern)
-
-    def RecordBatches(self, options: dataset_options.RecordBatchesOptions) -> Iterator[pa.RecordBatch]:
-        return record_batches(self._file_pattern, RawDecoder(self._column), options)
+        self._file_pattern = file_patterns(file_pattern)
 
     def TensorFlowDataset(self, options: dataset_options.TensorFlowDatasetOptions) -> Any:
-        decoder, adapter = RawDecoder(self._column), self.TensorAdapter()
+        decoder, adapter = self.decoder(has_raw_records=True), self.TensorAdapter()
         return adapted_dataset(lambda: record_batches(self._file_pattern, decoder, options), adapter)

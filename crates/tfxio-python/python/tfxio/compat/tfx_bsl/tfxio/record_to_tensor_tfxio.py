@@ -24,6 +24,7 @@ from tfxio.compat.tfx_bsl.tfxio import (
     tensor_to_arrow,
     tfxio,
 )
+from tfxio.compat.tfx_bsl.tfxio._records import file_patterns
 from tfxio.compat.tfx_bsl.tfxio._transforms import chained, given_records
 
 __all__ = ["BeamRecordToTensorTFXIO", "RecordToTensorTFXIO", "TFRecordToTensorTFXIO"]
@@ -148,9 +149,7 @@ class TFRecordToTensorTFXIO(RecordToTensorTFXIO):
         raw_record_column_name: str | None = None,
     ) -> None:
         super().__init__(saved_decoder_path, telemetry_descriptors, "tfrecords_gzip", False, raw_record_column_name)
-        self._file_pattern = [file_pattern] if isinstance(file_pattern, str) else list(file_pattern)
-        if not self._file_pattern:
-            raise AssertionError("Must provide at least one file pattern.")
+        self._file_pattern = file_patterns(file_pattern)
 
     def _RawRecordBeamSourceInternal(self) -> beam.PTransform:
         return record_based_tfxio.ReadTfRecord(self._file_pattern)

@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-import apache_beam as beam
-import pyarrow as pa
 from tensorflow_metadata.proto.v0 import schema_pb2
 
-from tfxio.compat.tfx_bsl.tfxio import (
-    dataset_options,
-    record_based_tfxio,
-    tensor_adapter,
-    tensor_representation_util,
-    tfxio,
-)
-from tfxio.compat.tfx_bsl.tfxio._decoding import ExampleDecoder
+from tfxio.compat.tfx_bsl.tfxio import tensor_representation_util, tfxio
 from tfxio.compat.tfx_bsl.tfxio._parsing import parser_config
-from tfxio.compat.tfx_bsl.tfxio._reading import record_batches
-from tfxio.compat.tfx_bsl.tfxio._tensorflow import adapted_dataset
-from tfxio.compat.tfx_bsl.tfxio._transforms import decoded, given_records
+from tfxio.compat.tfx_bsl.tfxio._records import DecodedExamples, ExamplesOfFiles, GivenRecords, file_patterns
 
 __all__ = ["TFExampleBeamRecord", "TFExampleRecord"]
 
 
-class _TFExampleRecordBase(record_based_tfxio.RecordBasedTFXIO):
+class _TFExampleRecordBase(DecodedExamples):
     """Records of tf.Example, with or without a schema of TensorFlow Metadata."""
 
     def __init__(
@@ -38,22 +27,6 @@ class _TFExampleRecordBase(record_based_tfxio.RecordBasedTFXIO):
         super().__init__(telemetry_descriptors, "tf_example", physical_format or "unknown", raw_record_column_name)
         self._schema = schema
 
-    def SupportAttachingRawRecords(self) -> bool:
-        return True
-
-    def _decoder(self, raw_record_column: str | None = None) -> ExampleDecoder:
-        schema = None if self._schema is None else self._schema.SerializeToString()
-        return ExampleDecoder(schema, raw_record_column)
-
-    def _RawRecordToRecordBatchInternal(self, batch_size: int | None = None) -> beam.PTransform:
-        return decoded(self._decoder(self._raw_record_column_name), batch_size, self._telemetry_descriptors)
-
-    def _ArrowSchemaNoRawRecordColumn(self) -> pa.Schema:
-        return self._decoder().arrow_schema()
-
-    def TensorRepresentations(self) -> tensor_adapter.TensorRepresentations:
-        return tensor_representation_util.InferTensorRepresentationsFromMixedSchema(self._schema)
-
     def _GetTfExampleParserConfig(self) -> tuple[dict[str, Any], dict[str, str]]:
         """Returns the specs by which `tf.io.parse_example` makes the tensors, and the name of the tensor of each.
 
@@ -65,7 +38,7 @@ class _TFExampleRecordBase(record_based_tfxio.RecordBasedTFXIO):
         return parser_config(self._schema, self.TensorRepresentations())
 
 
-class TFExampleBeamRecord(_TFExampleRecordBase):
+class TFExampleBeamRecord(GivenRecords, _TFExampleRecordBase):
     """Records of tf.Example that a pipeline has already.
 
     Args:
@@ -84,20 +57,14 @@ class TFExampleBeamRecord(_TFExampleRecordBase):
     ) -> None:
         super().__init__(schema, raw_record_column_name, telemetry_descriptors, physical_format)
 
-    def _RawRecordBeamSourceInternal(self) -> beam.PTransform:
-        return given_records()
-
     def _ProjectImpl(self, tensor_names: list[str]) -> tfxio.TFXIO:
         schema = tensor_representation_util.ProjectTensorRepresentationsInSchema(self._schema, tensor_names)
         return TFExampleBeamRecord(
             self._physical_format, self._telemetry_descriptors, schema, self._raw_record_column_name
         )
 
-    def TensorFlowDataset(self, options: dataset_options.TensorFlowDatasetOptions) -> Any:
-        raise NotImplementedError("TFExampleBeamRecord reads no files by itself: use BeamSource")
 
-
-class TFExampleRecord(_TFExampleRecordBase):
+class TFExampleRecord(ExamplesOfFiles, _TFExampleRecordBase):
     """Records of tf.Example in TFRecord files.
 
     Args:
@@ -117,12 +84,7 @@ class TFExampleRecord(_TFExampleRecordBase):
         telemetry_descriptors: list[str] | None = None,
     ) -> None:
         super().__init__(schema, raw_record_column_name, telemetry_descriptors, "tfrecords_gzip")
-        self._file_pattern = [file_pattern] if isinstance(file_pattern, str) else list(file_pattern)
-        if not self._file_pattern:
-            raise AssertionError("Must provide at least one file pattern.")
-
-    def _RawRecordBeamSourceInternal(self) -> beam.PTransform:
-        return record_based_tfxio.ReadTfRecord(self._file_pattern)
+        self._file_pattern = file_patterns(file_pattern)
 
     def _ProjectImpl(self, tensor_names: list[str]) -> tfxio.TFXIO:
         return TFExampleRecord(
@@ -131,20 +93,3 @@ class TFExampleRecord(_TFExampleRecordBase):
             raw_record_column_name=self._raw_record_column_name,
             telemetry_descriptors=self._telemetry_descriptors,
         )
-
-    def RecordBatches(self, options: dataset_options.RecordBatchesOptions) -> Iterator[pa.RecordBatch]:
-        return record_batches(self._file_pattern, self._decoder(self._raw_record_column_name), options)
-
-    def TensorFlowDataset(self, options: dataset_options.TensorFlowDatasetOptions) -> Any:
-        """Returns batches of the tensors by name; pairs of the features and the label, if the options name one.
-
-        The records are read, decoded and turned into tensors by this package, in a thread of `tf.data`.
-
-        Raises:
-            ValueError: There is no schema, a representation does not fit it, or the label is not a tensor.
-        """
-        decoder = self._decoder()
-        config = tensor_adapter.TensorAdapterConfig(decoder.arrow_schema(), self.TensorRepresentations())
-        adapter = tensor_adapter.TensorAdapter(config)
-        dataset = adapted_dataset(lambda: record_batches(self._file_pattern, decoder, options), adapter)
-        return dataset if options.label_key is None else self._PopLabelFeatureFromDataset(dataset, options.label_key)

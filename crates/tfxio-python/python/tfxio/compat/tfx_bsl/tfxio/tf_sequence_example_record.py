@@ -2,31 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Sequence
 
-import apache_beam as beam
-import pyarrow as pa
 from tensorflow_metadata.proto.v0 import schema_pb2
 
 from tfxio.compat.tfx_bsl.arrow.path import ColumnPath
-from tfxio.compat.tfx_bsl.tfxio import (
-    dataset_options,
-    record_based_tfxio,
-    tensor_adapter,
-    tensor_representation_util,
-    tfxio,
-)
-from tfxio.compat.tfx_bsl.tfxio._decoding import SEQUENCE_COLUMN, ExampleDecoder
-from tfxio.compat.tfx_bsl.tfxio._reading import record_batches
-from tfxio.compat.tfx_bsl.tfxio._tensorflow import adapted_dataset
-from tfxio.compat.tfx_bsl.tfxio._transforms import decoded, given_records
+from tfxio.compat.tfx_bsl.tfxio import tensor_representation_util, tfxio
+from tfxio.compat.tfx_bsl.tfxio._decoding import SEQUENCE_COLUMN
+from tfxio.compat.tfx_bsl.tfxio._records import DecodedExamples, ExamplesOfFiles, GivenRecords, file_patterns
 
 __all__ = ["TFSequenceExampleBeamRecord", "TFSequenceExampleRecord"]
 
 
-class _TFSequenceExampleRecordBase(record_based_tfxio.RecordBasedTFXIO):
+class _TFSequenceExampleRecordBase(DecodedExamples):
     """Records of tf.SequenceExample. The feature lists are in a column of structs."""
+
+    _is_sequence = True
 
     def __init__(
         self,
@@ -48,22 +39,6 @@ class _TFSequenceExampleRecordBase(record_based_tfxio.RecordBasedTFXIO):
         if self._schema is None:
             raise ValueError("Schema is undefined.")
         return self._schema
-
-    def SupportAttachingRawRecords(self) -> bool:
-        return True
-
-    def _decoder(self, raw_record_column: str | None = None) -> ExampleDecoder:
-        schema = None if self._schema is None else self._schema.SerializeToString()
-        return ExampleDecoder(schema, raw_record_column, is_sequence=True)
-
-    def _RawRecordToRecordBatchInternal(self, batch_size: int | None = None) -> beam.PTransform:
-        return decoded(self._decoder(self._raw_record_column_name), batch_size, self._telemetry_descriptors)
-
-    def _ArrowSchemaNoRawRecordColumn(self) -> pa.Schema:
-        return self._decoder().arrow_schema()
-
-    def TensorRepresentations(self) -> tensor_adapter.TensorRepresentations:
-        return tensor_representation_util.InferTensorRepresentationsFromMixedSchema(self._schema)
 
     def _projected(self, tensor_names: Sequence[str]) -> schema_pb2.Schema:
         """Returns a schema of some tensors: their representations, and the features and feature lists that are their columns.
@@ -99,7 +74,7 @@ class _TFSequenceExampleRecordBase(record_based_tfxio.RecordBasedTFXIO):
         return projected
 
 
-class TFSequenceExampleBeamRecord(_TFSequenceExampleRecordBase):
+class TFSequenceExampleBeamRecord(GivenRecords, _TFSequenceExampleRecordBase):
     """Records of tf.SequenceExample that a pipeline has already.
 
     Args:
@@ -118,9 +93,6 @@ class TFSequenceExampleBeamRecord(_TFSequenceExampleRecordBase):
     ) -> None:
         super().__init__(schema, raw_record_column_name, telemetry_descriptors, physical_format)
 
-    def _RawRecordBeamSourceInternal(self) -> beam.PTransform:
-        return given_records()
-
     def _ProjectImpl(self, tensor_names: list[str]) -> tfxio.TFXIO:
         return TFSequenceExampleBeamRecord(
             self._physical_format,
@@ -129,11 +101,8 @@ class TFSequenceExampleBeamRecord(_TFSequenceExampleRecordBase):
             self._raw_record_column_name,
         )
 
-    def TensorFlowDataset(self, options: dataset_options.TensorFlowDatasetOptions) -> Any:
-        raise NotImplementedError("TFSequenceExampleBeamRecord reads no files by itself: use BeamSource")
 
-
-class TFSequenceExampleRecord(_TFSequenceExampleRecordBase):
+class TFSequenceExampleRecord(ExamplesOfFiles, _TFSequenceExampleRecordBase):
     """Records of tf.SequenceExample in TFRecord files.
 
     Args:
@@ -153,12 +122,7 @@ class TFSequenceExampleRecord(_TFSequenceExampleRecordBase):
         raw_record_column_name: str | None = None,
     ) -> None:
         super().__init__(schema, raw_record_column_name, telemetry_descriptors, "tfrecords_gzip")
-        self._file_pattern = [file_pattern] if isinstance(file_pattern, str) else list(file_pattern)
-        if not self._file_pattern:
-            raise AssertionError("Must provide at least one file pattern.")
-
-    def _RawRecordBeamSourceInternal(self) -> beam.PTransform:
-        return record_based_tfxio.ReadTfRecord(self._file_pattern)
+        self._file_pattern = file_patterns(file_pattern)
 
     def _ProjectImpl(self, tensor_names: list[str]) -> tfxio.TFXIO:
         return TFSequenceExampleRecord(
@@ -167,18 +131,3 @@ class TFSequenceExampleRecord(_TFSequenceExampleRecordBase):
             schema=self._projected(tensor_names),
             raw_record_column_name=self._raw_record_column_name,
         )
-
-    def RecordBatches(self, options: dataset_options.RecordBatchesOptions) -> Iterator[pa.RecordBatch]:
-        return record_batches(self._file_pattern, self._decoder(self._raw_record_column_name), options)
-
-    def TensorFlowDataset(self, options: dataset_options.TensorFlowDatasetOptions) -> Any:
-        """Returns batches of the tensors by name; pairs of the features and the label, if the options name one.
-
-        Raises:
-            ValueError: There is no schema, a representation does not fit it, or the label is not a tensor.
-        """
-        decoder = self._decoder()
-        config = tensor_adapter.TensorAdapterConfig(decoder.arrow_schema(), self.TensorRepresentations())
-        adapter = tensor_adapter.TensorAdapter(config)
-        dataset = adapted_dataset(lambda: record_batches(self._file_pattern, decoder, options), adapter)
-        return dataset if options.label_key is None else self._PopLabelFeatureFromDataset(dataset, options.label_key)
