@@ -31,6 +31,7 @@ mod accumulator;
 mod fingerprint;
 mod kind;
 mod kmv;
+mod list;
 mod misra_gries;
 mod proto;
 mod quantiles;
@@ -41,6 +42,7 @@ mod value_type;
 pub use accumulator::DatasetListAccumulator;
 pub use kind::{Conflict, Kind, SketchOption};
 pub use kmv::Kmv;
+pub use list::StatisticsList;
 pub use misra_gries::{MisraGries, MisraGriesBuilder, OrderOnTie};
 pub use quantiles::{QuantileSummary, Quantiles};
 /// The error of every fallible function; its [`detail`](Error::detail) is a [`Kind`].
