@@ -53,12 +53,12 @@ impl StatisticsList {
 
     /// Returns the names of the data sets, or the keys of the slices, in order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.0.datasets.iter().map(|dataset| dataset.name())
+        self.0.datasets.iter().map(|dataset| dataset.name.as_str())
     }
 
     /// Returns the number of examples of the data set of this number.
     #[must_use]
     pub fn num_examples(&self, dataset: usize) -> Option<u64> {
-        self.0.datasets.get(dataset).map(tfmd::DatasetFeatureStatistics::num_examples)
+        self.0.datasets.get(dataset).map(|dataset| dataset.num_examples)
     }
 }
