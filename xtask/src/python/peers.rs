@@ -43,7 +43,7 @@ const PEERS: &[Peer] = &[
     },
     Peer {
         name: "torch",
-        about: "PyTorch with its libraries for GPUs, 3 GB",
+        about: "PyTorch with its libraries for GPUs (3 GB), JAX, Grain, datasets",
         runs_tests: true,
         runners: &[],
     },

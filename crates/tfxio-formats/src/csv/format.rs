@@ -69,7 +69,7 @@ impl FileFormat for CsvFormat {
     }
 
     fn losses(&self, column: &Field, _: &FormatOptions) -> Vec<String> {
-        lines::losses(column, &|field| sink::loss(field.data_type()))
+        lines::losses(column, &sink::loss)
     }
 
     fn inspect(&self) -> Option<&dyn Inspect> {

@@ -15,7 +15,9 @@ use tfxio_core::{Count, Error, ErrorKind, FormatOptions, OptionValue, Position, 
 use super::infer::Seen;
 use super::settings::{character, is_tsv};
 use super::texts::Texts;
+use super::uuids;
 use crate::json::temporal;
+use crate::json::value::is_uuid;
 use crate::lines;
 use crate::output::{no_columns, same_columns};
 use crate::row_sink::{EncodeRows, Rows};
@@ -93,7 +95,14 @@ pub(super) fn sink(output: &str, schema: &SchemaRef, options: &FormatOptions) ->
 impl EncodeRows for Cells {
     fn encode(&mut self, batch: &RecordBatch, rows: &mut Rows) -> Result<()> {
         same_columns(&self.schema, &batch.schema()).map_err(|error| error.in_file(&*self.name))?;
-        let encoded = (0..batch.num_rows()).try_for_each(|row| rows.push(|out| self.append(batch, row, out)));
+        let mut columns = batch.columns().to_vec();
+        for (column, field) in columns.iter_mut().zip(self.schema.fields()) {
+            if let Some(texts) = uuids::as_text(field, column)? {
+                *column = texts;
+            }
+        }
+        let encoded =
+            (0..batch.num_rows()).try_for_each(|row| rows.push(|out| self.append(&columns, row, out)));
         self.texts.share();
         encoded
     }
@@ -108,8 +117,8 @@ impl EncodeRows for Cells {
 
 impl Cells {
     /// Appends a row.
-    fn append(&mut self, batch: &RecordBatch, row: usize, out: &mut Vec<u8>) -> Result<()> {
-        for (index, (column, field)) in batch.columns().iter().zip(self.schema.fields()).enumerate() {
+    fn append(&mut self, columns: &[ArrayRef], row: usize, out: &mut Vec<u8>) -> Result<()> {
+        for (index, (column, field)) in columns.iter().zip(self.schema.fields()).enumerate() {
             if index > 0 {
                 out.push(self.dialect.delimiter);
             }
@@ -122,9 +131,14 @@ impl Cells {
     }
 }
 
-/// Returns what values of a type lose in cells, which do not say their type.
-pub(super) fn loss(values: &DataType) -> Option<&'static str> {
-    values.is_decimal().then_some("decimals are read back as 64-bit floats, unless a schema is given")
+/// Returns what values of a field lose in cells, which do not say their type.
+pub(super) fn loss(values: &Field) -> Option<&'static str> {
+    match values.data_type() {
+        DataType::FixedSizeBinary(16) if is_uuid(values) => {
+            Some("UUIDs become texts, and are read back as texts")
+        }
+        of => of.is_decimal().then_some("decimals are read back as 64-bit floats, unless a schema is given"),
+    }
 }
 
 /// Returns whether values of a type can be cells.

@@ -148,14 +148,19 @@ pub fn item(lists: &DataType) -> Option<&FieldRef> {
     }
 }
 
-/// Sixteen bytes, as UUIDs are written.
-fn uuid(out: &mut String, bytes: &[u8]) {
-    out.push('"');
+/// Returns sixteen bytes as UUIDs are written.
+#[must_use]
+pub(crate) fn uuid_text(bytes: &[u8]) -> String {
+    let mut out = String::with_capacity(36);
     for (at, byte) in bytes.iter().enumerate() {
         out.push_str(if matches!(at, 4 | 6 | 8 | 10) { "-" } else { "" });
         let _ = write!(out, "{byte:02x}");
     }
-    out.push('"');
+    out
+}
+
+fn uuid(out: &mut String, bytes: &[u8]) {
+    let _ = write!(out, "\"{}\"", uuid_text(bytes));
 }
 
 fn object(out: &mut String, fields: &StructArray, row: usize) {

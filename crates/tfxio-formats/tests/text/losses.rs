@@ -1,15 +1,17 @@
 //! Texts that would be read back as something else: said, or refused, exactly where they are.
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::types::Int32Type;
 use arrow_array::{
-    Array as _, ArrayRef, BinaryArray, DictionaryArray, FixedSizeBinaryArray, LargeStringArray, RecordBatch,
-    StringArray,
+    Array as _, ArrayRef, BinaryArray, DictionaryArray, FixedSizeBinaryArray, LargeListArray,
+    LargeStringArray, RecordBatch, StringArray,
 };
+use arrow_buffer::OffsetBuffer;
 use arrow_ipc::writer::FileWriter;
-use arrow_schema::DataType;
+use arrow_schema::{DataType, Field, Schema};
 use proptest::prelude::*;
 use tfxio_formats::convert::{Conversion, Summary};
 use tfxio_formats::tfxio_core::{Batch, FileFormat as _, FormatOptions, ScanRequest, Sink};
@@ -178,4 +180,33 @@ fn files_of_a_set_that_is_resumed_are_judged_one_by_one() {
     let error = convert(&from, &folder.path().join("b@4.csv"), 2, true, true).unwrap_err();
     assert!(error.to_string().contains(NUMBERS), "{error}");
     assert!(!folder.path().join("b-00000-of-00004.csv").exists());
+}
+
+#[test]
+fn uuids_are_written_as_text() {
+    let uuid =
+        [0x55, 0x0e, 0x84, 0x00, 0xe2, 0x9b, 0x41, 0xd4, 0xa7, 0x16, 0x44, 0x66, 0x55, 0x44, 0x00, 0xff];
+    let field = Field::new("item", DataType::FixedSizeBinary(16), true)
+        .with_metadata(HashMap::from([("ARROW:extension:name".to_owned(), "arrow.uuid".to_owned())]));
+    let values =
+        || FixedSizeBinaryArray::try_from_sparse_iter_with_size([Some(uuid), None].into_iter(), 16).unwrap();
+    let lists = LargeListArray::new(
+        Arc::new(field.clone()),
+        OffsetBuffer::new(vec![0, 1, 1].into()),
+        Arc::new(values().slice(0, 1)),
+        Some(vec![true, false].into()),
+    );
+    let schema = Schema::new(vec![
+        field.clone().with_name("one"),
+        Field::new("many", lists.data_type().clone(), true),
+    ]);
+    let batch = RecordBatch::try_new(Arc::new(schema), vec![Arc::new(values()), Arc::new(lists)]).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.csv");
+    let mut sink = written(&path, &[batch]);
+    sink.finish().unwrap();
+    let uuid = "550e8400-e29b-41d4-a716-4466554400ff";
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), format!("one,many\n{uuid},{uuid}\n,\n"));
+    let losses = CsvFormat::default().losses(&field, &FormatOptions::default());
+    assert_eq!(losses, ["UUIDs become texts, and are read back as texts"]);
 }
