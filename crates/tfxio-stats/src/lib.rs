@@ -29,6 +29,7 @@
 
 mod accumulator;
 mod fingerprint;
+mod json;
 mod kind;
 mod kmv;
 mod list;
