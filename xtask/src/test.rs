@@ -49,7 +49,7 @@ pub fn run() -> Result<()> {
     };
 
     println!("\n== left out");
-    for line in left_out(&root, &members).into_iter().chain(python::missing()) {
+    for line in left_out(&root, &members).into_iter().chain(python::missing()).chain(missing_browser()) {
         println!("- {line}");
     }
     if let Err(error) = &server {
@@ -103,6 +103,15 @@ fn left_out(root: &Path, members: &[Member]) -> Vec<String> {
         out.push("benchmarks: they need a quiet machine (`cargo xtask bench`)".to_owned());
     }
     out
+}
+
+/// Why the pages of statistics were not opened, if they were not. Where `CI` is `true`, the tests have failed then.
+fn missing_browser() -> Option<String> {
+    // As in crates/tfxio-stats/src/page/tests/browser.rs.
+    const PROGRAMS: &[&str] = &["chromium", "chromium-browser", "google-chrome"];
+    let is_there = PROGRAMS.iter().any(|program| process::is_installed(program, &["--version"]));
+    (!is_there)
+        .then(|| format!("tests of HTML pages in a browser: none of {} is installed", PROGRAMS.join(", ")))
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 //! | the most frequent values, by count or weight | [`MisraGries`] | no count off by more than W / (k + 1), W the weight of all |
 //! | quantiles of numbers, of one or many streams, weighted | [`Quantiles`] | ranks off by at most eps · W |
 //! | statistics that were computed in shards, in one list | [`DatasetListAccumulator`] | – |
+//! | statistics as a page of HTML, or as numbers | [`Page`], [`StatisticsList::summaries`] | – |
 //!
 //! A sketch is made, given arrays, merged with others and asked, in any order. The sketches of parts, merged, keep the error
 //! bound of the sketch of the whole. Their states are bytes (`to_bytes`, `from_bytes`), and they are those of
@@ -34,9 +35,11 @@ mod kind;
 mod kmv;
 mod list;
 mod misra_gries;
+mod page;
 mod proto;
 mod quantiles;
 mod seeded_hash;
+mod summary;
 mod value_text;
 mod value_type;
 
@@ -45,7 +48,9 @@ pub use kind::{Conflict, Kind, SketchOption};
 pub use kmv::Kmv;
 pub use list::StatisticsList;
 pub use misra_gries::{MisraGries, MisraGriesBuilder, OrderOnTie};
+pub use page::Page;
 pub use quantiles::{QuantileSummary, Quantiles};
+pub use summary::{FeatureSummary, NumberSummary, TextSummary};
 /// The error of every fallible function; its [`detail`](Error::detail) is a [`Kind`].
 pub use tfxio_base::Error;
 pub use value_type::ValueType;

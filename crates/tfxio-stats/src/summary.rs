@@ -1,0 +1,165 @@
+//! What statistics say of each feature, as numbers.
+
+use tfxio_core::ColumnPath;
+
+use crate::StatisticsList;
+use crate::page::feature::{path, ranked, shared, type_name};
+use crate::proto::tfmd;
+use tfmd::feature_name_statistics::{FieldId, Stats};
+use tfmd::histogram::HistogramType;
+
+/// What statistics say of a feature.
+///
+/// ```
+/// use tfxio_stats::StatisticsList;
+///
+/// let list = StatisticsList::from_bytes(b"\x0a\x13\x10\x03\x1a\x0f\x0a\x01a\x1a\x0a\x0a\x08\x08\x03\x18\x01\x20\x01\x40\x03")?;
+/// let features = list.summaries(0);
+/// assert_eq!(features[0].path.to_string(), "a");
+/// assert_eq!((features[0].present, features[0].missing, features[0].values), (3, 0, 3));
+/// # Ok::<(), tfxio_stats::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct FeatureSummary {
+    /// The feature.
+    pub path: ColumnPath,
+    /// The type by its name in the message: `INT`, `FLOAT`, `STRING`, `BYTES`, `STRUCT`.
+    pub type_name: &'static str,
+    /// Number of rows that have the feature.
+    pub present: u64,
+    /// Number of rows that do not.
+    pub missing: u64,
+    /// Number of values of all rows.
+    pub values: u64,
+    /// Least number of values in a row that has the feature.
+    pub min_values: u64,
+    /// Largest number of values in a row.
+    pub max_values: u64,
+    /// Mean number of values in a row that has the feature.
+    pub mean_values: f64,
+    /// Of numbers.
+    pub numbers: Option<NumberSummary>,
+    /// Of strings, bytes, and numbers that are categories.
+    pub texts: Option<TextSummary>,
+}
+
+/// What statistics say of numbers.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct NumberSummary {
+    /// Mean.
+    pub mean: f64,
+    /// Standard deviation.
+    pub std_dev: f64,
+    /// Number of zeros.
+    pub zeros: u64,
+    /// Number of NaN.
+    pub nan: u64,
+    /// Smallest.
+    pub min: f64,
+    /// Median.
+    pub median: f64,
+    /// Largest.
+    pub max: f64,
+    /// Buckets of equal width: low end, high end, number of values.
+    pub histogram: Vec<(f64, f64, f64)>,
+    /// Borders of buckets of equal counts.
+    pub quantiles: Vec<f64>,
+}
+
+/// What statistics say of texts.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct TextSummary {
+    /// Number of distinct values.
+    pub distinct: u64,
+    /// Mean length: of strings in characters, of bytes in bytes.
+    pub mean_length: f64,
+    /// Number of strings that are not UTF-8.
+    pub invalid_utf8: u64,
+    /// The most frequent values and their counts, the most frequent first.
+    pub top_values: Vec<(String, f64)>,
+}
+
+impl StatisticsList {
+    /// Returns what the data set or slice of this number says of each of its features; nothing where there is no such number.
+    #[must_use]
+    pub fn summaries(&self, dataset: usize) -> Vec<FeatureSummary> {
+        self.0
+            .datasets
+            .get(dataset)
+            .map_or_else(Vec::new, |dataset| dataset.features.iter().map(summary).collect())
+    }
+}
+
+fn summary(feature: &tfmd::FeatureNameStatistics) -> FeatureSummary {
+    let steps = match &feature.field_id {
+        Some(FieldId::Path(path)) => ColumnPath::new(path.step.iter().map(String::as_str)),
+        _ => ColumnPath::new([path(feature).as_str()]),
+    };
+    let empty = tfmd::CommonStatistics::default();
+    let stats = shared(feature).unwrap_or(&empty);
+    let (mut numbers, mut texts) = (None, None);
+    match &feature.stats {
+        Some(Stats::NumStats(stats)) => numbers = Some(of_numbers(stats)),
+        Some(Stats::StringStats(stats)) => {
+            let top = ranked(stats).into_iter().map(|(value, count)| (value.to_owned(), count));
+            texts = Some(TextSummary {
+                distinct: stats.unique,
+                mean_length: stats.avg_length.into(),
+                invalid_utf8: stats.invalid_utf8_count,
+                top_values: top.collect(),
+            });
+        }
+        Some(Stats::BytesStats(stats)) => {
+            texts = Some(TextSummary {
+                distinct: stats.unique,
+                mean_length: stats.avg_num_bytes.into(),
+                ..TextSummary::default()
+            });
+        }
+        _ => {}
+    }
+    FeatureSummary {
+        path: steps,
+        type_name: type_name(feature),
+        present: stats.num_non_missing,
+        missing: stats.num_missing,
+        values: stats.tot_num_values,
+        min_values: stats.min_num_values,
+        max_values: stats.max_num_values,
+        mean_values: stats.avg_num_values.into(),
+        numbers,
+        texts,
+    }
+}
+
+fn of_numbers(stats: &tfmd::NumericStatistics) -> NumberSummary {
+    let mut out = NumberSummary {
+        mean: stats.mean,
+        std_dev: stats.std_dev,
+        zeros: stats.num_zeros,
+        nan: stats.histograms.iter().map(|histogram| histogram.num_nan).max().unwrap_or_default(),
+        min: stats.min,
+        median: stats.median,
+        max: stats.max,
+        ..NumberSummary::default()
+    };
+    for histogram in &stats.histograms {
+        let buckets = &histogram.buckets;
+        match HistogramType::try_from(histogram.r#type) {
+            Ok(HistogramType::Quantiles) => {
+                let lows = buckets.iter().map(|bucket| bucket.low_value);
+                out.quantiles = lows.chain(buckets.last().map(|bucket| bucket.high_value)).collect();
+            }
+            _ => {
+                let bucket = |bucket: &tfmd::histogram::Bucket| {
+                    (bucket.low_value, bucket.high_value, bucket.sample_count)
+                };
+                out.histogram = buckets.iter().map(bucket).collect();
+            }
+        }
+    }
+    out
+}
