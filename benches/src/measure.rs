@@ -20,6 +20,7 @@ mod options;
 mod parts;
 mod read;
 mod scan;
+mod stats;
 mod structs;
 mod tensors;
 
@@ -56,5 +57,7 @@ pub fn measure(options: &Options) -> Result<Figure> {
         (Task::Read, _) => read::from_file(options),
         (Task::Convert, _) => convert::from_file(options),
         (Task::Load, _) => load::from_file(options),
+        (Task::Stats, From::Memory) => stats::from_memory(options),
+        (Task::Stats, From::File) => stats::from_file(options),
     }
 }

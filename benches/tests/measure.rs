@@ -52,6 +52,7 @@ fn every_way_counts_the_same_records_and_bytes() {
             "decode --repeat 1 --columns I3,C7",
             "encode --repeat 1 --batch 300 --threads 3",
             "decode --repeat 1 --threads 5 --batch 1",
+            "stats --repeat 1 --batch 300",
         ] {
             let figure = measured(line, file).unwrap();
             assert_eq!((figure.records(), figure.bytes()), (1000, set.bytes()), "{line} {}", file.display());

@@ -25,6 +25,8 @@ pub enum Task {
     Convert,
     /// A loader's configuration to batches, which are dropped.
     Load,
+    /// tf.Example records to record batches, and these to statistics.
+    Stats,
 }
 
 impl Task {
@@ -40,6 +42,7 @@ impl Task {
             Self::Read => "read",
             Self::Convert => "convert",
             Self::Load => "load",
+            Self::Stats => "stats",
         }
     }
 }
@@ -155,9 +158,11 @@ pub struct Options {
 impl Options {
     /// Refuses combinations that have no meaning.
     pub(super) fn check(&self) -> Result<()> {
-        if self.columns.is_some() && !matches!(self.task, Task::Decode | Task::Avro | Task::Read) {
+        if self.columns.is_some()
+            && !matches!(self.task, Task::Decode | Task::Avro | Task::Read | Task::Stats)
+        {
             bail!(
-                "--columns goes with `decode`, `avro` and `read` only; {} always takes all of a record",
+                "--columns goes with `decode`, `avro`, `read` and `stats` only; {} always takes all of a record",
                 self.task.name()
             );
         }
@@ -220,6 +225,9 @@ impl Options {
         }
         if self.batches.is_some() && self.task != Task::Load {
             bail!("--batches goes with `load` only; the others take the whole file");
+        }
+        if self.task == Task::Stats && self.from == From::Memory && self.threads.get() > 1 {
+            bail!("`stats` from memory is done by one thread: use --from file");
         }
         if self.task == Task::Encode && self.from == From::File {
             bail!("`encode` starts from batches, and a TFRecord file holds none; leave --from out");
@@ -287,6 +295,7 @@ mod tests {
             "load a.json --columns a",
             "load a.json --batches many",
             "decode a.tfrecord --infer",
+            "stats a.tfrecord --threads 2",
             "read a.tfrecord --arrow",
             "avro a.avro --multivalent a",
         ] {

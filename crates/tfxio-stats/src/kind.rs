@@ -21,6 +21,8 @@ pub enum Kind {
     MalformedQuantiles,
     /// Bytes that are not a `DatasetFeatureStatistics`.
     MalformedStatistics,
+    /// Bytes that are not the state of [`Statistics`](crate::Statistics), or contradict themselves.
+    MalformedState,
     /// An array of a type that the sketch does not take.
     UnsupportedType(DataType),
     /// An array of other values than the sketch has.
@@ -82,6 +84,17 @@ pub enum Kind {
     InvalidOption(SketchOption),
     /// Two shards that say different things of the same data set, slice or feature.
     Conflict(Conflict),
+    /// Values of another type, or in another number of lists, than those that the statistics of a column are of.
+    ColumnType,
+    /// More slices than are allowed.
+    TooManySlices,
+    /// Another number of rows than the index, the footer or the framing of the files says.
+    RowCount {
+        /// What is said.
+        said: u64,
+        /// What was read.
+        read: u64,
+    },
 }
 
 /// An option of a [`MisraGries`](crate::MisraGries), in which sketches that are merged must agree.
@@ -124,7 +137,9 @@ impl Detail for Kind {
             | Self::MalformedQuantiles
             | Self::MalformedStatistics => ErrorKind::Malformed,
             Self::UnsupportedType(_) => ErrorKind::Unsupported,
-            Self::OtherValues { .. } | Self::Conflict(_) => ErrorKind::SchemaMismatch,
+            Self::RowCount { .. } | Self::MalformedState => ErrorKind::Malformed,
+            Self::TooManySlices => ErrorKind::LimitExceeded,
+            Self::OtherValues { .. } | Self::ColumnType | Self::Conflict(_) => ErrorKind::SchemaMismatch,
             _ => ErrorKind::InvalidArgument,
         }
     }

@@ -79,6 +79,22 @@ impl Kmv {
         Ok(())
     }
 
+    /// Returns an empty sketch of 4,096 buckets, for hashes.
+    pub(crate) fn of_hashes() -> Self {
+        Self { buckets: 1 << 12, hashes: HashSet::default(), limit: u64::MAX, value_type: None }
+    }
+
+    /// Returns the relative standard error of the estimate, as far as it is not exact.
+    pub(crate) fn standard_error(&self) -> f64 {
+        1.0 / (self.buckets as f64).sqrt()
+    }
+
+    /// Adds a hash of the caller's own, which is uniform.
+    #[inline]
+    pub(crate) fn insert_hash(&mut self, hash: u64) {
+        self.insert(hash);
+    }
+
     #[inline]
     fn insert(&mut self, hash: u64) {
         if hash < self.limit

@@ -1,10 +1,12 @@
-//! Mergeable sketches of Arrow columns, and merged statistics of data sets.
+//! Statistics of data sets and of Arrow columns, and the mergeable sketches that they are made of.
 //!
 //! | for | take | error |
 //! | --- | --- | --- |
 //! | how many distinct values | [`Kmv`] | relative standard error about 1/√k, k buckets; exact below k |
 //! | the most frequent values, by count or weight | [`MisraGries`] | no count off by more than W / (k + 1), W the weight of all |
 //! | quantiles of numbers, of one or many streams, weighted | [`Quantiles`] | ranks off by at most eps · W |
+//! | statistics of a data set | [`StatisticsExt`] | counts and moments are exact; it is said where something is estimated |
+//! | statistics of record batches | [`Statistics`] | the same |
 //! | statistics that were computed in shards, in one list | [`DatasetListAccumulator`] | – |
 //! | statistics as a page of HTML, or as numbers | [`Page`], [`StatisticsList::summaries`] | – |
 //!
@@ -38,7 +40,9 @@ mod misra_gries;
 mod page;
 mod proto;
 mod quantiles;
+mod run;
 mod seeded_hash;
+mod statistics;
 mod summary;
 mod value_text;
 mod value_type;
@@ -50,6 +54,8 @@ pub use list::StatisticsList;
 pub use misra_gries::{MisraGries, MisraGriesBuilder, OrderOnTie};
 pub use page::Page;
 pub use quantiles::{QuantileSummary, Quantiles};
+pub use run::StatisticsExt;
+pub use statistics::{Statistics, StatisticsOptions};
 pub use summary::{FeatureSummary, NumberSummary, TextSummary};
 /// The error of every fallible function; its [`detail`](Error::detail) is a [`Kind`].
 pub use tfxio_base::Error;

@@ -61,6 +61,12 @@ pub struct Quantiles {
     is_compacted: bool,
 }
 
+/// Calls a function with `number` + 1 quantiles of values with weights, each with the weight of all values that are not larger;
+/// with none if there are no values. Sorts the values, which are not NaN.
+pub(crate) fn quantiles_of_counts(counts: &mut [(f64, f64)], number: usize, each: impl FnMut(f64, f64)) {
+    Summary::of_values(counts).quantiles(number.max(1), each);
+}
+
 /// How many steps can add to the error: adding and merging, one `compact`, and the result.
 const STEPS: f64 = 3.0;
 

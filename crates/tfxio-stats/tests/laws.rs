@@ -1,15 +1,24 @@
 //! Laws that hold for any values, cuts and states: merges of parts, error bounds, round trips, hostile bytes.
-#![allow(clippy::unwrap_used, reason = "a test")]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test")]
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Float64Type;
-use arrow_array::{Array, Float32Array, Float64Array, Int64Array, UInt64Array};
+use arrow_array::{
+    Array, ArrayRef, Float32Array, Float64Array, Int64Array, RecordBatch, StringArray, UInt64Array,
+};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
-use tfxio_stats::{DatasetListAccumulator, Error, Kmv, MisraGries, Quantiles};
+use tfxio_stats::{
+    DatasetListAccumulator, Error, Kmv, MisraGries, Quantiles, Statistics, StatisticsList, StatisticsOptions,
+};
+
+mod statistics {
+    pub(crate) mod shown;
+}
 
 /// The parts of rows between cuts, in order.
 fn parts(rows: usize, cuts: &[Index]) -> Vec<std::ops::Range<usize>> {
@@ -211,4 +220,51 @@ fn states() -> [Vec<u8>; 4] {
         b"\x0a\x01s\x10\x05\x1a\x0a\x42\x03\x0a\x01x\x1a\x03\x20\x01\x20\x2a\x06\x0a\x00\x12\x00\x18\x01"
             .to_vec();
     [distinct.to_bytes(), frequent.to_bytes(), quantiles.to_bytes(), shard]
+}
+
+/// A batch of a column of numbers and of one of words, some null.
+fn columns(values: &[(Option<f64>, Option<u16>)]) -> RecordBatch {
+    let numbers: Float64Array = values.iter().map(|(number, _)| *number).collect();
+    let words: StringArray = values.iter().map(|(_, word)| word.map(|word| format!("word {word}"))).collect();
+    let columns = [("numbers", Arc::new(numbers) as ArrayRef, true), ("words", Arc::new(words), true)];
+    RecordBatch::try_from_iter_with_nullable(columns).unwrap()
+}
+
+/// What two lists say of columns, but for what is estimated there.
+fn exact_lines(list: &StatisticsList) -> Vec<String> {
+    let estimated = ["median", "numbers ", "unique", "value"];
+    let text = statistics::shown::shown(list);
+    let lines = text.lines().filter(|line| !estimated.iter().any(|name| line.starts_with(name)));
+    lines.map(str::to_owned).collect()
+}
+
+proptest! {
+    /// Counts are equal, and moments up to 1e-5 of their value, however rows are cut and merged, through bytes or not; with few
+    /// distinct values all is.
+    #[test]
+    fn statistics_of_parts_are_those_of_the_whole(
+        values in vec((proptest::option::weighted(0.9, -1e6..1e6f64), proptest::option::of(0..300u16)), 1..600),
+        cuts in vec(any::<Index>(), 0..6),
+        few in any::<bool>(),
+    ) {
+        let options = || match few {
+            true => StatisticsOptions::default(),
+            false => StatisticsOptions::default().exact_values(64).epsilon(0.1),
+        };
+        let batch = columns(&values);
+        let of = |rows: std::ops::Range<usize>| {
+            let mut statistics = Statistics::new(&batch.schema(), options());
+            statistics.update(&batch.slice(rows.start, rows.len())).unwrap();
+            statistics
+        };
+        let parts = parts(values.len(), &cuts).into_iter().map(of).collect();
+        let reload = |part: &Statistics| Statistics::from_bytes(&part.to_bytes(), options()).unwrap();
+        let merged = merged(parts, Statistics::merge, reload).finish();
+        let whole = of(0..values.len()).finish();
+        if few {
+            prop_assert_eq!(statistics::shown::shown(&merged), statistics::shown::shown(&whole));
+        } else {
+            prop_assert_eq!(exact_lines(&merged), exact_lines(&whole));
+        }
+    }
 }

@@ -72,7 +72,11 @@ impl Kind {
             Self::UnsupportedType(_)
             | Self::InvalidWeight
             | Self::InvalidBuckets
-            | Self::InvalidOption(_) => {
+            | Self::InvalidOption(_)
+            | Self::ColumnType
+            | Self::MalformedState
+            | Self::TooManySlices
+            | Self::RowCount { .. } => {
                 return None;
             }
         };

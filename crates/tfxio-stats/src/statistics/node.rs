@@ -1,0 +1,261 @@
+//! A column, or a field of one, and what is below it.
+
+mod leaf;
+
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray as _;
+use arrow_array::types::ArrowDictionaryKeyType;
+use arrow_array::{Array, ArrayRef, StructArray, UInt64Array, downcast_dictionary_array};
+use arrow_schema::DataType;
+use arrow_select::take::take;
+use tfxio_base::Result;
+use tfxio_core::ColumnPath;
+
+pub(super) use self::leaf::Leaf;
+use super::lengths::Lengths;
+use super::level::Level;
+use super::lists::Lists;
+use super::{StatisticsOptions, errors};
+
+/// A column, or a field of one, and what is below it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Node {
+    /// From the outermost list on; a column without lists has one level, of lists of one value. None while nothing but nulls
+    /// was seen.
+    pub(super) levels: Vec<Level>,
+    pub(super) leaf: Leaf,
+    pub(super) fields: Vec<(Arc<str>, Node)>,
+    /// Nulls within lists.
+    pub(super) null_values: u64,
+}
+
+impl Node {
+    /// Returns the node of a type without values.
+    pub(super) fn of_type(data_type: &DataType) -> Self {
+        let mut node = Self::default();
+        if let DataType::Struct(fields) = innermost(data_type) {
+            node.leaf = Leaf::Struct;
+            let of_field = |field: &Arc<arrow_schema::Field>| {
+                (Arc::from(field.name().as_str()), Self::of_type(field.data_type()))
+            };
+            node.fields = fields.iter().map(of_field).collect();
+        }
+        node
+    }
+
+    /// Returns a node of the same type without values.
+    pub(super) fn without_values(&self, options: &StatisticsOptions) -> Self {
+        let field = |(name, node): &(Arc<str>, Self)| (Arc::clone(name), node.without_values(options));
+        Self {
+            levels: Vec::new(),
+            leaf: self.leaf.without_values(options),
+            fields: self.fields.iter().map(field).collect(),
+            null_values: 0,
+        }
+    }
+
+    /// Adds the rows of an array, each with its weight where there are weights.
+    pub(super) fn update(
+        &mut self,
+        path: &ColumnPath,
+        array: &ArrayRef,
+        weights: Option<&[f64]>,
+        options: &StatisticsOptions,
+    ) -> Result<()> {
+        if *array.data_type() == DataType::Null {
+            return Ok(());
+        }
+        let depth = depth(array.data_type()).max(1);
+        if self.levels.is_empty() {
+            self.levels = vec![Level::new(options.epsilon); depth];
+        }
+        if self.levels.len() != depth {
+            return Err(errors::other_depth(path, self.levels.len(), depth));
+        }
+        let mut values = Arc::clone(array);
+        let mut weights = weights.map(std::borrow::Cow::Borrowed);
+        let mut outermost = (depth > 1).then(|| Outermost::new(array));
+        let mut is_list = false;
+        for level in &mut self.levels {
+            let Some(lists) = Lists::of(&values)? else { break };
+            is_list = true;
+            level.non_missing = level.non_missing.saturating_add(lists.non_missing() as u64);
+            level.values = level.values.saturating_add(lists.values.len() as u64);
+            let lengths = match &outermost {
+                Some(outermost) if outermost.levels == 0 => {
+                    &mut **level.own_lengths.get_or_insert_with(|| Box::new(Lengths::new(options.epsilon)))
+                }
+                _ => &mut level.lengths,
+            };
+            match lists.only_length() {
+                Some(length) => lengths.add(length, lists.non_missing() as u64),
+                None => lists.for_each(|_, length| lengths.add(length, 1)),
+            }
+            if let Some(outer) = &weights {
+                lists.for_each(|row, length| {
+                    let weight = outer.get(row).copied().unwrap_or(0.0);
+                    level.weighted_non_missing += weight;
+                    level.weighted_values += weight * length as f64;
+                });
+                weights = Some(lists.spread(outer).into());
+            }
+            if let Some(outermost) = &mut outermost {
+                outermost.go_into(&lists);
+            }
+            values = lists.values;
+        }
+        if let (Some(outermost), Some(level)) = (outermost, self.levels.first_mut()) {
+            outermost.lengths(|length| level.lengths.add(length, 1));
+        }
+        let values = plain(&values)?;
+        let nulls = values.logical_null_count();
+        if is_list {
+            self.null_values = self.null_values.saturating_add(nulls as u64);
+        } else if let Some(level) = self.levels.first_mut() {
+            let present = (values.len() - nulls.min(values.len())) as u64;
+            level.non_missing = level.non_missing.saturating_add(present);
+            level.values = level.values.saturating_add(present);
+            level.lengths.add(1, present);
+            if let Some(weights) = &weights {
+                let valid = values.logical_nulls();
+                let of_row = |(row, weight): (usize, &f64)| {
+                    if valid.as_ref().is_none_or(|nulls| nulls.is_valid(row)) { *weight } else { 0.0 }
+                };
+                let sum: f64 = weights.iter().enumerate().map(of_row).sum();
+                level.weighted_non_missing += sum;
+                level.weighted_values += sum;
+            }
+        }
+        self.leaf.fit(path, values.data_type(), options)?;
+        match &mut self.leaf {
+            Leaf::Struct => self.update_fields(path, &values, weights.as_deref(), options),
+            leaf => leaf.update(&values, weights.as_deref(), options),
+        }
+    }
+
+    fn update_fields(
+        &mut self,
+        path: &ColumnPath,
+        values: &ArrayRef,
+        weights: Option<&[f64]>,
+        options: &StatisticsOptions,
+    ) -> Result<()> {
+        let (values, weights) = match values.nulls().filter(|nulls| nulls.null_count() > 0) {
+            None => (Arc::clone(values), weights.map(std::borrow::Cow::Borrowed)),
+            Some(nulls) => {
+                let rows: Vec<u64> = nulls.valid_indices().map(|row| row as u64).collect();
+                let of_row = |row: &u64| {
+                    let row = usize::try_from(*row).unwrap_or(usize::MAX);
+                    weights.and_then(|weights| weights.get(row)).copied().unwrap_or(0.0)
+                };
+                let kept = weights.map(|_| rows.iter().map(of_row).collect::<Vec<_>>().into());
+                (take(values, &UInt64Array::from(rows), None)?, kept)
+            }
+        };
+        let structs: &StructArray = values.as_struct();
+        for (field, column) in structs.fields().iter().zip(structs.columns()) {
+            let node = match self.fields.iter().position(|(name, _)| **name == **field.name()) {
+                Some(at) => self.fields.get_mut(at),
+                None => {
+                    self.fields.push((field.name().as_str().into(), Self::of_type(field.data_type())));
+                    self.fields.last_mut()
+                }
+            };
+            if let Some((name, node)) = node {
+                node.update(&path.child(Arc::clone(name)), column, weights.as_deref(), options)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds what another node has, whose path is the same.
+    pub(super) fn merge(
+        &mut self,
+        path: &ColumnPath,
+        other: &Self,
+        options: &StatisticsOptions,
+    ) -> Result<()> {
+        if self.levels.is_empty() {
+            self.levels.clone_from(&other.levels);
+        } else if !other.levels.is_empty() {
+            if self.levels.len() != other.levels.len() {
+                return Err(errors::other_depth(path, self.levels.len(), other.levels.len()));
+            }
+            for (ours, theirs) in self.levels.iter_mut().zip(&other.levels) {
+                ours.merge(theirs, options.epsilon);
+            }
+        }
+        self.null_values = self.null_values.saturating_add(other.null_values);
+        self.leaf.merge(path, &other.leaf)?;
+        for (name, theirs) in &other.fields {
+            match self.fields.iter_mut().find(|(ours, _)| ours == name) {
+                Some((_, ours)) => ours.merge(&path.child(Arc::clone(name)), theirs, options)?,
+                None => self.fields.push((Arc::clone(name), theirs.clone())),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Where the rows of an array end in the innermost values.
+struct Outermost {
+    ends: Vec<usize>,
+    nulls: Option<arrow_buffer::NullBuffer>,
+    levels: usize,
+}
+
+impl Outermost {
+    fn new(array: &ArrayRef) -> Self {
+        Self { ends: (0..=array.len()).collect(), nulls: array.nulls().cloned(), levels: 0 }
+    }
+
+    fn go_into(&mut self, lists: &Lists) {
+        self.ends.iter_mut().for_each(|end| *end = lists.first(*end));
+        self.levels += 1;
+    }
+
+    fn lengths(&self, mut each: impl FnMut(u64)) {
+        for (row, pair) in self.ends.windows(2).enumerate() {
+            if let [start, end] = pair
+                && self.nulls.as_ref().is_none_or(|nulls| nulls.is_valid(row))
+            {
+                each(end.saturating_sub(*start) as u64);
+            }
+        }
+    }
+}
+
+/// Returns the type of the items of lists of lists.
+fn innermost(data_type: &DataType) -> &DataType {
+    match item(data_type) {
+        Some(item) => innermost(item),
+        None => data_type,
+    }
+}
+
+fn depth(data_type: &DataType) -> usize {
+    item(data_type).map_or(0, |item| depth(item) + 1)
+}
+
+fn item(data_type: &DataType) -> Option<&DataType> {
+    match data_type {
+        DataType::List(item)
+        | DataType::LargeList(item)
+        | DataType::FixedSizeList(item, _)
+        | DataType::Map(item, _) => Some(item.data_type()),
+        _ => None,
+    }
+}
+
+/// Returns an array of the values that a dictionary stands for.
+pub(super) fn plain(array: &ArrayRef) -> Result<ArrayRef> {
+    fn values_of<K: ArrowDictionaryKeyType>(array: &arrow_array::DictionaryArray<K>) -> Result<ArrayRef> {
+        Ok(take(array.values(), array.keys(), None)?)
+    }
+    let array: &dyn Array = array;
+    downcast_dictionary_array!(
+        array => values_of(array),
+        _ => Ok(arrow_array::make_array(array.to_data()))
+    )
+}
