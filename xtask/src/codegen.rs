@@ -36,7 +36,11 @@ const TARGETS: &[Target] = &[
     },
     Target {
         out: "crates/tfxio-stats/src/proto/generated",
-        sources: &["tensorflow_metadata/proto/v0/statistics.proto", "tfx_bsl"],
+        sources: &[
+            "tensorflow_metadata/proto/v0/anomalies.proto",
+            "tensorflow_metadata/proto/v0/statistics.proto",
+            "tfx_bsl",
+        ],
         descriptors: false,
     },
 ];

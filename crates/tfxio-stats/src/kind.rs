@@ -95,6 +95,16 @@ pub enum Kind {
         /// What was read.
         read: u64,
     },
+    /// Statistics of no data set.
+    NoDataset,
+    /// A slice that the statistics do not have, or none where one must be named.
+    UnknownSlice,
+    /// An environment that the schema does not have.
+    UnknownEnvironment,
+    /// A kind of anomaly that there is not.
+    UnknownAnomaly,
+    /// A schema that contradicts itself.
+    InvalidSchema,
 }
 
 /// An option of a [`MisraGries`](crate::MisraGries), in which sketches that are merged must agree.

@@ -9,6 +9,9 @@
 //! | statistics of record batches | [`Statistics`] | the same |
 //! | statistics that were computed in shards, in one list | [`DatasetListAccumulator`] | – |
 //! | statistics as a page of HTML, or as numbers | [`Page`], [`StatisticsList::summaries`] | – |
+//! | a schema of statistics, with tensors | [`infer_schema`], [`propose_representations`] | – |
+//! | statistics against a schema | [`validate`] | – |
+//! | how far two data sets are apart | [`drift`](drift()) | – |
 //!
 //! A sketch is made, given arrays, merged with others and asked, in any order. The sketches of parts, merged, keep the error
 //! bound of the sketch of the whole. Their states are bytes (`to_bytes`, `from_bytes`), and they are those of
@@ -31,23 +34,32 @@
 //! ```
 
 mod accumulator;
+mod anomalies;
+mod drift;
 mod fingerprint;
 mod json;
 mod kind;
 mod kmv;
 mod list;
+#[cfg(test)]
+mod made;
 mod misra_gries;
 mod page;
+mod path_text;
 mod proto;
 mod quantiles;
 mod run;
+mod schema;
 mod seeded_hash;
 mod statistics;
 mod summary;
 mod value_text;
 mod value_type;
+mod view;
 
 pub use accumulator::DatasetListAccumulator;
+pub use anomalies::{Anomalies, Anomaly, Severity, ValidateOptions, validate};
+pub use drift::{DriftOptions, DriftReport, FeatureDrift, drift};
 pub use kind::{Conflict, Kind, SketchOption};
 pub use kmv::Kmv;
 pub use list::StatisticsList;
@@ -55,6 +67,7 @@ pub use misra_gries::{MisraGries, MisraGriesBuilder, OrderOnTie};
 pub use page::Page;
 pub use quantiles::{QuantileSummary, Quantiles};
 pub use run::StatisticsExt;
+pub use schema::{InferOptions, infer_schema, propose_representations};
 pub use statistics::{Statistics, StatisticsOptions};
 pub use summary::{FeatureSummary, NumberSummary, TextSummary};
 /// The error of every fallible function; its [`detail`](Error::detail) is a [`Kind`].

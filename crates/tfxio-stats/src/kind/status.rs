@@ -76,7 +76,12 @@ impl Kind {
             | Self::ColumnType
             | Self::MalformedState
             | Self::TooManySlices
-            | Self::RowCount { .. } => {
+            | Self::RowCount { .. }
+            | Self::NoDataset
+            | Self::UnknownSlice
+            | Self::UnknownEnvironment
+            | Self::UnknownAnomaly
+            | Self::InvalidSchema => {
                 return None;
             }
         };
