@@ -9,7 +9,7 @@
 //! - [`Spawn`]: where tasks run; [`Cancel`]: ends work, and waits, from another thread; [`Ordered`]: jobs of several
 //!   threads, with results in order;
 //! - [`Count`]: a number that agrees with its noun, for messages;
-//! - [`random`]: random numbers that never change;
+//! - [`random`]: random numbers that never change; [`fingerprint`]: a hash that never does;
 //! - [`suggest`]: "did you mean …?" for names that are not found.
 //!
 //! # Features
@@ -23,6 +23,7 @@ mod cancel;
 mod count;
 mod detail;
 mod error;
+mod fingerprint;
 mod io;
 mod kind;
 mod limits;
@@ -38,6 +39,7 @@ pub use cancel::{Cancel, CancelGuard};
 pub use count::Count;
 pub use detail::{Damage, Detail};
 pub use error::{Error, Result};
+pub use fingerprint::fingerprint;
 pub use kind::{ErrorKind, Remedy};
 pub use limits::Limits;
 pub use on_error::{OnError, OverBudget, Skip, SkipBudget, SkipReport, SkippedRange};

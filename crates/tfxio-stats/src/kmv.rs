@@ -5,9 +5,8 @@ use std::collections::HashSet;
 
 use arrow_array::Array;
 use prost::Message as _;
-use tfxio_base::{Error, Result};
+use tfxio_base::{Error, Result, fingerprint};
 
-use crate::fingerprint::fingerprint;
 use crate::kind::{check_buckets, check_merged_buckets};
 use crate::proto::sketches;
 use crate::seeded_hash::SeededHash;

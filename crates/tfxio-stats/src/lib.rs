@@ -36,7 +36,6 @@
 mod accumulator;
 mod anomalies;
 mod drift;
-mod fingerprint;
 mod json;
 mod kind;
 mod kmv;

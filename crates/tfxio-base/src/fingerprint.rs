@@ -11,8 +11,14 @@ const SEED: u64 = 81;
 /// The bytes of one step.
 const BLOCK: usize = 64;
 
-/// Returns the fingerprint of bytes.
-pub(crate) fn fingerprint(bytes: &[u8]) -> u64 {
+/// Returns the `Fingerprint64` of FarmHash: the same bytes give the same number everywhere and always, as in TensorFlow
+/// (`tf.strings.to_hash_bucket_fast`) and BigQuery (`FARM_FINGERPRINT`, which reads the number as a signed one).
+///
+/// ```
+/// assert_eq!(tfxio_base::fingerprint(b""), 0x9ae1_6a3b_2f90_404f);
+/// ```
+#[must_use]
+pub fn fingerprint(bytes: &[u8]) -> u64 {
     match bytes.len() {
         0..=16 => up_to_16(bytes),
         17..=32 => up_to_32(bytes),
