@@ -41,6 +41,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod batches;
 mod builder;
 mod counted;
 mod feeding;
@@ -57,6 +58,7 @@ use std::sync::{Arc, OnceLock};
 use arrow_schema::SchemaRef;
 use tfxio_core::{FileFormat, FormatOptions, OptionValue, Result, ScanRequest, SkipReport};
 
+pub use self::batches::BatchOutput;
 pub use self::builder::ConversionBuilder;
 pub(crate) use self::counted::{CountedStore, Counter};
 use self::rows::Shaping;

@@ -330,7 +330,11 @@ fn refuse_two_casts(casts: &[(String, CastType)]) -> Result<()> {
 }
 
 /// Returns the format of an output.
-fn output_format(formats: &Formats, stated: Option<&str>, output: &str) -> Result<Arc<dyn FileFormat>> {
+pub(super) fn output_format(
+    formats: &Formats,
+    stated: Option<&str>,
+    output: &str,
+) -> Result<Arc<dyn FileFormat>> {
     if let Some(name) = stated {
         return formats.file_format(name).map(Arc::clone);
     }

@@ -1,5 +1,6 @@
 //! Running a conversion.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use arrow_schema::{DataType, Field};
@@ -74,14 +75,6 @@ impl Conversion {
         is_structured
             && !from.holds_records()
             && from.options().iter().any(|spec| spec.key == "infer_records")
-    }
-
-    /// Names standard output in an error of creating the output: `-` would be standard input.
-    fn named(&self, mut error: Error) -> Error {
-        if is_stdout(&self.output) && error.position().file.as_deref() == Some(DASH) {
-            error.position_mut().file = Some("standard output".into());
-        }
-        error
     }
 
     /// Copies records.
@@ -160,7 +153,7 @@ impl Conversion {
         }
         let output = self.output.to_string_lossy();
         let created = self.format.sink(&output, way.plan.schema(), &self.options);
-        let mut sink = created.map_err(|error| self.named(error))?;
+        let mut sink = created.map_err(|error| named(&self.output, error))?;
         let mut records = 0;
         if !is_empty {
             let next = move || first.take().map_or_else(|| batches.next_batch(), |batch| Ok(Some(batch)));
@@ -172,6 +165,14 @@ impl Conversion {
         let losses = self.losses_of(&*sink)?;
         Ok(Outcome { records, bytes: bytes_of(&sink.finish()?.files, &self.options), losses })
     }
+}
+
+/// Names standard output in an error of creating the output: `-` would be standard input.
+pub(super) fn named(output: &Path, mut error: Error) -> Error {
+    if is_stdout(output) && error.position().file.as_deref() == Some(DASH) {
+        error.position_mut().file = Some("standard output".into());
+    }
+    error
 }
 
 /// Returns the sizes of local files.

@@ -1,0 +1,144 @@
+//! Writing batches that come from elsewhere, such as the rows of a query.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use arrow_schema::{Field, SchemaRef};
+use tfxio_core::{Batch, Feed, FormatOptions, Formats, OptionValue, Result, Store, Threading};
+
+use super::Summary;
+use super::builder::output_format;
+use super::run::named;
+use crate::cast::{CastOptions, CastPlan, Loss, Target};
+use crate::open::opening::specs;
+use crate::output::{self, bytes_of, refuse_existing, sharded};
+use crate::{FileStore, formats};
+
+/// Files of one format that batches from elsewhere are written to, such as the rows of a query: as a [`Conversion`](super::Conversion)
+/// writes them, columns that the format does not take become the nearest that it does, and the files appear whole.
+///
+/// ```
+/// use std::sync::Arc;
+/// use arrow_array::{ArrayRef, Int32Array, RecordBatch};
+/// use tfxio_formats::convert::BatchOutput;
+///
+/// let column: ArrayRef = Arc::new(Int32Array::from(vec![7, 8]));
+/// let batch = RecordBatch::try_from_iter([("label", column)])?;
+/// let folder = tempfile::tempdir()?;
+/// let output = BatchOutput::new(folder.path().join("labels.tfrecord")).shards(2);
+/// let schema = batch.schema();
+/// let mut batches = vec![batch].into_iter();
+/// let summary = output.write(&schema, move || Ok(batches.next().map(Into::into)))?;
+/// assert_eq!(summary.records, 2);
+/// assert_eq!(tfxio_formats::open(folder.path().join("labels@2.tfrecord"))?.schema().fields().len(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct BatchOutput {
+    output: PathBuf,
+    formats: Option<Formats>,
+    format: Option<String>,
+    set: BTreeMap<String, OptionValue>,
+    shards: Option<u32>,
+    no_clobber: bool,
+    threading: Threading,
+}
+
+impl BatchOutput {
+    /// Returns an output of this name, whose ending says the format. `-` is standard output.
+    pub fn new(output: impl Into<PathBuf>) -> Self {
+        Self {
+            output: output.into(),
+            formats: None,
+            format: None,
+            set: BTreeMap::new(),
+            shards: None,
+            no_clobber: false,
+            threading: Threading::new(),
+        }
+    }
+
+    /// Sets the formats that are known. Default: those of this build.
+    pub fn formats(mut self, formats: &Formats) -> Self {
+        self.formats = Some(formats.clone());
+        self
+    }
+
+    /// States the format. Default: by the ending of the name.
+    pub fn output_format(mut self, name: impl Into<String>) -> Self {
+        self.format = Some(name.into());
+        self
+    }
+
+    /// Sets an option of the format.
+    pub fn set(mut self, key: impl Into<String>, value: impl Into<OptionValue>) -> Self {
+        self.set.insert(key.into(), value.into());
+        self
+    }
+
+    /// Writes this many shards. Default: one file, or as many as the name says.
+    pub fn shards(mut self, shards: u32) -> Self {
+        self.shards = Some(shards);
+        self
+    }
+
+    /// Refuses to replace files. Default: they are replaced.
+    pub fn no_clobber(mut self, no_clobber: bool) -> Self {
+        self.no_clobber = no_clobber;
+        self
+    }
+
+    /// Sets the threads that may encode. Default: that of the caller.
+    pub fn threading(mut self, threading: Threading) -> Self {
+        self.threading = threading;
+        self
+    }
+
+    /// Writes the batches that `next` gives until it gives none.
+    ///
+    /// # Errors
+    /// When the format is not known or has no such option, a column cannot be written, a value does not fit, or the files
+    /// cannot be written; and what `next` fails with. Nothing appears under the final names then.
+    pub fn write(
+        self,
+        schema: &SchemaRef,
+        next: impl FnMut() -> Result<Option<Batch>> + Send + 'static,
+    ) -> Result<Summary> {
+        let output = self.output.to_string_lossy().into_owned();
+        output::check(&output)?;
+        let formats = self.formats.unwrap_or_else(formats);
+        let format = output_format(&formats, self.format.as_deref(), &output)?;
+        let output = match self.shards {
+            Some(shards) => sharded(&output, shards, &*format)?,
+            None => output,
+        };
+        let store: Arc<dyn Store> = Arc::new(FileStore::default());
+        if self.no_clobber {
+            refuse_existing(output.as_ref(), &*store)?;
+        }
+        let mut asked = FormatOptions::default();
+        for (key, value) in self.set {
+            asked = asked.set(key, value);
+        }
+        let mut options = asked.checked(format.name(), &specs(&*format, &formats))?;
+        options.formats = formats;
+        options.no_clobber = self.no_clobber;
+        options.store = Some(store);
+        let takes = |column: &Field| format.takes(column, &options);
+        let losses = |column: &Field| format.losses(column, &options);
+        let target = Target { name: format.name(), takes: &takes, losses: &losses };
+        let plan = Arc::new(CastPlan::new(schema, &CastOptions::default(), &target)?);
+        let mut sink =
+            format.sink(&output, plan.schema(), &options).map_err(|error| named(output.as_ref(), error))?;
+        let cast = Arc::clone(&plan);
+        let change = move |batch: Batch| if batch.num_rows() == 0 { Ok(batch) } else { cast.apply(batch) };
+        let mut records = 0;
+        sink.write_all(Feed::new(self.threading, next).change(change), &mut |written| records = written)?;
+        let of_values = sink.losses().into_iter().map(|(column, what)| Loss { column, what });
+        let losses = plan.losses().iter().cloned().chain(of_values).collect();
+        let bytes_out = bytes_of(&sink.finish()?.files, &options);
+        Ok(Summary { records, bytes_in: 0, bytes_out, losses, skipped: None })
+    }
+}
