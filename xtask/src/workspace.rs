@@ -111,6 +111,11 @@ impl Metadata {
         self.value["packages"].as_array().map_or(&[], Vec::as_slice)
     }
 
+    /// What stands under a key.
+    pub fn value(&self, key: &str) -> &Value {
+        &self.value[key]
+    }
+
     /// Cargo's target directory.
     pub fn target_directory(&self) -> PathBuf {
         PathBuf::from(text(&self.value["target_directory"]))
