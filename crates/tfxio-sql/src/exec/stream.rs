@@ -1,0 +1,228 @@
+//! The batches of a partition, read on the blocking pool of DataFusion's runtime.
+
+use std::collections::VecDeque;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+
+use arrow_array::RecordBatch;
+use arrow_schema::SchemaRef;
+use datafusion::common::runtime::SpawnedTask;
+use datafusion::error::{DataFusionError, Result};
+use datafusion::execution::{RecordBatchStream, SendableRecordBatchStream};
+use datafusion::physical_plan::ExecutionPlan as _;
+use datafusion::physical_plan::metrics::{BaselineMetrics, Count, ExecutionPlanMetricsSet, MetricBuilder};
+use futures::{FutureExt as _, Stream};
+use tfxio_core::{Cancel, Dataset, Partition, Scan, ScanCounts, ScanRequest, Spawn};
+use tokio::runtime::Handle;
+
+use super::TfxioExec;
+use crate::error::carried;
+use crate::output::{self, Output};
+
+/// What reads the parts of a partition, one after the other.
+pub(super) struct Reader {
+    dataset: Arc<dyn Dataset>,
+    parts: VecDeque<Partition>,
+    scan: Option<Box<dyn Scan>>,
+    request: ScanRequest,
+    outputs: Arc<[Output]>,
+    schema: SchemaRef,
+    /// Rows that may still be returned.
+    left: Option<usize>,
+    /// What the scans before this one have read.
+    before: ScanCounts,
+    rows: u64,
+}
+
+/// A batch, and what had been read when it was there.
+struct Read {
+    batch: Option<RecordBatch>,
+    counts: ScanCounts,
+    rows: u64,
+}
+
+impl Reader {
+    pub(super) fn new(exec: &TfxioExec, parts: Vec<Partition>, request: ScanRequest) -> Self {
+        Self {
+            dataset: Arc::clone(&exec.dataset),
+            parts: parts.into(),
+            scan: None,
+            request,
+            outputs: Arc::clone(&exec.outputs),
+            schema: exec.schema(),
+            left: exec.fetch,
+            before: ScanCounts::default(),
+            rows: 0,
+        }
+    }
+
+    /// Reads a batch; it blocks.
+    fn next(&mut self) -> tfxio_core::Result<Option<RecordBatch>> {
+        loop {
+            if self.left == Some(0) {
+                return Ok(None);
+            }
+            let scan = match &mut self.scan {
+                Some(scan) => scan,
+                None => {
+                    let Some(part) = self.parts.pop_front() else { return Ok(None) };
+                    if self.request.limit.is_some() {
+                        self.request.limit = self.left.map(|rows| rows as u64);
+                    }
+                    self.scan.insert(self.dataset.scan(&part, &self.request)?)
+                }
+            };
+            let Some(batch) = scan.next_batch()? else {
+                self.before = self.before.plus(scan.counts());
+                self.scan = None;
+                continue;
+            };
+            self.rows = self.rows.saturating_add(batch.num_rows() as u64);
+            let batch = match self.left {
+                Some(left) if batch.num_rows() > left => batch.slice(0, left),
+                _ => batch,
+            };
+            self.left = self.left.map(|left| left.saturating_sub(batch.num_rows()));
+            return output::make(&batch, &self.outputs, &self.schema).map(Some);
+        }
+    }
+
+    fn read(mut self) -> (Self, Result<Read>) {
+        let batch = self.next();
+        let counts = match &self.scan {
+            Some(scan) => self.before.plus(scan.counts()),
+            None => self.before,
+        };
+        let rows = self.rows;
+        (self, batch.map(|batch| Read { batch, counts, rows }).map_err(carried))
+    }
+}
+
+/// The blocking pool of the runtime that a plan runs on.
+#[derive(Debug)]
+pub(crate) struct Pool(pub(crate) Handle);
+
+impl Spawn for Pool {
+    fn spawn(&self, task: Box<dyn FnOnce() + Send>) {
+        self.0.spawn_blocking(task);
+    }
+}
+
+/// Where the batches of a partition are.
+enum State {
+    Begins(Box<Reader>),
+    Reads(SpawnedTask<(Reader, Result<Read>)>),
+    Ended,
+}
+
+/// The batches of a partition. The next is read while the last is worked on, and none after it.
+struct Batches {
+    state: State,
+    schema: SchemaRef,
+    /// Ends a read that nobody waits for.
+    cancel: Cancel,
+    baseline: BaselineMetrics,
+    metrics: Metrics,
+}
+
+/// What was read.
+struct Metrics {
+    bytes: Count,
+    records: Count,
+    decoded: Count,
+    pruned: Count,
+    /// What is in the others.
+    seen: (ScanCounts, u64),
+}
+
+impl Metrics {
+    fn add(&mut self, counts: ScanCounts, rows: u64) {
+        let (before, rows_before) = std::mem::replace(&mut self.seen, (counts, rows));
+        let (new, rows) = (counts.since(before), rows.saturating_sub(rows_before));
+        let add = |count: &Count, number: u64| count.add(usize::try_from(number).unwrap_or(usize::MAX));
+        add(&self.bytes, new.bytes);
+        add(&self.records, new.records);
+        add(&self.decoded, rows);
+        add(&self.pruned, new.records.saturating_sub(rows));
+    }
+}
+
+pub(super) fn stream(
+    mut reader: Reader,
+    metrics: &ExecutionPlanMetricsSet,
+    partition: usize,
+) -> SendableRecordBatchStream {
+    let cancel = reader.request.cancel.child();
+    reader.request.cancel = cancel.clone();
+    let baseline = BaselineMetrics::new(metrics, partition);
+    let counter = |name: &'static str| MetricBuilder::new(metrics).counter(name, partition);
+    let metrics = Metrics {
+        bytes: counter("bytes_read"),
+        records: counter("records_read"),
+        decoded: counter("rows_decoded"),
+        pruned: counter("rows_pruned"),
+        seen: (ScanCounts::default(), 0),
+    };
+    let schema = Arc::clone(&reader.schema);
+    Box::pin(Batches { state: State::Begins(Box::new(reader)), schema, cancel, baseline, metrics })
+}
+
+impl Batches {
+    fn read(&mut self, mut reader: Reader) {
+        if reader.request.spawn.is_none() {
+            reader.request.spawn = Some(Arc::new(Pool(Handle::current())));
+        }
+        self.state = State::Reads(SpawnedTask::spawn_blocking(move || reader.read()));
+    }
+
+    fn poll_batch(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<RecordBatch>>> {
+        let task = match &mut self.state {
+            State::Reads(task) => task,
+            State::Begins(_) => {
+                if let State::Begins(reader) = std::mem::replace(&mut self.state, State::Ended) {
+                    self.read(*reader);
+                }
+                return self.poll_batch(context);
+            }
+            State::Ended => return Poll::Ready(None),
+        };
+        let done = ready!(task.poll_unpin(context));
+        self.state = State::Ended;
+        let (reader, read) = match done {
+            Ok(done) => done,
+            Err(error) => return Poll::Ready(Some(Err(DataFusionError::ExecutionJoin(Box::new(error))))),
+        };
+        Poll::Ready(match read {
+            Err(error) => Some(Err(error)),
+            Ok(Read { batch, counts, rows }) => {
+                self.metrics.add(counts, rows);
+                if batch.is_some() && reader.left != Some(0) {
+                    self.read(reader);
+                }
+                batch.map(Ok)
+            }
+        })
+    }
+}
+
+impl Stream for Batches {
+    type Item = Result<RecordBatch>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let polled = self.poll_batch(context);
+        self.baseline.record_poll(polled)
+    }
+}
+
+impl RecordBatchStream for Batches {
+    fn schema(&self) -> SchemaRef {
+        Arc::clone(&self.schema)
+    }
+}
+
+impl Drop for Batches {
+    fn drop(&mut self) {
+        self.cancel.cancel();
+    }
+}

@@ -1,0 +1,155 @@
+//! Files as tables: by their names in `from`, and by table functions.
+
+mod functions;
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use async_trait::async_trait;
+use datafusion::catalog::{CatalogProviderList, DynamicFileCatalog, TableProvider, UrlTableFactory};
+use datafusion::common::runtime::SpawnedTask;
+use datafusion::error::{DataFusionError, Result};
+use datafusion::prelude::SessionContext;
+use tfxio_core::{Error, ErrorKind, Formats};
+use tfxio_formats::OpenOptions;
+
+use crate::error::carried;
+use crate::{TableOptions, TfxioTable};
+
+/// How files that a statement names are opened.
+///
+/// ```
+/// use tfxio_sql::{FileTables, TableOptions};
+///
+/// let files = FileTables::new().table(TableOptions::new().text(false));
+/// assert!(!files.table.text);
+/// ```
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct FileTables {
+    /// Formats that are known. Default: those of this build.
+    pub formats: Option<Formats>,
+    /// How data sets are opened.
+    pub open: OpenOptions,
+    /// How they become tables.
+    pub table: TableOptions,
+}
+
+impl FileTables {
+    /// Returns the defaults.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets the formats that are known.
+    #[must_use]
+    pub fn formats(mut self, formats: &Formats) -> Self {
+        self.open = self.open.formats(formats);
+        self.formats = Some(formats.clone());
+        self
+    }
+
+    /// Sets how data sets are opened. With formats of one's own, both [`formats`](Self::formats) and these options need them.
+    #[must_use]
+    pub fn open(mut self, open: OpenOptions) -> Self {
+        self.open = open;
+        self
+    }
+
+    /// Sets how data sets become tables.
+    #[must_use]
+    pub fn table(mut self, table: TableOptions) -> Self {
+        self.table = table;
+        self
+    }
+}
+
+/// Opens files as tables.
+#[derive(Debug)]
+struct Opener {
+    files: Arc<FileTables>,
+    /// Whether they have virtual columns, whatever the options say.
+    virtual_columns: Arc<AtomicBool>,
+}
+
+impl Opener {
+    /// Opens files as a table; it blocks.
+    fn open(&self, open: &OpenOptions, patterns: &[String]) -> tfxio_core::Result<TfxioTable> {
+        // Columns as they are in files of formats that know single values.
+        let dataset = open.clone().prefer("layout", "plain").open(patterns)?;
+        let mut options = self.files.table.clone();
+        options.virtual_columns |= self.virtual_columns.load(Ordering::Relaxed);
+        TfxioTable::of(dataset, &options)
+    }
+}
+
+/// Lets statements of a session name files, and calls of `read_…` open them; with virtual columns while that is said.
+pub(crate) fn enable(context: &SessionContext, files: Arc<FileTables>, virtual_columns: Arc<AtomicBool>) {
+    let files = Arc::new(Opener { files, virtual_columns });
+    functions::register(context, &files);
+    let state = context.state();
+    let catalogs = Arc::clone(state.catalog_list());
+    // What is called like a function is looked for as a table first.
+    let weak = context.state_weak_ref();
+    let is_function = move |name: &str| {
+        weak.upgrade().is_some_and(|state| state.read().table_functions().contains_key(name))
+    };
+    let factory = Factory { files, catalogs: Arc::clone(&catalogs), is_function: Box::new(is_function) };
+    context.register_catalog_list(Arc::new(DynamicFileCatalog::new(catalogs, Arc::new(factory))));
+}
+
+/// Opens files that are named in place of a table.
+struct Factory {
+    files: Arc<Opener>,
+    catalogs: Arc<dyn CatalogProviderList>,
+    is_function: Box<dyn Fn(&str) -> bool + Send + Sync>,
+}
+
+impl fmt::Debug for Factory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Factory").field("files", &self.files).finish_non_exhaustive()
+    }
+}
+
+#[async_trait]
+impl UrlTableFactory for Factory {
+    async fn try_new(&self, name: &str) -> Result<Option<Arc<dyn TableProvider>>> {
+        if (self.is_function)(name) {
+            return Ok(None);
+        }
+        if !is_of_files(name) {
+            return Err(carried(self.unknown(name)));
+        }
+        let (files, name) = (Arc::clone(&self.files), name.to_owned());
+        let opened = SpawnedTask::spawn_blocking(move || files.open(&files.files.open, &[name])).await;
+        let table = opened.map_err(|error| DataFusionError::ExecutionJoin(Box::new(error)))?;
+        Ok(Some(Arc::new(table.map_err(carried)?)))
+    }
+}
+
+impl Factory {
+    /// Returns the error of a table that does not exist, with the nearest name.
+    fn unknown(&self, name: &str) -> Error {
+        let mut known = Vec::new();
+        for catalog in self.catalogs.catalog_names().iter().filter_map(|name| self.catalogs.catalog(name)) {
+            for schema in catalog.schema_names().iter().filter_map(|name| catalog.schema(name)) {
+                known.extend(schema.table_names());
+            }
+        }
+        let hint = tfxio_core::suggest::did_you_mean(name, known.iter().map(String::as_str));
+        let hint = hint.unwrap_or_else(|| {
+            "name files between quotes, with their ending or a folder: 'train-*.tfrecord', './train'"
+                .to_owned()
+        });
+        Error::new(ErrorKind::NotFound, format!("there is no table {name:?}")).help(hint)
+    }
+}
+
+/// Returns whether a name is one of files rather than of a table.
+fn is_of_files(name: &str) -> bool {
+    name == "-"
+        || name.contains(['/', '\\', '.', '*', '?', '[', '{', '@'])
+        || std::path::Path::new(name).exists()
+}

@@ -1,0 +1,179 @@
+//! The columns of a plan: what they are made of, and what a scan is asked for.
+
+use std::sync::Arc;
+
+use arrow_array::builder::{Int64Builder, StringBuilder};
+use arrow_array::cast::AsArray as _;
+use arrow_array::{Array as _, ArrayRef, BooleanArray, RecordBatch, RecordBatchOptions};
+use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef};
+use datafusion::arrow::compute;
+use tfxio_core::{Batch, Column, ColumnPath, Error, ErrorKind, Result};
+
+use crate::shape::Shape;
+
+/// Something that every row knows of its record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Virtual {
+    File,
+    Record,
+    Offset,
+}
+
+impl Virtual {
+    pub(crate) const ALL: [Self; 3] = [Self::File, Self::Record, Self::Offset];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::File => "_file",
+            Self::Record => "_record",
+            Self::Offset => "_offset",
+        }
+    }
+
+    fn field(self) -> FieldRef {
+        let data_type = if self == Self::File { DataType::Utf8 } else { DataType::Int64 };
+        Arc::new(Field::new(self.name(), data_type, true))
+    }
+}
+
+/// What a column of a plan is made of.
+#[derive(Clone, Debug)]
+pub(crate) enum Source {
+    /// A column of the data set.
+    Whole(Shape),
+    /// A field within a struct: the column of the data set, and the names below it.
+    Nested(FieldRef, Vec<String>),
+    Virtual(Virtual),
+}
+
+/// A column of a plan.
+#[derive(Clone, Debug)]
+pub(crate) struct Output {
+    pub(crate) field: FieldRef,
+    pub(crate) source: Source,
+}
+
+impl Output {
+    pub(crate) fn whole(shape: Shape) -> Self {
+        Self { field: Arc::clone(&shape.field), source: Source::Whole(shape) }
+    }
+
+    pub(crate) fn virtual_column(column: Virtual) -> Self {
+        Self { field: column.field(), source: Source::Virtual(column) }
+    }
+
+    /// Returns the column by another name.
+    pub(crate) fn named(&self, name: &str) -> Self {
+        let field = Arc::new(Field::clone(&self.field).with_name(name));
+        Self { field, source: self.source.clone() }
+    }
+
+    /// Returns a field within the column; `None` where it has none of that name that can be read by itself.
+    pub(crate) fn within(&self, names: &[String], name: &str) -> Option<Self> {
+        let (root, before) = match &self.source {
+            Source::Whole(shape) if shape.is_as_is() => (&shape.source, [].as_slice()),
+            Source::Nested(root, names) => (root, names.as_slice()),
+            Source::Whole(_) | Source::Virtual(_) => return None,
+        };
+        let mut nullable = self.field.is_nullable();
+        let mut field = &self.field;
+        for step in names {
+            let DataType::Struct(fields) = field.data_type() else { return None };
+            (_, field) = fields.find(step)?;
+            nullable |= field.is_nullable();
+        }
+        let made = Arc::new(Field::new(name, field.data_type().clone(), nullable));
+        let path = before.iter().chain(names).cloned().collect();
+        Some(Self { field: made, source: Source::Nested(Arc::clone(root), path) })
+    }
+
+    /// Returns the path of the column in the data set.
+    pub(crate) fn path(&self) -> Option<ColumnPath> {
+        match &self.source {
+            Source::Whole(shape) => Some(ColumnPath::from(shape.source.name().as_str())),
+            Source::Nested(root, names) => {
+                let steps = std::iter::once(root.name().as_str()).chain(names.iter().map(String::as_str));
+                Some(ColumnPath::new(steps))
+            }
+            Source::Virtual(_) => None,
+        }
+    }
+}
+
+/// Returns the schema of columns.
+pub(crate) fn schema(outputs: &[Output]) -> SchemaRef {
+    Arc::new(Schema::new(outputs.iter().map(|output| Arc::clone(&output.field)).collect::<Vec<_>>()))
+}
+
+/// Returns what a scan is asked for, so that these columns can be made: each path once, and none that is within another.
+pub(crate) fn columns(outputs: &[Output]) -> Vec<Column> {
+    let mut paths = Vec::<ColumnPath>::new();
+    for path in outputs.iter().filter_map(Output::path) {
+        if !paths.iter().any(|known| path.starts_with(known)) {
+            paths.retain(|known| !known.starts_with(&path));
+            paths.push(path);
+        }
+    }
+    paths.into_iter().map(Column::new).collect()
+}
+
+/// Returns the columns of a plan, of a batch of a scan. An error names the record.
+pub(crate) fn make(batch: &Batch, outputs: &[Output], schema: &SchemaRef) -> Result<RecordBatch> {
+    let columns = outputs.iter().map(|output| column(batch, &output.source));
+    let columns = columns.collect::<Result<Vec<_>>>().map_err(|error| batch.locate(error))?;
+    let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+    Ok(RecordBatch::try_new_with_options(Arc::clone(schema), columns, &options)?)
+}
+
+fn column(batch: &Batch, source: &Source) -> Result<ArrayRef> {
+    let named = |name: &str| {
+        batch.columns().column_by_name(name).ok_or_else(|| {
+            Error::new(ErrorKind::Other, format!("the reader has left out the column {name:?}"))
+        })
+    };
+    match source {
+        Source::Whole(shape) => shape.apply(named(shape.source.name())?),
+        Source::Nested(root, names) => {
+            names.iter().try_fold(Arc::clone(named(root.name())?), |column, name| field_of(&column, name))
+        }
+        Source::Virtual(column) => Ok(origins(batch, *column)),
+    }
+}
+
+/// Returns a field of structs, null where they are.
+fn field_of(column: &ArrayRef, name: &str) -> Result<ArrayRef> {
+    let field =
+        column.as_struct_opt().and_then(|structs| Some((structs.column_by_name(name)?, structs.nulls())));
+    match field {
+        None => Err(Error::new(ErrorKind::Other, format!("the reader has left out the field {name:?}"))),
+        Some((field, Some(nulls))) if nulls.null_count() > 0 => {
+            Ok(compute::nullif(field, &BooleanArray::new(!nulls.inner(), None))?)
+        }
+        Some((field, _)) => Ok(Arc::clone(field)),
+    }
+}
+
+/// Returns which records the rows of a batch were.
+fn origins(batch: &Batch, column: Virtual) -> ArrayRef {
+    let rows = batch.num_rows();
+    match column {
+        Virtual::File => {
+            let mut files = StringBuilder::with_capacity(rows, 0);
+            for row in 0..rows {
+                files.append_option(batch.origins().get(row).map(|origin| origin.file));
+            }
+            Arc::new(files.finish())
+        }
+        Virtual::Record | Virtual::Offset => {
+            let mut numbers = Int64Builder::with_capacity(rows);
+            for row in 0..rows {
+                let number = batch.origins().get(row).and_then(|origin| match column {
+                    Virtual::Offset => origin.byte,
+                    _ => Some(origin.record),
+                });
+                numbers.append_option(number.and_then(|number| i64::try_from(number).ok()));
+            }
+            Arc::new(numbers.finish())
+        }
+    }
+}

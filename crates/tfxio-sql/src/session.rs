@@ -1,0 +1,130 @@
+//! Sessions that run statements over files.
+
+mod copy;
+
+use std::collections::{HashMap, VecDeque};
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use datafusion::common::ParamValues;
+use datafusion::error::Result;
+use datafusion::execution::SendableRecordBatchStream;
+use datafusion::prelude::{SessionConfig, SessionContext};
+use datafusion::scalar::ScalarValue;
+use datafusion::sql::parser::Statement;
+use tfxio_formats::convert::Summary;
+
+use crate::output::Virtual;
+use crate::{FileTables, files, functions, statement};
+
+/// What a statement has returned.
+pub enum Answer {
+    /// Rows.
+    Rows(SendableRecordBatchStream),
+    /// What a `copy` has written.
+    Written(Summary),
+}
+
+impl fmt::Debug for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Rows(rows) => f.debug_tuple("Rows").field(&rows.schema()).finish(),
+            Self::Written(summary) => f.debug_tuple("Written").field(summary).finish(),
+        }
+    }
+}
+
+/// A session that runs statements over files, as `tfxio sql` does: names of files are tables, `copy` writes every format that can
+/// be written, and a statement that names `_file`, `_record` or `_offset` has these columns.
+///
+/// ```
+/// use tfxio_sql::{Answer, FileTables, Session};
+/// # let digits = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits@3.tfrecord");
+/// # let runtime = tokio::runtime::Builder::new_current_thread().build()?;
+/// # runtime.block_on(async {
+/// # let folder = tempfile::tempdir()?;
+/// # let output = folder.path().join("sevens.tfrecord").display().to_string();
+///
+/// let session = Session::new(FileTables::new(), 2);
+/// let text = format!("copy (select * from '{digits}' where label = $label) to '{output}' (shards 2)");
+/// for statement in Session::parse(&text)? {
+///     let answer = session.run(statement, &[("label".to_owned(), 7i64.into())]).await?;
+///     assert!(matches!(answer, Answer::Written(summary) if summary.records == 179));
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Session {
+    context: SessionContext,
+    files: Arc<FileTables>,
+    /// Whether files have virtual columns now.
+    virtual_columns: Arc<AtomicBool>,
+}
+
+impl fmt::Debug for Session {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Session").field("files", &self.files).finish_non_exhaustive()
+    }
+}
+
+impl Session {
+    /// Returns a session whose plans have at most this many partitions, which run on the runtime that polls them.
+    #[must_use]
+    pub fn new(files: FileTables, partitions: usize) -> Self {
+        let mut config =
+            SessionConfig::new().with_target_partitions(partitions.max(1)).with_information_schema(true);
+        // So that errors say where they are.
+        config.options_mut().sql_parser.collect_spans = true;
+        let context = SessionContext::new_with_config(config);
+        functions::register(&context);
+        let virtual_columns = Arc::new(AtomicBool::new(false));
+        let files = Arc::new(files);
+        files::enable(&context, Arc::clone(&files), Arc::clone(&virtual_columns));
+        Self { context, files, virtual_columns }
+    }
+
+    /// Returns the session of DataFusion.
+    #[must_use]
+    pub fn context(&self) -> &SessionContext {
+        &self.context
+    }
+
+    /// Takes a text apart into its statements.
+    ///
+    /// # Errors
+    /// When it is not SQL; [`mark`](crate::mark) shows where.
+    pub fn parse(text: &str) -> Result<VecDeque<Statement>> {
+        statement::parse(text)
+    }
+
+    /// Runs a statement, with values of its parameters: `$name`.
+    ///
+    /// # Errors
+    /// What DataFusion finds wrong with the statement, and what data sets do: see [`dataset_error`](crate::dataset_error).
+    pub async fn run(&self, statement: Statement, parameters: &[(String, ScalarValue)]) -> Result<Answer> {
+        let text = statement.to_string().to_lowercase();
+        let is_named = Virtual::ALL.iter().any(|column| text.contains(column.name()));
+        self.virtual_columns.store(is_named, Ordering::Relaxed);
+        match statement {
+            Statement::CopyTo(copy) => copy::run(self, copy, parameters).await.map(Answer::Written),
+            statement => self.rows(statement, parameters).await.map(Answer::Rows),
+        }
+    }
+
+    async fn rows(
+        &self,
+        statement: Statement,
+        parameters: &[(String, ScalarValue)],
+    ) -> Result<SendableRecordBatchStream> {
+        let plan = self.context.state().statement_to_plan(statement).await?;
+        let plan = if parameters.is_empty() {
+            plan
+        } else {
+            let values = parameters.iter().map(|(name, value)| (name.clone(), value.clone().into()));
+            plan.with_param_values(ParamValues::Map(values.collect::<HashMap<_, _>>()))?
+        };
+        self.context.execute_logical_plan(plan).await?.execute_stream().await
+    }
+}

@@ -1,0 +1,117 @@
+//! Statements: texts taken apart, and where in them something is wrong.
+
+use std::collections::VecDeque;
+
+use datafusion::error::{DataFusionError, Result};
+use datafusion::sql::parser::{DFParserBuilder, Statement};
+use datafusion::sql::sqlparser::dialect::GenericDialect;
+use datafusion::sql::sqlparser::keywords::Keyword;
+use datafusion::sql::sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer, Word};
+
+/// Takes a text apart into its statements.
+///
+/// # Errors
+/// When it is not SQL; [`mark`] says where.
+pub(crate) fn parse(text: &str) -> Result<VecDeque<Statement>> {
+    let dialect = GenericDialect {};
+    let tokens = Tokenizer::new(&dialect, text).tokenize_with_location();
+    let tokens = tokens.map_err(|error| DataFusionError::SQL(Box::new(error.into()), None))?;
+    DFParserBuilder::new(with_options(tokens)).with_dialect(&dialect).build()?.parse_statements()
+}
+
+/// Sets the word `options` before a list that stands after the output of `copy … to 'x'`, where it may be left out.
+fn with_options(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
+    let mut out = Vec::<TokenWithSpan>::with_capacity(tokens.len() + 1);
+    // Whether the statement is a copy, and whether its output was just named.
+    let (mut is_copy, mut before) = (false, [Token::SemiColon, Token::SemiColon]);
+    for token in tokens {
+        let is_word = |token: &Token, keyword| matches!(token, Token::Word(word) if word.keyword == keyword);
+        if !matches!(token.token, Token::Whitespace(_)) {
+            if before[1] == Token::SemiColon {
+                is_copy = is_word(&token.token, Keyword::COPY);
+            }
+            let is_named =
+                matches!(before[1], Token::SingleQuotedString(_)) && is_word(&before[0], Keyword::TO);
+            if is_copy && is_named && token.token == Token::LParen {
+                let word = Word { value: "options".to_owned(), quote_style: None, keyword: Keyword::OPTIONS };
+                out.push(TokenWithSpan { token: Token::Word(word), span: token.span });
+            }
+            before.swap(0, 1);
+            before[1] = token.token.clone();
+        }
+        out.push(token);
+    }
+    out
+}
+
+/// Returns two lines: the line of a statement that an error is about, and a mark under the word; `None` where the error
+/// does not say where it is.
+///
+/// ```
+/// use datafusion::error::DataFusionError;
+/// use tfxio_sql::{Session, mark};
+///
+/// let error = Session::parse("select 1 fro t").unwrap_err();
+/// assert_eq!(mark(&error, "select 1 fro t").unwrap(), "  select 1 fro t\n               ^");
+/// ```
+#[must_use]
+pub fn mark(error: &DataFusionError, text: &str) -> Option<String> {
+    let (line, first, length) = of_span(error).or_else(|| of_text(error))?;
+    let line = text.lines().nth(line.checked_sub(1)?)?;
+    let column = first.checked_sub(1)?;
+    let line = line.chars().map(|char| if char.is_control() { ' ' } else { char }).collect::<String>();
+    let length = length
+        .unwrap_or_else(|| word(&line, column))
+        .clamp(1, line.chars().count().saturating_sub(column).max(1));
+    (column <= line.chars().count())
+        .then(|| format!("  {line}\n  {}{}", " ".repeat(column), "^".repeat(length)))
+}
+
+/// Line, column and length of what an error is about.
+type Spot = (usize, usize, Option<usize>);
+
+/// What DataFusion notes of names that it does not find.
+fn of_span(error: &DataFusionError) -> Option<Spot> {
+    let span = error.diagnostic()?.span?;
+    let number = |number: u64| usize::try_from(number).ok().filter(|number| *number > 0);
+    let (line, column) = (number(span.start.line)?, number(span.start.column)?);
+    let is_of_line = span.end.line == span.start.line;
+    let length = is_of_line.then(|| span.end.column.saturating_sub(span.start.column)).and_then(number);
+    Some((line, column, length))
+}
+
+/// What the parser says in words: `at Line: 1, Column: 8`.
+fn of_text(error: &DataFusionError) -> Option<Spot> {
+    let text = error.strip_backtrace();
+    let (_, rest) = text.rsplit_once("Line: ")?;
+    let (line, rest) = rest.split_once(", Column: ")?;
+    let end = rest.find(|char: char| !char.is_ascii_digit()).unwrap_or(rest.len());
+    Some((line.parse().ok()?, rest.get(..end)?.parse().ok()?, None))
+}
+
+/// Returns the length of the word at a column.
+fn word(line: &str, column: usize) -> usize {
+    line.chars().skip(column).take_while(|char| char.is_alphanumeric() || *char == '_').count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse;
+
+    #[test]
+    fn options_of_a_copy_need_no_word() {
+        for (text, expected) in [
+            ("copy (select 1) to 'x' (shards 8)", "COPY (SELECT 1) TO x OPTIONS ('shards' '8')"),
+            (
+                "select 1; copy t to 'x' options (a b, shards 2)",
+                "COPY t TO x OPTIONS ('a' 'b', 'shards' '2')",
+            ),
+            ("copy (select 'a' in ('to', 'x')) to 'x'", "COPY (SELECT 'a' IN ('to', 'x')) TO x"),
+        ] {
+            let statements = parse(text).expect(text);
+            let last = statements.back().expect(text).to_string();
+            assert_eq!(last.replace("= ", "").to_lowercase(), expected.to_lowercase(), "{text}");
+        }
+        assert!(parse("copy t to").is_err());
+    }
+}
