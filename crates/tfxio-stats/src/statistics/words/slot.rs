@@ -1,7 +1,7 @@
 //! Slots of the table of strings.
 
 use super::Word;
-use crate::fingerprint::fingerprint;
+use tfxio_base::fingerprint;
 
 /// Bytes of a string that fit into a slot.
 pub(in crate::statistics) const INLINE: usize = 16;
