@@ -93,6 +93,9 @@ pub struct Options {
     /// Decode only these columns; of `avro` these fields of the record
     #[arg(long, value_delimiter = ',')]
     pub columns: Option<Vec<String>>,
+    /// Read only the rows that satisfy this predicate, for `read`
+    #[arg(long)]
+    pub filter: Option<String>,
     /// The descriptor set of the message type, for `--as message`
     #[arg(long)]
     pub descriptor: Option<PathBuf>,
@@ -182,13 +185,17 @@ impl Options {
         if self.prost && !is_message && !is_struct {
             bail!("--prost goes with `--as message` and `--as struct` only");
         }
+        let is_read = is_message && self.task == Task::Read && !self.prost;
         if (is_message || is_struct)
+            && !is_read
             && (!matches!(self.task, Task::Decode | Task::Encode)
                 || self.from == From::File
                 || self.threads.get() > 1
                 || self.columns.is_some())
         {
-            bail!("messages and structs are decoded and encoded from memory, by one thread, all columns");
+            bail!(
+                "messages and structs are decoded and encoded from memory, by one thread, all columns; messages can also be `read`"
+            );
         }
         if self.schema.is_some() != (self.task == Task::Tensors) {
             bail!("--schema goes with `tensors`, and `tensors` needs it");
@@ -215,8 +222,12 @@ impl Options {
         if self.task != Task::Convert && (self.output.is_some() || !self.set.is_empty()) {
             bail!("--output and --set go with `convert` only");
         }
-        if self.task != Task::Read && (self.arrow || self.infer || !self.multivalent.is_empty()) {
-            bail!("--arrow, --infer and --multivalent go with `read` only");
+        let is_read_only = self.arrow || self.infer || self.filter.is_some() || !self.multivalent.is_empty();
+        if self.task != Task::Read && is_read_only {
+            bail!("--arrow, --filter, --infer and --multivalent go with `read` only");
+        }
+        if self.arrow && self.filter.is_some() {
+            bail!("the readers of arrow take no --filter");
         }
         let has_reader =
             ["parquet", "csv", "jsonl"].iter().any(|ending| self.file.extension() == Some(ending.as_ref()));

@@ -26,6 +26,9 @@ pub(super) fn from_file(options: &Options) -> Result<Figure> {
     if let Some(columns) = &options.columns {
         request = request.columns(columns.iter().map(String::as_str));
     }
+    if let Some(filter) = &options.filter {
+        request = request.filter(filter.parse()?);
+    }
     let opened = open(options)?;
     Figure::time(options, || {
         let dataset = if options.infer { open(options)? } else { Arc::clone(&opened) };
@@ -41,6 +44,12 @@ fn open(options: &Options) -> Result<Arc<dyn Dataset>> {
     let mut open = OpenOptions::new();
     if options.record == As::SequenceExample {
         open = open.format("sequence_example");
+    }
+    if let (As::Message, Some(descriptor), Some(message)) =
+        (options.record, &options.descriptor, &options.message)
+    {
+        let descriptor = descriptor.to_string_lossy().into_owned();
+        open = open.format("proto").set("descriptor", descriptor)?.set("message", message.clone())?;
     }
     if is_text(&options.file) {
         open = open.prefer("layout", "plain");
