@@ -30,6 +30,13 @@ pub trait Dataset: fmt::Debug + Send + Sync {
     /// When the partition cannot be opened or a column does not exist. Errors in the data come from the scan.
     fn scan(&self, partition: &Partition, request: &ScanRequest) -> Result<Box<dyn Scan>>;
 
+    /// Returns whether scans of a request return exactly the rows that satisfy its [filter](ScanRequest::filter), and end at its
+    /// limit, so that what reads above them evaluates nothing again. Default: no.
+    fn applies_filter(&self, request: &ScanRequest) -> bool {
+        let _ = request;
+        false
+    }
+
     /// Starts one scan of several partitions, whose batches may hold rows of more than one, so that threads need not stop
     /// at the end of each. Default: not offered; then each is scanned by itself.
     ///

@@ -31,7 +31,8 @@ pub struct ScanRequest {
     /// Maximum number of rows of the whole scan. A scan stops reading there. It counts rows that satisfy the filter, so
     /// that a scan which does not apply the filter exactly leaves the limit to what reads above it. Default: no limit.
     pub limit: Option<u64>,
-    /// Predicate that a scan may use to skip rows: it may return rows that do not satisfy it. Default: none.
+    /// Predicate that a scan may use to skip rows: it may return rows that do not satisfy it, unless
+    /// [`Dataset::applies_filter`](crate::Dataset::applies_filter) says otherwise. Default: none.
     pub filter: Option<Predicate>,
     /// Bounds on what the data may claim.
     pub limits: Limits,

@@ -2,12 +2,13 @@
 
 mod compare;
 mod path;
+mod truths;
 
 use arrow_array::{BooleanArray, RecordBatch};
 use tfxio_base::{Error, ErrorKind, Result, suggest};
 
 use self::compare::Test;
-use self::path::Truth;
+use self::truths::Truths;
 use super::Predicate;
 
 impl Predicate {
@@ -29,42 +30,25 @@ impl Predicate {
     /// # Errors
     /// `InvalidArgument` when a column does not exist, or has a type that cannot be compared with the value.
     pub fn evaluate(&self, batch: &RecordBatch) -> Result<BooleanArray> {
-        truths(self, batch).map(BooleanArray::from)
+        truths(self, batch).map(Truths::into_array)
     }
 }
 
-fn truths(predicate: &Predicate, batch: &RecordBatch) -> Result<Vec<Truth>> {
+fn truths(predicate: &Predicate, batch: &RecordBatch) -> Result<Truths> {
+    let join = |all: &[Predicate], start, join: fn(Truths, &Truths) -> Truths| {
+        let start = Truths::all(batch.num_rows(), Some(start));
+        all.iter().try_fold(start, |joined, each| Ok(join(joined, &truths(each, batch)?)))
+    };
     match predicate {
-        Predicate::And(all) => fold(all, batch, Some(true), |a, b| match (a, b) {
-            (Some(false), _) | (_, Some(false)) => Some(false),
-            (Some(true), Some(true)) => Some(true),
-            _ => None,
-        }),
-        Predicate::Or(any) => fold(any, batch, Some(false), path::or),
-        Predicate::Not(inner) => {
-            Ok(truths(inner, batch)?.into_iter().map(|truth| truth.map(|truth| !truth)).collect())
-        }
+        Predicate::And(all) => join(all, true, Truths::and),
+        Predicate::Or(any) => join(any, false, Truths::or),
+        Predicate::Not(inner) => truths(inner, batch).map(Truths::not),
         Predicate::Compare { path, comparison, value } => {
             path::test(batch, path, &Test::Compare(*comparison, value))
         }
         Predicate::In { path, values } => path::test(batch, path, &Test::In(values)),
         Predicate::IsNull { path } => path::test(batch, path, &Test::IsNull),
     }
-}
-
-fn fold(
-    all: &[Predicate],
-    batch: &RecordBatch,
-    start: Truth,
-    join: impl Fn(Truth, Truth) -> Truth,
-) -> Result<Vec<Truth>> {
-    let mut joined = vec![start; batch.num_rows()];
-    for each in all {
-        for (truth, other) in joined.iter_mut().zip(truths(each, batch)?) {
-            *truth = join(*truth, other);
-        }
-    }
-    Ok(joined)
 }
 
 /// Returns the error of a name that is not found.

@@ -9,14 +9,18 @@ use arrow_array::types::{
     TimestampMillisecondType, TimestampNanosecondType, TimestampSecondType, UInt8Type, UInt16Type,
     UInt32Type, UInt64Type,
 };
-use arrow_array::{Array, ArrayRef};
+use arrow_array::{Array, ArrayAccessor, ArrayRef};
+use arrow_buffer::BooleanBuffer;
 use arrow_schema::{DataType, TimeUnit};
 use tfxio_base::{Error, ErrorKind, Result};
 
-use super::path::{Truth, or};
+use super::truths::Truths;
 use crate::predicate::number::{Floats, with_float};
 use crate::predicate::time::Times;
 use crate::{Comparison, Literal};
+
+/// Whole numbers up to this one, 2^53, are 64-bit floats.
+const EXACT: u128 = 1 << 53;
 
 /// What is asked of a value.
 #[derive(Clone, Copy, Debug)]
@@ -28,32 +32,28 @@ pub(super) enum Test<'a> {
 
 impl Test<'_> {
     /// Tests values that are neither lists nor structs.
-    pub(super) fn values(&self, array: &ArrayRef) -> Result<Vec<Truth>> {
+    pub(super) fn values(&self, array: &ArrayRef) -> Result<Truths> {
         match self {
             Self::Compare(comparison, literal) => compare(array, *comparison, literal),
             Self::In(literals) => {
-                let mut joined: Vec<Truth> = match array.nulls() {
-                    Some(nulls) => nulls.iter().map(|valid| valid.then_some(false)).collect(),
-                    None => vec![Some(false); array.len()],
-                };
-                for literal in *literals {
-                    for (truth, other) in joined.iter_mut().zip(compare(array, Comparison::Equal, literal)?) {
-                        *truth = or(*truth, other);
-                    }
-                }
-                Ok(joined)
+                let none = BooleanBuffer::new_unset(array.len());
+                let none = Truths::new(none, array.nulls());
+                literals.iter().try_fold(none, |joined, literal| {
+                    Ok(joined.or(&compare(array, Comparison::Equal, literal)?))
+                })
             }
             // Answered for the column.
-            Self::IsNull => Ok((0..array.len()).map(|row| Some(array.is_null(row))).collect()),
+            Self::IsNull => Ok(Truths::are_null(array.len(), array.nulls())),
         }
     }
 }
 
-fn compare(array: &ArrayRef, comparison: Comparison, literal: &Literal) -> Result<Vec<Truth>> {
+fn compare(array: &ArrayRef, comparison: Comparison, literal: &Literal) -> Result<Truths> {
     use DataType as T;
     match (array.data_type(), literal) {
         (T::Boolean, Literal::Boolean(value)) => {
-            Ok(each(array.as_boolean().iter(), comparison, |of| Some(of.cmp(value))))
+            let values = array.as_boolean();
+            Ok(each(array, comparison, |row| Some(values.value(row).cmp(value))))
         }
         (T::Int8, _) => integers::<Int8Type>(array, comparison, literal),
         (T::Int16, _) => integers::<Int16Type>(array, comparison, literal),
@@ -66,14 +66,14 @@ fn compare(array: &ArrayRef, comparison: Comparison, literal: &Literal) -> Resul
         (T::Float16, _) => floats::<Float16Type>(array, Floats::Half, comparison, literal),
         (T::Float32, _) => floats::<Float32Type>(array, Floats::Single, comparison, literal),
         (T::Float64, _) => floats::<Float64Type>(array, Floats::Double, comparison, literal),
-        (T::Utf8, Literal::Text(text)) => Ok(bytes(array.as_string::<i32>().iter(), comparison, text)),
-        (T::LargeUtf8, Literal::Text(text)) => Ok(bytes(array.as_string::<i64>().iter(), comparison, text)),
-        (T::Utf8View, Literal::Text(text)) => Ok(bytes(array.as_string_view().iter(), comparison, text)),
-        (T::Binary, Literal::Text(text)) => Ok(bytes(array.as_binary::<i32>().iter(), comparison, text)),
-        (T::LargeBinary, Literal::Text(text)) => Ok(bytes(array.as_binary::<i64>().iter(), comparison, text)),
-        (T::BinaryView, Literal::Text(text)) => Ok(bytes(array.as_binary_view().iter(), comparison, text)),
+        (T::Utf8, Literal::Text(text)) => Ok(bytes(array, array.as_string::<i32>(), comparison, text)),
+        (T::LargeUtf8, Literal::Text(text)) => Ok(bytes(array, array.as_string::<i64>(), comparison, text)),
+        (T::Utf8View, Literal::Text(text)) => Ok(bytes(array, array.as_string_view(), comparison, text)),
+        (T::Binary, Literal::Text(text)) => Ok(bytes(array, array.as_binary::<i32>(), comparison, text)),
+        (T::LargeBinary, Literal::Text(text)) => Ok(bytes(array, array.as_binary::<i64>(), comparison, text)),
+        (T::BinaryView, Literal::Text(text)) => Ok(bytes(array, array.as_binary_view(), comparison, text)),
         (T::FixedSizeBinary(_), Literal::Text(text)) => {
-            Ok(bytes(array.as_fixed_size_binary().iter(), comparison, text))
+            Ok(bytes(array, array.as_fixed_size_binary(), comparison, text))
         }
         (T::Decimal32(_, scale), _) => decimals::<Decimal32Type>(array, *scale, comparison, literal),
         (T::Decimal64(_, scale), _) => decimals::<Decimal64Type>(array, *scale, comparison, literal),
@@ -95,15 +95,15 @@ fn compare(array: &ArrayRef, comparison: Comparison, literal: &Literal) -> Resul
     }
 }
 
-fn decimals<T>(array: &ArrayRef, scale: i8, comparison: Comparison, literal: &Literal) -> Result<Vec<Truth>>
+fn decimals<T>(array: &ArrayRef, scale: i8, comparison: Comparison, literal: &Literal) -> Result<Truths>
 where
     T: ArrowPrimitiveType<Native: Into<i128>>,
 {
     let number = literal.among_decimals(scale).ok_or_else(|| wrong(array, literal))?;
-    Ok(each(array.as_primitive::<T>().iter(), comparison, |of| number.order(&of.into())))
+    Ok(numbers::<T>(array, comparison, |of| number.order(&of.into())))
 }
 
-fn times<T>(array: &ArrayRef, of: Times, comparison: Comparison, text: &str) -> Result<Vec<Truth>>
+fn times<T>(array: &ArrayRef, of: Times, comparison: Comparison, text: &str) -> Result<Truths>
 where
     T: ArrowPrimitiveType<Native: Into<i128>>,
 {
@@ -120,58 +120,73 @@ where
         };
         Error::new(ErrorKind::SchemaMismatch, what).help(help)
     })?;
-    Ok(each(array.as_primitive::<T>().iter(), comparison, |value| time.order(&value.into())))
+    Ok(numbers::<T>(array, comparison, |value| time.order(&value.into())))
 }
 
-fn integers<T>(array: &ArrayRef, comparison: Comparison, literal: &Literal) -> Result<Vec<Truth>>
+fn integers<T>(array: &ArrayRef, comparison: Comparison, literal: &Literal) -> Result<Truths>
 where
     T: ArrowPrimitiveType<Native: Into<i128>>,
 {
     let number = literal.among_integers().ok_or_else(|| wrong(array, literal))?;
-    Ok(each(array.as_primitive::<T>().iter(), comparison, |of| number.order(&of.into())))
+    Ok(numbers::<T>(array, comparison, |of| number.order(&of.into())))
 }
 
-fn floats<T>(
-    array: &ArrayRef,
-    floats: Floats,
-    comparison: Comparison,
-    literal: &Literal,
-) -> Result<Vec<Truth>>
+fn floats<T>(array: &ArrayRef, floats: Floats, comparison: Comparison, literal: &Literal) -> Result<Truths>
 where
     T: ArrowPrimitiveType<Native: Into<f64>>,
 {
-    let values = array.as_primitive::<T>().iter();
     if let Literal::Integer(value) = literal {
-        return Ok(each(values, comparison, |of| with_float(*value, of.into())));
+        // Exact as a float.
+        return Ok(if value.unsigned_abs() <= EXACT {
+            let number = *value as f64;
+            numbers::<T>(array, comparison, |of| of.into().partial_cmp(&number))
+        } else {
+            numbers::<T>(array, comparison, |of| with_float(*value, of.into()))
+        });
     }
     // Compared in the type of the column: 0.1 is the float that it is there.
     let number = literal.among_floats(floats).ok_or_else(|| wrong(array, literal))?;
-    Ok(each(values, comparison, |of| number.order(&of.into())))
+    Ok(numbers::<T>(array, comparison, |of| number.order(&of.into())))
 }
 
-fn bytes<B: AsRef<[u8]>>(
-    values: impl Iterator<Item = Option<B>>,
-    comparison: Comparison,
-    text: &str,
-) -> Vec<Truth> {
-    each(values, comparison, |of| Some(of.as_ref().cmp(text.as_bytes())))
+fn bytes<A>(array: &ArrayRef, values: A, comparison: Comparison, text: &str) -> Truths
+where
+    A: ArrayAccessor<Item: AsRef<[u8]>>,
+{
+    each(array, comparison, |row| Some(values.value(row).as_ref().cmp(text.as_bytes())))
 }
 
-fn each<V>(
-    values: impl Iterator<Item = Option<V>>,
+fn numbers<T: ArrowPrimitiveType>(
+    array: &ArrayRef,
     comparison: Comparison,
-    order: impl Fn(V) -> Option<Ordering>,
-) -> Vec<Truth> {
-    let holds = |order: Option<Ordering>| match (comparison, order) {
-        (Comparison::Equal, order) => order == Some(Ordering::Equal),
-        (Comparison::NotEqual, order) => order != Some(Ordering::Equal),
-        (_, None) => false,
-        (Comparison::Less, Some(order)) => order.is_lt(),
-        (Comparison::LessOrEqual, Some(order)) => order.is_le(),
-        (Comparison::Greater, Some(order)) => order.is_gt(),
-        (Comparison::GreaterOrEqual, Some(order)) => order.is_ge(),
+    order: impl Fn(T::Native) -> Option<Ordering>,
+) -> Truths {
+    let values = array.as_primitive::<T>().values();
+    each(array, comparison, |row| values.get(row).and_then(|value| order(*value)))
+}
+
+/// Compares the value of each row, null or not.
+fn each(array: &ArrayRef, comparison: Comparison, order: impl Fn(usize) -> Option<Ordering>) -> Truths {
+    // A bit for each order in which the comparison holds.
+    let (less, equal, greater, none) = (1u8, 2, 4, 8);
+    let holding = match comparison {
+        Comparison::Equal => equal,
+        Comparison::NotEqual => less | greater | none,
+        Comparison::Less => less,
+        Comparison::LessOrEqual => less | equal,
+        Comparison::Greater => greater,
+        Comparison::GreaterOrEqual => greater | equal,
     };
-    values.map(|value| value.map(|value| holds(order(value)))).collect()
+    let holds = |row| {
+        let order = match order(row) {
+            Some(Ordering::Less) => less,
+            Some(Ordering::Equal) => equal,
+            Some(Ordering::Greater) => greater,
+            None => none,
+        };
+        holding & order != 0
+    };
+    Truths::new(BooleanBuffer::collect_bool(array.len(), holds), array.nulls())
 }
 
 fn wrong(array: &ArrayRef, literal: &Literal) -> Error {

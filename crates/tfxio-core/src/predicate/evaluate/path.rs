@@ -9,22 +9,11 @@ use tfxio_base::{Error, ErrorKind, Position, Result};
 
 use super::compare::Test;
 use super::not_found;
+use super::truths::Truths;
 use crate::ColumnPath;
 
-/// True, false, or neither.
-pub(super) type Truth = Option<bool>;
-
-/// Joins two truths.
-pub(super) fn or(a: Truth, b: Truth) -> Truth {
-    match (a, b) {
-        (Some(true), _) | (_, Some(true)) => Some(true),
-        (Some(false), Some(false)) => Some(false),
-        _ => None,
-    }
-}
-
 /// Tests the values of a path in each row.
-pub(super) fn test(batch: &RecordBatch, path: &ColumnPath, test: &Test<'_>) -> Result<Vec<Truth>> {
+pub(super) fn test(batch: &RecordBatch, path: &ColumnPath, test: &Test<'_>) -> Result<Truths> {
     let [first, steps @ ..] = path.steps() else {
         return Err(Error::new(ErrorKind::InvalidArgument, "a column of the filter has no name"));
     };
@@ -35,13 +24,10 @@ pub(super) fn test(batch: &RecordBatch, path: &ColumnPath, test: &Test<'_>) -> R
     values(column, steps, test).map_err(|error| error.or_at(&Position::new().column(path.to_string())))
 }
 
-fn values(array: &ArrayRef, steps: &[Arc<str>], test: &Test<'_>) -> Result<Vec<Truth>> {
+fn values(array: &ArrayRef, steps: &[Arc<str>], test: &Test<'_>) -> Result<Truths> {
     // Whether a column is null is asked of the column, and not of the values of its lists.
     if steps.is_empty() && matches!(test, Test::IsNull) {
-        return Ok(match array.logical_nulls() {
-            Some(nulls) => nulls.iter().map(|valid| Some(!valid)).collect(),
-            None => vec![Some(false); array.len()],
-        });
+        return Ok(Truths::are_null(array.len(), array.logical_nulls().as_ref()));
     }
     match (array.data_type(), steps) {
         (DataType::List(_), _) => {
@@ -63,15 +49,9 @@ fn values(array: &ArrayRef, steps: &[Arc<str>], test: &Test<'_>) -> Result<Vec<T
                 .column_by_name(step)
                 .ok_or_else(|| not_found("field", step, fields.iter().map(|field| field.name().as_str())))?;
             let missing = matches!(test, Test::IsNull).then_some(true);
-            let mut truths = values(field, rest, test)?;
-            for (row, truth) in truths.iter_mut().enumerate() {
-                if array.is_null(row) {
-                    *truth = missing;
-                }
-            }
-            Ok(truths)
+            Ok(values(field, rest, test)?.where_null(array.nulls(), missing))
         }
-        (DataType::Null, _) => Ok(vec![matches!(test, Test::IsNull).then_some(true); array.len()]),
+        (DataType::Null, _) => Ok(Truths::all(array.len(), matches!(test, Test::IsNull).then_some(true))),
         (data_type, [step, ..]) => {
             let what =
                 format!("the filter names the field {step:?} of Arrow type {data_type}, which has no fields");
@@ -81,14 +61,12 @@ fn values(array: &ArrayRef, steps: &[Arc<str>], test: &Test<'_>) -> Result<Vec<T
             let dictionary = array.as_any_dictionary();
             // Without values all keys are null.
             if dictionary.values().is_empty() {
-                return Ok(vec![None; array.len()]);
+                return Ok(Truths::all(array.len(), None));
             }
             let truths = values(dictionary.values(), &[], test)?;
             let keys = dictionary.normalized_keys();
-            let truth = |(row, key): (usize, usize)| {
-                if array.is_null(row) { None } else { truths.get(key).copied().flatten() }
-            };
-            Ok(keys.into_iter().enumerate().map(truth).collect())
+            let truth = |row| keys.get(row).and_then(|key| truths.get(*key));
+            Ok(Truths::of_each(array.len(), truth).where_null(array.nulls(), None))
         }
         (_, []) => test.values(array),
     }
@@ -101,21 +79,12 @@ fn any(
     steps: &[Arc<str>],
     test: &Test<'_>,
     ends: impl Iterator<Item = usize>,
-) -> Result<Vec<Truth>> {
-    let ends = ends.collect::<Vec<_>>();
+) -> Result<Truths> {
+    let mut ends = ends.collect::<Vec<_>>();
     // Only what the lists hold: they may be a part of a larger column.
     let (first, last) = (ends.first().copied().unwrap_or(0), ends.last().copied().unwrap_or(0));
     let truths = values(&items.slice(first, last.saturating_sub(first)), steps, test)?;
+    ends.iter_mut().for_each(|end| *end = end.saturating_sub(first));
     let missing = matches!(test, Test::IsNull).then_some(true);
-    let row = |(row, ends): (usize, &[usize])| {
-        if lists.is_null(row) {
-            return missing;
-        }
-        let range = match ends {
-            [start, end] => start.saturating_sub(first)..end.saturating_sub(first),
-            _ => 0..0,
-        };
-        truths.get(range).unwrap_or_default().iter().copied().fold(Some(false), or)
-    };
-    Ok(ends.windows(2).enumerate().map(row).collect())
+    Ok(truths.any(&ends).where_null(lists.nulls(), missing))
 }
