@@ -3,7 +3,8 @@
 //! [`mod@format`] is the format and [`dataset`] what it opens; [`settings`] reads the options, `specs` those of feature
 //! specs, and [`columns`] says what is asked for. [`scan`] reads a part of a file, by [`serial`] or [`threaded`],
 //! [`chain`] several parts, and [`take`] chosen records of [`open_file`]s; [`blocks`] lends the blocks, [`decoder`]
-//! makes rows of them and [`gathered`] batches of rows. [`serialized`] lends records as they are, `features` makes tensors of such. [`known`] keeps where blocks are, in a [`table`] a file,
+//! makes rows of them, where there is a filter by a [`prefilter`], [`decoded`] says of which records, and [`gathered`] makes batches
+//! of rows. [`serialized`] lends records as they are, `features` makes tensors of such. [`known`] keeps where blocks are, in a [`table`] a file,
 //! [`resolved`] reads data of other schemas, [`sink`] writes, [`mod@copy`] copies records as they are, and [`salvage`]
 //! looks into files and repairs them.
 
@@ -13,6 +14,7 @@ mod columns;
 mod copy;
 mod cursor;
 mod dataset;
+mod decoded;
 mod decoder;
 mod describe;
 #[cfg(feature = "tensors")]
@@ -22,6 +24,7 @@ mod gathered;
 mod known;
 mod open_file;
 mod output;
+mod prefilter;
 mod resolved;
 mod salvage;
 mod scan;

@@ -1,5 +1,6 @@
 //! What makes batches of records: alike in the scans of all formats that hold records one after the other.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use arrow_array::{RecordBatch, RecordBatchOptions};
@@ -61,9 +62,19 @@ impl<J: Work<Error = Error>> Engine<J> {
     }
 }
 
-/// Returns the most rows that a scan returns. Those that its filter leaves are counted above it.
+/// Returns the most rows that a scan returns that does not apply its filter. Those that it leaves are counted above it.
 pub(crate) fn most_rows(request: &ScanRequest) -> u64 {
     request.limit.filter(|_| request.filter.is_none()).unwrap_or(u64::MAX)
+}
+
+/// Returns a request without its filter, and without the limit, which counts the rows that it leaves.
+pub(crate) fn unfiltered(request: &ScanRequest) -> Cow<'_, ScanRequest> {
+    if request.filter.is_none() {
+        return Cow::Borrowed(request);
+    }
+    let mut all = request.clone();
+    (all.filter, all.limit) = (None, None);
+    Cow::Owned(all)
 }
 
 /// Returns the rows of a batch that are still to be returned; nothing where it has none.

@@ -3,14 +3,190 @@
 #[cfg(feature = "parquet")]
 pub(crate) mod possible;
 
-use arrow_array::BooleanArray;
-use arrow_select::filter::filter_record_batch;
-use tfxio_core::{Batch, Origins, Predicate, Result};
+use std::sync::Arc;
 
-/// Returns the rows that satisfy a predicate.
-pub(crate) fn rows(predicate: &Predicate, batch: Batch) -> Result<Batch> {
-    let mask = predicate.evaluate(batch.columns())?;
-    keep(&mask, batch)
+use arrow_array::{Array as _, BooleanArray, RecordBatch};
+use arrow_buffer::BooleanBuffer;
+use arrow_schema::SchemaRef;
+use arrow_select::filter::filter_record_batch;
+use tfxio_core::{Batch, Column, ColumnPath, Layout, Origins, Predicate, Projection, Result, ScanRequest};
+
+/// Which rows of a batch are returned, and which columns, where the filter reads others.
+#[derive(Clone, Debug)]
+pub(crate) struct RowFilter {
+    predicate: Predicate,
+    projection: Option<Arc<Projection>>,
+}
+
+impl RowFilter {
+    /// Returns the filter of batches of a schema, of which these columns are returned, or all.
+    ///
+    /// # Errors
+    /// `InvalidArgument` where the predicate does not fit the schema.
+    pub(crate) fn new(predicate: &Predicate, schema: &SchemaRef, asked: Option<Vec<Column>>) -> Result<Self> {
+        check(predicate, schema)?;
+        let project = |asked| Projection::new(schema, &ScanRequest::new().columns::<Column>(asked));
+        let projection = asked.map(project).transpose()?.map(Arc::new);
+        Ok(Self { predicate: predicate.clone(), projection })
+    }
+
+    /// Returns the schema of the columns that are returned, where others are read.
+    pub(crate) fn schema(&self) -> Option<&SchemaRef> {
+        self.projection.as_ref().map(|projection| projection.schema())
+    }
+
+    /// Returns the rows that satisfy the filter.
+    pub(crate) fn apply(&self, batch: Batch) -> Result<Batch> {
+        let mask = self.predicate.evaluate(batch.columns())?;
+        let Some(projection) = &self.projection else { return keep(&mask, batch) };
+        let (columns, origins) = batch.into_parts();
+        let batch = keep(&mask, Batch::new(columns.project(projection.read())?, origins))?;
+        let (columns, origins) = batch.into_parts();
+        Ok(Batch::new(projection.pick(&columns)?, origins))
+    }
+
+    /// Returns the columns that are returned of rows that are known to satisfy the filter.
+    fn project(&self, columns: RecordBatch) -> Result<RecordBatch> {
+        match &self.projection {
+            Some(projection) => projection.pick(&columns.project(projection.read())?),
+            None => Ok(columns),
+        }
+    }
+}
+
+/// One in so many records says whether two steps are worth it for those after it.
+const SAMPLED: usize = 16;
+/// Fewer records are decoded in two steps.
+const SMALL: usize = 64;
+/// Percentage of records above which all columns are decoded at once: of more, the columns of the filter would be decoded twice
+/// for little.
+const MOST: usize = 60;
+
+/// The part of some records that satisfies a filter.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Share {
+    pub(crate) passed: usize,
+    pub(crate) records: usize,
+}
+
+impl Share {
+    /// Returns how many of some records say whether two steps are worth it for the others.
+    pub(crate) fn sample(records: usize) -> usize {
+        if records < SMALL { records } else { records / SAMPLED }
+    }
+
+    /// Returns whether it is too large for two steps.
+    pub(crate) fn is_large(self) -> bool {
+        self.passed.saturating_mul(100) > self.records.saturating_mul(MOST)
+    }
+}
+
+/// How records are decoded that satisfy a filter: the columns that it reads first, and then those that are asked for.
+#[derive(Clone, Debug)]
+pub(crate) struct TwoSteps {
+    all: RowFilter,
+    first: RowFilter,
+    is_all: bool,
+}
+
+impl TwoSteps {
+    /// Returns the steps for a request, with what decodes all of its columns, and what decodes those of its filter: what `make`
+    /// makes, with the schema that comes of it. Nothing where the filter is not [applied](is_applied).
+    ///
+    /// # Errors
+    /// When a column does not exist, or the filter does not fit the types of columns.
+    pub(crate) fn new<D>(
+        request: &ScanRequest,
+        schema: &SchemaRef,
+        make: impl Fn(&ScanRequest) -> Result<(D, SchemaRef)>,
+    ) -> Result<Option<(Self, D, D)>> {
+        let Some(predicate) = request.filter.as_ref().filter(|_| is_applied(request)) else {
+            return Ok(None);
+        };
+        let mut whole = request.clone();
+        let asked = whole.columns.as_mut().and_then(|columns| append_columns(columns, predicate));
+        if whole.columns.is_none() {
+            check(predicate, schema)?;
+        }
+        let (decoder, whole) = make(&whole)?;
+        let all = RowFilter::new(predicate, &whole, asked)?;
+        let (first_decoder, read) = make(&request.clone().columns(columns(predicate).into_iter().cloned()))?;
+        let first = RowFilter::new(predicate, &read, None)?;
+        let is_all = whole.fields().iter().all(|field| read.fields().iter().any(|other| other == field));
+        Ok(Some((Self { all, first, is_all }, decoder, first_decoder)))
+    }
+
+    /// Returns whether the filter reads all columns, so that there is one step only.
+    pub(crate) fn is_all(&self) -> bool {
+        self.is_all
+    }
+
+    /// Returns the schema of the columns that are asked for, where the filter reads others.
+    pub(crate) fn schema(&self) -> Option<&SchemaRef> {
+        self.all.schema()
+    }
+
+    /// Returns which rows satisfy the filter, by the columns that it reads.
+    pub(crate) fn hold(&self, columns: &RecordBatch) -> Result<BooleanBuffer> {
+        let mask = self.first.predicate.evaluate(columns)?;
+        Ok(match mask.nulls() {
+            Some(nulls) => mask.values() & nulls.inner(),
+            None => mask.values().clone(),
+        })
+    }
+
+    /// Returns the columns that are asked for of rows that are known to satisfy the filter.
+    pub(crate) fn project(&self, columns: RecordBatch) -> Result<RecordBatch> {
+        self.all.project(columns)
+    }
+
+    /// Returns the rows that satisfy the filter.
+    pub(crate) fn apply(&self, batch: Batch) -> Result<Batch> {
+        self.all.apply(batch)
+    }
+
+    /// Returns the rows of all columns that satisfy the filter, and which they are.
+    #[cfg(feature = "avro")]
+    pub(crate) fn select(&self, columns: RecordBatch) -> Result<(RecordBatch, BooleanBuffer)> {
+        let holds = self.hold(&columns)?;
+        let origins = Origins::default();
+        let kept = keep(&BooleanArray::new(holds.clone(), None), Batch::new(columns, origins))?;
+        Ok((self.project(kept.into_columns())?, holds))
+    }
+}
+
+/// Returns whether a scan that decodes in two steps applies the filter of a request. Where damage is skipped, records are looked
+/// at in full, so that all of it is reported.
+pub(crate) fn is_applied(request: &ScanRequest) -> bool {
+    let reads = |filter| !columns(filter).is_empty();
+    request.on_error.skip().is_none() && request.filter.as_ref().is_some_and(reads)
+}
+
+/// Says what hinders a predicate from being evaluated.
+fn check(predicate: &Predicate, schema: &SchemaRef) -> Result<()> {
+    predicate.evaluate(&RecordBatch::new_empty(Arc::clone(schema))).map(drop)
+}
+
+/// Returns the columns that a predicate reads, without those that are parts of others.
+pub(crate) fn columns(predicate: &Predicate) -> Vec<&ColumnPath> {
+    let mut read: Vec<&ColumnPath> = Vec::new();
+    predicate.columns(&mut read);
+    let all = read.clone();
+    read.retain(|path| !all.iter().any(|other| other != path && path.starts_with(other)));
+    read
+}
+
+/// Appends the columns that a predicate reads to those of a request, which are returned; nothing where it has them all.
+pub(crate) fn append_columns(columns: &mut Vec<Column>, predicate: &Predicate) -> Option<Vec<Column>> {
+    let asked = columns.clone();
+    let missing = |path: &&ColumnPath| !asked.iter().any(|column| path.starts_with(&column.path));
+    // A format may have one width of offsets for all columns.
+    let layout = asked.iter().map(|column| column.layout);
+    let layout = layout.filter(|layout| matches!(layout, Layout::List | Layout::LargeList));
+    let layout = layout.min_by_key(|layout| *layout == Layout::LargeList).unwrap_or_default();
+    let read = self::columns(predicate).into_iter().filter(missing);
+    columns.extend(read.map(|path| Column::new(path.clone()).layout(layout)));
+    (columns.len() > asked.len()).then_some(asked)
 }
 
 /// Returns the rows of a mask.

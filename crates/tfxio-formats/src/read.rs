@@ -15,7 +15,6 @@ use std::sync::Arc;
 use tfxio_core::{Dataset, Result, RowOrigin, ScanRequest};
 
 pub use self::batches::Batches;
-pub(crate) use self::batches::RowFilter;
 #[cfg(test)]
 pub(crate) use self::ranks::Ranks;
 pub(crate) use self::ranks::{Drawn, Lowest, RowRanks};

@@ -1,7 +1,7 @@
 //! TFRecord files.
 //!
 //! [`mod@format`] is the format and [`data_set`] what it opens, by a [`plan`] of its records. A [`scan`] reads the [`records`] of
-//! partitions, each by a [`partition_reader`], and decodes them in [`job`]s; [`cut`] and [`indexes`] say where partitions begin.
+//! partitions, each by a [`partition_reader`], and decodes them in [`job`]s, where there is a filter by a [`prefilter`]; [`cut`] and [`indexes`] say where partitions begin.
 //! [`sink`] writes, [`inspect`], [`index_files`] and [`rewrite`] are what the format offers beside that.
 
 mod base;
@@ -10,6 +10,7 @@ mod chunk;
 mod cut;
 mod data;
 mod data_set;
+mod decoding;
 mod describe;
 mod format;
 mod index_files;
@@ -21,6 +22,7 @@ mod kept;
 mod look;
 mod partition_reader;
 mod plan;
+mod prefilter;
 mod raw;
 mod records;
 mod rewrite;

@@ -7,19 +7,20 @@ use arrow_schema::SchemaRef;
 use tfxio_core::{Batch, Error, Origins, Partition, Result, Scan, ScanRequest};
 
 use super::dataset::Inner;
-use super::decoder::Program;
+use super::decoder::Plan;
 use super::gathered::Gathered;
-use super::scan::AvroScan;
+use super::scan::{self, AvroScan};
 
 /// Reads partitions one after the other. A batch goes on with the rows of the next where one ends.
 pub(super) struct Chain {
     dataset: Arc<Inner>,
     request: ScanRequest,
-    program: Option<Program>,
-    schema: SchemaRef,
+    plan: Plan,
     partitions: VecDeque<Partition>,
     scan: Option<AvroScan>,
     gathered: Gathered,
+    /// Records of the batch, those included that the filter leaves out.
+    records: usize,
     origins: Origins,
     /// Rows that may still be returned.
     left: u64,
@@ -32,22 +33,20 @@ impl Chain {
     pub(super) fn open(
         dataset: Arc<Inner>,
         partitions: &[Partition],
-        program: Option<Program>,
-        schema: SchemaRef,
+        plan: Plan,
         request: &ScanRequest,
     ) -> Result<Self> {
         let mut chain = Self {
-            gathered: Gathered::new(Arc::clone(&schema)),
+            gathered: Gathered::new(Arc::clone(&plan.schema)),
+            records: 0,
             request: request.clone().batch_rows(request.batch_rows),
-            // Rows that the filter leaves are counted above.
-            left: request.limit.filter(|_| request.filter.is_none()).unwrap_or(u64::MAX),
+            left: scan::limit(&plan, request),
             partitions: partitions.to_vec().into(),
             scan: None,
             origins: Origins::default(),
             failed: None,
             dataset,
-            program,
-            schema,
+            plan,
         };
         if chain.left > 0 {
             chain.open_next()?;
@@ -61,35 +60,35 @@ impl Chain {
         let gathered = self.gathered.rows();
         let mut request = self.request.clone();
         request.limit = request.limit.map(|_| self.left.saturating_sub(gathered as u64));
-        let (dataset, program) = (Arc::clone(&self.dataset), self.program.clone());
-        let schema = Arc::clone(&self.schema);
-        self.scan = Some(AvroScan::open(dataset, &partition, program, schema, &request, gathered)?);
+        let (dataset, plan) = (Arc::clone(&self.dataset), self.plan.clone());
+        self.scan = Some(AvroScan::open(dataset, &partition, plan, &request, self.records)?);
         Ok(true)
     }
 
-    /// Gathers rows until a batch is full, the limit is reached or the partitions end.
-    fn fill(&mut self) -> Result<()> {
-        let most = usize::try_from(self.left).unwrap_or(usize::MAX).min(self.request.batch_rows);
-        while self.gathered.rows() < most {
+    /// Gathers rows until a batch is full, the limit is reached or the partitions end. Returns whether they have not ended.
+    fn fill(&mut self) -> Result<bool> {
+        let most = usize::try_from(self.left).unwrap_or(usize::MAX);
+        while self.gathered.rows() < most && self.records < self.request.batch_rows {
             let next = match &mut self.scan {
-                Some(scan) => scan.next_batch()?,
+                Some(scan) => scan.next_rows()?,
                 None => None,
             };
             match next {
-                Some(batch) => {
+                Some((batch, records)) => {
                     let (rows, origins) = batch.into_parts();
+                    self.records = self.records.saturating_add(records);
                     self.gathered.push(rows);
                     self.origins.append(&origins);
                 }
                 None => {
                     self.scan = None;
                     if !self.open_next()? {
-                        return Ok(());
+                        return Ok(false);
                     }
                 }
             }
         }
-        Ok(())
+        Ok(most > 0)
     }
 
     /// Ends the scan.
@@ -101,25 +100,28 @@ impl Chain {
 
 impl Scan for Chain {
     fn schema(&self) -> &SchemaRef {
-        &self.schema
+        &self.plan.schema
     }
 
     fn next_batch(&mut self) -> Result<Option<Batch>> {
         if let Some(error) = self.failed.take() {
             return Err(error);
         }
-        if let Err(error) = self.fill() {
-            self.end();
-            self.failed = Some(error);
-        }
-        match self.gathered.take()? {
-            Some(rows) => {
-                self.left = self.left.saturating_sub(rows.num_rows() as u64);
-                Ok(Some(Batch::new(rows, std::mem::take(&mut self.origins))))
-            }
-            None => {
+        loop {
+            let goes_on = self.fill().unwrap_or_else(|error| {
                 self.end();
-                self.failed.take().map_or(Ok(None), Err)
+                self.failed = Some(error);
+                false
+            });
+            self.records = 0;
+            if let Some(rows) = self.gathered.take()? {
+                self.left = self.left.saturating_sub(rows.num_rows() as u64);
+                return Ok(Some(Batch::new(rows, std::mem::take(&mut self.origins))));
+            }
+            // None of the records may have satisfied the filter.
+            if !goes_on {
+                self.end();
+                return self.failed.take().map_or(Ok(None), Err);
             }
         }
     }

@@ -14,11 +14,13 @@ use tfxio_core::{
 use super::chain::Chain;
 use super::columns::Columns;
 use super::cursor::Cursor;
-use super::decoder::{Program, Recipe};
+use super::decoder::{Filtering, Plan, Program, Recipe};
 use super::known::Known;
 use super::scan::AvroScan;
 use super::take::Take;
 use super::{resolved, settings};
+use crate::engine::unfiltered;
+use crate::filter::{self, TwoSteps};
 
 /// A data set of Avro files. Scans share it.
 #[derive(Debug)]
@@ -89,15 +91,29 @@ impl AvroDataset {
 }
 
 impl Inner {
-    /// Returns what makes the columns of a request, and their schema; `None` where records are only counted.
-    fn plan(&self, request: &ScanRequest) -> Result<(Option<Program>, SchemaRef)> {
+    /// Returns what makes the columns of a request.
+    fn plan(&self, request: &ScanRequest) -> Result<Plan> {
+        if let Some((steps, program, first)) =
+            TwoSteps::new(request, &self.arrow, |request| self.program(request))?
+        {
+            let schema = steps.schema().cloned().unwrap_or_else(|| program.arrow_schema());
+            return Ok(Plan { program: Some(program), filtering: Some(Filtering { steps, first }), schema });
+        }
+        if request.columns.as_ref().is_some_and(Vec::is_empty) {
+            return Ok(Plan { program: None, filtering: None, schema: Arc::new(ArrowSchema::empty()) });
+        }
+        let (program, schema) = self.program(request)?;
+        Ok(Plan { program: Some(program), filtering: None, schema })
+    }
+
+    /// Returns what makes columns, and their schema.
+    fn program(&self, request: &ScanRequest) -> Result<(Program, SchemaRef)> {
         match request.columns.as_deref() {
-            None => Ok((Some(self.program.clone()), Arc::clone(&self.arrow))),
-            Some([]) => Ok((None, Arc::new(ArrowSchema::empty()))),
+            None => Ok((self.program.clone(), Arc::clone(&self.arrow))),
             Some(columns) => {
                 let program = self.columns.select(columns, &self.schema)?.compile(&self.schema)?;
                 let schema = program.arrow_schema();
-                Ok((Some(program), schema))
+                Ok((program, schema))
             }
         }
     }
@@ -106,11 +122,12 @@ impl Inner {
     pub(super) fn recipe(
         &self,
         program: &Program,
+        filtering: Option<&Filtering>,
         file: &Arc<str>,
         writer: &Schema,
         request: &ScanRequest,
     ) -> Result<Recipe> {
-        resolved::recipe(program, writer, &self.schema, request.limits, file)
+        resolved::recipe(program, filtering, writer, &self.schema, request.limits, file)
     }
 }
 
@@ -123,24 +140,30 @@ impl Dataset for AvroDataset {
         self.0.known.files.byte_ranges(target_bytes)
     }
 
+    fn applies_filter(&self, request: &ScanRequest) -> bool {
+        filter::is_applied(request)
+    }
+
     fn scan(&self, partition: &Partition, request: &ScanRequest) -> Result<Box<dyn Scan>> {
-        let (program, schema) = self.0.plan(request)?;
-        Ok(Box::new(AvroScan::open(Arc::clone(&self.0), partition, program, schema, request, 0)?))
+        let plan = self.0.plan(request)?;
+        Ok(Box::new(AvroScan::open(Arc::clone(&self.0), partition, plan, request, 0)?))
     }
 
     fn scan_all(&self, partitions: &[Partition], request: &ScanRequest) -> Result<Option<Box<dyn Scan>>> {
-        let (program, schema) = self.0.plan(request)?;
-        Ok(Some(Box::new(Chain::open(Arc::clone(&self.0), partitions, program, schema, request)?)))
+        let plan = self.0.plan(request)?;
+        Ok(Some(Box::new(Chain::open(Arc::clone(&self.0), partitions, plan, request)?)))
     }
 
     fn scan_schema(&self, request: &ScanRequest) -> Result<SchemaRef> {
-        Ok(self.0.plan(request)?.1)
+        Ok(self.0.plan(request)?.schema)
     }
 
     /// Reads each block once a batch, whatever the order of its records.
     fn take(&self, runs: &[RecordRun], request: &ScanRequest) -> Result<Box<dyn Scan>> {
-        let (program, schema) = self.0.plan(request)?;
-        Ok(Box::new(Take::open(Arc::clone(&self.0), runs, program, schema, request)?))
+        // Each record that was chosen is a row.
+        let request = unfiltered(request);
+        let Plan { program, schema, .. } = self.0.plan(&request)?;
+        Ok(Box::new(Take::open(Arc::clone(&self.0), runs, program, schema, &request)?))
     }
 
     /// Counts rows by the heads of blocks, exactly.

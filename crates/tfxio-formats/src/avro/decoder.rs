@@ -10,6 +10,9 @@ use avro_path::record::{RecordOptions, RecordPlan};
 use avro_path::{AvroDecoder, BlockCursor, Key, KeyProgram, Result, Schema};
 use tfxio_core::Limits;
 
+use super::prefilter::Prefilter;
+use crate::filter::TwoSteps;
+
 /// What is made of data of the data set's schema. Clones share it.
 #[derive(Clone, Debug)]
 pub(super) enum Program {
@@ -35,6 +38,14 @@ impl Program {
         }
     }
 
+    /// Returns what decodes all columns that are read, and their order.
+    fn decoder(&self) -> (AvroDecoder, Option<Order>) {
+        match self {
+            Self::Keys(program, ..) => (program.decoder(), None),
+            Self::Records(plan, _, order) => (plan.decoder(), order.clone()),
+        }
+    }
+
     /// The same for data that were written with another schema.
     pub(super) fn resolved(&self, writer: &Schema, reader: &Schema) -> Result<Self> {
         Ok(match self {
@@ -51,20 +62,39 @@ impl Program {
     }
 }
 
+/// What is made of the records that satisfy a filter: its columns first.
+#[derive(Clone, Debug)]
+pub(super) struct Filtering {
+    pub(super) steps: TwoSteps,
+    pub(super) first: Program,
+}
+
+/// What is made of records.
+#[derive(Clone, Debug)]
+pub(super) struct Plan {
+    /// What makes columns; `None` where records are only counted.
+    pub(super) program: Option<Program>,
+    /// Which records become rows, if not all do.
+    pub(super) filtering: Option<Filtering>,
+    /// Schema of the batches.
+    pub(super) schema: SchemaRef,
+}
+
 /// Makes decoders for the data of a split.
 #[derive(Clone, Debug)]
 pub(super) struct Recipe {
     pub(super) program: Program,
+    pub(super) filtering: Option<Filtering>,
     pub(super) limits: Limits,
 }
 
 impl Recipe {
     pub(super) fn decoder(&self) -> Decoder {
-        let (decoder, order) = match &self.program {
-            Program::Keys(program, ..) => (program.decoder(), None),
-            Program::Records(plan, _, order) => (plan.decoder(), order.clone()),
-        };
-        Decoder { decoder: decoder.limits(self.limits), order }
+        let (decoder, order) = self.program.decoder();
+        let prefilter = self.filtering.as_ref().map(|filtering| {
+            Prefilter::new(filtering.steps.clone(), filtering.first.decoder().0.limits(self.limits))
+        });
+        Decoder { decoder: decoder.limits(self.limits), order, prefilter }
     }
 }
 
@@ -72,29 +102,38 @@ impl Recipe {
 pub(super) struct Decoder {
     decoder: AvroDecoder,
     order: Option<Order>,
+    prefilter: Option<Prefilter>,
 }
 
 impl Decoder {
-    pub(super) fn rows(&self) -> usize {
-        self.decoder.rows()
+    /// Returns the number of records that have gathered, those included that do not satisfy the filter.
+    pub(super) fn records(&self) -> usize {
+        self.prefilter.as_ref().map_or_else(|| self.decoder.rows(), Prefilter::records)
     }
 
-    /// Decodes records of the block until it ends or there are `most` rows. Returns whether it ended.
+    /// Decodes records of the block until it ends or there are `most`. Returns whether it ended.
     pub(super) fn decode(
         &mut self,
         block: &Block<'_>,
         cursor: &mut BlockCursor,
         most: usize,
     ) -> Result<bool> {
-        cursor.decode(block, &mut self.decoder, most)
+        match &mut self.prefilter {
+            Some(prefilter) => prefilter.decode(&mut self.decoder, block, cursor, most),
+            None => cursor.decode(block, &mut self.decoder, most),
+        }
     }
 
-    pub(super) fn flush(&mut self) -> Result<RecordBatch> {
-        let batch = self.decoder.flush()?;
-        match &self.order {
+    /// Returns the rows, and whether each record is one, where there is a filter.
+    pub(super) fn flush(&mut self) -> Result<(RecordBatch, Option<Vec<bool>>)> {
+        let mut batch = self.decoder.flush()?;
+        if let Some(order) = &self.order {
             // The indices are those of columns that exist.
-            Some(order) => Ok(batch.project(&order.indices).unwrap_or(batch)),
-            None => Ok(batch),
+            batch = batch.project(&order.indices).unwrap_or(batch);
+        }
+        match &mut self.prefilter {
+            Some(prefilter) => prefilter.finish(batch).map(|(batch, kept)| (batch, Some(kept))),
+            None => Ok((batch, None)),
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Batches of a known size from chunks of rows.
 
+use std::sync::Arc;
+
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 use arrow_select::concat::concat_batches;
@@ -27,6 +29,11 @@ impl Gathered {
             self.rows += chunk.num_rows();
             self.chunks.push(chunk);
         }
+    }
+
+    /// A batch without rows.
+    pub(super) fn empty(&self) -> RecordBatch {
+        RecordBatch::new_empty(Arc::clone(&self.schema))
     }
 
     /// What has gathered, if there is anything. A single chunk is not copied.

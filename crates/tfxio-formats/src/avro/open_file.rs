@@ -34,7 +34,7 @@ impl OpenFile {
     ) -> Result<Self> {
         let known = &dataset.known;
         let header = known.header(file, &request.cancel)?;
-        let recipe = |program| dataset.recipe(program, file, header.schema(), request);
+        let recipe = |program| dataset.recipe(program, None, file, header.schema(), request);
         let decoder = program.map(recipe).transpose()?.map(|recipe| recipe.decoder());
         let input = known.open(file, header.len(), header.len(), &request.cancel)?;
         let plan = SkipPlan::new(header.schema());
@@ -93,7 +93,7 @@ impl OpenFile {
         for record in records {
             let number = record.saturating_sub(found.place.first_record);
             progress.pass_to(&block, header.schema(), plan, number)?;
-            decoder.decode(&block, &mut progress, decoder.rows().saturating_add(1))?;
+            decoder.decode(&block, &mut progress, decoder.records().saturating_add(1))?;
         }
         Ok(())
     }
@@ -118,7 +118,7 @@ impl OpenFile {
             let Ok(at) = records.binary_search(&record) else { continue };
             let Some(block) = reader.last_block() else { break };
             progress.pass_to(&block, header.schema(), plan, number)?;
-            match decoder.decode(&block, &mut progress, decoder.rows().saturating_add(1)) {
+            match decoder.decode(&block, &mut progress, decoder.records().saturating_add(1)) {
                 Ok(_) => {
                     if let Some(good) = good.get_mut(at) {
                         *good = true;

@@ -6,7 +6,7 @@ use avro_path::{Resolution, Schema};
 use tfxio_base::Remedy;
 use tfxio_core::{Error, ErrorKind, Limits, Position};
 
-use super::decoder::{Program, Recipe};
+use super::decoder::{Filtering, Program, Recipe};
 
 /// Returns what makes data of the reader's schema of those of a file, where they have another.
 pub(super) fn resolution(
@@ -26,16 +26,22 @@ pub(super) fn resolution(
 /// Returns what makes rows of a program of the data of a file.
 pub(super) fn recipe(
     program: &Program,
+    filtering: Option<&Filtering>,
     writer: &Schema,
     reader: &Schema,
     limits: Limits,
     file: &Arc<str>,
 ) -> Result<Recipe, Error> {
-    if writer.text() == reader.text() {
-        return Ok(Recipe { program: program.clone(), limits });
+    let (mut program, mut filtering) = (program.clone(), filtering.cloned());
+    if writer.text() != reader.text() {
+        let resolved =
+            |program: &Program| program.resolved(writer, reader).map_err(|error| unreadable(error, file));
+        program = resolved(&program)?;
+        if let Some(filtering) = &mut filtering {
+            filtering.first = resolved(&filtering.first)?;
+        }
     }
-    let resolved = program.resolved(writer, reader);
-    Ok(Recipe { program: resolved.map_err(|error| unreadable(error, file))?, limits })
+    Ok(Recipe { program, filtering, limits })
 }
 
 /// The error for a file whose data are never such of the data set's schema.

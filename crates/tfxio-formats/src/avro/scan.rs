@@ -3,15 +3,15 @@
 use std::fmt;
 use std::sync::Arc;
 
-use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 use avro_path::container::{BlockPosition, ReaderBuilder};
 use tfxio_core::{Batch, Error, ErrorKind, Partition, Position, Result, Scan, ScanRequest, Seek};
 
 use super::blocks::{Blocks, Wanted};
-use super::cursor::{Cursor, Spans};
+use super::cursor::Cursor;
 use super::dataset::Inner;
-use super::decoder::Program;
+use super::decoded::Decoded;
+use super::decoder::Plan;
 use super::serial::{Rows, Serial};
 use super::threaded::{self, Threaded};
 use crate::engine;
@@ -20,9 +20,7 @@ use crate::engine;
 pub(super) struct AvroScan {
     dataset: Arc<Inner>,
     request: ScanRequest,
-    /// What becomes of records; `None` where they are only counted.
-    program: Option<Program>,
-    schema: SchemaRef,
+    plan: Plan,
     file: Arc<str>,
     /// Where the partition begins.
     start: Cursor,
@@ -40,6 +38,14 @@ pub(super) struct AvroScan {
     has_failed: bool,
 }
 
+/// Returns the most rows that a scan returns, where those that its filter leaves are not counted above it.
+pub(super) fn limit(plan: &Plan, request: &ScanRequest) -> u64 {
+    match plan.filtering {
+        Some(_) => request.limit.unwrap_or(u64::MAX),
+        None => engine::most_rows(request),
+    }
+}
+
 /// What makes rows.
 enum Engine {
     Serial(Box<Serial>),
@@ -50,8 +56,7 @@ impl AvroScan {
     pub(super) fn open(
         dataset: Arc<Inner>,
         partition: &Partition,
-        program: Option<Program>,
-        schema: SchemaRef,
+        plan: Plan,
         request: &ScanRequest,
         before: usize,
     ) -> Result<Self> {
@@ -60,7 +65,7 @@ impl AvroScan {
             file: Arc::clone(&partition.file),
             end: partition.end,
             records: partition.records,
-            limit: engine::most_rows(request),
+            limit: limit(&plan, request),
             request: request.clone().batch_rows(request.batch_rows),
             at: start,
             start,
@@ -68,8 +73,7 @@ impl AvroScan {
             engine: None,
             has_failed: false,
             dataset,
-            program,
-            schema,
+            plan,
         };
         // Errors of the file come early.
         scan.engine = Some(scan.engine()?);
@@ -78,23 +82,25 @@ impl AvroScan {
 
     /// Opens the file where the first record stands that was not returned.
     fn engine(&mut self) -> Result<Engine> {
-        let Self { dataset, request, program, file, at, end, .. } = self;
-        let wanted = Wanted::of(request, program.is_none());
+        let Self { dataset, request, plan, file, at, end, .. } = self;
+        let wanted = Wanted::of(request, plan.program.is_none());
         let is_start = *at == self.start;
         let blocks = Blocks::open(&dataset.known, file, at, *end, &wanted, request)?;
         if is_start {
             self.start = *at;
         }
-        let Some(program) = program else {
-            let rows = Rows::Counted(0, Arc::clone(&self.schema));
+        let Some(program) = &plan.program else {
+            let rows = Rows::Counted(0, Arc::clone(&plan.schema));
             return Ok(Engine::Serial(Box::new(Serial::new(blocks, rows, *at))));
         };
-        let recipe = dataset.recipe(program, file, blocks.header().schema(), request)?;
+        let filtering = plan.filtering.as_ref();
+        let recipe = dataset.recipe(program, filtering, file, blocks.header().schema(), request)?;
         let rows = self.limit.min(self.records.unwrap_or(u64::MAX));
         Ok(match blocks {
             Blocks::Strict(container) if threaded::is_worth_it(request.threads, request.batch_rows, rows) => {
                 let (rows, threading) = (request.batch_rows, request.threading());
-                let threaded = Threaded::new(*container, recipe, *at, rows, self.before, &threading)?;
+                let schema = Arc::clone(&plan.schema);
+                let threaded = Threaded::new(*container, recipe, schema, *at, rows, self.before, &threading)?;
                 Engine::Threaded(Box::new(threaded))
             }
             blocks => {
@@ -105,10 +111,12 @@ impl AvroScan {
     }
 
     /// Returns the next rows, and which records they were.
-    fn fill(&mut self) -> Result<Option<(RecordBatch, Spans)>> {
-        let rows = self.limit.min(self.records.unwrap_or(u64::MAX));
+    fn fill(&mut self) -> Result<Option<Decoded>> {
+        // Where a filter leaves records out, the limit counts those that it does not.
+        let rows = if self.plan.filtering.is_some() && self.limit > 0 { u64::MAX } else { self.limit };
+        let records = rows.min(self.records.unwrap_or(u64::MAX));
         let batch_rows = self.request.batch_rows.saturating_sub(self.before);
-        let most = usize::try_from(rows).unwrap_or(usize::MAX).min(batch_rows);
+        let most = usize::try_from(records).unwrap_or(usize::MAX).min(batch_rows);
         if most == 0 {
             return Ok(None);
         }
@@ -120,13 +128,38 @@ impl AvroScan {
             Engine::Serial(serial) => serial.next(most, &self.request.cancel)?,
             Engine::Threaded(threaded) => threaded.next(batch_rows, &self.request.cancel)?,
         };
-        let Some((mut batch, mut spans)) = filled else { return Ok(None) };
-        if batch.num_rows() > most {
-            batch = batch.slice(0, most);
-            spans = spans.take(most);
-        }
+        let Some(mut decoded) = filled else { return Ok(None) };
+        decoded.cut(most);
+        decoded.limit(self.limit);
         (self.engine, self.before) = (Some(engine), 0);
-        Ok(Some((batch, spans)))
+        Ok(Some(decoded))
+    }
+
+    /// Returns the rows of the next records, which may be none, and the number of the records.
+    pub(super) fn next_rows(&mut self) -> Result<Option<(Batch, usize)>> {
+        if self.has_failed {
+            return Ok(None);
+        }
+        match self.fill() {
+            Ok(Some(decoded)) => {
+                let records = decoded.records();
+                self.limit = self.limit.saturating_sub(decoded.rows.num_rows() as u64);
+                self.records = self.records.map(|left| left.saturating_sub(records as u64));
+                self.at = decoded.spans.end().unwrap_or(self.at);
+                Ok(Some((decoded.into_batch(&self.file), records)))
+            }
+            Ok(None) => {
+                let is_end = self.limit > 0;
+                if is_end {
+                    self.records = Some(0);
+                }
+                Ok(None)
+            }
+            Err(error) => {
+                (self.has_failed, self.engine) = (true, None);
+                Err(self.located(error))
+            }
+        }
     }
 
     /// Says of an error that its record is counted from the beginning of the partition, where that is so.
@@ -184,33 +217,16 @@ impl AvroScan {
 
 impl Scan for AvroScan {
     fn schema(&self) -> &SchemaRef {
-        &self.schema
+        &self.plan.schema
     }
 
     fn next_batch(&mut self) -> Result<Option<Batch>> {
-        if self.has_failed {
-            return Ok(None);
-        }
-        match self.fill() {
-            Ok(Some((batch, spans))) => {
-                let rows = batch.num_rows() as u64;
-                self.limit = self.limit.saturating_sub(rows);
-                self.records = self.records.map(|records| records.saturating_sub(rows));
-                self.at = spans.end().unwrap_or(self.at);
-                Ok(Some(Batch::new(batch, spans.origins(&self.file))))
-            }
-            Ok(None) => {
-                let is_end = self.limit > 0;
-                if is_end {
-                    self.records = Some(0);
-                }
-                Ok(None)
-            }
-            Err(error) => {
-                (self.has_failed, self.engine) = (true, None);
-                Err(self.located(error))
+        while let Some((batch, _)) = self.next_rows()? {
+            if batch.num_rows() > 0 {
+                return Ok(Some(batch));
             }
         }
+        Ok(None)
     }
 
     fn try_split(&mut self, fraction: f64) -> Result<Option<Partition>> {

@@ -10,6 +10,7 @@ use tfxio_core::{Cancel, Result};
 
 use super::blocks::Blocks;
 use super::cursor::{Cursor, Span, Spans};
+use super::decoded::Decoded;
 use super::decoder::Decoder;
 
 /// What becomes of records.
@@ -20,21 +21,24 @@ pub(super) enum Rows {
 }
 
 impl Rows {
+    /// Returns the number of records.
     fn len(&self) -> usize {
         match self {
-            Self::Decoded(decoder) => decoder.rows(),
+            Self::Decoded(decoder) => decoder.records(),
             Self::Counted(rows, _) => *rows,
         }
     }
 
-    fn flush(&mut self) -> Result<RecordBatch> {
-        match self {
-            Self::Decoded(decoder) => Ok(decoder.flush()?),
+    /// Returns the rows of these records.
+    fn flush(&mut self, spans: Spans) -> Result<Decoded> {
+        let (rows, kept) = match self {
+            Self::Decoded(decoder) => decoder.flush()?,
             Self::Counted(rows, schema) => {
                 let options = RecordBatchOptions::new().with_row_count(Some(std::mem::take(rows)));
-                Ok(RecordBatch::try_new_with_options(Arc::clone(schema), Vec::new(), &options)?)
+                (RecordBatch::try_new_with_options(Arc::clone(schema), Vec::new(), &options)?, None)
             }
-        }
+        };
+        Ok(Decoded { rows, spans, kept })
     }
 }
 
@@ -79,8 +83,8 @@ impl Serial {
         }
     }
 
-    /// Returns up to `most` rows, and none at the end.
-    pub(super) fn next(&mut self, most: usize, cancel: &Cancel) -> Result<Option<(RecordBatch, Spans)>> {
+    /// Returns the rows of up to `most` records, and none at the end.
+    pub(super) fn next(&mut self, most: usize, cancel: &Cancel) -> Result<Option<Decoded>> {
         let mut spans = Spans::default();
         while self.rows.len() < most {
             cancel.check()?;
@@ -91,7 +95,7 @@ impl Serial {
         if self.rows.len() == 0 {
             return Ok(None);
         }
-        Ok(Some((self.rows.flush()?, spans)))
+        self.rows.flush(spans).map(Some)
     }
 
     /// Reads records of a block until it ends or there are `most` rows. Returns whether there was a block.

@@ -203,7 +203,7 @@ impl Take {
             }
         }
         match self.open.get_mut(file).and_then(|open| open.decoder.as_mut()) {
-            Some(decoder) => Ok(Some(decoder.flush()?)),
+            Some(decoder) => Ok(Some(decoder.flush()?.0)),
             None => Ok(None),
         }
     }

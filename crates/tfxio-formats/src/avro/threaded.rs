@@ -1,6 +1,5 @@
 //! Rows of a part of a file, made by several threads, which share its blocks.
 
-use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 use avro_path::container::{BlockRun, ContainerReader, ParallelBlocks};
 use avro_path::datum::SkipPlan;
@@ -8,6 +7,7 @@ use avro_path::{BlockCursor, Schema};
 use tfxio_core::{Cancel, Result, Threading};
 
 use super::cursor::{Cursor, Span, Spans};
+use super::decoded::Decoded;
 use super::decoder::{Decoder, Recipe};
 use super::gathered::Gathered;
 use super::known::Source;
@@ -16,9 +16,8 @@ use crate::lent::Lent;
 /// Reads runs of blocks on several threads. The batches are those of one thread: most runs end where a batch does, and what
 /// lies in two of them is put together here.
 pub(super) struct Threaded {
-    chunks: ParallelBlocks<(RecordBatch, Spans)>,
+    chunks: ParallelBlocks<Decoded>,
     gathered: Gathered,
-    spans: Spans,
 }
 
 impl Threaded {
@@ -27,12 +26,12 @@ impl Threaded {
     pub(super) fn new(
         container: ContainerReader<Source>,
         recipe: Recipe,
+        schema: SchemaRef,
         cursor: Cursor,
         batch_rows: usize,
         before: usize,
         threading: &Threading,
     ) -> Result<Self> {
-        let schema: SchemaRef = recipe.program.arrow_schema();
         let written = container.header().schema().clone();
         let first = match before {
             0 => cursor.record(),
@@ -53,24 +52,28 @@ impl Threaded {
             };
             move |run: &mut BlockRun| rows.next(run).transpose()
         })?;
-        Ok(Self { chunks, gathered: Gathered::new(schema), spans: Spans::default() })
+        Ok(Self { chunks, gathered: Gathered::new(schema) })
     }
 
-    /// Returns the next batch, and `None` at the end.
-    pub(super) fn next(
-        &mut self,
-        batch_rows: usize,
-        cancel: &Cancel,
-    ) -> Result<Option<(RecordBatch, Spans)>> {
-        while self.gathered.rows() < batch_rows {
+    /// Returns the rows of the next `batch_rows` records, and `None` at the end.
+    pub(super) fn next(&mut self, batch_rows: usize, cancel: &Cancel) -> Result<Option<Decoded>> {
+        let (mut spans, mut kept, mut records) = (Spans::default(), None::<Vec<bool>>, 0usize);
+        while records < batch_rows {
             cancel.check()?;
             let Some(chunk) = self.chunks.next() else { break };
-            let (rows, spans) = chunk?;
-            self.gathered.push(rows);
-            self.spans.append(spans);
+            let chunk = chunk?;
+            records = records.saturating_add(chunk.records());
+            self.gathered.push(chunk.rows);
+            spans.append(chunk.spans);
+            if let Some(more) = chunk.kept {
+                kept.get_or_insert_default().extend(more);
+            }
         }
-        let batch = self.gathered.take()?;
-        Ok(batch.map(|batch| (batch, std::mem::take(&mut self.spans))))
+        if records == 0 {
+            return Ok(None);
+        }
+        let rows = self.gathered.take()?.unwrap_or_else(|| self.gathered.empty());
+        Ok(Some(Decoded { rows, spans, kept }))
     }
 }
 
@@ -93,12 +96,12 @@ struct Chunks {
 impl Chunks {
     /// Returns the next rows of a run, which end where a batch ends or the run does; `None` at its end. Rows of a batch that
     /// an error ends are lost with it, as on one thread.
-    fn next(&mut self, run: &mut BlockRun) -> Result<Option<(RecordBatch, Spans)>> {
+    fn next(&mut self, run: &mut BlockRun) -> Result<Option<Decoded>> {
         self.lent.take_back();
         let records = run.records();
         loop {
             if self.progress.is_none() && run.next_block()?.is_none() {
-                return if self.decoder.rows() > 0 { self.flush().map(Some) } else { Ok(None) };
+                return if self.decoder.records() > 0 { self.flush().map(Some) } else { Ok(None) };
             }
             let Some(block) = run.last_block() else { return Ok(None) };
             let first = block.position().first_record;
@@ -120,7 +123,7 @@ impl Chunks {
             let row = first.saturating_add(before).saturating_sub(self.cursor.record());
             let row = row.saturating_add(self.before);
             let in_batch = usize::try_from(row % self.batch_rows as u64).unwrap_or_default();
-            let full = self.decoder.rows().saturating_add(self.batch_rows.saturating_sub(in_batch));
+            let full = self.decoder.records().saturating_add(self.batch_rows.saturating_sub(in_batch));
             let is_done = self.decoder.decode(&block, &mut progress, full)?;
             let (offset, number) = (block.position().offset, block.position().number);
             let at = Cursor { offset, is_exact: true, block: number, first, skip: before, ..self.cursor };
@@ -128,16 +131,16 @@ impl Chunks {
             if !is_done {
                 self.progress = Some(progress);
             }
-            if self.decoder.rows() >= full {
+            if self.decoder.records() >= full {
                 return self.flush().map(Some);
             }
         }
     }
 
-    fn flush(&mut self) -> Result<(RecordBatch, Spans)> {
-        let batch = self.decoder.flush()?;
-        self.lent.lend(&batch);
-        Ok((batch, std::mem::take(&mut self.spans)))
+    fn flush(&mut self) -> Result<Decoded> {
+        let (rows, kept) = self.decoder.flush()?;
+        self.lent.lend(&rows);
+        Ok(Decoded { rows, spans: std::mem::take(&mut self.spans), kept })
     }
 }
 

@@ -8,7 +8,7 @@ use tfxio_core::{Batch, Feed, Nested, Result, Sink, Threading};
 use super::run::Watch;
 use super::{Conversion, Counter, Phase, Progress};
 use crate::cast::CastPlan;
-use crate::read::RowFilter;
+use crate::filter::RowFilter;
 
 /// Says how far a conversion is, from any thread.
 #[derive(Clone)]

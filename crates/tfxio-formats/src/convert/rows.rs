@@ -10,7 +10,8 @@ use tfxio_core::{
 use super::sample::{Sample, Sampler};
 use crate::NamePattern;
 use crate::cast::{CastOptions, CastPlan, Profile, Target};
-use crate::read::{Lowest, RowFilter, RowRanks};
+use crate::filter::RowFilter;
+use crate::read::{Lowest, RowRanks};
 use crate::{Batches, DatasetExt as _};
 
 /// The most cells of a batch: columns times rows, each of which takes an offset even where nothing is in it.

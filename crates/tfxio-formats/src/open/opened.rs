@@ -1,5 +1,6 @@
 //! A data set that was opened, with what the opener adds to it.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -13,7 +14,9 @@ use super::opening::SOURCE_COLUMN;
 use super::source_column::{self, SourceScan};
 #[cfg(feature = "tensors")]
 use super::tensor_options::{FEATURES, REPRESENTATIONS};
+use crate::engine::unfiltered;
 use crate::file_store::DASH;
+use crate::filter;
 
 /// A data set with its description and, where it is asked for, a column that says which record each row was.
 #[derive(Debug)]
@@ -54,6 +57,17 @@ impl Opened {
         Self { dataset, spec, source, schema }
     }
 
+    /// Returns whether the filter of a request reads the source column, which the inner data set does not have.
+    fn filters_source(&self, request: &ScanRequest) -> bool {
+        let Some((source, filter)) = self.source.as_ref().zip(request.filter.as_ref()) else { return false };
+        filter::columns(filter).iter().any(|path| path.steps().first() == Some(source))
+    }
+
+    /// Returns a request whose filter the inner data set can be given. What reads above applies the others, and the limit.
+    fn filterable<'a>(&self, request: &'a ScanRequest) -> Cow<'a, ScanRequest> {
+        if self.filters_source(request) { unfiltered(request) } else { Cow::Borrowed(request) }
+    }
+
     /// Returns the source column, where a request has it, its index, and the request without it.
     fn without_source(&self, request: &ScanRequest) -> Option<(&str, usize, ScanRequest)> {
         let source = self.source.as_ref()?;
@@ -73,9 +87,10 @@ impl Opened {
         request: &ScanRequest,
         scan: impl FnOnce(&ScanRequest) -> Result<Box<dyn Scan>>,
     ) -> Result<Box<dyn Scan>> {
-        match self.without_source(request) {
+        let request = self.filterable(request);
+        match self.without_source(&request) {
             Some((source, position, inner)) => Ok(Box::new(SourceScan::new(scan(&inner)?, source, position))),
-            None => scan(request),
+            None => scan(&request),
         }
     }
 }
@@ -87,6 +102,10 @@ impl Dataset for Opened {
 
     fn partitions(&self, target_bytes: u64) -> Result<Vec<Partition>> {
         self.dataset.partitions(target_bytes)
+    }
+
+    fn applies_filter(&self, request: &ScanRequest) -> bool {
+        !self.filters_source(request) && self.dataset.applies_filter(request)
     }
 
     fn scan(&self, partition: &Partition, request: &ScanRequest) -> Result<Box<dyn Scan>> {
@@ -103,8 +122,9 @@ impl Dataset for Opened {
     }
 
     fn scan_all(&self, partitions: &[Partition], request: &ScanRequest) -> Result<Option<Box<dyn Scan>>> {
-        let Some((source, position, inner)) = self.without_source(request) else {
-            return self.dataset.scan_all(partitions, request);
+        let request = self.filterable(request);
+        let Some((source, position, inner)) = self.without_source(&request) else {
+            return self.dataset.scan_all(partitions, &request);
         };
         let scan = self.dataset.scan_all(partitions, &inner)?;
         Ok(scan.map(|scan| Box::new(SourceScan::new(scan, source, position)) as Box<dyn Scan>))

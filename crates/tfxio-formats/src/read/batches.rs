@@ -6,11 +6,9 @@ use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
-use tfxio_core::{
-    Batch, Column, ColumnPath, Dataset, Partition, Predicate, Projection, Result, Scan, ScanRequest, Seek,
-};
+use tfxio_core::{Batch, Dataset, Partition, Result, Scan, ScanRequest, Seek};
 
-use crate::filter;
+use crate::filter::{self, RowFilter};
 
 /// The batches of all partitions of a data set, in order.
 ///
@@ -18,6 +16,7 @@ use crate::filter;
 pub struct Batches {
     dataset: Arc<dyn Dataset>,
     request: ScanRequest,
+    /// The filter of the request, unless the scans apply it.
     filter: Option<RowFilter>,
     schema: SchemaRef,
     partitions: VecDeque<Partition>,
@@ -31,23 +30,6 @@ pub struct Batches {
     is_apart: bool,
 }
 
-/// Which rows of a batch are returned, and which columns, where the filter reads others.
-#[derive(Clone)]
-pub(crate) struct RowFilter {
-    predicate: Predicate,
-    projection: Option<Arc<Projection>>,
-}
-
-impl RowFilter {
-    /// Returns the rows that satisfy the filter.
-    pub(crate) fn apply(&self, batch: Batch) -> Result<Batch> {
-        let batch = filter::rows(&self.predicate, batch)?;
-        let Some(projection) = &self.projection else { return Ok(batch) };
-        let (columns, origins) = batch.into_parts();
-        Ok(Batch::new(projection.pick(&columns.project(projection.read())?)?, origins))
-    }
-}
-
 impl Batches {
     pub(super) fn new(dataset: Arc<dyn Dataset>, request: ScanRequest) -> Result<Self> {
         Self::from_row(dataset, 0, request)
@@ -59,16 +41,16 @@ impl Batches {
         dropped: u64,
         mut request: ScanRequest,
     ) -> Result<Self> {
-        let filter = request.filter.clone();
+        let filter = request.filter.clone().filter(|_| !dataset.applies_filter(&request));
         let asked = filter.as_ref().zip(request.columns.as_mut());
-        let asked = asked.and_then(|(filter, columns)| append_filter(columns, filter));
+        let asked = asked.and_then(|(filter, columns)| filter::append_columns(columns, filter));
         let left = request.limit.unwrap_or(u64::MAX);
         let mut batches = Self {
             schema: Arc::clone(dataset.schema()),
             partitions: dataset.partitions(u64::MAX)?.into(),
             dataset,
             request,
-            filter: filter.map(|predicate| RowFilter { predicate, projection: None }),
+            filter: None,
             scan: None,
             scanned: 0,
             dropped,
@@ -80,13 +62,12 @@ impl Batches {
         if let Some(scan) = &batches.scan {
             batches.schema = Arc::clone(scan.schema());
         }
-        if let Some(filter) = &mut batches.filter {
-            filter.predicate.evaluate(&RecordBatch::new_empty(Arc::clone(&batches.schema)))?;
-            if let Some(asked) = asked {
-                let projection = Projection::new(&batches.schema, &ScanRequest::new().columns(asked))?;
-                batches.schema = Arc::clone(projection.schema());
-                filter.projection = Some(Arc::new(projection));
+        if let Some(predicate) = filter {
+            let filter = RowFilter::new(&predicate, &batches.schema, asked)?;
+            if let Some(schema) = filter.schema() {
+                batches.schema = Arc::clone(schema);
             }
+            batches.filter = Some(filter);
         }
         Ok(batches)
     }
@@ -123,7 +104,7 @@ impl Batches {
     /// entered.
     fn enter(&mut self) -> Result<()> {
         // Only what is read shows which rows satisfy the filter, and which records are skipped.
-        if self.dropped == 0 || self.filter.is_some() || self.request.on_error.skip().is_some() {
+        if self.dropped == 0 || self.request.filter.is_some() || self.request.on_error.skip().is_some() {
             return Ok(());
         }
         while let Some(partition) = self.partitions.front() {
@@ -159,8 +140,9 @@ impl Batches {
             return Ok(());
         }
         // Rows that do not satisfy the filter do not count.
+        let counts = self.request.filter.is_none() || self.dataset.applies_filter(&self.request);
         let limit = self.left.checked_add(self.dropped).filter(|left| *left < u64::MAX);
-        self.request.limit = limit.filter(|_| self.filter.is_none());
+        self.request.limit = limit.filter(|_| counts);
         if self.partitions.len() > 1 {
             self.scan = self.dataset.scan_all(self.partitions.make_contiguous(), &self.request)?;
             if self.scan.is_some() {
@@ -205,16 +187,6 @@ impl Batches {
         }
         Ok(None)
     }
-}
-
-/// Appends the columns that a filter reads to those of a request, which are returned; nothing where it has them all.
-fn append_filter(columns: &mut Vec<Column>, filter: &Predicate) -> Option<Vec<Column>> {
-    let asked = columns.clone();
-    let mut read: Vec<&ColumnPath> = Vec::new();
-    filter.columns(&mut read);
-    let missing = |path: &&ColumnPath| !asked.iter().any(|column| path.starts_with(&column.path));
-    columns.extend(read.into_iter().filter(missing).map(|path| Column::new(path.clone())));
-    (columns.len() > asked.len()).then_some(asked)
 }
 
 impl Scan for Batches {

@@ -61,26 +61,51 @@ impl Chunk {
 
     /// Gives every record to `take`, until that fails or a payload is damaged.
     pub(super) fn try_for_each(&self, mut take: impl FnMut(Record<'_>) -> Result<()>) -> Result<()> {
-        let (byte, record) = self.base.as_ref().map_or((0, 0), |base| (base.byte, base.record));
-        let based = |offset: u64, index: u64, data| Record {
-            offset: offset.saturating_add(byte),
-            index: index.saturating_add(record),
-            data,
-        };
         for (position, record) in self.buffer.iter().enumerate() {
-            if self.unchecked {
-                self.buffer.check_payload(position).map_err(|error| match &self.base {
-                    Some(base) => base.locate(error),
-                    None => error,
-                })?;
-            }
-            take(based(record.offset, record.index, record.data))?;
+            self.check(position)?;
+            take(self.based(record.offset, record.index, record.data))?;
         }
         for (offset, index, range) in &self.salvaged.records {
             let data = self.salvaged.bytes.get(range.clone()).unwrap_or_default();
-            take(based(*offset, *index, data))?;
+            take(self.based(*offset, *index, data))?;
         }
         Ok(())
+    }
+
+    /// Returns the number of records, of those that were read where damage is not skipped.
+    pub(super) fn len(&self) -> usize {
+        self.buffer.len()
+    }
+
+    /// Returns a record by its position among those that were read where damage is not skipped.
+    pub(super) fn get(&self, position: usize) -> Option<Record<'_>> {
+        let record = self.buffer.get(position)?;
+        Some(self.based(record.offset, record.index, record.data))
+    }
+
+    /// Compares the checksum of a payload, if that was not done when it was read.
+    pub(super) fn check(&self, position: usize) -> Result<()> {
+        if !self.unchecked {
+            return Ok(());
+        }
+        self.buffer.check_payload(position).map_err(|error| match &self.base {
+            Some(base) => base.locate(error),
+            None => error,
+        })
+    }
+
+    /// Returns a record with its number and offset in the file.
+    fn based<'a>(&self, offset: u64, index: u64, data: &'a [u8]) -> Record<'a> {
+        let (byte, record) = self.base.as_ref().map_or((0, 0), |base| (base.byte, base.record));
+        Record { offset: offset.saturating_add(byte), index: index.saturating_add(record), data }
+    }
+
+    /// Returns the error of a record with what the partition says of its position.
+    pub(super) fn locate(&self, error: Error) -> Error {
+        match &self.base {
+            Some(base) => base.partition.locate(error),
+            None => error,
+        }
     }
 
     /// Passes over a record that cannot be decoded, where damage is skipped.

@@ -12,6 +12,8 @@ use super::cut;
 use super::data::Data;
 use super::indexes::Kind;
 use super::scan::TfRecordScan;
+use crate::engine::unfiltered;
+use crate::filter;
 
 /// TFRecord files with records of one format.
 #[derive(Debug)]
@@ -165,6 +167,10 @@ impl Dataset for TfRecordFiles {
         Ok(self.plan.decoder(request)?.schema().unwrap_or_else(|| Arc::clone(self.plan.schema())))
     }
 
+    fn applies_filter(&self, request: &ScanRequest) -> bool {
+        filter::is_applied(request)
+    }
+
     fn take(&self, runs: &[RecordRun], request: &ScanRequest) -> Result<Box<dyn Scan>> {
         if let Some(unknown) = runs.iter().find(|run| !self.data.files.names().contains(&run.file)) {
             let what = format!("the data set has no file {:?}", unknown.file);
@@ -172,7 +178,8 @@ impl Dataset for TfRecordFiles {
         }
         let partitions = if request.on_error.skip().is_some() { None } else { self.runs(runs)? };
         match partitions {
-            Some(partitions) => self.scan_partitions(partitions, request),
+            // Each record that was chosen is a row.
+            Some(partitions) => self.scan_partitions(partitions, &unfiltered(request)),
             None => take_by_seeking(self, runs, request),
         }
     }

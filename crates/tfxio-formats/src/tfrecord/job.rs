@@ -1,12 +1,11 @@
 //! From records to batches: what the threads of a scan do.
 
-use std::sync::Arc;
+use tfxio_core::{Error, Result, ScanCounts, ScanRequest, Work};
 
-use tfxio_core::{Batch, Error, Origin, Origins, Result, ScanCounts, ScanRequest, Work};
-
-use super::chunk::{Chunk, FRAME};
+use super::chunk::Chunk;
+use super::decoding::Decoding;
 use super::records::Records;
-use crate::engine::{Decoder, Done, flush};
+use crate::engine::Done;
 use crate::lent::Lent;
 
 /// How far the records of a partition were read.
@@ -21,17 +20,12 @@ pub(super) struct Cursor {
 
 /// Decodes the records of a batch. Those before a record that fails are a batch of their own, which comes first.
 pub(super) struct Job {
-    decoder: Decoder,
+    decoding: Decoding,
     batch_rows: usize,
     batch_bytes: usize,
     chunk: Chunk,
     /// Whether the records of the chunk are not decoded yet.
     holds: bool,
-    rows: usize,
-    origins: Origins,
-    offsets: Vec<u64>,
-    /// Offset in the uncompressed file of the record after the last row.
-    end: u64,
     /// Number of records of the partition before the batch.
     before: u64,
     after: Option<Cursor>,
@@ -43,18 +37,14 @@ pub(super) struct Job {
 }
 
 impl Job {
-    pub(super) fn new(decoder: Decoder, request: &ScanRequest, shared: bool) -> Self {
+    pub(super) fn new(decoding: Decoding, request: &ScanRequest, shared: bool) -> Self {
         let bytes = request.batch_bytes.unwrap_or(u64::MAX);
         Self {
-            decoder,
+            decoding,
             batch_rows: request.batch_rows.max(1),
             batch_bytes: usize::try_from(bytes).unwrap_or(usize::MAX),
             chunk: Chunk::default(),
             holds: false,
-            rows: 0,
-            origins: Origins::default(),
-            offsets: Vec::new(),
-            end: 0,
             before: 0,
             after: None,
             counts: ScanCounts::default(),
@@ -67,47 +57,18 @@ impl Job {
     /// Decodes the records of the chunk.
     fn decode(&mut self) -> Result<()> {
         self.holds = false;
-        let Self { decoder, chunk, origins, offsets, rows, end, .. } = self;
-        let Some(file) = chunk.file() else { return Ok(()) };
-        offsets.clear();
-        let mut first = 0;
-        let result = chunk.try_for_each(|record| {
-            if let Some(decoder) = decoder {
-                let origin = Origin::new(file, record.offset, record.index);
-                if let Err(error) = decoder.push(record.data, origin) {
-                    let error = match &chunk.base {
-                        Some(base) => base.partition.locate(error),
-                        None => error,
-                    };
-                    return chunk.skip(error, &record);
-                }
-            }
-            if record.index != u64::saturating_add(first, offsets.len() as u64) {
-                origins.push_run(Arc::clone(file), first, offsets, offsets.len());
-                offsets.clear();
-            }
-            if offsets.is_empty() {
-                first = record.index;
-            }
-            offsets.push(record.offset);
-            *end = record.offset.saturating_add(record.data.len() as u64).saturating_add(FRAME);
-            *rows += 1;
-            Ok(())
-        });
-        origins.push_run(Arc::clone(file), first, offsets, offsets.len());
-        result
+        self.decoding.decode(&self.chunk)
     }
 
     fn finish(&mut self) -> Result<Done<Option<Cursor>>> {
-        let rows = std::mem::take(&mut self.rows);
-        let columns = flush(&mut self.decoder, rows)?;
+        let progress = self.decoding.progress();
+        let batch = self.decoding.flush()?;
         if self.failed.is_some()
             && self.chunk.skip.is_none()
             && let Some(after) = &mut self.after
         {
-            (after.records, after.offset) = (self.before.saturating_add(rows as u64), self.end);
+            (after.records, after.offset) = (self.before.saturating_add(progress.records), progress.end);
         }
-        let batch = Batch::new(columns, std::mem::take(&mut self.origins));
         Ok(Done { batch, after: self.after, counts: self.counts })
     }
 }
@@ -118,8 +79,6 @@ impl Work for Job {
     type Error = Error;
 
     fn read(&mut self, records: &mut Records) -> Result<bool> {
-        self.origins = Origins::default();
-        self.rows = 0;
         let (counted, mut read) = (records.counts(), 0usize);
         let mut bytes = 0usize;
         // Where less is left than a record has on average, the batch is full: another chunk would have this one decoded
@@ -172,7 +131,7 @@ impl Work for Job {
             {
                 self.failed = Some(error);
             }
-            if self.failed.is_none() || self.rows > 0 {
+            if self.failed.is_none() || self.decoding.rows() > 0 {
                 let done = self.finish()?;
                 if let Some(lent) = &mut self.lent {
                     lent.lend(done.batch.columns());

@@ -12,10 +12,12 @@ use tfxio_core::{
 
 use super::cut;
 use super::data::Data;
+use super::decoding::Decoding;
 use super::job::{Cursor, Job};
 use super::partition_reader::Reading;
 use super::records::Records;
-use crate::engine::{self, Decoder, Done, Engine};
+use crate::engine::{Done, Engine, rows_left};
+use crate::filter;
 
 /// A scan of one partition, or of several for chosen records.
 pub(super) struct TfRecordScan {
@@ -34,6 +36,8 @@ pub(super) struct TfRecordScan {
     /// Number of records after them that are to be passed over.
     passed: u64,
     engine: Option<Engine<Job>>,
+    /// Whether only rows come out that satisfy the filter.
+    filters: bool,
     /// Rows that are still to be returned.
     left: u64,
     counts: ScanCounts,
@@ -48,8 +52,9 @@ impl TfRecordScan {
         partitions: Vec<Partition>,
         request: &ScanRequest,
     ) -> Result<Self> {
-        let decoder = engine::decoder(&*plan, request)?;
-        let schema = engine::schema(&decoder, &*plan);
+        let decoding = Decoding::new(&*plan, request)?;
+        let schema = decoding.schema(&*plan);
+        let filters = filter::is_applied(request);
         let mut scan = Self {
             data,
             plan,
@@ -64,16 +69,17 @@ impl TfRecordScan {
             cursor: None,
             passed: 0,
             engine: None,
-            left: engine::most_rows(request),
+            left: request.limit.filter(|_| request.filter.is_none() || filters).unwrap_or(u64::MAX),
+            filters,
             counts: ScanCounts::default(),
             ended: false,
         };
-        scan.start(Some(decoder))?;
+        scan.start(Some(decoding))?;
         Ok(scan)
     }
 
     /// Starts reading what is left, with this decoder or a new one.
-    fn start(&mut self, decoder: Option<Decoder>) -> Result<()> {
+    fn start(&mut self, decoding: Option<Decoding>) -> Result<()> {
         let threading = self.request.threading().cancel(self.cancel.clone());
         let nested = Nested::new();
         let reading = Reading {
@@ -82,8 +88,8 @@ impl TfRecordScan {
             cancel: self.cancel.clone(),
             inflates: (self.request.threads > 1).then(|| nested.threading(&threading)),
         };
-        // Records that are skipped do not count.
-        let limit = if reading.skip.is_some() { u64::MAX } else { self.left };
+        // Records that are skipped or filtered out do not count.
+        let limit = if reading.skip.is_some() || self.filters { u64::MAX } else { self.left };
         // What is one batch at most is not shared.
         let rows = self.from.iter().try_fold(0u64, |rows, from| rows.checked_add(from.records?));
         let partitions = match &self.whole {
@@ -91,20 +97,20 @@ impl TfRecordScan {
             None => std::mem::take(&mut self.from),
         };
         let mut records = Records::new(Arc::clone(&self.data), reading, partitions, limit);
-        if limit > 0 {
+        if self.left > 0 {
             records.open()?;
         }
         let is_small = rows.is_some_and(|rows| rows <= self.request.batch_rows as u64);
         self.engine = Some(if self.request.threads > 1 && !is_small {
             let (plan, request) = (Arc::clone(&self.plan), self.request.clone());
-            let make = move || Ok(Job::new(engine::decoder(&*plan, &request)?, &request, true));
+            let make = move || Ok(Job::new(Decoding::new(&*plan, &request)?, &request, true));
             Engine::Threads(Ordered::over(records, &threading, nested, make)?)
         } else {
-            let decoder = match decoder {
-                Some(decoder) => decoder,
-                None => engine::decoder(&*self.plan, &self.request)?,
+            let decoding = match decoding {
+                Some(decoding) => decoding,
+                None => Decoding::new(&*self.plan, &self.request)?,
             };
-            Engine::Alone(Box::new((records, Job::new(decoder, &self.request, false))))
+            Engine::Alone(Box::new((records, Job::new(decoding, &self.request, false))))
         });
         Ok(())
     }
@@ -117,14 +123,26 @@ impl TfRecordScan {
             }
             let Some(engine) = &mut self.engine else { return Ok(None) };
             let Some(Done { batch, after, counts }) = engine.next()? else { return Ok(None) };
-            self.cursor = after;
+            self.cursor = after.map(|after| self.cursor_within(&batch, after));
             self.counts = self.counts.plus(counts);
             self.passed = 0;
-            if let Some(batch) = engine::rows_left(batch, &mut self.left) {
+            if let Some(batch) = rows_left(batch, &mut self.left) {
                 return Ok(Some(batch));
             }
         }
         Ok(None)
+    }
+
+    /// Returns the position of the first row of a filtered batch that is not returned, because of the limit.
+    fn cursor_within(&self, batch: &Batch, after: Cursor) -> Cursor {
+        let next = usize::try_from(self.left).ok().filter(|_| self.filters);
+        let Some(next) = next.and_then(|row| batch.origins().get(row)) else { return after };
+        let first = self.from.first().and_then(|from| from.first_record).unwrap_or_default();
+        Cursor {
+            records: next.record.saturating_sub(first),
+            offset: next.byte.unwrap_or(after.offset),
+            ..after
+        }
     }
 
     /// Returns what was not returned yet.

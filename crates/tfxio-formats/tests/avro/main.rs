@@ -12,6 +12,9 @@ mod counts;
 mod damage;
 #[cfg(feature = "tensors")]
 mod features;
+mod filtering;
+#[path = "../laws/filters.rs"]
+mod filters;
 mod hostile;
 mod keeping;
 mod laws;

@@ -2,6 +2,9 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test")]
 
 mod convert;
+mod filtering;
+#[path = "../laws/filters.rs"]
+mod filters;
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};

@@ -43,15 +43,20 @@ pub fn payload(number: u64) -> Vec<u8> {
 /// Writes a file of records `0..records`.
 pub fn write(folder: &Path, name: &str, lies: Lies, records: u64) -> PathBuf {
     let path = folder.join(name);
-    let mut writer = lies.writer().target(&path).create().unwrap();
-    for number in 0..records {
-        writer.write(&payload(number)).unwrap();
+    write_records(&path, lies, (0..records).map(payload));
+    path
+}
+
+/// Writes a file of records.
+pub fn write_records(path: &Path, lies: Lies, records: impl Iterator<Item = Vec<u8>>) {
+    let mut writer = lies.writer().target(path).create().unwrap();
+    for record in records {
+        writer.write(&record).unwrap();
     }
     writer.finish().unwrap();
     if lies == Lies::Indexed {
-        Index::build(&path).unwrap().write_beside(&path).unwrap();
+        Index::build(path).unwrap().write_beside(path).unwrap();
     }
-    path
 }
 
 /// Opens files whose records are raw.

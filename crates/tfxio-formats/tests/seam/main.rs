@@ -3,6 +3,9 @@
 
 mod copying;
 mod entering;
+mod filtering;
+#[path = "../laws/filters.rs"]
+mod filters;
 mod foreign;
 mod inflating;
 mod keeping;
