@@ -23,6 +23,7 @@ import tomllib
 
 import data_sets
 import report
+import sql_data
 import text_data
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -90,6 +91,10 @@ class Job(collections.namedtuple("Job", "task set source threads")):
             name, _, to = name.rpartition(".")
             words = ["convert", f"{data}/{name}.tfrecord", "--to", to, "--threads", str(self.threads)]
             return [*words, "--repeat", "5", "--from", self.source]
+        if self.task == "sql":
+            name, _, statement = name.partition(".")
+            words = ["sql", f"{data}/{name}.tfrecord", "--statement", sql_data.STATEMENTS[statement]]
+            return [*words, "--threads", str(self.threads), "--repeat", "5", "--from", self.source]
         if self.task == "places":
             return ["--ways", f"loop,{name}"]
         if self.task == "load":
@@ -275,7 +280,8 @@ def make_files(args, jobs):
     """Makes the data sets of these jobs that are not there."""
 
     def is_missing(job):
-        return not all(os.path.exists(word) for word in job.words(args.data) if word.startswith(f"{args.data}/"))
+        words = [*job.words(args.data), *([f"{args.data}/sql.json"] if job.task == "sql" else [])]
+        return not all(os.path.exists(word) for word in words if word.startswith(f"{args.data}/"))
 
     size = ["--mb", args.mb] if args.mb else []
     makers = {
@@ -287,6 +293,8 @@ def make_files(args, jobs):
     of_all = [sys.executable, HERE / "gen_data.py", args.data, *size]
 
     def maker(job):
+        if job.task == "sql":
+            return [*of_all, "--only", "criteo,sql"]
         if job.task != "parquet":
             return makers.get(job.task.partition("_")[0], of_all)
         output = job.words(args.data)[1]

@@ -36,6 +36,15 @@ WIDE = {
     **{name: Column(FLOAT) for name in WIDE_FLOATS},
     **{name: Column(BYTES) for name in WIDE_WORDS},
 }
+# The rides of TFX's taxi example: numbers, places and times, few words.
+TAXI = {
+    **{name: Column(INT) for name in ("trip_start_month", "trip_start_day", "trip_start_hour", "trip_start_timestamp")},
+    **{name: Column(INT) for name in ("pickup_community_area", "dropoff_community_area", "trip_seconds")},
+    **{name: Column(INT) for name in ("pickup_census_tract", "dropoff_census_tract")},
+    **{f"{end}_{axis}": Column(FLOAT) for end in ("pickup", "dropoff") for axis in ("latitude", "longitude")},
+    **{name: Column(FLOAT) for name in ("fare", "tips", "trip_miles")},
+    **{name: Column(BYTES) for name in ("payment_type", "company")},
+}
 # The five that a reader of `wide` wants in the projection task.
 WIDE5 = {
     name: WIDE[name]
@@ -75,6 +84,7 @@ SETS = {
     "criteo_shuf": ("criteo_shuf.tfrecord", CRITEO),
     "dense": ("dense.tfrecord", DENSE),
     "multi": ("multi.tfrecord", MULTI),
+    "taxi": ("taxi.tfrecord", TAXI),
     "wide": ("wide.tfrecord", WIDE),
     "wide5": ("wide.tfrecord", WIDE5),
 }

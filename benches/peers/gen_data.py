@@ -23,6 +23,7 @@ import adapter_data
 import avro_data
 import data_sets as sets
 import loader_data
+import sql_data
 import text_data
 
 SEED = 20260215
@@ -142,6 +143,46 @@ def wide(random):
             yield example(values)
 
 
+def taxi(random):
+    """18 features of one ride. Some are missing in part of the records, census tracts in a third; one fare in ten thousand is no number."""
+    payments = np.array([b"Cash", b"Credit Card", b"No Charge", b"Dispute", b"Unknown", b"Pcard", b"Prcard"])
+    companies = np.array([b"Company %d Affiliation Inc." % number for number in range(120)])
+    missing = {"company": 0.3, "pickup_census_tract": 0.4, "dropoff_census_tract": 0.4, "dropoff_community_area": 0.1}
+    missing |= {f"dropoff_{axis}": 0.05 for axis in ("latitude", "longitude")}
+    while True:
+        seconds = np.floor(np.exp(random.normal(6.4, 0.8, ROWS))).astype(np.int64)
+        miles = (seconds / 300 * random.gamma(2.0, 0.5, ROWS)).astype(np.float32)
+        fare = (3.25 + 1.8 * miles).astype(np.float32)
+        fare[random.random(ROWS) < 1e-4] = np.nan
+        areas = random.integers(1, 78, (2, ROWS))
+        columns = {
+            "trip_start_month": random.integers(1, 13, ROWS),
+            "trip_start_day": random.integers(1, 8, ROWS),
+            "trip_start_hour": random.integers(0, 24, ROWS),
+            "trip_start_timestamp": 1_356_998_400 + 900 * random.integers(0, 120_000, ROWS),
+            "pickup_community_area": areas[0],
+            "dropoff_community_area": areas[1],
+            "trip_seconds": seconds,
+            "pickup_census_tract": 17_031_000_000 + areas[0] * 10_000 + random.integers(0, 9, ROWS) * 100,
+            "dropoff_census_tract": 17_031_000_000 + areas[1] * 10_000 + random.integers(0, 9, ROWS) * 100,
+            "pickup_latitude": 41.65 + areas[0] / 200,
+            "pickup_longitude": -87.9 + areas[0] / 250,
+            "dropoff_latitude": 41.65 + areas[1] / 200,
+            "dropoff_longitude": -87.9 + areas[1] / 250,
+            "fare": fare,
+            "tips": np.where(random.random(ROWS) < 0.4, fare * 0.2, 0.0),
+            "trip_miles": miles,
+            "payment_type": payments[np.minimum(random.zipf(1.8, ROWS) - 1, 6)],
+            "company": companies[np.minimum(random.zipf(1.2, ROWS) - 1, 119)],
+        }
+        there = {name: (random.random(ROWS) >= missing.get(name, 0.0)).tolist() for name in columns}
+        columns = {name: items.tolist() for name, items in columns.items()}
+        for row in range(ROWS):
+            yield example(
+                {name: (sets.TAXI[name].kind, [items[row]]) for name, items in columns.items() if there[name][row]}
+            )
+
+
 SEQUENCE_ROWS = 128  # records drawn at once: a record has some 900 values
 
 
@@ -235,6 +276,7 @@ RECORDS = {
     "criteo": criteo,
     "dense": dense,
     "multi": multi,
+    "taxi": taxi,
     "wide": wide,
     "indexed": indexed,
     "sequence": sequence,
@@ -248,6 +290,8 @@ def generate(name, folder, target):
         return 0, 0
     if name in loader_data.SETS:
         return loader_data.write(name, folder, random)
+    if name == "sql":
+        return sql_data.write(folder)
     if name == "text":
         return text_data.write(folder, target // 4)
     if name in avro_data.SETS:
@@ -264,7 +308,7 @@ def generate(name, folder, target):
 
 def main():
     names = [name for name in sets.SETS if name != "wide5"]
-    names += [*sets.SEQUENCE_SETS, *sets.TENSOR_SETS, *avro_data.SETS, *loader_data.SETS, "schemas", "text"]
+    names += [*sets.SEQUENCE_SETS, *sets.TENSOR_SETS, *avro_data.SETS, *loader_data.SETS, "schemas", "sql", "text"]
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument(

@@ -20,6 +20,7 @@ import tempfile
 import adapter_data
 import avro_data
 import data_sets
+import sql_data
 
 # Rows a batch for which adapters are compared; these cases say theirs behind an `@`.
 ADAPTER_BATCHES = (1024, 32768)
@@ -34,6 +35,9 @@ PACKAGES = {
     "fastavro": "fastavro",
     "parse_avro": "tensorflow-io",
     "atds": "tensorflow-io",
+    "duckdb-parquet": "duckdb",
+    "duckdb-jsonl": "duckdb",
+    "pyspark-jsonl": "pyspark",
 }
 # Peers that work record by record.
 ONE_BY_ONE = ("tf_record_iterator", "protobuf", "fastavro")
@@ -60,6 +64,8 @@ def all_cases():
             yield Case("scan", peer, file.removesuffix(".tfrecord"), "file", file)
     for source in ("memory", "file"):
         for name, (file, _) in data_sets.SETS.items():
+            if name == "taxi":
+                continue  # of statistics alone
             for peer in ("tfx-bsl", "tfx-bsl-no-schema", "parse_example"):
                 # Without a schema there is no projection.
                 if not (peer == "tfx-bsl-no-schema" and name == "wide5"):
@@ -90,6 +96,12 @@ def all_cases():
         ("tokens_bucket", "tf.data"),
     ):
         yield Case("load", peer, name, "file", f"{name}.json")
+    for name in ("criteo", "taxi"):
+        yield Case("stats", "tfx-bsl", name, "memory", data_sets.SETS[name][0])
+    for statement in sql_data.STATEMENTS:
+        for peer in ("tfx-bsl", "duckdb-jsonl", "pyspark-jsonl", "duckdb-parquet"):
+            file = {"tfx-bsl": "criteo.tfrecord", "duckdb-parquet": "sql.parquet"}.get(peer, "sql.jsonl")
+            yield Case("sql", peer, f"criteo.{statement}", "file", file)
     for part in ("", "2"):
         yield Case("avro_tensors", "atds", f"avro_flat{part}", "file", avro_data.file_of("avro_flat"))
 

@@ -119,6 +119,21 @@ SECTIONS = (
         "Rust, so that its ratio is what Python costs.",
     ),
     (
+        "stats",
+        "Statistics",
+        SPEED,
+        "All columns of records in memory, to finished statistics. tfx-bsl's users have its decoder, its sketches (values, lengths of "
+        "lists) and numpy (moments, counts), on the same batches, for fewer statistics than ours has.",
+    ),
+    (
+        "sql",
+        "Statements",
+        SPEED,
+        "Over the 40 columns of `criteo`: `count(*)`; a sum of one column; counts and means by label; sums and least and greatest words of "
+        "the 1 % of the rows that a filter keeps. Ours and tfx-bsl (with pyarrow's compute functions) read TFRecord, the others the "
+        "same rows in JSON lines or Parquet; all open the files in each run. Bytes are those of the TFRecord file for all.",
+    ),
+    (
         "places",
         "Objects over a network",
         SPEED,
