@@ -21,6 +21,8 @@ mod parts;
 mod read;
 mod scan;
 mod stats;
+#[cfg(feature = "sql")]
+mod sql;
 mod structs;
 mod tensors;
 
@@ -59,5 +61,9 @@ pub fn measure(options: &Options) -> Result<Figure> {
         (Task::Load, _) => load::from_file(options),
         (Task::Stats, From::Memory) => stats::from_memory(options),
         (Task::Stats, From::File) => stats::from_file(options),
+        #[cfg(feature = "sql")]
+        (Task::Sql, _) => sql::from_file(options),
+        #[cfg(not(feature = "sql"))]
+        (Task::Sql, _) => anyhow::bail!("this `measure` was built without the feature `sql`"),
     }
 }

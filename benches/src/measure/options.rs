@@ -27,6 +27,8 @@ pub enum Task {
     Load,
     /// tf.Example records to record batches, and these to statistics.
     Stats,
+    /// A statement of SQL over a file of any format, to its answer; needs the feature `sql`.
+    Sql,
 }
 
 impl Task {
@@ -43,6 +45,7 @@ impl Task {
             Self::Convert => "convert",
             Self::Load => "load",
             Self::Stats => "stats",
+            Self::Sql => "sql",
         }
     }
 }
@@ -147,6 +150,9 @@ pub struct Options {
     /// Load so many batches at most, for `load`; all, where the configuration has an end
     #[arg(long)]
     pub batches: Option<u64>,
+    /// The statement, for `sql`; it calls the file `t`
+    #[arg(long)]
+    pub statement: Option<String>,
     /// Threads, each with its own records
     #[arg(long, default_value = "1")]
     pub threads: NonZeroUsize,
@@ -240,6 +246,9 @@ impl Options {
         if self.task == Task::Stats && self.from == From::Memory && self.threads.get() > 1 {
             bail!("`stats` from memory is done by one thread: use --from file");
         }
+        if self.statement.is_some() != (self.task == Task::Sql) {
+            bail!("--statement goes with `sql`, and `sql` needs it");
+        }
         if self.task == Task::Encode && self.from == From::File {
             bail!("`encode` starts from batches, and a TFRecord file holds none; leave --from out");
         }
@@ -307,6 +316,7 @@ mod tests {
             "load a.json --batches many",
             "decode a.tfrecord --infer",
             "stats a.tfrecord --threads 2",
+            "sql a.tfrecord",
             "read a.tfrecord --arrow",
             "avro a.avro --multivalent a",
         ] {

@@ -1,0 +1,35 @@
+//! `sql`: a statement over a file, which it names as the table `t`.
+//!
+//! The session exists before the clock starts. Timed are opening the file, looking at its first rows, planning, and reading
+//! all that the statement answers; threads are those of DataFusion's runtime.
+
+use anyhow::{Context as _, Result};
+use tfxio::prelude::*;
+use tfxio::tfxio_sql::SessionContextExt as _;
+use tfxio::tfxio_sql::datafusion::arrow::util::pretty::pretty_format_batches;
+use tfxio::tfxio_sql::datafusion::prelude::{SessionConfig, SessionContext};
+
+use super::figure::{Done, Figure};
+use super::Options;
+
+pub(super) fn from_file(options: &Options) -> Result<Figure> {
+    let statement = options.statement.as_deref().context("`sql` needs --statement")?;
+    let records = tfxio::open(options.file.as_path())?.count()?;
+    let done = Done { records, bytes: std::fs::metadata(&options.file)?.len() };
+    let threads = options.threads.get();
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(threads).build()?;
+    let context = SessionContext::new_with_config(SessionConfig::new().with_target_partitions(threads));
+    let mut first = None;
+    Figure::time(options, || {
+        let answer = runtime.block_on(async {
+            context.register_tfxio("t", tfxio::open(options.file.as_path())?)?;
+            let answer = context.sql(statement).await?.collect().await?;
+            context.deregister_table("t")?;
+            anyhow::Ok(pretty_format_batches(&answer)?.to_string())
+        })?;
+        if *first.get_or_insert_with(|| answer.clone()) != answer {
+            anyhow::bail!("the statement has another answer now: {answer}");
+        }
+        Ok(done)
+    })
+}
