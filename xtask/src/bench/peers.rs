@@ -22,6 +22,8 @@ const PACKAGE_OF_PYTHON: &str = "python";
 const ARROW_AVRO: &str = "arrow-avro";
 /// The feature with the peers of Parquet, CSV and JSON lines.
 const ARROW_READERS: &str = "arrow-readers";
+/// The task that needs DataFusion, and the feature of it.
+const SQL: &str = "sql";
 /// The peers that are crates, and run in `measure`.
 const CRATES: [&str; 6] = [ARROW_AVRO, "arrow-csv", "arrow-json", "parquet", "prost", "prost-reflect"];
 
@@ -92,10 +94,13 @@ pub fn run(root: &Path, options: &PeerOptions, filter: Option<&str>) -> Result<(
         let measure = build_before(root, &target.join("before").join(commit), commit)?;
         command.args(["--before-name", commit, "--before"]).arg(measure);
     }
+    let tasks = options.only.as_deref().unwrap_or(SQL);
+    let with_sql = tasks.split(',').any(|task| SQL.starts_with(task));
+    let features = [ARROW_AVRO, ARROW_READERS, if with_sql { SQL } else { "" }].join(",");
     process::run(
         process::cargo(root)
             .args(["build", "--release", "-p", PACKAGE, "--bin", "measure", "--bin", "write-sets"])
-            .args(["--features", &format!("{ARROW_AVRO},{ARROW_READERS}")]),
+            .args(["--features", features.trim_end_matches(',')]),
     )?;
     let tasks = options.only.as_deref().unwrap_or(PLACES);
     if tasks.split(',').any(|task| PLACES.starts_with(task)) {
