@@ -20,9 +20,9 @@ mod options;
 mod parts;
 mod read;
 mod scan;
-mod stats;
 #[cfg(feature = "sql")]
 mod sql;
+mod stats;
 mod structs;
 mod tensors;
 

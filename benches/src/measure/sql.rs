@@ -9,8 +9,8 @@ use tfxio::tfxio_sql::SessionContextExt as _;
 use tfxio::tfxio_sql::datafusion::arrow::util::pretty::pretty_format_batches;
 use tfxio::tfxio_sql::datafusion::prelude::{SessionConfig, SessionContext};
 
-use super::figure::{Done, Figure};
 use super::Options;
+use super::figure::{Done, Figure};
 
 pub(super) fn from_file(options: &Options) -> Result<Figure> {
     let statement = options.statement.as_deref().context("`sql` needs --statement")?;
