@@ -5,9 +5,9 @@
 
 use anyhow::{Context as _, Result};
 use tfxio::prelude::*;
-use tfxio::tfxio_sql::SessionContextExt as _;
-use tfxio::tfxio_sql::datafusion::arrow::util::pretty::pretty_format_batches;
-use tfxio::tfxio_sql::datafusion::prelude::{SessionConfig, SessionContext};
+use tfxio::sql::SessionContextExt as _;
+use tfxio::sql::datafusion::arrow::util::pretty::pretty_format_batches;
+use tfxio::sql::datafusion::prelude::{SessionConfig, SessionContext};
 
 use super::Options;
 use super::figure::{Done, Figure};

@@ -43,6 +43,7 @@
 //! | `ndarray`, `dlpack` | no | `tensors`, as views of ndarray or for other libraries through DLPack |
 //! | `loader` | no | shuffled, windowed, padded batches of any data set; the crate `batch_loader` |
 //! | `stats` | no | sketches of columns (distinct values, frequent values, quantiles); the crate `tfxio_stats` |
+//! | `sql` | no | `sql`: SQL over data sets, as tables of DataFusion; the crate `tfxio_sql`. Needs Rust 1.94 |
 //! | `parquet` | no | Parquet files |
 //! | `ipc` | no | Arrow IPC files |
 //! | `csv` | no | CSV files |
@@ -72,6 +73,8 @@ pub use tfxio_formats::example_codec::typed::{
     FromExample, FromSequenceExample, ToExample, ToSequenceExample,
 };
 pub use tfxio_formats::*;
+#[cfg(feature = "sql")]
+pub use tfxio_sql as sql;
 #[cfg(feature = "stats")]
 pub use tfxio_stats;
 
