@@ -20,6 +20,7 @@ mod rows;
 mod schema;
 mod schema_of_data;
 mod source;
+mod statistics;
 mod tensors;
 mod tfx_bsl;
 mod values;
@@ -58,6 +59,8 @@ mod _lib {
     use super::schema::{Schema, schema_text};
     #[pymodule_export]
     use super::schema_of_data::{infer_schema, validate};
+    #[pymodule_export]
+    use super::statistics::{Statistics, statistics};
     #[pymodule_export]
     use super::tensors::{
         DenseTensor, RaggedTensor, SparseTensor, StructuredTensor, TensorAdapter, TensorReader, Tensors,

@@ -51,11 +51,13 @@ from tfxio._rfc import (
     TFSequenceExampleRecord,
 )
 from tfxio._schema import infer_schema, validate
+from tfxio._statistics import Anomaly, Statistics
 from tfxio.exceptions import TfxioError
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "Anomaly",
     "Array",
     "AvroFeatures",
     "AvroRecord",
@@ -80,6 +82,7 @@ __all__ = [
     "Schema",
     "Sparse",
     "SparseTensor",
+    "Statistics",
     "StructuredTensor",
     "TFExampleRecord",
     "TFRecordReader",

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import pyarrow
 
     from tfxio._loader import BatchLoader, Config
+    from tfxio._statistics import Statistics
 
 Paths: TypeAlias = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 Path: TypeAlias = str | Sequence[str]
@@ -287,6 +288,53 @@ class Dataset:
             return Tensors(self._native_dataset.tensors(listed))
         native = self._native_dataset.tensors(None, group)
         return Tensors(native if tensors is None else native.select(list(tensors)))
+
+    def stats(
+        self,
+        *,
+        columns: Iterable[Path] | None = None,
+        filter: str | None = None,
+        limit: int | None = None,
+        by: Path | None = None,
+        weight: Path | None = None,
+        top_values: int = 20,
+        correlations: bool = False,
+        categorical: Iterable[Path] = (),
+        threads: int = 0,
+        on_error: str = "fail",
+    ) -> Statistics:
+        """Returns statistics of the rows, from one pass over them.
+
+        Args:
+            columns: The columns that are described; all by default.
+            filter: Which rows count: `"label = 7 and score > 0.5"`.
+            limit: The most rows that are read.
+            by: A column by whose values rows are put into slices, which get statistics of their own.
+            weight: A column with the weight of each row.
+            top_values: How many of the most frequent values are listed.
+            correlations: Whether pairs of columns of numbers get their correlation.
+            categorical: Columns of integers that are categories: their values are counted as texts.
+            threads: Threads that read and count; 0 for all processors. The result does not depend on it.
+            on_error: `"skip"` leaves damaged records out.
+
+        >>> import tfxio
+        >>> tfxio.open(DIGITS).stats(columns=["label"], filter="label < 5")
+        Statistics of 901 examples, 1 feature
+          label: int, 0.0 to 4.0, 100.0% present
+        """
+        from tfxio._statistics import Statistics
+
+        request = _request(columns, filter, 1024, limit, threads, on_error)
+        native = _lib.statistics(
+            self._native_dataset,
+            request,
+            weight=weight,
+            by=by,
+            top_values=top_values,
+            correlations=correlations,
+            categorical=list(categorical),
+        )
+        return Statistics(native)
 
     def loader(self, config: Config | None = None, **how: Any) -> BatchLoader:
         """Returns shuffled, padded batches. See `tfxio.BatchLoader`, whose arguments these are."""
