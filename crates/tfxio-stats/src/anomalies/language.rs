@@ -39,18 +39,11 @@ pub(super) fn check(domain: &NaturalLanguageDomain, statistics: &FeatureView<'_>
     }
     for constraints in &domain.token_constraints {
         let Some(value) = &constraints.value else { continue };
-        let (name, is_same): (String, Box<dyn Fn(&TokenStatistics) -> bool>) = match value {
-            Value::IntValue(wanted) => {
-                (wanted.to_string(), Box::new(move |token| token.token == Some(Token::IntToken(*wanted))))
-            }
-            Value::StringValue(wanted) => (
-                quoted(wanted),
-                Box::new(
-                    move |token| matches!(&token.token, Some(Token::StringToken(found)) if found == wanted),
-                ),
-            ),
+        let (name, token) = match value {
+            Value::IntValue(wanted) => (wanted.to_string(), Token::IntToken(*wanted)),
+            Value::StringValue(wanted) => (quoted(wanted), Token::StringToken(wanted.clone())),
         };
-        match counted.token_statistics.iter().find(|token| is_same(token)) {
+        match counted.token_statistics.iter().find(|counted| counted.token.as_ref() == Some(&token)) {
             Some(token) => faults.extend(token_faults(&name, constraints, token)),
             None => {
                 let text = format!("The schema has constraints on the token {name}, which was not counted.");

@@ -108,7 +108,7 @@ fn structs_and_names_of_domains() {
     );
     let text = one_line(&infer_schema(&statistics, &InferOptions::default()).unwrap().to_text());
     let names: Vec<&str> = text.split("name: ").skip(1).filter_map(|rest| rest.split(' ').next()).collect();
-    assert_eq!(names, [r#""s""#, r#""a""#, r#""b""#, r#""s.b""#, r#""s.b""#, r#""'s.b'""#]);
+    assert_eq!(names, [r#""s""#, r#""a""#, r#""b""#, r#""s.b""#, r#""s.b""#, r#""\'s.b\'""#]);
 }
 
 #[test]
@@ -220,10 +220,10 @@ fn what_is_refused() {
     check(&list(10, vec![feature(), feature()]), None, Kind::MalformedStatistics, text);
     let mut wrong = feature();
     wrong.r#type = Type::Struct.into();
-    let text = "path \"a\": statistics of numbers for values of type STRUCT";
+    let text = "at a: statistics of numbers for values of type STRUCT";
     check(&list(10, vec![wrong.clone()]), None, Kind::MalformedStatistics, text);
     wrong.r#type = 17;
-    let text = "path \"a\": values of type 17, which is unknown";
+    let text = "at a: values of type 17, which is unknown";
     check(&list(10, vec![wrong.clone()]), None, Kind::MalformedStatistics, text);
     wrong.field_id = None;
     let text = "a feature of the statistics has neither a name nor a path";

@@ -202,7 +202,9 @@ fn the_message_has_all_of_it() {
 fn no_examples() {
     let found =
         anomalies(r#"feature { name: "a" type: INT }"#, &list(0, vec![]), &ValidateOptions::default());
-    assert!(found.is_data_missing() && !found.is_empty() && found.has_errors() && found.len() == 0);
+    assert!(
+        found.is_data_missing() && !found.is_empty() && found.has_errors() && found.iter().next().is_none()
+    );
     assert_eq!(found.to_string(), "no examples, so nothing was held against the schema\n");
     assert!(tfmd::Anomalies::decode(found.to_bytes().as_slice()).unwrap().data_missing());
 }
