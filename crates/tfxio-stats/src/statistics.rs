@@ -13,6 +13,7 @@ mod moments;
 mod node;
 mod numbers;
 mod options;
+mod pairs;
 mod rows;
 mod slices;
 mod spread;
@@ -66,6 +67,8 @@ use crate::proto::tfmd;
 pub struct Statistics {
     options: Arc<StatisticsOptions>,
     slices: Slices,
+    /// Of all rows.
+    pairs: pairs::Pairs,
     columns: Vec<Column>,
     /// Index of each column by its name.
     names: HashMap<Arc<str>, usize>,
@@ -77,6 +80,7 @@ impl Statistics {
     pub fn new(schema: &Schema, options: StatisticsOptions) -> Self {
         let mut statistics = Self {
             slices: Slices::default(),
+            pairs: pairs::Pairs::default(),
             columns: Vec::new(),
             names: HashMap::new(),
             options: Arc::new(options),
@@ -105,7 +109,7 @@ impl Statistics {
 
     /// Adds the rows of a batch that is described, of which another batch has all columns that are needed.
     pub(crate) fn update_columns(&mut self, whole: &RecordBatch, described: &RecordBatch) -> Result<()> {
-        let rows = self.rows(whole)?;
+        let rows = self.rows(whole, described)?;
         for (index, array) in self.arrays(described)? {
             if let Some(column) = self.columns.get_mut(index) {
                 column.update(&array, &rows)?;
@@ -122,6 +126,7 @@ impl Statistics {
     pub fn merge(&mut self, other: &Self) -> Result<()> {
         state::check_options(&self.options, &other.options)?;
         let slices = self.slices.merge(&other.slices, &self.options)?;
+        self.pairs.merge(&other.pairs);
         for theirs in &other.columns {
             let index = match self.names.get(theirs.name()) {
                 Some(index) => *index,
@@ -174,6 +179,8 @@ impl Statistics {
                 num_examples: slice.rows,
                 weighted_num_examples: slice.weight,
                 features,
+                // Pairs are of all rows, which are the first slice.
+                cross_features: if index == 0 { self.pairs.finish() } else { Vec::new() },
                 ..tfmd::DatasetFeatureStatistics::default()
             }
         });
@@ -181,7 +188,10 @@ impl Statistics {
     }
 
     /// Counts the rows of a batch, and returns what columns need to know of them.
-    pub(crate) fn rows(&mut self, batch: &RecordBatch) -> Result<Rows> {
+    pub(crate) fn rows(&mut self, batch: &RecordBatch, described: &RecordBatch) -> Result<Rows> {
+        if self.options.correlations {
+            self.pairs.update(described, self.options.correlated_columns)?;
+        }
         let weights = match &self.options.weight {
             Some(path) => Some(rows::weights(batch, path)?),
             None => None,

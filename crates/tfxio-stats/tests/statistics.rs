@@ -275,3 +275,25 @@ fn states_go_on_where_they_were() {
         }
     }
 }
+
+#[test]
+fn pairs_of_numbers_are_correlated() {
+    let x: Vec<f32> = (0..100).map(|row| row as f32).collect();
+    let columns = |rows: &[f32]| {
+        let y = rows.iter().map(|x| Some(3.0 - 2.0 * x)).collect::<Float32Array>();
+        batch(vec![("x", Arc::new(Float32Array::from(rows.to_vec())) as ArrayRef), ("y", Arc::new(y))])
+    };
+    let options = || StatisticsOptions::default().correlations(true);
+    let mut statistics = Statistics::new(&Schema::empty(), options());
+    for rows in x.chunks(30) {
+        let mut part = Statistics::new(&Schema::empty(), options());
+        part.update(&columns(rows)).expect("statistics");
+        statistics
+            .merge(&Statistics::from_bytes(&part.to_bytes(), options()).expect("a state"))
+            .expect("merged");
+    }
+    let json = statistics.finish().to_json();
+    for text in ["orrelation", "-1683"] {
+        assert!(json.contains(text), "{text} in {json}");
+    }
+}

@@ -93,7 +93,7 @@ impl Work for Worker {
     fn read(&mut self, source: &mut Source) -> Result<bool> {
         let Some((whole, described)) = source.reading.next()? else { return Ok(false) };
         let mut statistics = lock(&source.statistics);
-        let rows = Arc::new(statistics.rows(&whole)?);
+        let rows = Arc::new(statistics.rows(&whole, &described)?);
         for (index, array) in statistics.arrays(&described)? {
             if let Some(lane) = self.lanes.0.get(index) {
                 lock(&lane.waiting).push_back((array, Arc::clone(&rows)));

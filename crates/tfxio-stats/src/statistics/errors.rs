@@ -23,7 +23,7 @@ pub(super) fn other_depth(path: &ColumnPath, ours: usize, theirs: usize) -> Erro
         .at(Position::new().column(path.to_string()))
 }
 
-/// Returns the error of a weight that is none.
+/// Returns the error of a weight that is not one finite number.
 pub(super) fn weight(path: &ColumnPath, row: u64, what: &str) -> Error {
     Error::new(Kind::InvalidWeight, format!("a weight {what}"))
         .help("a weight is one number a row, finite and not negative; filter the other rows out")

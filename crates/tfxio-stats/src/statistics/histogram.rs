@@ -54,7 +54,7 @@ impl Boundaries {
         }
     }
 
-    /// Returns every so many of the boundaries, the first included.
+    /// Returns every `factor`-th of the boundaries, the first included.
     pub(super) fn every(&self, factor: usize) -> Self {
         let pick = |all: &[f64]| all.iter().step_by(factor.max(1)).copied().collect();
         Self { values: pick(&self.values), cumulative: pick(&self.cumulative) }

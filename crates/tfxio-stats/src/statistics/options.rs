@@ -34,7 +34,7 @@ pub struct StatisticsOptions {
     pub epsilon: f64,
     /// Maximum number of distinct values of a column that are counted exactly; of numbers a quarter as many. Default 16,384.
     pub exact_values: usize,
-    /// Whether pairs of columns of numbers get their correlation. Default: no.
+    /// Whether pairs of columns of numbers get their correlation, over all rows where both have one finite number. Default: no.
     pub correlations: bool,
     /// Maximum number of columns whose pairs get correlations: the first ones. Default 64.
     pub correlated_columns: usize,

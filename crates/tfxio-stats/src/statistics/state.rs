@@ -8,10 +8,13 @@ use std::sync::Arc;
 use prost::Message as _;
 use tfxio_base::{Error, ErrorKind, Result};
 
-use self::messages::{Column as ColumnState, Field, Level as LevelState, Node as NodeState, Slice, State};
+use self::messages::{
+    Column as ColumnState, Field, Level as LevelState, Node as NodeState, Pair as PairState, Slice, State,
+};
 use super::column::Column;
 use super::level::Level;
 use super::node::{Leaf, Node};
+use super::pairs::{Pair, Pairs};
 use super::slices::Slices;
 use super::{Statistics, StatisticsOptions};
 use crate::Kind;
@@ -60,6 +63,7 @@ impl Statistics {
             columns_named: columns_named(&self.options),
             slices: slices.collect(),
             columns: columns.collect(),
+            pairs: self.pairs.0.iter().map(pair).collect(),
         };
         state.encode_to_vec()
     }
@@ -99,8 +103,23 @@ impl Statistics {
             statistics.columns.push(Column::from_nodes(name, nodes));
         }
         statistics.slices = slices;
+        statistics.pairs = Pairs(state.pairs.into_iter().map(read_pair).collect::<Result<_>>()?);
         Ok(statistics)
     }
+}
+
+fn pair(((x, y), pair): (&(Arc<str>, Arc<str>), &Pair)) -> PairState {
+    let (means, squares) = (pair.means, pair.squares);
+    let sums = vec![pair.count, means[0], means[1], squares[0], squares[1], pair.products];
+    PairState { x: x.to_string(), y: y.to_string(), sums }
+}
+
+fn read_pair(state: PairState) -> Result<((Arc<str>, Arc<str>), Pair)> {
+    let [count, x, y, of_x, of_y, products] = state.sums[..] else {
+        return Err(refused(format!("the pair of {:?} and {:?} has other sums", state.x, state.y)));
+    };
+    let pair = Pair { count, means: [x, y], squares: [of_x, of_y], products };
+    Ok(((state.x.into(), state.y.into()), pair))
 }
 
 fn node(node: &Node) -> NodeState {

@@ -8,7 +8,7 @@ use tfxio_base::Result;
 use self::read::Strings;
 use super::StatisticsOptions;
 use super::lengths::Lengths;
-use super::words::{KEPT, LONGEST, Words};
+use super::words::{BLOCK, KEPT, LONGEST, Words};
 use crate::MisraGries;
 
 pub(super) use self::read::is_text;
@@ -47,7 +47,15 @@ impl Texts {
         self.bytes = self.bytes.saturating_add(strings.bytes());
         // Nearly all texts are plain, which is seen for all of a batch at once.
         let is_plain = strings.all_bytes().is_ascii();
-        strings.for_each(|word| self.words.add(word, 1));
+        let mut block: Vec<&[u8]> = Vec::with_capacity(BLOCK);
+        strings.for_each_at(|_, word| {
+            block.push(word);
+            if block.len() == BLOCK {
+                self.words.add_block(&block);
+                block.clear();
+            }
+        });
+        self.words.add_block(&block);
         match strings.only_length() {
             Some(length) => self.lengths.add(length, strings.valid() as u64),
             None => strings.for_each(|word| self.lengths.add(word.len() as u64, 1)),

@@ -48,6 +48,9 @@ pub(super) enum Word<'a> {
 
 const FIRST_SLOTS: usize = 64;
 
+/// Strings that are looked up together.
+pub(super) const BLOCK: usize = 32;
+
 impl Words {
     pub(super) fn new(most_exact: usize) -> Self {
         let state = RandomState::new();
@@ -67,9 +70,30 @@ impl Words {
         self.add_key(&slot::key(word), word, count);
     }
 
+    /// Adds up to [`BLOCK`] strings, each once. All slots are read before the first is looked at, so that the processor waits for
+    /// several at once where the table is larger than its caches.
+    pub(super) fn add_block(&mut self, words: &[&[u8]]) {
+        let (mut keys, mut hashes) = ([Slot::default(); BLOCK], [0; BLOCK]);
+        for ((key, hash), word) in keys.iter_mut().zip(&mut hashes).zip(words) {
+            *key = slot::key(word);
+            *hash = key.hash(word, self.seed);
+        }
+        let mask = self.slots.len().wrapping_sub(1);
+        let slots = hashes.iter().take(words.len()).filter_map(|hash| self.slots.get(hash & mask));
+        std::hint::black_box(slots.fold(0, |all, slot| all ^ slot.count));
+        for ((key, hash), word) in keys.iter().zip(hashes).zip(words) {
+            self.add_hashed(key, hash, word, 1);
+        }
+    }
+
     #[inline]
     fn add_key(&mut self, key: &Slot, word: &[u8], count: u64) {
-        match slot::find(&mut self.slots, key, word, &self.bytes, self.seed) {
+        self.add_hashed(key, key.hash(word, self.seed), word, count);
+    }
+
+    #[inline]
+    fn add_hashed(&mut self, key: &Slot, hash: usize, word: &[u8], count: u64) {
+        match slot::find(&mut self.slots, key, hash, word, &self.bytes) {
             Found::At(slot) => slot.count = slot.count.saturating_add(count),
             Found::Free(at) => self.insert(at, *key, word, count),
         }

@@ -16,6 +16,19 @@ pub(super) struct State {
     pub(super) slices: Vec<Slice>,
     #[prost(message, repeated, tag = "6")]
     pub(super) columns: Vec<Column>,
+    #[prost(message, repeated, tag = "7")]
+    pub(super) pairs: Vec<Pair>,
+}
+
+/// Names, and count, both means, both squares and products.
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct Pair {
+    #[prost(string, tag = "1")]
+    pub(super) x: String,
+    #[prost(string, tag = "2")]
+    pub(super) y: String,
+    #[prost(double, repeated, tag = "3")]
+    pub(super) sums: Vec<f64>,
 }
 
 #[derive(Clone, PartialEq, prost::Message)]

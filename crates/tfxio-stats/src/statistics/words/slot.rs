@@ -86,7 +86,7 @@ impl Slot {
 
     /// Returns the hash by which the slot is found.
     #[inline]
-    fn hash(&self, word: &[u8], seed: [u64; 2]) -> usize {
+    pub(super) fn hash(&self, word: &[u8], seed: [u64; 2]) -> usize {
         let head = u128::from_le_bytes(self.head);
         let mut hash = fold(head as u64 ^ seed[0], (head >> 64) as u64 ^ seed[1]);
         if self.is_in_bytes() {
@@ -124,12 +124,12 @@ pub(super) enum Found<'a> {
 pub(super) fn find<'a>(
     slots: &'a mut [Slot],
     key: &Slot,
+    hash: usize,
     word: &[u8],
     bytes: &[u8],
-    seed: [u64; 2],
 ) -> Found<'a> {
     let mask = slots.len().wrapping_sub(1);
-    let mut at = key.hash(word, seed) & mask;
+    let mut at = hash & mask;
     loop {
         match slots.get(at) {
             Some(slot) if slot.count > 0 => {
