@@ -3,6 +3,7 @@
 mod load;
 mod read;
 mod schema;
+mod stats;
 mod write;
 
 use std::path::PathBuf;
@@ -17,6 +18,7 @@ pub(crate) use self::read::{
     At, AvroPath, Extract, Head, Inspect, Layout, Sample, Show, Shown, Tail, Target, Verify,
 };
 pub(crate) use self::schema::{Schema, SchemaFormat, TensorFormat, Tensors};
+pub(crate) use self::stats::{Stats, StatsFormat};
 pub(crate) use self::write::{Convert, Index, Repair};
 
 const EXIT_CODES: &str = "\
@@ -56,6 +58,7 @@ pub(crate) enum Command {
     Sample(Sample),
     Show(Show),
     Schema(Schema),
+    Stats(Stats),
     Tensors(Tensors),
     AvroPath(AvroPath),
     Load(Load),

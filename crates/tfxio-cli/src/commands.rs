@@ -13,6 +13,7 @@ pub(crate) mod repair;
 pub(crate) mod sample;
 pub(crate) mod schema;
 pub(crate) mod show;
+pub(crate) mod stats;
 pub(crate) mod tail;
 pub(crate) mod tensors;
 pub(crate) mod verify;

@@ -7,7 +7,7 @@ use tfxio::{Formats, OptionSpec, OptionType, OptionValue};
 use crate::context::Context;
 
 /// Commands that open files by their formats.
-const COMMANDS: [&str; 14] = [
+const COMMANDS: [&str; 15] = [
     "inspect",
     "verify",
     "head",
@@ -15,6 +15,7 @@ const COMMANDS: [&str; 14] = [
     "sample",
     "show",
     "schema",
+    "stats",
     "tensors",
     "avro-path",
     "extract",

@@ -38,6 +38,7 @@ mod schema;
 mod sequence;
 #[cfg(feature = "cloud")]
 mod server;
+mod stats;
 mod stdio;
 mod tables;
 mod tensors;

@@ -31,6 +31,11 @@ fn commands_print_what_the_page_of_key_expressions_says() {
 }
 
 #[test]
+fn commands_print_what_the_page_of_statistics_says() {
+    assert!(run_all("docs/statistics.md", &["avro", "digits"]) >= 9);
+}
+
+#[test]
 fn commands_print_what_the_page_of_the_loader_says() {
     assert!(run_all("docs/loader.md", &["digits"]) >= 2);
 }

@@ -6,7 +6,7 @@ use std::process::Command;
 use serde_json::Value;
 
 /// The commands.
-pub const COMMANDS: [&str; 16] = [
+pub const COMMANDS: [&str; 17] = [
     "inspect",
     "verify",
     "head",
@@ -14,6 +14,7 @@ pub const COMMANDS: [&str; 16] = [
     "sample",
     "show",
     "schema",
+    "stats",
     "tensors",
     "avro-path",
     "extract",

@@ -1,0 +1,181 @@
+//! `tfxio stats`: tables, JSON, files of statistics, pages, drift and anomalies.
+
+use serde_json::{Value, json};
+
+use crate::run::{command, json_lines, names, path, tfxio};
+
+const DIGITS: &str = "fixtures/digits/digits@3.tfrecord";
+const SHARD: &str = "fixtures/digits/digits-00000-of-00003.tfrecord";
+
+#[test]
+fn a_table_of_numbers_and_one_of_the_others() {
+    let out = tfxio(["stats", DIGITS]).ok();
+    let lines = out.lines().collect::<Vec<_>>();
+    assert_eq!(lines[0], "1,797 records, 3 columns");
+    let image = lines.iter().find(|line| line.starts_with("image ")).unwrap();
+    let cells = image.split_whitespace().collect::<Vec<_>>();
+    // Sums of the pixels by numpy: mean 4.884164, deviation 6.016788, 56,272 zeros of 115,008.
+    assert_eq!(cells[..9], ["image", "float", "0", "64", "4.8842", "6.0168", "56,272", "0", "1"], "{out}");
+    assert!(image.ends_with(|c| ('▁'..='█').contains(&c)), "{out}");
+    let id = lines.iter().find(|line| line.starts_with("id ")).unwrap();
+    assert!(id.contains("1,797"), "{out}");
+}
+
+/// The object of the command, with these arguments too.
+#[track_caller]
+fn object(args: &[&str]) -> Value {
+    let mut rows = json_lines(&tfxio(["stats", "--format", "json"].iter().chain(args)).ok());
+    assert_eq!(rows.len(), 1, "{args:?}");
+    rows.remove(0)
+}
+
+#[test]
+fn json_has_the_numbers() {
+    let object = object(&[DIGITS, "--columns", "label"]);
+    let data = &object["statistics"][0];
+    assert_eq!(data["num_examples"], 1797);
+    let label = &data["features"][0];
+    assert_eq!((&label["path"], &label["type"]), (&json!(["label"]), &json!("INT")));
+    assert_eq!((&label["present"], &label["missing"]), (&json!(1797), &json!(0)));
+    assert_eq!((&label["numeric"]["zeros"], &label["numeric"]["max"]), (&json!(178), &json!(9.0)));
+    assert_eq!((&object["drift"], &object["anomalies"]), (&Value::Null, &Value::Null));
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    let of = |threads| tfxio(["stats", DIGITS, "--format", "json", "--threads", threads]).ok();
+    assert_eq!(of("1"), of("2"));
+}
+
+#[test]
+fn rows_are_chosen() {
+    let present = |args: &[&str]| {
+        let base = [DIGITS, "--columns", "id"];
+        let object = object(&base.iter().chain(args).copied().collect::<Vec<_>>());
+        object["statistics"][0]["features"][0]["present"].as_u64().unwrap()
+    };
+    assert_eq!(present(&["--where", "label = 7"]), 179);
+    assert_eq!(present(&["--sample", "100"]), 100);
+    assert_eq!(present(&["--sample", "10", "--where", "label = 7", "--seed", "3"]), 10);
+    let run = tfxio(["stats", DIGITS, "--sample", "5000", "--columns", "label"]);
+    assert_eq!(
+        (run.code, run.err.as_str()),
+        (0, "note: 5,000 were to be drawn, and there are 1,797 records\n")
+    );
+}
+
+#[test]
+fn slices_come_after_all_rows() {
+    let out = tfxio(["stats", DIGITS, "--by", "label", "--columns", "image"]).ok();
+    let titles = out.lines().filter(|line| line.ends_with(" column")).collect::<Vec<_>>();
+    assert_eq!(titles.len(), 11, "{out}");
+    assert_eq!(titles[0], "All Examples: 1,797 records, 1 column");
+    assert!(titles.contains(&"label_7: 179 records, 1 column"), "{out}");
+}
+
+#[test]
+fn statistics_are_written_and_read_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = tfxio(["stats", DIGITS]).ok();
+    for name in ["digits.pb", "digits.tfrecord"] {
+        let file = path(&folder, name);
+        assert_eq!(tfxio(["stats", DIGITS, "-o", &file]).ok(), table);
+        assert_eq!(tfxio(["stats", &file]).ok(), table, "{name}");
+        let error = tfxio(["stats", &file, "--columns", "id"]).fails(2);
+        assert!(
+            error.contains("these are statistics, of which rows and columns cannot be chosen"),
+            "{error}"
+        );
+    }
+    let binary = command().args(["stats", DIGITS, "--format", "proto"]).output().unwrap();
+    assert!(binary.status.success());
+    assert_eq!(binary.stdout, std::fs::read(path(&folder, "digits.pb")).unwrap());
+    let error = tfxio(["stats", DIGITS, "-o", &path(&folder, "digits.pb")]).fails(3);
+    assert!(error.contains("digits.pb") && error.contains("--force"), "{error}");
+    tfxio(["stats", DIGITS, "-o", &path(&folder, "digits.pb"), "--force"]).ok();
+    assert_eq!(names(&folder), ["digits.pb", "digits.tfrecord"]);
+}
+
+#[test]
+fn a_page_and_drift() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = path(&folder, "report.html");
+    let out = tfxio(["stats", SHARD, "--compare", DIGITS, "--html", &file]).ok();
+    let label = out.lines().rfind(|line| line.starts_with("label ")).unwrap();
+    assert!(label.ends_with("ok"), "{out}");
+    let page = std::fs::read_to_string(&file).unwrap();
+    assert!(page.starts_with("<!doctype html>"));
+    assert!(page.contains("1,797 examples, 3 features"), "of the other data set");
+    assert!(page.contains("<bdi>image</bdi>"));
+    // Nothing is far enough for a bound of 1, and everything for one of 0.
+    let sevens = ["stats", DIGITS, "--where", "label = 7", "--columns", "label"];
+    let before = path(&folder, "before.pb");
+    tfxio(["stats", DIGITS, "-o", &before, "--columns", "label"]).ok();
+    let drifted = |bound: &str| {
+        let more = ["--compare", &before, "--jensen-shannon", bound, "--format", "json"];
+        let rows = json_lines(&tfxio(sevens.iter().chain(&more)).ok());
+        rows[0]["drift"]["features"][0]["is_drifted"].clone()
+    };
+    assert_eq!((drifted("1"), drifted("0")), (json!(false), json!(true)));
+}
+
+#[test]
+fn a_schema_is_inferred_and_checked() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = path(&folder, "digits.pbtxt");
+    tfxio(["stats", DIGITS, "--infer-schema", &file]).ok();
+    let schema = std::fs::read_to_string(&file).unwrap();
+    assert!(schema.contains("name: \"image\"") && schema.contains("type: FLOAT"), "{schema}");
+    let out = tfxio(["stats", DIGITS, "--schema", &file]).ok();
+    assert!(out.ends_with("\nthe statistics satisfy the schema\n"), "{out}");
+    std::fs::write(&file, schema.replace("type: FLOAT", "type: BYTES")).unwrap();
+    let run = tfxio(["stats", DIGITS, "--schema", &file]);
+    assert_eq!((run.code, run.err.as_str()), (1, ""));
+    assert!(run.out.contains("\n1 anomaly\nerror: image: "), "{}", run.out);
+    let run = tfxio(["stats", DIGITS, "--schema", &file, "--format", "json"]);
+    assert_eq!(run.code, 1);
+    let rows = json_lines(&run.out);
+    let anomaly = &rows[0]["anomalies"][0];
+    assert_eq!((&anomaly["path"], &anomaly["severity"]), (&json!(["image"]), &json!("ERROR")), "{anomaly}");
+}
+
+#[test]
+fn what_is_not_there_is_said() {
+    for (args, text) in [
+        (
+            vec!["stats", DIGITS, "--columns", "lable"],
+            "there is no column \"lable\"; did you mean \"label\"?",
+        ),
+        (vec!["stats", DIGITS, "--by", "labl"], "there is no column \"labl\"; did you mean \"label\"?"),
+        (vec!["stats", DIGITS, "--weight", "w"], "there is no column \"w\""),
+        (vec!["stats", DIGITS, "--compare", DIGITS, "--l-infinity", "2"], "give a number from 0 to 1"),
+    ] {
+        let run = tfxio(&args);
+        assert_eq!(run.code, 2, "{args:?}: {}", run.err);
+        assert!(run.err.contains(text), "{args:?}: {}", run.err);
+    }
+    let error = tfxio(["stats", "nothing.tfrecord"]).fails(3);
+    assert!(error.contains("nothing.tfrecord"), "{error}");
+}
+
+#[test]
+fn no_rows_are_statistics_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = path(&folder, "report.html");
+    let out = tfxio(["stats", "fixtures/tfrecord/empty.tfrecord", "--html", &file]).ok();
+    assert_eq!(out, "0 records, 0 columns\n");
+    assert!(std::fs::read_to_string(&file).unwrap().contains("has no examples"));
+    let out = tfxio(["stats", DIGITS, "--where", "label = 77", "--columns", "label"]).ok();
+    assert!(out.starts_with("0 records, 1 column\n"), "{out}");
+}
+
+#[test]
+fn damage_is_an_error_or_skipped_and_said() {
+    let file = "fixtures/damaged/bit-in-payload.tfrecord";
+    let run = tfxio(["stats", file]);
+    assert_eq!((run.code, run.out.as_str()), (1, ""), "{}", run.err);
+    assert!(run.err.contains(file), "{}", run.err);
+    let run = tfxio(["stats", file, "--on-error", "skip"]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(run.err.contains("skipped 1 damaged range"), "{}", run.err);
+}
