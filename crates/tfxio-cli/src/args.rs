@@ -4,6 +4,8 @@ mod load;
 mod read;
 mod schema;
 mod stats;
+#[cfg(feature = "sql")]
+mod sql;
 mod write;
 
 use std::path::PathBuf;
@@ -19,6 +21,8 @@ pub(crate) use self::read::{
 };
 pub(crate) use self::schema::{Schema, SchemaFormat, TensorFormat, Tensors};
 pub(crate) use self::stats::{Stats, StatsFormat};
+#[cfg(feature = "sql")]
+pub(crate) use self::sql::Sql;
 pub(crate) use self::write::{Convert, Index, Repair};
 
 const EXIT_CODES: &str = "\
@@ -60,6 +64,8 @@ pub(crate) enum Command {
     Schema(Schema),
     Stats(Stats),
     Tensors(Tensors),
+    #[cfg(feature = "sql")]
+    Sql(Sql),
     AvroPath(AvroPath),
     Load(Load),
     Index(Index),

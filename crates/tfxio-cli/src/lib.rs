@@ -80,6 +80,8 @@ where
         Command::Show(args) => commands::show::run(&args, &context),
         Command::Schema(args) => commands::schema::run(&args, &context),
         Command::Stats(args) => commands::stats::run(&args, &context),
+        #[cfg(feature = "sql")]
+        Command::Sql(args) => commands::sql::run(&args, &context),
         Command::Tensors(args) => commands::tensors::run(&args, &context),
         Command::Load(args) => commands::load::run(&args, &context),
         Command::Index(args) => commands::index::run(&args, &context),

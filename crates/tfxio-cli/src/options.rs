@@ -17,6 +17,7 @@ const COMMANDS: [&str; 15] = [
     "schema",
     "stats",
     "tensors",
+    "sql",
     "avro-path",
     "extract",
     "load",

@@ -68,7 +68,7 @@ pub(crate) fn run(args: &Convert, context: &Context) -> Result<PathBuf, Failure>
 }
 
 /// Refuses to write bytes to a terminal, which would act on some of them.
-fn refuse_binary(format: &dyn FileFormat, is_terminal: bool) -> Done {
+pub(super) fn refuse_binary(format: &dyn FileFormat, is_terminal: bool) -> Done {
     if !is_terminal || format.is_text() {
         return Ok(());
     }
@@ -79,7 +79,7 @@ fn refuse_binary(format: &dyn FileFormat, is_terminal: bool) -> Done {
 }
 
 /// Says what is lost, each loss once with its columns.
-fn report_losses(losses: &[Loss]) {
+pub(super) fn report_losses(losses: &[Loss]) {
     let mut said = Vec::new();
     for Loss { what, .. } in losses {
         if said.contains(&what) {

@@ -19,7 +19,7 @@ fn flags(command: &str) -> Vec<String> {
 fn every_shell_completes_every_flag() {
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         let script = tfxio(["completions", shell]).ok();
-        for command in COMMANDS {
+        for command in COMMANDS.iter().copied() {
             assert!(script.contains(command), "{shell}: {command}");
             for flag in flags(command) {
                 // fish writes `-l columns`.
@@ -41,7 +41,7 @@ fn every_command_has_a_page() {
     let folder = tempfile::tempdir().unwrap();
     tfxio(["man", "-o", &path(&folder, "man1")]).ok();
     let man1 = folder.path().join("man1");
-    for command in COMMANDS {
+    for command in COMMANDS.iter().copied() {
         let page = std::fs::read_to_string(man1.join(format!("tfxio-{command}.1"))).unwrap();
         assert_eq!(tfxio(["man", command]).ok(), page);
         assert!(page.starts_with(".ie") && page.contains("Examples:"), "{page}");
@@ -73,7 +73,7 @@ fn flags_have_one_meaning() {
         tfxio(["inspect", digits, "--format", "json"]).ok()
     );
     // Lists of values, numbers of rows, outputs: the same name and letter wherever they are.
-    for command in COMMANDS {
+    for command in COMMANDS.iter().copied() {
         let help = tfxio([command, "--help"]).ok();
         for (letter, name) in [("-n", "--rows"), ("-o", "--output")] {
             for line in help.lines().filter(|line| line.trim_start().starts_with(&format!("{letter},"))) {

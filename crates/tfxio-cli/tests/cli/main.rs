@@ -39,6 +39,8 @@ mod sequence;
 #[cfg(feature = "cloud")]
 mod server;
 mod stats;
+#[cfg(feature = "sql")]
+mod sql;
 mod stdio;
 mod tables;
 mod tensors;

@@ -55,6 +55,12 @@ fn commands_print_what_the_page_of_the_command_says() {
     assert!(run_all("docs/command.md", &["avro", "damaged", "digits", "tensors"]) >= 10);
 }
 
+#[cfg(feature = "sql")]
+#[test]
+fn commands_print_what_the_page_of_sql_says() {
+    assert!(run_all("docs/sql.md", &["avro", "digits"]) >= 10);
+}
+
 #[test]
 fn commands_print_what_the_page_of_places_says() {
     assert!(run_all("docs/places.md", &["digits"]) >= 2);
@@ -126,7 +132,7 @@ fn the_examples_of_the_help_run() {
         command().args(["schema", "--format", "avro", "people.avro"]).current_dir(&here).output().unwrap();
     std::fs::write(here.join("person.avsc"), schema.stdout).unwrap();
     let mut examples = 0;
-    for name in COMMANDS {
+    for name in COMMANDS.iter().copied() {
         let output = command().args([name, "--help"]).output().unwrap();
         let help = String::from_utf8(output.stdout).unwrap();
         for line in help.lines().filter_map(|line| line.strip_prefix("  tfxio ")) {

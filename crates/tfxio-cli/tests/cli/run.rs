@@ -6,7 +6,7 @@ use std::process::Command;
 use serde_json::Value;
 
 /// The commands.
-pub const COMMANDS: [&str; 17] = [
+pub const COMMANDS: &[&str] = &[
     "inspect",
     "verify",
     "head",
@@ -15,6 +15,8 @@ pub const COMMANDS: [&str; 17] = [
     "show",
     "schema",
     "stats",
+    #[cfg(feature = "sql")]
+    "sql",
     "tensors",
     "avro-path",
     "extract",
