@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use tfxio::prelude::*;
-use tfxio_core::{Origin, RecordDecoder as _};
+use tfxio_core::Origin;
 use tfxio_stats::{Statistics, StatisticsExt as _, StatisticsOptions};
 
 use super::figure::{Done, Figure};

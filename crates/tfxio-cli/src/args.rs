@@ -3,9 +3,9 @@
 mod load;
 mod read;
 mod schema;
-mod stats;
 #[cfg(feature = "sql")]
 mod sql;
+mod stats;
 mod write;
 
 use std::path::PathBuf;
@@ -20,9 +20,9 @@ pub(crate) use self::read::{
     At, AvroPath, Extract, Head, Inspect, Layout, Sample, Show, Shown, Tail, Target, Verify,
 };
 pub(crate) use self::schema::{Schema, SchemaFormat, TensorFormat, Tensors};
-pub(crate) use self::stats::{Stats, StatsFormat};
 #[cfg(feature = "sql")]
 pub(crate) use self::sql::Sql;
+pub(crate) use self::stats::{Stats, StatsFormat};
 pub(crate) use self::write::{Convert, Index, Repair};
 
 const EXIT_CODES: &str = "\

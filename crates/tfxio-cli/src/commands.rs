@@ -13,9 +13,9 @@ pub(crate) mod repair;
 pub(crate) mod sample;
 pub(crate) mod schema;
 pub(crate) mod show;
-pub(crate) mod stats;
 #[cfg(feature = "sql")]
 pub(crate) mod sql;
+pub(crate) mod stats;
 pub(crate) mod tail;
 pub(crate) mod tensors;
 pub(crate) mod verify;

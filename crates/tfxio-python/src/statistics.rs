@@ -5,8 +5,8 @@ use pyo3::types::{PyBytes, PyDict};
 use tfxio::ColumnPath;
 use tfxio::tensor_repr::Schema;
 use tfxio::tfxio_stats::{
-    DriftOptions, InferOptions, Page, StatisticsExt as _, StatisticsList, StatisticsOptions, ValidateOptions, drift,
-    infer_schema, propose_representations, validate,
+    DriftOptions, InferOptions, Page, StatisticsExt as _, StatisticsList, StatisticsOptions, ValidateOptions,
+    drift, infer_schema, propose_representations, validate,
 };
 
 use crate::dataset::Dataset;

@@ -38,9 +38,9 @@ mod schema;
 mod sequence;
 #[cfg(feature = "cloud")]
 mod server;
-mod stats;
 #[cfg(feature = "sql")]
 mod sql;
+mod stats;
 mod stdio;
 mod tables;
 mod tensors;
