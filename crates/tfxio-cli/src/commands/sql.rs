@@ -61,7 +61,8 @@ impl Engine {
             formats: context.formats.clone(),
         };
         // What cannot be shown is said before anything is read.
-        shown::Shown::new(&engine).map(|_| engine)
+        shown::Shown::new(&engine)?;
+        Ok(engine)
     }
 
     /// Runs the statements of a text, one after the other.

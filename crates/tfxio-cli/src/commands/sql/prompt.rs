@@ -1,6 +1,5 @@
 //! A prompt, with history and completion.
 
-use std::borrow::Cow;
 use std::path::PathBuf;
 
 use rustyline::completion::{Completer, FilenameCompleter, Pair};
@@ -145,11 +144,7 @@ impl Completer for Words {
     }
 }
 
-impl Highlighter for Words {
-    fn highlight_prompt<'b, 's: 'b, 'p: 'b>(&'s self, prompt: &'p str, _: bool) -> Cow<'b, str> {
-        Cow::Borrowed(prompt)
-    }
-}
+impl Highlighter for Words {}
 
 impl Hinter for Words {
     type Hint = String;
