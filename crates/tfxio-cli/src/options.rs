@@ -7,7 +7,7 @@ use tfxio::{Formats, OptionSpec, OptionType, OptionValue};
 use crate::context::Context;
 
 /// Commands that open files by their formats.
-const COMMANDS: [&str; 15] = [
+const COMMANDS: [&str; 16] = [
     "inspect",
     "verify",
     "head",
