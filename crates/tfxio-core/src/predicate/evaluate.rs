@@ -148,6 +148,23 @@ mod tests {
     }
 
     #[test]
+    fn long_lists_hold_when_any_value_does() {
+        for (len, seven) in (1..70).flat_map(|len| [(len, 0), (len, len / 2), (len, len - 1)]) {
+            let mut lists = LargeListBuilder::new(Int64Builder::new());
+            let list = |is: bool| (0..len).map(move |at| Some(if is && at == seven { 7 } else { 1 }));
+            [false, true, true, false].into_iter().for_each(|is| lists.append_value(list(is)));
+            // One value is null.
+            lists.append_value(list(true).chain([None]));
+            lists.append_value(list(false).chain([None]));
+            let array = Arc::new(lists.finish()) as ArrayRef;
+            let batch = RecordBatch::try_from_iter([("x", array)]).expect("a column");
+            let truths = "x = 7".parse::<Predicate>().expect("a predicate").evaluate(&batch).expect("truths");
+            let expected = [Some(false), Some(true), Some(true), Some(false), Some(true), None];
+            assert!(truths.iter().eq(expected), "{len}, {seven}");
+        }
+    }
+
+    #[test]
     fn numbers_are_compared_by_their_value() {
         let array = |array: ArrayRef| RecordBatch::try_from_iter([("x", array)]).expect("a column");
         let floats = || array(Arc::new(Float32Array::from(vec![f32::INFINITY, f32::MAX, 0.0, 1e-45])));

@@ -15,7 +15,7 @@ use arrow_schema::{DataType, TimeUnit};
 use tfxio_base::{Error, ErrorKind, Result};
 
 use super::truths::Truths;
-use crate::predicate::number::{Floats, with_float};
+use crate::predicate::number::{Among, Floats, with_float};
 use crate::predicate::time::Times;
 use crate::{Comparison, Literal};
 
@@ -125,9 +125,14 @@ where
 
 fn integers<T>(array: &ArrayRef, comparison: Comparison, literal: &Literal) -> Result<Truths>
 where
-    T: ArrowPrimitiveType<Native: Into<i128>>,
+    T: ArrowPrimitiveType<Native: Into<i128> + TryFrom<i128> + Ord>,
 {
     let number = literal.among_integers().ok_or_else(|| wrong(array, literal))?;
+    if let Among::At(number) = number
+        && let Ok(number) = T::Native::try_from(number)
+    {
+        return Ok(numbers::<T>(array, comparison, |of| Some(of.cmp(&number))));
+    }
     Ok(numbers::<T>(array, comparison, |of| number.order(&of.into())))
 }
 

@@ -6,9 +6,6 @@ use arrow_buffer::{BooleanBuffer, NullBuffer};
 /// True, false, or neither.
 pub(super) type Truth = Option<bool>;
 
-/// Lists from this length on are looked at many bits at a time.
-const LONG: usize = 16;
-
 /// For each row true, false, or neither: two bits, of which at most one is set.
 #[derive(Clone, Debug)]
 pub(super) struct Truths {
@@ -92,34 +89,18 @@ impl Truths {
             return self;
         }
         let lists = ends.len().saturating_sub(1);
-        let truths = ends.windows(2).map(|ends| match ends {
-            [start, end] => self.any_of(*start, *end),
-            _ => None,
-        });
-        let truths = truths.collect::<Vec<_>>();
-        Self::of_each(lists, |list| truths.get(list).copied().flatten())
-    }
-
-    fn any_of(&self, start: usize, end: usize) -> Truth {
-        let end = end.min(self.len());
-        let values = end.saturating_sub(start);
-        if values >= LONG {
-            let count = |bits: &BooleanBuffer| bits.slice(start, values).count_set_bits();
-            return match count(&self.is_true) {
-                0 if count(&self.is_false) == values => Some(false),
-                0 => None,
-                _ => Some(true),
-            };
-        }
-        let mut any = Some(false);
-        for value in start..end {
-            match self.get(value) {
-                Some(true) => return Some(true),
-                Some(false) => {}
-                None => any = None,
-            }
-        }
-        any
+        let of = |bits: &BooleanBuffer| {
+            BooleanBuffer::collect_bool(lists, |list| {
+                match (ends.get(list), ends.get(list.saturating_add(1))) {
+                    (Some(start), Some(end)) => is_any_set(bits, *start, *end),
+                    _ => false,
+                }
+            })
+        };
+        let is_true = of(&self.is_true);
+        let is_known = (&self.is_true | &self.is_false).count_set_bits() == self.len();
+        let is_false = if is_known { !&is_true } else { !&of(&!&self.is_false) };
+        Self { is_true, is_false }
     }
 
     /// Returns the truths as an array, which is null where they are neither true nor false.
@@ -127,4 +108,19 @@ impl Truths {
         let known = NullBuffer::new(&self.is_true | &self.is_false);
         BooleanArray::new(self.is_true, Some(known).filter(|known| known.null_count() > 0))
     }
+}
+
+/// Returns whether any bit of a range is set.
+fn is_any_set(bits: &BooleanBuffer, start: usize, end: usize) -> bool {
+    let end = end.min(bits.len()).saturating_add(bits.offset());
+    let mut at = start.saturating_add(bits.offset());
+    while at < end {
+        let (first, count) = (at % 8, (8 - at % 8).min(end - at));
+        let mask = (0xff_u8 >> (8 - count)) << first;
+        if bits.values().get(at / 8).is_some_and(|byte| byte & mask != 0) {
+            return true;
+        }
+        at += count;
+    }
+    false
 }
