@@ -57,7 +57,7 @@ fn asked(filters: &'static [&'static str], columns: Vec<&'static str>) -> impl S
     let most = columns.len();
     let columns = prop::option::of(prop::sample::subsequence(columns, 0..=most));
     let limit = prop_oneof![2 => Just(None), 1 => (0u64..150).prop_map(Some)];
-    (prop::sample::select(filters), columns, 1usize..300, limit, 200u64..9_000, 0usize..4).prop_map(
+    (prop::sample::select(filters), columns, 1usize..300, limit, 200u64..9_000, 1usize..4).prop_map(
         |(filter, columns, batch_rows, limit, target, after)| {
             let filter = filter.parse().unwrap();
             Asked { filter, columns, batch_rows, limit, target, after }

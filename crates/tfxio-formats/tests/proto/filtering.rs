@@ -44,8 +44,14 @@ fn rows_are_those_that_a_filter_leaves() {
         for (at, filter) in filters.into_iter().enumerate() {
             for (columns, limit) in columns.iter().zip([None, Some(37), None, Some(500)]) {
                 let (filter, columns) = (filter.parse().unwrap(), columns.clone());
-                let asked =
-                    Asked { filter, columns, batch_rows: 50 + 60 * at, limit, target: 9000, after: at % 4 };
+                let asked = Asked {
+                    filter,
+                    columns,
+                    batch_rows: 50 + 60 * at,
+                    limit,
+                    target: 9000,
+                    after: 1 + at % 3,
+                };
                 rows_are_those_of_decoding_all(&dataset, &asked);
             }
         }

@@ -61,7 +61,7 @@ fn asked() -> impl Strategy<Value = Asked> {
         0..=5,
     ));
     let limit = prop_oneof![2 => Just(None), 1 => (0u64..150).prop_map(Some)];
-    (prop::sample::select(FILTERS), columns, 1usize..300, limit, 500u64..30_000, 0usize..4).prop_map(
+    (prop::sample::select(FILTERS), columns, 1usize..300, limit, 500u64..30_000, 1usize..4).prop_map(
         |(filter, columns, batch_rows, limit, target, after)| {
             let filter = filter.parse().unwrap();
             Asked { filter, columns, batch_rows, limit, target, after }
