@@ -54,7 +54,7 @@ impl RowFilter {
     }
 }
 
-/// One in so many records says whether two steps are worth it for those after it.
+/// The first of every 16 records say whether two steps are worth it for the others.
 const SAMPLED: usize = 16;
 /// Fewer records are decoded in two steps.
 const SMALL: usize = 64;
