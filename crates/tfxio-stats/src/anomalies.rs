@@ -162,7 +162,7 @@ impl Anomalies {
         self.found.len()
     }
 
-    /// Returns whether there are no examples, so that nothing was held against the schema.
+    /// Returns whether there are no examples, so that nothing was compared with the schema.
     #[must_use]
     pub fn is_data_missing(&self) -> bool {
         self.data_missing
@@ -191,7 +191,7 @@ impl Anomalies {
     }
 
     /// Returns the encoded `tensorflow.metadata.v0.Anomalies`. The schema in it is, byte for byte, the one that the data was
-    /// held against.
+    /// compared with.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut message =

@@ -181,7 +181,6 @@ impl Statistics {
                 features,
                 // Pairs are of all rows, which are the first slice.
                 cross_features: if index == 0 { self.pairs.finish() } else { Vec::new() },
-                ..tfmd::DatasetFeatureStatistics::default()
             }
         });
         StatisticsList(tfmd::DatasetFeatureStatisticsList { datasets: datasets.collect() })

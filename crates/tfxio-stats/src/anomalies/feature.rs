@@ -35,7 +35,7 @@ pub(super) fn check(validation: &Validation<'_>, feature: &Feature, statistics: 
         check.faults.push(Fault::new(
             Type::StatsNotAvailable,
             "Values not counted",
-            "The statistics have no counts of this feature, so nothing was held against the schema.",
+            "The statistics have no counts of this feature, so nothing was compared with the schema.",
         ));
         check.is_unusable = true;
         return check;

@@ -21,7 +21,7 @@ impl fmt::Display for Anomalies {
     /// Writes a line for each anomaly, and one that counts them.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_data_missing() {
-            return writeln!(f, "no examples, so nothing was held against the schema");
+            return writeln!(f, "no examples, so nothing was compared with the schema");
         }
         for anomaly in self.iter() {
             writeln!(f, "{anomaly}")?;

@@ -62,7 +62,7 @@ fn presence() {
     let found = pairs(&anomalies(schema, &statistics, &ValidateOptions::default()));
     assert_eq!(found[0].0, "FEATURE_TYPE_LOW_FRACTION_PRESENT");
     let kind = "STATS_NOT_AVAILABLE";
-    let text = "The statistics have no counts of this feature, so nothing was held against the schema.";
+    let text = "The statistics have no counts of this feature, so nothing was compared with the schema.";
     check(schema, custom("a", vec![("x", Val::Num(1.0))]), kind, text);
 }
 
@@ -205,6 +205,6 @@ fn no_examples() {
     assert!(
         found.is_data_missing() && !found.is_empty() && found.has_errors() && found.iter().next().is_none()
     );
-    assert_eq!(found.to_string(), "no examples, so nothing was held against the schema\n");
+    assert_eq!(found.to_string(), "no examples, so nothing was compared with the schema\n");
     assert!(tfmd::Anomalies::decode(found.to_bytes().as_slice()).unwrap().data_missing());
 }

@@ -1803,7 +1803,7 @@ pub struct Anomalies {
     /// Distances from other data, whether they are too large or not.
     #[prost(message, repeated, tag = "9")]
     pub drift_skew_info: ::prost::alloc::vec::Vec<DriftSkewInfo>,
-    /// The schema that the data was held against.
+    /// The schema that the data was compared with.
     #[prost(oneof = "anomalies::BaselineSchema", tags = "1, 6")]
     pub baseline_schema: ::core::option::Option<anomalies::BaselineSchema>,
 }
@@ -1838,7 +1838,7 @@ pub mod anomalies {
             }
         }
     }
-    /// The schema that the data was held against.
+    /// The schema that the data was compared with.
     #[derive(Clone, PartialEq, ::prost::Oneof)]
     pub enum BaselineSchema {
         /// The schema.
