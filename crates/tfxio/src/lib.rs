@@ -42,7 +42,7 @@
 //! | `tensors` | no | columns as tensors, by representations or the schemas of TensorFlow Metadata; the crate `tensor_repr` |
 //! | `ndarray`, `dlpack` | no | `tensors`, as views of ndarray or for other libraries through DLPack |
 //! | `loader` | no | shuffled, windowed, padded batches of any data set; the crate `batch_loader` |
-//! | `stats` | no | sketches of columns (distinct values, frequent values, quantiles); the crate `tfxio_stats` |
+//! | `stats` | no | statistics of data sets, schemas and anomalies of them, drift, pages of HTML; the crate `tfxio_stats` |
 //! | `sql` | no | `sql`: SQL over data sets, as tables of DataFusion; the crate `tfxio_sql`. Needs Rust 1.94 |
 //! | `parquet` | no | Parquet files |
 //! | `ipc` | no | Arrow IPC files |

@@ -23,7 +23,7 @@ Examples:
   tfxio stats eval.tfrecord --schema inferred.pbtxt
   tfxio stats train.tfrecord --by label --columns label,image
   tfxio stats people.avro --columns age --where 'age >= 30' --format json | jq '.statistics[0].features'
-  tfxio stats train.tfrecord --sample 1000 --seed 1 --format proto > sample.pb
+  tfxio stats train.tfrecord --sample 100 --seed 1 --format proto > sample.pb
 
 The exit code is 1 where --schema finds an anomaly that is an error. With --format json it is one
 object; proto is a DatasetFeatureStatisticsList of TensorFlow Metadata. Files of statistics

@@ -47,9 +47,9 @@ fn parameters_stand_for_numbers_words_and_texts() {
             "--param",
             "c=inf",
             "--format",
-            "csv"
+            "json"
         ]),
-        "x,y,z\n3,true,inf\n"
+        "{\"x\": 3, \"y\": true, \"z\": \"inf\"}\n"
     );
     let found = tfxio(["sql", &statement, "--param", "label=7"]).fails(2);
     assert!(found.contains("$id"), "{found}");

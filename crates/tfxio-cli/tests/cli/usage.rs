@@ -94,7 +94,7 @@ fn inputs_of_two_formats() {
 #[test]
 fn help_fits_the_terminal() {
     for columns in ["80", "100"] {
-        for name in [""].into_iter().chain(COMMANDS) {
+        for name in [""].into_iter().chain(COMMANDS.iter().copied()) {
             let mut command = crate::run::command();
             command.args((!name.is_empty()).then_some(name)).arg("--help").env("COLUMNS", columns);
             let output = command.stdin(std::process::Stdio::null()).output().unwrap();

@@ -57,6 +57,8 @@ impl<'a> Shown<'a> {
     pub(super) fn rows(self, mut rows: SendableRecordBatchStream, said: Said<'_>) -> Done {
         let layout = match self.way {
             Way::Printed(layout) => layout,
+            // Statements such as `create view` answer nothing, which a file of text cannot hold.
+            Way::Written(_) if rows.schema().fields().is_empty() => Layout::Table,
             Way::Written(format) => return written(self.engine, &*format, rows, said),
         };
         let schema = rows.schema();
