@@ -4,7 +4,8 @@ use tfxio_stats::StatisticsList;
 
 /// A field of a message: its number, and a message or text within it.
 fn field(number: u8, content: &[u8]) -> Vec<u8> {
-    [&[number << 3 | 2, u8::try_from(content.len()).unwrap()], content].concat()
+    assert!(content.len() < 0x80, "a length of one byte");
+    [&[number << 3 | 2, content.len() as u8], content].concat()
 }
 
 fn double(number: u8, value: f64) -> Vec<u8> {

@@ -203,7 +203,7 @@ fn uuids_are_written_as_text() {
     let batch = RecordBatch::try_new(Arc::new(schema), vec![Arc::new(values()), Arc::new(lists)]).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.csv");
-    let mut sink = written(&path, &[batch]);
+    let sink = written(&path, &[batch]);
     sink.finish().unwrap();
     let uuid = "550e8400-e29b-41d4-a716-4466554400ff";
     assert_eq!(std::fs::read_to_string(&path).unwrap(), format!("one,many\n{uuid},{uuid}\n,\n"));

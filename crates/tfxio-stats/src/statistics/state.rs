@@ -108,13 +108,16 @@ impl Statistics {
     }
 }
 
-fn pair(((x, y), pair): (&(Arc<str>, Arc<str>), &Pair)) -> PairState {
+fn pair(((x, y), pair): (&Names, &Pair)) -> PairState {
     let (means, squares) = (pair.means, pair.squares);
     let sums = vec![pair.count, means[0], means[1], squares[0], squares[1], pair.products];
     PairState { x: x.to_string(), y: y.to_string(), sums }
 }
 
-fn read_pair(state: PairState) -> Result<((Arc<str>, Arc<str>), Pair)> {
+/// The names of the columns of a pair.
+type Names = (Arc<str>, Arc<str>);
+
+fn read_pair(state: PairState) -> Result<(Names, Pair)> {
     let [count, x, y, of_x, of_y, products] = state.sums[..] else {
         return Err(refused(format!("the pair of {:?} and {:?} has other sums", state.x, state.y)));
     };
