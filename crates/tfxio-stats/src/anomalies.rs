@@ -38,7 +38,7 @@ pub enum Severity {
     Unknown,
     /// Worth a look.
     Warning,
-    /// Not to be used. What every anomaly is unless [`ValidateOptions::severities`] says otherwise.
+    /// Not to be used. What every anomaly is unless [`ValidateOptions::severity`] says otherwise.
     Error,
 }
 
