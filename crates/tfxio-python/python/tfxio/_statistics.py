@@ -66,9 +66,10 @@ class Statistics:
     @property
     def datasets(self) -> list[dict[str, Any]]:
         """All of it as dictionaries: one for each data set or slice, with its features."""
-        if self._datasets is None:
-            self._datasets = json.loads(self._native.to_json())
-        return self._datasets
+        datasets = self._datasets
+        if datasets is None:
+            datasets = self._datasets = list(json.loads(self._native.to_json()))
+        return datasets
 
     @property
     def num_examples(self) -> int:
