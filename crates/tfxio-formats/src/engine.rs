@@ -63,6 +63,7 @@ impl<J: Work<Error = Error>> Engine<J> {
 }
 
 /// Returns the most rows that a scan returns that does not apply its filter. Those that it leaves are counted above it.
+#[cfg(any(feature = "avro", feature = "csv", feature = "ipc", feature = "jsonl", feature = "parquet"))]
 pub(crate) fn most_rows(request: &ScanRequest) -> u64 {
     request.limit.filter(|_| request.filter.is_none()).unwrap_or(u64::MAX)
 }
