@@ -37,10 +37,11 @@ pub fn run() -> Result<()> {
 
 /// Has rustdoc check the documentation of all libraries, and write JSON. `warnings` is the level of all of them.
 pub fn document(root: &Path, warnings: &str) -> Result<()> {
-    // Libraries only: the command's binary has the same name as the umbrella crate.
+    // No binaries: the command's has the same name as the umbrella crate. With the examples come the features that tests need,
+    // so that what clippy has checked is not checked again.
     process::run(
         process::cargo(root)
-            .args(["doc", "--quiet", "--workspace", "--lib", "--no-deps", "--all-features"])
+            .args(["doc", "--quiet", "--workspace", "--lib", "--examples", "--no-deps", "--all-features"])
             .env("RUSTDOCFLAGS", format!("--{warnings} warnings -Z unstable-options --output-format json"))
             .env(RUSTDOC, std::env::var_os("RUSTDOC").unwrap_or_else(|| "rustdoc".into()))
             .env("RUSTDOC", std::env::current_exe().context("cannot tell where this program is")?),

@@ -22,7 +22,7 @@ pub trait SessionContextExt: Sized {
     /// let context = SessionContext::new();
     /// context.register_tfxio("digits", tfxio_formats::open(digits)?)?;
     /// assert_eq!(context.table("digits").await?.count().await?, 1797);
-    /// # Ok::<(), datafusion::error::DataFusionError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// # })?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -57,7 +57,7 @@ pub trait SessionContextExt: Sized {
     ///     let frame = context.sql(&format!("select label from {table} where label = 7")).await?;
     ///     assert_eq!(frame.count().await?, 179);
     /// }
-    /// # Ok::<(), datafusion::error::DataFusionError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// # })?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -76,7 +76,7 @@ pub trait SessionContextExt: Sized {
     /// context.register_functions();
     /// let frame = context.sql("select feature_len([1, 2, 3]), element_at([7, 8], 2), bucket('id-17', 10)").await?;
     /// assert_eq!(frame.collect().await?[0].num_columns(), 3);
-    /// # Ok::<(), datafusion::error::DataFusionError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// # })?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

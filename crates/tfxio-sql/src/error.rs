@@ -19,7 +19,8 @@ pub(crate) fn carried(error: Error) -> DataFusionError {
 /// let context = SessionContext::new();
 /// context.enable_files(FileTables::new());
 /// let error = context.sql("select * from 'none.tfrecord'").await.unwrap_err();
-/// assert_eq!(dataset_error(&error).unwrap().to_string(), "none.tfrecord: no such file");
+/// let expected = "none.tfrecord: opening the file failed: no such file; check the path";
+/// assert_eq!(dataset_error(&error).unwrap().to_string(), expected);
 /// # });
 /// # Ok::<(), std::io::Error>(())
 /// ```

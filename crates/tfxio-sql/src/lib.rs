@@ -14,7 +14,7 @@
 //! context.register_tfxio("train", tfxio_formats::open(digits)?)?;
 //! let labels = context.sql("select label, count(*) from train group by label").await?;
 //! assert_eq!(labels.count().await?, 10);
-//! # Ok::<(), datafusion::error::DataFusionError>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! # })?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

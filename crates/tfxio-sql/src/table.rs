@@ -36,7 +36,7 @@ const SHORT: usize = 10_000;
 /// context.register_table("digits", Arc::new(TfxioTable::new(tfxio_formats::open(digits)?)?))?;
 /// let sevens = context.sql("select label, count(*) from digits where label = 7 group by label").await?;
 /// assert_eq!(sevens.collect().await?[0].num_rows(), 1);
-/// # Ok::<(), datafusion::error::DataFusionError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// # })?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use anyhow::{Result, bail};
 
-use super::{Context, Remarks};
+use super::{Context, Remarks, msrv};
 use crate::workspace::Member;
 use crate::{api, process};
 
@@ -25,34 +25,43 @@ pub(super) fn clippy_default_features(context: &Context<'_>, _: &mut Remarks) ->
 /// Each crate, as someone would use it who takes only this one: the library with no features, with each one and with
 /// all, and its tests with no features. A workspace build hides what is missing here, because there
 /// the features of all members add up.
+///
+/// Features for a member that needs a newer compiler are left to that member and to the builds of the workspace: they bring
+/// as many crates as everything else together, which would be compiled for each of them again.
 pub(super) fn each_crate_alone(context: &Context<'_>, _: &mut Remarks) -> Result<()> {
     needs_clippy()?;
+    let features = msrv::features(context.metadata);
     let mut failed = Vec::new();
-    let mut run = |command: &mut Command| {
-        if let Err(error) = process::run(command) {
-            failed.push(format!("{error:#}"));
-        }
-    };
     for member in context.members.iter().filter(|member| member.published) {
-        for args in runs(member) {
-            run(clippy(context).args(["-p", &member.name]).args(*args).args(["--", "-D", "warnings"]));
-        }
-        // One feature is all features.
-        for feature in member.features.iter().filter(|_| member.features.len() > 1) {
-            let args = ["-p", &member.name, "--no-default-features", "--features", feature];
-            run(clippy(context).args(args).args(["--", "-D", "warnings"]));
+        for args in runs(member, &features) {
+            let mut command = clippy(context);
+            command.args(["-p", &member.name]).args(args).args(["--", "-D", "warnings"]);
+            if let Err(error) = process::run(&mut command) {
+                failed.push(format!("{error:#}"));
+            }
         }
     }
     super::none(failed)
 }
 
-/// The builds of one crate. Without features there is one way to build it.
-fn runs(member: &Member) -> &'static [&'static [&'static str]] {
+/// The builds of one crate with its features among these, which are named `member/feature`. Without features there is one
+/// way to build it; one feature is all features.
+fn runs(member: &Member, features: &[String]) -> Vec<Vec<String>> {
+    let has = |feature: &&String| features.contains(&format!("{}/{feature}", member.name));
+    let with = member.features.iter().filter(has).map(String::as_str).collect::<Vec<_>>();
+    let run = |args: &[&str]| args.iter().map(|arg| (*arg).to_owned()).collect::<Vec<_>>();
     if member.features.is_empty() {
-        &[&[]]
-    } else {
-        &[&["--no-default-features"], &["--no-default-features", "--all-targets"], &["--all-features"]]
+        return vec![run(&[])];
     }
+    let all = with.join(",");
+    let mut runs = vec![
+        run(&["--no-default-features"]),
+        run(&["--no-default-features", "--all-targets"]),
+        run(&["--no-default-features", "--features", &all]),
+    ];
+    let each = with.iter().filter(|_| with.len() > 1);
+    runs.extend(each.map(|feature| run(&["--no-default-features", "--features", feature])));
+    runs
 }
 
 /// Documentation without warnings, and the lists of what is public as they are checked in.
@@ -77,7 +86,10 @@ pub(super) fn fuzz_targets(context: &Context<'_>, remarks: &mut Remarks) -> Resu
     process::run(
         process::cargo(context.root)
             .args(["check", "--quiet", "--bins", "--manifest-path", "fuzz/Cargo.toml"])
-            .env("CARGO_TARGET_DIR", context.metadata.target_directory().join("fuzz"))
+            // As our own builds are made, so that what these have checked is not checked again.
+            .env("CARGO_TARGET_DIR", context.metadata.target_directory())
+            .env("CARGO_PROFILE_DEV_OPT_LEVEL", "0")
+            .env("CARGO_PROFILE_DEV_DEBUG", "line-tables-only")
             // A check links nothing. Naming a library saves building libFuzzer, which needs a C++ compiler.
             .env("CUSTOM_LIBFUZZER_PATH", "not-built/libfuzzer.a"),
     )
@@ -94,4 +106,28 @@ fn needs_clippy() -> Result<()> {
         return Ok(());
     }
     bail!("clippy is not installed: add it with `rustup component add clippy`")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn features_for_a_newer_compiler_are_left_out() {
+        let strings = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
+        let member =
+            Member { name: "front".to_owned(), features: strings(&["a", "b", "newer"]), ..Member::default() };
+        let runs = runs(&member, &strings(&["front/a", "front/b", "other/newer"]));
+        let runs = runs.iter().map(|run| run.join(" ")).collect::<Vec<_>>();
+        assert_eq!(
+            runs,
+            [
+                "--no-default-features",
+                "--no-default-features --all-targets",
+                "--no-default-features --features a,b",
+                "--no-default-features --features a",
+                "--no-default-features --features b",
+            ]
+        );
+    }
 }

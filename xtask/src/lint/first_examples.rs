@@ -1,8 +1,8 @@
 //! The first example of each README compiles alone: as a package whose dependencies are the lines that the README shows.
 //!
-//! The packages lie in one folder of the target directory and share its lock, which begins as ours, and a target directory, so
-//! that only what their features change is built again. What they depend on of ours comes from here, not from its git
-//! repository.
+//! The packages lie in one folder of the target directory and share its lock, which begins as ours, and our target directory
+//! and profile, so that only what their features change is built again. What they depend on of ours comes from here, not from
+//! its git repository.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -14,9 +14,12 @@ use super::{Context, Remarks, none, readmes};
 use crate::process;
 use crate::workspace::{EDITION, Member};
 
+/// What decides how crates are checked, as in our manifest.
+const PROFILE: &str = "[profile.dev]\ndebug = \"line-tables-only\"\n";
+
 pub(super) fn check(context: &Context<'_>, _: &mut Remarks) -> Result<()> {
-    let target = context.metadata.target_directory().join("readmes");
-    let folder = target.join("packages");
+    let target = context.metadata.target_directory();
+    let folder = target.join("readmes");
     if folder.exists() {
         fs::remove_dir_all(&folder).with_context(|| format!("cannot empty {}", folder.display()))?;
     }
@@ -28,7 +31,8 @@ pub(super) fn check(context: &Context<'_>, _: &mut Remarks) -> Result<()> {
         write(&folder.join(&member.name), &member.name, &dependencies, example)?;
     }
     let names = members().map(|member| format!("{:?}", member.name)).collect::<Vec<_>>().join(", ");
-    fs::write(folder.join("Cargo.toml"), format!("[workspace]\nresolver = \"3\"\nmembers = [{names}]\n"))?;
+    let manifest = format!("[workspace]\nresolver = \"3\"\nmembers = [{names}]\n\n{PROFILE}");
+    fs::write(folder.join("Cargo.toml"), manifest)?;
     fs::copy(context.root.join("Cargo.lock"), folder.join("Cargo.lock"))?;
     let mut failed = Vec::new();
     // One by one: together, the features of one would hide what another lacks.

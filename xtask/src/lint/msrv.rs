@@ -13,10 +13,16 @@ use anyhow::Result;
 use self::graph::Graph;
 use super::{Context, Remarks, none};
 use crate::process;
+use crate::workspace::Metadata;
 
 /// No dependency needs a newer compiler than the members promise that bring it.
 pub(super) fn check(context: &Context<'_>, _: &mut Remarks) -> Result<()> {
     none(Graph::new(context.metadata).findings())
+}
+
+/// Returns the features that do not need a newer compiler than the workspace promises, as `member/feature`.
+pub(super) fn features(metadata: &Metadata) -> Vec<String> {
+    Graph::new(metadata).features()
 }
 
 /// Compiles the workspace with the oldest compiler, where rustup has it, without the members that promise a newer one and the
