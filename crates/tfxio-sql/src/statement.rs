@@ -101,10 +101,10 @@ mod tests {
     #[test]
     fn options_of_a_copy_need_no_word() {
         for (text, expected) in [
-            ("copy (select 1) to 'x' (shards 8)", "COPY (SELECT 1) TO x OPTIONS ('shards' '8')"),
+            ("copy (select 1) to 'x' (shards 8)", "COPY (SELECT 1) TO x OPTIONS ('shards' 8)"),
             (
                 "select 1; copy t to 'x' options (a b, shards 2)",
-                "COPY t TO x OPTIONS ('a' 'b', 'shards' '2')",
+                "COPY t TO x OPTIONS ('a' 'b', 'shards' 2)",
             ),
             ("copy (select 'a' in ('to', 'x')) to 'x'", "COPY (SELECT 'a' IN ('to', 'x')) TO x"),
         ] {

@@ -15,7 +15,7 @@ use super::{Opening, path, threads};
 #[command(after_help = "\
 Examples:
   tfxio sql \"select label, count(*) from 'train-*.tfrecord' group by 1\"
-  tfxio sql \"select name from 'people.avro' where age > $age\" --param age=30 --max-depth 1
+  tfxio sql \"select name from 'people.avro' where age >= $age\" --param age=30 --max-depth 1
   tfxio sql \"copy (select * from 'train.tfrecord' where label = 7) to 'sevens.tfrecord' (shards 8)\"
   tfxio sql \"select _file, _record from 'train-*.tfrecord' where label = 7 limit 3\" --format json
   tfxio sql \"explain analyze select sum(label) from 'train.tfrecord'\"
