@@ -101,7 +101,8 @@ fn format(context: &Context<'_>, _: &mut Remarks) -> Result<()> {
     if !process::is_installed("cargo", &["fmt", "--version"]) {
         bail!("rustfmt is not installed: add it with `rustup component add rustfmt`");
     }
-    process::run(process::cargo(context.root).args(["fmt", "--all", "--check"]))
+    process::run(process::cargo(context.root).args(["fmt", "--all", "--check"]))?;
+    python::sql::format(context.root)
 }
 
 fn codegen_check(context: &Context<'_>, _: &mut Remarks) -> Result<()> {

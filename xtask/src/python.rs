@@ -2,6 +2,7 @@
 
 pub mod environment;
 mod peers;
+pub mod sql;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -49,7 +50,7 @@ pub fn test(root: &Path, profile: Profile) -> Result<()> {
     let target = Metadata::load_members(root)?.target_directory().join("python");
     let package = root.join(PACKAGE);
     let small = Environment::make(&target.join("small"), &package.join("requirements/small.txt"))?;
-    let wheel = wheel(&small, root, &target, profile)?;
+    let wheel = published(&small, root, &target, profile)?;
     alone(&target, &wheel, root)?;
     small.install(&wheel)?;
     let fixtures = root.join("fixtures");
@@ -64,26 +65,40 @@ pub fn test(root: &Path, profile: Profile) -> Result<()> {
     )
 }
 
-/// Builds the wheel and returns its path.
-fn wheel(environment: &Environment, root: &Path, target: &Path, profile: Profile) -> Result<PathBuf> {
-    let folder = target.join("wheels");
-    // The one that is built is then the only one.
-    if folder.is_dir() {
-        fs::remove_dir_all(&folder).with_context(|| format!("cannot empty {}", folder.display()))?;
-    }
-    let mut maturin = environment.program("maturin", &root.join(PACKAGE));
-    maturin
-        .args(["build", "--quiet", "--locked", "--strip", "--compatibility", "linux", "--out"])
-        .arg(&folder);
-    maturin.args(["--profile", if profile == Profile::Release { "release" } else { "dev" }]);
-    process::run(&mut maturin)?;
-    let mut files = fs::read_dir(&folder).with_context(|| format!("cannot read {}", folder.display()))?;
-    let wheel = files.next().context("maturin has built no wheel")??.path();
+/// Builds the wheel of the package and returns its path.
+fn published(environment: &Environment, root: &Path, target: &Path, profile: Profile) -> Result<PathBuf> {
+    let built = Metadata::load_members(root)?.target_directory();
+    let wheel = wheel(environment, &root.join(PACKAGE), &target.join("wheels"), &built, profile)?;
     let bytes = fs::metadata(&wheel)?.len();
-    println!("{}: {:.1} MB", wheel.display(), bytes as f64 / 1e6);
     if profile == Profile::Release && bytes > MAX_WHEEL_BYTES {
         bail!("the wheel has {bytes} bytes, and {MAX_WHEEL_BYTES} are allowed");
     }
+    Ok(wheel)
+}
+
+/// Builds the wheel of the package in a folder, as the only file in another, and returns its path. What is compiled is kept in
+/// the folder `built`.
+fn wheel(
+    environment: &Environment,
+    package: &Path,
+    folder: &Path,
+    built: &Path,
+    profile: Profile,
+) -> Result<PathBuf> {
+    // The one that is built is then the only one.
+    if folder.is_dir() {
+        fs::remove_dir_all(folder).with_context(|| format!("cannot empty {}", folder.display()))?;
+    }
+    let mut maturin = environment.program("maturin", package);
+    maturin
+        .args(["build", "--quiet", "--locked", "--strip", "--compatibility", "linux", "--out"])
+        .arg(folder)
+        .env("CARGO_TARGET_DIR", built);
+    maturin.args(["--profile", if profile == Profile::Release { "release" } else { "dev" }]);
+    process::run(&mut maturin)?;
+    let mut files = fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
+    let wheel = files.next().context("maturin has built no wheel")??.path();
+    println!("{}: {:.1} MB", wheel.display(), fs::metadata(&wheel)?.len() as f64 / 1e6);
     Ok(wheel)
 }
 
@@ -92,7 +107,7 @@ pub fn package(root: &Path) -> Result<PathBuf> {
     let target = Metadata::load_members(root)?.target_directory().join("python");
     let requirements = root.join(PACKAGE).join("requirements/small.txt");
     let small = Environment::make(&target.join("small"), &requirements)?;
-    let wheel = wheel(&small, root, &target, Profile::Release)?;
+    let wheel = published(&small, root, &target, Profile::Release)?;
     let folder = target.join("package");
     small.unpack(&wheel, &folder)?;
     Ok(folder)

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, bail};
 
 use super::environment::Environment;
-use super::{PACKAGE, Profile, wheel};
+use super::{PACKAGE, Profile, published, sql};
 use crate::workspace::Metadata;
 use crate::{process, workspace};
 
@@ -18,10 +18,19 @@ struct Peer {
     /// Its requirements are `requirements/NAME.txt`.
     name: &'static str,
     about: &'static str,
-    /// Whether our tests run there: those that the small environment skips.
-    runs_tests: bool,
+    /// Which of our tests run there.
+    tests: Tests,
     /// Programs of `tests/peers`, with their arguments.
     runners: &'static [Runner],
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Tests {
+    None,
+    /// Those of the package that the small environment skips.
+    Package,
+    /// Those of tfxio-sql, which is built and installed for them.
+    Sql,
 }
 
 struct Runner {
@@ -35,7 +44,7 @@ const PEERS: &[Peer] = &[
     Peer {
         name: "peers",
         about: "tfx-bsl, TensorFlow, Beam",
-        runs_tests: true,
+        tests: Tests::Package,
         runners: &[
             Runner { script: "run_tfx_bsl.py", args: &[], folder: None },
             Runner { script: "run_tfx_bsl.py", args: &["--package"], folder: None },
@@ -44,15 +53,16 @@ const PEERS: &[Peer] = &[
     Peer {
         name: "torch",
         about: "PyTorch with its libraries for GPUs (3 GB), JAX, Grain, datasets",
-        runs_tests: true,
+        tests: Tests::Package,
         runners: &[],
     },
     Peer {
         name: "tfio",
         about: "TensorFlow 2.16, the last that tensorflow-io runs on",
-        runs_tests: false,
+        tests: Tests::None,
         runners: &[Runner { script: "run_tensorflow_io.py", args: &[], folder: Some("tensorflow-io") }],
     },
+    Peer { name: "sql", about: "datafusion, for tfxio-sql", tests: Tests::Sql, runners: &[] },
 ];
 
 /// Builds the wheel, and runs what each of the environments called `names` is for; in all of them, if none is named.
@@ -65,7 +75,7 @@ pub fn run(names: &[String], profile: Profile) -> Result<()> {
     let target = Metadata::load_members(&root)?.target_directory().join("python");
     let requirements = root.join(PACKAGE).join("requirements");
     let small = Environment::make(&target.join("small"), &requirements.join("small.txt"))?;
-    let wheel = wheel(&small, &root, &target, profile)?;
+    let wheel = published(&small, &root, &target, profile)?;
     let (mut left_out, mut failed) = (Vec::new(), Vec::new());
     for peer in PEERS.iter().filter(|peer| names.is_empty() || names.iter().any(|name| name == peer.name)) {
         println!("\n== {}: {}", peer.name, peer.about);
@@ -73,7 +83,7 @@ pub fn run(names: &[String], profile: Profile) -> Result<()> {
             Environment::make(&target.join(peer.name), &requirements.join(format!("{}.txt", peer.name)));
         let installed = made.and_then(|environment| environment.install(&wheel).map(|()| environment));
         match installed {
-            Ok(environment) => peer.run(&environment, &root, &mut left_out, &mut failed),
+            Ok(environment) => peer.run(&environment, &root, profile, &mut left_out, &mut failed),
             Err(error) => left_out.push(format!("{}: {error:#}", peer.name)),
         }
     }
@@ -95,12 +105,18 @@ impl Peer {
         &self,
         environment: &Environment,
         root: &Path,
+        profile: Profile,
         left_out: &mut Vec<String>,
         failed: &mut Vec<String>,
     ) {
         let package = root.join(PACKAGE);
         let mut commands = Vec::new();
-        if self.runs_tests {
+        if self.tests == Tests::Sql
+            && let Err(error) = sql::test(environment, root, profile)
+        {
+            failed.push(format!("{}: {error:#}", self.name));
+        }
+        if self.tests == Tests::Package {
             let mut pytest = environment.program("pytest", &package);
             // Each test that is skipped is listed with the reason.
             pytest.args(["-q", "-rs", "tests"]).env("TFXIO_FIXTURES_DIR", root.join("fixtures"));

@@ -1,0 +1,20 @@
+//! The native module `tfxio_sql._sql`: data sets as tables that the package datafusion takes. What a user sees is the Python
+//! package in `python/tfxio_sql`.
+
+mod errors;
+mod plan;
+mod provider;
+mod runtime;
+mod session;
+mod table;
+
+use pyo3::prelude::*;
+
+/// The native module.
+#[pymodule]
+mod _sql {
+    #[pymodule_export]
+    use super::session::datafusion_version;
+    #[pymodule_export]
+    use super::table::Table;
+}
