@@ -7,6 +7,7 @@
 //! - [`Dataset`], [`Scan`], [`ScanRequest`], [`Partition`], [`Batch`]: the seam between formats and everything above them;
 //! - [`FileFormat`], [`RecordFormat`], [`Formats`]: formats, and the registry of them;
 //! - [`Origin`], [`Limits`] and [`DType`]: the few types they share;
+//! - [`media`]: what payloads are by their first bytes, images with their sizes;
 //! - [`OnError`]: whether damaged records end a reader or are skipped, with a budget and a report;
 //! - [`Error`] and [`Position`]: what all of them answer when something is wrong.
 //!
@@ -56,6 +57,7 @@ mod feed;
 mod files;
 mod format;
 mod formats;
+pub mod media;
 mod options;
 mod origin;
 mod origins;

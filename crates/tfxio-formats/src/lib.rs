@@ -55,7 +55,6 @@ mod jsonl;
 mod lent;
 #[cfg(any(feature = "csv", feature = "jsonl"))]
 mod lines;
-pub mod media;
 #[cfg(feature = "tfrecord")]
 mod name_pattern;
 #[cfg(feature = "tfrecord")]
@@ -131,6 +130,7 @@ pub use tfrecord_io;
 #[cfg(feature = "tfrecord")]
 pub use tfxio_base::{OutputFile, remove_unfinished};
 pub use tfxio_core;
+pub use tfxio_core::media;
 pub use tfxio_core::{
     DType, Error, ErrorKind, Limits, OnError, Origin, Position, RecordDecoder, Skip, SkipBudget, SkipReport,
     SkippedRange,

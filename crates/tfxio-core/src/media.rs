@@ -11,7 +11,7 @@ use std::fmt;
 /// What bytes begin like.
 ///
 /// ```
-/// use tfxio_formats::media::{Media, MediaType};
+/// use tfxio_core::media::{Media, MediaType};
 ///
 /// let gif = b"GIF89a\x10\x00\x08\x00\x80\x00\x00";
 /// let media = Media::of(gif).unwrap();
