@@ -3,10 +3,11 @@
 use serde::{Serialize, Serializer};
 
 use crate::StatisticsList;
+use crate::path_text::{path_steps, steps};
 use crate::proto::tfmd;
 use crate::proto::tfmd::cross_feature_statistics::CrossStats;
 use crate::proto::tfmd::custom_statistic::Val;
-use crate::proto::tfmd::feature_name_statistics::{FieldId, Stats, Type};
+use crate::proto::tfmd::feature_name_statistics::{Stats, Type};
 use crate::proto::tfmd::histogram::HistogramType;
 
 impl StatisticsList {
@@ -174,11 +175,7 @@ impl<'a> Feature<'a> {
             None => (None, None),
         };
         Self {
-            path: match &feature.field_id {
-                Some(FieldId::Name(name)) => vec![name.as_str()],
-                Some(FieldId::Path(path)) => steps(path),
-                None => Vec::new(),
-            },
+            path: steps(feature),
             kind: Type::try_from(feature.r#type).map_or("UNKNOWN", |kind| kind.as_str_name()),
             present: common.map_or(0, |common| common.num_non_missing),
             missing: common.map_or(0, |common| common.num_missing),
@@ -193,10 +190,6 @@ impl<'a> Feature<'a> {
             custom: feature.custom_stats.iter().filter_map(custom).collect(),
         }
     }
-}
-
-fn steps(path: &tfmd::Path) -> Vec<&str> {
-    path.step.iter().map(String::as_str).collect()
 }
 
 fn custom(of: &tfmd::CustomStatistic) -> Option<(&str, Custom<'_>)> {
@@ -273,8 +266,8 @@ impl<'a> Pair<'a> {
     fn of(of: &'a tfmd::CrossFeatureStatistics) -> Option<Self> {
         let Some(CrossStats::NumCrossStats(stats)) = &of.cross_stats else { return None };
         Some(Self {
-            x: of.path_x.as_ref().map(steps).unwrap_or_default(),
-            y: of.path_y.as_ref().map(steps).unwrap_or_default(),
+            x: of.path_x.as_ref().map(path_steps).unwrap_or_default(),
+            y: of.path_y.as_ref().map(path_steps).unwrap_or_default(),
             count: of.count,
             correlation: Float(stats.correlation.into()),
             covariance: Float(stats.covariance.into()),

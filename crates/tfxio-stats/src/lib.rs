@@ -68,7 +68,7 @@ pub use quantiles::{QuantileSummary, Quantiles};
 pub use run::StatisticsExt;
 pub use schema::{InferOptions, infer_schema, propose_representations};
 pub use statistics::{Statistics, StatisticsOptions};
-pub use summary::{FeatureSummary, NumberSummary, TextSummary};
+pub use summary::{FeatureSummary, ImageSummary, NumberSummary, TextSummary};
 /// The error of every fallible function; its [`detail`](Error::detail) is a [`Kind`].
 pub use tfxio_base::Error;
 pub use value_type::ValueType;

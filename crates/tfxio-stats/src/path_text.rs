@@ -1,8 +1,9 @@
-//! Paths of features as text from which they can be read again.
+//! Paths of features: of the messages, and as text from which they can be read again.
 
 use tfxio_core::ColumnPath;
 
 use crate::proto::tfmd;
+use crate::proto::tfmd::feature_name_statistics::FieldId;
 
 /// Returns the steps with dots between them. A step is in single quotes, and quotes in it are doubled, where it could be taken
 /// for something else: without characters, or with dots, quotes or parentheses, but for one pair around all of it.
@@ -28,6 +29,20 @@ fn is_plain(step: &str) -> bool {
         return !inner.contains(['(', ')']);
     }
     !step.is_empty() && !step.contains(['(', ')', '.', '\''])
+}
+
+/// Returns the steps of a feature's path: its name alone, where that is what it has, and none where it has neither.
+pub(crate) fn steps(feature: &tfmd::FeatureNameStatistics) -> Vec<&str> {
+    match &feature.field_id {
+        Some(FieldId::Name(name)) => vec![name],
+        Some(FieldId::Path(path)) => path_steps(path),
+        None => Vec::new(),
+    }
+}
+
+/// Returns the steps of a path.
+pub(crate) fn path_steps(path: &tfmd::Path) -> Vec<&str> {
+    path.step.iter().map(String::as_str).collect()
 }
 
 /// Returns a path as a message.

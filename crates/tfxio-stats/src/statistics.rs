@@ -4,6 +4,7 @@ mod column;
 mod errors;
 mod finish;
 mod histogram;
+mod images;
 mod keys;
 mod lengths;
 mod level;
@@ -147,6 +148,7 @@ impl Statistics {
     ///   their unit, decimals floats. Of types that are neither numbers, strings nor structs, only the presence is counted, and
     ///   a custom statistic `only_counted` names the type.
     /// - A column of strings is `BYTES` if more than half of its values are not UTF-8.
+    /// - Images are told by their headers, which are not decoded further: PNG, JPEG, GIF, BMP, and WebP, which is `UNKNOWN` there.
     /// - Both histograms of numbers come from 100 quantiles for each bucket of equal counts, as there. They are exact up to that
     ///   as long as distinct values are few ([`StatisticsOptions::exact_values`]).
     ///
@@ -161,6 +163,11 @@ impl Statistics {
     /// | `min_length`, `max_length`, `length_quantiles` | strings | lengths in bytes |
     /// | `max_count_error` | strings | most by which a count of a value is too high; only where they are not exact |
     /// | `num_distinct_standard_error` | both | relative standard error of the number of distinct values; only where it is not exact |
+    /// | `domain_info` | strings | `image_domain {}`, where at least 0.8 of at least 100 values are images |
+    /// | `image_format_histogram` | strings | images by format (`UNKNOWN`: the other values), where at least half of the values are images |
+    /// | `image_min_width`, `image_mean_width`, `image_max_width`, and `height` | strings | sizes of these images in pixels |
+    /// | `image_sizes` | strings | their most frequent sizes: `28x28` |
+    /// | `max_image_size_count_error` | strings | most by which a count of a size is too high; only where they are not exact |
     /// | `num_null_values` | all | nulls within lists, which are values of the list, but in nothing else |
     /// | `level_2_value_list_length_quantiles`, … | lists of lists | lengths of inner lists |
     #[must_use]

@@ -3,9 +3,11 @@
 use tfxio_core::ColumnPath;
 
 use crate::StatisticsList;
-use crate::page::feature::{path, ranked, shared, type_name};
+use crate::page::feature::{ranked, shared, type_name};
+use crate::path_text::steps;
 use crate::proto::tfmd;
-use tfmd::feature_name_statistics::{FieldId, Stats};
+use tfmd::custom_statistic::Val;
+use tfmd::feature_name_statistics::Stats;
 use tfmd::histogram::HistogramType;
 
 /// What statistics say of a feature.
@@ -42,6 +44,8 @@ pub struct FeatureSummary {
     pub numbers: Option<NumberSummary>,
     /// Of strings, bytes, and numbers that are categories.
     pub texts: Option<TextSummary>,
+    /// Of strings and bytes most of which are images.
+    pub images: Option<ImageSummary>,
 }
 
 /// What statistics say of numbers.
@@ -82,6 +86,20 @@ pub struct TextSummary {
     pub top_values: Vec<(String, f64)>,
 }
 
+/// What statistics say of images.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct ImageSummary {
+    /// The formats by name (`png`, `jpeg`, …; `UNKNOWN` is of values that are not images) and their counts, the most frequent first.
+    pub formats: Vec<(String, f64)>,
+    /// The smallest, the mean and the largest width in pixels; `None` where no header says one, or they were not counted.
+    pub width: Option<[f64; 3]>,
+    /// The smallest, the mean and the largest height in pixels, as the width.
+    pub height: Option<[f64; 3]>,
+    /// The most frequent sizes (`28x28`) and their counts, the most frequent first.
+    pub sizes: Vec<(String, f64)>,
+}
+
 impl StatisticsList {
     /// Returns what the data set or slice of this number says of each of its features; nothing where there is no such number.
     #[must_use]
@@ -94,10 +112,6 @@ impl StatisticsList {
 }
 
 fn summary(feature: &tfmd::FeatureNameStatistics) -> FeatureSummary {
-    let steps = match &feature.field_id {
-        Some(FieldId::Path(path)) => ColumnPath::new(path.step.iter().map(String::as_str)),
-        _ => ColumnPath::new([path(feature).as_str()]),
-    };
     let empty = tfmd::CommonStatistics::default();
     let stats = shared(feature).unwrap_or(&empty);
     let (mut numbers, mut texts) = (None, None);
@@ -122,7 +136,7 @@ fn summary(feature: &tfmd::FeatureNameStatistics) -> FeatureSummary {
         _ => {}
     }
     FeatureSummary {
-        path: steps,
+        path: ColumnPath::new(steps(feature)),
         type_name: type_name(feature),
         present: stats.num_non_missing,
         missing: stats.num_missing,
@@ -132,7 +146,35 @@ fn summary(feature: &tfmd::FeatureNameStatistics) -> FeatureSummary {
         mean_values: stats.avg_num_values.into(),
         numbers,
         texts,
+        images: of_images(&feature.custom_stats),
     }
+}
+
+/// Returns what custom statistics say of images; `None` if they do not count formats.
+pub(crate) fn of_images(custom: &[tfmd::CustomStatistic]) -> Option<ImageSummary> {
+    let value = |name: &str| custom.iter().find(|custom| custom.name == name)?.val.as_ref();
+    let ranks = |name: &str| match value(name) {
+        Some(Val::RankHistogram(ranks)) => {
+            let counts = ranks.buckets.iter().map(|bucket| (bucket.label.clone(), bucket.sample_count));
+            Some(counts.collect::<Vec<_>>())
+        }
+        _ => None,
+    };
+    let extent = |name: &str| {
+        let number = |which: &str| match value(&format!("image_{which}_{name}")) {
+            Some(Val::Num(number)) => Some(*number),
+            _ => None,
+        };
+        Some([number("min")?, number("mean")?, number("max")?])
+    };
+    let mut formats = ranks("image_format_histogram")?;
+    formats.sort_by(|(_, count), (_, other)| other.total_cmp(count));
+    Some(ImageSummary {
+        formats,
+        width: extent("width"),
+        height: extent("height"),
+        sizes: ranks("image_sizes").unwrap_or_default(),
+    })
 }
 
 fn of_numbers(stats: &tfmd::NumericStatistics) -> NumberSummary {

@@ -9,8 +9,9 @@ use tfxio_base::{Error, Result, suggest};
 use tfxio_core::ColumnPath;
 
 pub(crate) use self::feature::FeatureView;
+use crate::path_text::steps;
 use crate::proto::tfmd::feature_name_statistics::{FieldId, Type};
-use crate::proto::tfmd::{self, DatasetFeatureStatistics, FeatureNameStatistics};
+use crate::proto::tfmd::{DatasetFeatureStatistics, FeatureNameStatistics};
 use crate::{Kind, StatisticsList};
 
 /// The name that TensorFlow Data Validation gives to the statistics of all examples, beside those of slices.
@@ -186,9 +187,8 @@ fn name_of(feature: &FeatureNameStatistics) -> &str {
 /// Returns where a feature is found. A name that continues the one of a struct after a dot is that of a field.
 fn path_of(feature: &FeatureNameStatistics, structs: &[&str]) -> ColumnPath {
     let mut rest = match &feature.field_id {
-        Some(FieldId::Path(tfmd::Path { step })) => return ColumnPath::new(step.iter().map(String::as_str)),
         Some(FieldId::Name(name)) => name.as_str(),
-        None => return ColumnPath::default(),
+        _ => return ColumnPath::new(steps(feature)),
     };
     let (name, mut taken, mut path) = (rest, 0, ColumnPath::default());
     // Sorted, a struct precedes those in it.

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::types::Float64Type;
 use arrow_array::{
-    Array, ArrayRef, Float32Array, Float64Array, Int64Array, RecordBatch, StringArray, UInt64Array,
+    Array, ArrayRef, Float32Array, Float64Array, Int64Array, LargeBinaryArray, RecordBatch, StringArray,
+    UInt64Array,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -238,7 +239,47 @@ fn exact_lines(list: &StatisticsList) -> Vec<String> {
     lines.map(str::to_owned).collect()
 }
 
+/// Images of a few formats and sizes, texts, and nulls, by number.
+fn payloads(numbers: &[u16]) -> RecordBatch {
+    let payload = |number: u16| {
+        let (width, height) = (u32::from(number / 6 % 9), u32::from(number % 4 + 1));
+        let gif = [b"GIF89a".as_slice(), &[width as u8, 0, height as u8, 0, 0x80]].concat();
+        match number % 6 {
+            0 | 1 => Some(
+                [b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".as_slice(), &width.to_be_bytes(), &height.to_be_bytes()]
+                    .concat(),
+            ),
+            2 => Some(gif),
+            // All of its bytes are ASCII, so that it is none, whatever it is read together with.
+            3 => Some(gif[..10].to_vec()),
+            4 => Some(format!("text {number}").into_bytes()),
+            _ => None,
+        }
+    };
+    let values: LargeBinaryArray = numbers.iter().map(|number| payload(*number)).collect();
+    RecordBatch::try_from_iter_with_nullable([("images", Arc::new(values) as ArrayRef, true)]).unwrap()
+}
+
 proptest! {
+    /// Formats and sizes of images are equal, however rows are cut and merged.
+    #[test]
+    fn images_of_parts_are_those_of_the_whole(
+        numbers in vec(0..400u16, 1..600),
+        cuts in vec(any::<Index>(), 0..6),
+    ) {
+        let options = StatisticsOptions::default;
+        let batch = payloads(&numbers);
+        let of = |rows: std::ops::Range<usize>| {
+            let mut statistics = Statistics::new(&batch.schema(), options());
+            statistics.update(&batch.slice(rows.start, rows.len())).unwrap();
+            statistics
+        };
+        let parts = parts(numbers.len(), &cuts).into_iter().map(of).collect();
+        let reload = |part: &Statistics| Statistics::from_bytes(&part.to_bytes(), options()).unwrap();
+        let merged = merged(parts, Statistics::merge, reload).finish();
+        prop_assert_eq!(merged.to_json(), of(0..numbers.len()).finish().to_json());
+    }
+
     /// Counts are equal, and moments up to 1e-5 of their value, however rows are cut and merged, through bytes or not; with few
     /// distinct values all is.
     #[test]

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use crate::StatisticsList;
+use crate::path_text::steps;
 use crate::proto::tfmd;
-use tfmd::feature_name_statistics::{FieldId, Stats, Type};
+use tfmd::feature_name_statistics::{Stats, Type};
 
 /// A data set or slice, and the one beside it.
 pub(super) struct Section<'a> {
@@ -86,12 +87,8 @@ fn section<'a>(
 }
 
 /// Returns the steps of a feature's path with dots between them.
-pub(crate) fn path(feature: &tfmd::FeatureNameStatistics) -> String {
-    match &feature.field_id {
-        Some(FieldId::Name(name)) => name.clone(),
-        Some(FieldId::Path(path)) => path.step.join("."),
-        None => String::new(),
-    }
+pub(super) fn path(feature: &tfmd::FeatureNameStatistics) -> String {
+    steps(feature).join(".")
 }
 
 /// Returns the name of a feature's type.

@@ -5,7 +5,9 @@ use std::fmt::Write as _;
 use super::feature::{Feature, Section, ranked, shared, type_name};
 use super::text::{counted, cut, html, integer, number, percent};
 use super::{Drift, Page};
+use crate::ImageSummary;
 use crate::proto::tfmd;
+use crate::summary::of_images;
 use tfmd::cross_feature_statistics::CrossStats;
 use tfmd::feature_name_statistics::Stats;
 
@@ -278,7 +280,7 @@ fn cells(out: &mut String, feature: Option<&tfmd::FeatureNameStatistics>, is_num
             _ => out.push_str(&format!("<td>{NONE}</td>").repeat(columns - 1)),
         }
     } else {
-        values(out, feature.stats.as_ref());
+        values(out, feature.stats.as_ref(), of_images(&feature.custom_stats).as_ref());
     }
 }
 
@@ -328,7 +330,7 @@ fn numbers(out: &mut String, stats: &tfmd::NumericStatistics) {
     }
 }
 
-fn values(out: &mut String, stats: Option<&Stats>) {
+fn values(out: &mut String, stats: Option<&Stats>, images: Option<&ImageSummary>) {
     let none = || NONE.to_owned();
     let (distinct, value, count, length) = match stats {
         Some(Stats::StringStats(stats)) => {
@@ -348,7 +350,20 @@ fn values(out: &mut String, stats: Option<&Stats>) {
             )
         }
         Some(Stats::BytesStats(stats)) => {
-            (integer(stats.unique), none(), none(), number(f64::from(stats.avg_num_bytes)))
+            let values = stats.common_stats.as_ref().map_or(0, |stats| stats.tot_num_values);
+            let format = images.and_then(|images| images.formats.first());
+            let size = images.and_then(|images| images.sizes.first());
+            let what = format.map_or_else(none, |(format, _)| match size {
+                Some((size, _)) => {
+                    format!("{} <small>mostly {}</small>", html(&cut(format, VALUE)), html(&cut(size, VALUE)))
+                }
+                None => html(&cut(format, VALUE)),
+            });
+            let count = format.map_or_else(none, |(_, count)| {
+                let share = percent(*count, values as f64).replace('<', "&lt;");
+                format!("{} <small>{share}</small>", number(*count))
+            });
+            (integer(stats.unique), what, count, number(f64::from(stats.avg_num_bytes)))
         }
         _ => (none(), none(), none(), none()),
     };

@@ -1,5 +1,6 @@
 //! Statistics as the messages of TensorFlow Metadata.
 
+mod images;
 mod numbers;
 mod texts;
 

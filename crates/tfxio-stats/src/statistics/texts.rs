@@ -7,6 +7,7 @@ use tfxio_base::Result;
 
 use self::read::Strings;
 use super::StatisticsOptions;
+use super::images::{self, Images};
 use super::lengths::Lengths;
 use super::words::{BLOCK, KEPT, LONGEST, Words};
 use crate::MisraGries;
@@ -22,6 +23,8 @@ pub(super) struct Texts {
     pub(super) words: Words,
     pub(super) lengths: Lengths,
     pub(super) weighted: Option<Box<MisraGries>>,
+    /// What images there are among the values.
+    pub(super) images: Option<Box<Images>>,
 }
 
 /// What stands for a string that is not UTF-8, and for one that is too long, among frequent values.
@@ -37,6 +40,7 @@ impl Texts {
             words: Words::new(options.exact_values),
             lengths: Lengths::new(options.epsilon),
             weighted: None,
+            images: None,
         }
     }
 
@@ -62,7 +66,11 @@ impl Texts {
         }
         if !is_plain {
             let mut wrong = 0;
-            strings.for_each(|word| wrong += u64::from(std::str::from_utf8(word).is_err()));
+            let images = &mut self.images;
+            strings.for_each(|word| {
+                wrong += u64::from(std::str::from_utf8(word).is_err());
+                images::note(images, word, self.words.most_exact);
+            });
             self.not_utf8 = self.not_utf8.saturating_add(wrong);
         }
         if let Some(weights) = weights {
@@ -95,6 +103,11 @@ impl Texts {
         self.not_utf8 = self.not_utf8.saturating_add(other.not_utf8);
         self.words.merge(&other.words);
         self.lengths.merge(&other.lengths);
+        match (&mut self.images, &other.images) {
+            (None, theirs) => self.images.clone_from(theirs),
+            (Some(ours), Some(theirs)) => ours.merge(theirs),
+            (Some(_), None) => {}
+        }
         match (&mut self.weighted, &other.weighted) {
             (None, theirs) => self.weighted.clone_from(theirs),
             (Some(ours), Some(theirs)) => ours.merge(theirs)?,

@@ -3,7 +3,9 @@
 use std::io::Write as _;
 
 use tfxio::ColumnPath;
-use tfxio::tfxio_stats::{FeatureDrift, FeatureSummary, NumberSummary, StatisticsList, TextSummary};
+use tfxio::tfxio_stats::{
+    FeatureDrift, FeatureSummary, ImageSummary, NumberSummary, StatisticsList, TextSummary,
+};
 
 use super::Found;
 use crate::output::Output;
@@ -15,6 +17,8 @@ use crate::{Done, escape};
 const VALUE: usize = 24;
 /// Most frequent values that make a histogram.
 const RANKS: usize = 10;
+/// Formats and sizes of images that are listed.
+const SIZES: usize = 3;
 /// Parts of a bar, from low to high.
 const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
@@ -41,6 +45,10 @@ pub(super) fn write(found: &Found, list: &StatisticsList, out: &mut Output) -> D
         if !others.is_empty() {
             writeln!(out)?;
             other(&others).write_fitting(out, "column")?;
+        }
+        if features.iter().any(|feature| feature.images.is_some()) {
+            writeln!(out)?;
+            images(&features).write_fitting(out, "column")?;
         }
     }
     if names.is_empty() {
@@ -115,6 +123,33 @@ fn other(features: &[&FeatureSummary]) -> Table {
             ]);
         }
         table.push(row);
+    }
+    table
+}
+
+/// The columns of images: formats and sizes, the most frequent first.
+fn images(features: &[FeatureSummary]) -> Table {
+    let mut table = Table::new(["column", "formats", "width", "height", "sizes"]);
+    let counts = |counts: &[(String, f64)]| {
+        let shown = counts.iter().take(SIZES);
+        let shown = shown.map(|(name, count)| format!("{} {}", escape::line(name), short(*count)));
+        let more = if counts.len() > SIZES { ", …" } else { "" };
+        format!("{}{more}", shown.collect::<Vec<_>>().join(", "))
+    };
+    let extent = |extent: Option<[f64; 3]>| match extent {
+        None => String::new(),
+        Some([min, _, max]) if min == max => short(min),
+        Some([min, mean, max]) => format!("{} to {}, mean {}", short(min), short(max), short(mean)),
+    };
+    for feature in features {
+        let Some(ImageSummary { formats, width, height, sizes, .. }) = &feature.images else { continue };
+        table.push(vec![
+            printable(&feature.path.to_string()),
+            counts(formats),
+            extent(*width),
+            extent(*height),
+            counts(sizes),
+        ]);
     }
     table
 }

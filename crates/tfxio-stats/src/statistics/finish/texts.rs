@@ -4,7 +4,7 @@ use arrow_array::Array as _;
 use arrow_array::cast::AsArray as _;
 use arrow_array::types::Float64Type;
 
-use super::{boundaries, histogram, number};
+use super::{boundaries, histogram, images, number};
 use crate::proto::tfmd::string_statistics::FreqAndValue;
 use crate::proto::tfmd::{
     BytesStatistics, CommonStatistics, CustomStatistic, StringStatistics, WeightedStringStatistics,
@@ -72,6 +72,9 @@ fn append_custom(texts: &Texts, options: &StatisticsOptions, custom: &mut Vec<Cu
         custom.push(number("max_length", texts.lengths.max as f64));
         let lengths = boundaries(&texts.lengths, options.quantile_buckets);
         custom.push(histogram("length_quantiles", lengths.quantile_histogram()));
+    }
+    if let Some(of) = &texts.images {
+        images::append(of, texts.count, options, custom);
     }
     if let Some(error) = texts.words.count_error() {
         custom.push(number("max_count_error", error as f64));

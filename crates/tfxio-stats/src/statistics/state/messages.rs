@@ -194,6 +194,28 @@ pub(super) struct Texts {
     pub(super) lengths: Option<Lengths>,
     #[prost(bytes = "vec", optional, tag = "8")]
     pub(super) weighted: Option<Vec<u8>>,
+    #[prost(message, optional, tag = "9")]
+    pub(super) images: Option<Images>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct Images {
+    /// Counts, in the order of the names of the formats.
+    #[prost(uint64, repeated, tag = "1")]
+    pub(super) formats: Vec<u64>,
+    #[prost(uint64, tag = "2")]
+    pub(super) sized: u64,
+    /// Sum, minimum and maximum.
+    #[prost(uint64, repeated, tag = "3")]
+    pub(super) widths: Vec<u64>,
+    #[prost(uint64, repeated, tag = "4")]
+    pub(super) heights: Vec<u64>,
+    #[prost(message, repeated, tag = "5")]
+    pub(super) sizes: Vec<Word>,
+    #[prost(uint64, optional, tag = "6")]
+    pub(super) subtracted: Option<u64>,
+    #[prost(bytes = "vec", optional, tag = "7")]
+    pub(super) distinct: Option<Vec<u8>>,
 }
 
 #[derive(Clone, PartialEq, prost::Message)]

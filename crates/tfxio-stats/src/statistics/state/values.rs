@@ -3,11 +3,12 @@
 use tfxio_base::Result;
 
 use super::messages::{
-    Lengths as LengthsState, Moments as MomentsState, Numbers as NumbersState, SampleLevel,
-    Spread as SpreadState, Texts as TextsState, Weighted as WeightedState, Word as WordState,
+    Images as ImagesState, Lengths as LengthsState, Moments as MomentsState, Numbers as NumbersState,
+    SampleLevel, Spread as SpreadState, Texts as TextsState, Weighted as WeightedState, Word as WordState,
 };
 use super::refused;
 use crate::statistics::StatisticsOptions;
+use crate::statistics::images::{Extent, Images};
 use crate::statistics::keys::NumberKind;
 use crate::statistics::lengths::{EXACT, Lengths};
 use crate::statistics::moments::Moments;
@@ -159,36 +160,81 @@ pub(super) fn read_numbers(state: NumbersState, options: &StatisticsOptions) -> 
 }
 
 pub(super) fn texts(texts: &Texts) -> TextsState {
+    TextsState {
+        count: texts.count,
+        bytes: texts.bytes,
+        not_utf8: texts.not_utf8,
+        words: words(&texts.words),
+        subtracted: texts.words.rest.as_ref().map(|rest| rest.subtracted),
+        distinct: texts.words.rest.as_ref().map(|rest| rest.distinct.to_bytes()),
+        lengths: Some(lengths(&texts.lengths)),
+        weighted: texts.weighted.as_deref().map(MisraGries::to_bytes),
+        images: texts.images.as_deref().map(images),
+    }
+}
+
+fn words(words: &Words) -> Vec<WordState> {
     let word = |(word, count): (Word<'_>, u64)| match word {
         Word::Text(text) => WordState { text: text.to_vec(), count, ..WordState::default() },
         Word::Long(fingerprint, length) => {
             WordState { count, fingerprint: Some(fingerprint), length, ..WordState::default() }
         }
     };
-    let mut words: Vec<_> = texts.words.iter().collect();
+    let mut words: Vec<_> = words.iter().collect();
     words.sort_unstable();
-    TextsState {
-        count: texts.count,
-        bytes: texts.bytes,
-        not_utf8: texts.not_utf8,
-        words: words.into_iter().map(word).collect(),
-        subtracted: texts.words.rest.as_ref().map(|rest| rest.subtracted),
-        distinct: texts.words.rest.as_ref().map(|rest| rest.distinct.to_bytes()),
-        lengths: Some(lengths(&texts.lengths)),
-        weighted: texts.weighted.as_deref().map(MisraGries::to_bytes),
+    words.into_iter().map(word).collect()
+}
+
+fn images(images: &Images) -> ImagesState {
+    let extent = |extent: Extent| vec![extent.sum, extent.min.into(), extent.max.into()];
+    ImagesState {
+        formats: images.formats.to_vec(),
+        sized: images.sized,
+        widths: extent(images.widths),
+        heights: extent(images.heights),
+        sizes: words(&images.sizes),
+        subtracted: images.sizes.rest.as_ref().map(|rest| rest.subtracted),
+        distinct: images.sizes.rest.as_ref().map(|rest| rest.distinct.to_bytes()),
     }
+}
+
+fn read_images(state: ImagesState, options: &StatisticsOptions) -> Result<Images> {
+    let mut images = Images::new(options.exact_values);
+    images.formats =
+        state.formats.try_into().map_err(|_| refused("images have another number of formats"))?;
+    images.sized = state.sized;
+    (images.widths, images.heights) = (read_extent(&state.widths)?, read_extent(&state.heights)?);
+    images.sizes.rest = read_rest(state.subtracted, state.distinct)?;
+    images.sizes = read_words(state.sizes, images.sizes);
+    Ok(images)
+}
+
+fn read_extent(state: &[u64]) -> Result<Extent> {
+    let pixels = |number: u64| u32::try_from(number).ok();
+    match *state {
+        [sum, min, max] => match (pixels(min), pixels(max)) {
+            (Some(min), Some(max)) => Ok(Extent { sum, min, max }),
+            _ => Err(refused("an image has more pixels than images have")),
+        },
+        _ => Err(refused("sizes of images are not a sum, a minimum and a maximum")),
+    }
+}
+
+fn read_rest(subtracted: Option<u64>, distinct: Option<Vec<u8>>) -> Result<Option<Rest>> {
+    let rest = |distinct: Vec<u8>| {
+        Ok(Rest { subtracted: subtracted.unwrap_or(0), distinct: read_distinct(&distinct)? })
+    };
+    distinct.map(rest).transpose()
 }
 
 pub(super) fn read_texts(state: TextsState, options: &StatisticsOptions) -> Result<Texts> {
     let mut texts = Texts::new(options);
     (texts.count, texts.bytes, texts.not_utf8) = (state.count, state.bytes, state.not_utf8);
-    if let Some(distinct) = state.distinct {
-        let subtracted = state.subtracted.unwrap_or(0);
-        texts.words.rest = Some(Rest { subtracted, distinct: read_distinct(&distinct)? });
-    }
+    texts.words.rest = read_rest(state.subtracted, state.distinct)?;
     texts.words = read_words(state.words, texts.words);
     texts.lengths = read_lengths(state.lengths.unwrap_or_default(), options)?;
     texts.weighted = state.weighted.map(|bytes| MisraGries::from_bytes(&bytes)).transpose()?.map(Box::new);
+    texts.images = state.images.map(|state| read_images(state, options)).transpose()?.map(Box::new);
     Ok(texts)
 }
 
