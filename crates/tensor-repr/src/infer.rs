@@ -20,4 +20,7 @@ mod walk;
 pub(crate) use self::features::is_used;
 pub use self::from_data::{SchemaInference, SchemaInferenceOptions};
 pub use self::specs::{ExampleSpecs, SequenceExampleSpecs};
-pub use self::validation::{Finding, FindingKind, SchemaValidation, SchemaValidationBuilder};
+pub use self::validation::{
+    Finding, FindingKind, RecordRule, RecordValidation, RecordValidationBuilder, SchemaValidation,
+    SchemaValidationBuilder,
+};

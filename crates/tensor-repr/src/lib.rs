@@ -7,6 +7,7 @@
 //! | tensors of record batches | [`Adapter`], a [`TensorAdapter`], makes a [`TensorBatch`] of each |
 //! | record batches of tensors | [`TensorsToArrow`] |
 //! | a schema of data, and data against a schema | [`SchemaInference`] and [`SchemaValidation`] |
+//! | which records are not as a schema says | [`RecordValidation`] |
 //! | functions over lists, batches and paths | [`array`](mod@array), [`table`], [`ColumnPath`] |
 //!
 //! # Example
@@ -56,8 +57,8 @@ mod to_arrow;
 
 pub use adapter::{Adapter, AdapterBuilder, TensorAdapter};
 pub use infer::{
-    ExampleSpecs, Finding, FindingKind, SchemaInference, SchemaInferenceOptions, SchemaValidation,
-    SchemaValidationBuilder, SequenceExampleSpecs,
+    ExampleSpecs, Finding, FindingKind, RecordRule, RecordValidation, RecordValidationBuilder,
+    SchemaInference, SchemaInferenceOptions, SchemaValidation, SchemaValidationBuilder, SequenceExampleSpecs,
 };
 pub use kind::Kind;
 pub use representation::json;

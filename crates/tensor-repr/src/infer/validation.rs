@@ -4,15 +4,17 @@ mod counts;
 mod domain;
 mod feature;
 mod finding;
+mod records;
 mod representation;
 
 use std::collections::{HashMap, HashSet};
 
 use arrow_array::RecordBatch;
 
-use self::feature::{FeatureCheck, Rules};
+use self::feature::{FeatureCheck, FeatureRule, Rules};
 use self::finding::Tally;
 pub use self::finding::{Finding, FindingKind};
+pub use self::records::{RecordRule, RecordValidation, RecordValidationBuilder};
 use self::representation::{Named, RepresentationCheck};
 use super::features::{children, distinct, is_used};
 use super::walk::{Column, Values, walk};
@@ -154,7 +156,7 @@ impl SchemaValidation {
                 continue;
             }
             self.places.insert(path.clone(), self.features.len());
-            self.features.push(FeatureCheck::try_new(rules, feature, path.clone())?);
+            self.features.push(FeatureCheck::new(FeatureRule::try_new(rules, feature, path.clone())?));
             if feature.r#type() == FeatureType::Struct {
                 self.add(rules, children(feature), &path)?;
             }

@@ -14,9 +14,9 @@ use crate::{ColumnPath, Error};
 /// The different values outside of a domain that a finding shows.
 const SHOWN: usize = 3;
 
-/// A feature, and what was seen of it.
+/// What a schema says of a feature.
 #[derive(Debug)]
-pub(super) struct FeatureCheck {
+pub(super) struct FeatureRule {
     path: ColumnPath,
     feature_type: FeatureType,
     counts: Counts,
@@ -26,6 +26,82 @@ pub(super) struct FeatureCheck {
     presence: Presence,
     /// Whether the feature is expected in the environment.
     expected: bool,
+}
+
+/// Takes what is wrong: in what, the row, and what the row has.
+pub(super) type Note<'a> = &'a mut dyn FnMut(FindingKind, u64, &dyn Fn() -> String);
+
+impl FeatureRule {
+    pub(super) fn try_new(
+        rules: &Rules<'_>,
+        feature: &tfmd::Feature,
+        path: ColumnPath,
+    ) -> Result<Self, Error> {
+        let mass = feature.distribution_constraints.as_ref();
+        Ok(Self {
+            feature_type: feature.r#type(),
+            counts: Counts::of(feature),
+            domain: Domain::of(&rules.domains, feature, &path)?,
+            domain_mass: mass.map_or(1.0, tfmd::DistributionConstraints::min_domain_mass),
+            presence: Presence::of(feature),
+            expected: rules.expects(feature),
+            path,
+        })
+    }
+
+    pub(super) fn path(&self) -> &ColumnPath {
+        &self.path
+    }
+
+    /// What is asked of each row by itself, and not only of all of them together, as text.
+    pub(super) fn of_rows(&self) -> impl Iterator<Item = (FindingKind, String)> + '_ {
+        let what = if self.path.len() > 1 { "structs" } else { "records" };
+        let is_required = self.expected && self.presence.fraction >= 1.0;
+        let presence = is_required.then(|| (FindingKind::Presence, self.presence.describe(what)));
+        let is_typed = self.feature_type != FeatureType::TypeUnknown;
+        let of_type = is_typed.then(|| (FindingKind::Type, self.feature_type.as_str_name().to_owned()));
+        let is_counted = !matches!(self.counts, Counts::Any);
+        let counts = is_counted.then(|| (FindingKind::ValueCount, self.counts.describe()));
+        let domain = self.domain.as_ref().filter(|_| self.domain_mass >= 1.0);
+        let domain = domain.map(|domain| (FindingKind::Domain, domain.describe()));
+        [presence, of_type, counts, domain].into_iter().flatten()
+    }
+
+    /// Whether there are values, and of which type they are not.
+    fn is_of_other_type(&self, column: &Column<'_>) -> bool {
+        self.feature_type != FeatureType::TypeUnknown && column.kind != Values::Of(self.feature_type)
+    }
+
+    /// Notes each slot without the feature, of another type, and of another number of values, and each value outside of the
+    /// domain.
+    pub(super) fn check(&self, column: &Column<'_>, note: Note<'_>) {
+        for slot in column.missing_slots() {
+            note(FindingKind::Presence, column.rows[slot], &|| NOTHING.to_owned());
+        }
+        // A column without values may be of any type.
+        if column.kind == Values::Nothing {
+            return;
+        }
+        self.counts.check(column, &mut |row, found| note(FindingKind::ValueCount, row, &|| found.clone()));
+        if self.is_of_other_type(column) {
+            for slot in column.present_slots() {
+                note(FindingKind::Type, column.rows[slot], &|| column.describe());
+            }
+        } else if let Some(domain) = &self.domain {
+            domain.outside(&column.values, &mut |at, shown| {
+                note(FindingKind::Domain, column.rows[column.owners[at]], shown);
+            });
+        }
+    }
+}
+
+/// What a row has of a feature that it lacks.
+pub(super) const NOTHING: &str = "none";
+
+/// A feature, and what was seen of it.
+#[derive(Debug)]
+pub(super) struct FeatureCheck {
+    rule: FeatureRule,
     /// Whether there was a column of it.
     seen: bool,
     slots: u64,
@@ -46,19 +122,9 @@ struct Presence {
 }
 
 impl FeatureCheck {
-    pub(super) fn try_new(
-        rules: &Rules<'_>,
-        feature: &tfmd::Feature,
-        path: ColumnPath,
-    ) -> Result<Self, Error> {
-        let mass = feature.distribution_constraints.as_ref();
-        Ok(Self {
-            feature_type: feature.r#type(),
-            counts: Counts::of(feature),
-            domain: Domain::of(&rules.domains, feature, &path)?,
-            domain_mass: mass.map_or(1.0, tfmd::DistributionConstraints::min_domain_mass),
-            presence: Presence::of(feature),
-            expected: rules.expects(feature),
+    pub(super) fn new(rule: FeatureRule) -> Self {
+        Self {
+            rule,
             seen: false,
             slots: 0,
             missing: Tally::default(),
@@ -67,25 +133,24 @@ impl FeatureCheck {
             outside: Tally::default(),
             outsiders: Vec::new(),
             values: 0,
-            path,
-        })
+        }
     }
 
     pub(super) fn path(&self) -> &ColumnPath {
-        &self.path
+        &self.rule.path
     }
 
     pub(super) fn is_expected(&self) -> bool {
-        self.expected
+        self.rule.expected
     }
 
     pub(super) fn is_struct(&self) -> bool {
-        self.feature_type == FeatureType::Struct
+        self.rule.feature_type == FeatureType::Struct
     }
 
     /// The dtype that its values have in a tf.Example.
     pub(super) fn dtype(&self) -> Option<DType> {
-        match self.feature_type {
+        match self.rule.feature_type {
             FeatureType::Bytes => Some(DType::String),
             FeatureType::Int => Some(DType::Int64),
             FeatureType::Float => Some(DType::Float32),
@@ -100,76 +165,65 @@ impl FeatureCheck {
     }
 
     pub(super) fn push(&mut self, column: &Column<'_>) {
+        let Self { rule, missing, wrong_type, wrong_counts, outside, outsiders, .. } = self;
         self.slots += column.rows.len() as u64;
-        for slot in column.missing_slots() {
-            self.missing.add(column.rows[slot]);
-        }
-        let found = match column.kind {
-            // A column without values may be of any type.
-            Values::Nothing => return,
-            Values::Of(found) => Some(found),
-            Values::Other(_) => None,
-        };
-        self.seen = true;
-        self.counts.check(column, &mut |row, found| {
-            self.wrong_counts.add(row);
-            self.wrong_counts.find(|| found);
-        });
-        if self.feature_type != FeatureType::TypeUnknown && found != Some(self.feature_type) {
-            for slot in column.present_slots() {
-                self.wrong_type.add(column.rows[slot]);
-            }
-            self.wrong_type.find(|| column.describe());
-            return;
-        }
-        self.push_values(column);
-    }
-
-    fn push_values(&mut self, column: &Column<'_>) {
-        let Some(domain) = &self.domain else { return };
-        self.values += (column.values.len() - column.values.null_count()) as u64;
-        domain.outside(&column.values, &mut |at, shown| {
-            self.outside.add(column.rows[column.owners[at]]);
-            if self.outsiders.len() <= SHOWN {
-                let value = shown();
-                if !self.outsiders.contains(&value) {
-                    self.outsiders.push(value);
+        rule.check(column, &mut |kind, row, found| {
+            let tally = match kind {
+                FindingKind::Type => &mut *wrong_type,
+                FindingKind::ValueCount => &mut *wrong_counts,
+                FindingKind::Domain => &mut *outside,
+                _ => return missing.add(row),
+            };
+            tally.add(row);
+            if kind != FindingKind::Domain {
+                tally.find(found);
+            } else if outsiders.len() <= SHOWN {
+                let value = found();
+                if !outsiders.contains(&value) {
+                    outsiders.push(value);
                 }
             }
         });
+        if column.kind != Values::Nothing {
+            self.seen = true;
+            if rule.domain.is_some() && !rule.is_of_other_type(column) {
+                self.values += (column.values.len() - column.values.null_count()) as u64;
+            }
+        }
     }
 
     /// What is not as it should be.
     pub(super) fn findings(&self) -> Vec<Finding> {
         let mut out = Vec::new();
-        let name = || self.path.to_string();
+        let rule = &self.rule;
+        let name = || rule.path.to_string();
         let present = self.slots - self.missing.count;
-        let too_few = (present as f64) < self.presence.fraction * self.slots as f64;
-        if self.expected && (too_few || present < self.presence.count) {
+        let too_few = (present as f64) < rule.presence.fraction * self.slots as f64;
+        if rule.expected && (too_few || present < rule.presence.count) {
             let kind = if self.seen { FindingKind::Presence } else { FindingKind::MissingFeature };
-            let what = if self.path.len() > 1 { "structs" } else { "records" };
+            let what = if rule.path.len() > 1 { "structs" } else { "records" };
             let found = format!("it in {present} of {} {what}", self.slots);
-            out.push(self.missing.finding(kind, name(), self.presence.describe(what), &found));
+            out.push(self.missing.finding(kind, name(), rule.presence.describe(what), &found));
         }
         if self.wrong_type.count > 0 {
-            let expected = self.feature_type.as_str_name().to_owned();
+            let expected = rule.feature_type.as_str_name().to_owned();
             out.push(self.wrong_type.finding(FindingKind::Type, name(), expected, ""));
         }
         if self.wrong_counts.count > 0 {
-            let expected = self.counts.describe();
+            let expected = rule.counts.describe();
             out.push(self.wrong_counts.finding(FindingKind::ValueCount, name(), expected, ""));
         }
         let inside = self.values - self.outside.count;
-        if let Some(domain) = &self.domain
-            && (inside as f64) < self.domain_mass * self.values as f64
+        if let Some(domain) = &rule.domain
+            && (inside as f64) < rule.domain_mass * self.values as f64
         {
             let mut found: Vec<_> = self.outsiders.iter().take(SHOWN).map(String::as_str).collect();
             if self.outsiders.len() > SHOWN {
                 found.push("…");
             }
             let mut expected = domain.describe();
-            if self.domain_mass < 1.0 {
-                expected = format!("at least {} of all {expected}", self.domain_mass);
+            if rule.domain_mass < 1.0 {
+                expected = format!("at least {} of all {expected}", rule.domain_mass);
             }
             out.push(self.outside.finding(FindingKind::Domain, name(), expected, &found.join(", ")));
         }

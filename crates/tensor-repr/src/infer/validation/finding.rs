@@ -22,6 +22,45 @@ pub enum FindingKind {
     Representation,
 }
 
+macro_rules! kind_names {
+    ($($variant:ident $name:literal)*) => {
+        impl FindingKind {
+            /// Returns the name for programs, such as `missing_feature`.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name,)*
+                }
+            }
+
+            /// Returns the kind of a [`name`](Self::name).
+            ///
+            /// ```
+            /// use tensor_repr::FindingKind;
+            ///
+            /// assert_eq!(FindingKind::from_name("value_count"), Some(FindingKind::ValueCount));
+            /// ```
+            #[must_use]
+            pub fn from_name(name: &str) -> Option<Self> {
+                match name {
+                    $($name => Some(Self::$variant),)*
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+kind_names! {
+    MissingFeature "missing_feature"
+    Presence "presence"
+    Type "type"
+    ValueCount "value_count"
+    Domain "domain"
+    UnknownFeature "unknown_feature"
+    Representation "representation"
+}
+
 /// One way in which data is not what its schema says. As text it is one sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
