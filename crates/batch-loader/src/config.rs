@@ -4,6 +4,7 @@ mod read;
 mod slice;
 mod tensors;
 mod tokens;
+mod validate;
 mod warnings;
 pub(crate) mod write;
 
@@ -18,6 +19,7 @@ pub use self::tensors::{
     ShapeOf, Slice, SliceAxis, TensorPadding,
 };
 pub use self::tokens::{DefaultValue, Keep, MaxTokens, Pack, TensorDefault, TooLong, Truncation};
+pub use self::validate::{OnLeave, SchemaSource, Validate};
 pub use crate::json::Located;
 
 /// How a data set is loaded: what `tfxio load` reads from a file.
@@ -63,6 +65,9 @@ pub struct LoaderConfig {
     /// Which records are read; `None` for all. Its names are features, of which values are compared as they are stored.
     #[serde(serialize_with = "write::filter", skip_serializing_if = "Option::is_none")]
     pub filter: Option<Predicate>,
+    /// What records are held against; `None` for nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub validate: Option<Validate>,
     /// The features that are read. Over a data set that the program gives none means all inputs and targets.
     pub primary_features: Vec<PrimaryFeature>,
     /// Tensors that are made.
@@ -130,6 +135,7 @@ impl Default for LoaderConfig {
             shuffle: Shuffle::Off,
             sloppy_interleave: false,
             filter: None,
+            validate: None,
             primary_features: Vec::new(),
             secondary_features: Vec::new(),
             processing_steps: Vec::new(),
@@ -195,6 +201,13 @@ impl LoaderConfig {
     #[must_use]
     pub fn filter(mut self, predicate: Predicate) -> Self {
         self.filter = Some(predicate);
+        self
+    }
+
+    /// Holds each record against a schema.
+    #[must_use]
+    pub fn validate(mut self, validate: Validate) -> Self {
+        self.validate = Some(validate);
         self
     }
 

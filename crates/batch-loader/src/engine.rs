@@ -13,9 +13,10 @@ use tfxio_core::{Nested, Ordered, Threading, Work};
 
 pub(crate) use self::feed::{Feed, Feeds, Parse, Parsed, Start};
 use crate::batch::Batch;
-use crate::item::Item;
+use crate::item::{Item, Unit};
 use crate::planner::Planner;
 use crate::progress::Step;
+use crate::validate::{Tallied, tally};
 use crate::{Error, Result};
 
 /// Makes a batch of examples, which lie in its rows as they are packed.
@@ -29,11 +30,12 @@ pub(crate) fn start(
     planner: Planner,
     threading: &Threading,
     assemble: Assemble,
+    tallies: Option<Unit>,
     feeds: impl FnOnce(Threading) -> Feeds,
 ) -> Result<Engine> {
     let nested = Nested::new();
     let feeds = feeds(nested.threading(threading));
-    let make = move || Ok(Together { assemble: Arc::clone(&assemble), planned: None });
+    let make = move || Ok(Together { assemble: Arc::clone(&assemble), tallies, planned: None });
     let engine = Ordered::over((planner, feeds), threading, nested, make)?;
     if threading.threads > 1 {
         engine.start();
@@ -66,11 +68,15 @@ pub(crate) struct Delivered {
     /// The examples that begin in it.
     pub(crate) examples: u64,
     pub(crate) step: Step,
+    /// How its examples leave the schema.
+    pub(crate) anomalies: Vec<Tallied>,
 }
 
 /// Puts batches together.
 pub(crate) struct Together {
     assemble: Assemble,
+    /// What spans count, where the anomalies of records are counted.
+    tallies: Option<Unit>,
     planned: Option<Planned>,
 }
 
@@ -91,7 +97,8 @@ impl Work for Together {
             None => items.len(),
         };
         let batch = (self.assemble)(&items, packing.as_ref())?;
-        Ok(Some(Delivered { batch, examples: examples as u64, step }))
+        let anomalies = self.tallies.map_or_else(Vec::new, |unit| tally(&items, packing.as_ref(), unit));
+        Ok(Some(Delivered { batch, examples: examples as u64, step, anomalies }))
     }
 
     fn is_done(&self) -> bool {

@@ -27,6 +27,8 @@ pub enum Kind {
     /// A record differs from the manifest or the configuration: a feature is missing, has another number of values, or
     /// does not fit beside the others of its window or batch.
     Record,
+    /// A record leaves the schema of `validate`.
+    Schema,
     /// A batch does not have a tensor of that name.
     UnknownTensor,
     /// A batch would be larger than the limits allow.
@@ -45,7 +47,7 @@ impl Detail for Kind {
             Self::Io => ErrorKind::Io,
             Self::NotFound => ErrorKind::NotFound,
             Self::Corrupt => ErrorKind::Malformed,
-            Self::Record => ErrorKind::SchemaMismatch,
+            Self::Record | Self::Schema => ErrorKind::SchemaMismatch,
             Self::LimitExceeded => ErrorKind::LimitExceeded,
             Self::InvalidJson
             | Self::MissingArgument

@@ -129,6 +129,29 @@ pub(crate) fn described(path: &Path, base: Option<&Path>, store: Option<&dyn Sto
     Ok(spec)
 }
 
+/// Returns the name and the bytes of a file, at a path that starts at `base` or at a URL; `what` names it in errors.
+///
+/// # Errors
+/// `NotFound` or `Io` if it cannot be read, `LimitExceeded` if it has more than 64 MiB.
+pub(crate) fn contents(
+    path: &Path,
+    what: &str,
+    base: Option<&Path>,
+    store: Option<&dyn Store>,
+) -> Result<(String, Vec<u8>)> {
+    if let Some(url) = path.to_str().filter(|name| is_url(name)) {
+        return Ok((url.to_owned(), remote::bytes(url, what, store)?));
+    }
+    let path = base.map_or_else(|| path.to_owned(), |base| base.join(path));
+    let name = path.display().to_string();
+    let mut bytes = Vec::new();
+    File::open(&path)
+        .and_then(|file| file.take(MAX_BYTES.saturating_add(1)).read_to_end(&mut bytes))
+        .map_err(|error| read_error(&name, what, error))?;
+    refuse_long(&bytes, what, &name)?;
+    Ok((name, bytes))
+}
+
 fn manifest_at(path: PathBuf) -> Result<Arc<str>> {
     let failed = |error| read_error(&path.display().to_string(), "manifest", error);
     match fs::metadata(&path) {
@@ -283,11 +306,7 @@ fn list(path: &Path, base: Option<&Path>, store: Option<&dyn Store>) -> Result<(
     let text = if is_url(&name) {
         remote::text(&name, "list of files", Kind::InvalidValue, store)?
     } else {
-        let mut bytes = Vec::new();
-        File::open(path)
-            .and_then(|file| file.take(MAX_BYTES.saturating_add(1)).read_to_end(&mut bytes))
-            .map_err(|error| read_error(&name, "list of files", error))?;
-        refuse_long(&bytes, "list of files", &name)?;
+        let (_, bytes) = contents(path, "list of files", None, store)?;
         text_of(bytes, Kind::InvalidValue).map_err(|error| error.in_file(name.as_str()))?
     };
     let lines = text.lines().map(str::trim).zip(1..=u32::MAX).filter(|(line, _)| !line.is_empty());

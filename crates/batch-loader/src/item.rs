@@ -1,6 +1,6 @@
 //! Parsed records and the examples that are cut from them.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32};
 
@@ -23,8 +23,20 @@ pub(crate) struct Chunk {
     pub(crate) steps: Option<Vec<usize>>,
     /// How many records a filter left out between those that were read together with these.
     pub(crate) filtered: u64,
+    /// How its rows left the schema, in the order of rows; empty where they are not held against one.
+    pub(crate) anomalies: Vec<Found>,
     /// What is noted of it where examples wait.
     pub(crate) held: Held,
+}
+
+/// A record that leaves the schema.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Found {
+    pub(crate) row: usize,
+    /// The number of the rule that it breaks.
+    pub(crate) rule: u32,
+    /// What it has instead; `None` where the first of the rule was told already.
+    pub(crate) text: Option<Arc<str>>,
 }
 
 /// What the shuffle buffer, buckets and open rows note of a chunk. Only the planner changes it.
@@ -86,7 +98,32 @@ impl Chunk {
         let of =
             |numbers: &[u64]| rows.iter().map(|&row| numbers.get(row).copied()).collect::<Option<Vec<_>>>();
         let bytes = if self.bytes.is_empty() { Vec::new() } else { of(&self.bytes)? };
-        Some(Self { file: self.file, records: of(&self.records)?, bytes, columns, ..Self::default() })
+        let anomalies = self.anomalies_of(rows.iter().copied());
+        Some(Self {
+            file: self.file,
+            records: of(&self.records)?,
+            bytes,
+            columns,
+            anomalies,
+            ..Self::default()
+        })
+    }
+
+    /// The anomalies of these rows, as those of the rows that they become.
+    fn anomalies_of(&self, rows: impl Iterator<Item = usize>) -> Vec<Found> {
+        if self.anomalies.is_empty() {
+            return Vec::new();
+        }
+        let of_row =
+            |(new, old): (usize, usize)| self.anomalies_in(old..=old).iter().map(move |found| (new, found));
+        rows.enumerate().flat_map(of_row).map(|(row, found)| Found { row, ..found.clone() }).collect()
+    }
+
+    /// Returns how these rows left the schema.
+    pub(crate) fn anomalies_in(&self, rows: RangeInclusive<usize>) -> &[Found] {
+        let from = self.anomalies.partition_point(|found| found.row < *rows.start());
+        let to = self.anomalies.partition_point(|found| found.row <= *rows.end());
+        self.anomalies.get(from..to).unwrap_or_default()
     }
 
     /// A chunk of these units, which are ascending ranges apart from each other; `None` if there are none such. A record of
@@ -97,11 +134,13 @@ impl Chunk {
         };
         let mut taken = Self { file: self.file, ..Self::default() };
         let mut offsets = vec![0usize];
+        let mut rows = Vec::new();
         for range in ranges {
             let mut at = range.start;
             while at < range.end {
                 let row = steps.partition_point(|&start| start <= at).checked_sub(1)?;
                 let to = range.end.min(*steps.get(row + 1)?);
+                rows.push(row);
                 taken.records.push(*self.records.get(row)?);
                 if !self.bytes.is_empty() {
                     taken.bytes.push(*self.bytes.get(row)?);
@@ -115,6 +154,7 @@ impl Chunk {
         let columns = self.columns.iter().map(|column| column.take_steps(ranges, &offsets));
         taken.columns = columns.collect::<Option<_>>()?;
         taken.steps = Some(offsets);
+        taken.anomalies = self.anomalies_of(rows.into_iter());
         Some(taken)
     }
 
@@ -129,7 +169,8 @@ impl Chunk {
     /// About the bytes that it takes in memory.
     pub(crate) fn memory(&self) -> usize {
         let columns = self.columns.iter().map(Column::memory).sum::<usize>();
-        columns.saturating_add(self.rows().saturating_mul(24))
+        let anomalies = self.anomalies.len().saturating_mul(size_of::<Found>());
+        columns.saturating_add(self.rows().saturating_mul(24)).saturating_add(anomalies)
     }
 
     /// The row in which a unit lies, and how many units of that row's record lie before it.

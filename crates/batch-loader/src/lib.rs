@@ -29,11 +29,13 @@
 //! - **[States](LoaderState)** are saved between two batches; a loader restored from one goes on with exactly the
 //!   batches that would have followed.
 //! - **Several hosts** load disjoint [shards](config::Shard).
+//! - **Records are held against a [schema](config::Validate)**, if one is given: loading stops, or anomalies are counted.
 //! - Any [`Dataset`](tfxio_core::Dataset) can be [loaded](LoaderExt::loader), without a manifest.
 //!
 //! This crate knows no format of files: those of a manifest are read with the [formats](LoaderBuilder::formats) that a program
 //! gives, from the [store](LoaderBuilder::store) that it gives.
 
+mod anomaly;
 mod batch;
 mod column;
 pub mod config;
@@ -54,7 +56,9 @@ mod shape;
 mod source;
 mod state;
 mod stats;
+mod validate;
 
+pub use anomaly::Anomaly;
 pub use batch::{Batch, RowOrigin};
 pub use error::Kind;
 pub use loader::{BatchLoader, Exhausted, Length, LoaderBuilder, LoaderExt, StatsHandle, StopHandle};

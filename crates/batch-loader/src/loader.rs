@@ -28,7 +28,8 @@ pub use crate::planner::Exhausted;
 use crate::progress::Progress;
 use crate::state::LoaderState;
 use crate::stats::{Counters, Stats, count};
-use crate::{Error, Kind, Result};
+use crate::validate::Checks;
+use crate::{Anomaly, Error, Kind, Result};
 
 /// Loads a data set in batches, as a configuration says.
 ///
@@ -40,6 +41,10 @@ pub struct BatchLoader {
     engine: Engine,
     counters: Arc<Counters>,
     specs: Vec<(Arc<str>, TensorSpec)>,
+    /// What records are held against.
+    checks: Option<Arc<Checks>>,
+    /// The names of the files.
+    files: Arc<[Arc<str>]>,
     progress: Progress,
     /// The positions after the last epoch of a global shuffle, of all data sets that are read to it; 0 without one.
     global_ends: Vec<u64>,
@@ -153,9 +158,12 @@ impl BatchLoader {
             return Err(Error::new(Kind::Stopped, "the loader was stopped"));
         }
         match next {
-            Some(Ok(Delivered { batch, examples, step })) => {
+            Some(Ok(Delivered { batch, examples, step, anomalies })) => {
                 let epoch = step.epoch;
                 self.progress.apply(step);
+                if let Some(checks) = self.checks.as_ref().filter(|_| !anomalies.is_empty()) {
+                    checks.add(anomalies, &self.files, &mut self.progress.anomalies);
+                }
                 count(&self.counters.batches, 1);
                 count(&self.counters.examples, examples);
                 self.counters.epoch.store(epoch, Relaxed);
@@ -226,6 +234,31 @@ impl BatchLoader {
     #[must_use]
     pub fn skip_report(&self) -> SkipReport {
         self.counters.skip.report()
+    }
+
+    /// Returns how the examples of the batches so far left the schema (`validate` with `on_leave: "warn"`): an entry for each
+    /// feature and in what, in the order in which they came. It goes on where a [state](LoaderState) was restored, and does not depend
+    /// on the number of threads.
+    ///
+    /// ```
+    /// use batch_loader::BatchLoader;
+    /// use batch_loader::config::{LoaderConfig, OnLeave, Validate};
+    /// use tensor_repr::Schema;
+    ///
+    /// # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/loader");
+    /// let schema = Schema::from_text(r#"feature { name: "label" type: INT int_domain { min: 0 max: 8 } }"#)?;
+    /// let mut config = LoaderConfig::from_file(format!("{folder}/digits.json"))?;
+    /// config.validate = Some(Validate::new(&schema).on_leave(OnLeave::Warn));
+    /// let builder = BatchLoader::builder(config).formats(&tfxio_formats::formats()).targets(["label"]).base_dir(folder);
+    /// let mut loader = builder.build()?;
+    /// while let Some(_) = loader.next_batch()? {}
+    /// let [nines] = loader.anomalies() else { panic!("only 9 is not in the domain") };
+    /// assert_eq!((&*nines.feature, &*nines.expected, &*nines.found), ("label", "values in 0 to 8", "9"));
+    /// # Ok::<(), batch_loader::Error>(())
+    /// ```
+    #[must_use]
+    pub fn anomalies(&self) -> &[Anomaly] {
+        &self.progress.anomalies
     }
 
     /// Returns what the loader has counted so far.

@@ -127,7 +127,16 @@ impl Source<'_> {
         self.bytes.truncate(rows);
         let Self { file, records, bytes, .. } = self;
         Parsed {
-            chunk: Chunk { file, records, bytes, columns, steps, filtered: 0, held: Held::default() },
+            chunk: Chunk {
+                file,
+                records,
+                bytes,
+                columns,
+                steps,
+                filtered: 0,
+                anomalies: Vec::new(),
+                held: Held::default(),
+            },
             truncated: 0,
             error,
         }

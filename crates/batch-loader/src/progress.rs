@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::anomaly::Anomaly;
 use crate::state::{LoaderState, Places, Settings, VERSION};
 
 /// Where an example lies.
@@ -65,6 +66,9 @@ impl TryFrom<[u64; 6]> for PartProgress {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Progress {
+    /// How the examples of these batches left a schema.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) anomalies: Vec<Anomaly>,
     /// Batches that were given to the consumer.
     pub(crate) batches: u64,
     /// Examples that wait in the buckets by length, or in rows that are packed.

@@ -10,7 +10,7 @@ mod rows;
 use arrow_array::RecordBatch;
 use tfxio_core::ScanCounts;
 
-pub(crate) use self::dataset::{Part, Parts};
+pub(crate) use self::dataset::{Columns, Part, Parts};
 pub(crate) use self::described::{Described, FORMAT, open, size};
 pub(crate) use self::explain::Explain;
 pub(crate) use self::filter::Filter;
@@ -47,6 +47,16 @@ pub(crate) struct Raw {
     pub(crate) passed: u64,
     /// What it took to read them, records that were passed over included.
     pub(crate) cost: ScanCounts,
+}
+
+impl Raw {
+    /// Returns the first records, of a batch that goes no further.
+    pub(crate) fn first(mut self, rows: usize) -> Self {
+        self.batch = self.batch.slice(0, rows.min(self.batch.num_rows()));
+        self.records.truncate(rows);
+        self.bytes.truncate(rows);
+        self
+    }
 }
 
 /// How many records a part has.

@@ -9,6 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 pub(crate) use self::places::Places;
 pub(crate) use self::settings::Settings;
+use crate::anomaly::Anomaly;
 use crate::progress::{ItemPlace, Progress};
 use crate::{Error, Kind, Result};
 
@@ -46,6 +47,12 @@ impl LoaderState {
     #[must_use]
     pub fn batches(&self) -> u64 {
         self.0.batches
+    }
+
+    /// Returns how the examples of these batches left a schema, as [`BatchLoader::anomalies`](crate::BatchLoader::anomalies).
+    #[must_use]
+    pub fn anomalies(&self) -> &[Anomaly] {
+        &self.0.anomalies
     }
 
     /// Returns the seed of the loader.
@@ -194,7 +201,8 @@ impl TryFrom<Progress> for LoaderState {
         progress.format.clear();
         let counts = [progress.batches, progress.epoch, progress.examples, progress.split];
         let open = progress.open.iter().flatten().flat_map(|open| <[u64; 6]>::from(*open));
-        if counts.into_iter().chain(open).any(|number| number > MOST) {
+        let counts = counts.into_iter().chain(progress.anomalies.iter().map(|anomaly| anomaly.count));
+        if counts.chain(open).any(|number| number > MOST) {
             return Err(damaged());
         }
         Ok(Self(progress))

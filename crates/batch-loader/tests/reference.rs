@@ -99,6 +99,7 @@ fn the_other_examples_are_read() {
         "filter",
         "defaults",
         "truncate",
+        "validate",
     ] {
         let [(_, text)] = blocks(&format!("json {key}"))[..] else { panic!("{key} has not one example") };
         LoaderConfig::from_json(&config_with("independent", &format!("{DATASET}, \"{key}\": {text}")))
@@ -143,6 +144,7 @@ fn every_key_is_on_the_page() {
         r#""bucket_by_length": {"tensor": "x", "boundaries": [1], "batch_sizes": [1, 1], "??????": 1}"#,
         r#""defaults": [{"tensor": "x", "value": 1, "??????": 1}]"#,
         r#""truncate": [{"tensor": "x", "length": 1, "??????": 1}]"#,
+        r#""validate": {"schema_file": "x", "??????": 1}"#,
         r#""max_tokens": {"tokens": 1, "??????": 1}"#,
         r#""pack": {"length": 1, "??????": 1}"#,
         r#""padding": [{"tensor": "x", "??????": 1}]"#,

@@ -83,7 +83,16 @@ fn chunk(file: u32, first: u64, columns: Vec<Column>) -> Arc<Chunk> {
     };
     let records = (first..first + rows).collect::<Vec<_>>();
     let bytes = records.iter().map(|record| record * 10).collect();
-    Arc::new(Chunk { file, records, bytes, columns, steps, filtered: 0, held: Held::default() })
+    Arc::new(Chunk {
+        file,
+        records,
+        bytes,
+        columns,
+        steps,
+        filtered: 0,
+        anomalies: Vec::new(),
+        held: Held::default(),
+    })
 }
 
 /// An example of parts of chunks: start and length.

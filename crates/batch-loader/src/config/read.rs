@@ -18,7 +18,7 @@ use crate::json::{Keys, Located, Node, Object, Value, read_text};
 
 /// Keys of all loaders, beside `type`.
 const REQUIRED: [&str; 3] = ["type", "dataset", "primary_features"];
-const OPTIONAL: [&str; 33] = [
+const OPTIONAL: [&str; 34] = [
     "target_batch_size",
     "drop_remainder",
     "epochs",
@@ -29,6 +29,7 @@ const OPTIONAL: [&str; 33] = [
     "max_tokens",
     "pack",
     "filter",
+    "validate",
     "num_parallel_reads",
     "num_parallel_parses",
     "shuffle",
@@ -156,6 +157,7 @@ pub(super) fn config(node: &Node<'_>) -> Result<LoaderConfig> {
     config.even = object.read("even", order::even)?;
     order::index(&object, &mut config)?;
     config.filter = object.read("filter", records::filter)?;
+    config.validate = object.read("validate", records::validate)?;
     config.secondary_features = tensors::secondary_features(&object)?;
     config.processing_steps = tensors::steps(&object, "processing_steps")?;
     config.window_steps = tensors::steps(&object, "window_steps")?;

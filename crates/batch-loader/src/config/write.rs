@@ -16,7 +16,7 @@ use crate::json::{Node, Value};
 use crate::manifest::{Compression, Manifest};
 
 /// Keys of a configuration that change no batch, only how many there are and how fast they come. `even` is compared apart.
-const FREE: [&str; 16] = [
+const FREE: [&str; 17] = [
     "dataset",
     "target_batch_size",
     "drop_remainder",
@@ -33,6 +33,7 @@ const FREE: [&str; 16] = [
     "index",
     "index_dir",
     "multi_load",
+    "validate",
 ];
 
 /// Returns the keys of a configuration that decide which batches come out, each with its value as JSON without blanks, in

@@ -34,6 +34,11 @@ pub(super) fn folder(url: &str, store: Option<&dyn Store>) -> Result<Files> {
 
 /// The text of a manifest or a list; `what` names it in errors.
 pub(super) fn text(url: &str, what: &str, kind: Kind, store: Option<&dyn Store>) -> Result<String> {
+    text_of(bytes(url, what, store)?, kind).map_err(|error| error.in_file(Arc::<str>::from(url)))
+}
+
+/// The bytes of a file; `what` names it in errors.
+pub(super) fn bytes(url: &str, what: &str, store: Option<&dyn Store>) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     known(url, store)?
         .open(url, 0..MAX_BYTES.saturating_add(1), &Cancel::default())
@@ -43,7 +48,7 @@ pub(super) fn text(url: &str, what: &str, kind: Kind, store: Option<&dyn Store>)
         })
         .map_err(|error| failed(url, what, error))?;
     refuse_long(&bytes, what, url)?;
-    text_of(bytes, kind).map_err(|error| error.in_file(Arc::<str>::from(url)))
+    Ok(bytes)
 }
 
 /// The store, where there is one that may know URLs.

@@ -23,6 +23,7 @@ use crate::planner::{Exhausted, Order, Planner, Shares, global_end};
 use crate::source::{IndexFor, Part};
 use crate::state::LoaderState;
 use crate::stats::{Counters, count as count_records};
+use crate::validate::Checks;
 use crate::{Error, Kind, Result};
 
 impl LoaderBuilder {
@@ -92,7 +93,7 @@ impl LoaderBuilder {
     pub fn build(self) -> Result<BatchLoader> {
         let cancel = self.cancel.child();
         let threading = self.threading(cancel.clone());
-        let Checked { config, members, parts, weights, settings, counters } = self.checked(&cancel)?;
+        let Checked { config, mut members, parts, weights, settings, counters } = self.checked(&cancel)?;
         let drawn = || RandomState::new().build_hasher().finish() >> 11;
         let files: Arc<[Arc<str>]> = parts.names().into();
         let seed = match &self.state {
@@ -103,9 +104,15 @@ impl LoaderBuilder {
         let pipelines = members.iter().map(|member| (member.files.end, Arc::clone(&member.pipeline)));
         let pipelines: Arc<[_]> = pipelines.collect();
         let records_of = Arc::clone(&parts);
+        let checks = config.validate.as_ref().map(|validate| {
+            let validations = members.iter_mut().filter_map(|member| member.validation.take());
+            let known = self.state.as_ref().map_or(&[][..], LoaderState::anomalies);
+            Arc::new(Checks::new(validate.on_leave, validations, known))
+        });
         let parse = |counters: Arc<Counters>| -> Parse {
             let (pipelines, files, parts) =
                 (Arc::clone(&pipelines), Arc::clone(&files), Arc::clone(&records_of));
+            let checks = checks.clone();
             // What one has checked of a schema serves all files.
             let importers = Mutex::new(Vec::new());
             Arc::new(move |part, raw| {
@@ -117,18 +124,23 @@ impl LoaderBuilder {
                     },
                     None => (raw, 0),
                 };
+                let of = pipelines.partition_point(|(end, _)| *end <= part);
+                let (raw, anomalies, left) = match &checks {
+                    Some(checks) => checks.check(of, raw, &name),
+                    None => (raw, Vec::new(), None),
+                };
                 if raw.batch.num_rows() == 0 {
-                    return (Chunk { filtered, ..Chunk::default() }, None);
+                    return (Chunk { filtered, ..Chunk::default() }, left);
                 }
                 let importer = lock(&importers).pop();
                 let mut importer = importer.unwrap_or_else(|| Importer::new(limits));
                 count_records(&counters.records_parsed, raw.batch.num_rows() as u64);
                 let source = Source { file: part, name: &name, records: raw.records, bytes: raw.bytes };
-                let of = pipelines.partition_point(|(end, _)| *end <= part);
                 let parsed = chunk_of(&mut importer, &pipelines[of].1, &raw.batch, source, &limits);
                 lock(&importers).push(importer);
                 count_records(&counters.examples_truncated, parsed.truncated);
-                (Chunk { filtered, ..parsed.chunk }, parsed.error)
+                // What is wrong with a record before the one that left the schema comes first.
+                (Chunk { filtered, anomalies, ..parsed.chunk }, parsed.error.or(left))
             })
         };
         let states = self.state.as_ref().map(LoaderState::data_sets).unwrap_or_default();
@@ -186,14 +198,26 @@ impl LoaderBuilder {
         let planner =
             Planner::new(Arc::clone(plan), plans.clone(), shares, Arc::clone(&counters), restored.as_ref());
         tracing::info!(seed, files = files.len(), restored = restored.is_some(), "loading");
-        let engine = engine::start(planner, &threading, assemble, feeds)?;
+        let tallies = checks.as_ref().filter(|checks| checks.counts()).map(|_| plan.unit);
+        let engine = engine::start(planner, &threading, assemble, tallies, feeds)?;
         let mut progress = restored.unwrap_or_default();
         progress.belongs_to(
             seed,
             settings,
             members.into_iter().zip(plans).map(|(member, plan)| (plan.seed, member.settings)),
         );
-        Ok(BatchLoader { engine, counters, specs, progress, global_ends, ended: false, cancel, left: None })
+        Ok(BatchLoader {
+            engine,
+            counters,
+            specs,
+            checks,
+            files,
+            progress,
+            global_ends,
+            ended: false,
+            cancel,
+            left: None,
+        })
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use tfxio_core::{Cancel, Dataset, Formats, Limits, LocalStore, Spawn, Store, Threading};
 
 use super::build::processors;
-use crate::config::{LoaderConfig, Located, Shard};
+use crate::config::{LoaderConfig, Located, Shard, Validate};
 use crate::planner::Exhausted;
 use crate::state::LoaderState;
 use crate::{Error, Result};
@@ -146,6 +146,26 @@ impl LoaderBuilder {
     /// Token that ends the loader, as its [`StopHandle`](crate::StopHandle) does.
     pub fn cancel(mut self, cancel: Cancel) -> Self {
         self.cancel = cancel;
+        self
+    }
+
+    /// Holds each record against another schema than that of the configuration, or against one at all.
+    ///
+    /// ```
+    /// use batch_loader::BatchLoader;
+    /// use batch_loader::config::{LoaderConfig, Validate};
+    ///
+    /// # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/loader");
+    /// let config = LoaderConfig::from_file(format!("{folder}/digits.json"))?;
+    /// let builder = BatchLoader::builder(config).formats(&tfxio_formats::formats()).targets(["label"]).base_dir(folder);
+    /// let schema = tensor_repr::Schema::from_text(r#"feature { name: "label" type: INT int_domain { min: 10 } }"#)?;
+    /// let error = builder.validate(Validate::new(&schema)).build()?.next_batch().unwrap_err();
+    /// assert!(error.to_string().contains("the schema asks for values from 10 on, the record has"));
+    /// # Ok::<(), batch_loader::Error>(())
+    /// ```
+    pub fn validate(mut self, validate: Validate) -> Self {
+        self.config.validate = Some(validate);
+        self.overridden.push("validate");
         self
     }
 

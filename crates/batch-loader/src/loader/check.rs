@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
+use tensor_repr::{RecordValidation, Schema};
 use tfxio_core::{Cancel, Dataset, ScanRequest, Skip};
 
 use super::builder::LoaderBuilder;
@@ -11,14 +12,15 @@ use super::mixture::{self, same_columns, same_tensors};
 use super::over::over;
 use super::plan::{fits, needs_units, order};
 use super::settings::settings;
-use crate::config::{LoaderConfig, OnError, Shard, Source};
+use crate::config::{LoaderConfig, OnError, SchemaSource, Shard, Source};
 use crate::error::Locate as _;
-use crate::files::{Files, described, is_url};
+use crate::files::{self, Files, described, is_url};
 use crate::manifest::{Compression, Manifest};
 use crate::pipeline::Pipeline;
 use crate::source::{self, Described, IndexFor, Parts};
 use crate::state::{LoaderState, Settings, VERSION};
 use crate::stats::Counters;
+use crate::validate;
 use crate::{Error, Kind, Result};
 
 /// What was found out without reading a record.
@@ -40,6 +42,8 @@ pub(super) struct Member {
     /// The numbers of its files.
     pub(super) files: Range<u32>,
     pub(super) settings: Settings,
+    /// What its records are held against.
+    pub(super) validation: Option<RecordValidation>,
 }
 
 /// A data set that was opened.
@@ -88,11 +92,13 @@ impl LoaderBuilder {
             Some(state) => state.of_mixture(&mixed, opened.len() + 1)?,
             None => &[],
         };
-        let mut members = vec![self.member(&first, 0, states.first())?];
+        let schema = self.schema()?;
+        let schema = schema.as_ref();
+        let mut members = vec![self.member(&first, 0, states.first(), schema)?];
         for (number, other) in opened.enumerate() {
             let number = number + 1;
             let start = members.last().map_or(0, |member| member.files.end);
-            let member = self.member(&other, start, states.get(number));
+            let member = self.member(&other, start, states.get(number), schema);
             let member = member.map_err(|error| mixture::of_data_set(error, number))?;
             same_tensors(members.first().map(|first| &*first.pipeline), &member.pipeline, number)?;
             members.push(member);
@@ -173,7 +179,13 @@ impl LoaderBuilder {
     }
 
     /// Checks a data set, whose first file has the number `start`.
-    fn member(&self, opened: &Opened, start: u32, state: Option<&LoaderState>) -> Result<Member> {
+    fn member(
+        &self,
+        opened: &Opened,
+        start: u32,
+        state: Option<&LoaderState>,
+        schema: Option<&Schema>,
+    ) -> Result<Member> {
         let Opened { config, inputs, targets, manifest, parts, found } = opened;
         let pipeline = Pipeline::compile(manifest, config, inputs, targets);
         let pipeline = Arc::new(pipeline.map_err(|error| self.locate(error))?);
@@ -210,7 +222,32 @@ impl LoaderBuilder {
         if let Some(state) = state {
             state.check(&settings(state.version()), &(start..end), config.epochs)?;
         }
-        Ok(Member { pipeline, files: start..end, settings: settings(VERSION) })
+        let validation = match (&config.validate, schema) {
+            (Some(validate), Some(schema)) => {
+                let validation = validate::of_columns(schema, validate, parts.columns());
+                Some(validation.map_err(|error| self.locate(error))?)
+            }
+            _ => None,
+        };
+        Ok(Member { pipeline, files: start..end, settings: settings(VERSION), validation })
+    }
+
+    /// Reads the schema that records are held against.
+    fn schema(&self) -> Result<Option<Schema>> {
+        let Some(validate) = &self.config.validate else { return Ok(None) };
+        let schema = match &validate.schema {
+            SchemaSource::Text(text) => {
+                validate::read_schema(text.as_bytes()).map_err(|error| error.at_json("validate.schema"))
+            }
+            SchemaSource::File(file) => {
+                files::contents(file, "schema", self.base.as_deref(), self.store.as_deref())
+                    .and_then(|(name, bytes)| {
+                        validate::read_schema(&bytes).map_err(|error| error.in_file(name))
+                    })
+                    .map_err(|error| error.at_json("validate.schema_file"))
+            }
+        };
+        schema.map(Some).map_err(|error| self.locate(error))
     }
 
     /// The data set that a manifest describes, and where its files were found.

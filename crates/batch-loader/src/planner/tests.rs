@@ -21,6 +21,7 @@ fn examples(count: u32, elements: usize, seed: u64) -> Vec<u32> {
         columns: Vec::new(),
         steps: None,
         filtered: 0,
+        anomalies: Vec::new(),
         held: Held::default(),
     });
     let mut coming =

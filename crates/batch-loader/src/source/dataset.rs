@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
+use arrow_schema::SchemaRef;
 use tfxio_core::{
     ColumnPath, Dataset, ErrorKind, Known, OnError, Partition, RecordRun, Scan, ScanCounts, ScanRequest,
     Seek, Threading,
@@ -52,6 +53,15 @@ struct Source {
     small: AtomicU64,
 }
 
+/// The columns of a data set.
+#[derive(Debug, Default)]
+pub(crate) struct Columns {
+    /// Those that are read.
+    pub(crate) read: Vec<ColumnPath>,
+    /// All that it has, if that is known.
+    pub(crate) all: Option<SchemaRef>,
+}
+
 impl Parts {
     /// Returns the files of a data set, of which these columns are read, and those of the filter.
     ///
@@ -86,6 +96,15 @@ impl Parts {
             Part { source, partition, is_first: at == 0, small: OnceLock::new(), rows: OnceLock::new() }
         };
         Ok(Self { names, parts: partitions.into_iter().enumerate().map(part).collect() })
+    }
+
+    /// Returns the columns of the data set of the first file.
+    pub(crate) fn columns(&self) -> Columns {
+        let Some(Part { source, .. }) = self.parts.first() else { return Columns::default() };
+        let read = source.request.columns.iter().flatten().map(|column| column.path.clone());
+        // A manifest need not describe every feature.
+        let all = (!source.explain.is_manifest()).then(|| Arc::clone(source.dataset.schema()));
+        Columns { read: read.collect(), all }
     }
 
     /// Appends the files of another data set.

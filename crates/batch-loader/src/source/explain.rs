@@ -22,6 +22,11 @@ impl Explain {
         Self { manifest: true, is_compressed }
     }
 
+    /// Returns whether a manifest describes the data set.
+    pub(super) fn is_manifest(&self) -> bool {
+        self.manifest
+    }
+
     /// Returns whether a manifest says that the files are compressed.
     pub(super) fn is_compressed(&self) -> bool {
         self.is_compressed

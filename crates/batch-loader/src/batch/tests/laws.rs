@@ -115,6 +115,7 @@ fn chunks(case: &Case) -> Vec<(Arc<Chunk>, Cells)> {
             columns,
             steps: Some(offsets),
             filtered: 0,
+            anomalies: Vec::new(),
             held: Held::default(),
         };
         (Arc::new(chunk), own)

@@ -25,6 +25,7 @@ fn rows(chunks: usize) -> impl Iterator<Item = Item> {
             columns: vec![column],
             steps: None,
             filtered: 0,
+            anomalies: Vec::new(),
             held: Held::default(),
         });
         (0..ROWS as u32)
@@ -83,6 +84,7 @@ fn windows(chunks: usize, steps: usize, window: usize, stride: usize) -> Vec<Ite
             columns: vec![Column { rows: RECORDS, shape: RowShape::Fixed(vec![steps, 64]), values }],
             steps: Some((0..=RECORDS).map(|record| record * steps).collect()),
             filtered: 0,
+            anomalies: Vec::new(),
             held: Held::default(),
         })
     });

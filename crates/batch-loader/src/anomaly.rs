@@ -1,0 +1,55 @@
+//! What left a schema, as it is reported and saved.
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use tensor_repr::FindingKind;
+
+/// How the examples of a loader left a schema in one feature: see [`BatchLoader::anomalies`](crate::BatchLoader::anomalies). As text
+/// it is one sentence.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Anomaly {
+    /// The feature, by its path.
+    pub feature: String,
+    /// In what.
+    #[serde(serialize_with = "name_of", deserialize_with = "of_name")]
+    pub kind: FindingKind,
+    /// What the schema says.
+    pub expected: String,
+    /// What the first record has instead.
+    pub found: String,
+    /// How many records of examples that came out in batches left it. A record counts again in each epoch, and in each window
+    /// that it is in.
+    pub count: u64,
+    /// The file of the first record; empty where it has none.
+    pub file: Arc<str>,
+    /// The number of the first record in its file.
+    pub record: u64,
+    /// The byte at which that begins, after decompression, where it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub byte: Option<u64>,
+}
+
+impl fmt::Display for Anomaly {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { feature, kind, expected, found, count, file, record, .. } = self;
+        let verb = if *kind == FindingKind::UnknownFeature { "has" } else { "asks for" };
+        write!(f, "feature {feature:?}: the schema {verb} {expected}, the data has {found}")?;
+        match count {
+            1 => write!(f, " (once, in record {record} of {file})"),
+            _ => write!(f, " ({count} times, first in record {record} of {file})"),
+        }
+    }
+}
+
+fn name_of<S: Serializer>(kind: &FindingKind, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(kind.name())
+}
+
+fn of_name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<FindingKind, D::Error> {
+    let name = String::deserialize(deserializer)?;
+    FindingKind::from_name(&name).ok_or_else(|| serde::de::Error::custom("an anomaly of an unknown kind"))
+}

@@ -1,0 +1,95 @@
+//! Records held against a schema.
+
+use std::path::PathBuf;
+
+use serde::Serialize;
+use tensor_repr::Schema;
+
+/// What records are held against while they are loaded, and what happens when one leaves it.
+///
+/// Looked at is each record by itself: whether it has the features that all records must have, of their types, with as many values
+/// and values of their domains, as [`RecordValidation`](tensor_repr::RecordValidation) does it. Features that are not read
+/// are not looked at.
+///
+/// ```
+/// use batch_loader::config::{LoaderConfig, OnLeave, Validate};
+///
+/// let schema = Validate::file("schema.pbtxt").on_leave(OnLeave::Warn);
+/// let config = LoaderConfig::independent(32).validate(schema);
+/// # let _ = config;
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Validate {
+    /// The schema.
+    #[serde(flatten)]
+    pub schema: SchemaSource,
+    /// What happens when a record leaves it. Default: loading ends with an error.
+    pub on_leave: OnLeave,
+    /// The environment that the records are of, such as `SERVING`: features that the schema does not expect there may be missing.
+    /// Default: all features are expected.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub environment: Option<String>,
+}
+
+/// Where a schema comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub enum SchemaSource {
+    /// A file or URL of a schema of TensorFlow Metadata, as text or binary.
+    #[serde(rename = "schema_file")]
+    File(PathBuf),
+    /// The schema itself, as text.
+    #[serde(rename = "schema")]
+    Text(String),
+}
+
+/// What happens when a record leaves a schema. It is never left out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum OnLeave {
+    /// Loading ends with an error.
+    #[default]
+    Stop,
+    /// It is counted, and the first of each kind is logged: [`BatchLoader::anomalies`](crate::BatchLoader::anomalies).
+    Warn,
+}
+
+impl Validate {
+    /// Holds records against this schema.
+    #[must_use]
+    pub fn new(schema: &Schema) -> Self {
+        Self::text(schema.to_text())
+    }
+
+    /// Holds records against the schema that a text is.
+    #[must_use]
+    pub fn text(schema: impl Into<String>) -> Self {
+        Self::of(SchemaSource::Text(schema.into()))
+    }
+
+    /// Holds records against the schema in a file, whose path starts where those of the configuration do.
+    #[must_use]
+    pub fn file(path: impl Into<PathBuf>) -> Self {
+        Self::of(SchemaSource::File(path.into()))
+    }
+
+    pub(crate) fn of(schema: SchemaSource) -> Self {
+        Self { schema, on_leave: OnLeave::default(), environment: None }
+    }
+
+    /// Sets what happens when a record leaves the schema.
+    #[must_use]
+    pub fn on_leave(mut self, on_leave: OnLeave) -> Self {
+        self.on_leave = on_leave;
+        self
+    }
+
+    /// Sets the environment that the records are of.
+    #[must_use]
+    pub fn environment(mut self, environment: impl Into<Option<String>>) -> Self {
+        self.environment = environment.into();
+        self
+    }
+}
