@@ -170,6 +170,22 @@ fn no_rows_are_statistics_too() {
 }
 
 #[test]
+fn images_are_shown_by_format_and_size() {
+    let folder = tempfile::tempdir().unwrap();
+    let gif = |width: u8| [b"GIF89a".as_slice(), &[width, 0, 8, 0, 0x80, 0, 0]].concat();
+    let file = path(&folder, "images.tfrecord");
+    let mut writer = tfxio::tfrecord_io::FileWriter::create(&file).unwrap();
+    for row in 0..120 {
+        writer.write(&gif(if row < 100 { 16 } else { 32 })).unwrap();
+    }
+    writer.finish().unwrap();
+    let out = tfxio(["stats", "--as", "raw", &file]).ok();
+    let row = out.lines().rfind(|line| line.contains("gif")).unwrap();
+    assert!(row.contains("gif 120") && row.contains("16 to 32, mean 18.667"), "{out}");
+    assert!(row.contains("16x8 100, 32x8 20"), "{out}");
+}
+
+#[test]
 fn damage_is_an_error_or_skipped_and_said() {
     let folder = tempfile::tempdir().unwrap();
     let mut bytes = std::fs::read(root().join("fixtures/digits/digits-00000-of-00003.tfrecord")).unwrap();
@@ -183,4 +199,15 @@ fn damage_is_an_error_or_skipped_and_said() {
     assert_eq!(run.code, 0, "{}", run.err);
     assert!(run.err.contains("skipped 1 damaged range"), "{}", run.err);
     assert!(run.out.starts_with("598 records, 3 columns\n"), "{}", run.out);
+    // The file and the bytes of the record, and how many there are.
+    let named = format!("{file}, bytes 0 to ");
+    assert!(run.err.contains(&named) && run.err.contains(": 1 record skipped ("), "{}", run.err);
+    assert!(run.err.contains("skipped 1 damaged range: 1 record, "), "{}", run.err);
+    let run = tfxio(["stats", &file, "--on-error", "skip", "--format", "json", "--columns", "label"]);
+    let object = json_lines(&run.out).remove(0);
+    assert_eq!(object["statistics"][0]["num_examples"], 598, "{}", run.out);
+    assert!(run.err.contains(&named), "{}", run.err);
+    let run = tfxio(["stats", &file, "--on-error", "skip", "--max-skipped", "0"]);
+    assert_eq!((run.code, run.out.as_str()), (1, ""), "{}", run.err);
+    assert!(run.err.contains(&named), "{}", run.err);
 }
