@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tfxio::batch_loader::config::{LoaderConfig, Located, OnError, Shard};
-use tfxio::batch_loader::{Batch, LoaderBuilder, LoaderState, Stats};
+use tfxio::batch_loader::{Batch, BatchLoader, LoaderBuilder, LoaderState, Stats};
 use tfxio::tensor_repr::DenseTensor;
 use tfxio::{ErrorKind, OutputFile, Position, SkipBudget};
 
@@ -64,6 +64,7 @@ pub(crate) fn run(args: &Load, context: &Context) -> Done {
                 // What came before is shown before what is wrong is said.
                 out.finish()?;
                 say_report(&loader.skip_report());
+                say_anomalies(&loader);
                 return Err(error.into());
             }
         }
@@ -73,6 +74,7 @@ pub(crate) fn run(args: &Load, context: &Context) -> Done {
     writeln!(out, "{}", if args.shown.is_json() { run.in_json() } else { run.for_people() })?;
     out.finish()?;
     say_report(&loader.skip_report());
+    say_anomalies(&loader);
     if let Some(file) = &args.save_state {
         // Whole or not at all, in place of an older one.
         OutputFile::write(file, (loader.state().to_json() + "\n").as_bytes())?;
@@ -87,6 +89,13 @@ pub(crate) fn run(args: &Load, context: &Context) -> Done {
         say(format_args!("warning: {}", run.nothing()));
     }
     Ok(())
+}
+
+/// Says how records left the schema of the configuration.
+fn say_anomalies(loader: &BatchLoader) {
+    for anomaly in loader.anomalies() {
+        say(format_args!("warning: {}", escape::line(&anomaly.to_string())));
+    }
 }
 
 /// Returns the configuration that comes in on standard input.
