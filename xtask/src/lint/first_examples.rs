@@ -15,7 +15,12 @@ use crate::process;
 use crate::workspace::{EDITION, Member};
 
 /// What decides how crates are checked, as in our manifest.
-const PROFILE: &str = "[profile.dev]\ndebug = \"line-tables-only\"\n";
+const PROFILE: &str = r#"[profile.dev]
+debug = "line-tables-only"
+
+[profile.dev.package."*"]
+debug = false
+"#;
 
 pub(super) fn check(context: &Context<'_>, _: &mut Remarks) -> Result<()> {
     let target = context.metadata.target_directory();
