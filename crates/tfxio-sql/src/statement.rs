@@ -102,10 +102,7 @@ mod tests {
     fn options_of_a_copy_need_no_word() {
         for (text, expected) in [
             ("copy (select 1) to 'x' (shards 8)", "COPY (SELECT 1) TO x OPTIONS ('shards' 8)"),
-            (
-                "select 1; copy t to 'x' options (a b, shards 2)",
-                "COPY t TO x OPTIONS ('a' 'b', 'shards' 2)",
-            ),
+            ("select 1; copy t to 'x' options (a b, shards 2)", "COPY t TO x OPTIONS ('a' 'b', 'shards' 2)"),
             ("copy (select 'a' in ('to', 'x')) to 'x'", "COPY (SELECT 'a' IN ('to', 'x')) TO x"),
         ] {
             let statements = parse(text).expect(text);
