@@ -1,6 +1,7 @@
 //! Predicates over rows.
 
 mod evaluate;
+mod float;
 mod number;
 mod parse;
 mod time;
@@ -87,7 +88,7 @@ pub enum Literal {
     Integer(i128),
     /// A number with a fraction or an exponent. Among floats of a column it stands for the nearest one, but neither for 0, unless
     /// it is 0, nor for an infinity; integers are compared with it exactly.
-    Float(f64),
+    Float(#[serde(with = "float")] f64),
     /// A number in digits, as `Float`, that no 64-bit float is: `9007199254740993.0`, `1e400`.
     Decimal(Arc<str>),
     /// Text, or the bytes of its UTF-8 form; a date or a timestamp where the column has such values, as ISO 8601 has them.
