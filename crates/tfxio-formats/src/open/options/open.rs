@@ -130,6 +130,23 @@ impl OpenOptions {
         self.opening(format, formats, files, options).open()
     }
 
+    /// Returns the files that a description names, in the store that these options read, without a look at them.
+    ///
+    /// ```
+    /// use tfxio_formats::OpenOptions;
+    /// # let digits = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits@3.tfrecord");
+    ///
+    /// let spec = tfxio_formats::open(digits)?.spec()?;
+    /// let files = OpenOptions::new().spec_files(&spec);
+    /// assert_eq!(files.names().len(), 3);
+    /// assert_eq!(files.store().size(&files.names()[0])?, Some(198_868));
+    /// # Ok::<(), tfxio_formats::Error>(())
+    /// ```
+    #[must_use]
+    pub fn spec_files(&self, spec: &DatasetSpec) -> Files {
+        Files::new(spec.files.iter().cloned(), self.new_store().0)
+    }
+
     /// Returns files whose format is known.
     fn opening(
         &self,
