@@ -1,5 +1,8 @@
 //! A scan of a data set as a plan of DataFusion.
 
+mod divide;
+#[cfg(feature = "codec")]
+pub(crate) mod stamps;
 mod stream;
 
 use std::fmt;
@@ -31,13 +34,16 @@ use crate::statistics;
 /// A scan of a data set: a leaf of a plan, whose partitions are those of the data set.
 #[derive(Clone, Debug)]
 pub struct TfxioExec {
-    dataset: Arc<dyn Dataset>,
-    plan: Arc<Plan>,
-    outputs: Arc<[Output]>,
-    filter: Option<Predicate>,
-    fetch: Option<usize>,
+    pub(crate) dataset: Arc<dyn Dataset>,
+    pub(crate) plan: Arc<Plan>,
+    pub(crate) outputs: Arc<[Output]>,
+    pub(crate) filter: Option<Predicate>,
+    pub(crate) fetch: Option<usize>,
     /// Threads that may work on a partition.
-    threads: usize,
+    pub(crate) threads: usize,
+    /// What the files were where the plan was made, if that was another process.
+    #[cfg(feature = "codec")]
+    pub(crate) stamps: Option<Arc<stamps::Stamps>>,
     metrics: ExecutionPlanMetricsSet,
     properties: Arc<PlanProperties>,
 }
@@ -58,6 +64,8 @@ impl TfxioExec {
             filter,
             fetch: None,
             threads,
+            #[cfg(feature = "codec")]
+            stamps: None,
             metrics: ExecutionPlanMetricsSet::new(),
             properties,
         }

@@ -8,10 +8,36 @@ mod image_size;
 use datafusion::logical_expr::ScalarUDF;
 use datafusion::prelude::SessionContext;
 
+/// Returns the functions.
+fn all() -> [ScalarUDF; 4] {
+    [
+        ScalarUDF::new_from_impl(feature_len::FeatureLen::default()),
+        ScalarUDF::new_from_impl(element_at::ElementAt::default()),
+        ScalarUDF::new_from_impl(image_size::ImageSize::default()),
+        ScalarUDF::new_from_impl(bucket::Bucket::default()),
+    ]
+}
+
 /// Registers the functions.
 pub(crate) fn register(context: &SessionContext) {
-    context.register_udf(ScalarUDF::new_from_impl(feature_len::FeatureLen::default()));
-    context.register_udf(ScalarUDF::new_from_impl(element_at::ElementAt::default()));
-    context.register_udf(ScalarUDF::new_from_impl(image_size::ImageSize::default()));
-    context.register_udf(ScalarUDF::new_from_impl(bucket::Bucket::default()));
+    all().into_iter().for_each(|function| context.register_udf(function));
+}
+
+/// Appends what tells a function from one of DataFusion that has the same name, as `element_at` has; nothing of other functions.
+#[cfg(feature = "codec")]
+pub(crate) fn mark(function: &ScalarUDF, out: &mut Vec<u8>) {
+    if all().contains(function) {
+        out.extend_from_slice(b"tfxio");
+    }
+}
+
+/// Returns a function by its name.
+#[cfg(feature = "codec")]
+pub(crate) fn find(name: &str) -> datafusion::error::Result<std::sync::Arc<ScalarUDF>> {
+    match all().into_iter().find(|function| function.name() == name) {
+        Some(function) => Ok(std::sync::Arc::new(function)),
+        None => datafusion::common::plan_err!(
+            "there is no function {name} here; register it with the session of the worker"
+        ),
+    }
 }

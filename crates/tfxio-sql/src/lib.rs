@@ -21,7 +21,13 @@
 //!
 //! A feature with exactly one value in every row is a column of values, and one whose bytes are UTF-8 is text: see [`TableOptions`].
 //! An error in the data keeps its file, byte and record: see [`dataset_error`].
+//!
+//! With the feature `codec`, tables and plans are sent to other processes, so that an engine of several machines runs them: see
+//! `TfxioCodec`.
 
+mod blocking;
+#[cfg(feature = "codec")]
+mod codec;
 mod context;
 mod error;
 mod exec;
@@ -38,7 +44,11 @@ mod statistics;
 mod table;
 
 pub use datafusion;
+#[cfg(feature = "codec")]
+pub use datafusion_proto;
 
+#[cfg(feature = "codec")]
+pub use self::codec::TfxioCodec;
 pub use self::context::SessionContextExt;
 pub use self::error::dataset_error;
 pub use self::exec::TfxioExec;

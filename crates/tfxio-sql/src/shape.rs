@@ -28,7 +28,8 @@ impl Shape {
         Self { source: Arc::clone(source), field: Arc::clone(source), single: false, text: false }
     }
 
-    fn new(source: &FieldRef, single: bool, text: bool) -> Self {
+    /// Returns a column whose lists have one value each, if `single`, and whose bytes are text, if `text`.
+    pub(crate) fn new(source: &FieldRef, single: bool, text: bool) -> Self {
         let as_text = |data_type: &DataType| match data_type {
             DataType::Binary if text => DataType::Utf8,
             DataType::LargeBinary if text => DataType::LargeUtf8,
@@ -63,6 +64,12 @@ impl Shape {
     /// Returns whether the column is a list in the data set and a value in SQL.
     pub(crate) fn is_single(&self) -> bool {
         self.single
+    }
+
+    /// Returns whether the bytes of the column are text in SQL.
+    #[cfg(feature = "codec")]
+    pub(crate) fn is_text(&self) -> bool {
+        self.text
     }
 }
 

@@ -68,8 +68,19 @@ impl TfxioTable {
             let new = Virtual::ALL.into_iter().filter(is_new).map(Output::virtual_column).collect::<Vec<_>>();
             outputs.extend(new);
         }
+        Ok(Self::with_outputs(dataset, outputs))
+    }
+
+    /// Returns a table whose columns are known.
+    pub(crate) fn with_outputs(dataset: Arc<dyn Dataset>, outputs: Vec<Output>) -> Self {
         let schema = output::schema(&outputs);
-        Ok(Self { dataset, outputs: outputs.into(), schema })
+        Self { dataset, outputs: outputs.into(), schema }
+    }
+
+    /// Returns the columns.
+    #[cfg(feature = "codec")]
+    pub(crate) fn outputs(&self) -> &[Output] {
+        &self.outputs
     }
 
     /// Returns the data set.

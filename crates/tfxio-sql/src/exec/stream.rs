@@ -26,6 +26,8 @@ pub(super) struct Reader {
     parts: VecDeque<Partition>,
     scan: Option<Box<dyn Scan>>,
     request: ScanRequest,
+    #[cfg(feature = "codec")]
+    stamps: Option<Arc<super::stamps::Stamps>>,
     outputs: Arc<[Output]>,
     schema: SchemaRef,
     /// Rows that may still be returned.
@@ -49,6 +51,8 @@ impl Reader {
             parts: parts.into(),
             scan: None,
             request,
+            #[cfg(feature = "codec")]
+            stamps: exec.stamps.clone(),
             outputs: Arc::clone(&exec.outputs),
             schema: exec.schema(),
             left: exec.fetch,
@@ -67,6 +71,10 @@ impl Reader {
                 Some(scan) => scan,
                 None => {
                     let Some(part) = self.parts.pop_front() else { return Ok(None) };
+                    #[cfg(feature = "codec")]
+                    if let Some(stamps) = &self.stamps {
+                        stamps.check(&part.file)?;
+                    }
                     if self.request.limit.is_some() {
                         self.request.limit = self.left.map(|rows| rows as u64);
                     }

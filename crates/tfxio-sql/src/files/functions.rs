@@ -7,9 +7,9 @@ use datafusion::error::Result;
 use datafusion::logical_expr::Expr;
 use datafusion::prelude::SessionContext;
 use tfxio_core::{Error, ErrorKind};
-use tokio::runtime::Handle;
 
 use super::Opener;
+use crate::blocking::blocking;
 use crate::error::carried;
 
 pub(super) fn register(context: &SessionContext, files: &Arc<Opener>) {
@@ -75,13 +75,4 @@ impl Function {
 
 fn is_key(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|char| char.is_ascii_lowercase() || char == '_')
-}
-
-/// Runs work on the blocking pool of the runtime, and waits: DataFusion has no asynchronous call here, and a store may need the
-/// runtime itself.
-fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> tfxio_core::Result<T> {
-    let Ok(handle) = Handle::try_current() else { return Ok(work()) };
-    let (send, receive) = std::sync::mpsc::sync_channel(1);
-    handle.spawn_blocking(move || drop(send.send(work())));
-    receive.recv().map_err(|_| Error::new(ErrorKind::Other, "the task that opened files has ended early"))
 }
