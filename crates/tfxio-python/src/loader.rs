@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use pyo3::exceptions::PyKeyError;
+use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
-use tfxio::batch_loader::config::{Located, MaxTokens, Shard, Shuffle};
+use tfxio::batch_loader::config::{Located, MaxTokens, OnLeave, Shard, Shuffle, Validate};
 use tfxio::batch_loader::{Batch, LoaderBuilder};
 use tfxio::prelude::*;
 use tfxio::{Cancel, Result};
@@ -30,6 +30,9 @@ pub(crate) struct BatchLoader {
     state: Mutex<LoaderState>,
 }
 
+/// An anomaly, and the file, number and byte of its first record.
+type Anomaly = (String, &'static str, String, String, u64, (String, u64, Option<u64>));
+
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -46,6 +49,21 @@ pub(crate) struct Independent {
     filter: Option<String>,
     pad: BTreeMap<String, usize>,
     max_tokens: Option<usize>,
+}
+
+/// What records are held against: the text of a schema, what happens when one leaves it, and the environment.
+type Validation = (String, String, Option<String>);
+
+fn validation((schema, on_leave, environment): Validation) -> PyResult<Validate> {
+    let on_leave = match &*on_leave {
+        "stop" => OnLeave::Stop,
+        "warn" => OnLeave::Warn,
+        other => {
+            let what = format!("on_leave is {other:?}; give \"stop\" or \"warn\"");
+            return Err(PyValueError::new_err(what));
+        }
+    };
+    Ok(Validate::text(schema).on_leave(on_leave).environment(environment))
 }
 
 impl Independent {
@@ -88,7 +106,7 @@ impl Config {
 impl BatchLoader {
     /// Builds a loader of the data sets, or of what the configuration names. `config` is JSON, or a file of it.
     #[new]
-    #[pyo3(signature = (config, datasets, *, inputs, targets, batch_size=None, base_dir=None, seed=None, shard=None, threads=1, state=None))]
+    #[pyo3(signature = (config, datasets, *, inputs, targets, batch_size=None, base_dir=None, seed=None, shard=None, threads=1, validate=None, state=None))]
     #[expect(clippy::too_many_arguments, reason = "keywords of the class in Python above it")]
     fn new(
         py: Python<'_>,
@@ -101,6 +119,7 @@ impl BatchLoader {
         seed: Option<u64>,
         shard: Option<(u32, u32)>,
         threads: usize,
+        validate: Option<Validation>,
         state: Option<&str>,
     ) -> PyResult<Self> {
         // A configuration may name files of a store, and a filter may leave out any number of rows.
@@ -134,6 +153,9 @@ impl BatchLoader {
         }
         if let Some((index, count)) = shard {
             builder = builder.shard(Shard { index, count });
+        }
+        if let Some(validate) = validate {
+            builder = builder.validate(validation(validate)?);
         }
         let loader = waiting::wait(py, &cancel, move || builder.build())?.or_raise(py)?;
         let state = Mutex::new(loader.state());
@@ -180,6 +202,17 @@ impl BatchLoader {
     /// Returns the state after the batch that came out last, as JSON.
     fn state(&self) -> String {
         lock(&self.state).to_json()
+    }
+
+    /// Returns how examples left the schema until the batch that came out last: feature, kind, what the schema says, what the first
+    /// record has, how many did, and the file, number and byte of the first.
+    fn anomalies(&self) -> Vec<Anomaly> {
+        let state = lock(&self.state);
+        let anomaly = |of: &tfxio::batch_loader::Anomaly| {
+            let first = (of.file.to_string(), of.record, of.byte);
+            (of.feature.clone(), of.kind.name(), of.expected.clone(), of.found.clone(), of.count, first)
+        };
+        state.anomalies().iter().map(anomaly).collect()
     }
 
     /// Returns what was counted since the loader was built.

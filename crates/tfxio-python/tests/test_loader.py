@@ -69,3 +69,38 @@ def test_filter_and_tokens(digits: tfxio.Dataset) -> None:
     assert set(sum(labels(loader(digits, filter="label = 3")), [])) == {3}
     sizes = [batch["image"].shape for batch in loader(digits, batch_size=None, max_tokens=640)]
     assert max(rows * width for rows, width in sizes) <= 640
+
+
+SCHEMA = """
+feature { name: "label" type: INT presence { min_fraction: 1 } int_domain { min: 0 max: 8 } }
+feature { name: "image" type: FLOAT shape { dim { size: 64 } } }
+"""
+
+
+def test_records_that_leave_a_schema_are_counted(digits: tfxio.Dataset) -> None:
+    everything = [row["label"][0] for row in digits]
+    warned = loader(digits, validate=SCHEMA, on_leave="warn")
+    assert warned.anomalies() == []
+    batches = labels(warned)
+    assert batches == labels(loader(digits))
+    [nines] = warned.anomalies()
+    assert (nines.feature, nines.kind, nines.expected, nines.found) == ("label", "domain", "values in 0 to 8", "9")
+    assert nines.count == everything.count(9) and nines.file.endswith(".tfrecord")
+    half = loader(digits, validate=SCHEMA, on_leave="warn", threads=2)
+    [next(half) for _ in range(20)]
+    assert 0 < half.anomalies()[0].count < nines.count
+    restored = pickle.loads(pickle.dumps(half))
+    assert labels(restored) == batches[20:] and restored.anomalies() == [nines]
+
+
+def test_a_record_that_leaves_a_schema_stops(digits: tfxio.Dataset, tmp_path: Path) -> None:
+    path = tmp_path / "schema.pbtxt"
+    path.write_text(SCHEMA)
+    stopped = loader(digits, validate=path, shuffle=False)
+    with pytest.raises(tfxio.exceptions.SchemaMismatchError, match="asks for values in 0 to 8, the record has 9") as raised:
+        labels(stopped)
+    assert raised.value.record == [row["label"][0] for row in digits].index(9)
+    with pytest.raises(ValueError, match='give "stop" or "warn"'):
+        loader(digits, validate=path, on_leave="go")
+    with pytest.raises(tfxio.exceptions.InvalidArgumentError, match="no schema that records can be held against"):
+        loader(digits, validate='feature { name: "label" type: INT domain: "of another file" }')

@@ -31,7 +31,7 @@ from tfxio._lib import (
     StructuredTensor,
     TensorReader,
 )
-from tfxio._loader import BatchLoader
+from tfxio._loader import BatchLoader, LoaderAnomaly
 from tfxio._records import (
     Example,
     TFRecordReader,
@@ -70,6 +70,7 @@ __all__ = [
     "Example",
     "FixedLen",
     "LoadedBatch",
+    "LoaderAnomaly",
     "ParquetTFXIO",
     "Partition",
     "Ragged",

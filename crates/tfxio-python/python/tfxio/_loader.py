@@ -5,15 +5,32 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tfxio import _lib
 from tfxio._lib import LoadedBatch
+from tfxio._schema import SchemaLike, schema_text
 
 if TYPE_CHECKING:
     from tfxio._dataset import Dataset
 
 Config: TypeAlias = str | os.PathLike[str] | Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class LoaderAnomaly:
+    """How examples left a schema in a feature: in what (`kind`), what the schema says, what the first record has, how many records did,
+    and which was the first: its file, its number there, and its byte, where that is known."""
+
+    feature: str
+    kind: str
+    expected: str
+    found: str
+    count: int
+    file: str
+    record: int
+    byte: int | None
 
 
 class BatchLoader:
@@ -37,6 +54,9 @@ class BatchLoader:
         base_dir: The folder from which paths of the configuration start. Default: that of the configuration's file, otherwise the
             working directory.
         threads: Threads that load; 0 for all processors.
+        validate: A schema of TensorFlow Metadata, which each record is held against: a path, text, bytes or the proto.
+        on_leave: What happens when a record leaves it: `"stop"` raises `SchemaMismatchError`, `"warn"` counts it in `anomalies`.
+        environment: The environment of the schema that the records are of, such as `"SERVING"`.
         state: A state to go on from, as `state_dict` returned it.
 
     >>> import tfxio
@@ -64,6 +84,9 @@ class BatchLoader:
         shard: tuple[int, int] | None = None,
         base_dir: str | os.PathLike[str] | None = None,
         threads: int = 1,
+        validate: SchemaLike | None = None,
+        on_leave: str = "stop",
+        environment: str | None = None,
         state: Mapping[str, Any] | None = None,
     ) -> None:
         keywords: dict[str, Any] = {
@@ -77,7 +100,10 @@ class BatchLoader:
         }
         common: dict[str, Any] = {"inputs": list(inputs), "targets": list(targets), "seed": seed}
         common |= {"shard": shard, "threads": threads, "base_dir": _base_dir(config, base_dir)}
-        self._pickled = (config, dataset, {**keywords, **common})
+        schema = None if validate is None else schema_text(validate)
+        held = {"validate": None if schema is None else schema.encode(), "on_leave": on_leave, "environment": environment}
+        self._pickled = (config, dataset, {**keywords, **common, **held})
+        common["validate"] = None if schema is None else (schema, on_leave, environment)
         if config is None:
             given: str | dict[str, Any] = {**_checked(keywords), "seed": seed}
         else:
@@ -111,6 +137,20 @@ class BatchLoader:
         """Goes on with exactly the batches that came after those of a state."""
         self._native.close()
         self._native = _lib.BatchLoader(**self._arguments, state=json.dumps(state))
+
+    def anomalies(self) -> list[LoaderAnomaly]:
+        """Returns how the examples of the batches so far left the schema (`validate` with `on_leave="warn"`): an entry for each feature and
+        in what, in the order in which they came. States have them, too.
+
+        >>> import tfxio
+        >>> schema = 'feature { name: "label" type: INT int_domain { min: 0 max: 8 } }'
+        >>> loader = tfxio.open(DIGITS).loader(targets=["label"], batch_size=100, validate=schema, on_leave="warn")
+        >>> for batch in loader: pass
+        >>> [nines] = loader.anomalies()
+        >>> nines.feature, nines.kind, nines.expected, nines.found, nines.count
+        ('label', 'domain', 'values in 0 to 8', '9', 180)
+        """
+        return [LoaderAnomaly(*texts, *first) for *texts, first in self._native.anomalies()]
 
     def stats(self) -> dict[str, Any]:
         """Returns what was counted since the loader was built: batches, examples, seconds of waiting."""
