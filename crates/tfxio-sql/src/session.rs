@@ -2,14 +2,16 @@
 
 mod copy;
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use datafusion::common::ParamValues;
+use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::error::Result;
 use datafusion::execution::SendableRecordBatchStream;
+use datafusion::logical_expr::LogicalPlan;
 use datafusion::prelude::{SessionConfig, SessionContext};
 use datafusion::scalar::ScalarValue;
 use datafusion::sql::parser::Statement;
@@ -61,6 +63,8 @@ pub struct Session {
     files: Arc<FileTables>,
     /// Whether files have virtual columns now.
     virtual_columns: Arc<AtomicBool>,
+    /// Names of the columns of tables that statements have named.
+    columns: Mutex<BTreeSet<String>>,
 }
 
 impl fmt::Debug for Session {
@@ -82,13 +86,47 @@ impl Session {
         let virtual_columns = Arc::new(AtomicBool::new(false));
         let files = Arc::new(files);
         files::enable(&context, Arc::clone(&files), Arc::clone(&virtual_columns));
-        Self { context, files, virtual_columns }
+        Self { context, files, virtual_columns, columns: Mutex::default() }
     }
 
     /// Returns the session of DataFusion.
     #[must_use]
     pub fn context(&self) -> &SessionContext {
         &self.context
+    }
+
+    /// Returns the names of the columns of all tables and files that statements have read from so far, in alphabetical order: what a
+    /// prompt offers to complete.
+    ///
+    /// ```
+    /// use tfxio_sql::{FileTables, Session};
+    /// # let digits = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits@3.tfrecord");
+    /// # let runtime = tokio::runtime::Builder::new_current_thread().build()?;
+    /// # runtime.block_on(async {
+    /// let session = Session::new(FileTables::new(), 2);
+    /// for statement in Session::parse(&format!("select label from '{digits}' limit 1"))? {
+    ///     session.run(statement, &[]).await?;
+    /// }
+    /// assert_eq!(session.columns_read(), ["id", "image", "label"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn columns_read(&self) -> Vec<String> {
+        self.columns.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+    }
+
+    /// Keeps the names of the columns of the tables that a plan reads from.
+    fn keep_columns(&self, plan: &LogicalPlan) -> Result<()> {
+        let mut columns = self.columns.lock().unwrap_or_else(PoisonError::into_inner);
+        plan.apply_with_subqueries(|node| {
+            if let LogicalPlan::TableScan(scan) = node {
+                columns.extend(scan.source.schema().fields().iter().map(|field| field.name().clone()));
+            }
+            Ok(TreeNodeRecursion::Continue)
+        })?;
+        Ok(())
     }
 
     /// Takes a text apart into its statements.
@@ -119,6 +157,7 @@ impl Session {
         parameters: &[(String, ScalarValue)],
     ) -> Result<SendableRecordBatchStream> {
         let plan = self.context.state().statement_to_plan(statement).await?;
+        self.keep_columns(&plan)?;
         let plan = if parameters.is_empty() {
             plan
         } else {

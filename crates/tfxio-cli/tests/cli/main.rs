@@ -27,6 +27,8 @@ mod on_error;
 mod outputs;
 mod pairs;
 mod pipes;
+#[cfg(feature = "sql")]
+mod prompt;
 #[cfg(feature = "proto")]
 mod proto;
 mod readme;

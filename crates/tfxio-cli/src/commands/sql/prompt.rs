@@ -1,34 +1,30 @@
-//! A prompt: statements are run as they are typed.
+//! A prompt: statements are run as they are typed, with history and completion where the terminal can be drawn on.
+//!
+//! The editor is ours, upon the keys that the crate `console` reads: those that are kept up (rustyline, and all that stand on
+//! crossterm) turn on features of libc, bitflags, rustix or mio with which arrow, tokio and DataFusion would be compiled anew.
 
-use std::io::{self, BufRead as _, Write as _};
+mod complete;
+mod draw;
+mod editor;
+mod history;
+mod line;
+mod plain;
+mod raw;
+mod text;
 
-use tfxio::Error;
+use std::io::{self, IsTerminal as _};
 
 use super::Engine;
 use crate::Done;
 use crate::failure::Failure;
 
+/// What is shown before a statement, and before each further line of it.
+const PROMPTS: [&str; 2] = ["tfxio> ", "   ... "];
+
 /// Reads statements until the end of the input, and runs each.
 pub(super) fn run(engine: &Engine) -> Done {
-    let mut text = String::new();
-    loop {
-        write!(io::stdout(), "{}", if text.is_empty() { "tfxio> " } else { "   ... " })?;
-        io::stdout().flush()?;
-        let mut line = String::new();
-        let read = io::stdin().lock().read_line(&mut line);
-        if read.map_err(|error| Error::from(error).in_file("standard input"))? == 0 {
-            return Ok(writeln!(io::stdout())?);
-        }
-        if text.is_empty() && matches!(line.trim().trim_end_matches(';'), "exit" | "quit") {
-            return Ok(());
-        }
-        text.push_str(&line);
-        if text.trim().is_empty() {
-            text.clear();
-        } else if line.trim_end().ends_with(';') {
-            go_on(engine.run(&std::mem::take(&mut text)))?;
-        }
-    }
+    let can_draw = std::env::var_os("TERM").is_none_or(|term| term != "dumb");
+    if can_draw && io::stderr().is_terminal() { editor::run(engine) } else { plain::run(engine) }
 }
 
 /// Goes on after what was wrong with a statement, but not where nobody reads.
