@@ -11,6 +11,7 @@ mod lint;
 mod process;
 mod python;
 mod s3;
+mod sql_cluster;
 mod test;
 mod test_run;
 mod words;
@@ -71,6 +72,8 @@ enum Command {
         #[arg(long, num_args = 0.., value_name = "NAME")]
         peers: Option<Vec<String>>,
     },
+    /// Run a statement on two worker processes, one of which is killed: the tests of the workspace sql-cluster
+    SqlCluster,
     /// Run the benchmarks against a baseline saved here, or beside other systems
     Bench(bench::Options),
 }
@@ -89,6 +92,7 @@ fn main() -> ExitCode {
         Command::Golden => golden::run(),
         Command::Fixtures { check, python } => fixtures::run(check, python),
         Command::Python { release, peers } => python::run(release, peers.as_deref()),
+        Command::SqlCluster => sql_cluster::run(),
         Command::Bench(options) => bench::run(&options),
     };
     match done {

@@ -99,6 +99,11 @@ fn left_out(root: &Path, members: &[Member]) -> Vec<String> {
             "fuzzing: it has no end; `cargo fuzz run TARGET` runs one target (CONTRIBUTING.md)".to_owned(),
         );
     }
+    if root.join("sql-cluster").join("Cargo.toml").is_file() {
+        out.push(
+            "SQL on several machines: it builds DataFusion once more (`cargo xtask sql-cluster`)".to_owned(),
+        );
+    }
     if members.iter().any(|member| member.has_kind("bench")) {
         out.push("benchmarks: they need a quiet machine (`cargo xtask bench`)".to_owned());
     }
