@@ -65,7 +65,7 @@ pub struct LoaderConfig {
     /// Which records are read; `None` for all. Its names are features, of which values are compared as they are stored.
     #[serde(serialize_with = "write::filter", skip_serializing_if = "Option::is_none")]
     pub filter: Option<Predicate>,
-    /// What records are held against; `None` for nothing.
+    /// What records are compared with; `None` for nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub validate: Option<Validate>,
     /// The features that are read. Over a data set that the program gives none means all inputs and targets.

@@ -23,7 +23,7 @@ pub(crate) struct Chunk {
     pub(crate) steps: Option<Vec<usize>>,
     /// How many records a filter left out between those that were read together with these.
     pub(crate) filtered: u64,
-    /// How its rows left the schema, in the order of rows; empty where they are not held against one.
+    /// How its rows left the schema, in the order of rows; empty where they are not compared with one.
     pub(crate) anomalies: Vec<Found>,
     /// What is noted of it where examples wait.
     pub(crate) held: Held,

@@ -29,7 +29,7 @@
 //! - **[States](LoaderState)** are saved between two batches; a loader restored from one goes on with exactly the
 //!   batches that would have followed.
 //! - **Several hosts** load disjoint [shards](config::Shard).
-//! - **Records are held against a [schema](config::Validate)**, if one is given: loading stops, or anomalies are counted.
+//! - **Records are compared with a [schema](config::Validate)**, if one is given: loading stops, or anomalies are counted.
 //! - Any [`Dataset`](tfxio_core::Dataset) can be [loaded](LoaderExt::loader), without a manifest.
 //!
 //! This crate knows no format of files: those of a manifest are read with the [formats](LoaderBuilder::formats) that a program

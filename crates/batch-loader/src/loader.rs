@@ -41,7 +41,7 @@ pub struct BatchLoader {
     engine: Engine,
     counters: Arc<Counters>,
     specs: Vec<(Arc<str>, TensorSpec)>,
-    /// What records are held against.
+    /// What records are compared with.
     checks: Option<Arc<Checks>>,
     /// The names of the files.
     files: Arc<[Arc<str>]>,

@@ -1,4 +1,4 @@
-//! Records held against a schema.
+//! Records compared with a schema.
 
 mod tally;
 
@@ -15,7 +15,7 @@ use crate::item::Found;
 use crate::source::{Columns, Raw};
 use crate::{Error, Kind, Result};
 
-/// What the records of all data sets are held against.
+/// What the records of all data sets are compared with.
 #[derive(Debug)]
 pub(crate) struct Checks {
     on_leave: OnLeave,
@@ -39,7 +39,7 @@ struct Member {
     numbers: Vec<u32>,
 }
 
-/// Returns what the records of a data set are held against.
+/// Returns what the records of a data set are compared with.
 ///
 /// # Errors
 /// When the schema contradicts itself.
@@ -64,7 +64,7 @@ pub(crate) fn read_schema(bytes: &[u8]) -> Result<Schema> {
 fn refused(error: Error) -> Error {
     let refused = Error::new(
         Kind::InvalidValue,
-        format!("this is no schema that records can be held against: {}", error.what()),
+        format!("this is not a schema that records can be compared with: {}", error.what()),
     );
     let refused = match error.hint() {
         Some(hint) => refused.help(hint.to_owned()),
@@ -74,7 +74,7 @@ fn refused(error: Error) -> Error {
 }
 
 impl Checks {
-    /// Returns what the records of some data sets are held against, of which these anomalies were reported before.
+    /// Returns what the records of some data sets are compared with, of which these anomalies were reported before.
     pub(crate) fn new(
         on_leave: OnLeave,
         validations: impl Iterator<Item = RecordValidation>,

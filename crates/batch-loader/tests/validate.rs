@@ -1,4 +1,4 @@
-//! Records held against a schema: loading stops at the first that leaves it, or they are counted, in every order, by any number of
+//! Records compared with a schema: loading stops at the first that leaves it, or they are counted, in every order, by any number of
 //! threads, after every restore.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails so")]
@@ -253,13 +253,14 @@ fn a_schema_comes_from_a_file_and_may_be_wrong() {
     std::fs::write(&path, "feature { name: \"id\" typ: INT }").unwrap();
     let text = refused(Validate::file(&path));
     assert!(
-        text.starts_with("DIR/schema.pbtxt") && text.contains("no schema that records can be held against"),
+        text.starts_with("DIR/schema.pbtxt")
+            && text.contains("not a schema that records can be compared with"),
         "{text}"
     );
     std::fs::write(&path, r#"feature { name: "id" domain: "lost" }"#).unwrap();
     assert_eq!(
         refused(Validate::file(&path)),
-        "`validate`: this is no schema that records can be held against: the feature refers to the domain \"lost\", which the \
+        "`validate`: this is not a schema that records can be compared with: the feature refers to the domain \"lost\", which the \
          schema does not have"
     );
     // Text and binary, as the path in the configuration says.

@@ -51,7 +51,7 @@ pub(crate) struct Independent {
     max_tokens: Option<usize>,
 }
 
-/// What records are held against: the text of a schema, what happens when one leaves it, and the environment.
+/// What records are compared with: the text of a schema, what happens when one leaves it, and the environment.
 type Validation = (String, String, Option<String>);
 
 fn validation((schema, on_leave, environment): Validation) -> PyResult<Validate> {

@@ -1,4 +1,4 @@
-//! Schemas of TensorFlow Metadata of data, and data that are held against one.
+//! Schemas of TensorFlow Metadata of data, and data that are compared with one.
 
 use pyo3::prelude::*;
 use tfxio::prelude::*;

@@ -102,5 +102,5 @@ def test_a_record_that_leaves_a_schema_stops(digits: tfxio.Dataset, tmp_path: Pa
     assert raised.value.record == [row["label"][0] for row in digits].index(9)
     with pytest.raises(ValueError, match='give "stop" or "warn"'):
         loader(digits, validate=path, on_leave="go")
-    with pytest.raises(tfxio.exceptions.InvalidArgumentError, match="no schema that records can be held against"):
+    with pytest.raises(tfxio.exceptions.InvalidArgumentError, match="not a schema that records can be compared with"):
         loader(digits, validate='feature { name: "label" type: INT domain: "of another file" }')

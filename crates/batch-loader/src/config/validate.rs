@@ -1,11 +1,11 @@
-//! Records held against a schema.
+//! Records compared with a schema.
 
 use std::path::PathBuf;
 
 use serde::Serialize;
 use tensor_repr::Schema;
 
-/// What records are held against while they are loaded, and what happens when one leaves it.
+/// What records are compared with while they are loaded, and what happens when one leaves it.
 ///
 /// Looked at is each record by itself: whether it has the features that all records must have, of their types, with as many values
 /// and values of their domains, as [`RecordValidation`](tensor_repr::RecordValidation) does it. Features that are not read

@@ -42,7 +42,7 @@ pub(super) struct Member {
     /// The numbers of its files.
     pub(super) files: Range<u32>,
     pub(super) settings: Settings,
-    /// What its records are held against.
+    /// What its records are compared with.
     pub(super) validation: Option<RecordValidation>,
 }
 
@@ -232,7 +232,7 @@ impl LoaderBuilder {
         Ok(Member { pipeline, files: start..end, settings: settings(VERSION), validation })
     }
 
-    /// Reads the schema that records are held against.
+    /// Reads the schema that records are compared with.
     fn schema(&self) -> Result<Option<Schema>> {
         let Some(validate) = &self.config.validate else { return Ok(None) };
         let schema = match &validate.schema {

@@ -54,7 +54,7 @@ class BatchLoader:
         base_dir: The folder from which paths of the configuration start. Default: that of the configuration's file, otherwise the
             working directory.
         threads: Threads that load; 0 for all processors.
-        validate: A schema of TensorFlow Metadata, which each record is held against: a path, text, bytes or the proto.
+        validate: A schema of TensorFlow Metadata that each record is compared with: a path, text, bytes or the proto.
         on_leave: What happens when a record leaves it: `"stop"` raises `SchemaMismatchError`, `"warn"` counts it in `anomalies`.
         environment: The environment of the schema that the records are of, such as `"SERVING"`.
         state: A state to go on from, as `state_dict` returned it.
