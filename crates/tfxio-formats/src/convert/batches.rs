@@ -31,7 +31,7 @@ use crate::{FileStore, formats};
 /// let mut batches = vec![batch].into_iter();
 /// let summary = output.write(&schema, move || Ok(batches.next().map(Into::into)))?;
 /// assert_eq!(summary.records, 2);
-/// assert_eq!(tfxio_formats::open(folder.path().join("labels@2.tfrecord"))?.schema().fields().len(), 1);
+/// assert_eq!(tfxio_formats::open(&folder.path().join("labels@2.tfrecord"))?.schema().fields().len(), 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]

@@ -26,5 +26,5 @@ macro_rules! patterns {
     };
 }
 
-patterns!(&str, String, &String, &Path, PathBuf, &PathBuf);
+patterns!(&str, String, &String, &Path, &PathBuf);
 patterns!([P: AsRef<str>] &[P]; [P: AsRef<str>] Vec<P>; [P: AsRef<str>] &Vec<P>; [P: AsRef<str>, const N: usize] [P; N]);
