@@ -71,6 +71,11 @@ pub struct Member {
 }
 
 impl Member {
+    /// Whether the package promises another compiler than the workspace, a newer one.
+    pub fn has_newer_compiler(&self) -> bool {
+        self.rust_version != env!("CARGO_PKG_RUST_VERSION")
+    }
+
     /// Whether the package has a target of this kind and name.
     pub fn has_target(&self, kind: &str, name: &str) -> bool {
         self.targets.iter().any(|(k, n)| k == kind && n == name)

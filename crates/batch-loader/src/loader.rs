@@ -249,7 +249,8 @@ impl BatchLoader {
     /// let schema = Schema::from_text(r#"feature { name: "label" type: INT int_domain { min: 0 max: 8 } }"#)?;
     /// let mut config = LoaderConfig::from_file(format!("{folder}/digits.json"))?;
     /// config.validate = Some(Validate::new(&schema).on_leave(OnLeave::Warn));
-    /// let builder = BatchLoader::builder(config).formats(&tfxio_formats::formats()).targets(["label"]).base_dir(folder);
+    /// let builder = BatchLoader::builder(config).formats(&tfxio_formats::formats()).base_dir(folder);
+    /// let builder = builder.inputs(["image"]).targets(["label"]);
     /// let mut loader = builder.build()?;
     /// while let Some(_) = loader.next_batch()? {}
     /// let [nines] = loader.anomalies() else { panic!("only 9 is not in the domain") };

@@ -149,7 +149,7 @@ impl LoaderBuilder {
         self
     }
 
-    /// Holds each record against another schema than that of the configuration, or against one at all.
+    /// Compares each record with another schema than that of the configuration, or with one at all.
     ///
     /// ```
     /// use batch_loader::BatchLoader;
@@ -157,7 +157,8 @@ impl LoaderBuilder {
     ///
     /// # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/loader");
     /// let config = LoaderConfig::from_file(format!("{folder}/digits.json"))?;
-    /// let builder = BatchLoader::builder(config).formats(&tfxio_formats::formats()).targets(["label"]).base_dir(folder);
+    /// let builder = BatchLoader::builder(config).formats(&tfxio_formats::formats()).base_dir(folder);
+    /// let builder = builder.inputs(["image"]).targets(["label"]);
     /// let schema = tensor_repr::Schema::from_text(r#"feature { name: "label" type: INT int_domain { min: 10 } }"#)?;
     /// let error = builder.validate(Validate::new(&schema)).build()?.next_batch().unwrap_err();
     /// assert!(error.to_string().contains("the schema asks for values from 10 on, the record has"));
