@@ -246,7 +246,9 @@ impl BatchLoader {
     /// use tensor_repr::Schema;
     ///
     /// # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/loader");
-    /// let schema = Schema::from_text(r#"feature { name: "label" type: INT int_domain { min: 0 max: 8 } }"#)?;
+    /// let image = r#"feature { name: "image" type: FLOAT }"#;
+    /// let label = r#"feature { name: "label" type: INT int_domain { min: 0 max: 8 } }"#;
+    /// let schema = Schema::from_text(&format!("{image} {label}"))?;
     /// let mut config = LoaderConfig::from_file(format!("{folder}/digits.json"))?;
     /// config.validate = Some(Validate::new(&schema).on_leave(OnLeave::Warn));
     /// let builder = BatchLoader::builder(config).formats(&tfxio_formats::formats()).base_dir(folder);
