@@ -21,15 +21,22 @@ pub fn cargo(root: &Path) -> Command {
 pub fn program(program: impl AsRef<OsStr>, folder: &Path) -> Command {
     let mut command = Command::new(program);
     command.current_dir(folder);
-    // Set by the cargo that runs this program: some build scripts look at it, and what depends on them
-    // would be built again whenever cargo is called by hand.
-    command.env_remove("CARGO_MANIFEST_DIR").env_remove("CARGO_MANIFEST_PATH");
+    remove_own_package(&mut command);
     for (variable, _) in DATA_FOLDERS {
         if let Some(folder) = data_folder(variable) {
             command.env(variable, folder);
         }
     }
     command
+}
+
+/// Removes what the cargo that runs this program has set about this package: some build scripts look at it, and what depends
+/// on them, DataFusion for one, would be built again whenever cargo is called by hand.
+pub fn remove_own_package(command: &mut Command) {
+    let is_of_package = |name: &str| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_");
+    for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_str().is_some_and(is_of_package)) {
+        command.env_remove(name);
+    }
 }
 
 /// The folder in the variable, if it is set. A relative one counts from where this program was called;

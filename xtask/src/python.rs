@@ -148,5 +148,6 @@ fn clean(program: &Path) -> Command {
         .env_remove("PYTHONHOME")
         .env_remove("VIRTUAL_ENV")
         .env_remove("CONDA_PREFIX");
+    process::remove_own_package(&mut command);
     command
 }
