@@ -150,7 +150,8 @@ class BatchLoader:
         >>> nines.feature, nines.kind, nines.expected, nines.found, nines.count
         ('label', 'domain', 'values in 0 to 8', '9', 180)
         """
-        return [LoaderAnomaly(*texts, *first) for *texts, first in self._native.anomalies()]
+        found = self._native.anomalies()
+        return [LoaderAnomaly(a[0], a[1], a[2], a[3], a[4], *a[5]) for a in found]
 
     def stats(self) -> dict[str, Any]:
         """Returns what was counted since the loader was built: batches, examples, seconds of waiting."""
