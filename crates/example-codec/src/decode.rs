@@ -16,14 +16,14 @@ mod extra;
 pub(crate) mod feature;
 mod front;
 mod name_table;
-mod names;
+pub(crate) mod names;
 mod offset;
 mod options;
 #[cfg(target_arch = "x86_64")]
-mod processor;
+pub(crate) mod processor;
 mod sequence;
 mod store;
-mod template;
+pub(crate) mod template;
 mod values;
 pub(crate) mod walk;
 

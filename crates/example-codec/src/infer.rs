@@ -1,11 +1,12 @@
 //! Which features a data set has.
 //!
 //! The decoder's walk finds the features of a record, [`count`] the kind and the number of values of each, [`tally`] adds up
-//! what records have; here is what the user sees of that, and in [`sequence`] the same of SequenceExamples.
+//! what records have, and [`template`] takes records that are like earlier ones at a glance; here is what the user sees of that, and in [`sequence`] the same of SequenceExamples.
 
 mod count;
 mod sequence;
 mod tally;
+mod template;
 
 use tfxio_core::{Limits, Origin};
 
@@ -169,10 +170,10 @@ impl SchemaInference {
 
     /// What was seen of each feature, sorted by name.
     pub fn features(&self) -> impl ExactSizeIterator<Item = FeatureStatistics<'_>> {
-        self.features.sorted().into_iter().map(|seen| {
+        self.features.summaries().map(|seen| {
             let Totals { present, unset, values, value_range, .. } = seen.totals;
             let (min_values, max_values) = value_range.unwrap_or_default();
-            let (name, kind, kinds) = (&*seen.name, seen.kind(), seen.counts());
+            let (name, kind, kinds) = (&**seen.name, seen.kind, seen.kinds);
             FeatureStatistics { name, kind, kinds, present, unset, values, min_values, max_values }
         })
     }

@@ -223,7 +223,7 @@ fn single_long_run(record: &[u8], feature: Span, tag: u8) -> Option<usize> {
 
 /// The byte after a length at `at`, if that length reaches exactly to `end`.
 #[inline]
-pub(super) fn reaching(record: &[u8], at: usize, end: usize) -> Option<usize> {
+pub(crate) fn reaching(record: &[u8], at: usize, end: usize) -> Option<usize> {
     let mut length = 0usize;
     for index in 0..4 {
         let byte = *record.get(at + index)?;

@@ -24,7 +24,7 @@ const NOWHERE: u32 = u32::MAX;
 /// A name in the expected order, as it stands at the start of a map entry: tag and length of the key, the
 /// key, and the tag of the value.
 #[derive(Clone, Debug)]
-pub(super) struct Expected {
+pub(crate) struct Expected {
     /// The first 16 bytes of all that.
     pub(super) first: u128,
     /// The last 16 of its first 32 bytes, or, if there are no more than 16 in all, which bits of them count.
@@ -32,8 +32,8 @@ pub(super) struct Expected {
     /// Bytes of all that, and where the second 16 begin.
     pub(super) length: u32,
     pub(super) second: u32,
-    pub(super) column: u32,
-    pub(super) id: u32,
+    pub(crate) column: u32,
+    pub(crate) id: u32,
 }
 
 #[derive(Clone, Debug)]
@@ -46,7 +46,7 @@ struct Name {
 
 /// All names seen, those that lead to columns and those that do not.
 #[derive(Clone, Debug)]
-pub(super) struct Names {
+pub(crate) struct Names {
     names: Vec<Name>,
     table: Table,
     /// What an entry begins with, put together.
@@ -75,7 +75,7 @@ impl Names {
     }
 
     /// The names in the order in which records have them.
-    pub(super) fn order(&self) -> &[Expected] {
+    pub(crate) fn order(&self) -> &[Expected] {
         &self.order
     }
 
@@ -89,12 +89,12 @@ impl Names {
 
     /// A number that changes whenever the order does.
     #[inline(always)]
-    pub(super) fn version(&self) -> u32 {
+    pub(crate) fn version(&self) -> u32 {
         self.version
     }
 
     /// Finds the name of an entry of that content, of which at most 32 bytes may come before the value.
-    pub(super) fn find_prefix(&self, content: &[u8]) -> Option<u32> {
+    pub(crate) fn find_prefix(&self, content: &[u8]) -> Option<u32> {
         let prefix =
             content.get(..usize::from(*content.get(1)?) + 3).filter(|prefix| prefix.len() <= WHOLE)?;
         self.table.find(prefix, |_| false).map(|(id, _)| id)
@@ -128,7 +128,7 @@ impl Names {
 
     /// Whether it pays to guess the next name.
     #[inline(always)]
-    pub(super) fn is_guessing(&self) -> bool {
+    pub(crate) fn is_guessing(&self) -> bool {
         self.confidence >= 0
     }
 
@@ -177,7 +177,7 @@ impl Names {
     }
 
     /// What an entry of that name begins with.
-    pub(super) fn prefix(&self, id: u32) -> Option<&[u8]> {
+    pub(crate) fn prefix(&self, id: u32) -> Option<&[u8]> {
         self.names.get(id as usize).map(|name| &*name.prefix)
     }
 

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 /// Returns whether the processor has AVX2 and the instructions that came before it: BMI1, BMI2, LZCNT and POPCNT.
 #[inline(always)]
-pub(super) fn has_avx2() -> bool {
+pub(crate) fn has_avx2() -> bool {
     static HAS: OnceLock<bool> = OnceLock::new();
     *HAS.get_or_init(|| {
         is_x86_feature_detected!("avx2")

@@ -23,12 +23,18 @@ mod tests;
 #[cfg(feature = "fuzzing")]
 pub mod trial;
 
+#[cfg(target_arch = "x86_64")]
+pub(crate) use self::block::is_equal_avx2;
+pub(crate) use self::block::{BLOCK, Shape, is_equal};
 use self::claims::Claims;
+pub(crate) use self::entry::entry;
+pub(crate) use self::lane::Lane;
 use self::lane::Stage;
 use self::lookup::Lookup;
-use self::pace::Pace;
+pub(crate) use self::pace::Pace;
 use self::pass::Pass;
-use self::step::Step;
+pub(crate) use self::pass::{MOST_MISSING, first};
+pub(crate) use self::step::{Form, Step};
 use super::column::{Column, Row};
 use super::feature::{Span, reaching};
 use super::names::Names;
@@ -36,7 +42,7 @@ use super::store::Offset;
 use super::walk::Walk;
 
 /// Bytes of an entry that are looked at at once: 32 before the value, and 16 of it.
-const WINDOW: usize = 48;
+pub(crate) const WINDOW: usize = 48;
 /// Mean length of entries from which on they are long.
 const LONG_ENTRY: usize = 512;
 /// One in this many entries may be missing where steps are followed in their order; with more of them it is faster to

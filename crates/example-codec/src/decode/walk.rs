@@ -78,7 +78,7 @@ impl From<WireError> for Trouble {
 /// The ranges found in one record.
 #[derive(Clone, Debug)]
 pub(crate) struct Walk {
-    pub(super) names: Names,
+    pub(crate) names: Names,
     pub(super) slots: Vec<Slot>,
     pub(super) stamp: u32,
     /// Whether there are enough columns that a record is expected to have few of them; does not

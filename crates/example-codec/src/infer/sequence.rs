@@ -161,14 +161,14 @@ impl SequenceSchemaInference {
 
     /// What was seen of each sequence feature, sorted by name.
     pub fn sequence_features(&self) -> impl ExactSizeIterator<Item = SequenceFeatureStatistics<'_>> {
-        self.lists.sorted().into_iter().map(|seen| {
+        self.lists.summaries().map(|seen| {
             let Totals { present, steps, unset, values, step_range, value_range } = seen.totals;
             let (min_steps, max_steps) = step_range.unwrap_or_default();
             let (min_values, max_values) = value_range.unwrap_or_default();
             SequenceFeatureStatistics {
-                name: &seen.name,
-                kind: seen.kind(),
-                kinds: seen.counts(),
+                name: seen.name,
+                kind: seen.kind,
+                kinds: seen.kinds,
                 present,
                 steps,
                 unset_steps: unset,

@@ -7,6 +7,7 @@ use proto_wire::Error as WireError;
 use tfxio_core::{Limits, Origin, Position};
 
 use super::count::{Message, Part, Value, check};
+use super::template::Template;
 use crate::decode::explain;
 use crate::decode::walk::{NewNames, Trouble, Walk};
 use crate::error::{Locate, check_size, malformed, too_many_columns};
@@ -121,8 +122,13 @@ pub(super) trait Counted: Value + Debug {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Seen {
     pub(super) name: Arc<str>,
-    kinds: Kinds,
-    pub(super) totals: Totals,
+    pub(super) kinds: Kinds,
+    totals: Totals,
+    /// Records more that have one value of the first kind; with those of the template, if it has the feature, that may
+    /// be a negative number.
+    pub(super) ones: u64,
+    /// Whether the template has the feature.
+    pub(super) is_expected: bool,
 }
 
 impl Seen {
@@ -131,9 +137,38 @@ impl Seen {
         self.kinds.first.as_ref().map(|(kind, _)| *kind)
     }
 
-    /// Returns the number of records with each kind.
-    pub(super) fn counts(&self) -> Counts {
-        self.kinds.counts
+    /// Returns the feature with all records counted as others are, `whole` of them by the template.
+    fn settled(&self, whole: u64) -> Self {
+        let mut all = self.clone();
+        all.settle(whole);
+        all
+    }
+
+    pub(super) fn settle(&mut self, whole: u64) {
+        let (counts, totals) = self.all(whole);
+        (self.kinds.counts, self.totals) = (counts, totals);
+        (self.ones, self.is_expected) = (0, false);
+    }
+
+    /// Returns the number of records with each kind, and what adds up, if the template took `whole` records.
+    fn all(&self, whole: u64) -> (Counts, Totals) {
+        let (mut counts, mut totals) = (self.kinds.counts, self.totals);
+        let ones = self.ones.wrapping_add(if self.is_expected { whole } else { 0 });
+        if ones > 0 {
+            let value_range = Some((1, 1));
+            totals.add(&Totals { present: ones, values: ones, value_range, ..Totals::default() });
+            if let Some(count) = self.kind().and_then(|kind| counts.get_mut(kind as usize)) {
+                *count += ones;
+            }
+        }
+        (counts, totals)
+    }
+
+    /// Adds what a record has.
+    #[inline(always)]
+    pub(super) fn add<V: Counted>(&mut self, value: &V, origin: Origin<'_>) {
+        self.kinds.add(value.kinds(), origin);
+        self.totals.add(&value.totals());
     }
 
     /// Fails for another kind than the one seen before.
@@ -189,13 +224,33 @@ pub(super) struct Tally<V> {
     seen: Vec<Seen>,
     /// How many of those records before the one at hand have.
     known: usize,
-    /// What the record at hand has.
+    /// What the record at hand has,
     found: Vec<Found<V>>,
+    /// unless it is like earlier ones.
+    template: Template<V>,
+    pub(super) is_alike: bool,
+}
+
+/// What was seen of one feature in all records.
+pub(super) struct Summary<'a> {
+    pub(super) name: &'a Arc<str>,
+    /// Of several, that of the first record.
+    pub(super) kind: Option<FeatureKind>,
+    /// The number of records with each kind.
+    pub(super) kinds: Counts,
+    pub(super) totals: Totals,
 }
 
 impl<V: Counted> Default for Tally<V> {
     fn default() -> Self {
-        Self { walk: Walk::new(check::<V>), seen: Vec::new(), known: 0, found: Vec::new() }
+        Self {
+            walk: Walk::new(check::<V>),
+            seen: Vec::new(),
+            known: 0,
+            found: Vec::new(),
+            template: Template::default(),
+            is_alike: false,
+        }
     }
 }
 
@@ -226,10 +281,15 @@ impl<V: Counted> Tally<V> {
         map: u32,
         limits: &Limits,
     ) -> Result<(), Error> {
-        let Self { walk, seen, known, found } = self;
+        let Self { walk, seen, known, found, template, is_alike } = self;
         found.clear();
+        *is_alike = false;
         *known = seen.len();
         check_size(record, limits)?;
+        if matches!(message, Message::Example) && template.takes(&walk.names, seen, record) {
+            *is_alike = true;
+            return Ok(());
+        }
         let mut new = New { seen, most: limits.columns };
         walk.record(record, map, &mut new).map_err(|trouble| explained(trouble, message, limits.columns))?;
         walk.for_each_found(|feature, merged, span| {
@@ -242,7 +302,7 @@ impl<V: Counted> Tally<V> {
 
     /// Returns whether nothing of the record at hand is a feature for certain.
     pub(super) fn is_bare(&self) -> bool {
-        self.found.iter().all(|found| found.value.kinds().kind.is_none())
+        !self.is_alike && self.found.iter().all(|found| found.value.kinds().kind.is_none())
     }
 
     /// Fails where the record at hand mixes kinds, or has others than earlier records. Of several features that do it
@@ -268,18 +328,32 @@ impl<V: Counted> Tally<V> {
 
     /// Adds the record at hand.
     pub(super) fn keep(&mut self, origin: Origin<'_>) {
+        if self.is_alike {
+            self.template.keep(&mut self.seen, origin);
+            return;
+        }
+        let mut has_new_kind = false;
         for found in &self.found {
             if let Some(seen) = self.seen.get_mut(found.feature) {
-                seen.kinds.add(found.value.kinds(), origin);
-                seen.totals.add(&found.value.totals());
+                has_new_kind |= seen.kind().is_none() && found.value.kinds().kind.is_some();
+                seen.add(&found.value, origin);
             }
         }
+        if has_new_kind {
+            self.template.is_stale = true;
+        }
+    }
+
+    fn summary<'a>(&self, seen: &'a Seen) -> Summary<'a> {
+        let (kinds, totals) = seen.all(self.template.whole());
+        Summary { name: &seen.name, kind: seen.kind(), kinds, totals }
     }
 
     /// Drops the record at hand.
     pub(super) fn forget(&mut self) {
         if self.seen.len() > self.known {
             self.seen.truncate(self.known);
+            self.template.forget(&mut self.seen);
             self.walk.set_names(self.seen.iter().map(|seen| &seen.name));
         }
     }
@@ -304,19 +378,25 @@ impl<V: Counted> Tally<V> {
     /// Adds what another tally has seen, of later records.
     pub(super) fn merge(&mut self, other: &Self) {
         for theirs in &other.seen {
+            let theirs = theirs.settled(other.template.whole());
             let index = self.walk.column(&theirs.name);
             if let Some(seen) = index.and_then(|index| self.seen.get_mut(index)) {
+                self.template.is_stale |= seen.kind().is_none();
                 seen.kinds.merge(&theirs.kinds);
                 seen.totals.add(&theirs.totals);
             } else {
                 self.walk.add_column(&theirs.name);
-                self.seen.push(theirs.clone());
+                self.seen.push(theirs);
             }
         }
     }
 
     /// Returns what was seen of each feature, sorted by name.
-    pub(super) fn sorted(&self) -> Vec<&Seen> {
+    pub(super) fn summaries(&self) -> impl ExactSizeIterator<Item = Summary<'_>> {
+        self.sorted().into_iter().map(|seen| self.summary(seen))
+    }
+
+    fn sorted(&self) -> Vec<&Seen> {
         let mut seen = self.seen.iter().collect::<Vec<_>>();
         seen.sort_by(|a, b| a.name.cmp(&b.name));
         seen
@@ -330,17 +410,17 @@ impl<V: Counted> Tally<V> {
     /// Returns the schema of the features, sorted by name. `required_in` is the number of records that must have a
     /// feature for it to be required.
     pub(super) fn schema(&self, required_in: Option<u64>) -> ExampleSchema {
-        let spec = |seen: &Seen| {
+        let spec = |seen: Summary<'_>| {
             let same = seen.totals.value_range.filter(|(min, max)| min == max && *min > 0);
             let fixed_len = same.and_then(|(length, _)| u32::try_from(length).ok());
             FeatureSpec {
-                name: Arc::clone(&seen.name),
-                kind: seen.kind(),
+                name: Arc::clone(seen.name),
+                kind: seen.kind,
                 fixed_len: fixed_len.filter(|length| i32::try_from(*length).is_ok()),
                 required: required_in.is_some_and(|records| records > 0 && seen.totals.present == records),
             }
         };
-        ExampleSchema::of_distinct(self.sorted().into_iter().map(spec).collect())
+        ExampleSchema::of_distinct(self.summaries().map(spec).collect())
     }
 }
 

@@ -3,11 +3,11 @@
 use super::WINDOW;
 
 /// Bytes that are compared at once.
-pub(super) const BLOCK: usize = 32;
+pub(crate) const BLOCK: usize = 32;
 
 /// Which bytes of a block count, and which of those are lengths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Shape(u8);
+pub(crate) struct Shape(u8);
 
 /// All bits of each byte that is a length, and of each that counts.
 #[derive(Clone, Copy)]
@@ -71,7 +71,7 @@ pub(super) fn block(window: &[u8; WINDOW], from: usize) -> &[u8; BLOCK] {
 /// Whether bytes are those `expected`, after `length` is added to each length of that shape, which must not become more
 /// than 127.
 #[inline(always)]
-pub(super) fn is_equal(bytes: &[u8; BLOCK], expected: &[u8; BLOCK], shape: Shape, length: u8) -> bool {
+pub(crate) fn is_equal(bytes: &[u8; BLOCK], expected: &[u8; BLOCK], shape: Shape, length: u8) -> bool {
     let masks = shape.masks();
     let length = u64::from(length) * 0x0101_0101_0101_0101;
     let words = |bytes: &[u8; BLOCK]| bytemuck::cast::<[u8; BLOCK], [u64; 4]>(*bytes);
@@ -86,7 +86,7 @@ pub(super) fn is_equal(bytes: &[u8; BLOCK], expected: &[u8; BLOCK], shape: Shape
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 #[inline]
-pub(super) fn is_equal_avx2(bytes: &[u8; BLOCK], expected: &[u8; BLOCK], shape: Shape, length: u8) -> bool {
+pub(crate) fn is_equal_avx2(bytes: &[u8; BLOCK], expected: &[u8; BLOCK], shape: Shape, length: u8) -> bool {
     use core::arch::x86_64::{
         __m256i, _mm256_add_epi8, _mm256_and_si256, _mm256_set1_epi8, _mm256_testz_si256, _mm256_xor_si256,
     };

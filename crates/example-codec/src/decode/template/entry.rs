@@ -45,7 +45,7 @@ impl<O: Offset> Pass<'_, O> {
 }
 
 /// Returns where the content of the entry at the start of `bytes` begins and ends.
-pub(super) fn entry(bytes: &[u8]) -> Option<(usize, usize)> {
+pub(crate) fn entry(bytes: &[u8]) -> Option<(usize, usize)> {
     let [tag, digits @ ..] = bytes.first_chunk::<5>()?;
     let mut length = 0;
     for (index, digit) in digits.iter().enumerate() {

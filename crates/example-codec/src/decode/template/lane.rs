@@ -25,8 +25,8 @@ pub(super) struct Stage {
 }
 
 /// The values of one column.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Lane {
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Lane {
     /// The bits of the rows that have a value, of the current 64.
     pub(super) present: u64,
     /// Where the values begin.

@@ -6,8 +6,8 @@ const LONGEST_PAUSE: u32 = 1024;
 const RUN: u32 = 16;
 
 /// Pauses that become longer with each record that was not worth trying.
-#[derive(Default)]
-pub(super) struct Pace {
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Pace {
     /// Records that are still left out.
     pub(super) pause: u32,
     next_pause: u32,
@@ -18,14 +18,14 @@ pub(super) struct Pace {
 impl Pace {
     /// Returns whether the next record is to be tried.
     #[inline(always)]
-    pub(super) fn is_due(&mut self) -> bool {
+    pub(crate) fn is_due(&mut self) -> bool {
         self.pause = self.pause.saturating_sub(1);
         self.pause == 0
     }
 
     /// Says whether a record was worth trying.
     #[inline(always)]
-    pub(super) fn went(&mut self, well: bool) {
+    pub(crate) fn went(&mut self, well: bool) {
         if well {
             self.run += 1;
             if self.run == RUN {

@@ -21,7 +21,7 @@ use crate::decode::values::{gather, varint_of};
 use crate::decode::walk::Walk;
 
 /// How many entries may be missing between two that are there, before the next is looked up.
-pub(super) const MOST_MISSING: usize = 3;
+pub(crate) const MOST_MISSING: usize = 3;
 
 /// The record that is decoded.
 pub(super) struct Pass<'a, O> {
@@ -146,7 +146,7 @@ impl<O: Offset> Pass<'_, O> {
 
 /// Returns bytes of the window from an offset on that is at most 32.
 #[inline(always)]
-pub(super) fn first<const N: usize>(window: &[u8; WINDOW], at: usize) -> [u8; N] {
+pub(crate) fn first<const N: usize>(window: &[u8; WINDOW], at: usize) -> [u8; N] {
     window.get(at..at + N).and_then(|bytes| bytes.first_chunk()).copied().unwrap_or([0; N])
 }
 

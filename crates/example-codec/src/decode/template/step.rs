@@ -11,7 +11,8 @@ use crate::decode::names::Names;
 /// They are constant but for a few lengths, each of which is a constant plus the length of the value; and that length is
 /// the last of them.
 #[repr(C, align(64))]
-pub(super) struct Step {
+#[derive(Clone, Debug)]
+pub(crate) struct Step {
     /// The bytes before a value of no bytes, if they are no more than a block.
     bytes: [u8; BLOCK],
     /// Which of them count, and which are lengths.
@@ -20,23 +21,23 @@ pub(super) struct Step {
     last: u8,
     /// The longest value with which all lengths are a byte each.
     longest: u8,
-    pub(super) form: Form,
-    pub(super) kind: Option<FeatureKind>,
+    pub(crate) form: Form,
+    pub(crate) kind: Option<FeatureKind>,
     /// The shortest value that is staged, and how much longer the longest is.
     shortest: u8,
     more: u8,
     /// How many values one is: none if it is passed over.
     pub(super) counts: u8,
-    pub(super) column: u32,
+    pub(crate) column: u32,
     /// Number of the name.
-    pub(super) id: u32,
+    pub(crate) id: u32,
     pub(super) lane: Lane,
 }
 
 /// What the value of an entry is, and how it is appended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub(super) enum Form {
+pub(crate) enum Form {
     /// One value: all of a packed run, or the only byte string.
     Int,
     Float,
@@ -74,7 +75,7 @@ impl Form {
 impl Step {
     /// Makes the step of a name, which is given as it stands at the start of an entry: tag and length of the key, the
     /// key, and the tag of the value.
-    pub(super) fn new(
+    pub(crate) fn new(
         prefix: &[u8],
         form: (Form, Option<FeatureKind>),
         column: u32,
@@ -129,7 +130,7 @@ impl Step {
     ///
     /// The lengths are then true, but the entry may be longer than the window. The offset is at most 32.
     #[inline(always)]
-    pub(super) fn value(
+    pub(crate) fn value(
         &self,
         window: &[u8; WINDOW],
         is_equal: impl Fn(&[u8; BLOCK], &[u8; BLOCK], Shape, u8) -> bool,
