@@ -94,6 +94,18 @@ impl Kmv {
         self.insert(hash);
     }
 
+    /// Adds many such hashes.
+    pub(crate) fn insert_hashes(&mut self, mut hashes: Vec<u64>) {
+        // Most of many are not among the least, unless these are often the same.
+        if hashes.len() > self.buckets.saturating_mul(2) {
+            let (least, _, _) = hashes.select_nth_unstable(self.buckets);
+            self.hashes.reserve(least.len());
+            least.iter().for_each(|hash| self.insert(*hash));
+            self.settle();
+        }
+        hashes.into_iter().for_each(|hash| self.insert(hash));
+    }
+
     #[inline]
     fn insert(&mut self, hash: u64) {
         if hash < self.limit

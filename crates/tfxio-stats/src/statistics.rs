@@ -15,6 +15,7 @@ mod node;
 mod numbers;
 mod options;
 mod pairs;
+mod radix;
 mod rows;
 mod slices;
 mod spread;

@@ -46,7 +46,7 @@ impl Lengths {
                 self.small.resize(index + 1, 0);
                 self.count(length, count);
             }
-            _ if count == 1 => self.large().extend([length].into_iter()),
+            _ if count == 1 => self.large().extend(&[length]),
             _ => self.large().add(length, count),
         }
     }

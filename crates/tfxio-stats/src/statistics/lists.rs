@@ -130,13 +130,13 @@ impl Lists {
         };
         let longest = match &self.ends {
             Ends::Narrow(offsets) => offsets.windows(2).fold(0, |longest, pair| match pair {
-                [start, end] => longest.max(end.wrapping_sub(*start) as usize),
+                [start, end] => longest.max(end.wrapping_sub(*start)),
                 _ => longest,
-            }),
+            }) as usize,
             Ends::Wide(offsets) => offsets.windows(2).fold(0, |longest, pair| match pair {
-                [start, end] => longest.max(end.wrapping_sub(*start) as usize),
+                [start, end] => longest.max(end.wrapping_sub(*start)),
                 _ => longest,
-            }),
+            }) as usize,
             Ends::Fixed(length, _) => *length,
         };
         // None is longer, and all are together as long as if none were shorter.

@@ -13,7 +13,7 @@ pub(super) struct Moments {
 }
 
 /// Sums that are kept at once, so that the processor adds in vectors and errors stay small.
-const LANES: usize = 8;
+pub(super) const LANES: usize = 8;
 
 fn sum(values: &[f64], each: impl Fn(f64) -> f64) -> f64 {
     let mut sums = [0.0; LANES];
@@ -33,7 +33,9 @@ impl Moments {
             return Self::default();
         }
         let weight = values.len() as f64;
-        let mean = sum(values, |value| value / weight);
+        let total = sum(values, |value| value);
+        // The sum of large numbers may be infinite where their mean is not.
+        let mean = if total.is_finite() { total / weight } else { sum(values, |value| value / weight) };
         let squares = sum(values, |value| (value - mean) * (value - mean));
         Self { weight, mean, squares }
     }

@@ -253,9 +253,9 @@ pub(super) fn plain(array: &ArrayRef) -> Result<ArrayRef> {
     fn values_of<K: ArrowDictionaryKeyType>(array: &arrow_array::DictionaryArray<K>) -> Result<ArrayRef> {
         Ok(take(array.values(), array.keys(), None)?)
     }
-    let array: &dyn Array = array;
+    let values: &dyn Array = array;
     downcast_dictionary_array!(
-        array => values_of(array),
-        _ => Ok(arrow_array::make_array(array.to_data()))
+        values => values_of(values),
+        _ => Ok(Arc::clone(array))
     )
 }

@@ -1,10 +1,12 @@
 //! The numbers of a column.
 
+mod range;
 mod read;
 
 use arrow_array::{Array, Float64Array};
 use tfxio_base::Result;
 
+use self::range::Range;
 use super::StatisticsOptions;
 use super::keys::NumberKind;
 use super::moments::Moments;
@@ -66,8 +68,7 @@ impl Numbers {
         weights: Option<&[f64]>,
         options: &StatisticsOptions,
     ) -> Result<()> {
-        let mut chunk = Vec::with_capacity(CHUNK);
-        read::for_each_chunk(values, &mut chunk, |numbers, keys| self.add(numbers, keys));
+        read::for_each_chunk(values, |numbers, keys| self.add(numbers, keys));
         if let Some(weights) = weights {
             self.add_weighted(values, weights, options)?;
         }
@@ -75,23 +76,27 @@ impl Numbers {
     }
 
     /// Adds numbers, and their keys where those are known: those of floats are made here.
-    fn add(&mut self, numbers: &mut Vec<f64>, keys: Option<&mut dyn ExactSizeIterator<Item = u64>>) {
-        let is_finite = numbers.iter().fold(true, |all, number| all & number.is_finite());
-        if !is_finite {
+    fn add(&mut self, numbers: &mut Vec<f64>, keys: Option<&[u64]>) {
+        let mut range = Range::of(numbers);
+        if !range.is_finite {
             self.take_out(numbers);
+            range = Range::of(numbers);
         }
-        let (mut zeros, mut min, mut max) = (0u64, self.min, self.max);
-        for number in numbers.iter() {
-            zeros += u64::from(*number == 0.0);
-            min = if *number < min { *number } else { min };
-            max = if *number > max { *number } else { max };
-        }
-        (self.min, self.max) = (min, max);
-        self.zeros = self.zeros.saturating_add(zeros);
+        self.min = self.min.min(range.min);
+        self.max = self.max.max(range.max);
+        self.zeros = self.zeros.saturating_add(range.zeros);
         self.moments.merge(Moments::of(numbers));
         match keys {
             Some(keys) => self.spread.extend(keys),
-            None => self.spread.extend(numbers.iter().map(|number| super::keys::float_key(*number))),
+            None => {
+                let mut keys = [0; CHUNK];
+                for numbers in numbers.chunks(CHUNK) {
+                    for (key, number) in keys.iter_mut().zip(numbers) {
+                        *key = super::keys::float_key(*number);
+                    }
+                    self.spread.extend(keys.get(..numbers.len()).unwrap_or_default());
+                }
+            }
         }
     }
 
@@ -106,7 +111,7 @@ impl Numbers {
             ] {
                 if *number == infinity {
                     *count = count.saturating_add(1);
-                    self.spread.extend([super::keys::float_key(infinity)].into_iter());
+                    self.spread.extend(&[super::keys::float_key(infinity)]);
                 }
             }
             number.is_finite()

@@ -1,6 +1,10 @@
 //! How numbers are spread: exact counts while few are distinct, else a sample in levels.
 
+mod frequent;
+
+use self::frequent::Frequent;
 use super::merge_sorted::{merge_counts, merge_keys};
+use super::radix;
 use crate::Kmv;
 
 /// The counts of distinct numbers, or, where there are too many, a sample of known error, and an estimate of their number.
@@ -19,8 +23,12 @@ pub(super) struct Spread {
     pub(super) most_exact: usize,
     /// Keys of a full level.
     pub(super) block: usize,
-    /// Keys that are in nothing else yet.
-    pub(super) buffer: Vec<u64>,
+    /// Keys that are in nothing else yet, up to twice as many as a block.
+    buffer: Vec<u64>,
+    /// Keys that are counted before they come into the buffer.
+    frequent: Option<Frequent>,
+    /// How often the buffer was emptied.
+    flushes: usize,
     pub(super) held: Held,
 }
 
@@ -46,6 +54,12 @@ pub(super) struct Level {
     pub(super) lasts: u64,
 }
 
+/// Keys that are looked up together.
+const CHUNK: usize = 256;
+
+/// How often the buffer is emptied until it is found out again which keys are frequent.
+const CHOICE: usize = 16;
+
 /// Levels above which weights would not fit.
 pub(super) const MOST_LEVELS: usize = 63;
 
@@ -58,18 +72,63 @@ impl Spread {
     }
 
     pub(super) fn with_block(block: usize, most_exact: usize) -> Self {
-        Self { most_exact, block, buffer: Vec::new(), held: Held::Exact(Vec::new()) }
+        let held = Held::Exact(Vec::new());
+        Self { most_exact, block, buffer: Vec::new(), frequent: None, flushes: 0, held }
     }
 
     /// Adds keys.
-    pub(super) fn extend(&mut self, keys: impl ExactSizeIterator<Item = u64>) {
-        let mut keys = keys;
-        while keys.len() > 0 {
-            let room = self.block.saturating_sub(self.buffer.len()).max(1);
-            self.buffer.extend(keys.by_ref().take(room));
-            if self.buffer.len() >= self.block {
-                self.flush();
+    pub(super) fn extend(&mut self, keys: &[u64]) {
+        let mut missed = [0; CHUNK];
+        for chunk in keys.chunks(CHUNK) {
+            match &mut self.frequent {
+                None => self.append(chunk),
+                Some(frequent) => {
+                    let others = frequent.add(chunk, &mut missed);
+                    self.append(missed.get(..others).unwrap_or_default());
+                }
             }
+        }
+        if let Some(frequent) = &mut self.frequent
+            && frequent.is_worthless()
+        {
+            self.gather();
+            self.frequent = None;
+        }
+    }
+
+    /// Appends keys that are not frequent.
+    fn append(&mut self, mut keys: &[u64]) {
+        let full = self.block.saturating_mul(2);
+        while !keys.is_empty() {
+            let room = full.saturating_sub(self.buffer.len()).max(1);
+            let (fitting, others) = keys.split_at(room.min(keys.len()));
+            self.buffer.extend_from_slice(fitting);
+            keys = others;
+            if self.buffer.len() >= full {
+                self.flush_buffer();
+                self.flushes += 1;
+                if self.flushes.is_power_of_two() || self.flushes.is_multiple_of(CHOICE) {
+                    self.choose_frequent();
+                }
+            }
+        }
+    }
+
+    /// Finds out which keys are frequent by now, as long as all are counted.
+    fn choose_frequent(&mut self) {
+        if let Held::Exact(_) = &self.held {
+            self.gather();
+        }
+        if let Held::Exact(counts) = &self.held {
+            self.frequent = Frequent::of(counts);
+        }
+    }
+
+    /// Puts the counts of frequent keys into what is held.
+    fn gather(&mut self) {
+        if let Some(frequent) = &mut self.frequent {
+            let counts = frequent.take();
+            self.add_counts(counts);
         }
     }
 
@@ -79,13 +138,18 @@ impl Spread {
         self.add_counts(vec![(key, count)]);
     }
 
-    /// Puts the buffer into what is held.
+    /// Puts all that was added into what is held.
     pub(super) fn flush(&mut self) {
+        self.flush_buffer();
+        self.gather();
+    }
+
+    fn flush_buffer(&mut self) {
         if self.buffer.is_empty() {
             return;
         }
         let mut keys = std::mem::take(&mut self.buffer);
-        keys.sort_unstable();
+        radix::sort(&mut keys, &mut Vec::new());
         match &mut self.held {
             Held::Exact(_) => self.add_counts(counted(&keys)),
             Held::Sampled(sample) => {
@@ -301,9 +365,9 @@ mod tests {
     #[test]
     fn few_distinct_numbers_are_counted_exactly() {
         let mut spread = Spread::with_block(8, 10);
-        spread.extend((0..1000).map(|value| value % 10).collect::<Vec<_>>().into_iter());
+        spread.extend(&(0..1000).map(|value| value % 10).collect::<Vec<_>>());
         assert_eq!(spread.exact(), Some((0..10).map(|key| (key, 100)).collect()));
-        spread.extend([10].into_iter());
+        spread.extend(&[10]);
         assert_eq!((spread.exact(), spread.distinct()), (None, 11));
         assert_eq!(rank(&spread.counts(), u64::MAX), 1001);
     }
@@ -316,7 +380,7 @@ mod tests {
             let mut merged = Spread::with_block(block, 100);
             for part in values.chunks(values.len() / parts) {
                 let mut spread = Spread::with_block(block, 100);
-                spread.extend(part.iter().copied());
+                spread.extend(part);
                 merged.merge(&spread);
             }
             let exact = merge_counts(&[], &{

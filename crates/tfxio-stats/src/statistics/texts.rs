@@ -9,7 +9,7 @@ use self::read::Strings;
 use super::StatisticsOptions;
 use super::images::{self, Images};
 use super::lengths::Lengths;
-use super::words::{BLOCK, KEPT, LONGEST, Words};
+use super::words::{KEPT, LONGEST, Words};
 use crate::MisraGries;
 
 pub(super) use self::read::is_text;
@@ -51,17 +51,9 @@ impl Texts {
         self.bytes = self.bytes.saturating_add(strings.bytes());
         // Nearly all texts are plain, which is seen for all of a batch at once.
         let is_plain = strings.all_bytes().is_ascii();
-        let mut block: Vec<&[u8]> = Vec::with_capacity(BLOCK);
-        strings.for_each_at(|_, word| {
-            block.push(word);
-            if block.len() == BLOCK {
-                self.words.add_block(&block);
-                block.clear();
-            }
-        });
-        self.words.add_block(&block);
+        strings.add_to(&mut self.words);
         match strings.only_length() {
-            Some(length) => self.lengths.add(length, strings.valid() as u64),
+            Some(length) => self.lengths.add(length as u64, strings.valid() as u64),
             None => strings.for_each(|word| self.lengths.add(word.len() as u64, 1)),
         }
         if !is_plain {

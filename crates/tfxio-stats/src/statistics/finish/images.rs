@@ -47,9 +47,9 @@ pub(super) fn append(
         custom.push(number(&format!("image_mean_{name}"), sum as f64 / images.sized as f64));
         custom.push(number(&format!("image_max_{name}"), max.into()));
     }
-    let error = images.sizes.count_error();
-    let mut sizes: Vec<((u32, u32), u64)> = images
-        .sizes
+    let words = images.sizes.settled();
+    let error = words.count_error();
+    let mut sizes: Vec<((u32, u32), u64)> = words
         .iter()
         .filter_map(|(word, count)| match word {
             Word::Text(word) => Some((size_of_word(word)?, count.saturating_add(error.unwrap_or(0)))),

@@ -12,7 +12,7 @@ use crate::proto::tfmd::{
 use crate::statistics::StatisticsOptions;
 use crate::statistics::histogram::rank_histogram;
 use crate::statistics::texts::{LARGE, NOT_UTF8, Texts};
-use crate::statistics::words::Word;
+use crate::statistics::words::{Settled, Word};
 use crate::{Kmv, MisraGries};
 
 /// Returns the statistics of a column without values.
@@ -26,11 +26,12 @@ pub(super) fn statistics(
     options: &StatisticsOptions,
     custom: &mut Vec<CustomStatistic>,
 ) -> StringStatistics {
-    let top = top_values(texts, options.rank_buckets.max(options.top_values));
-    append_custom(texts, options, custom);
+    let words = texts.words.settled();
+    let top = top_values(&words, options.rank_buckets.max(options.top_values));
+    append_custom(texts, &words, options, custom);
     StringStatistics {
         common_stats: Some(common),
-        unique: texts.words.distinct(),
+        unique: words.distinct(),
         avg_length: average_length(texts),
         invalid_utf8_count: texts.not_utf8,
         top_values: listed(&top, options.top_values),
@@ -46,11 +47,12 @@ pub(super) fn bytes_statistics(
     options: &StatisticsOptions,
     custom: &mut Vec<CustomStatistic>,
 ) -> BytesStatistics {
-    append_custom(texts, options, custom);
+    let words = texts.words.settled();
+    append_custom(texts, &words, options, custom);
     custom.push(number("invalid_utf8_count", texts.not_utf8 as f64));
     let mut statistics = BytesStatistics {
         common_stats: Some(common),
-        unique: texts.words.distinct(),
+        unique: words.distinct(),
         ..BytesStatistics::default()
     };
     if texts.count > 0 {
@@ -66,7 +68,12 @@ fn average_length(texts: &Texts) -> f32 {
     if texts.count > 0 { (texts.bytes as f64 / texts.count as f64) as f32 } else { 0.0 }
 }
 
-fn append_custom(texts: &Texts, options: &StatisticsOptions, custom: &mut Vec<CustomStatistic>) {
+fn append_custom(
+    texts: &Texts,
+    words: &Settled,
+    options: &StatisticsOptions,
+    custom: &mut Vec<CustomStatistic>,
+) {
     if texts.count > 0 {
         custom.push(number("min_length", texts.lengths.min as f64));
         custom.push(number("max_length", texts.lengths.max as f64));
@@ -76,16 +83,16 @@ fn append_custom(texts: &Texts, options: &StatisticsOptions, custom: &mut Vec<Cu
     if let Some(of) = &texts.images {
         images::append(of, texts.count, options, custom);
     }
-    if let Some(error) = texts.words.count_error() {
+    if let Some(error) = words.count_error() {
         custom.push(number("max_count_error", error as f64));
         custom.push(number("num_distinct_standard_error", Kmv::of_hashes().standard_error()));
     }
 }
 
 /// Returns the most frequent values, and of equal counts the largest first, as texts.
-fn top_values(texts: &Texts, number: usize) -> Vec<(String, f64)> {
-    let error = texts.words.count_error().unwrap_or(0);
-    let mut all: Vec<(Word<'_>, u64)> = texts.words.iter().collect();
+fn top_values(words: &Settled, number: usize) -> Vec<(String, f64)> {
+    let error = words.count_error().unwrap_or(0);
+    let mut all: Vec<(Word<'_>, u64)> = words.iter().collect();
     let order = |(word, count): &(Word<'_>, u64), (other, other_count): &(Word<'_>, u64)| {
         other_count.cmp(count).then_with(|| other.cmp(word))
     };

@@ -33,22 +33,27 @@ pub(in crate::statistics) fn kind_of(data_type: &DataType) -> Option<NumberKind>
     })
 }
 
-type Each<'a> = &'a mut dyn FnMut(&mut Vec<f64>, Option<&mut dyn ExactSizeIterator<Item = u64>>);
+/// A function of numbers and, where their kind is not float, of their keys.
+type Each<'a> = &'a mut dyn FnMut(&mut Vec<f64>, Option<&[u64]>);
+
+/// Numbers as floats, and their keys.
+#[derive(Default)]
+struct Chunk {
+    numbers: Vec<f64>,
+    keys: Vec<u64>,
+}
 
 /// Calls a function with chunks of the values that are not null, as floats, and with keys where the kind is not float.
-pub(super) fn for_each_chunk(
-    array: &dyn Array,
-    chunk: &mut Vec<f64>,
-    mut each: impl FnMut(&mut Vec<f64>, Option<&mut dyn ExactSizeIterator<Item = u64>>),
-) {
+pub(super) fn for_each_chunk(array: &dyn Array, mut each: impl FnMut(&mut Vec<f64>, Option<&[u64]>)) {
     let each: Each<'_> = &mut each;
+    let chunk = &mut Chunk::default();
     match array.data_type() {
         DataType::UInt64 => {
             let values = valid_values(array.as_primitive::<UInt64Type>());
             for part in values.chunks(CHUNK) {
-                chunk.clear();
-                chunk.extend(part.iter().map(|value| *value as f64));
-                each(chunk, Some(&mut part.iter().copied()));
+                chunk.numbers.clear();
+                chunk.numbers.extend(part.iter().map(|value| *value as f64));
+                each(&mut chunk.numbers, Some(part));
             }
         }
         DataType::Boolean => {
@@ -60,7 +65,7 @@ pub(super) fn for_each_chunk(
 }
 
 struct ByType<'a, 'b> {
-    chunk: &'a mut Vec<f64>,
+    chunk: &'a mut Chunk,
     each: Each<'b>,
 }
 
@@ -76,18 +81,20 @@ impl ByType<'_, '_> {
     fn floats<T: ArrowPrimitiveType>(self, array: &dyn Array, to_float: impl Fn(T::Native) -> f64) {
         let values = valid_values(array.as_primitive::<T>());
         for part in values.chunks(CHUNK) {
-            self.chunk.clear();
-            self.chunk.extend(part.iter().map(|value| to_float(*value)));
-            (self.each)(self.chunk, None);
+            self.chunk.numbers.clear();
+            self.chunk.numbers.extend(part.iter().map(|value| to_float(*value)));
+            (self.each)(&mut self.chunk.numbers, None);
         }
     }
 }
 
-fn integers<N: Copy>(values: &[N], to_integer: impl Fn(N) -> i64, chunk: &mut Vec<f64>, each: Each<'_>) {
+fn integers<N: Copy>(values: &[N], to_integer: impl Fn(N) -> i64, chunk: &mut Chunk, each: Each<'_>) {
     for part in values.chunks(CHUNK) {
-        chunk.clear();
-        chunk.extend(part.iter().map(|value| to_integer(*value) as f64));
-        each(chunk, Some(&mut part.iter().map(|value| signed_key(to_integer(*value)))));
+        chunk.numbers.clear();
+        chunk.numbers.extend(part.iter().map(|value| to_integer(*value) as f64));
+        chunk.keys.clear();
+        chunk.keys.extend(part.iter().map(|value| signed_key(to_integer(*value))));
+        each(&mut chunk.numbers, Some(&chunk.keys));
     }
 }
 
@@ -147,7 +154,7 @@ fn scaled<N>(scale: i8, to_float: impl Fn(N) -> f64) -> impl Fn(N) -> f64 {
 pub(in crate::statistics) fn for_each_valid(array: &dyn Array, mut each: impl FnMut(usize, f64)) {
     let nulls = array.logical_nulls();
     let mut rows = (0..array.len()).filter(|row| nulls.as_ref().is_none_or(|nulls| nulls.is_valid(*row)));
-    for_each_chunk(array, &mut Vec::with_capacity(CHUNK), |numbers, _| {
+    for_each_chunk(array, |numbers, _| {
         for number in numbers.iter() {
             if let Some(row) = rows.next() {
                 each(row, *number);

@@ -160,41 +160,47 @@ pub(super) fn read_numbers(state: NumbersState, options: &StatisticsOptions) -> 
 }
 
 pub(super) fn texts(texts: &Texts) -> TextsState {
+    let (words, subtracted, distinct) = words(&texts.words);
     TextsState {
         count: texts.count,
         bytes: texts.bytes,
         not_utf8: texts.not_utf8,
-        words: words(&texts.words),
-        subtracted: texts.words.rest.as_ref().map(|rest| rest.subtracted),
-        distinct: texts.words.rest.as_ref().map(|rest| rest.distinct.to_bytes()),
+        words,
+        subtracted,
+        distinct,
         lengths: Some(lengths(&texts.lengths)),
         weighted: texts.weighted.as_deref().map(MisraGries::to_bytes),
         images: texts.images.as_deref().map(images),
     }
 }
 
-fn words(words: &Words) -> Vec<WordState> {
+/// Returns the states of words, of what was subtracted from their counts, and of their number.
+fn words(words: &Words) -> (Vec<WordState>, Option<u64>, Option<Vec<u8>>) {
     let word = |(word, count): (Word<'_>, u64)| match word {
         Word::Text(text) => WordState { text: text.to_vec(), count, ..WordState::default() },
         Word::Long(fingerprint, length) => {
             WordState { count, fingerprint: Some(fingerprint), length, ..WordState::default() }
         }
     };
-    let mut words: Vec<_> = words.iter().collect();
+    let settled = words.settled();
+    let rest = settled.rest();
+    let mut words: Vec<_> = settled.iter().collect();
     words.sort_unstable();
-    words.into_iter().map(word).collect()
+    let words = words.into_iter().map(word).collect();
+    (words, rest.map(|rest| rest.subtracted), rest.map(|rest| rest.distinct.to_bytes()))
 }
 
 fn images(images: &Images) -> ImagesState {
+    let (sizes, subtracted, distinct) = words(&images.sizes);
     let extent = |extent: Extent| vec![extent.sum, extent.min.into(), extent.max.into()];
     ImagesState {
         formats: images.formats.to_vec(),
         sized: images.sized,
         widths: extent(images.widths),
         heights: extent(images.heights),
-        sizes: words(&images.sizes),
-        subtracted: images.sizes.rest.as_ref().map(|rest| rest.subtracted),
-        distinct: images.sizes.rest.as_ref().map(|rest| rest.distinct.to_bytes()),
+        sizes,
+        subtracted,
+        distinct,
     }
 }
 
@@ -204,8 +210,8 @@ fn read_images(state: ImagesState, options: &StatisticsOptions) -> Result<Images
         state.formats.try_into().map_err(|_| refused("images have another number of formats"))?;
     images.sized = state.sized;
     (images.widths, images.heights) = (read_extent(&state.widths)?, read_extent(&state.heights)?);
-    images.sizes.rest = read_rest(state.subtracted, state.distinct)?;
-    images.sizes = read_words(state.sizes, images.sizes);
+    let rest = read_rest(state.subtracted, state.distinct)?;
+    images.sizes = read_words(state.sizes, images.sizes.with_rest(rest));
     Ok(images)
 }
 
@@ -230,8 +236,8 @@ fn read_rest(subtracted: Option<u64>, distinct: Option<Vec<u8>>) -> Result<Optio
 pub(super) fn read_texts(state: TextsState, options: &StatisticsOptions) -> Result<Texts> {
     let mut texts = Texts::new(options);
     (texts.count, texts.bytes, texts.not_utf8) = (state.count, state.bytes, state.not_utf8);
-    texts.words.rest = read_rest(state.subtracted, state.distinct)?;
-    texts.words = read_words(state.words, texts.words);
+    let rest = read_rest(state.subtracted, state.distinct)?;
+    texts.words = read_words(state.words, texts.words.with_rest(rest));
     texts.lengths = read_lengths(state.lengths.unwrap_or_default(), options)?;
     texts.weighted = state.weighted.map(|bytes| MisraGries::from_bytes(&bytes)).transpose()?.map(Box::new);
     texts.images = state.images.map(|state| read_images(state, options)).transpose()?.map(Box::new);

@@ -8,6 +8,8 @@ use arrow_array::{Array, GenericByteArray, LargeBinaryArray};
 use arrow_buffer::NullBuffer;
 use arrow_schema::DataType;
 
+use crate::statistics::words::{INLINE, Words};
+
 /// Returns whether a type is of strings of bytes.
 pub(in crate::statistics) fn is_text(data_type: &DataType) -> bool {
     matches!(
@@ -104,10 +106,21 @@ impl<'a> Strings<'a> {
     }
 
     /// Returns the length of all strings, if they have the same.
-    pub(super) fn only_length(&self) -> Option<u64> {
+    pub(super) fn only_length(&self) -> Option<usize> {
         match &self.offsets {
             Offsets::Narrow(offsets) => only_length(offsets),
             Offsets::Wide(offsets) => only_length(offsets),
+        }
+    }
+
+    /// Counts the strings.
+    pub(super) fn add_to(&self, words: &mut Words) {
+        if let (None, Some(length @ 1..=INLINE)) = (&self.nulls, self.only_length()) {
+            return words.extend_short(self.all_bytes(), length);
+        }
+        match &self.offsets {
+            Offsets::Narrow(offsets) => add_to(words, offsets, &self.data, self.nulls.as_ref()),
+            Offsets::Wide(offsets) => add_to(words, offsets, &self.data, self.nulls.as_ref()),
         }
     }
 
@@ -152,7 +165,7 @@ fn ends<O: Offset>(offsets: &[O]) -> (usize, usize) {
     }
 }
 
-fn only_length<O: Offset>(offsets: &[O]) -> Option<u64> {
+fn only_length<O: Offset>(offsets: &[O]) -> Option<usize> {
     let (first, last) = ends(offsets);
     let count = offsets.len().checked_sub(1).filter(|count| *count > 0)?;
     let length = (last - first) / count;
@@ -161,7 +174,17 @@ fn only_length<O: Offset>(offsets: &[O]) -> Option<u64> {
         [start, end] => others | ((end.index() - start.index()) ^ length),
         _ => others,
     });
-    (others == 0).then_some(length as u64)
+    (others == 0).then_some(length)
+}
+
+fn add_to<O: Offset>(words: &mut Words, offsets: &[O], data: &[u8], nulls: Option<&NullBuffer>) {
+    match nulls {
+        None => words.extend(strings(offsets, data)),
+        Some(nulls) => {
+            let valid = strings(offsets, data).zip(nulls.iter()).filter(|(_, is_valid)| *is_valid);
+            words.extend(valid.map(|(word, _)| word));
+        }
+    }
 }
 
 #[inline]
@@ -171,12 +194,21 @@ fn for_each<'a, O: Offset>(
     nulls: Option<&NullBuffer>,
     mut each: impl FnMut(usize, &'a [u8]),
 ) {
-    for (row, pair) in offsets.windows(2).enumerate() {
-        if let [start, end] = pair
-            && nulls.is_none_or(|nulls| nulls.is_valid(row))
-            && let Some(word) = data.get(start.index()..end.index())
-        {
+    for (row, word) in strings(offsets, data).enumerate() {
+        if nulls.is_none_or(|nulls| nulls.is_valid(row)) {
             each(row, word);
         }
     }
+}
+
+/// Returns the strings, those of nulls included.
+#[inline]
+fn strings<'a, 'b: 'a, O: Offset>(
+    offsets: &'a [O],
+    data: &'b [u8],
+) -> impl ExactSizeIterator<Item = &'b [u8]> {
+    offsets.windows(2).map(|pair| match pair {
+        [start, end] => data.get(start.index()..end.index()).unwrap_or_default(),
+        _ => &[],
+    })
 }
