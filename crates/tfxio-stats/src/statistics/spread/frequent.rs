@@ -21,7 +21,7 @@ const BUCKETS: usize = 1 << BITS;
 const BITS: u32 = 9;
 
 /// Keys that are frequent, at most.
-const MOST: usize = 256;
+const MOST: usize = 512;
 
 /// Of how many keys one has to be found for looking them up to be worth it.
 const WORTH: u64 = 3;

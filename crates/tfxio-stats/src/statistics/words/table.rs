@@ -32,7 +32,7 @@ enum Found<'a> {
 const FIRST_SLOTS: usize = 128;
 
 /// Strings that are frequent, at most, and the buckets for them.
-const MOST_FREQUENT: usize = 192;
+const MOST_FREQUENT: usize = 320;
 const BUCKETS: usize = 256;
 
 /// Most entries of a table: those of slots of which a `u32` has the number.
