@@ -128,19 +128,20 @@ impl Lists {
             _ if lists == 0 => return None,
             _ => self.values.len() / lists,
         };
-        let longest = match &self.ends {
-            Ends::Narrow(offsets) => offsets.windows(2).fold(0, |longest, pair| match pair {
-                [start, end] => longest.max(end.wrapping_sub(*start)),
-                _ => longest,
+        // Bits of lengths, which are faster to gather than the largest one. None is longer than the number of all their bits, and all
+        // are together as long as if none were shorter.
+        let bits = match &self.ends {
+            Ends::Narrow(offsets) => offsets.windows(2).fold(0, |bits, pair| match pair {
+                [start, end] => bits | end.wrapping_sub(*start),
+                _ => bits,
             }) as usize,
-            Ends::Wide(offsets) => offsets.windows(2).fold(0, |longest, pair| match pair {
-                [start, end] => longest.max(end.wrapping_sub(*start)),
-                _ => longest,
+            Ends::Wide(offsets) => offsets.windows(2).fold(0, |bits, pair| match pair {
+                [start, end] => bits | end.wrapping_sub(*start),
+                _ => bits,
             }) as usize,
             Ends::Fixed(length, _) => *length,
         };
-        // None is longer, and all are together as long as if none were shorter.
-        (longest == length && length.checked_mul(lists) == Some(self.values.len())).then_some(length as u64)
+        (bits == length && length.checked_mul(lists) == Some(self.values.len())).then_some(length as u64)
     }
 
     /// Calls a function with the row and the length of each list that is not null.
