@@ -112,8 +112,7 @@ pub(super) fn unseal<T: DeserializeOwned>(kind: Kind, bytes: &[u8]) -> Result<T>
     let name = kind.name();
     let malformed = |what: String| Error::new(ErrorKind::Malformed, what);
     let Some(rest) = bytes.strip_prefix(MAGIC) else {
-        let help =
-            "give the codec of tfxio what it has written, in the order of the codecs that has written it";
+        let help = "decode with the same codecs in the same order that encoded the plan";
         return Err(malformed(format!("the bytes do not begin as a {name} of tfxio does")).help(help));
     };
     let cut = || {
