@@ -1,5 +1,6 @@
 //! What Tab offers: words of SQL, functions, tables and columns; within single quotes, names of files.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
@@ -82,14 +83,10 @@ impl Words {
         let keywords = KEYWORDS.into_iter().filter(fits).map(cased);
         let names = self.names.iter().map(String::as_str).filter(fits).map(quoted);
         let functions = self.functions.iter().map(String::as_str).filter(fits).map(cased);
-        let mut choices = Vec::<Choice>::new();
-        for word in names.chain(keywords).chain(functions) {
-            // What is a function and a column, too, is offered once.
-            if choices.iter().all(|choice| choice.value != word) {
-                choices.push(Choice { start, shown: word.clone(), value: word });
-            }
-        }
-        choices
+        // What is a function and a column, too, is offered once.
+        let mut offered = HashSet::new();
+        let words = names.chain(keywords).chain(functions).filter(|word| offered.insert(word.clone()));
+        words.map(|word| Choice { start, shown: word.clone(), value: word }).collect()
     }
 
     /// Returns the names in double quotes that begin as the text ends.
