@@ -39,9 +39,10 @@ impl fmt::Display for Anomaly {
         let verb = if *kind == FindingKind::UnknownFeature { "has" } else { "asks for" };
         write!(f, "feature {feature:?}: the schema {verb} {expected}, the data has {found}")?;
         match count {
-            1 => write!(f, " (once, in record {record} of {file})"),
-            _ => write!(f, " ({count} times, first in record {record} of {file})"),
+            1 => write!(f, " (once, in record {record}")?,
+            _ => write!(f, " ({count} times, first in record {record}")?,
         }
+        if file.is_empty() { f.write_str(")") } else { write!(f, " of {file})") }
     }
 }
 
@@ -52,4 +53,26 @@ fn name_of<S: Serializer>(kind: &FindingKind, serializer: S) -> Result<S::Ok, S:
 fn of_name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<FindingKind, D::Error> {
     let name = String::deserialize(deserializer)?;
     FindingKind::from_name(&name).ok_or_else(|| serde::de::Error::custom("an anomaly of an unknown kind"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sentence_says_how_often_and_where_first() {
+        let anomaly = |kind, expected: &str, count, file: &str| {
+            let (feature, expected, found) = ("x".to_owned(), expected.to_owned(), "INT".to_owned());
+            Anomaly { feature, kind, expected, found, count, file: file.into(), record: 3, byte: None }
+                .to_string()
+        };
+        assert_eq!(
+            anomaly(FindingKind::Type, "FLOAT", 1, "a.tfrecord"),
+            r#"feature "x": the schema asks for FLOAT, the data has INT (once, in record 3 of a.tfrecord)"#
+        );
+        assert_eq!(
+            anomaly(FindingKind::UnknownFeature, "no such feature", 7, ""),
+            r#"feature "x": the schema has no such feature, the data has INT (7 times, first in record 3)"#
+        );
+    }
 }
