@@ -52,19 +52,31 @@ pub(crate) fn of_columns(schema: &Schema, validate: &Validate, columns: Columns)
         read.extend(names.filter(is_missing).map(ColumnPath::from));
     }
     let builder = RecordValidation::builder(schema).columns(read).environment(validate.environment.clone());
-    builder.build().map_err(|error| refused(error).at_json("validate"))
+    builder.build().map_err(|error| refused(error.what().to_owned(), error).at_json("validate"))
 }
 
-/// Returns the schema of some bytes.
-pub(crate) fn read_schema(bytes: &[u8]) -> Result<Schema> {
-    Schema::from_either(bytes).map_err(refused)
+/// Returns the schema of a file.
+pub(crate) fn read_file(name: String, bytes: &[u8]) -> Result<Schema> {
+    Schema::from_either(bytes).map_err(|error| {
+        let position = error.position().clone();
+        refused(error.what().to_owned(), error).at(position).in_file(name)
+    })
+}
+
+/// Returns the schema of a text that stands in a configuration, whose own lines errors are located by.
+pub(crate) fn read_text(text: &str) -> Result<Schema> {
+    Schema::from_text(text).map_err(|error| {
+        let position = error.position().to_string();
+        let what = if position.is_empty() { String::new() } else { format!("{position}: ") };
+        refused(what + error.what(), error)
+    })
 }
 
 #[cold]
-fn refused(error: Error) -> Error {
+fn refused(what: String, error: Error) -> Error {
     let refused = Error::new(
         Kind::InvalidValue,
-        format!("this is not a schema that records can be compared with: {}", error.what()),
+        format!("this is not a schema that records can be compared with: {what}"),
     );
     let refused = match error.hint() {
         Some(hint) => refused.help(hint.to_owned()),

@@ -251,11 +251,19 @@ fn a_schema_comes_from_a_file_and_may_be_wrong() {
         "`validate.schema_file`: the schema DIR/schema.pbtxt does not exist"
     );
     std::fs::write(&path, "feature { name: \"id\" typ: INT }").unwrap();
-    let text = refused(Validate::file(&path));
-    assert!(
-        text.starts_with("DIR/schema.pbtxt")
-            && text.contains("not a schema that records can be compared with"),
-        "{text}"
+    let wrong = r#"Feature has no field `typ`; did you mean "type"?"#;
+    assert_eq!(
+        refused(Validate::file(&path)),
+        format!(
+            "DIR/schema.pbtxt, line 1, column 22, `validate.schema_file`: this is not a schema that records can be compared with: \
+             {wrong}"
+        )
+    );
+    assert_eq!(
+        refused(Validate::text("feature {\n  typ: INT\n}")),
+        format!(
+            "`validate.schema`: this is not a schema that records can be compared with: line 2, column 3: {wrong}"
+        )
     );
     std::fs::write(&path, r#"feature { name: "id" domain: "lost" }"#).unwrap();
     assert_eq!(

@@ -76,7 +76,7 @@ pub(crate) fn paragraph(error: &tfxio::Error) -> String {
     let mut cause = error.source();
     while let Some(next) = cause {
         let why = next.to_string();
-        if !text.contains(without_position(&why)) && !is_plain(next) && !is_said(error, next) {
+        if !says(&text, &why) && !is_plain(next) && !is_said(error, next) {
             text = format!("{text} ({why})");
         }
         cause = next.source();
@@ -125,6 +125,12 @@ pub(crate) fn options_as_flags(text: &str) -> String {
         }
     }
     out
+}
+
+/// Returns whether a text says what a cause does: as a whole, or its position in one place and its words in another.
+fn says(text: &str, why: &str) -> bool {
+    let is_said = |(position, what): (&str, &str)| text.contains(position) && text.contains(what);
+    text.contains(without_position(why)) || why.split_once(": ").is_some_and(is_said)
 }
 
 /// Returns a text of the wire format or of JSON without its position, which the text around it says in other words.
@@ -228,7 +234,7 @@ impl From<io::Error> for Failure {
 
 #[cfg(test)]
 mod tests {
-    use super::{options_as_flags, without_position};
+    use super::{options_as_flags, says, without_position};
 
     #[test]
     fn options_are_flags() {
@@ -244,6 +250,19 @@ mod tests {
             ("", ""),
         ] {
             assert_eq!(options_as_flags(text), expected);
+        }
+    }
+
+    #[test]
+    fn causes_are_said_once() {
+        let text = "a.pbtxt, line 2, column 11, `schema`: this is no schema: there is no field `x`";
+        for (why, expected) in [
+            ("line 2, column 11: there is no field `x`", true),
+            ("there is no field `x`", true),
+            ("line 3, column 11: there is no field `x`", false),
+            ("line 2, column 11: there is no field `y`", false),
+        ] {
+            assert_eq!(says(text, why), expected, "{why}");
         }
     }
 

@@ -237,13 +237,11 @@ impl LoaderBuilder {
         let Some(validate) = &self.config.validate else { return Ok(None) };
         let schema = match &validate.schema {
             SchemaSource::Text(text) => {
-                validate::read_schema(text.as_bytes()).map_err(|error| error.at_json("validate.schema"))
+                validate::read_text(text).map_err(|error| error.at_json("validate.schema"))
             }
             SchemaSource::File(file) => {
                 files::contents(file, "schema", self.base.as_deref(), self.store.as_deref())
-                    .and_then(|(name, bytes)| {
-                        validate::read_schema(&bytes).map_err(|error| error.in_file(name))
-                    })
+                    .and_then(|(name, bytes)| validate::read_file(name, &bytes))
                     .map_err(|error| error.at_json("validate.schema_file"))
             }
         };

@@ -21,6 +21,7 @@ mod interrupt;
 mod kept;
 mod load;
 mod load_init;
+mod load_validate;
 mod looking;
 mod losses;
 mod on_error;
