@@ -17,7 +17,16 @@ use tfxio_formats::OpenOptions;
 use crate::error::carried;
 use crate::{TableOptions, TfxioTable};
 
+/// Bytes of local files up to which a statement has their schema inferred from all records: 32 MiB.
+const WHOLE_BYTES: u64 = 32 << 20;
+
 /// How files that a statement names are opened.
+///
+/// Where no schema is given, that of local TFRecord files is inferred from all records while the files have at most 32 MiB
+/// together, and from the first 10,000 records otherwise, so that a statement does not read a large file twice; `infer_bytes` or
+/// `infer_records` among the options of [`open`](Self::open) say otherwise. What does not fit that schema later, in a column that
+/// the statement needs, is an error with its record; a feature that is new has no column, and is such an error where all columns
+/// are read.
 ///
 /// ```
 /// use tfxio_sql::{FileTables, TableOptions};
@@ -78,7 +87,8 @@ impl Opener {
     /// Opens files as a table; it blocks.
     fn open(&self, open: &OpenOptions, patterns: &[String]) -> tfxio_core::Result<TfxioTable> {
         // Columns as they are in files of formats that know single values.
-        let dataset = open.clone().prefer("layout", "plain").open(patterns)?;
+        let open = open.clone().prefer("layout", "plain").prefer("infer_bytes", WHOLE_BYTES);
+        let dataset = open.open(patterns)?;
         let mut options = self.files.table.clone();
         options.virtual_columns |= self.virtual_columns.load(Ordering::Relaxed);
         TfxioTable::of(dataset, &options)

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tfxio_core::{Origin, RecordPlanner, Result, ScanRequest};
 
 use super::known::Data;
-use crate::tfrecord::{is_damage, sample};
+use crate::tfrecord::{WHOLE_BYTES, is_damage, sample};
 
 /// Shows the records that a schema is inferred from to a planner: all, where the files are local and not large, or the number
 /// that was asked for, or the first 10,000.
@@ -16,7 +16,7 @@ pub(crate) fn infer(
     infer_records: Option<u64>,
     request: &ScanRequest,
 ) -> Result<()> {
-    let mut left = sample(&data.files, infer_records)?;
+    let mut left = sample(&data.files, infer_records, WHOLE_BYTES)?;
     for file in data.files.names() {
         if left == 0 {
             break;

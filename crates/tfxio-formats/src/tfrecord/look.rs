@@ -43,7 +43,11 @@ pub(super) fn look(
     if !needs_records && (others.is_empty() || options.schema.is_some()) {
         return planner.finish().map(Looked::Plan);
     }
-    let most = if needs_records { sample(&data.files, data.settings.infer_records)? } else { LOOK };
+    let most = if needs_records {
+        sample(&data.files, data.settings.infer_records, data.settings.infer_bytes)?
+    } else {
+        LOOK
+    };
     let records = || {
         let whole = data.files.names().iter().map(|file| Partition::whole(Arc::clone(file)));
         Records::new(Arc::clone(data), Reading::of(&options.request), whole, most)

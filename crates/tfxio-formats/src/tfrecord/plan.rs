@@ -7,8 +7,8 @@ use tfxio_core::{Error, ErrorKind, Files, FormatOptions, Formats, RecordFormat, 
 use super::data::Data;
 use super::look::{Candidate, Looked, look};
 
-/// Maximum bytes of local files of which all records are looked at: 256 MiB.
-const WHOLE_BYTES: u64 = 256 << 20;
+/// Maximum bytes of local files of which all records are looked at, where no other number is given: 256 MiB.
+pub(crate) const WHOLE_BYTES: u64 = 256 << 20;
 /// Records that are looked at of larger data sets, of objects and of pipes.
 const SAMPLE: u64 = 10_000;
 
@@ -86,8 +86,9 @@ pub(super) fn not_known() -> Error {
     Error::new(ErrorKind::InvalidArgument, what).help("state the format of the records, or register it")
 }
 
-/// Returns the number of records that a schema is inferred from, of any format that holds no schema.
-pub(crate) fn sample(files: &Files, infer_records: Option<u64>) -> Result<u64> {
+/// Returns the number of records that a schema is inferred from, of any format that holds no schema: all, where the files are
+/// local and together have at most `whole_bytes`.
+pub(crate) fn sample(files: &Files, infer_records: Option<u64>, whole_bytes: u64) -> Result<u64> {
     if let Some(records) = infer_records {
         return Ok(records);
     }
@@ -99,5 +100,5 @@ pub(crate) fn sample(files: &Files, infer_records: Option<u64>) -> Result<u64> {
         };
         bytes = bytes.saturating_add(size);
     }
-    Ok(if bytes <= WHOLE_BYTES { u64::MAX } else { SAMPLE })
+    Ok(if bytes <= whole_bytes { u64::MAX } else { SAMPLE })
 }

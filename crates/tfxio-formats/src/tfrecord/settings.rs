@@ -5,10 +5,11 @@ use tfrecord_io::{Compression, FileWriter, Reader, ReaderBuilder, WriterBuilder}
 use tfxio_core::{FormatOptions, Limits, OptionSpec, OptionType, OptionValue, Result};
 
 use super::kept::Kept;
+use super::plan::WHOLE_BYTES;
 use crate::output::{Output, SHARD_BYTES_OPTION};
 
 /// The options of the format.
-const OPTIONS: [OptionSpec; 11] = [
+const OPTIONS: [OptionSpec; 12] = [
     OptionSpec::new(
         "records",
         OptionType::Text,
@@ -44,7 +45,12 @@ const OPTIONS: [OptionSpec; 11] = [
         "infer_records",
         OptionType::Count,
         "Number of records that a schema is inferred from. Default: all where the files are local and together have at \
-         most 256 MiB, else 10,000.",
+         most as many bytes as infer_bytes says, else 10,000.",
+    ),
+    OptionSpec::new(
+        "infer_bytes",
+        OptionType::Count,
+        "Bytes of local files, as stored, up to which a schema is inferred from all their records. Default: 256 MiB.",
     ),
     OptionSpec::new(
         OUTPUT_COMPRESSION,
@@ -132,6 +138,7 @@ pub(super) struct Settings {
     pub(super) index: bool,
     pub(super) kept: Kept,
     pub(super) infer_records: Option<u64>,
+    pub(super) infer_bytes: u64,
 }
 
 impl Settings {
@@ -148,6 +155,7 @@ impl Settings {
             index: uses_index(options),
             kept: Kept::new(options)?,
             infer_records: options.count("infer_records"),
+            infer_bytes: options.count("infer_bytes").unwrap_or(WHOLE_BYTES),
         })
     }
 

@@ -1,6 +1,13 @@
 //! Files as tables.
 
-use tfxio_sql::TableOptions;
+use std::sync::Arc;
+
+use arrow_array::builder::{Int64Builder, LargeListBuilder};
+use arrow_array::{ArrayRef, RecordBatch};
+use datafusion::prelude::SessionContext;
+use tfxio_core::FormatOptions;
+use tfxio_formats::OpenOptions;
+use tfxio_sql::{FileTables, SessionContextExt as _, TableOptions};
 
 use crate::session::{digits, failure, fixtures, rows, session};
 
@@ -60,4 +67,43 @@ async fn damage_is_said_with_its_record() {
     let found =
         failure(&context, &format!("select * from read_tfxio('{}', 'format=raw')", file.display())).await;
     assert!(found.contains("bit-in-payload.tfrecord, byte ") && found.contains("record "), "{found}");
+}
+
+/// A file of 10,002 records with the number `n`, of which the last two have another feature as well: `late`.
+fn with_late_feature(folder: &tempfile::TempDir) -> String {
+    let mut numbers = LargeListBuilder::new(Int64Builder::new());
+    let mut late = LargeListBuilder::new(Int64Builder::new());
+    for row in 0..10_002 {
+        numbers.append_value([Some(row)]);
+        late.append_option((row >= 10_000).then_some([Some(1)]));
+    }
+    let columns: [(&str, ArrayRef); 2] =
+        [("n", Arc::new(numbers.finish())), ("late", Arc::new(late.finish()))];
+    let batch = RecordBatch::try_from_iter(columns).unwrap();
+    let file = folder.path().join("late.tfrecord").to_str().unwrap().to_owned();
+    let formats = tfxio_formats::formats();
+    let format = formats.file_format("tfrecord").unwrap();
+    let mut sink = format.sink(&file, &batch.schema(), &FormatOptions::default()).unwrap();
+    sink.write(&batch.into()).unwrap();
+    sink.finish().unwrap();
+    file
+}
+
+#[tokio::test]
+async fn the_schema_of_large_files_is_that_of_their_first_records() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = with_late_feature(&folder);
+    let whole = session(2, TableOptions::new());
+    assert_eq!(rows(&whole, &format!("select count(*), count(late) from '{file}'")).await, "10002 2");
+    // As if the file were too large.
+    let open = OpenOptions::new().set("infer_bytes", 1).unwrap();
+    let first = SessionContext::new();
+    first.enable_files(FileTables::new().open(open));
+    let statement = format!("select count(*), sum(n) from '{file}'");
+    assert_eq!(rows(&first, &statement).await, rows(&whole, &statement).await);
+    let found = failure(&first, &format!("select * from '{file}'")).await;
+    let expected = "record 10000, column \"late\": the value is an int64_list, the schema says no value";
+    assert!(found.ends_with(expected), "{found}");
+    let call = format!("read_tfrecord('{file}', 'infer_records=20000')");
+    assert_eq!(rows(&first, &format!("select count(late) from {call}")).await, "2");
 }
