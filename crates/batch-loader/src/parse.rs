@@ -17,7 +17,7 @@ pub(crate) use self::import::Importer;
 use crate::column::{Column, RowError};
 use crate::config::LoaderType;
 use crate::error::Locate as _;
-use crate::item::{Chunk, Held};
+use crate::item::Chunk;
 use crate::pipeline::Pipeline;
 use crate::process;
 use crate::{Error, Kind, Result};
@@ -127,16 +127,7 @@ impl Source<'_> {
         self.bytes.truncate(rows);
         let Self { file, records, bytes, .. } = self;
         Parsed {
-            chunk: Chunk {
-                file,
-                records,
-                bytes,
-                columns,
-                steps,
-                filtered: 0,
-                anomalies: Vec::new(),
-                held: Held::default(),
-            },
+            chunk: Chunk { file, records, bytes, columns, steps, ..Chunk::default() },
             truncated: 0,
             error,
         }

@@ -12,7 +12,7 @@ use tfxio_core::DType;
 use super::{Batch, Batcher};
 use crate::column::{Column, RowShape};
 use crate::config::LoaderType;
-use crate::item::{Chunk, Held, Item, Span, Unit};
+use crate::item::{Chunk, Item, Span, Unit};
 use crate::pipeline::{Cell, Pad, Pipeline};
 use crate::shape::TensorInfo;
 
@@ -83,16 +83,7 @@ fn chunk(file: u32, first: u64, columns: Vec<Column>) -> Arc<Chunk> {
     };
     let records = (first..first + rows).collect::<Vec<_>>();
     let bytes = records.iter().map(|record| record * 10).collect();
-    Arc::new(Chunk {
-        file,
-        records,
-        bytes,
-        columns,
-        steps,
-        filtered: 0,
-        anomalies: Vec::new(),
-        held: Held::default(),
-    })
+    Arc::new(Chunk { file, records, bytes, columns, steps, ..Chunk::default() })
 }
 
 /// An example of parts of chunks: start and length.

@@ -9,21 +9,12 @@ use tfxio_core::random::{Stream, derive};
 
 use super::order::shuffled;
 use super::shuffle::Buffer;
-use crate::item::{Chunk, Held, Item, Span};
+use crate::item::{Chunk, Item, Span};
 use crate::progress::Progress;
 
 /// The order in which the examples of an epoch leave the loader's shuffle buffer.
 fn examples(count: u32, elements: usize, seed: u64) -> Vec<u32> {
-    let chunk = Arc::new(Chunk {
-        file: 0,
-        records: Vec::new(),
-        bytes: Vec::new(),
-        columns: Vec::new(),
-        steps: None,
-        filtered: 0,
-        anomalies: Vec::new(),
-        held: Held::default(),
-    });
+    let chunk = Arc::new(Chunk::default());
     let mut coming =
         (0..count).map(|start| Item { first: Span { chunk: Arc::clone(&chunk), start, len: 1 }, rest: None });
     let mut buffer = Buffer::new(elements, seed, &Progress::default());

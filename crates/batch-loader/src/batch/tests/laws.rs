@@ -10,7 +10,7 @@ use tfxio_core::DType;
 use super::{batcher, files, item, pad, pipeline, tensor};
 use crate::Kind;
 use crate::column::{Column, RowShape};
-use crate::item::{Chunk, Held, Item, Unit};
+use crate::item::{Chunk, Item, Unit};
 
 /// Cells as strings of what is in them, whatever their dtype.
 type Cells = Vec<String>;
@@ -108,16 +108,7 @@ fn chunks(case: &Case) -> Vec<(Arc<Chunk>, Cells)> {
         };
         let columns = vec![Column { rows: rows.len(), shape, values }];
         let records = (0..rows.len() as u64).collect();
-        let chunk = Chunk {
-            file: file as u32,
-            records,
-            bytes: Vec::new(),
-            columns,
-            steps: Some(offsets),
-            filtered: 0,
-            anomalies: Vec::new(),
-            held: Held::default(),
-        };
+        let chunk = Chunk { file: file as u32, records, columns, steps: Some(offsets), ..Chunk::default() };
         (Arc::new(chunk), own)
     };
     case.chunks.iter().enumerate().map(&mut chunk).collect()

@@ -7,7 +7,7 @@ use tensor_repr::Values;
 
 use super::Buffer;
 use crate::column::{Column, RowShape};
-use crate::item::{Chunk, Held, Item, Span, Unit};
+use crate::item::{Chunk, Item, Span, Unit};
 use crate::progress::Progress;
 
 const ROWS: usize = 512;
@@ -19,14 +19,10 @@ fn rows(chunks: usize) -> impl Iterator<Item = Item> {
         let values = Values::from_vec(numbers.clone().collect::<Vec<_>>());
         let column = Column { rows: ROWS, shape: RowShape::Fixed(Vec::new()), values };
         let chunk = Arc::new(Chunk {
-            file: 0,
             records: numbers.clone().collect(),
             bytes: numbers.map(|number| 100 * number).collect(),
             columns: vec![column],
-            steps: None,
-            filtered: 0,
-            anomalies: Vec::new(),
-            held: Held::default(),
+            ..Chunk::default()
         });
         (0..ROWS as u32)
             .map(move |start| Item { first: Span { chunk: Arc::clone(&chunk), start, len: 1 }, rest: None })
@@ -78,14 +74,11 @@ fn windows(chunks: usize, steps: usize, window: usize, stride: usize) -> Vec<Ite
         let values = Values::from_vec(numbers.collect::<Vec<_>>());
         let records = (chunk * RECORDS..(chunk + 1) * RECORDS).map(|record| record as u64);
         Arc::new(Chunk {
-            file: 0,
             records: records.clone().collect(),
             bytes: records.map(|record| 100 * record).collect(),
             columns: vec![Column { rows: RECORDS, shape: RowShape::Fixed(vec![steps, 64]), values }],
             steps: Some((0..=RECORDS).map(|record| record * steps).collect()),
-            filtered: 0,
-            anomalies: Vec::new(),
-            held: Held::default(),
+            ..Chunk::default()
         })
     });
     let chunks = chunks.collect::<Vec<_>>();
