@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails so")]
 
+#[path = "suite/data.rs"]
 mod data;
 
 use std::fmt::Write as _;

@@ -1,15 +1,13 @@
 //! Budgets of tokens that a program gives, and tensors of more than one dimension in packed rows.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails so")]
-
-mod data;
-
 use std::path::Path;
 
 use batch_loader::config::{LoaderConfig, MaxTokens, Pack};
 use batch_loader::{Kind, LoaderBuilder};
 use tfrecord_io::Compression;
 use tfxio_core::Limits;
+
+use crate::data;
 
 fn builder(dir: &Path, change: impl FnOnce(LoaderConfig) -> LoaderConfig) -> LoaderBuilder {
     let more = r#""target_batch_size": 4, "drop_remainder": false, "epochs": 1"#;

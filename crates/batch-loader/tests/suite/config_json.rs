@@ -1,7 +1,5 @@
 //! A configuration or a manifest that is written to JSON and read again is equal.
 
-#![allow(clippy::unwrap_used, reason = "a test fails so")]
-
 use std::sync::Arc;
 
 use batch_loader::config::{

@@ -1,5 +1,4 @@
 //! What a configuration and a manifest may be, and what they mean.
-#![allow(clippy::unwrap_used, reason = "a test")]
 
 use batch_loader::config::{
     BucketByLength, Constant, DTypeOf, LoaderConfig, LoaderType, Normalization, OnError, Operation, Padding,

@@ -1,15 +1,13 @@
 //! Files and records that are wrong: what is said, and what is left out.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails so")]
-
-mod data;
-
 use std::path::Path;
 
 use batch_loader::config::{LoaderConfig, OnError};
 use batch_loader::{Error, Kind};
 use tfrecord_io::Compression;
 use tfxio_core::SkipBudget;
+
+use crate::data;
 
 fn config(dir: &Path, tensor: &str) -> LoaderConfig {
     let more = r#""target_batch_size": 2, "drop_remainder": false, "epochs": 1"#;

@@ -1,6 +1,5 @@
 //! Data sets that the tests write, and configurations for them.
-#![allow(dead_code, reason = "each test uses some of it")]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails so")]
+#![allow(dead_code, reason = "`events` uses some of it")]
 
 use std::fmt;
 use std::fs::File;

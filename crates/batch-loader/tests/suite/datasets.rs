@@ -1,9 +1,5 @@
 //! Any data set is loaded, with no manifest: here one of Avro files that is not ours.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails so")]
-
-mod data;
-
 use std::io::Cursor;
 use std::sync::Arc;
 
@@ -16,6 +12,8 @@ use avro_path::record::{AvroDecoder, Layout, RecordOptions, RecordPlan};
 use batch_loader::config::{LoaderConfig, LoaderType, Padding, PrimaryFeature, Shard, Shuffle};
 use batch_loader::{BatchLoader, Kind, LoaderBuilder, LoaderState};
 use tfxio_core::{Batch, Cancel, Dataset, Origin, Origins, Partition, Result, Scan, ScanRequest};
+
+use crate::data;
 
 const SCHEMA: &str = r#"{"type": "record", "name": "reading", "fields": [
     {"name": "station", "type": "string"},

@@ -1,9 +1,5 @@
 //! Drafts: a manifest and a configuration from a look at the records, which load them at once.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails so")]
-
-mod data;
-
 use std::path::Path;
 use std::sync::Arc;
 
@@ -12,6 +8,8 @@ use batch_loader::config::{DefaultValue, LoaderConfig, Source};
 use batch_loader::manifest::{Draft, Manifest};
 use tfrecord_io::Compression;
 use tfxio_core::{Dataset, LocalStore};
+
+use crate::data;
 
 fn open(dir: &Path) -> Arc<dyn Dataset> {
     tfxio_formats::open(dir.join("*.tfrecord").to_str().unwrap()).unwrap()

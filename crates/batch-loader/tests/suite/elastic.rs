@@ -1,14 +1,12 @@
 //! Loaders that go on from states with other numbers of hosts, batch sizes and epochs.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails so")]
-
-mod data;
-
 use std::path::Path;
 
 use batch_loader::config::{LoaderConfig, Shard};
 use batch_loader::{Kind, LoaderState};
 use tfrecord_io::Compression;
+
+use crate::data;
 
 /// Examples of all hosts together in each step: every number of hosts from 1 to 7 divides it.
 const GLOBAL: usize = 420;

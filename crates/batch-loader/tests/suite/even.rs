@@ -1,15 +1,13 @@
 //! Hosts that get equally many batches, the number of batches that is known before, and where their rows come from.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails so")]
-
-mod data;
-
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use batch_loader::config::{LoaderConfig, OnError, Shard};
 use batch_loader::{LoaderBuilder, LoaderState};
 use tfrecord_io::Compression;
+
+use crate::data;
 
 const BUFFER: &str = r#", "shuffle": true, "num_shuffle_buffer_elements": 7, "num_filenames_shuffle_buffer": 3, "num_mix_files": 2"#;
 const GLOBAL: &str = r#", "shuffle": "global""#;

@@ -1,12 +1,10 @@
 //! The global shuffle: a permutation of the whole data set, for any number of hosts.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails so")]
-
-mod data;
-
 use batch_loader::config::{LoaderConfig, Shard};
 use batch_loader::{Error, Kind, LoaderState};
 use tfrecord_io::Compression;
+
+use crate::data;
 
 fn config(dir: &std::path::Path, epochs: &str) -> LoaderConfig {
     batches_of(1, dir, epochs)

@@ -1,8 +1,5 @@
 //! Configurations and manifests cut off anywhere, and with anything in any position: refused with a position, or loaded, and never
 //! a panic.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails so")]
-
-mod data;
 
 use std::path::Path;
 
@@ -12,6 +9,8 @@ use batch_loader::{BatchLoader, Error};
 use serde_json::Value;
 use tfrecord_io::Compression;
 use tfxio_core::Limits;
+
+use crate::data;
 
 /// What no value should be, or only some.
 const VALUES: [&str; 22] = [

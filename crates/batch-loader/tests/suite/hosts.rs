@@ -1,13 +1,11 @@
 //! Several hosts: together they load the whole data set, each example once, whatever they were told.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails so")]
-
-mod data;
-
 use std::path::Path;
 
 use batch_loader::config::{LoaderConfig, Shard};
 use tfrecord_io::Compression;
+
+use crate::data;
 
 const BUFFER: &str = r#", "shuffle": true, "num_shuffle_buffer_elements": 7, "num_filenames_shuffle_buffer": 3, "num_mix_files": 2"#;
 const GLOBAL: &str = r#", "shuffle": "global""#;

@@ -1,9 +1,5 @@
 //! The start of a global shuffle: what is read before the first batch, and which indexes are kept.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails so")]
-
-mod data;
-
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
@@ -14,6 +10,8 @@ use batch_loader::Kind;
 use batch_loader::config::{KeepIndex, LoaderConfig};
 use tfrecord_io::{Compression, Index};
 use tfxio_core::{Input, Store};
+
+use crate::data;
 
 /// Counts the bytes that are read, and the files that are opened.
 #[derive(Clone, Default)]

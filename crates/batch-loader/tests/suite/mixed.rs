@@ -1,9 +1,5 @@
 //! Several data sets mixed by weight.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails so")]
-
-mod data;
-
 use std::path::Path;
 use std::sync::Arc;
 
@@ -15,6 +11,8 @@ use proptest::prelude::*;
 use tfrecord_io::Compression;
 use tfxio_core::Dataset;
 use tfxio_formats::OpenOptions;
+
+use crate::data;
 
 /// Three data sets: `counts[d]` records in two files, of which record `r` is `1000 · d + r`.
 fn datasets(dir: &Path, counts: [usize; 3]) -> Vec<Arc<dyn Dataset>> {

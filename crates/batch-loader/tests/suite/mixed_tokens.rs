@@ -1,9 +1,5 @@
 //! Mixtures within a budget of tokens and packed into rows: every record once, weighted, shuffled, filtered, resumed.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails so")]
-
-mod data;
-
 use std::path::Path;
 use std::sync::Arc;
 
@@ -13,6 +9,8 @@ use proptest::prelude::*;
 use tfrecord_io::Compression;
 use tfxio_core::Dataset;
 use tfxio_formats::OpenOptions;
+
+use crate::data;
 
 const WEIGHTS: [f64; 3] = [6.0, 3.0, 1.0];
 const ORDERS: [&str; 3] = [

@@ -1,12 +1,10 @@
 //! The order of examples: files in turn, epochs, batches.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails so")]
-
-mod data;
-
 use batch_loader::Kind;
 use batch_loader::config::{LoaderConfig, Shard};
 use tfrecord_io::Compression;
+
+use crate::data;
 
 fn batches(config: LoaderConfig, tensor: &str) -> Vec<Vec<i64>> {
     let mut loader = data::builder(config, tensor).seed(7).build().unwrap();

@@ -1,9 +1,5 @@
 //! The filter is given to scans: what they leave out is counted, and records keep their numbers, or the scan is not trusted.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails so")]
-
-mod data;
-
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -14,6 +10,8 @@ use batch_loader::{BatchLoader, Kind, LoaderBuilder, LoaderState};
 use tfxio_core::{
     Batch, Dataset, Known, Origins, Partition, PartitionStatistics, Result, Scan, ScanRequest, Seek,
 };
+
+use crate::data;
 
 const ROWS: u64 = 100;
 

@@ -1,11 +1,10 @@
 //! `docs/loader.md`: its examples are run, and it has every key.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test")]
 
 use batch_loader::config::LoaderConfig;
 use batch_loader::manifest::Manifest;
 use batch_loader::{BatchLoader, Kind};
 
-const PAGE: &str = include_str!("../../../docs/loader.md");
+const PAGE: &str = include_str!("../../../../docs/loader.md");
 const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures");
 
 /// The words behind ``` and the text of each block that begins with these words.

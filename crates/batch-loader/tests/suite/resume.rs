@@ -1,14 +1,12 @@
 //! Saved states: a loader restored from one goes on as the first would have, also in another process.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails so")]
-
-mod data;
-
 use std::process::Command;
 
 use batch_loader::config::LoaderConfig;
 use batch_loader::{Kind, LoaderState};
 use tfrecord_io::Compression;
+
+use crate::data;
 
 const SHUFFLE: &str = r#", "shuffle": true, "num_shuffle_buffer_elements": 5, "num_filenames_shuffle_buffer": 2, "num_mix_files": 2"#;
 
@@ -116,7 +114,7 @@ fn a_state_is_good_for_another_process() {
             }
             std::fs::write(dir.path().join("state.json"), loader.state().to_json()).unwrap();
             let process = Command::new(std::env::current_exe().unwrap())
-                .args(["--exact", "child"])
+                .args(["--exact", "resume::child"])
                 .env("BATCH_LOADER_TEST_DIR", dir.path())
                 .env("BATCH_LOADER_TEST_CONFIG", number.to_string())
                 .output()

@@ -1,12 +1,10 @@
 //! Saved states of windows in which records lie that add nothing: of no steps, or left out.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails so")]
-
-mod data;
-
 use batch_loader::config::LoaderConfig;
 use batch_loader::{Kind, LoaderState};
 use tfrecord_io::Compression;
+
+use crate::data;
 
 const BASE: &str = r#""target_batch_size": 3, "drop_remainder": false, "epochs": 2, "seed": 4, "padding": true,
     "shuffle": true, "num_shuffle_buffer_elements": 7, "num_filenames_shuffle_buffer": 1, "num_mix_files": 1"#;

@@ -1,12 +1,10 @@
 //! Nothing is lost and nothing comes twice, for any buffer, thread and shard setting.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails so")]
-
-mod data;
-
 use batch_loader::config::{LoaderConfig, Shard};
 use proptest::prelude::*;
 use tfrecord_io::Compression;
+
+use crate::data;
 
 fn numbers(config: LoaderConfig, tensor: &str, shard: Option<Shard>) -> Vec<i64> {
     let builder = data::builder(config, tensor).seed(1);

@@ -1,9 +1,5 @@
 //! Threads belong to the caller: a loader takes no more than it was given, and needs none.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails so")]
-
-mod data;
-
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
@@ -13,6 +9,8 @@ use batch_loader::config::LoaderConfig;
 use batch_loader::{Kind, LoaderBuilder};
 use tfrecord_io::Compression;
 use tfxio_core::{Cancel, ErrorKind, Spawn};
+
+use crate::data;
 
 type Task = Box<dyn FnOnce() + Send>;
 

@@ -1,14 +1,12 @@
 //! States that are kept in the repository: those of version 1 can be read, those of version 2 are written as they are kept.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails so")]
-
-mod data;
-
 use std::path::Path;
 
 use batch_loader::config::{LoaderConfig, OnError, Operation, Padding, Shard, Shuffle};
 use batch_loader::{BatchLoader, Kind, LoaderBuilder, LoaderState};
 use tfrecord_io::Compression;
+
+use crate::data;
 
 /// The name of a state, the type of its loader, its data set, the tensors, and the other keys. Together they have a
 /// value of every kind.

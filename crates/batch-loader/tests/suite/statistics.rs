@@ -3,16 +3,14 @@
 //! What can be said exactly is said without recorded data. Where `TFXIO_GOLDEN_DIR` is set, the same runs are held
 //! against `loader/loader_stats.json` below it: what tf.data does, and the program that the loader stands for.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails so")]
-
-mod data;
-
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use batch_loader::config::LoaderConfig;
 use serde_json::Value;
 use tfrecord_io::Compression;
+
+use crate::data;
 
 /// The lengths of the files for which orders of files are recorded.
 const LENGTHS: [usize; 7] = [3, 1, 5, 2, 4, 0, 2];

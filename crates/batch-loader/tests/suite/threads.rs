@@ -1,9 +1,5 @@
 //! Threads end when the loader does, and what goes wrong on one of them reaches the consumer.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails so")]
-
-mod data;
-
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
@@ -14,6 +10,8 @@ use batch_loader::Kind;
 use batch_loader::config::LoaderConfig;
 use tfrecord_io::Compression;
 use tfxio_core::{Input, Store};
+
+use crate::data;
 
 /// Opens files that do something at a byte.
 struct Trap {

@@ -1,15 +1,13 @@
 //! Values of absent features, truncation, and budgets of tokens.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails so")]
-
-mod data;
-
 use std::path::Path;
 
 use batch_loader::config::{LoaderConfig, Pack, Shard};
 use batch_loader::{BatchLoader, Kind, LoaderState};
 use proptest::prelude::*;
 use tfrecord_io::Compression;
+
+use crate::data;
 
 const SHUFFLE: &str = r#", "shuffle": true, "num_shuffle_buffer_elements": 5, "num_filenames_shuffle_buffer": 2, "num_mix_files": 2"#;
 const GLOBAL: &str = r#", "shuffle": "global""#;

@@ -1,9 +1,5 @@
 //! Data sets whose batches do not say which records their rows are: the records are counted.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails so")]
-
-mod data;
-
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -12,6 +8,8 @@ use arrow_schema::SchemaRef;
 use batch_loader::config::{LoaderConfig, Shuffle};
 use batch_loader::{BatchLoader, LoaderBuilder, LoaderState};
 use tfxio_core::{Batch, Dataset, Origins, Partition, RecordRun, Result, Scan, ScanRequest, Seek};
+
+use crate::data;
 
 /// The records of each file, which are numbered through.
 const FILES: [(&str, i64, i64); 3] = [("a", 0, 20), ("b", 20, 0), ("c", 20, 33)];

@@ -1,16 +1,14 @@
 //! Records compared with a schema: loading stops at the first that leaves it, or they are counted, in every order, by any number of
 //! threads, after every restore.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails so")]
-
-mod data;
-
 use std::path::Path;
 
 use batch_loader::config::{LoaderConfig, OnLeave, Validate};
 use batch_loader::{Anomaly, BatchLoader, Kind, LoaderExt as _, LoaderState};
 use tensor_repr::{FindingKind, Schema};
 use tfrecord_io::Compression;
+
+use crate::data;
 
 const SHUFFLE: &str = r#""shuffle": true, "num_shuffle_buffer_elements": 5, "num_filenames_shuffle_buffer": 2, "num_mix_files": 2, "#;
 const GLOBAL: &str = r#""shuffle": "global", "#;

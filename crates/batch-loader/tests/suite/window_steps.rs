@@ -1,14 +1,12 @@
 //! Steps on windows: what each window becomes, of which shape, and what is refused.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails so")]
-
-mod data;
-
 use std::path::Path;
 
 use batch_loader::config::LoaderConfig;
 use batch_loader::{BatchLoader, Kind, LoaderBuilder, LoaderState};
 use tfrecord_io::Compression;
+
+use crate::data;
 
 /// The files of the data set: steps of each record. Steps are numbered over a file, from 1000 times its number.
 const LENGTHS: [&[usize]; 3] = [&[3, 1, 0, 4, 2, 5, 1], &[1, 9], &[6, 6, 1, 2, 2]];

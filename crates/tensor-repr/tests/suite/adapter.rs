@@ -1,15 +1,13 @@
 //! What an adapter checks before it touches data, and which columns it touches.
-#![allow(clippy::unwrap_used, reason = "a test")]
-
-mod columns;
 
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Date32Array, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
-use columns::*;
 use tensor_repr::{Adapter, Kind, Representation, Tensor, TensorAdapter, TensorBatch, TensorSpec};
 use tfxio_core::{DType, Limits};
+
+use crate::columns::*;
 
 fn two() -> (RecordBatch, Adapter) {
     let batch = batch(&[("x", lists(&[Some(1), Some(1)], ints(&[1, 2]))), ("y", strings(&["a", "b"]))]);

@@ -1,15 +1,13 @@
 //! Columns that claim lists and values without memory behind them. A claim is held against the limit before anything
 //! is allocated or counted through.
-#![allow(clippy::unwrap_used, reason = "a test")]
-
-mod columns;
 
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, NullArray};
-use columns::*;
 use tensor_repr::{Adapter, Kind, Representation, StructuredRepresentation, VarLenRaggedRepresentation};
 use tfxio_core::{DType, Limits};
+
+use crate::columns::*;
 
 const INT64: Option<DType> = Some(DType::Int64);
 /// Arrow makes a bitmap of nulls when it makes the lists, so they are not as many as a file could claim.

@@ -1,16 +1,14 @@
 //! Raw bytes, casts, sequences, and nested lists as one.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
-
-mod columns;
 
 use std::sync::Arc;
 
 use arrow_array::{Array as _, ArrayRef, BinaryArray, FixedSizeBinaryArray};
-use columns::{batch, error, ints, lists, of_column, strings};
 use tensor_repr::{
     Adapter, DType, DenseRepresentation, Endian, Limits, RawBytes, Representation, SequenceRepresentation,
     Tensor, Values,
 };
+
+use crate::columns::{batch, error, ints, lists, of_column, strings};
 
 fn raw(dtype: DType, shape: &[usize]) -> RawBytes {
     RawBytes::new(dtype).shape(shape.to_vec())

@@ -1,15 +1,13 @@
 //! Dense tensors: exact rows, rows filled from a default, nested and flat lists, bare columns.
-#![allow(clippy::unwrap_used, reason = "a test")]
-
-mod columns;
 
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, BooleanArray, Float32Array, Int64Array, LargeBinaryArray, NullArray};
 use arrow_buffer::NullBuffer;
-use columns::*;
 use tensor_repr::{DefaultValue, DenseRepresentation, DenseTensor, Fill, Scalar, Tensor, Values};
 use tfxio_core::DType;
+
+use crate::columns::*;
 
 const ABSENT: Option<usize> = None;
 

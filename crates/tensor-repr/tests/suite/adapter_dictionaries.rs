@@ -1,5 +1,4 @@
 //! Tensors of dictionaries, wherever they are in a column: those of their values.
-#![allow(clippy::unwrap_used, reason = "a test")]
 
 use std::sync::Arc;
 

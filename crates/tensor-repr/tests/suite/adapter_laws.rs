@@ -1,20 +1,18 @@
 //! Laws of the adapter, over random columns in odd layouts.
-#![allow(clippy::unwrap_used, reason = "a test")]
-
-mod columns;
 
 use std::sync::Arc;
 
 use arrow_array::{Array, ArrayRef, BooleanArray, Float32Array, Int32Array, RecordBatch, UInt64Array};
 use arrow_array::{LargeBinaryArray, StringArray};
 use arrow_select::take::take_record_batch;
-use columns::*;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use tensor_repr::{
     Adapter, ColumnPath, DefaultValue, Error, Fill, Partition, Representation, RowSplitsDType, Scalar,
     SparseRepresentation, StructuredRepresentation, Tensor, VarLenRaggedRepresentation,
 };
+
+use crate::columns::*;
 
 /// What surrounds the values, from the outside in.
 #[derive(Clone, Copy, Debug)]

@@ -1,16 +1,14 @@
 //! Dense tensors whose short rows are padded where nothing stands for a value that is missing.
-#![allow(clippy::unwrap_used, reason = "a test")]
-
-mod columns;
 
 use std::sync::Arc;
 
 use arrow_array::{Array, ArrayRef, BooleanArray, Float64Array, LargeBinaryArray, NullArray};
-use columns::*;
 use tensor_repr::{
     DenseRepresentation, DenseTensor, Error, FeatureSpec, FixedLenSequence, Scalar, Tensor, Values,
 };
 use tfxio_core::DType;
+
+use crate::columns::*;
 
 const NONE: Option<usize> = None;
 const INT64: DType = DType::Int64;

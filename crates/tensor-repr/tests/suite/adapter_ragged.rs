@@ -1,17 +1,15 @@
 //! Ragged and structured tensors.
-#![allow(clippy::unwrap_used, reason = "a test")]
-
-mod columns;
 
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Int32Array, NullArray};
-use columns::*;
 use tensor_repr::{
     ColumnPath, Kind, Partition, Representation, RowSplitsDType, StructuredRepresentation, Tensor,
     VarLenRaggedRepresentation,
 };
 use tfxio_core::DType;
+
+use crate::columns::*;
 
 fn lengths(name: &str) -> Partition {
     Partition::RowLengths(name.into())

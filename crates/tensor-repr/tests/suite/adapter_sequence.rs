@@ -1,14 +1,12 @@
 //! Dense tensors of sequences: lists of steps, each of which has the values of one element; and the lengths of rows.
-#![allow(clippy::unwrap_used, reason = "a test")]
-
-mod columns;
 
 use arrow_array::{ArrayRef, NullArray};
-use columns::*;
 use tensor_repr::{
     Error, FeatureSpec, FixedLenSequence, Kind, LengthsRepresentation, Representation, Scalar, Tensor,
 };
 use tfxio_core::DType;
+
+use crate::columns::*;
 
 const NONE: Option<usize> = None;
 

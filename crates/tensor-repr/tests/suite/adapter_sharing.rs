@@ -1,16 +1,14 @@
 //! What is shared with the columns, what is counted as written, and what is used again.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
-
-mod columns;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
 use arrow_array::{Array, ArrayRef};
-use columns::*;
 use tensor_repr::{
     ColumnPath, DefaultValue, Partition, RaggedTensor, Representation, RowSplits, Scalar,
     StructuredRepresentation, Tensor, Values,
 };
+
+use crate::columns::*;
 
 const NOTHING: (u64, u64) = (0, 0);
 

@@ -1,16 +1,14 @@
 //! Slices give the same tensors as copies, where a tensor is made of several columns.
-#![allow(clippy::unwrap_used, reason = "a test")]
-
-mod columns;
 
 use std::sync::Arc;
 
 use arrow_array::{Array, ArrayRef, Int16Array, RecordBatch, UInt32Array, UInt64Array};
 use arrow_select::take::take_record_batch;
-use columns::*;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use tensor_repr::{ColumnPath, Partition, Representation, RowSplitsDType, StructuredRepresentation, Tensor};
+
+use crate::columns::*;
 
 /// A row: whether its lists are there, and what is in them, also where they are not.
 type Row<T> = (bool, Vec<T>);

@@ -1,14 +1,12 @@
 //! Sparse tensors: of one column, and of values with index columns.
-#![allow(clippy::unwrap_used, reason = "a test")]
-
-mod columns;
 
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Int8Array, NullArray, RecordBatch, UInt64Array};
-use columns::*;
 use tensor_repr::{Kind, SparseRepresentation};
 use tfxio_core::DType;
+
+use crate::columns::*;
 
 #[test]
 fn each_level_of_lists_is_a_dimension() {

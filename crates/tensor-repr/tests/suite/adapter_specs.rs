@@ -1,5 +1,4 @@
 //! Feature specs become representations, and are JSON.
-#![allow(clippy::unwrap_used, reason = "a test")]
 
 use tensor_repr::{
     ColumnPath, DefaultValue, DenseRepresentation, FeatureSpec, Fill, FixedLen, FixedLenSequence, Kind,

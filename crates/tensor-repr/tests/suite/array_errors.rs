@@ -1,5 +1,4 @@
 //! What the array functions refuse, and what they say of it.
-#![allow(clippy::unwrap_used, reason = "a test")]
 
 use std::sync::Arc;
 

@@ -1,6 +1,5 @@
 //! The array functions against a plain model, in every layout of lists: sliced, and with null lists over
 //! values that do not count.
-#![allow(clippy::unwrap_used, reason = "a test")]
 
 use std::sync::Arc;
 

@@ -1,6 +1,5 @@
 //! Arrays of every type, in lists of every layout, through every function: the result is a valid array or
 //! an error, never a panic.
-#![allow(clippy::unwrap_used, reason = "a test")]
 
 use std::sync::Arc;
 

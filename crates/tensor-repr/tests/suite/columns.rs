@@ -1,6 +1,4 @@
 //! Columns, batches and tensors for tests of the adapter.
-#![allow(dead_code, unreachable_pub, reason = "not every test needs everything")]
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
 
 use std::sync::Arc;
 

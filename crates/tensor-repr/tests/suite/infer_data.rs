@@ -1,5 +1,4 @@
 //! Schemas from data.
-#![allow(clippy::unwrap_used, reason = "a test")]
 
 use std::sync::Arc;
 

@@ -1,5 +1,4 @@
 //! What a schema says about tensors, beyond the recorded cases.
-#![allow(clippy::unwrap_used, reason = "a test")]
 
 use tensor_repr::{FeatureType, Kind, Representation, Schema};
 

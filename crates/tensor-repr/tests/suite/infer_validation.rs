@@ -1,5 +1,4 @@
 //! Data held against a schema.
-#![allow(clippy::unwrap_used, reason = "a test")]
 
 use std::sync::Arc;
 

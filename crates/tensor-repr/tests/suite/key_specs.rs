@@ -1,5 +1,4 @@
 //! Specs whose columns are found by key expressions: which keys they name, and what becomes of the columns.
-#![allow(clippy::unwrap_used, reason = "a test")]
 
 use std::sync::Arc;
 

@@ -1,5 +1,4 @@
 //! Representations as protos and as JSON.
-#![allow(clippy::unwrap_used, reason = "a test")]
 
 use golden_cases::proto::metadata::v0 as tfmd;
 use golden_cases::proto::metadata::v0::tensor_representation as message;

@@ -1,5 +1,4 @@
 //! JSON that is no representation is refused by what it says of the text.
-#![allow(clippy::unwrap_used, reason = "a test")]
 
 use tensor_repr::json::{representations_from_json, representations_to_json};
 use tensor_repr::{

@@ -1,5 +1,4 @@
 //! Schemas as documents: both forms, and what is not known of them.
-#![allow(clippy::unwrap_used, reason = "a test")]
 
 use golden_cases::proto::metadata::v0 as tfmd;
 use proptest::prelude::*;

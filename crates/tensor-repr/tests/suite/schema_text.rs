@@ -1,5 +1,4 @@
 //! Schemas as text protobuf.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
 
 use golden_cases::proto::metadata::v0::{self as tfmd, FeatureType, feature};
 use proptest::prelude::*;

@@ -1,5 +1,4 @@
 //! JSON that is no feature spec is refused by what it says of the text.
-#![allow(clippy::unwrap_used, reason = "a test")]
 
 use tensor_repr::{FeatureSpec, FixedLen, Kind, Scalar, SpecDefault, feature_specs_from_json};
 use tfxio_core::DType;

@@ -1,5 +1,4 @@
 //! The functions over batches: what the recorded cases leave open, and what is refused.
-#![allow(clippy::unwrap_used, reason = "a test")]
 
 use std::sync::Arc;
 

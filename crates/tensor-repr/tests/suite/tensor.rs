@@ -1,5 +1,4 @@
 //! Tensors refuse parts that contradict each other, and share what they are made of.
-#![allow(clippy::unwrap_used, reason = "a test")]
 
 use std::sync::Arc;
 

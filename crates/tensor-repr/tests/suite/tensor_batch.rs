@@ -1,10 +1,8 @@
 //! Tensors of a batch by name.
-#![allow(clippy::unwrap_used, reason = "a test")]
 
-mod columns;
-
-use columns::{batch, ints, lists};
 use tensor_repr::{Adapter, DenseTensor, Kind, Representation, Tensor, TensorBatch, Values};
+
+use crate::columns::{batch, ints, lists};
 
 fn dense(values: &[i64]) -> Tensor {
     Tensor::Dense(DenseTensor::try_new(vec![values.len()], Values::from_vec(values.to_vec())).unwrap())

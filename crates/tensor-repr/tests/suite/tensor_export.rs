@@ -1,6 +1,5 @@
 //! Tensors leave without a copy: as ndarray views and through DLPack.
 #![cfg(any(feature = "ndarray", feature = "dlpack"))]
-#![allow(clippy::unwrap_used, reason = "a test")]
 
 use arrow_buffer::Buffer;
 use tensor_repr::{DenseTensor, Values};

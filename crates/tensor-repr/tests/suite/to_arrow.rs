@@ -1,5 +1,4 @@
 //! Tensors to batches and back: the same tensors, for every representation and dtype; what is shared.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
 
 use std::sync::Arc;
 

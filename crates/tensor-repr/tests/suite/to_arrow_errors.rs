@@ -1,5 +1,4 @@
 //! Specs, options and tensors that do not become a batch, and what is said of them.
-#![allow(clippy::unwrap_used, reason = "a test")]
 
 use std::sync::Arc;
 
