@@ -127,7 +127,7 @@ pub(crate) fn options_as_flags(text: &str) -> String {
     out
 }
 
-/// Returns whether a text says what a cause does: as a whole, or its position in one place and its words in another.
+/// Returns whether a text says what a cause does: as a whole, or its position and its words apart.
 fn says(text: &str, why: &str) -> bool {
     let is_said = |(position, what): (&str, &str)| text.contains(position) && text.contains(what);
     text.contains(without_position(why)) || why.split_once(": ").is_some_and(is_said)
@@ -255,12 +255,12 @@ mod tests {
 
     #[test]
     fn causes_are_said_once() {
-        let text = "a.pbtxt, line 2, column 11, `schema`: this is no schema: there is no field `x`";
+        let text = "a.pbtxt, line 2, column 11, `schema`: not a schema: there are no fields `x`";
         for (why, expected) in [
-            ("line 2, column 11: there is no field `x`", true),
-            ("there is no field `x`", true),
-            ("line 3, column 11: there is no field `x`", false),
-            ("line 2, column 11: there is no field `y`", false),
+            ("line 2, column 11: there are no fields `x`", true),
+            ("there are no fields `x`", true),
+            ("line 3, column 11: there are no fields `x`", false),
+            ("line 2, column 11: there are no fields `y`", false),
         ] {
             assert_eq!(says(text, why), expected, "{why}");
         }
