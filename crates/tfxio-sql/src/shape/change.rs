@@ -131,7 +131,12 @@ fn text<O: OffsetSizeTrait>(bytes: &ArrayRef) -> Option<ArrayRef> {
 /// Returns the index of the first value that is not UTF-8.
 pub(super) fn first_not_text(values: &ArrayRef) -> Option<usize> {
     fn first<O: OffsetSizeTrait>(values: &GenericBinaryArray<O>) -> Option<usize> {
-        // All at once where that is enough: no value begins within a character then, or it would not be UTF-8 itself.
+        // All at once where that is enough: ASCII is UTF-8 wherever it is cut.
+        let ends = values.offsets().first().zip(values.offsets().last());
+        let all = ends.and_then(|(start, end)| values.value_data().get(start.as_usize()..end.as_usize()));
+        if all.is_some_and(<[u8]>::is_ascii) {
+            return None;
+        }
         values.iter().position(|value| value.is_some_and(|value| std::str::from_utf8(value).is_err()))
     }
     match values.data_type() {
