@@ -58,9 +58,9 @@ impl RowFilter {
 const SAMPLED: usize = 16;
 /// Fewer records are decoded in two steps.
 const SMALL: usize = 64;
-/// Percentage of records above which all columns are decoded at once: of more, the columns of the filter would be decoded twice
-/// for little.
-const MOST: usize = 60;
+/// Percentage of records above which all columns are decoded at once. Copying rows out of lists takes longer than decoding the
+/// columns of the filter twice, so that only of nearly all records it is not worth it.
+const MOST: usize = 95;
 
 /// The part of some records that satisfies a filter.
 #[derive(Clone, Copy, Debug, Default)]
