@@ -117,7 +117,8 @@ fn records_that_do_not_fit() {
     );
     check(
         decode(with([FeatureSpec::null("x")]), &[example(&[("x", bytes(&[]))])]),
-        "a.tfrecord, byte 960, record 41, column \"x\": the value is a bytes_list, the schema says no value",
+        "a.tfrecord, byte 960, record 41, column \"x\": the value is a bytes_list, the schema says no value; \
+         infer the schema from more records, or give the feature a kind in it",
     );
     let fixed = with([FeatureSpec::new("x", FeatureKind::Int64).fixed_len(3)]).fixed_size_lists(true);
     check(

@@ -58,9 +58,6 @@ impl RowFilter {
 const SAMPLED: usize = 16;
 /// Fewer records are decoded in two steps.
 const SMALL: usize = 64;
-/// Percentage of records above which all columns are decoded at once. Copying rows out of lists takes longer than decoding the
-/// columns of the filter twice, so that only of nearly all records it is not worth it.
-const MOST: usize = 95;
 
 /// The part of some records that satisfies a filter.
 #[derive(Clone, Copy, Debug, Default)]
@@ -75,9 +72,9 @@ impl Share {
         if records < SMALL { records } else { records / SAMPLED }
     }
 
-    /// Returns whether it is too large for two steps.
-    pub(crate) fn is_large(self) -> bool {
-        self.passed.saturating_mul(100) > self.records.saturating_mul(MOST)
+    /// Returns whether it is more than a percentage.
+    pub(crate) fn is_above(self, percent: usize) -> bool {
+        self.passed.saturating_mul(100) > self.records.saturating_mul(percent)
     }
 }
 

@@ -91,7 +91,12 @@ pub(crate) fn fault(fault: Fault, message: &str, kinds: (&str, &str), what: &str
         Fault::Kind { expected, found } => {
             let ((value, who), named) = (kinds, expected.map_or("no value", |kind| kind.name()));
             let text = format!("{value} is {}, {who} {named}", found.with_article());
-            Error::new(Kind::KindMismatch { expected, found }, text)
+            let error = Error::new(Kind::KindMismatch { expected, found }, text);
+            match expected {
+                Some(_) => error,
+                // As in a schema of records that had no value of the feature.
+                None => error.help("infer the schema from more records, or give the feature a kind in it"),
+            }
         }
         Fault::Length { expected, found } => Error::new(
             Kind::WrongLength { expected, found },

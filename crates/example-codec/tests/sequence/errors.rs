@@ -59,7 +59,7 @@ fn lists_that_do_not_fit() {
     check(
         decode(with(&[], &[FeatureSpec::null("s")]), &[list(&[floats(&[])])]),
         "a.tfrecord, byte 960, record 41, column \"s\": step 0 of the feature list is a float_list, the schema \
-         says no value",
+         says no value; infer the schema from more records, or give the feature a kind in it",
     );
     check(
         decode(with(&[], &[FeatureSpec::new("t", FeatureKind::Int64).required()]), &[list(&[])]),

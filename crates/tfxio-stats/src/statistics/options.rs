@@ -32,7 +32,8 @@ pub struct StatisticsOptions {
     pub values_buckets: usize,
     /// Maximum error of ranks, as a share of all values, where values are too many to be counted exactly. Default 0.01.
     pub epsilon: f64,
-    /// Maximum number of distinct values of a column that are counted exactly; of numbers a quarter as many. Default 16,384.
+    /// Maximum number of distinct values of a column that are counted exactly; of numbers a quarter as many. Default 16,384; of
+    /// strings no more than 2^30 less 8,192 are.
     pub exact_values: usize,
     /// Whether pairs of columns of numbers get their correlation, over all rows where both have one finite number. Default: no.
     pub correlations: bool,

@@ -28,7 +28,7 @@ fn message(number: u32, content: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// A varint of that many bytes; of eleven it is none.
+/// A varint of that many bytes; of eleven it is malformed.
 fn varint(bytes: usize) -> Vec<u8> {
     let mut varint = vec![0x81; bytes.saturating_sub(1)];
     varint.push(1);
