@@ -1,7 +1,8 @@
 //! Which features a data set has.
 //!
 //! The decoder's walk finds the features of a record, [`count`] the kind and the number of values of each, [`tally`] adds up
-//! what records have, and [`template`] takes records that are like earlier ones at a glance; here is what the user sees of that, and in [`sequence`] the same of SequenceExamples.
+//! what records have, and [`template`] takes records that are like earlier ones in one pass; here is what the user
+//! sees of that, and in [`sequence`] the same of SequenceExamples.
 
 mod count;
 mod sequence;
