@@ -1,7 +1,6 @@
 //! The native module `tfxio_sql._sql`: data sets as tables that the package datafusion takes. What a user sees is the Python
 //! package in `python/tfxio_sql`.
 
-mod errors;
 mod plan;
 mod provider;
 mod runtime;

@@ -15,8 +15,8 @@ use tfxio::sql::datafusion::execution::TaskContextProvider;
 use tfxio::sql::{TableOptions, TfxioTable};
 use tfxio::store::Stores;
 use tfxio::{DatasetSpec, OpenOptions};
+use tfxio_python_errors::{OrRaise as _, exception};
 
-use crate::errors::exception;
 use crate::provider::Provider;
 use crate::runtime;
 use crate::session::Known;
@@ -135,6 +135,5 @@ fn open(
         .map_err(|error| PyValueError::new_err(format!("not the description of a data set: {error}")))?;
     let with = |stores: Stores, (key, value): (&String, &String)| stores.with_option(key, value);
     let stores = storage_options.iter().fold(Stores::default(), with);
-    py.detach(|| TfxioTable::of(OpenOptions::new().stores(stores).open_spec(&spec)?, options))
-        .map_err(|error| exception(py, &error))
+    py.detach(|| TfxioTable::of(OpenOptions::new().stores(stores).open_spec(&spec)?, options)).or_raise(py)
 }
