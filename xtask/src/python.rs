@@ -3,6 +3,7 @@
 pub mod environment;
 mod peers;
 pub mod sql;
+mod tfx_bsl;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -45,13 +46,14 @@ pub fn missing() -> Option<String> {
     }
 }
 
-/// Builds the wheel, installs it alone and with the libraries that read its data, and runs the tests.
+/// Builds the wheels, installs them alone and with the libraries that read their data, and runs the tests.
 pub fn test(root: &Path, profile: Profile) -> Result<()> {
     let target = Metadata::load_members(root)?.target_directory().join("python");
     let package = root.join(PACKAGE);
     let small = Environment::make(&target.join("small"), &package.join("requirements/small.txt"))?;
     let wheel = published(&small, root, &target, profile)?;
     alone(&target, &wheel, root)?;
+    let of_tfx_bsl = tfx_bsl::test(&small, root, &target, &wheel)?;
     small.install(&wheel)?;
     let fixtures = root.join("fixtures");
     let mut pytest = small.program("pytest", &package);
@@ -62,7 +64,9 @@ pub fn test(root: &Path, profile: Profile) -> Result<()> {
             .program("basedpyright", &package)
             .args(["--level", "error", "--pythonpath"])
             .arg(small.python()),
-    )
+    )?;
+    println!("\n== wheels, built, installed and tested");
+    [wheel, of_tfx_bsl].iter().try_for_each(|wheel| print_size(wheel))
 }
 
 /// Builds the wheel of the package and returns its path.
@@ -85,10 +89,7 @@ fn wheel(
     built: &Path,
     profile: Profile,
 ) -> Result<PathBuf> {
-    // The one that is built is then the only one.
-    if folder.is_dir() {
-        fs::remove_dir_all(folder).with_context(|| format!("cannot empty {}", folder.display()))?;
-    }
+    environment::clear(folder)?;
     let mut maturin = environment.program("maturin", package);
     maturin
         .args(["build", "--quiet", "--locked", "--strip", "--compatibility", "linux", "--out"])
@@ -96,10 +97,24 @@ fn wheel(
         .env("CARGO_TARGET_DIR", built);
     maturin.args(["--profile", if profile == Profile::Release { "release" } else { "dev" }]);
     process::run(&mut maturin)?;
-    let mut files = fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
-    let wheel = files.next().context("maturin has built no wheel")??.path();
-    println!("{}: {:.1} MB", wheel.display(), fs::metadata(&wheel)?.len() as f64 / 1e6);
+    let wheel = only_wheel(folder)?;
+    print_size(&wheel)?;
     Ok(wheel)
+}
+
+/// Returns the wheel that was built in a folder.
+fn only_wheel(folder: &Path) -> Result<PathBuf> {
+    let mut files = fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
+    Ok(files.next().with_context(|| format!("no wheel was built in {}", folder.display()))??.path())
+}
+
+fn print_size(wheel: &Path) -> Result<()> {
+    let bytes = fs::metadata(wheel)?.len() as f64;
+    match bytes < 1e5 {
+        true => println!("{}: {:.1} kB", wheel.display(), bytes / 1e3),
+        false => println!("{}: {:.1} MB", wheel.display(), bytes / 1e6),
+    }
+    Ok(())
 }
 
 /// Builds the package as it is published, and returns a folder that holds it and nothing else, for `PYTHONPATH`.
@@ -116,7 +131,7 @@ pub fn package(root: &Path) -> Result<PathBuf> {
 /// Installs the wheel where there is nothing else, and reads with it.
 fn alone(target: &Path, wheel: &Path, root: &Path) -> Result<()> {
     let environment = Environment::new(&target.join("alone"))?;
-    environment.install_with_dependencies(wheel)?;
+    environment.install_with_dependencies(&[wheel])?;
     let code = "import sys, tfxio\n\
         assert 'numpy' not in sys.modules\n\
         ds = tfxio.open(sys.argv[1])\n\

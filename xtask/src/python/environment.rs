@@ -1,5 +1,6 @@
 //! Environments of Python, made by uv.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -53,9 +54,22 @@ impl Environment {
         Ok(environment)
     }
 
-    /// Installs a wheel, and nothing that it needs.
-    pub fn install(&self, wheel: &Path) -> Result<()> {
+    /// Installs a wheel, or a package by its name and version, and nothing that it needs.
+    pub fn install(&self, wheel: impl AsRef<OsStr>) -> Result<()> {
         process::run(self.pip().args(["--reinstall", "--no-deps"]).arg(wheel))
+    }
+
+    /// Removes packages.
+    pub fn uninstall(&self, names: &[&str]) -> Result<()> {
+        process::run(self.uv().args(["pip", "uninstall", "--python"]).arg(self.python()).args(names))
+    }
+
+    /// Builds the wheel of a package without native code, by what the environment has, as the only file of a folder.
+    pub fn build_wheel(&self, source: &Path, folder: &Path) -> Result<()> {
+        clear(folder)?;
+        let mut build = self.uv();
+        build.args(["build", "--wheel", "--no-build-isolation", "--no-create-gitignore", "--python"]);
+        process::run(build.arg(self.python()).arg("--out-dir").arg(folder).arg(source))
     }
 
     /// Puts what a wheel holds into a folder.
@@ -63,9 +77,9 @@ impl Environment {
         process::run(self.pip().args(["--reinstall", "--no-deps", "--target"]).arg(folder).arg(wheel))
     }
 
-    /// Installs a wheel and what it needs.
-    pub fn install_with_dependencies(&self, wheel: &Path) -> Result<()> {
-        process::run(self.pip().arg(wheel))
+    /// Installs wheels and what they need.
+    pub fn install_with_dependencies(&self, wheels: &[&Path]) -> Result<()> {
+        process::run(self.pip().args(wheels))
     }
 
     /// A program of the environment, to be run in a folder.
@@ -104,6 +118,14 @@ impl Environment {
 pub fn base() -> Option<&'static str> {
     let code = "import sys, venv; sys.exit(sys.version_info < (3, 11))";
     NAMES.iter().copied().find(|name| process::is_installed(name, &["-c", code]))
+}
+
+/// Removes a folder of wheels, so that the one that is built is the only one.
+pub(super) fn clear(folder: &Path) -> Result<()> {
+    if folder.is_dir() {
+        fs::remove_dir_all(folder).with_context(|| format!("cannot empty {}", folder.display()))?;
+    }
+    Ok(())
 }
 
 /// Returns the program uv: the one that is installed, or one in an environment of its own beside `folder`.
