@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from importlib.abc import MetaPathFinder
+
 import pytest
 
 import tfxio
@@ -18,6 +21,25 @@ def test_polars(digits: tfxio.Dataset) -> None:
 def test_pandas(digits: tfxio.Dataset) -> None:
     pytest.importorskip("pandas")
     assert len(digits.to_pandas(columns=["label"], limit=5)) == 5
+
+
+@pytest.mark.parametrize(("method", "missing", "extra"), [("arrow", "pyarrow", "pyarrow"), ("pandas", "pandas", "pandas"), ("polars", "polars", "polars")])
+def test_what_is_not_installed_is_named(digits: tfxio.Dataset, monkeypatch: pytest.MonkeyPatch, method: str, missing: str, extra: str) -> None:
+    pytest.importorskip("pyarrow")
+    # As an import of what is not installed fails.
+    monkeypatch.delitem(sys.modules, missing, raising=False)
+    monkeypatch.setattr(sys, "meta_path", [_Without(missing), *sys.meta_path])
+    with pytest.raises(ModuleNotFoundError, match=rf"this needs {missing}: pip install 'tfxio\[{extra}\]'"):
+        getattr(digits, f"to_{method}")()
+
+
+class _Without(MetaPathFinder):
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> None:
+        if name == self.name:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
 
 def test_duckdb(digits: tfxio.Dataset) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import os
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, overload
@@ -82,6 +83,16 @@ def open_spec(spec: str, *, storage_options: Mapping[str, str] | None = None) ->
     """Opens the data set that `Dataset.spec` has described, without looking at the data again."""
     stores = dict(storage_options or {})
     return _opened(_lib.open_spec(spec, stores), stores)
+
+
+def _needed(library: str, extra: str) -> Any:
+    """Imports what a method needs."""
+    try:
+        return importlib.import_module(library)
+    except ModuleNotFoundError as error:
+        if error.name != library:
+            raise
+        raise ModuleNotFoundError(f"this needs {library}: pip install 'tfxio[{extra}]'", name=library) from None
 
 
 def _opened(native: _lib.Dataset, storage_options: Mapping[str, str]) -> Dataset:
@@ -171,19 +182,19 @@ class Dataset:
 
     def to_arrow(self, **how: Any) -> pyarrow.Table:
         """Reads all rows as a table of pyarrow. The arguments are those of `read`."""
-        import pyarrow
-
-        return pyarrow.RecordBatchReader.from_stream(self.read(**how)).read_all()
+        table: pyarrow.Table = _needed("pyarrow", "pyarrow").RecordBatchReader.from_stream(self.read(**how)).read_all()
+        return table
 
     def to_pandas(self, **how: Any) -> pandas.DataFrame:
         """Reads all rows as a frame of pandas, by way of pyarrow. The arguments are those of `read`."""
+        for library in ("pyarrow", "pandas"):
+            _needed(library, "pandas")
         return self.to_arrow(**how).to_pandas()
 
     def to_polars(self, **how: Any) -> polars.DataFrame:
         """Reads all rows as a frame of polars. The arguments are those of `read`."""
-        import polars
-
-        return polars.DataFrame(self.read(**how))
+        frame: polars.DataFrame = _needed("polars", "polars").DataFrame(self.read(**how))
+        return frame
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         return self.read(threads=0).__arrow_c_stream__(requested_schema)
