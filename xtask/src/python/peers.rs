@@ -20,7 +20,7 @@ struct Peer {
     about: &'static str,
     /// Which of our tests run there.
     tests: Tests,
-    /// Programs of `tests/peers`, with their arguments.
+    /// Programs of `tests/peers`.
     runners: &'static [Runner],
 }
 
@@ -35,7 +35,6 @@ enum Tests {
 
 struct Runner {
     script: &'static str,
-    args: &'static [&'static str],
     /// The part of the folder of tests that it is given.
     folder: Option<&'static str>,
 }
@@ -45,14 +44,17 @@ const PEERS: &[Peer] = &[
         name: "peers",
         about: "tfx-bsl, TensorFlow, Beam",
         tests: Tests::Package,
-        runners: &[
-            Runner { script: "run_tfx_bsl.py", args: &[], folder: None },
-            Runner { script: "run_tfx_bsl.py", args: &["--package"], folder: None },
-        ],
+        runners: &[Runner { script: "run_tfx_bsl.py", folder: None }],
     },
     Peer {
         name: "torch",
-        about: "PyTorch with its libraries for GPUs (3 GB), JAX, Grain, datasets",
+        about: "PyTorch with its libraries for GPUs (3 GB), the package tfrecord",
+        tests: Tests::Package,
+        runners: &[],
+    },
+    Peer {
+        name: "loaders",
+        about: "JAX, Grain and Hugging Face's datasets, without PyTorch",
         tests: Tests::Package,
         runners: &[],
     },
@@ -60,7 +62,7 @@ const PEERS: &[Peer] = &[
         name: "tfio",
         about: "TensorFlow 2.16, the last that tensorflow-io runs on",
         tests: Tests::None,
-        runners: &[Runner { script: "run_tensorflow_io.py", args: &[], folder: Some("tensorflow-io") }],
+        runners: &[Runner { script: "run_tensorflow_io.py", folder: Some("tensorflow-io") }],
     },
     Peer { name: "sql", about: "datafusion, for tfxio-sql", tests: Tests::Sql, runners: &[] },
 ];
@@ -139,7 +141,7 @@ impl Peer {
                 continue;
             }
             let mut python = environment.program("python", &own);
-            python.arg(script).args(runner.args).args(folder);
+            python.arg(script).args(folder);
             commands.push(python);
         }
         for mut command in commands {

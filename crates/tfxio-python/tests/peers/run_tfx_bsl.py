@@ -1,9 +1,9 @@
 """Runs the test files of the installed tfx-bsl on itself and on ours, and prints a table.
 
-    PYTHON tests/peers/run_tfx_bsl.py [--package] [FILE ...]
+    PYTHON tests/peers/run_tfx_bsl.py [--module | --package] [FILE ...]
 
-Ours is the native module under the Python of tfx-bsl; with `--package`, it is the Python too, and the test files are copied to where
-nothing else of tfx-bsl can be imported. PYTHON is of an environment with tfx-bsl 1.21 and pytest, in which tfxio can be imported. FILE is
+Ours is the native module under the Python of tfx-bsl, and then the Python too, for which the test files are copied to where nothing else
+of tfx-bsl can be imported; `--module` and `--package` run one of the two. PYTHON is of an environment with tfx-bsl 1.21 and pytest, in which tfxio can be imported. FILE is
 the name of a test file without its ending, such as `arrow/array_util_test`; without any, all run, which takes half an hour. Each file runs
 in processes of its own: by pytest, or, where upstream's marks would skip its cases, as a program.
 """
@@ -51,6 +51,8 @@ if test.endswith(".py"):
 else:
     runpy.run_module(test, run_name="__main__", alter_sys=True)
 """
+#: The columns of our sides.
+HEADS = {"ours": "on our native module", "package": "on our Python"}
 #: What puts ours in place, on each side.
 PLUGINS = {"theirs": "", "ours": "tfxio_in_tfx_bsl", "package": "tfxio_as_tfx_bsl"}
 
@@ -117,23 +119,30 @@ def of_program(text: str) -> Result:
 def main() -> int:
     """Prints a line for each file, and returns whether a case passes on theirs and not on ours."""
     arguments = sys.argv[1:]
-    side = "package" if "--package" in arguments else "ours"
+    chosen = [side for flag, side in (("--module", "ours"), ("--package", "package")) if flag in arguments]
+    sides = chosen or ["ours", "package"]
     root = folder()
     every = sorted(str(path.relative_to(root).with_suffix("")) for path in root.rglob("*_test.py"))
-    names = [argument for argument in arguments if argument != "--package"] or every
-    print("| file | passed on theirs | skipped | passed on ours | fails on ours alone |")
-    print("| --- | --- | --- | --- | --- |")
+    names = [argument for argument in arguments if not argument.startswith("--")] or every
+    heads = ["file", "passed on theirs", "skipped", *(HEADS[side] for side in sides), "fails on ours alone"]
+    print(f"| {' | '.join(heads)} |\n| {' | '.join('---' for _ in heads)} |")
     worse = 0
-    totals = [0, 0]
+    totals = [0] * (1 + len(sides))
     for name in names:
-        theirs, ours = run(name, "theirs"), run(name, side)
-        alone = sorted(set(ours.failed) - set(theirs.failed))
-        if not alone and ours.passed < theirs.passed:
-            alone = [f"{theirs.passed - ours.passed} cases did not run"]
+        theirs = run(name, "theirs")
+        results = [run(name, side) for side in sides]
+        alone = []
+        for ours in results:
+            new = sorted(set(ours.failed) - set(theirs.failed))
+            if not new and ours.passed < theirs.passed:
+                new = [f"{theirs.passed - ours.passed} cases did not run"]
+            alone += new
         worse += len(alone)
-        totals = [totals[0] + theirs.passed, totals[1] + ours.passed]
-        print(f"| `{name}` | {theirs.passed} | {theirs.skipped} | {ours.passed} | {', '.join(alone) or '–'} |", flush=True)
-    print(f"| sum | {totals[0]} | | {totals[1]} | {worse} |")
+        passed = [result.passed for result in results]
+        totals = [total + more for total, more in zip(totals, [theirs.passed, *passed], strict=True)]
+        cells = [f"`{name}`", theirs.passed, theirs.skipped, *passed, ", ".join(alone) or "–"]
+        print(f"| {' | '.join(map(str, cells))} |", flush=True)
+    print(f"| {' | '.join(map(str, ['sum', totals[0], '', *totals[1:], worse]))} |")
     return 1 if worse else 0
 
 
