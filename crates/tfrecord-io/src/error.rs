@@ -36,6 +36,8 @@ pub enum Kind {
     CompressionUnsupported,
     /// A compressed stream is corrupt.
     Decompress,
+    /// Bytes that are neither compressed data nor zeros follow the end of the compressed data.
+    TrailingBytes,
     /// An index file is damaged, or is not an index file.
     IndexCorrupt,
     /// An index belongs to another state of its data file.
@@ -62,6 +64,7 @@ impl Detail for Kind {
             | Self::PayloadCrc
             | Self::Truncated
             | Self::Decompress
+            | Self::TrailingBytes
             | Self::CompressionMismatch
             | Self::IndexCorrupt
             | Self::IndexStale
@@ -76,7 +79,9 @@ impl Detail for Kind {
 
     fn damage(&self, _: &Position) -> Option<Damage> {
         match self {
-            Self::HeaderCrc | Self::PayloadCrc | Self::Truncated | Self::Decompress => Some(Damage::Records),
+            Self::HeaderCrc | Self::PayloadCrc | Self::Truncated | Self::Decompress | Self::TrailingBytes => {
+                Some(Damage::Records)
+            }
             Self::NotTfRecord | Self::CompressionMismatch => Some(Damage::OtherFormat),
             _ => None,
         }

@@ -172,7 +172,7 @@ fn a_device_without_room() {
 
 #[cfg(feature = "gzip")]
 mod compressed {
-    use tfrecord_io::{Compression, Reader};
+    use tfrecord_io::{Compression, Reader, RecordBuffer};
 
     use super::*;
 
@@ -209,14 +209,6 @@ mod compressed {
         corrupt(&second(2, 7), "the gzip member has a method other than deflate");
         corrupt(&second(3, 0x80), "the gzip member has flags that RFC 1952 reserves");
         corrupt(&changed(good.len() - 4, 0xee), "the size of the gzip member does not match");
-        corrupt(
-            &[&good[..], b"and more"].concat(),
-            "the bytes after a gzip member are neither another member nor zero padding",
-        );
-        corrupt(
-            &[&good[..], b"\0\0\0more"].concat(),
-            "other bytes follow the last gzip member and its padding",
-        );
         // A header with a checksum, which does not fit.
         let with_crc = [&good[..3], &[2], &good[4..10], &[0xab, 0xcd], &good[10..]].concat();
         corrupt(&with_crc, "the checksum of the gzip member's header does not match");
@@ -233,13 +225,49 @@ mod compressed {
         let mut damaged = good.clone();
         *damaged.last_mut().unwrap() ^= 1;
         corrupt(&damaged, "the Adler-32 of the zlib stream does not match");
-        corrupt(&[&good[..], b"more"].concat(), "other bytes follow the zlib stream");
         for (cut, inside) in
             [(good.len() - 2, "the checksum of a zlib stream"), (good.len() - 6, "a zlib stream")]
         {
             let error = Reader::new(&good[..cut]).into_records().find_map(Result::err).unwrap();
             assert_eq!(error.detail(), Some(&Kind::Truncated));
             assert_eq!(error.what(), format!("the input ends inside {inside}"));
+        }
+    }
+
+    #[test]
+    fn bytes_after_the_end_are_said_with_their_offset_in_the_file() {
+        for (compression, name) in [(Compression::Gzip, "gzip"), (Compression::Zlib, "zlib")] {
+            let good = stream(compression);
+            let followed = |after: &[u8]| [&good[..], after].concat();
+            let text = |padding: usize| {
+                format!(
+                    "stored byte {}: bytes that are not {name} data follow the end of the {name} data; cut the file off at this \
+                     byte if they do not belong to it, or copy it again: a damaged part of the data looks the same",
+                    good.len() + padding
+                )
+            };
+            for (after, padding) in [(&b"x"[..], 0), (b"and more", 0), (b"\0\0\0more", 3)] {
+                let file = followed(after);
+                let mut reader = Reader::new(&file[..]);
+                assert_eq!(
+                    reader.next_record().unwrap().map(|record| record.data),
+                    Some(&b"first record"[..])
+                );
+                assert!(reader.next_record().unwrap().is_some());
+                for _ in 0..2 {
+                    check(&reader.next_record().unwrap_err(), Kind::TrailingBytes, &text(padding));
+                }
+                // As a batch, which comes first.
+                let mut reader = Reader::new(&file[..]);
+                let mut batch = RecordBuffer::new();
+                assert_eq!(reader.read_batch(&mut batch, 100, usize::MAX).unwrap(), 2);
+                let error = reader.read_batch(&mut batch, 100, usize::MAX).unwrap_err();
+                check(&error, Kind::TrailingBytes, &text(padding));
+            }
+            // Zeros are padding.
+            for zeros in [1, 511, 100_000] {
+                assert_eq!(Reader::new(&followed(&vec![0; zeros])[..]).into_records().count(), 2);
+            }
         }
     }
 

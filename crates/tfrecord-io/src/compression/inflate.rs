@@ -27,7 +27,12 @@ use super::stream::{Corrupt, Step};
 
 impl Corrupt {
     pub(crate) fn new(what: impl Into<String>, before: Step) -> Self {
-        Self { what: what.into(), before }
+        Self { what: what.into(), before, trailing: false }
+    }
+
+    /// Returns the failure of bytes that follow the end of the data.
+    pub(crate) fn trailing(what: impl Into<String>, before: Step) -> Self {
+        Self { trailing: true, ..Self::new(what, before) }
     }
 
     /// Returns the same, found by a part of a call that had done `earlier` before.

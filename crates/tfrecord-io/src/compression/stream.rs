@@ -21,6 +21,8 @@ pub(crate) struct Corrupt {
     pub(crate) what: String,
     /// What the call did before, as far as is known: bytes that came out are good as far as anybody can tell.
     pub(crate) before: Step,
+    /// Whether the data before are whole, and bytes that are something else follow their end.
+    pub(crate) trailing: bool,
 }
 
 /// Decompresses a stream of members or of one member.
@@ -37,8 +39,8 @@ pub(crate) struct StreamDecoder {
 /// Made into an error each time that somebody asks for more.
 #[derive(Clone, Debug)]
 struct Failure {
-    /// The stream is corrupt; otherwise a limit was reached.
-    corrupt: bool,
+    /// What is wrong with the stream; `None` where a limit was reached.
+    kind: Option<Kind>,
     what: String,
     hint: &'static str,
 }
@@ -72,7 +74,7 @@ impl StreamDecoder {
     ///
     /// # Errors
     ///
-    /// [`Kind::Decompress`] or [`LimitExceeded`](crate::ErrorKind::LimitExceeded); the position is the offset among the compressed
+    /// [`Kind::Decompress`], [`Kind::TrailingBytes`] or [`LimitExceeded`](crate::ErrorKind::LimitExceeded); the position is the offset among the compressed
     /// bytes. What came out before the damage comes first; then every call gives the error.
     pub(crate) fn decode(&mut self, input: &[u8], out: &mut [u8], filled: usize) -> Result<Step> {
         if let Some(failure) = &self.failure {
@@ -85,11 +87,18 @@ impl StreamDecoder {
         let step = match self.codec.decode(input, out, filled) {
             Ok(step) => step,
             Err(corrupt) => {
-                self.failure = Some(Failure {
-                    corrupt: true,
-                    what: corrupt.what,
-                    hint: "the file is damaged; copy it again, or salvage the records before this",
-                });
+                let (kind, hint) = match corrupt.trailing {
+                    true => (
+                        Kind::TrailingBytes,
+                        "cut the file off at this byte if they do not belong to it, or copy it again: a damaged part of the data \
+                         looks the same",
+                    ),
+                    false => (
+                        Kind::Decompress,
+                        "the file is damaged; copy it again, or salvage the records before this",
+                    ),
+                };
+                self.failure = Some(Failure { kind: Some(kind), what: corrupt.what, hint });
                 corrupt.before
             }
         };
@@ -136,13 +145,13 @@ impl StreamDecoder {
         } else {
             return None;
         };
-        Some(Failure { corrupt: false, what, hint })
+        Some(Failure { kind: None, what, hint })
     }
 
     fn error(&self, failure: &Failure) -> Error {
-        let error = match failure.corrupt {
-            true => Error::new(Kind::Decompress, &failure.what),
-            false => Error::new(ErrorKind::LimitExceeded, &failure.what),
+        let error = match failure.kind {
+            Some(kind) => Error::new(kind, &failure.what),
+            None => Error::new(ErrorKind::LimitExceeded, &failure.what),
         };
         error.help(failure.hint).at_stored_byte(self.consumed)
     }

@@ -9,6 +9,10 @@ use super::inflate::Inflater;
 use super::stream::{Corrupt, Step};
 use super::{Compression, has_zlib_magic};
 
+/// What is said of bytes after the end of the data.
+const AFTER_GZIP: &str = "bytes that are not gzip data follow the end of the gzip data";
+const AFTER_ZLIB: &str = "bytes that are not zlib data follow the end of the zlib data";
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
     /// Before the first member. An empty file is an empty stream.
@@ -139,12 +143,10 @@ impl WrappedDecoder {
                     None => return Ok(done),
                     Some(0) if self.phase == Phase::Between => self.phase = Phase::Padding,
                     Some(&first) if is_gzip && first != 0x1f => {
-                        let what = if self.phase == Phase::Start {
-                            "no gzip member begins here"
-                        } else {
-                            "the bytes after a gzip member are neither another member nor zero padding"
-                        };
-                        return Err(Corrupt::new(what, done));
+                        return Err(match self.phase {
+                            Phase::Start => Corrupt::new("no gzip member begins here", done),
+                            _ => Corrupt::trailing(AFTER_GZIP, done),
+                        });
                     }
                     Some(_) => self.phase = Phase::Header,
                 },
@@ -192,12 +194,7 @@ impl WrappedDecoder {
                     if zeros == rest.len() {
                         return Ok(done);
                     }
-                    let what = if is_gzip {
-                        "other bytes follow the last gzip member and its padding"
-                    } else {
-                        "other bytes follow the zlib stream"
-                    };
-                    return Err(Corrupt::new(what, done));
+                    return Err(Corrupt::trailing(if is_gzip { AFTER_GZIP } else { AFTER_ZLIB }, done));
                 }
             }
         }

@@ -11,7 +11,7 @@ use super::inflow::{Inflow, Pulled, read_once};
 use super::memory::Memory;
 use crate::compression::Compression;
 use crate::frame::{FrameDecoder, HEADER_LEN, Progress};
-use crate::{Error, Result};
+use crate::{Error, Kind, Result};
 
 /// Minimum size of a read once the rest of a batch is estimated: a system call costs as much as copying this.
 const MIN_READ: usize = 16 << 10;
@@ -256,8 +256,11 @@ impl PushDecoder {
         error.in_file_if_known(self.file.as_ref())
     }
 
-    /// Adds the position to an error of the input.
+    /// Adds the position to an error of the input. What follows the end of the data belongs to no record, unless one was begun.
     pub(super) fn positioned(&self, error: Error) -> Error {
+        if error.is(Kind::TrailingBytes) && self.next == self.filled {
+            return self.named(error);
+        }
         self.named(error.at_byte(self.decoder.offset()).at_record(self.decoder.index()))
     }
 }

@@ -133,9 +133,9 @@ impl RowReader {
         }
         let free = self.buffer.get_mut(self.filled..).unwrap_or_default();
         let count = self.text.read(free).map_err(|error| {
-            let stored = error.position().stored_byte.is_some();
+            let of_record = error.position().stored_byte.is_some() && !self.text.is_at_end();
             let position = Position::new().file(Arc::clone(&self.file));
-            if stored { error.or_at(&position.record(self.record)) } else { error.or_at(&position) }
+            if of_record { error.or_at(&position.record(self.record)) } else { error.or_at(&position) }
         })?;
         self.filled += count;
         self.is_over = count == 0;

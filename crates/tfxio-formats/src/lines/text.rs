@@ -1,8 +1,9 @@
 //! The text of a file, as it is or compressed with gzip.
 
 use std::io::{self, BufRead, Read};
+use std::mem;
 
-use flate2::bufread::MultiGzDecoder;
+use flate2::bufread::GzDecoder;
 use tfxio_core::{Count, Error, ErrorKind, Input, Limits, Result};
 
 /// Bytes of the buffer of compressed bytes.
@@ -19,7 +20,7 @@ pub(super) fn is_gzip(first_bytes: &[u8]) -> bool {
 /// The text of a file.
 pub(super) enum Text {
     Plain(Stored),
-    Gzip { decoder: Box<MultiGzDecoder<Stored>>, read: u64, limits: Limits },
+    Gzip { members: Box<Members>, read: u64, limits: Limits },
 }
 
 impl Text {
@@ -34,8 +35,8 @@ impl Text {
             }
             return Ok(Self::Plain(stored));
         }
-        let decoder = Box::new(MultiGzDecoder::new(stored));
-        Ok(Self::Gzip { decoder, read: 0, limits: *limits })
+        let members = Box::new(Members::Open(GzDecoder::new(stored)));
+        Ok(Self::Gzip { members, read: 0, limits: *limits })
     }
 
     /// Returns the text of an input, which is somewhere in a file that is not compressed.
@@ -47,14 +48,19 @@ impl Text {
         matches!(self, Self::Gzip { .. })
     }
 
+    /// Returns whether all of the text was read: what is wrong then follows its end.
+    pub(super) fn is_at_end(&self) -> bool {
+        matches!(self, Self::Gzip { members, .. } if matches!(**members, Members::Ended(_)))
+    }
+
     /// Reads some bytes; none at the end.
     pub(super) fn read(&mut self, out: &mut [u8]) -> Result<usize> {
         match self {
             Self::Plain(stored) => stored.read(out).map_err(|error| Error::io(error, "reading")),
-            Self::Gzip { decoder, read, limits } => {
-                let count = decoder.read(out).map_err(|error| damaged(error, decoder.get_ref().used))?;
+            Self::Gzip { members, read, limits } => {
+                let count = members.read(out)?;
                 *read = read.saturating_add(count as u64);
-                let most = decoder.get_ref().used.saturating_mul(limits.decompression_ratio);
+                let most = members.used().saturating_mul(limits.decompression_ratio);
                 let most = most.max(FREE).min(limits.decompressed_bytes);
                 if *read > most {
                     let what = format!("the file decompresses to more than {}", Count::of(most, "byte"));
@@ -65,6 +71,74 @@ impl Text {
             }
         }
     }
+}
+
+/// The members of a gzip file, one after the other.
+pub(super) enum Members {
+    Open(GzDecoder<Stored>),
+    /// After a member, where another one may begin.
+    Between(Stored),
+    /// After the last member: zero bytes only.
+    Ended(Stored),
+    /// While one becomes another.
+    Moved,
+}
+
+impl Members {
+    fn used(&self) -> u64 {
+        match self {
+            Self::Open(decoder) => decoder.get_ref().used,
+            Self::Between(stored) | Self::Ended(stored) => stored.used,
+            Self::Moved => 0,
+        }
+    }
+
+    /// Reads some bytes; none at the end.
+    fn read(&mut self, out: &mut [u8]) -> Result<usize> {
+        while !out.is_empty() {
+            match mem::replace(self, Self::Moved) {
+                Self::Open(mut decoder) => {
+                    let read = decoder.read(out);
+                    if matches!(read, Ok(0)) {
+                        *self = Self::Between(decoder.into_inner());
+                        continue;
+                    }
+                    let used = decoder.get_ref().used;
+                    *self = Self::Open(decoder);
+                    return read.map_err(|error| damaged(error, used));
+                }
+                Self::Between(mut stored) => {
+                    let next = stored.next();
+                    *self = match next {
+                        Ok(Some(0x1f)) => Self::Open(GzDecoder::new(stored)),
+                        Ok(_) => Self::Ended(stored),
+                        Err(_) => Self::Between(stored),
+                    };
+                    next.map_err(|error| Error::io(error, "reading"))?;
+                }
+                Self::Ended(mut stored) => {
+                    let rest = stored.pass_zeros();
+                    let used = stored.used;
+                    *self = Self::Ended(stored);
+                    if rest.map_err(|error| Error::io(error, "reading"))? {
+                        return Err(trailing(used));
+                    }
+                    return Ok(0);
+                }
+                Self::Moved => return Ok(0),
+            }
+        }
+        Ok(0)
+    }
+}
+
+/// Returns the error of bytes after the last member of a gzip file and the zero bytes that may follow it.
+#[cold]
+fn trailing(stored: u64) -> Error {
+    let what = "bytes that are not gzip data follow the end of the gzip data";
+    let help = "cut the file off at this byte if they do not belong to it, or copy it again: a damaged part of the data looks \
+                the same";
+    Error::new(ErrorKind::Malformed, what).help(help).at_stored_byte(stored)
 }
 
 /// Returns the error of a gzip stream that cannot be inflated.
@@ -116,6 +190,32 @@ impl Stored {
             }
         }
         Ok(self.buffer.get(..self.filled).unwrap_or_default())
+    }
+}
+
+impl Stored {
+    /// Returns the next byte, which stays to be read; `None` at the end.
+    fn next(&mut self) -> io::Result<Option<u8>> {
+        loop {
+            match self.fill_buf() {
+                Ok(held) => return Ok(held.first().copied()),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Passes over zero bytes. Returns whether something else follows.
+    fn pass_zeros(&mut self) -> io::Result<bool> {
+        while self.next()?.is_some() {
+            let held = self.buffer.get(self.at..self.filled).unwrap_or_default();
+            let zeros = held.iter().take_while(|byte| **byte == 0).count();
+            if zeros == 0 {
+                return Ok(true);
+            }
+            self.consume(zeros);
+        }
+        Ok(false)
     }
 }
 

@@ -163,5 +163,6 @@ fn is_damage(kind: &Kind) -> bool {
             | Kind::Truncated
             | Kind::RecordTooLong
             | Kind::Decompress
+            | Kind::TrailingBytes
     )
 }

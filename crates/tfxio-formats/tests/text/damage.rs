@@ -147,6 +147,48 @@ fn a_truncated_gzip_file_is_an_error() {
     assert_eq!(skip.report().ranges, 1);
 }
 
+#[test]
+fn what_follows_the_gzip_data_is_said() {
+    let member = |text: &str| {
+        let mut file = GzEncoder::new(Vec::new(), Compression::fast());
+        file.write_all(text.as_bytes()).unwrap();
+        file.finish().unwrap()
+    };
+    let folder = tempfile::tempdir().unwrap();
+    for (name, rows) in
+        [("a.csv.gz", ["x,y\n1,2\n3", ",4\n"]), ("a.jsonl.gz", ["{\"x\": 1}\n{\"x\"", ": 3}\n"])]
+    {
+        let whole = rows.map(member).concat();
+        let path = folder.path().join(name);
+        let count = |after: &[u8]| {
+            std::fs::write(&path, [&whole[..], after].concat()).unwrap();
+            OpenOptions::new().open(&path).and_then(|dataset| dataset.count())
+        };
+        // Zeros are padding.
+        for zeros in [0, 1, 511, 200_000] {
+            assert_eq!(count(&vec![0; zeros]).unwrap(), 2, "{zeros} zeros after {name}");
+        }
+        for (after, padding) in [(&b"x"[..], 0), (b"\0\0\0more and more", 3)] {
+            let expected = format!(
+                "{}, stored byte {}: bytes that are not gzip data follow the end of the gzip data; cut the file off at this byte \
+                 if they do not belong to it, or copy it again: a damaged part of the data looks the same",
+                path.display(),
+                whole.len() + padding
+            );
+            assert_eq!(count(after).unwrap_err().to_string(), expected);
+        }
+        // All rows are read where damage is skipped.
+        let skip = Skip::default();
+        let request = ScanRequest::new().on_error(OnError::Skip(skip.clone()));
+        let dataset = OpenOptions::new().request(request.clone()).open(&path).unwrap();
+        let batches = dataset.read(request).unwrap();
+        assert_eq!(batches.map(|batch| batch.unwrap().num_rows()).sum::<usize>(), 2);
+        let report = skip.report();
+        assert_eq!(report.ranges, 1);
+        assert!(report.listed[0].reason.contains("follow the end of the gzip data"), "{report:?}");
+    }
+}
+
 /// Also where too little is left to see that it was compressed.
 #[test]
 fn a_gzip_file_of_a_few_bytes_is_an_error() {
