@@ -17,7 +17,7 @@ pub struct Anomaly {
     /// In what.
     #[serde(serialize_with = "name_of", deserialize_with = "of_name")]
     pub kind: FindingKind,
-    /// What the schema says.
+    /// What the schema says; of batches before a state that was restored, what it said when they came out.
     pub expected: String,
     /// What the first record has instead.
     pub found: String,

@@ -238,7 +238,8 @@ impl BatchLoader {
 
     /// Returns how the examples of the batches so far left the schema (`validate` with `on_leave: "warn"`): an entry for each
     /// feature and in what, in the order in which they came. It goes on where a [state](LoaderState) was restored, and does not depend
-    /// on the number of threads.
+    /// on the number of threads. Where the schema asked for something else when the state was saved, the entry of then stays as it was
+    /// beside that of now.
     ///
     /// ```
     /// use batch_loader::BatchLoader;

@@ -97,7 +97,7 @@ impl Checks {
         for validation in validations {
             let mut numbers = Vec::new();
             for rule in validation.rules() {
-                let same = |known: &Rule| known.rule.kind == rule.kind && known.rule.name == rule.name;
+                let same = |known: &Rule| known.rule == *rule;
                 let number = rules.iter().position(same).unwrap_or_else(|| {
                     let is_known = AtomicBool::new(known.iter().any(|known| is_of(known, rule)));
                     rules.push(Rule { rule: rule.clone(), is_known });
@@ -196,6 +196,7 @@ impl Checks {
     }
 }
 
+/// Returns whether an anomaly is of a rule: where a state was saved with another schema, what that asked for stays as it was.
 fn is_of(anomaly: &Anomaly, rule: &RecordRule) -> bool {
-    anomaly.kind == rule.kind && anomaly.feature == rule.name
+    anomaly.kind == rule.kind && anomaly.feature == rule.name && anomaly.expected == rule.expected
 }
