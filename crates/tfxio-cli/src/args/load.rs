@@ -23,11 +23,12 @@ Examples:
   tfxio load --init train.tfrecord --as raw raw.json
 
 Without --inputs and --targets all tensors of the configuration are inputs. Relative paths in the
-configuration start from its folder, or from --base-dir. The same seed gives the same
-batches; one that is drawn is shown at the end. With --format json there is one object a batch, with
-all values in row-major order, and one at the end with the figures. --init looks at data and writes a
-first configuration, CONFIG or loader.json beside the files, and a manifest of TFRecord files, or a
-description of others; nothing is replaced. https://github.com/tfxio/tfxio/blob/main/docs/loader.md explains the configuration.")]
+configuration start from its folder, or from --base-dir. The same seed gives the same batches; one
+that is drawn is shown at the end. With --format json there is one object a batch, with all values
+in row-major order, and one at the end with the figures and how records left a schema that the
+configuration holds them against. --init looks at data and writes a first configuration, CONFIG or
+loader.json beside the files, and a manifest of TFRecord files, or a description of others; nothing
+is replaced. https://github.com/tfxio/tfxio/blob/main/docs/loader.md explains the configuration.")]
 pub(crate) struct Load {
     /// The configuration of the loader; - is standard input
     #[arg(required_unless_present = "init")]

@@ -1,5 +1,6 @@
 //! `tfxio load`: batches as a loader makes them, and how fast; [`init`] writes a first configuration.
 
+mod anomalies;
 pub(crate) mod init;
 
 use std::fs::File;
@@ -9,7 +10,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tfxio::batch_loader::config::{LoaderConfig, Located, OnError, Shard};
-use tfxio::batch_loader::{Batch, BatchLoader, LoaderBuilder, LoaderState, Stats};
+use tfxio::batch_loader::{Anomaly, Batch, LoaderBuilder, LoaderState, Stats};
 use tfxio::tensor_repr::DenseTensor;
 use tfxio::{ErrorKind, OutputFile, Position, SkipBudget};
 
@@ -62,19 +63,23 @@ pub(crate) fn run(args: &Load, context: &Context) -> Done {
             Ok(None) => break,
             Err(error) => {
                 // What came before is shown before what is wrong is said.
+                if args.shown.is_json() && !loader.anomalies().is_empty() {
+                    writeln!(out, "{}", anomalies::alone_in_json(loader.anomalies()))?;
+                }
                 out.finish()?;
                 say_report(&loader.skip_report());
-                say_anomalies(&loader);
+                anomalies::say(loader.anomalies());
                 return Err(error.into());
             }
         }
         batches += 1;
     }
     let run = Run { seed: loader.seed(), took: start.elapsed(), stats: loader.stats() };
-    writeln!(out, "{}", if args.shown.is_json() { run.in_json() } else { run.for_people() })?;
+    let text = if args.shown.is_json() { run.in_json(loader.anomalies()) } else { run.for_people() };
+    writeln!(out, "{text}")?;
     out.finish()?;
     say_report(&loader.skip_report());
-    say_anomalies(&loader);
+    anomalies::say(loader.anomalies());
     if let Some(file) = &args.save_state {
         // Whole or not at all, in place of an older one.
         OutputFile::write(file, (loader.state().to_json() + "\n").as_bytes())?;
@@ -89,13 +94,6 @@ pub(crate) fn run(args: &Load, context: &Context) -> Done {
         say(format_args!("warning: {}", run.nothing()));
     }
     Ok(())
-}
-
-/// Says how records left the schema of the configuration.
-fn say_anomalies(loader: &BatchLoader) {
-    for anomaly in loader.anomalies() {
-        say(format_args!("warning: {}", escape::line(&anomaly.to_string())));
-    }
 }
 
 /// Returns the configuration that comes in on standard input.
@@ -283,7 +281,7 @@ impl Run {
         text
     }
 
-    fn in_json(&self) -> String {
+    fn in_json(&self, anomalies: &[Anomaly]) -> String {
         let stats = &self.stats;
         let mut line = String::new();
         let mut object = Object::new(&mut line);
@@ -316,6 +314,7 @@ impl Run {
         ] {
             json::double(object.key(key), value);
         }
+        anomalies::list(object.key("anomalies"), anomalies);
         object.finish();
         line
     }

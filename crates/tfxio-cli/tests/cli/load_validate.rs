@@ -50,6 +50,19 @@ fn records_that_leave_a_schema_are_counted_and_said() {
             root().join("fixtures/digits/digits-00000-of-00003.tfrecord").display()
         )
     );
+    // In JSON they stand beside the figures, with the members that a state has.
+    let figures = json_lines(&run.out).pop().unwrap();
+    assert_eq!(figures["examples"], 1797);
+    let file = root().join("fixtures/digits/digits-00000-of-00003.tfrecord").display().to_string();
+    let anomaly = json!({
+        "feature": "label", "kind": "domain", "expected": "values in 0 to 8", "found": "9", "count": nines, "file": file,
+        "record": first, "byte": first * 332,
+    });
+    assert_eq!(figures["anomalies"], json!([anomaly]));
+    let state = path(&folder, "whole.state");
+    tfxio(["load", "--batches", "1000", "--save-state", &state, &config]);
+    let saved: Value = serde_json::from_str(&std::fs::read_to_string(&state).unwrap()).unwrap();
+    assert_eq!(saved["anomalies"], figures["anomalies"]);
     // Of some of the batches: what came out.
     let run = tfxio(["load", "--batches", "1", &config]);
     let nines_of_batch = labels[..32].iter().filter(|label| **label == 9).count();
@@ -65,6 +78,61 @@ fn records_that_leave_a_schema_are_counted_and_said() {
     tfxio(["load", "--batches", "20", "--save-state", &state, &config]);
     let run = tfxio(["load", "--batches", "1000", "--state", &state, &config]);
     assert!(run.err.contains(&format!(" ({nines} times, first in record {first} of ")), "{}", run.err);
+}
+
+/// A state keeps what was asked for when its records were looked at.
+#[test]
+fn a_schema_that_changes_between_two_runs_is_said_as_it_was_and_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = config(&folder, &json!({"schema_file": "schema.pbtxt", "on_leave": "warn"}));
+    let state = path(&folder, "loader.state");
+    let run = tfxio(["load", "--json", "--batches", "20", "--save-state", &state, &config]);
+    let labels = labels(&run.out);
+    let before = labels.iter().filter(|label| **label == 9).count();
+    std::fs::write(folder.path().join("schema.pbtxt"), SCHEMA.replace("max: 8", "max: 7")).unwrap();
+    let run = tfxio(["load", "--json", "--batches", "10", "--state", &state, &config]);
+    let after = self::labels(&run.out).iter().filter(|label| **label > 7).count();
+    let figures = json_lines(&run.out).pop().unwrap();
+    let anomalies = figures["anomalies"].as_array().unwrap();
+    let expected = anomalies.iter().map(|anomaly| (anomaly["expected"].as_str().unwrap(), &anomaly["count"]));
+    assert_eq!(
+        expected.collect::<Vec<_>>(),
+        [("values in 0 to 8", &json!(before)), ("values in 0 to 7", &json!(after))]
+    );
+    let lines = run.err.lines().collect::<Vec<_>>();
+    assert!(lines[0].contains("the schema asks for values in 0 to 8, the data has 9 ("), "{}", run.err);
+    assert!(lines[1].contains("the schema asks for values in 0 to 7, the data has "), "{}", run.err);
+    assert_eq!(lines.len(), 2);
+}
+
+/// Where an error takes the place of the figures, what left the schema before is not lost.
+#[test]
+fn anomalies_come_in_json_before_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let name = config(&folder, &json!({"schema_file": "schema.pbtxt", "on_leave": "warn"}));
+    let data = folder.path().join("data");
+    std::fs::create_dir(&data).unwrap();
+    for file in ["__manifest__.json", "digits-00000-of-00003.tfrecord"] {
+        std::fs::copy(root().join("fixtures/digits").join(file), data.join(file)).unwrap();
+    }
+    let file = data.join("digits-00000-of-00003.tfrecord");
+    let mut bytes = std::fs::read(&file).unwrap();
+    bytes[332 * 500 + 100] ^= 1;
+    std::fs::write(&file, bytes).unwrap();
+    let mut text: Value = serde_json::from_str(&std::fs::read_to_string(&name).unwrap()).unwrap();
+    text["dataset"]["args"]["data_dir"] = json!(data);
+    std::fs::write(&name, text.to_string()).unwrap();
+    let run = tfxio(["load", "--json", "--batches", "1000", &name]);
+    assert_eq!(run.code, 1, "{}", run.err);
+    let nines = labels(&run.out).iter().filter(|label| **label == 9).count();
+    let last = json_lines(&run.out).pop().unwrap();
+    assert_eq!(last["anomalies"][0]["count"], nines);
+    assert_eq!(last.as_object().unwrap().len(), 1);
+    assert!(
+        run.err.starts_with("warning: feature \"label\": ") && run.err.contains("record 500"),
+        "{}",
+        run.err
+    );
 }
 
 #[test]
