@@ -255,3 +255,35 @@ fn a_directory_of_objects() {
     let error = with_s3(&server, &["head", "s3://bucket/digits-gzip"]).fails(3);
     assert!(error.ends_with("to read all objects below it, write s3://bucket/digits-gzip/"), "{error}");
 }
+
+/// URLs between quotes are tables, with patterns, from S3 and plain HTTP.
+#[cfg(feature = "sql")]
+#[test]
+fn urls_are_tables_of_sql() {
+    let server = Server::start(&[&SHARDS[..], &[DAMAGED]].concat());
+    let text = |from: &str| {
+        format!(
+            "select label, count(*) as n, min(id) as first from {from} where label < 3 group by 1 order by 1"
+        )
+    };
+    let local = tfxio(["sql", "--format", "json", &text("'fixtures/digits-gzip/digits@3.tfrecord'")]).ok();
+    assert_eq!(json_lines(&local).len(), 3);
+    for from in [
+        "'s3://bucket/digits-gzip/digits@3.tfrecord'",
+        "'s3://bucket/digits-gzip/digits-*.tfrecord'",
+        "read_tfrecord('s3://bucket/digits-gzip/digits-*.tfrecord')",
+    ] {
+        assert_eq!(with_s3(&server, &["sql", "--format", "json", &text(from)]).ok(), local, "{from}");
+    }
+    let union = SHARDS.map(|file| format!("select * from '{}{file}'", server.url())).join(" union all ");
+    let ours = tfxio(["sql", "--format", "json", &text(&format!("({union}) as shards"))]).ok();
+    assert_eq!(ours, local);
+    // What does not exist, and what is damaged, is said with its URL.
+    let lost = format!("{}lost.tfrecord", server.url());
+    let error = tfxio(["sql", &format!("select * from '{lost}'")]).fails(3);
+    assert!(error.contains(&lost), "{error}");
+    let damaged = format!("s3://bucket/{DAMAGED}");
+    let error =
+        with_s3(&server, &["sql", &format!("select * from read_tfxio('{damaged}', 'format=raw')")]).fails(1);
+    assert!(error.contains(&damaged) && error.contains("record"), "{error}");
+}
