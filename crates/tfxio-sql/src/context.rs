@@ -43,7 +43,8 @@ pub trait SessionContextExt: Sized {
     ) -> Result<()>;
 
     /// Lets statements name files, patterns and URLs in place of tables, `from 'train-*.tfrecord'`, and registers functions that
-    /// open them: `read_tfxio`, and one for each format, such as `read_tfrecord` and `read_avro`.
+    /// open them: `read_tfxio`, and one for each format, such as `read_tfrecord` and `read_avro`. A further call replaces how this is
+    /// done from then on; plans and data frames that exist keep the tables that they have.
     ///
     /// ```
     /// use datafusion::prelude::SessionContext;
@@ -99,7 +100,7 @@ impl SessionContextExt for SessionContext {
     }
 
     fn enable_files(&self, files: FileTables) {
-        files::enable(self, Arc::new(files), Arc::default());
+        files::enable(self, Arc::new(files), None);
     }
 
     fn register_functions(&self) {

@@ -7,7 +7,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
-use datafusion::catalog::{CatalogProviderList, DynamicFileCatalog, TableProvider, UrlTableFactory};
+use datafusion::catalog::{
+    CatalogProvider, CatalogProviderList, DynamicFileCatalog, TableProvider, UrlTableFactory,
+};
 use datafusion::common::runtime::SpawnedTask;
 use datafusion::error::{DataFusionError, Result};
 use datafusion::prelude::SessionContext;
@@ -95,19 +97,64 @@ impl Opener {
     }
 }
 
-/// Lets statements of a session name files, and calls of `read_…` open them; with virtual columns while that is said.
-pub(crate) fn enable(context: &SessionContext, files: Arc<FileTables>, virtual_columns: Arc<AtomicBool>) {
-    let files = Arc::new(Opener { files, virtual_columns });
-    functions::register(context, &files);
+/// Lets statements of a session name files, and calls of `read_…` open them, in place of how they did before; with virtual columns
+/// while that is said.
+pub(crate) fn enable(
+    context: &SessionContext,
+    files: Arc<FileTables>,
+    virtual_columns: Option<Arc<AtomicBool>>,
+) {
     let state = context.state();
-    let catalogs = Arc::clone(state.catalog_list());
+    let catalogs = state.catalog_list();
+    let before = catalogs.downcast_ref::<FileCatalogs>();
+    let virtual_columns = virtual_columns
+        .or_else(|| before.map(|before| Arc::clone(&before.files.virtual_columns)))
+        .unwrap_or_default();
+    let files = Arc::new(Opener { files, virtual_columns });
+    if let Some(before) = before {
+        functions::deregister(context, &before.files);
+    }
+    functions::register(context, &files);
+    let catalogs = Arc::clone(before.map_or(catalogs, |before| &before.inner));
     // What is called like a function is looked for as a table first.
     let weak = context.state_weak_ref();
     let is_function = move |name: &str| {
         weak.upgrade().is_some_and(|state| state.read().table_functions().contains_key(name))
     };
-    let factory = Factory { files, catalogs: Arc::clone(&catalogs), is_function: Box::new(is_function) };
-    context.register_catalog_list(Arc::new(DynamicFileCatalog::new(catalogs, Arc::new(factory))));
+    let factory = Factory {
+        files: Arc::clone(&files),
+        catalogs: Arc::clone(&catalogs),
+        is_function: Box::new(is_function),
+    };
+    let with_files = DynamicFileCatalog::new(Arc::clone(&catalogs), Arc::new(factory));
+    context.register_catalog_list(Arc::new(FileCatalogs { inner: catalogs, with_files, files }));
+}
+
+/// The catalogs of a session, with files as tables.
+#[derive(Debug)]
+struct FileCatalogs {
+    /// The catalogs without files.
+    inner: Arc<dyn CatalogProviderList>,
+    with_files: DynamicFileCatalog,
+    files: Arc<Opener>,
+}
+
+impl CatalogProviderList for FileCatalogs {
+    fn register_catalog(
+        &self,
+        name: String,
+        catalog: Arc<dyn CatalogProvider>,
+    ) -> Option<Arc<dyn CatalogProvider>> {
+        self.inner.register_catalog(name, catalog)
+    }
+
+    fn catalog_names(&self) -> Vec<String> {
+        self.inner.catalog_names()
+    }
+
+    fn catalog(&self, name: &str) -> Option<Arc<dyn CatalogProvider>> {
+        self.with_files.catalog(name)
+    }
 }
 
 /// Opens files that are named in place of a table.

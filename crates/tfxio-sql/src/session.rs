@@ -85,7 +85,7 @@ impl Session {
         functions::register(&context);
         let virtual_columns = Arc::new(AtomicBool::new(false));
         let files = Arc::new(files);
-        files::enable(&context, Arc::clone(&files), Arc::clone(&virtual_columns));
+        files::enable(&context, Arc::clone(&files), Some(Arc::clone(&virtual_columns)));
         Self { context, files, virtual_columns, columns: Mutex::default() }
     }
 

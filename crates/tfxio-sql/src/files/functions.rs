@@ -13,16 +13,27 @@ use crate::blocking::blocking;
 use crate::error::carried;
 
 pub(super) fn register(context: &SessionContext, files: &Arc<Opener>) {
+    for function in functions(files) {
+        context.register_udtf(&function.name.clone(), Arc::new(function));
+    }
+}
+
+/// Takes the functions from a session that [`register`] has given it.
+pub(super) fn deregister(context: &SessionContext, files: &Arc<Opener>) {
+    for function in functions(files) {
+        context.deregister_udtf(&function.name);
+    }
+}
+
+fn functions(files: &Arc<Opener>) -> Vec<Function> {
     let function = |format: Option<&str>| {
         let name = format!("read_{}", format.unwrap_or("tfxio"));
         let format = format.map(str::to_owned);
-        Arc::new(Function { name, format, files: Arc::clone(files) })
+        Function { name, format, files: Arc::clone(files) }
     };
     let formats = files.files.formats.clone().unwrap_or_else(tfxio_formats::formats);
     let of_formats = formats.files().iter().map(|format| function(Some(format.name())));
-    for function in of_formats.chain([function(None)]) {
-        context.register_udtf(&function.name.clone(), function);
-    }
+    of_formats.chain([function(None)]).collect()
 }
 
 /// A table function: files, then options as `'key=value'`.

@@ -87,3 +87,68 @@ async fn stores_stay_where_they_are_and_versions_are_compared() {
         "{error}"
     );
 }
+
+/// Files as of an object store, which counts what it is asked.
+#[derive(Debug, Default)]
+struct Asked(Mutex<Vec<String>>);
+
+impl Asked {
+    fn ask(&self, what: &str, name: &str) {
+        let name = name.rsplit('/').next().unwrap_or_default();
+        self.0.lock().unwrap().push(format!("{what} {name}"));
+    }
+
+    fn take(&self) -> Vec<String> {
+        std::mem::take(&mut self.0.lock().unwrap())
+    }
+}
+
+impl Store for Asked {
+    fn list(&self, pattern: &str) -> Result<Vec<Arc<str>>> {
+        self.ask("list", pattern);
+        let files =
+            fs::read_dir(pattern).unwrap().map(|entry| entry.unwrap().path().to_str().unwrap().into());
+        let mut files = files.collect::<Vec<_>>();
+        files.sort();
+        Ok(files)
+    }
+
+    fn size(&self, name: &str) -> Result<Option<u64>> {
+        self.ask("size", name);
+        LocalStore.size(name)
+    }
+
+    fn open(&self, name: &str, range: Range<u64>, cancel: &Cancel) -> Result<Box<dyn Input>> {
+        self.ask("open", name);
+        LocalStore.open(name, range, cancel)
+    }
+
+    fn version(&self, name: &str) -> Result<Option<String>> {
+        self.ask("version", name);
+        Ok(Some("\"abc\"".to_owned()))
+    }
+}
+
+/// A worker that runs one partition of many does not ask for the files of the others.
+#[tokio::test]
+async fn a_plan_of_many_files_is_decoded_without_asking_for_them() {
+    let folder = tempfile::tempdir().unwrap();
+    for number in 0..20 {
+        let from = fixtures().join("digits/digits-00000-of-00003.tfrecord");
+        fs::copy(from, folder.path().join(format!("{number:02}.tfrecord"))).unwrap();
+    }
+    let store = Arc::new(Asked::default());
+    let options = OpenOptions::new().store(Arc::clone(&store) as _);
+    let dataset = options.clone().format("tfrecord").open(folder.path().to_str().unwrap()).unwrap();
+    let context = with_table(dataset, 20);
+    let codec = TfxioCodec::new().with_options(options);
+    let bytes = encode(&codec, &plan(&context, "select id from t").await).unwrap();
+    store.take();
+    let decoded = decode(&codec, &bytes).unwrap();
+    assert_eq!(store.take(), Vec::<String>::new());
+    let one = decoded.execute(7, worker().task_ctx()).unwrap();
+    let batches = datafusion::physical_plan::common::collect(one).await.unwrap();
+    assert_eq!(batches.iter().map(|batch| batch.num_rows()).sum::<usize>(), 599);
+    let asked = store.take();
+    assert!(asked.iter().all(|asked| asked.contains(" 07.tfrecord")), "{asked:?}");
+}

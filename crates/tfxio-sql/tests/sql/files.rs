@@ -5,9 +5,9 @@ use std::sync::Arc;
 use arrow_array::builder::{Int64Builder, LargeListBuilder};
 use arrow_array::{ArrayRef, RecordBatch};
 use datafusion::prelude::SessionContext;
-use tfxio_core::FormatOptions;
+use tfxio_core::{FormatOptions, Formats};
 use tfxio_formats::OpenOptions;
-use tfxio_sql::{FileTables, SessionContextExt as _, TableOptions};
+use tfxio_sql::{Answer, FileTables, Session, SessionContextExt as _, TableOptions};
 
 use crate::session::{digits, failure, fixtures, rows, session};
 
@@ -107,4 +107,49 @@ async fn the_schema_of_large_files_is_that_of_their_first_records() {
     assert!(found.ends_with(expected), "{found}");
     let call = format!("read_tfrecord('{file}', 'infer_records=20000')");
     assert_eq!(rows(&first, &format!("select count(late) from {call}")).await, "2");
+}
+
+#[tokio::test]
+async fn the_last_options_of_files_count() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = with_late_feature(&folder);
+    let context = SessionContext::new();
+    let options =
+        |records: u64| FileTables::new().open(OpenOptions::new().set("infer_records", records).unwrap());
+    let statements = [
+        format!("select count(late) from '{file}'"),
+        format!("select count(late) from read_tfrecord('{file}')"),
+    ];
+    context.enable_files(options(1));
+    for statement in &statements {
+        assert!(failure(&context, statement).await.contains("late"));
+    }
+    context.enable_files(options(20_000));
+    for statement in &statements {
+        assert_eq!(rows(&context, statement).await, "2");
+    }
+    // Functions are those of the formats.
+    context.enable_files(FileTables::new().formats(&Formats::empty()));
+    for statement in &statements {
+        let found = failure(&context, statement).await;
+        assert!(found.contains("format") || found.contains("read_tfrecord"), "{found}");
+    }
+    // What is registered stays.
+    context.enable_files(options(20_000));
+    context.register_tfxio("kept", tfxio_formats::open(digits()).unwrap()).unwrap();
+    context.enable_files(options(20_000));
+    assert_eq!(rows(&context, "select count(*) from kept").await, "1797");
+    assert_eq!(rows(&context, &statements[0]).await, "2");
+}
+
+/// The virtual columns of a [`Session`] stay.
+#[tokio::test]
+async fn a_session_takes_other_options() {
+    let file = fixtures().join("digits/digits-00000-of-00003.tfrecord").to_str().unwrap().to_owned();
+    let session = Session::new(FileTables::new(), 1);
+    session.context().enable_files(FileTables::new().table(TableOptions::new().text(false)));
+    let statement =
+        Session::parse(&format!("select id, _record from '{file}' limit 1")).unwrap().remove(0).unwrap();
+    let Answer::Rows(rows) = session.run(statement, &[]).await.unwrap() else { panic!("rows") };
+    assert_eq!(rows.schema().field(0).data_type().to_string(), "LargeBinary");
 }
