@@ -4,6 +4,8 @@ mod evaluate;
 mod float;
 mod number;
 mod parse;
+#[cfg(test)]
+mod text_laws;
 mod time;
 
 use std::fmt;
