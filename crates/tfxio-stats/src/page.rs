@@ -15,11 +15,11 @@ use crate::StatisticsList;
 /// The program of the page.
 const SCRIPT: &str = include_str!("page/report.js");
 /// The SHA-256 of [`SCRIPT`], by which the page allows it and no other; a test compares them.
-const SCRIPT_HASH: &str = "sha256-SA1iVDH1DZs3dOhtVNckDsYOdbXCUDJGrYpMKb6Mpus=";
+const SCRIPT_HASH: &str = "sha256-kpj8fiXOroBtU9YwYmq2bUf177FUlDZt0GMvXjCrBrs=";
 /// How the page looks.
 const STYLE: &str = include_str!("page/report.css");
 /// The SHA-256 of [`STYLE`].
-const STYLE_HASH: &str = "sha256-oMA6SQllkvLqejR8yjXDZ+FnmfpckR2WAiiMCR2MWCc=";
+const STYLE_HASH: &str = "sha256-r+wmEK/tpGUOzdKRB0yugaRZvIugafS8u5Rwp8/FL0g=";
 
 /// A page of HTML that shows statistics: tables that can be sorted and searched, and histograms.
 ///

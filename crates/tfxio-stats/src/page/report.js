@@ -121,8 +121,9 @@
     return true;
   };
 
-  const summary = (what, sides) => {
-    const side = sides.find((side) => side.h || side.q || side.v) ?? {};
+  // A chart in words, each side by itself.
+  const summary = (what, sides) => sides.length > 1 ? sides.map((side, at) => `${name(at)}: ${summary_of(what, side)}`).join("; ") : summary_of(what, sides[0]);
+  const summary_of = (what, side) => {
     if (side.v) return `Most frequent values of ${what}: ` + side.v.slice(0, 3).map(([label, count]) => `${label} ${shown(Number(count))}`).join(", ");
     const list = bars(side, state.scale);
     if (!list.length) return `${what}: no values`;

@@ -149,6 +149,77 @@ fn without_scripts_the_numbers_stand() {
     assert_eq!(between(&document, "<title>", "</title>"), "58.333 | true | 0 | true | 0");
 }
 
+/// Chromium's own account of what it tells assistive technology of an element.
+const ACCESSIBILITY: &str = "--enable-blink-features=ComputedAccessibilityInfo";
+
+/// Everything that can be used is reached by Tab, in the order of the page, and has a name; charts are images with a text.
+#[test]
+fn the_page_can_be_used_by_keyboard_and_screen_reader() {
+    let other = list(vec![dataset("", vec![numeric("fare", 350.0), strings("payment", &[("Cash", 7.0)])])]);
+    let taxi = taxi();
+    let page = Page::new(&taxi)
+        .other(&other, ["train", "eval"])
+        .anomaly("fare", "ERROR", "wrong")
+        .drift("fare", 0.5, true)
+        .drift("payment", 0.01, false);
+    let drive = r##"
+        const faults = [], seen = { controls: 0, charts: 0, sorted: 0 };
+        document.querySelector("#f0 button").click();
+        const usable = "a[href], button, input, select, textarea, summary, [tabindex], [contenteditable], [onclick]";
+        for (const element of document.querySelectorAll(usable)) {
+            const what = element.outerHTML.slice(0, 80);
+            seen.controls += 1;
+            if (!element.computedName.trim()) faults.push(`no name: ${what}`);
+            if (element.tabIndex !== 0) faults.push(`tabindex ${element.tabIndex}: ${what}`);
+            element.focus();
+            if (document.activeElement !== element) faults.push(`no focus: ${what}`);
+            const tab = new KeyboardEvent("keydown", { key: "Tab", bubbles: true, cancelable: true });
+            if (!element.dispatchEvent(tab)) faults.push(`Tab does not leave: ${what}`);
+            const style = getComputedStyle(element);
+            if (element.matches(":focus-visible") && style.outlineStyle === "none") faults.push(`focus is not seen: ${what}`);
+        }
+        for (const svg of document.querySelectorAll("svg")) {
+            seen.charts += 1;
+            const name = svg.computedName;
+            if (svg.computedRole !== "image" || !name) faults.push(`chart: ${svg.computedRole} ${name}`);
+            if (!["train", "eval"].every((side) => name.includes(`${side}: `))) faults.push(`a side is not said: ${name}`);
+        }
+        for (const head of document.querySelectorAll("th[data-sort]")) {
+            seen.sorted += 1;
+            const button = head.querySelector("button"), name = button.computedName;
+            if (head.getAttribute("aria-sort") !== "none") faults.push(`sorted before: ${name}`);
+            button.click();
+            const numbers = head.dataset.sort === "number";
+            if (head.getAttribute("aria-sort") !== (numbers ? "descending" : "ascending")) faults.push(`not said: ${name}`);
+            button.click();
+            if (head.getAttribute("aria-sort") !== (numbers ? "ascending" : "descending")) faults.push(`not turned: ${name}`);
+            if (head.closest("tr").querySelectorAll("[aria-sort]:not([aria-sort=none])").length !== 1) faults.push(`two: ${name}`);
+            if (button.computedName !== name) faults.push(`renamed: ${button.computedName}`);
+            if (!document.getElementById("found").textContent.includes(name)) faults.push(`not announced: ${name}`);
+        }
+        for (const table of document.querySelectorAll("table")) if (!table.computedName) faults.push("a table without a name");
+        const ids = [...document.querySelectorAll("[id]")].map((element) => element.id);
+        if (new Set(ids).size !== ids.length) faults.push("an id twice");
+        for (const element of document.querySelectorAll("i.key")) {
+            if (!element.parentNode.textContent.trim()) faults.push("a colour without a text");
+        }
+        document.title = [...Object.entries(seen).map(([key, count]) => `${key} ${count}`), ...faults].join(" | ");"##;
+    let Some(document) = document(&driven(&page.to_html(), drive), "", &[ACCESSIBILITY]) else { return };
+    let found = between(&document, "<title>", "</title>");
+    assert_eq!(found, "controls 30 | charts 4 | sorted 18");
+    // Drift is a word, and not only a colour.
+    let row = |name: &str| {
+        between(between(&document, &format!("<bdi>{name}</bdi></button>"), "</tbody>"), "</svg>", "</tr>")
+            .to_owned()
+    };
+    assert!(row("fare").contains(">0.5 <small>too far</small></td>"), "{}", row("fare"));
+    assert!(
+        !row("payment").contains("too far") && row("payment").contains(">0.01</td>"),
+        "{}",
+        row("payment")
+    );
+}
+
 /// The page with a script more, which its policy would not allow.
 fn driven(page: &str, script: &str) -> String {
     let policy = between(page, "<meta http-equiv=\"Content-Security-Policy\"", ">");
