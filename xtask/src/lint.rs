@@ -102,7 +102,12 @@ fn format(context: &Context<'_>, _: &mut Remarks) -> Result<()> {
         bail!("rustfmt is not installed: add it with `rustup component add rustfmt`");
     }
     process::run(process::cargo(context.root).args(["fmt", "--all", "--check"]))?;
-    python::sql::format(context.root)
+    // `--all` would look at the crates of this workspace again, on which they depend by their paths.
+    for manifest in workspace::other_workspaces(context.root)? {
+        let manifest = shown(context.root, &manifest);
+        process::run(process::cargo(context.root).args(["fmt", "--check", "--manifest-path", &manifest]))?;
+    }
+    Ok(())
 }
 
 fn codegen_check(context: &Context<'_>, _: &mut Remarks) -> Result<()> {

@@ -49,6 +49,23 @@ pub fn files(folder: &Path, skipped: &[&str]) -> Result<Vec<PathBuf>> {
     Ok(out)
 }
 
+/// Returns the manifests of the workspaces in this repository that are not the one of its root, which commands for `--workspace`
+/// and `--all` pass over.
+pub fn other_workspaces(root: &Path) -> Result<Vec<PathBuf>> {
+    let mut manifests = files(root, &["target", ".git", "node_modules"])?;
+    let own = root.join("Cargo.toml");
+    manifests.retain(|path| path.file_name().is_some_and(|name| name == "Cargo.toml") && *path != own);
+    let mut found = Vec::new();
+    for manifest in manifests {
+        let text =
+            fs::read_to_string(&manifest).with_context(|| format!("cannot read {}", manifest.display()))?;
+        if text.lines().any(|line| line.trim() == "[workspace]") {
+            found.push(manifest);
+        }
+    }
+    Ok(found)
+}
+
 /// A member of the workspace, as `cargo metadata` describes it.
 #[derive(Debug, Default)]
 pub struct Member {
@@ -173,4 +190,22 @@ fn member(package: &Value) -> Member {
 /// The text of a JSON string; empty for anything else.
 pub fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn workspaces_beside_that_of_the_root_are_those_that_it_excludes() {
+        let root = root();
+        let manifest = fs::read_to_string(root.join("Cargo.toml")).expect("the manifest");
+        let line = manifest.lines().find_map(|line| line.strip_prefix("exclude = ")).expect("a line");
+        let mut excluded =
+            line.split('"').skip(1).step_by(2).map(|folder| root.join(folder)).collect::<Vec<_>>();
+        excluded.sort();
+        let found = other_workspaces(&root).expect("a list");
+        assert_eq!(found.iter().filter_map(|path| path.parent()).collect::<Vec<_>>(), excluded);
+        assert!(excluded.len() > 3);
+    }
 }

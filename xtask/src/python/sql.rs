@@ -26,11 +26,6 @@ pub(super) fn test(environment: &Environment, root: &Path, profile: Profile) -> 
     clippy(root, &target)
 }
 
-/// Looks at the form of its code.
-pub fn format(root: &Path) -> Result<()> {
-    process::run(process::cargo(root).args(["fmt", "--manifest-path", MANIFEST, "--check"]))
-}
-
 /// Runs clippy on its code, which `cargo xtask lint` does not: DataFusion would be checked once more for it.
 fn clippy(root: &Path, target: &Path) -> Result<()> {
     let mut clippy = process::cargo(root);
