@@ -46,7 +46,7 @@ pub(crate) const WINDOW: usize = 48;
 /// Mean length of entries from which on they are long.
 const LONG_ENTRY: usize = 512;
 /// One in this many entries may be missing where steps are followed in their order; with more of them it is faster to
-/// look each entry up.
+/// look each entry up. One may always be missing: among those that are passed over it costs little.
 const FEW_MISSING: u64 = 6;
 /// One in this many entries must be there where each is looked up; with fewer two passes are faster.
 const FEW_THERE: u64 = 8;
@@ -153,7 +153,7 @@ impl Templates {
             return self.scattered_row(walk, columns, record, row);
         }
         let values = self.try_row::<O, true>(walk, columns, record, row);
-        let most_missing = self.in_order as u64 / FEW_MISSING;
+        let most_missing = (self.in_order as u64 / FEW_MISSING).max(1);
         self.ordered
             .went(values.is_some_and(|values| (self.in_order as u64).saturating_sub(values) <= most_missing));
         values

@@ -270,6 +270,19 @@ fn nearly_all_records_are_taken() {
 }
 
 #[test]
+fn records_without_one_of_a_few_columns_are_tried() {
+    let few = ExampleDecoderBuilder::default().projection(["n1", "n5", "n20"]);
+    let mut core = Core::<i64>::new(few).unwrap();
+    let mut tried = 0;
+    for row in 0..1000_u64 {
+        tried += u32::from(core.templates.ordered.pause <= 1);
+        let names = (0..40).filter(|name| row == 0 || !(row + name).is_multiple_of(11));
+        core.push(&univalent(row, names), Origin::record(0)).unwrap();
+    }
+    assert!(tried > 900, "{tried}");
+}
+
+#[test]
 fn records_that_are_never_taken_are_seldom_tried() {
     // The same feature twice.
     let feature = entry("k", (Form::Float, Some(FeatureKind::Float)), 4).0;
