@@ -42,9 +42,9 @@ pub use self::options::{As, From, Options, Task};
 pub fn measure(options: &Options) -> Result<Figure> {
     options.check()?;
     match options.record {
-        As::Message => return messages::from_memory(options),
+        As::Message if options.task != Task::Read => return messages::from_memory(options),
         As::Struct => return structs::from_memory(options),
-        As::Example | As::SequenceExample => {}
+        As::Example | As::Message | As::SequenceExample => {}
     }
     match (options.task, options.from) {
         (Task::Scan, _) if avro::is_container(&options.file) => avro::scan(options),

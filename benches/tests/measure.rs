@@ -133,7 +133,12 @@ fn messages_and_structs_are_decoded_and_encoded() {
         let ways = ["decode", "encode"]
             .into_iter()
             .flat_map(|task| ["", " --plain --batch 7", " --prost"].map(|more| format!("{task} {of}{more}")));
-        check(&messages::records(name, 50), &ways.collect::<Vec<_>>());
+        let reads = ["", " --plain --batch 7"].map(|more| format!("read {of}{more}"));
+        check(&messages::records(name, 50), &ways.chain(reads).collect::<Vec<_>>());
+        if *name == "impressions" {
+            let filtered = measured(&format!("read {of} --plain --filter user.age>40 --repeat 1"), &file);
+            assert!((1..50).contains(&filtered.unwrap().records()));
+        }
     }
     let clicks = (0..50).map(|number| Click::new(number).to_example_bytes().unwrap()).collect::<Vec<_>>();
     let lines = [

@@ -51,7 +51,7 @@ fn open(options: &Options) -> Result<Arc<dyn Dataset>> {
         let descriptor = descriptor.to_string_lossy().into_owned();
         open = open.format("proto").set("descriptor", descriptor)?.set("message", message.clone())?;
     }
-    if is_text(&options.file) {
+    if is_text(&options.file) || options.plain {
         open = open.prefer("layout", "plain");
     }
     if !options.multivalent.is_empty() {
