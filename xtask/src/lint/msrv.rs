@@ -1,7 +1,8 @@
 //! The rule on the oldest compiler: what the manifests promise must be true.
 //!
 //! The workspace promises one version. A member may promise a newer one where what it is about needs that, and then only
-//! what it brings may need as much: neither another member nor, without a feature that is for it, anybody else.
+//! what it brings may need as much: neither another member nor, without a feature that is for it, anybody else. So may a feature
+//! (`[package.metadata.rust-version]`), for the optional dependencies that it alone brings.
 //!
 //! Clippy's `incompatible_msrv` finds what the standard library did not have yet, and the compiler itself, where rustup has
 //! it, whatever else is too new.

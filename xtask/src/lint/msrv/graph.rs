@@ -13,6 +13,16 @@ pub(super) struct Graph<'a> {
     needs: BTreeMap<&'a str, Vec<&'a str>>,
     members: Vec<&'a str>,
     promised: &'a str,
+    later: Vec<Later<'a>>,
+}
+
+/// A feature that promises a newer compiler than its member.
+struct Later<'a> {
+    member: &'a str,
+    feature: &'a str,
+    promised: &'a str,
+    /// The packages that it alone brings.
+    brings: Vec<&'a str>,
 }
 
 impl<'a> Graph<'a> {
@@ -32,11 +42,25 @@ impl<'a> Graph<'a> {
             let needed = list(&node["dependencies"]).iter().map(text).collect();
             (text(&node["id"]), needed)
         });
+        let mut needs = needs.collect::<BTreeMap<_, Vec<_>>>();
         let members = list(members).iter().map(text).collect::<Vec<_>>();
+        let mut later = Vec::new();
+        for &member in &members {
+            let Some(package) = packages.get(member) else { continue };
+            for (feature, promised) in promises(package) {
+                let names = brought(package, feature);
+                let is_brought =
+                    |id: &&str| packages.get(id).is_some_and(|needed| names.contains(&text(&needed["name"])));
+                let needed = needs.entry(member).or_default();
+                let brings = needed.iter().copied().filter(is_brought).collect();
+                needed.retain(|id| !is_brought(id));
+                later.push(Later { member, feature, promised, brings });
+            }
+        }
         let versions =
             members.iter().filter_map(|id| packages.get(id)).map(|member| text(&member["rust_version"]));
         let promised = versions.min_by_key(|promised| version(promised)).unwrap_or_default();
-        Self { packages, needs: needs.collect(), members, promised }
+        Self { packages, needs, members, promised, later }
     }
 
     /// Returns the version that the workspace promises: that of the member that promises the oldest.
@@ -66,7 +90,9 @@ impl<'a> Graph<'a> {
         let members = members.filter(|member| !newer.contains(&text(&member["name"])));
         let mut all = BTreeMap::new();
         for member in members {
-            for (feature, enabled) in member["features"].as_object().into_iter().flatten() {
+            let later = promises(member).map(|(feature, _)| feature).collect::<Vec<_>>();
+            let features = member["features"].as_object().into_iter().flatten();
+            for (feature, enabled) in features.filter(|(feature, _)| !later.contains(&feature.as_str())) {
                 let enabled = enabled.as_array().into_iter().flatten().map(text).collect::<Vec<_>>();
                 all.insert((text(&member["name"]), feature.as_str()), enabled);
             }
@@ -113,6 +139,10 @@ impl<'a> Graph<'a> {
             let says = format!("{} promises", text(&package["name"]));
             self.too_new(self.reached(&[member], &[]), promised, &says, &mut findings);
         }
+        for Later { member, feature, promised, brings } in &self.later {
+            let says = format!("{}/{feature} promises", self.name(member));
+            self.too_new(self.reached(brings, &[]), promised, &says, &mut findings);
+        }
         findings.into_iter().collect()
     }
 
@@ -145,6 +175,23 @@ impl<'a> Graph<'a> {
         }
         found
     }
+}
+
+/// Returns the features of a package that promise a compiler of their own, and which.
+fn promises(package: &Value) -> impl Iterator<Item = (&str, &str)> {
+    let promises = package["metadata"]["rust-version"].as_object().into_iter().flatten();
+    promises.map(|(feature, promised)| (feature.as_str(), text(promised)))
+}
+
+/// Returns the names of the optional dependencies that a feature brings, and no other one.
+fn brought<'a>(package: &'a Value, feature: &str) -> Vec<&'a str> {
+    let features = || package["features"].as_object().into_iter().flatten();
+    let of = |enabled: &'a Value| enabled.as_array().into_iter().flatten();
+    let brings = |enabled: &'a Value| of(enabled).filter_map(|enabled| text(enabled).strip_prefix("dep:"));
+    let (its, others) = features().partition::<Vec<_>, _>(|(name, _)| *name == feature);
+    let by_others = others.into_iter().flat_map(|(_, enabled)| brings(enabled)).collect::<BTreeSet<_>>();
+    let its = its.into_iter().flat_map(|(_, enabled)| brings(enabled));
+    its.filter(|name| !by_others.contains(name)).collect()
 }
 
 /// The numbers of `1.95` or `1.95.0`; those of a version that is not stated come first.
@@ -194,6 +241,28 @@ mod tests {
         ] {
             let (packages, members, nodes) = workspace(front_needs, engine);
             assert_eq!(Graph::of(&packages, &members, &nodes).findings(), expected, "{front_needs:?}");
+        }
+    }
+
+    #[test]
+    fn what_only_a_feature_brings_may_need_what_it_promises() {
+        for (promised, other, expected) in [
+            (Some("1.95"), "dep:small", vec![]),
+            (Some("1.94"), "dep:small", vec!["editor 2.0.0 needs Rust 1.95, command/shell promises 1.94"]),
+            (Some("1.95"), "dep:editor", vec!["editor 2.0.0 needs Rust 1.95, we promise 1.89"]),
+            (None, "dep:small", vec!["editor 2.0.0 needs Rust 1.95, we promise 1.89"]),
+        ] {
+            let mut command = json!({"id": "command", "name": "command", "rust_version": "1.89"});
+            command["features"] = json!({"shell": ["dep:editor"], "other": [other]});
+            command["metadata"] =
+                json!({"rust-version": promised.map(|promised| json!({"shell": promised}))});
+            let editor = json!({"id": "e", "name": "editor", "version": "2.0.0", "rust_version": "1.95"});
+            let packages = [command, editor];
+            let (members, nodes) = (json!(["command"]), json!([{"id": "command", "dependencies": ["e"]}]));
+            let graph = Graph::of(&packages, &members, &nodes);
+            assert_eq!(graph.findings(), expected, "{promised:?} {other}");
+            let features = graph.features();
+            assert_eq!(features.contains(&"command/shell".to_owned()), promised.is_none(), "{features:?}");
         }
     }
 
