@@ -1,5 +1,6 @@
 //! Sessions that run statements over files.
 
+mod cancel;
 mod copy;
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
@@ -15,6 +16,7 @@ use datafusion::logical_expr::LogicalPlan;
 use datafusion::prelude::{SessionConfig, SessionContext};
 use datafusion::scalar::ScalarValue;
 use datafusion::sql::parser::Statement;
+use tfxio_core::Cancel;
 use tfxio_formats::convert::Summary;
 
 use crate::output::Virtual;
@@ -65,6 +67,8 @@ pub struct Session {
     virtual_columns: Arc<AtomicBool>,
     /// Names of the columns of tables that statements have named.
     columns: Mutex<BTreeSet<String>>,
+    /// Ends statements.
+    cancel: Mutex<Cancel>,
 }
 
 impl fmt::Debug for Session {
@@ -86,7 +90,7 @@ impl Session {
         let virtual_columns = Arc::new(AtomicBool::new(false));
         let files = Arc::new(files);
         files::enable(&context, Arc::clone(&files), Some(Arc::clone(&virtual_columns)));
-        Self { context, files, virtual_columns, columns: Mutex::default() }
+        Self { context, files, virtual_columns, columns: Mutex::default(), cancel: Mutex::default() }
     }
 
     /// Returns the session of DataFusion.
@@ -117,6 +121,31 @@ impl Session {
         self.columns.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }
 
+    /// Sets what cancels the statements that are run from now on, and the rows that these return: they end with an error of the kind
+    /// `Cancelled`, and a `copy` leaves no file. By default, nothing does.
+    ///
+    /// ```
+    /// use tfxio_core::{Cancel, ErrorKind};
+    /// use tfxio_sql::{FileTables, Session, dataset_error};
+    /// # let runtime = tokio::runtime::Builder::new_current_thread().build()?;
+    /// # runtime.block_on(async {
+    /// let session = Session::new(FileTables::new(), 2);
+    /// let cancel = Cancel::new();
+    /// session.cancel(cancel.clone());
+    /// // Another thread does this while a statement runs.
+    /// cancel.cancel();
+    /// for statement in Session::parse("select 1")? {
+    ///     let error = session.run(statement, &[]).await.unwrap_err();
+    ///     assert_eq!(dataset_error(&error).unwrap().kind(), ErrorKind::Cancelled);
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn cancel(&self, cancel: Cancel) {
+        *self.cancel.lock().unwrap_or_else(PoisonError::into_inner) = cancel;
+    }
+
     /// Keeps the names of the columns of the tables that a plan reads from.
     fn keep_columns(&self, plan: &LogicalPlan) -> Result<()> {
         let mut columns = self.columns.lock().unwrap_or_else(PoisonError::into_inner);
@@ -140,7 +169,8 @@ impl Session {
     /// Runs a statement, with values of its parameters: `$name`.
     ///
     /// # Errors
-    /// What DataFusion finds wrong with the statement, and what data sets do: see [`dataset_error`](crate::dataset_error).
+    /// What DataFusion finds wrong with the statement, and what data sets do: see [`dataset_error`](crate::dataset_error). Of the kind
+    /// `Cancelled` when it was [cancelled](Self::cancel).
     pub async fn run(&self, statement: Statement, parameters: &[(String, ScalarValue)]) -> Result<Answer> {
         let text = statement.to_string().to_lowercase();
         let is_named = Virtual::ALL.iter().any(|column| text.contains(column.name()));
@@ -152,6 +182,16 @@ impl Session {
     }
 
     async fn rows(
+        &self,
+        statement: Statement,
+        parameters: &[(String, ScalarValue)],
+    ) -> Result<SendableRecordBatchStream> {
+        let cancel = self.cancel.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let rows = cancel::until(&cancel, self.planned(statement, parameters)).await?;
+        Ok(cancel::rows(cancel, rows))
+    }
+
+    async fn planned(
         &self,
         statement: Statement,
         parameters: &[(String, ScalarValue)],
