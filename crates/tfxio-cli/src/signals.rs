@@ -2,7 +2,7 @@
 
 use std::io::{self, Write as _};
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, mpsc};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread;
 use std::time::Duration;
 
@@ -16,6 +16,30 @@ use crate::progress;
 /// How long the end waits for somebody to read why, where standard error is full.
 const SAYING: Duration = Duration::from_secs(1);
 
+/// What is done on an interruption instead of ending; it returns whether that was enough.
+type Instead = Box<dyn Fn() -> bool + Send>;
+
+static INSTEAD: Mutex<Option<Instead>> = Mutex::new(None);
+
+/// Does something else than ending on an interruption, for as long as what is returned is kept.
+#[cfg(feature = "sql")]
+pub(crate) fn instead(instead: impl Fn() -> bool + Send + 'static) -> impl Drop {
+    struct Until;
+
+    impl Drop for Until {
+        fn drop(&mut self) {
+            *lock() = None;
+        }
+    }
+
+    *lock() = Some(Box::new(instead));
+    Until
+}
+
+fn lock() -> MutexGuard<'static, Option<Instead>> {
+    INSTEAD.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Waits for signals in a thread of its own. Where that cannot be had, they end the program as they always do.
 pub(crate) fn watch() {
     // A file that becomes too long is then an error of writing, and not the end.
@@ -24,8 +48,12 @@ pub(crate) fn watch() {
     let heard = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| !is_in(ignored, *signal));
     let Ok(mut signals) = Signals::new(heard) else { return };
     let wait = move || {
-        let Some(signal) = signals.forever().next() else { return };
+        let ends = |signal: &i32| *signal != SIGINT || !lock().as_ref().is_some_and(|instead| instead());
+        let Some(signal) = signals.forever().find(ends) else { return };
         tfxio::remove_unfinished();
+        // The prompt may have it read keys.
+        #[cfg(feature = "sql")]
+        let _ = crossterm::terminal::disable_raw_mode();
         say_why(signal);
         // As if nobody had listened, so that shells see which signal it was.
         let _ = low_level::emulate_default_handler(signal);

@@ -102,6 +102,10 @@ fn parameter(text: &str) -> ScalarValue {
 /// Says what went wrong: with its record where it is of data, with a mark where it is of the statement.
 fn report(error: &DataFusionError, text: &str) -> Failure {
     if let Some(error) = dataset_error(error) {
+        if error.kind() == ErrorKind::Cancelled {
+            say(format_args!("error: interrupted"));
+            return Failure::Reported(IO);
+        }
         say(format_args!("error: {}", failure::paragraph(error)));
         return Failure::Reported(failure::exit_code(error));
     }

@@ -5,26 +5,36 @@ use std::io::{Read as _, Write as _};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{self, Receiver};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
 /// What a test waits for at most, on a machine that has much else to do.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// The end of statements that would take days.
+const ENDLESS: &str = "from generate_series(1, 1000000000000000)";
+
+/// What a terminal is asked for where its cursor is, and what this one answers.
+const CURSOR: (&[u8], &[u8]) = (b"\x1b[6n", b"\x1b[1;1R");
+
 struct Terminal {
     child: Child,
-    keys: ChildStdin,
+    keys: Arc<Mutex<ChildStdin>>,
     output: Receiver<Vec<u8>>,
     /// What was written and is not yet looked at.
     seen: String,
 }
 
 impl Terminal {
-    /// Starts the prompt; none where there is no `script`.
+    /// Starts the prompt on a terminal that says where its cursor is; none where there is no `script`.
     fn start(state: &Path, kind: &str) -> Option<Self> {
+        Self::run(state, kind, true, &format!("exec '{}' sql --format csv", env!("CARGO_BIN_EXE_tfxio")))
+    }
+
+    fn run(state: &Path, kind: &str, answers: bool, line: &str) -> Option<Self> {
         let mut command = Command::new("script");
-        command.args(["--quiet", "--return", "--command"]);
-        command.arg(format!("'{}' sql --format csv", env!("CARGO_BIN_EXE_tfxio"))).arg("/dev/null");
+        command.args(["--quiet", "--return", "--command", line, "/dev/null"]);
         command.current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
         command.env("XDG_STATE_HOME", state).env("TERM", kind).env("NO_COLOR", "1").env("SHELL", "/bin/sh");
         let spawned = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
@@ -33,11 +43,24 @@ impl Terminal {
             eprintln!("left out: the tests of the prompt need `script`, of util-linux");
             return None;
         };
-        let (keys, mut from) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+        let keys = Arc::new(Mutex::new(child.stdin.take().unwrap()));
+        let (answer, mut from) = (Arc::clone(&keys), child.stdout.take().unwrap());
         let (give, output) = mpsc::channel();
         thread::spawn(move || {
-            let mut buffer = [0; 4096];
+            let (question, position) = CURSOR;
+            let (mut buffer, mut asked) = ([0; 4096], 0);
             while let Ok(read @ 1..) = from.read(&mut buffer) {
+                for &byte in &buffer[..read] {
+                    asked =
+                        if byte == question[asked] { asked + 1 } else { usize::from(byte == question[0]) };
+                    if asked == question.len() {
+                        asked = 0;
+                        if answers {
+                            // The program may have ended.
+                            let _ = answer.lock().unwrap().write_all(position);
+                        }
+                    }
+                }
                 if give.send(buffer[..read].to_vec()).is_err() {
                     break;
                 }
@@ -47,18 +70,18 @@ impl Terminal {
     }
 
     fn press(&mut self, keys: &str) {
-        self.keys.write_all(keys.as_bytes()).unwrap();
-        self.keys.flush().unwrap();
+        let mut to = self.keys.lock().unwrap();
+        to.write_all(keys.as_bytes()).unwrap();
+        to.flush().unwrap();
     }
 
-    /// Waits until this is written, and forgets what was written up to there.
+    /// Waits until this is written, forgets what was written up to there, and returns it.
     #[track_caller]
-    fn wait(&mut self, text: &str) {
+    fn wait(&mut self, text: &str) -> String {
         let end = Instant::now() + PATIENCE;
         loop {
             if let Some(at) = self.seen.find(text) {
-                self.seen.drain(..at + text.len());
-                return;
+                return self.seen.drain(..at + text.len()).collect();
             }
             let left = end.saturating_duration_since(Instant::now());
             match self.output.recv_timeout(left) {
@@ -71,9 +94,15 @@ impl Terminal {
     /// Waits for the end of the program, and returns its code.
     fn end(mut self) -> i32 {
         // The terminal is kept open: it is the program that ends.
-        let code = self.child.wait().unwrap().code().unwrap();
-        drop(self.keys);
-        code
+        self.child.wait().unwrap().code().unwrap()
+    }
+}
+
+impl Drop for Terminal {
+    /// Takes the terminal away from a program that a failed test leaves, which ends it.
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 }
 
@@ -83,14 +112,15 @@ fn statements_are_typed_completed_and_kept() {
     let Some(mut terminal) = Terminal::start(state.path(), "xterm") else { return };
     terminal.wait("tfxio> ");
     // Lines go on until the semicolon.
-    terminal.press("select 40 +\r");
+    terminal.press("select 40 + /* /* ; */\r");
     terminal.wait("   ... ");
-    terminal.press("2 as answer;\r");
+    terminal.press("*/ 2 as answer;\r");
     terminal.wait("answer\r\n42\r\n");
     terminal.wait("tfxio> ");
     // What is given up is not run.
-    terminal.press("select 'given up\u{3}");
+    terminal.press("select 'given up");
     terminal.wait("given up");
+    terminal.press("\u{3}");
     terminal.wait("tfxio> ");
     terminal.press("SEL\t count(*) as n fr\t 'fixtures/digits/digits-00000\t';\r");
     terminal.wait("SELECT count(*) as n from 'fixtures/digits/digits-00000-of-00003.tfrecord");
@@ -100,9 +130,9 @@ fn statements_are_typed_completed_and_kept() {
     terminal.press("select max(lab\t) as m from 'fixtures/digits/digits@3.tfrecord';\r");
     terminal.wait("m\r\n9\r\n");
     terminal.wait("tfxio> ");
-    // Several choices are listed, and a mistake does not end the prompt.
+    // Several choices are shown, the first as the one that is chosen, and a mistake does not end the prompt.
     terminal.press("select la\t");
-    terminal.wait("label");
+    terminal.wait(">LABEL");
     terminal.wait("last_value");
     terminal.press("ble;\r");
     terminal.wait("error: ");
@@ -117,12 +147,78 @@ fn statements_are_typed_completed_and_kept() {
     terminal.press("\r");
     terminal.wait("m\r\n9\r\n");
     terminal.wait("tfxio> ");
+    // What is found is taken by Enter, and run by another.
+    terminal.press("\u{12}as ans");
+    terminal.wait("(search: as ans) ");
+    terminal.wait("2 as answer;");
+    terminal.press("\r\r");
+    terminal.wait("answer\r\n42\r\n");
+    terminal.wait("tfxio> ");
     terminal.press("quit\r");
     assert_eq!(terminal.end(), 0);
     let kept = std::fs::read_to_string(state.path().join("tfxio/sql_history")).unwrap();
-    let first = "select 40 +\\n2 as answer;\n";
-    assert!(kept.starts_with(first) && kept.lines().count() == 5, "{kept}");
-    assert!(!kept.contains("given up"), "{kept}");
+    let first = "select 40 + /* /* ; */\\n*/ 2 as answer;\n";
+    assert!(kept.starts_with(first) && kept.lines().count() == 6, "{kept}");
+    assert!(kept.ends_with(first) && !kept.contains("given up"), "{kept}");
+}
+
+#[test]
+fn a_statement_that_runs_is_cancelled() {
+    let (state, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let Some(mut terminal) = Terminal::start(state.path(), "xterm") else { return };
+    terminal.wait("tfxio> ");
+    // Nothing has come of the second yet, of the third rows have.
+    for statement in [
+        format!("select 7 as began; select max(value % 7) {ENDLESS};"),
+        format!("select value + 6 as began {ENDLESS};"),
+    ] {
+        terminal.press(&format!("{statement}\r"));
+        terminal.wait("began\r\n7\r\n");
+        terminal.press("\u{3}");
+        terminal.wait("error: interrupted\r\n");
+        terminal.wait("tfxio> ");
+    }
+    let names = || std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name());
+    let output = folder.path().join("all.csv").display().to_string();
+    terminal.press(&format!("copy (select value {ENDLESS}) to '{output}';\r"));
+    let deadline = Instant::now() + PATIENCE;
+    while names().next().is_none() {
+        assert!(Instant::now() < deadline, "nothing is written");
+        thread::yield_now();
+    }
+    terminal.press("\u{3}");
+    terminal.wait("\r\nerror: interrupted\r\n");
+    assert_eq!(names().collect::<Vec<_>>(), [""; 0]);
+    terminal.wait("tfxio> ");
+    terminal.press("select 40 + 2 as answer;\r");
+    terminal.wait("answer\r\n42\r\n");
+    terminal.wait("tfxio> ");
+    terminal.press("\u{4}");
+    assert_eq!(terminal.end(), 0);
+}
+
+#[test]
+fn a_narrow_window_shows_what_is_typed() {
+    let state = tempfile::tempdir().unwrap();
+    let line = format!("stty columns 20 rows 6; '{}' sql --format csv", env!("CARGO_BIN_EXE_tfxio"));
+    let Some(mut terminal) = Terminal::run(state.path(), "xterm", true, &line) else { return };
+    terminal.wait("tfxio> ");
+    terminal.press("select '日本 🦀🦀' as\r");
+    terminal.wait("   ... ");
+    terminal.press("crabs, length('🦀') as n;\r");
+    terminal.wait("crabs,n\r\n日本 🦀🦀,1\r\n");
+    terminal.wait("tfxio> ");
+    // A text that is longer than the window, and its first character.
+    terminal.press(&format!("select 1 as one{};\r", "\r,2".repeat(9)));
+    terminal.wait(",2;");
+    terminal.wait("tfxio> ");
+    terminal.press("\u{1b}[A\u{1b}<x");
+    // The cursor is between them.
+    terminal.wait("x\u{1b}7select");
+    terminal.press("\u{3}");
+    terminal.wait("tfxio> ");
+    terminal.press("\u{4}");
+    assert_eq!(terminal.end(), 0);
 }
 
 #[test]
@@ -132,7 +228,47 @@ fn a_terminal_that_cannot_be_drawn_on_has_a_prompt() {
     terminal.wait("tfxio> ");
     terminal.press("select 40 +\n2 as answer;\n");
     terminal.wait("answer\r\n42\r\n");
-    terminal.press("\u{4}");
+    // What is given up is not run.
+    terminal.wait("tfxio> ");
+    terminal.press("select 'given up\n");
+    terminal.wait("   ... ");
+    terminal.press("and up\u{3}");
+    terminal.wait("tfxio> ");
+    terminal.press(&format!("select 7 as began; select max(value % 7) {ENDLESS};\n"));
+    terminal.wait("began\r\n7\r\n");
+    terminal.press("\u{3}");
+    terminal.wait("\r\nerror: interrupted\r\n");
+    terminal.wait("tfxio> ");
+    // What the input ends within is run, as of a file.
+    terminal.press("select 40 +\n3 as other\n\u{4}");
+    terminal.wait("other\r\n43\r\n");
     assert_eq!(terminal.end(), 0);
     assert!(!state.path().join("tfxio").exists());
+}
+
+#[test]
+fn a_terminal_that_does_not_say_where_its_cursor_is_has_a_prompt() {
+    let state = tempfile::tempdir().unwrap();
+    let line = format!("'{}' sql --format csv", env!("CARGO_BIN_EXE_tfxio"));
+    let Some(mut terminal) = Terminal::run(state.path(), "xterm", false, &line) else { return };
+    terminal.wait("note: no history and no completion: the terminal does not say where its cursor is");
+    terminal.wait("tfxio> ");
+    terminal.press("select 42 as answer;\n");
+    terminal.wait("answer\r\n42\r\n");
+    terminal.press("\u{4}");
+    assert_eq!(terminal.end(), 0);
+}
+
+#[test]
+fn prompts_are_not_in_a_file_of_answers() {
+    let (state, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let output = folder.path().join("answers.csv");
+    let line = format!("'{}' sql --format csv > '{}'", env!("CARGO_BIN_EXE_tfxio"), output.display());
+    let Some(mut terminal) = Terminal::run(state.path(), "xterm", true, &line) else { return };
+    terminal.wait("tfxio> ");
+    terminal.press("select 42 as answer;\n");
+    terminal.wait("tfxio> ");
+    terminal.press("\u{4}");
+    assert_eq!(terminal.end(), 0);
+    assert_eq!(std::fs::read_to_string(output).unwrap(), "answer\n42\n");
 }

@@ -1,40 +1,63 @@
 //! A prompt: statements are run as they are typed, with history and completion where the terminal can be drawn on.
-//!
-//! The editor is ours, upon the keys that the crate `console` reads: those that are kept up (rustyline, and all that stand on
-//! crossterm) turn on features of libc, bitflags, rustix or mio with which arrow, tokio and DataFusion would be compiled anew.
 
 mod complete;
-mod draw;
 mod editor;
 mod history;
-mod line;
+mod interrupt;
 mod plain;
-mod raw;
 mod text;
 
 use std::io::{self, IsTerminal as _};
 
+use self::interrupt::Doing;
 use super::Engine;
 use crate::Done;
-use crate::failure::Failure;
+use crate::failure::{Failure, say};
 
 /// What is shown before a statement, and before each further line of it.
 const PROMPTS: [&str; 2] = ["tfxio> ", "   ... "];
 
 /// Reads statements until the end of the input, and runs each.
 pub(super) fn run(engine: &Engine) -> Done {
+    let prompt = Prompt { engine, doing: Doing::default() };
+    #[cfg(unix)]
+    let _until_the_end = {
+        let doing = prompt.doing.clone();
+        crate::signals::instead(move || doing.interrupt())
+    };
     let can_draw = std::env::var_os("TERM").is_none_or(|term| term != "dumb");
-    if can_draw && io::stderr().is_terminal() { editor::run(engine) } else { plain::run(engine) }
+    // The editor draws on standard error, and asks on standard output where the cursor is.
+    if !can_draw || !io::stdout().is_terminal() || !io::stderr().is_terminal() {
+        return plain::run(&prompt);
+    }
+    if crossterm::cursor::position().is_err() {
+        say(format_args!(
+            "note: no history and no completion: the terminal does not say where its cursor is"
+        ));
+        return plain::run(&prompt);
+    }
+    editor::run(&prompt)
 }
 
-/// Goes on after what was wrong with a statement, but not where nobody reads.
-fn go_on(done: Done) -> Done {
-    match done {
-        Err(closed @ (Failure::Closed | Failure::Output(_))) => Err(closed),
-        Err(failure) => {
-            failure.print();
-            Ok(())
+/// What runs the statements that are typed.
+struct Prompt<'a> {
+    engine: &'a Engine,
+    doing: Doing,
+}
+
+impl Prompt<'_> {
+    /// Runs statements, and goes on after what was wrong with them, but not where nobody reads.
+    fn run(&self, text: &str) -> Done {
+        self.engine.session.cancel(self.doing.runs());
+        let done = self.engine.run(text);
+        self.doing.waits();
+        match done {
+            Err(closed @ (Failure::Closed | Failure::Output(_))) => Err(closed),
+            Err(failure) => {
+                failure.print();
+                Ok(())
+            }
+            Ok(()) => Ok(()),
         }
-        Ok(()) => Ok(()),
     }
 }

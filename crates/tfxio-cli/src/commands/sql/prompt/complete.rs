@@ -4,8 +4,11 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
+use reedline::{Completer, CompletionResult, Span, Suggestion};
+
 use super::super::Engine;
 use super::text::{Within, within};
+use crate::escape;
 
 /// Words that statements begin with and that stand between their parts.
 const KEYWORDS: [&str; 46] = [
@@ -14,17 +17,6 @@ const KEYWORDS: [&str; 46] = [
     "in", "inner", "is", "join", "left", "like", "limit", "not", "null", "offset", "on", "or", "order",
     "outer", "right", "select", "then", "to", "union", "view", "when", "where",
 ];
-
-/// What may stand in place of the end of a text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Choice {
-    /// The byte from which on it does.
-    pub(super) start: usize,
-    /// What is typed.
-    pub(super) value: String,
-    /// What is shown where there are several.
-    pub(super) shown: String,
-}
 
 /// What there is to offer, which statements add to.
 #[derive(Debug, Default)]
@@ -35,8 +27,8 @@ pub(super) struct Words {
 }
 
 impl Words {
-    /// Looks at what the session knows now.
-    pub(super) fn renew(&mut self, engine: &Engine) {
+    /// Returns what the session knows now.
+    pub(super) fn new(engine: &Engine) -> Self {
         let context = engine.session.context();
         let state = context.state();
         let mut functions = state.scalar_functions().keys().cloned().collect::<Vec<_>>();
@@ -50,17 +42,19 @@ impl Words {
             }
         }
         let sorted = |mut list: Vec<String>| {
+            // What a terminal would act on is not typed for anybody.
+            list.retain(|name| !name.contains(escape::is_control));
             list.sort();
             list.dedup();
             list
         };
-        *self = Self { functions: sorted(functions), names: sorted(names) };
+        Self { functions: sorted(functions), names: sorted(names) }
     }
 
     /// Returns what may stand in place of the end of a text.
-    pub(super) fn complete(&self, before: &str) -> Vec<Choice> {
+    fn choices(&self, before: &str) -> Vec<Suggestion> {
         match within(before) {
-            Within::Comment => Vec::new(),
+            Within::Other => Vec::new(),
             Within::Words => self.words(before),
             Within::Name(start) => self.quoted_names(before, start),
             Within::Text(start) => files(before, start),
@@ -68,7 +62,7 @@ impl Words {
     }
 
     /// Returns the words that begin as the text ends.
-    fn words(&self, before: &str) -> Vec<Choice> {
+    fn words(&self, before: &str) -> Vec<Suggestion> {
         let is_part = |character: char| character.is_alphanumeric() || character == '_';
         let start = before.trim_end_matches(is_part).len();
         let begun = &before[start..];
@@ -86,18 +80,24 @@ impl Words {
         // What is a function and a column, too, is offered once.
         let mut offered = HashSet::new();
         let words = names.chain(keywords).chain(functions).filter(|word| offered.insert(word.clone()));
-        words.map(|word| Choice { start, shown: word.clone(), value: word }).collect()
+        words.map(|word| choice(before, start, word, None)).collect()
     }
 
     /// Returns the names in double quotes that begin as the text ends.
-    fn quoted_names(&self, before: &str, start: usize) -> Vec<Choice> {
+    fn quoted_names(&self, before: &str, start: usize) -> Vec<Suggestion> {
         let begun = before.get(start..).unwrap_or_default().replace("\"\"", "\"");
         let names = self.names.iter().filter(|name| name.starts_with(&begun));
-        let choice = |name: &String| {
+        let quoted = |name: &String| {
             let value = format!("{}\"", name.replace('"', "\"\""));
-            Choice { start, value, shown: name.clone() }
+            choice(before, start, value, Some(name.clone()))
         };
-        names.map(choice).collect()
+        names.map(quoted).collect()
+    }
+}
+
+impl Completer for Words {
+    fn complete(&mut self, text: &str, at: usize) -> CompletionResult {
+        CompletionResult::fresh(self.choices(text.get(..at).unwrap_or_default()))
     }
 }
 
@@ -114,7 +114,7 @@ fn quoted(name: &str) -> String {
 }
 
 /// Returns the files whose paths begin as the text in quotes does that the line ends with.
-fn files(before: &str, start: usize) -> Vec<Choice> {
+fn files(before: &str, start: usize) -> Vec<Suggestion> {
     let begun = before.get(start..).unwrap_or_default().replace("''", "'");
     // Stores are not listed while somebody types.
     if begun.contains("://") {
@@ -126,6 +126,9 @@ fn files(before: &str, start: usize) -> Vec<Choice> {
     for entry in listed.into_iter().flatten().flatten() {
         // A name that is not text cannot be typed.
         let Ok(mut of) = entry.file_name().into_string() else { continue };
+        if of.contains(escape::is_control) {
+            continue;
+        }
         if of.starts_with(name) && (name.starts_with('.') || !of.starts_with('.')) {
             if entry.path().is_dir() {
                 of.push('/');
@@ -134,19 +137,14 @@ fn files(before: &str, start: usize) -> Vec<Choice> {
         }
     }
     found.sort();
-    let choice = |of: String| Choice { start, value: format!("{folder}{of}").replace('\'', "''"), shown: of };
-    found.into_iter().map(choice).collect()
+    let quoted = |of: String| choice(before, start, format!("{folder}{of}").replace('\'', "''"), Some(of));
+    found.into_iter().map(quoted).collect()
 }
 
-/// Returns the beginning that all values have in common.
-pub(super) fn common(choices: &[Choice]) -> &str {
-    let Some((first, others)) = choices.split_first() else { return "" };
-    let mut common = first.value.as_str();
-    for other in others {
-        let same = common.chars().zip(other.value.chars()).take_while(|(one, other)| one == other);
-        common = &common[..same.map(|(one, _)| one.len_utf8()).sum()];
-    }
-    common
+/// Returns what may stand in place of what a text ends with, from a byte on.
+fn choice(before: &str, start: usize, value: String, shown: Option<String>) -> Suggestion {
+    let span = Span { start, end: before.len() };
+    Suggestion { value, display_override: shown, span, ..Suggestion::default() }
 }
 
 #[cfg(test)]

@@ -1,196 +1,163 @@
-//! A prompt with history and completion.
+//! A prompt with history and completion, by the line editor of `reedline`.
 
-use std::io;
+use std::borrow::Cow;
 
-use console::Key;
+use reedline::{
+    Color, ColumnarMenu, EditCommand, Emacs, FileBackedHistory, Highlighter, History as _, HistoryItem,
+    KeyCode, KeyModifiers, MenuBuilder as _, PromptEditMode, PromptHistorySearch, Reedline, ReedlineEvent,
+    ReedlineMenu, Signal, StyledText, ValidationResult, Validator, default_emacs_keybindings,
+};
 use tfxio::{Error, ErrorKind};
 
-use super::complete::{Words, common};
-use super::draw::Screen;
-use super::history::History;
-use super::line::{Line, To};
-use super::raw::Raw;
-use super::{Engine, go_on, plain, text};
-use crate::Done;
+use super::complete::Words;
+use super::history::{self, History};
+use super::{PROMPTS, Prompt, text};
+use crate::{Done, escape};
 
-/// Choices that are listed at most.
-const LISTED: usize = 200;
+/// The name of the menu that Tab opens.
+const MENU: &str = "choices";
 
 /// Reads statements until the end of the input, and runs each.
-pub(super) fn run(engine: &Engine) -> Done {
-    let mut editor = Editor { history: History::load(), ..Editor::default() };
-    let mut screen = Screen::new();
-    let mut is_first = true;
+pub(super) fn run(prompt: &Prompt<'_>) -> Done {
+    let (mut history, statements) = History::load();
+    let failed = |why| Error::new(ErrorKind::Io, "the prompt failed").because(why);
+    let mut editor = editor(statements).map_err(|error| failed(std::io::Error::from(error)))?;
     loop {
-        editor.words.renew(engine);
-        let typed = match editor.read(&mut screen) {
-            Ok(Some(typed)) => typed,
-            Ok(None) => return Ok(()),
-            // A terminal that cannot do what is needed.
-            Err(_) if is_first => return plain::run(engine),
-            Err(error) => return Err(Error::new(ErrorKind::Io, "the prompt failed").because(error).into()),
+        editor = editor.with_completer(Box::new(Words::new(prompt.engine)));
+        let typed = match editor.read_line(&Shown).map_err(failed)? {
+            Signal::Success(typed) => typed,
+            Signal::CtrlD => return Ok(()),
+            // What is typed is given up.
+            _ => continue,
         };
-        is_first = false;
         if text::is_farewell(&typed) {
             return Ok(());
         }
         if !typed.trim().is_empty() {
-            editor.history.add(&typed);
-            go_on(engine.run(&typed))?;
+            history.add(&typed);
+            prompt.run(&typed)?;
         }
     }
 }
 
-/// What keys work on.
-#[derive(Debug, Default)]
-struct Editor {
-    line: Line,
-    history: History,
-    words: Words,
+/// Returns an editor that knows earlier statements, oldest first.
+fn editor(statements: Vec<String>) -> reedline::Result<Reedline> {
+    let mut earlier = FileBackedHistory::new(2 * history::KEPT)?;
+    for statement in statements {
+        earlier.save(HistoryItem::from_command_line(statement))?;
+    }
+    let mut keys = default_emacs_keybindings();
+    let choose = vec![ReedlineEvent::Menu(MENU.to_owned()), ReedlineEvent::MenuNext];
+    keys.add_binding(KeyModifiers::NONE, KeyCode::Tab, ReedlineEvent::UntilFound(choose));
+    keys.add_binding(KeyModifiers::SHIFT, KeyCode::BackTab, ReedlineEvent::MenuPrevious);
+    let to_start = ReedlineEvent::Edit(vec![EditCommand::CutFromLineStart]);
+    keys.add_binding(KeyModifiers::CONTROL, KeyCode::Char('u'), to_start);
+    let menu = ColumnarMenu::default().with_name(MENU).with_marker(PROMPTS[0]).with_word_chars("_./-");
+    Ok(Reedline::create()
+        .with_history(Box::new(earlier))
+        .with_edit_mode(Box::new(Emacs::new(keys)))
+        .with_menu(ReedlineMenu::EngineCompleter(Box::new(menu)))
+        .with_quick_completions(true)
+        .with_partial_completions(true)
+        .with_validator(Box::new(Whole))
+        .with_highlighter(Box::new(Harmless))
+        .with_ansi_colors(console::colors_enabled_stderr())
+        .use_bracketed_paste(true))
 }
 
-/// What a key has done.
-#[derive(Debug, PartialEq, Eq)]
-enum Step {
-    /// The text is to be drawn again.
-    Draw,
-    /// These are the choices that there are.
-    Choices(Vec<String>),
-    /// The terminal is to be emptied.
-    Clear,
-    /// The text is given up.
-    GivenUp,
-    /// The text is whole.
-    Whole,
-    /// The prompt ends.
-    End,
+/// What is shown before a text. All of it is the indicator: `reedline` 0.52 takes a row too many off a text that fills the window where
+/// that is empty.
+struct Shown;
+
+impl reedline::Prompt for Shown {
+    fn render_prompt_left(&self) -> Cow<'_, str> {
+        "".into()
+    }
+
+    fn render_prompt_right(&self) -> Cow<'_, str> {
+        "".into()
+    }
+
+    fn render_prompt_indicator(&self, _: PromptEditMode) -> Cow<'_, str> {
+        PROMPTS[0].into()
+    }
+
+    fn render_prompt_multiline_indicator(&self) -> Cow<'_, str> {
+        PROMPTS[1].into()
+    }
+
+    fn render_prompt_history_search_indicator(&self, search: PromptHistorySearch) -> Cow<'_, str> {
+        format!("{}(search: {}) ", PROMPTS[0], escape::line(&search.term)).into()
+    }
+
+    fn get_prompt_color(&self) -> Color {
+        Color::Default
+    }
+
+    fn get_prompt_multiline_color(&self) -> Color {
+        Color::Default
+    }
+
+    fn get_indicator_color(&self) -> Color {
+        Color::Default
+    }
 }
 
-impl Editor {
-    /// Reads a text; none where the prompt ends.
-    fn read(&mut self, screen: &mut Screen) -> io::Result<Option<String>> {
-        let _raw = Raw::new();
-        self.line = Line::default();
-        self.history.leave();
-        screen.draw(&self.line)?;
-        loop {
-            let key = match screen.key() {
-                Ok(key) => key,
-                // The terminal is gone.
-                Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
-                Err(error) => return Err(error),
-            };
-            match self.press(key) {
-                Step::Draw => {}
-                Step::Choices(choices) => screen.leave(&listed(&choices, screen.columns()))?,
-                Step::Clear => screen.clear()?,
-                Step::GivenUp => {
-                    screen.leave("")?;
-                    self.line = Line::default();
-                    self.history.leave();
-                }
-                Step::Whole => {
-                    screen.leave("")?;
-                    return Ok(Some(std::mem::take(&mut self.line).text().to_owned()));
-                }
-                Step::End => {
-                    screen.leave("")?;
-                    return Ok(None);
-                }
-            }
-            screen.draw(&self.line)?;
-        }
-    }
+/// Begins another line of a text that is not whole.
+struct Whole;
 
-    /// Does what a key is for.
-    fn press(&mut self, key: Key) -> Step {
-        match key {
-            Key::Enter => return self.enter(),
-            Key::Tab => return self.complete(),
-            Key::CtrlC | Key::Char('\u{3}') => return Step::GivenUp,
-            Key::Char('\u{4}') if self.line.text().is_empty() => return Step::End,
-            Key::Char('\u{c}') => return Step::Clear,
-            Key::Backspace => self.line.delete(To::Left),
-            Key::Del | Key::Char('\u{4}') => self.line.delete(To::Right),
-            Key::Char('\u{b}') => self.line.delete(To::End),
-            Key::Char('\u{15}') => self.line.delete(To::Start),
-            Key::Char('\u{17}') => self.line.delete(To::WordLeft),
-            Key::ArrowLeft | Key::Char('\u{2}') => self.line.go(To::Left),
-            Key::ArrowRight | Key::Char('\u{6}') => self.line.go(To::Right),
-            Key::Home => self.line.go(To::Start),
-            Key::End => self.line.go(To::End),
-            Key::ArrowUp | Key::Char('\u{10}') => self.up(),
-            Key::ArrowDown | Key::Char('\u{e}') => self.down(),
-            Key::UnknownEscSeq(keys) => match keys[..] {
-                ['b'] => self.line.go(To::WordLeft),
-                ['f'] => self.line.go(To::WordRight),
-                ['d'] => self.line.delete(To::WordRight),
-                _ => {}
-            },
-            Key::Char(character) if !character.is_control() => {
-                self.line.insert(character.encode_utf8(&mut [0; 4]));
-            }
-            _ => {}
-        }
-        Step::Draw
-    }
-
-    /// Ends a text that is whole, and begins another line of one that is not.
-    fn enter(&mut self) -> Step {
-        let typed = self.line.text();
-        if typed.trim().is_empty() || text::is_farewell(typed) || text::is_complete(typed) {
-            return Step::Whole;
-        }
-        self.line.insert("\n");
-        Step::Draw
-    }
-
-    fn complete(&mut self) -> Step {
-        let choices = self.words.complete(self.line.before());
-        let Some(first) = choices.first() else { return Step::Draw };
-        let (start, common) = (first.start, common(&choices));
-        let typed = self.line.before().len().saturating_sub(start);
-        if choices.len() == 1 || common.len() > typed {
-            self.line.replace(start, common);
-            return Step::Draw;
-        }
-        Step::Choices(choices.into_iter().map(|choice| choice.shown).collect())
-    }
-
-    fn up(&mut self) {
-        if !self.line.go_by_line(true)
-            && let Some(older) = self.history.older(self.line.text())
-        {
-            self.line = Line::of(older.to_owned());
-        }
-    }
-
-    fn down(&mut self) {
-        if !self.line.go_by_line(false)
-            && let Some(newer) = self.history.newer()
-        {
-            self.line = Line::of(newer.to_owned());
+impl Validator for Whole {
+    fn validate(&self, text: &str) -> ValidationResult {
+        if text.trim().is_empty() || text::is_farewell(text) || text::is_complete(text) {
+            ValidationResult::Complete
+        } else {
+            ValidationResult::Incomplete
         }
     }
 }
 
-/// Returns a list in columns, each line with its end.
-fn listed(choices: &[String], columns: usize) -> String {
-    let shown = choices.iter().take(LISTED).map(|choice| crate::escape::line(choice));
-    let shown = shown.collect::<Vec<_>>();
-    let widest = shown.iter().map(|choice| crate::width::of(choice)).max().unwrap_or(0) + 2;
-    let across = (columns / widest).max(1);
-    let mut out = String::new();
-    for row in shown.chunks(across) {
-        let cells = row.iter().map(|choice| format!("{choice}{:1$}", "", widest - crate::width::of(choice)));
-        out.push_str(cells.collect::<String>().trim_end());
-        out.push('\n');
+/// Shows what a terminal would act on, which was pasted, as characters of as many bytes: the editor counts these.
+struct Harmless;
+
+impl Highlighter for Harmless {
+    fn highlight(&self, text: &str, _: usize) -> StyledText {
+        let shown = |character: char| match (character, character.len_utf8()) {
+            ('\n', _) => '\n',
+            ('\t', _) => ' ',
+            _ if !escape::is_control(character) => character,
+            (_, 1) => '?',
+            (_, 2) => '\u{bf}',
+            (_, 3) => '\u{fffd}',
+            _ => '\u{1fbc4}',
+        };
+        let mut out = StyledText::new();
+        out.push((Default::default(), text.chars().map(shown).collect()));
+        out
     }
-    if choices.len() > LISTED {
-        out.push_str(&format!("and {} more\n", choices.len() - LISTED));
-    }
-    out
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_terminal_would_act_on_is_not_shown() {
+        let shown = |text: &str| Harmless.highlight(text, 0).raw_string();
+        assert_eq!(shown("select\t'日本 🦀'\n"), "select '日本 🦀'\n");
+        assert_eq!(shown("a\u{1b}[2J\u{9b}2J\u{202e}b"), "a?[2J\u{bf}2J\u{fffd}b");
+        for character in ('\0'..=char::MAX).filter(|&character| character != '\n') {
+            let text = shown(character.encode_utf8(&mut [0; 4]));
+            assert!(text.len() == character.len_utf8() && !text.contains(escape::is_control));
+        }
+    }
+
+    #[test]
+    fn a_text_goes_on_until_its_semicolon() {
+        for (text, is_whole) in
+            [("", true), ("quit", true), ("select 1", false), ("select ';'\nfrom x;", true)]
+        {
+            let is_complete = matches!(Whole.validate(text), ValidationResult::Complete);
+            assert_eq!(is_complete, is_whole, "{text:?}");
+        }
+    }
+}

@@ -8,30 +8,26 @@ use std::path::{Path, PathBuf};
 use crate::failure::say;
 
 /// Statements that are kept from one session to the next.
-const KEPT: usize = 1000;
+pub(super) const KEPT: usize = 1000;
 
-/// The statements, oldest first, and the one that is shown.
+/// The file that statements are added to.
 #[derive(Debug, Default)]
 pub(super) struct History {
-    statements: Vec<String>,
-    /// The number of the one that is shown; none where it is the text that is being typed.
-    shown: Option<usize>,
-    /// What was typed before one of them was shown.
-    draft: String,
+    last: Option<String>,
     file: Option<File>,
 }
 
 impl History {
-    /// Returns those of earlier sessions, and says so where they cannot be kept.
-    pub(super) fn load() -> Self {
-        let Some(path) = path(|name| std::env::var_os(name)) else { return Self::default() };
+    /// Returns the file, and the statements of earlier sessions, oldest first; says so where they cannot be kept.
+    pub(super) fn load() -> (Self, Vec<String>) {
+        let Some(path) = path(|name| std::env::var_os(name)) else { return Default::default() };
         Self::of(&path).unwrap_or_else(|error| {
             say(format_args!("note: statements are not kept in {}: {error}", path.display()));
-            Self::default()
+            Default::default()
         })
     }
 
-    fn of(path: &Path) -> io::Result<Self> {
+    fn of(path: &Path) -> io::Result<(Self, Vec<String>)> {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
         }
@@ -50,44 +46,21 @@ impl History {
             fs::write(path, kept)?;
             file = how.open(path)?;
         }
-        Ok(Self { statements, file: Some(file), ..Self::default() })
+        Ok((Self { last: statements.last().cloned(), file: Some(file) }, statements))
     }
 
-    /// Adds a statement that was run.
+    /// Adds a statement that is run.
     pub(super) fn add(&mut self, statement: &str) {
-        self.shown = None;
-        if self.statements.last().is_some_and(|last| last == statement) {
+        if self.last.as_deref() == Some(statement) {
             return;
         }
-        self.statements.push(statement.to_owned());
+        self.last = Some(statement.to_owned());
         if let Some(file) = &mut self.file
             && let Err(error) = file.write_all((encode(statement) + "\n").as_bytes())
         {
             say(format_args!("note: statements are no longer kept: {error}"));
             self.file = None;
         }
-    }
-
-    /// Returns the statement before the one that is shown; `typed` is what is shown now.
-    pub(super) fn older(&mut self, typed: &str) -> Option<&str> {
-        let number = self.shown.unwrap_or(self.statements.len()).checked_sub(1)?;
-        if self.shown.is_none() {
-            typed.clone_into(&mut self.draft);
-        }
-        self.shown = Some(number);
-        self.statements.get(number).map(String::as_str)
-    }
-
-    /// Returns the statement after the one that is shown; after the last, what was typed before.
-    pub(super) fn newer(&mut self) -> Option<&str> {
-        let number = self.shown? + 1;
-        self.shown = (number < self.statements.len()).then_some(number);
-        Some(self.statements.get(number).unwrap_or(&self.draft))
-    }
-
-    /// Ends looking at them: what is shown is what is being typed.
-    pub(super) fn leave(&mut self) {
-        self.shown = None;
     }
 }
 
@@ -146,44 +119,31 @@ mod tests {
     fn statements_are_kept_from_one_session_to_the_next() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("a/b/sql_history");
+        let kept = || History::of(&file).unwrap().1;
         let texts = ["select 1;", "select '\\n'\nfrom x;", "select 3;"];
-        let mut history = History::of(&file).unwrap();
+        let (mut history, none) = History::of(&file).unwrap();
+        assert!(none.is_empty());
         // The same one twice is one.
         for text in [texts[0], texts[1], texts[1], texts[2]] {
             history.add(text);
         }
-        assert_eq!(history.statements, texts);
-        let mut again = History::of(&file).unwrap();
-        assert_eq!(again.statements, texts);
+        assert_eq!(kept(), texts);
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt as _;
             assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
         }
+        // Of two sessions at once, both are kept.
+        let mut beside = History::of(&file).unwrap().0;
+        history.add("select 4;");
+        beside.add("select 5;");
+        assert_eq!(kept()[3..], ["select 4;", "select 5;"]);
         for number in 0..2 * KEPT {
-            again.add(&format!("select {number};"));
+            beside.add(&format!("select {number};"));
         }
-        let last = History::of(&file).unwrap();
-        assert_eq!((last.statements.len(), &*last.statements[KEPT - 1]), (KEPT, "select 1999;"));
-        assert_eq!(History::of(&file).unwrap().statements, last.statements);
+        let last = kept();
+        assert_eq!((last.len(), &*last[KEPT - 1]), (KEPT, "select 1999;"));
+        assert_eq!(kept(), last);
         assert!(History::of(&folder.path().join("a")).is_err());
-    }
-
-    #[test]
-    fn up_and_down() {
-        let mut history = History::default();
-        assert_eq!((history.older("x").map(str::to_owned), history.newer()), (None, None));
-        history.add("1;");
-        history.add("2;");
-        assert_eq!(history.older("begun"), Some("2;"));
-        assert_eq!(history.older("2;"), Some("1;"));
-        assert_eq!(history.older("1;"), None);
-        assert_eq!(history.newer(), Some("2;"));
-        assert_eq!(history.newer(), Some("begun"));
-        assert_eq!(history.newer(), None);
-        assert_eq!(history.older("begun"), Some("2;"));
-        history.leave();
-        assert_eq!(history.older("2; and more"), Some("2;"));
-        assert_eq!(history.newer(), Some("2; and more"));
     }
 }

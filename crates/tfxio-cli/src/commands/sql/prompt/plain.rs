@@ -1,31 +1,47 @@
 //! A prompt on terminals that only take text.
 
-use std::io::{self, BufRead as _, Write as _};
+use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 
 use tfxio::Error;
 
-use super::{Engine, PROMPTS, go_on, text};
+use super::{PROMPTS, Prompt, text};
 use crate::Done;
 
-/// Reads statements until the end of the input, and runs each.
-pub(super) fn run(engine: &Engine) -> Done {
+/// Reads statements until the end of the input, and runs each. One that the input ends within is run, too, as one of a file is.
+pub(super) fn run(prompt: &Prompt<'_>) -> Done {
     let mut typed = String::new();
     loop {
-        write!(io::stdout(), "{}", PROMPTS[usize::from(!typed.is_empty())])?;
-        io::stdout().flush()?;
+        show(PROMPTS[usize::from(!typed.is_empty())])?;
         let mut line = String::new();
-        let read = io::stdin().lock().read_line(&mut line);
-        if read.map_err(|error| Error::from(error).in_file("standard input"))? == 0 {
-            return Ok(writeln!(io::stdout())?);
+        let (read, is_given_up) = prompt.doing.reads(|| io::stdin().lock().read_line(&mut line));
+        let is_end = read.map_err(|error| Error::from(error).in_file("standard input"))? == 0;
+        if is_given_up {
+            typed.clear();
         }
         typed.push_str(&line);
+        if is_end {
+            show("\n")?;
+        }
         if text::is_farewell(&typed) {
             return Ok(());
         }
         if typed.trim().is_empty() {
             typed.clear();
-        } else if text::is_complete(&typed) {
-            go_on(engine.run(&std::mem::take(&mut typed)))?;
+        } else if is_end || text::is_complete(&typed) {
+            prompt.run(&std::mem::take(&mut typed))?;
         }
+        if is_end {
+            return Ok(());
+        }
+    }
+}
+
+/// Shows a text that is not of an answer, and so not in a file that answers are written to.
+fn show(text: &str) -> io::Result<()> {
+    if io::stdout().is_terminal() {
+        write!(io::stdout(), "{text}")?;
+        io::stdout().flush()
+    } else {
+        write!(io::stderr(), "{text}")
     }
 }

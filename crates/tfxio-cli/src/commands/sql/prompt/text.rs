@@ -1,4 +1,7 @@
-//! What a text of SQL says so far: whether it is complete, and what its end is within.
+//! What a text of SQL says so far, as DataFusion takes it apart: whether it is complete, and what its end is within.
+
+use tfxio::sql::datafusion::sql::sqlparser::dialect::GenericDialect;
+use tfxio::sql::datafusion::sql::sqlparser::tokenizer::{Location, Token, Tokenizer, Whitespace};
 
 /// What the end of a text is within.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -7,48 +10,51 @@ pub(super) enum Within {
     Words,
     /// A text in single quotes, which begins at a byte.
     Text(usize),
-    /// A name in double quotes, which begins at a byte.
+    /// A name in quotes, which begins at a byte.
     Name(usize),
-    /// A comment.
-    Comment,
+    /// A comment, or a text of another kind.
+    Other,
 }
 
-/// Returns what the end of a text is within, and whether the last sign outside of comments is a semicolon.
+/// Returns what the end of a text is within, and whether its last token is a semicolon.
 fn end(text: &str) -> (Within, bool) {
-    let (mut within, mut is_ended) = (Within::Words, false);
-    let mut is_line_comment = false;
-    let mut characters = text.char_indices().peekable();
-    while let Some((at, character)) = characters.next() {
-        let next = characters.peek().map(|(_, next)| *next);
-        match (within, character) {
-            // Two quotes within quotes are one of what these hold.
-            (Within::Text(_), '\'') | (Within::Name(_), '"') if next == Some(character) => {
-                characters.next();
+    let mut tokens = Vec::new();
+    let is_taken =
+        Tokenizer::new(&GenericDialect {}, text).tokenize_with_location_into_buf(&mut tokens).is_ok();
+    let is_space = |token: &Token| matches!(token, Token::Whitespace(_));
+    let last = tokens.iter().map(|token| &token.token).rfind(|token| !is_space(token));
+    let is_ended = last == Some(&Token::SemiColon);
+    let token = tokens.last();
+    if is_taken {
+        let within = match token.map(|token| &token.token) {
+            Some(Token::Whitespace(Whitespace::SingleLineComment { comment, .. }))
+                if !comment.ends_with('\n') =>
+            {
+                Within::Other
             }
-            (Within::Text(_), '\'') | (Within::Name(_), '"') => within = Within::Words,
-            (Within::Text(_) | Within::Name(_), _) => {}
-            (Within::Comment, '\n') if is_line_comment => within = Within::Words,
-            (Within::Comment, '*') if !is_line_comment && next == Some('/') => {
-                characters.next();
-                within = Within::Words;
-            }
-            (Within::Comment, _) => {}
-            (Within::Words, '-') if next == Some('-') => (within, is_line_comment) = (Within::Comment, true),
-            (Within::Words, '/') if next == Some('*') => {
-                characters.next();
-                (within, is_line_comment) = (Within::Comment, false);
-            }
-            (Within::Words, '\'') => (within, is_ended) = (Within::Text(at + 1), false),
-            (Within::Words, '"') => (within, is_ended) = (Within::Name(at + 1), false),
-            (Within::Words, character) if character.is_whitespace() => {}
-            (Within::Words, character) => is_ended = character == ';',
-        }
+            _ => Within::Words,
+        };
+        return (within, is_ended);
     }
-    // The line of the comment is at its end, and nothing else of the text is open.
-    if within == Within::Comment && is_line_comment && is_ended {
-        return (Within::Words, true);
+    // The token that goes on begins after the others.
+    let start = token.map_or(0, |token| offset(text, token.span.end));
+    let rest = text.get(start..).unwrap_or_default();
+    match rest.chars().next() {
+        Some('\'') => (Within::Text(start + 1), false),
+        Some('"' | '`') => (Within::Name(start + 1), false),
+        Some('/') => (Within::Other, false),
+        // Of another kind, or wrong: whoever runs it says so.
+        _ => (Within::Other, text.trim_end().ends_with(';')),
     }
-    (within, is_ended)
+}
+
+/// Returns the byte of a location.
+fn offset(text: &str, location: Location) -> usize {
+    let number = |of: u64| usize::try_from(of.saturating_sub(1)).unwrap_or(usize::MAX);
+    let lines = text.split_inclusive('\n').take(number(location.line));
+    let start = lines.map(str::len).sum::<usize>();
+    let line = text.get(start..).unwrap_or_default();
+    start + line.chars().take(number(location.column)).map(char::len_utf8).sum::<usize>()
 }
 
 /// Returns what the end of a text is within.
@@ -58,7 +64,7 @@ pub(super) fn within(text: &str) -> Within {
 
 /// Returns whether a text is a whole statement, or several: whether it ends with a semicolon that is not within quotes.
 pub(super) fn is_complete(text: &str) -> bool {
-    end(text) == (Within::Words, true)
+    end(text).1
 }
 
 /// Returns whether a text ends the prompt.
@@ -81,6 +87,9 @@ mod tests {
             "select 1; -- one",
             "select 1 /* ; */;",
             "select 1; select 2;",
+            "select /* /* ; */ ' */ 1;",
+            "select $$a;$$;",
+            "select U&'\\zzzz';",
             ";",
         ] {
             assert!(is_complete(text), "{text}");
@@ -97,6 +106,9 @@ mod tests {
             "select \";",
             "select 1 -- ;",
             "select 1 /* ;",
+            "select 1; /* /* */ ;",
+            "select `;",
+            "select é, '日\n本;",
             "select 1; select 2",
             "select 1; 'x'",
         ] {
@@ -110,7 +122,11 @@ mod tests {
         assert_eq!(within("from 'a/b"), Within::Text(6));
         assert_eq!(within("from 'it''s"), Within::Text(6));
         assert_eq!(within("from 'a' where \"B"), Within::Name(16));
-        assert_eq!(within("select -- 'x"), Within::Comment);
+        assert_eq!(within("select 'é'\n, \"日\",\n'🦀' as \"B"), Within::Name(32));
+        assert_eq!(within("from 'a' where `B"), Within::Name(16));
+        assert_eq!(within("select -- 'x"), Within::Other);
+        assert_eq!(within("select /* /* */ 'x"), Within::Other);
+        assert_eq!(within("select $$x"), Within::Other);
         assert_eq!(within("select -- 'x\n"), Within::Words);
         assert_eq!(within("select /* 'x */ y"), Within::Words);
     }

@@ -10,8 +10,8 @@ fn words(functions: &[&str], names: &[&str]) -> Words {
 
 /// Returns the texts that completing the end of a text would leave.
 fn completed(words: Words, text: &str) -> Vec<String> {
-    let of = |choice: Choice| format!("{}{}", &text[..choice.start], choice.value);
-    words.complete(text).into_iter().map(of).collect()
+    let of = |choice: Suggestion| format!("{}{}", &text[..choice.span.start], choice.value);
+    words.choices(text).into_iter().map(of).collect()
 }
 
 #[test]
@@ -37,27 +37,9 @@ fn functions_tables_and_columns() {
 }
 
 #[test]
-fn what_choices_have_in_common() {
-    let choices = |values: &[&str]| {
-        let choice = |&value: &&str| Choice { start: 0, value: value.to_owned(), shown: String::new() };
-        values.iter().map(choice).collect::<Vec<_>>()
-    };
-    let cases: [(&[&str], &str); 5] = [
-        (&["label", "labels", "lab"], "lab"),
-        (&["label"], "label"),
-        (&["label", "from"], ""),
-        (&["né", "nè"], "n"),
-        (&[], ""),
-    ];
-    for (values, expected) in cases {
-        assert_eq!(common(&choices(values)), expected, "{values:?}");
-    }
-}
-
-#[test]
 fn files_within_quotes() {
     let folder = tempfile::tempdir().unwrap();
-    for name in ["train-0.tfrecord", "train-1.tfrecord", "it's.csv", ".hidden"] {
+    for name in ["train-0.tfrecord", "train-1.tfrecord", "it's.csv", ".hidden", "no\u{1b}ne"] {
         fs::write(folder.path().join(name), "").unwrap();
     }
     fs::create_dir(folder.path().join("tables")).unwrap();
