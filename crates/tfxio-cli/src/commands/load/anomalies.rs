@@ -35,7 +35,7 @@ pub(super) fn list(out: &mut String, anomalies: &[Anomaly]) {
     out.push(']');
 }
 
-/// Returns an object with nothing else, where an error takes the place of the figures.
+/// Returns an object with nothing else, where an error comes instead of the figures.
 pub(super) fn alone_in_json(anomalies: &[Anomaly]) -> String {
     let mut line = String::new();
     let mut object = Object::new(&mut line);
