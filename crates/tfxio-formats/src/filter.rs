@@ -54,10 +54,13 @@ impl RowFilter {
     }
 }
 
-/// The first of every 16 records say whether two steps are worth it for the others.
+/// The first of every 16 records say whether two steps are worth it for the others,
 const SAMPLED: usize = 16;
-/// Fewer records are decoded in two steps.
+/// but no fewer than these: of a few all may satisfy a filter by chance.
 const SMALL: usize = 64;
+/// Percentage of records above which all columns are decoded at once. Copying rows out of lists takes longer than decoding the
+/// columns of the filter twice, so that only of nearly all records it is not worth it.
+const MOST: usize = 95;
 
 /// The part of some records that satisfies a filter.
 #[derive(Clone, Copy, Debug, Default)]
@@ -69,12 +72,12 @@ pub(crate) struct Share {
 impl Share {
     /// Returns how many of some records say whether two steps are worth it for the others.
     pub(crate) fn sample(records: usize) -> usize {
-        if records < SMALL { records } else { records / SAMPLED }
+        records.min((records / SAMPLED).max(SMALL))
     }
 
-    /// Returns whether it is more than a percentage.
-    pub(crate) fn is_above(self, percent: usize) -> bool {
-        self.passed.saturating_mul(100) > self.records.saturating_mul(percent)
+    /// Returns whether it is so large that all columns are decoded at once.
+    pub(crate) fn is_large(self) -> bool {
+        self.passed.saturating_mul(100) > self.records.saturating_mul(MOST)
     }
 }
 

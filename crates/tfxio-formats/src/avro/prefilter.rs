@@ -7,10 +7,6 @@ use tfxio_core::Result;
 
 use crate::filter::{Share, TwoSteps};
 
-/// Percentage of records above which all columns are decoded at once: a record is read to its end for the columns of the filter,
-/// too, and of more records it would be read twice for little.
-const MOST: usize = 60;
-
 /// Decodes the columns of a filter, and says of which records others are decoded.
 ///
 /// How the records of a block are decoded depends on them alone, and what comes out does not: neither rows nor errors.
@@ -49,7 +45,7 @@ impl Prefilter {
         let sampled = if self.steps.is_all() { 0 } else { Share::sample(records) };
         let share = self.in_two_steps(decoder, block, cursor, sampled)?;
         let rest = records.saturating_sub(sampled);
-        if self.steps.is_all() || share.is_above(MOST) {
+        if self.steps.is_all() || share.is_large() {
             self.at_once(decoder, block, cursor, rest)?;
         } else {
             self.in_two_steps(decoder, block, cursor, rest)?;

@@ -10,10 +10,6 @@ use tfxio_core::{Batch, Error, Origin, RecordDecoder, RecordPlan, Result, ScanRe
 use super::chunk::Chunk;
 use crate::filter::{Share, TwoSteps};
 
-/// Percentage of records above which all columns are decoded at once. Copying rows out of lists takes longer than decoding the
-/// columns of the filter twice, so that only of nearly all records it is not worth it.
-const MOST: usize = 95;
-
 type Decoder = dyn RecordDecoder + Send;
 
 /// Decodes the columns of a filter, and says of which records others are decoded.
@@ -77,7 +73,7 @@ impl Prefilter {
         }
         let sampled = Share::sample(records);
         let share = self.in_two_steps(decoder, chunk, 0..sampled, take)?;
-        if share.is_above(MOST) {
+        if share.is_large() {
             self.at_once(decoder, chunk, sampled..records, take)
         } else {
             self.in_two_steps(decoder, chunk, sampled..records, take).map(drop)
