@@ -287,3 +287,45 @@ fn urls_are_tables_of_sql() {
         with_s3(&server, &["sql", &format!("select * from read_tfxio('{damaged}', 'format=raw')")]).fails(1);
     assert!(error.contains(&damaged) && error.contains("record"), "{error}");
 }
+
+/// Neither a password nor the key of a signed URL is in a message, whatever is wrong.
+#[cfg(feature = "sql")]
+#[test]
+fn secrets_of_urls_are_in_no_message_of_sql() {
+    let server = Server::start(&SHARDS[..1]);
+    let host = server.url().replace("http://", "").replace('/', "");
+    let [file, _, _] = SHARDS;
+    for url in [
+        format!("http://mia:hunter2@{host}/{file}"),
+        format!("http://mia:hunter2@{host}/lost.tfrecord"),
+        format!("http://mia:hunter2@{host}/lost-*.tfrecord"),
+        format!("http://{host}/{file}?X-Amz-Signature=hunter2"),
+        format!("http://{host}/lost.tfrecord?sig=hunter2"),
+        "s3://AKIA:hunter2@bucket/lost.tfrecord".to_owned(),
+    ] {
+        let plain = url.split('?').next().unwrap();
+        for output in
+            [&*url, plain, &format!("{plain}.none"), &format!("{plain}@4"), &format!("{plain}.parquet")]
+        {
+            let run = with_s3(&server, &["convert", "fixtures/text/people.csv", output]);
+            assert!(!run.err.contains("hunter2"), "{output}: {}", run.err);
+        }
+        for text in [
+            format!("select count(*) from '{url}'"),
+            format!("select nothing from '{url}'"),
+            format!("select count(*) from read_tfrecord('{url}')"),
+            format!("select count(*) from '{url}' where"),
+            format!("copy (select 1 as n) to '{url}'"),
+            format!("explain analyze select * from '{url}'"),
+        ] {
+            let run = with_s3(&server, &["sql", "--format", "json", &text]);
+            assert!(
+                !run.err.contains("hunter2") && !run.out.contains("hunter2"),
+                "{text}\n{}{}",
+                run.out,
+                run.err
+            );
+            assert!(run.code != 0 || run.out.starts_with('{'), "{text}\n{}{}", run.out, run.err);
+        }
+    }
+}

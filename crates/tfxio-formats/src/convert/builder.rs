@@ -17,6 +17,7 @@ use crate::file_store::{DASH, named_twice};
 use crate::open::find;
 use crate::open::opening::{self, specs};
 use crate::output::{self, refuse_existing, refuse_input, sharded};
+use crate::tfrecord::url;
 use crate::{NamePattern, OpenOptions, SpoolLimits};
 
 /// Options that say for themselves what the columns of a request are.
@@ -351,6 +352,6 @@ pub(super) fn output_format(
             .help(format!(
                 "end it with one of {endings}, or state the format, on the command line --to FORMAT"
             ))
-            .in_file(output)
+            .in_file(&*url::shown(output))
     })
 }

@@ -1,5 +1,6 @@
 //! Names that are URLs.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use tfxio_core::{Error, ErrorKind, Position};
@@ -63,9 +64,17 @@ pub(crate) fn decode(text: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// Returns the name as messages may repeat it: a query that has a signature, which gives access, is cut off.
-fn shown(name: &str) -> &str {
-    name.split_once("://").and_then(|_| signed(name)).unwrap_or(name)
+/// Returns the name as messages may repeat it: a query that has a signature, which gives access, is cut off, and a user and a
+/// password are stars.
+pub(crate) fn shown(name: &str) -> Cow<'_, str> {
+    let Some((scheme, _)) = name.split_once("://") else { return name.into() };
+    let plain = signed(name).unwrap_or(name);
+    let rest = plain.get(scheme.len() + 3..).unwrap_or_default();
+    let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    match host.rfind('@').and_then(|at| rest.get(at..)) {
+        Some(rest) => format!("{scheme}://***{rest}").into(),
+        None => plain.into(),
+    }
 }
 
 /// Returns what comes before the query of a URL that is signed, up to its `?`.
@@ -91,7 +100,7 @@ pub(crate) fn refuse_signature(name: &str) -> Result<(), Error> {
 }
 
 pub(crate) fn invalid(name: &str, message: &str) -> Error {
-    let position = Position::new().file(shown(name));
+    let position = Position::new().file(&*shown(name));
     Error::new(ErrorKind::InvalidArgument, message).at(position)
 }
 
@@ -100,7 +109,7 @@ pub(crate) fn invalid(name: &str, message: &str) -> Error {
 pub(crate) fn refused(name: &str) -> Error {
     let message = "this is a URL, and this build reads local files only; build it with the feature `cloud`, which reads \
                    from object stores, or copy the file to a local disk";
-    let position = Position::new().file(shown(name));
+    let position = Position::new().file(&*shown(name));
     Error::new(ErrorKind::Unsupported, message).at(position).remedied_by(tfxio_base::Remedy::ReadObjects)
 }
 
@@ -109,13 +118,28 @@ pub(crate) fn refused(name: &str) -> Error {
 pub(crate) fn refused_output(name: &str) -> Error {
     let message = "the output is a URL, and this build writes local files only; build it with the feature `cloud`, which writes \
                    to object stores, or write to a local disk and copy the file to the store";
-    let position = Position::new().file(shown(name));
+    let position = Position::new().file(&*shown(name));
     Error::new(ErrorKind::Unsupported, message).at(position).remedied_by(tfxio_base::Remedy::ReadObjects)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn secrets_are_not_shown() {
+        for (name, expected) in [
+            ("s3://b/train@16.tfrecord", "s3://b/train@16.tfrecord"),
+            ("a@b://", "a@b://"),
+            ("folder/mia:pass@host", "folder/mia:pass@host"),
+            ("http://mia:pass@h/a@2.csv?b=1", "http://***@h/a@2.csv?b=1"),
+            ("http://mia:p@ss@h", "http://***@h"),
+            ("http://mia:pass@h/a?X-Amz-Signature=b@c", "http://***@h/a?"),
+            ("https://h/a?sig=b", "https://h/a?"),
+        ] {
+            assert_eq!(shown(name), expected);
+        }
+    }
 
     #[test]
     fn what_a_url_is() {
