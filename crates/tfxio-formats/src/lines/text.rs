@@ -74,6 +74,7 @@ impl Text {
 }
 
 /// The members of a gzip file, one after the other.
+#[allow(clippy::large_enum_variant, reason = "there is one a file, in a box")]
 pub(super) enum Members {
     Open(GzDecoder<Stored>),
     /// After a member, where another one may begin.
