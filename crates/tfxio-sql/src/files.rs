@@ -3,8 +3,8 @@
 mod functions;
 
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use datafusion::catalog::{
@@ -77,12 +77,20 @@ impl FileTables {
     }
 }
 
+/// What the statement that is run asks of files.
+#[derive(Debug, Default)]
+pub(crate) struct Asked {
+    /// Whether they have virtual columns, whatever the options say.
+    pub(crate) virtual_columns: AtomicBool,
+    /// The table that it creates, which need not exist.
+    pub(crate) creates: Mutex<Option<String>>,
+}
+
 /// Opens files as tables.
 #[derive(Debug)]
 struct Opener {
     files: Arc<FileTables>,
-    /// Whether they have virtual columns, whatever the options say.
-    virtual_columns: Arc<AtomicBool>,
+    asked: Arc<Asked>,
 }
 
 impl Opener {
@@ -92,25 +100,19 @@ impl Opener {
         let open = open.clone().prefer("layout", "plain").prefer("infer_bytes", WHOLE_BYTES);
         let dataset = open.open(patterns)?;
         let mut options = self.files.table.clone();
-        options.virtual_columns |= self.virtual_columns.load(Ordering::Relaxed);
+        options.virtual_columns |= self.asked.virtual_columns.load(Ordering::Relaxed);
         TfxioTable::of(dataset, &options)
     }
 }
 
-/// Lets statements of a session name files, and calls of `read_…` open them, in place of how they did before; with virtual columns
-/// while that is said.
-pub(crate) fn enable(
-    context: &SessionContext,
-    files: Arc<FileTables>,
-    virtual_columns: Option<Arc<AtomicBool>>,
-) {
+/// Lets statements of a session name files, and calls of `read_…` open them, in place of how they did before; as the statement that
+/// is run asks for.
+pub(crate) fn enable(context: &SessionContext, files: Arc<FileTables>, asked: Option<Arc<Asked>>) {
     let state = context.state();
     let catalogs = state.catalog_list();
     let before = catalogs.downcast_ref::<FileCatalogs>();
-    let virtual_columns = virtual_columns
-        .or_else(|| before.map(|before| Arc::clone(&before.files.virtual_columns)))
-        .unwrap_or_default();
-    let files = Arc::new(Opener { files, virtual_columns });
+    let asked = asked.or_else(|| before.map(|before| Arc::clone(&before.files.asked))).unwrap_or_default();
+    let files = Arc::new(Opener { files, asked });
     if let Some(before) = before {
         functions::deregister(context, &before.files);
     }
@@ -177,6 +179,10 @@ impl UrlTableFactory for Factory {
             return Ok(None);
         }
         if !is_of_files(name) {
+            let creates = self.files.asked.creates.lock().unwrap_or_else(PoisonError::into_inner);
+            if creates.as_deref() == Some(name) {
+                return Ok(None);
+            }
             return Err(carried(self.unknown(name)));
         }
         let (files, name) = (Arc::clone(&self.files), name.to_owned());

@@ -5,7 +5,7 @@ mod copy;
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::fmt;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use datafusion::common::ParamValues;
@@ -19,6 +19,7 @@ use datafusion::sql::parser::Statement;
 use tfxio_core::Cancel;
 use tfxio_formats::convert::Summary;
 
+use crate::files::Asked;
 use crate::output::Virtual;
 use crate::{FileTables, files, functions, statement};
 
@@ -63,8 +64,7 @@ impl fmt::Debug for Answer {
 pub struct Session {
     context: SessionContext,
     files: Arc<FileTables>,
-    /// Whether files have virtual columns now.
-    virtual_columns: Arc<AtomicBool>,
+    asked: Arc<Asked>,
     /// Names of the columns of tables that statements have named.
     columns: Mutex<BTreeSet<String>>,
     /// Ends statements.
@@ -87,10 +87,10 @@ impl Session {
         config.options_mut().sql_parser.collect_spans = true;
         let context = SessionContext::new_with_config(config);
         functions::register(&context);
-        let virtual_columns = Arc::new(AtomicBool::new(false));
+        let asked = Arc::<Asked>::default();
         let files = Arc::new(files);
-        files::enable(&context, Arc::clone(&files), Some(Arc::clone(&virtual_columns)));
-        Self { context, files, virtual_columns, columns: Mutex::default(), cancel: Mutex::default() }
+        files::enable(&context, Arc::clone(&files), Some(Arc::clone(&asked)));
+        Self { context, files, asked, columns: Mutex::default(), cancel: Mutex::default() }
     }
 
     /// Returns the session of DataFusion.
@@ -174,7 +174,8 @@ impl Session {
     pub async fn run(&self, statement: Statement, parameters: &[(String, ScalarValue)]) -> Result<Answer> {
         let text = statement.to_string().to_lowercase();
         let is_named = Virtual::ALL.iter().any(|column| text.contains(column.name()));
-        self.virtual_columns.store(is_named, Ordering::Relaxed);
+        self.asked.virtual_columns.store(is_named, Ordering::Relaxed);
+        *self.asked.creates.lock().unwrap_or_else(PoisonError::into_inner) = statement::creates(&statement);
         match statement {
             Statement::CopyTo(copy) => copy::run(self, copy, parameters).await.map(Answer::Written),
             statement => self.rows(statement, parameters).await.map(Answer::Rows),

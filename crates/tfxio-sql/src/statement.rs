@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use datafusion::error::{DataFusionError, Result};
 use datafusion::sql::parser::{DFParserBuilder, Statement};
+use datafusion::sql::sqlparser::ast::Statement as SqlStatement;
 use datafusion::sql::sqlparser::dialect::GenericDialect;
 use datafusion::sql::sqlparser::keywords::Keyword;
 use datafusion::sql::sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer, Word};
@@ -17,6 +18,14 @@ pub(crate) fn parse(text: &str) -> Result<VecDeque<Statement>> {
     let tokens = Tokenizer::new(&dialect, text).tokenize_with_location();
     let tokens = tokens.map_err(|error| DataFusionError::SQL(Box::new(error.into()), None))?;
     DFParserBuilder::new(with_options(tokens)).with_dialect(&dialect).build()?.parse_statements()
+}
+
+/// Returns the name of the table that a statement creates, as DataFusion looks it up.
+pub(crate) fn creates(statement: &Statement) -> Option<String> {
+    let Statement::Statement(statement) = statement else { return None };
+    let SqlStatement::CreateTable(table) = &**statement else { return None };
+    let name = table.name.0.last()?.as_ident()?;
+    Some(if name.quote_style.is_some() { name.value.clone() } else { name.value.to_lowercase() })
 }
 
 /// Sets the word `options` before a list that stands after the output of `copy … to 'x'`, where it may be left out.

@@ -61,6 +61,29 @@ async fn what_does_not_exist_is_said_with_the_nearest_name() {
 }
 
 #[tokio::test]
+async fn a_statement_creates_a_table() {
+    let session = Session::new(FileTables::new(), 1);
+    let run = async |text: &str| {
+        let mut counts = Vec::new();
+        for statement in Session::parse(text).unwrap() {
+            let Answer::Rows(rows) = session.run(statement, &[]).await? else { panic!("rows") };
+            let batches = datafusion::physical_plan::common::collect(rows).await?;
+            counts.push(batches.iter().map(RecordBatch::num_rows).sum::<usize>());
+        }
+        Ok::<_, datafusion::error::DataFusionError>(counts)
+    };
+    let text = format!(
+        "create table Sevens as select id from '{}' where label = 7; create or replace table \"One Row\" as select 1;
+         select * from sevens; select * from \"One Row\"; drop table sevens",
+        digits()
+    );
+    assert_eq!(run(&text).await.unwrap(), [0, 0, 179, 1, 0]);
+    // Only that one need not exist.
+    let error = run("create table kept as select * from keptt").await.unwrap_err();
+    assert!(error.to_string().contains("there is no table \"keptt\""), "{error}");
+}
+
+#[tokio::test]
 async fn damage_is_said_with_its_record() {
     let context = session(1, TableOptions::new().sample_rows(0));
     let file = fixtures().join("damaged/bit-in-payload.tfrecord");
