@@ -135,7 +135,7 @@ fn messages_and_structs_are_decoded_and_encoded() {
             .flat_map(|task| ["", " --plain --batch 7", " --prost"].map(|more| format!("{task} {of}{more}")));
         let reads = ["", " --plain --batch 7"].map(|more| format!("read {of}{more}"));
         check(&messages::records(name, 50), &ways.chain(reads).collect::<Vec<_>>());
-        if *name == "impressions" {
+        if name == "impressions" {
             let filtered = measured(&format!("read {of} --plain --filter user.age>40 --repeat 1"), &file);
             assert!((1..50).contains(&filtered.unwrap().records()));
         }
