@@ -1,6 +1,7 @@
 //! The native module `tfxio_sql._sql`: data sets as tables that the package datafusion takes. What a user sees is the Python
 //! package in `python/tfxio_sql`.
 
+mod functions;
 mod plan;
 mod provider;
 mod runtime;
@@ -13,7 +14,9 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _sql {
     #[pymodule_export]
+    use super::functions::{Function, functions};
+    #[pymodule_export]
     use super::session::datafusion_version;
     #[pymodule_export]
-    use super::table::Table;
+    use super::table::{Table, formats};
 }

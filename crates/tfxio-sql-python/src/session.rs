@@ -7,6 +7,7 @@ use datafusion_ffi::proto::logical_extension_codec::FFI_LogicalExtensionCodec;
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
+use tfxio::sql::SessionContextExt as _;
 use tfxio::sql::datafusion::execution::{TaskContext, TaskContextProvider};
 use tfxio::sql::datafusion::prelude::SessionContext;
 
@@ -19,7 +20,7 @@ pub(crate) fn datafusion_version() -> u64 {
 /// What a session knows, as a table needs it to understand expressions: functions by their names.
 pub(crate) struct Known {
     session: FFI_TaskContextProvider,
-    /// What every session knows. A frame outlives the session that has made it, which is then no longer asked.
+    /// What every session knows, and our functions. A frame outlives the session that has made it, which is then no longer asked.
     default: Arc<TaskContext>,
 }
 
@@ -33,7 +34,9 @@ impl Known {
         // SAFETY: a capsule of this name holds this structure (the name is checked), of the same major version of DataFusion
         // (which is checked, too), and keeps it for as long as it lives itself, which is longer than this function.
         let session = unsafe { provider.as_ref() }.clone();
-        Ok(Self { session, default: SessionContext::new().task_ctx() })
+        let default = SessionContext::new();
+        default.register_functions();
+        Ok(Self { session, default: default.task_ctx() })
     }
 }
 
@@ -45,12 +48,7 @@ impl TaskContextProvider for Known {
 
 /// Looks at the version of DataFusion on the other side.
 fn check_version(session: &Bound<'_, PyAny>) -> PyResult<()> {
-    // What lies where in a structure is that of a major version, and so it is compared before one is looked at.
-    let package = session.py().import("datafusion")?.getattr("__version__")?.extract::<String>()?;
-    let major = package.split('.').next().and_then(|major| major.parse::<u64>().ok());
-    if major != Some(datafusion_ffi::version()) {
-        return Err(other_version(&format!("{package} is installed")));
-    }
+    check_package(session.py())?;
     let codec = capsule(session, "__datafusion_logical_extension_codec__")?;
     let name = c"datafusion_logical_extension_codec";
     let codec = codec.pointer_checked(Some(name))?.cast::<FFI_LogicalExtensionCodec>();
@@ -61,6 +59,17 @@ fn check_version(session: &Bound<'_, PyAny>) -> PyResult<()> {
     } else {
         Err(other_version(&format!("the session is of version {version}")))
     }
+}
+
+/// Looks at the version of the package datafusion: what lies where in a structure is that of a major version, and so it is
+/// compared before one is given or looked at.
+pub(crate) fn check_package(py: Python<'_>) -> PyResult<()> {
+    let package = py.import("datafusion")?.getattr("__version__")?.extract::<String>()?;
+    let major = package.split('.').next().and_then(|major| major.parse::<u64>().ok());
+    if major == Some(datafusion_ffi::version()) {
+        return Ok(());
+    }
+    Err(other_version(&format!("{package} is installed")))
 }
 
 /// Returns what a method of a session does.

@@ -124,6 +124,12 @@ impl Table {
     }
 }
 
+/// Returns the names of the formats that are known.
+#[pyfunction]
+pub(crate) fn formats() -> Vec<String> {
+    tfxio::formats().files().iter().map(|format| format.name().to_owned()).collect()
+}
+
 /// Opens a data set by its description, and looks at its first rows.
 fn open(
     py: Python<'_>,

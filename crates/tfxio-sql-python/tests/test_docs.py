@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import importlib
 import re
 import subprocess
 import sys
@@ -10,8 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-import tfxio_sql
 
 from conftest import DIGITS, FIXTURES
 
@@ -33,8 +32,10 @@ def code(page: str) -> str:
     return out
 
 
-def test_the_examples_of_the_module() -> None:
-    assert doctest.testmod(tfxio_sql, extraglobs={"DIGITS": DIGITS, "FIXTURES": str(FIXTURES)}).failed == 0
+@pytest.mark.parametrize("module", ["tfxio_sql", "tfxio_sql._files", "tfxio_sql._tables"])
+def test_the_examples_of_a_module(module: str) -> None:
+    found = doctest.testmod(importlib.import_module(module), extraglobs={"DIGITS": DIGITS, "FIXTURES": str(FIXTURES)})
+    assert found.failed == 0 and found.attempted > 0
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -86,6 +86,30 @@ def test_what_is_not_there() -> None:
     with pytest.raises(tfxio.exceptions.NotFoundError, match="gone-00000-of-00003") as raised:
         tfxio_sql.Table(gone)
     assert raised.value.path is not None and raised.value.path.endswith("gone-00000-of-00003.tfrecord")
+    assert isinstance(raised.value, FileNotFoundError) and raised.value.hint == "check the path"
+
+
+def test_damage_names_the_record(tmp_path: Path) -> None:
+    path = tmp_path / "some.tfrecord"
+    data = bytearray((FIXTURES / "digits" / "digits-00000-of-00003.tfrecord").read_bytes())
+    path.write_bytes(data)
+    spec = tfxio_sql.table(path).spec
+    # Of the payload of record 7; records have different sizes, and so they are counted.
+    start = 0
+    for _ in range(7):
+        start += 16 + int.from_bytes(data[start : start + 8], "little")
+    data[start + 20] ^= 0xFF
+    path.write_bytes(data)
+    with pytest.raises(tfxio.exceptions.MalformedError, match="checksum") as raised:
+        tfxio_sql.Table(spec)
+    assert (raised.value.path, raised.value.record, raised.value.byte_offset) == (str(path), 7, start)
+
+
+def test_a_mismatch_names_the_column() -> None:
+    spec = tfxio_sql.table(DIGITS).spec.replace('"Int64"', '"Float32"')
+    with pytest.raises(tfxio.exceptions.SchemaMismatchError, match="the schema says float_list") as raised:
+        tfxio_sql.Table(spec)
+    assert (raised.value.column, raised.value.record, raised.value.byte_offset) == ("label", 0, 0)
 
 
 def test_a_table_fits_one_version_of_datafusion(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,6 +8,18 @@ mod image_size;
 use datafusion::logical_expr::ScalarUDF;
 use datafusion::prelude::SessionContext;
 
+/// Returns the functions over features, which [`register_functions`](crate::SessionContextExt::register_functions) registers: for
+/// sessions that are reached in another way, such as those of the package datafusion for Python.
+///
+/// ```
+/// let names: Vec<String> = tfxio_sql::functions().iter().map(|function| function.name().to_owned()).collect();
+/// assert_eq!(names, ["feature_len", "element_at", "image_size", "bucket"]);
+/// ```
+#[must_use]
+pub fn functions() -> Vec<ScalarUDF> {
+    all().into()
+}
+
 /// Returns the functions.
 fn all() -> [ScalarUDF; 4] {
     [

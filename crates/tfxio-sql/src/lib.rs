@@ -53,6 +53,7 @@ pub use self::context::SessionContextExt;
 pub use self::error::dataset_error;
 pub use self::exec::TfxioExec;
 pub use self::files::FileTables;
+pub use self::functions::functions;
 pub use self::options::TableOptions;
 pub use self::session::{Answer, Session};
 pub use self::statement::mark;
