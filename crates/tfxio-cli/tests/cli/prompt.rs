@@ -33,16 +33,25 @@ impl Terminal {
     }
 
     fn run(state: &Path, kind: &str, answers: bool, line: &str) -> Option<Self> {
-        let mut command = Command::new("script");
-        command.args(["--quiet", "--return", "--command", line, "/dev/null"]);
-        command.current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
-        command.env("XDG_STATE_HOME", state).env("TERM", kind).env("NO_COLOR", "1").env("SHELL", "/bin/sh");
-        let spawned = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
-        let Ok(mut child) = spawned else {
+        if Command::new("script").arg("--version").output().is_err() {
             assert_ne!(std::env::var("CI").as_deref(), Ok("true"), "the tests of the prompt need `script`");
             eprintln!("left out: the tests of the prompt need `script`, of util-linux");
             return None;
-        };
+        }
+        // Signals that the tests were started to ignore would be ignored by the command, too.
+        let mut command = Command::new("env");
+        command.args([
+            "--default-signal=HUP,INT,TERM",
+            "script",
+            "--quiet",
+            "--return",
+            "--command",
+            line,
+            "/dev/null",
+        ]);
+        command.current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
+        command.env("XDG_STATE_HOME", state).env("TERM", kind).env("NO_COLOR", "1").env("SHELL", "/bin/sh");
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let keys = Arc::new(Mutex::new(child.stdin.take().unwrap()));
         let (answer, mut from) = (Arc::clone(&keys), child.stdout.take().unwrap());
         let (give, output) = mpsc::channel();
