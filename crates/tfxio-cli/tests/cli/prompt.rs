@@ -12,6 +12,9 @@ use std::time::{Duration, Instant};
 /// What a test waits for at most, on a machine that has much else to do.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// Bytes of what was written that are kept to be looked at with what follows.
+const KEPT: usize = 1000;
+
 /// The end of statements that would take days.
 const ENDLESS: &str = "from generate_series(1, 1000000000000000)";
 
@@ -92,6 +95,9 @@ impl Terminal {
             if let Some(at) = self.seen.find(text) {
                 return self.seen.drain(..at + text.len()).collect();
             }
+            // Of rows without end only the last are looked at again.
+            let old = self.seen.ceil_char_boundary(self.seen.len().saturating_sub(KEPT));
+            self.seen.drain(..old);
             let left = end.saturating_duration_since(Instant::now());
             match self.output.recv_timeout(left) {
                 Ok(bytes) => self.seen.push_str(&String::from_utf8_lossy(&bytes)),
@@ -176,13 +182,13 @@ fn a_statement_that_runs_is_cancelled() {
     let (state, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let Some(mut terminal) = Terminal::start(state.path(), "xterm") else { return };
     terminal.wait("tfxio> ");
-    // Nothing has come of the second yet, of the third rows have.
+    // Nothing has come of the second yet, of the third rows have, in any order.
     for statement in [
         format!("select 7 as began; select max(value % 7) {ENDLESS};"),
-        format!("select value + 6 as began {ENDLESS};"),
+        format!("select value as began {ENDLESS};"),
     ] {
         terminal.press(&format!("{statement}\r"));
-        terminal.wait("began\r\n7\r\n");
+        terminal.wait("began\r\n");
         terminal.press("\u{3}");
         terminal.wait("error: interrupted\r\n");
         terminal.wait("tfxio> ");

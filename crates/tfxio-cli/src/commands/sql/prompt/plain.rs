@@ -6,15 +6,20 @@ use tfxio::Error;
 
 use super::{PROMPTS, Prompt, text};
 use crate::Done;
+use crate::failure::Failure;
 
 /// Reads statements until the end of the input, and runs each. One that the input ends within is run, too, as one of a file is.
 pub(super) fn run(prompt: &Prompt<'_>) -> Done {
     let mut typed = String::new();
     loop {
-        show(PROMPTS[usize::from(!typed.is_empty())])?;
         let mut line = String::new();
-        let (read, is_given_up) = prompt.doing.reads(|| io::stdin().lock().read_line(&mut line));
-        let is_end = read.map_err(|error| Error::from(error).in_file("standard input"))? == 0;
+        // Whoever sees the prompt may give up what was typed before.
+        let (read, is_given_up) = prompt.doing.reads(|| {
+            show(PROMPTS[usize::from(!typed.is_empty())])?;
+            let read = io::stdin().lock().read_line(&mut line);
+            Ok::<_, Failure>(read.map_err(|error| Error::from(error).in_file("standard input"))?)
+        });
+        let is_end = read? == 0;
         if is_given_up {
             typed.clear();
         }
