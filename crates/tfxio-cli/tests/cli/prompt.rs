@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 /// What a test waits for at most, on a machine that has much else to do.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Bytes of what was written that are kept to be looked at with what follows.
+/// Characters of what was written that are kept to be looked at with what follows.
 const KEPT: usize = 1000;
 
 /// The end of statements that would take days.
@@ -96,7 +96,7 @@ impl Terminal {
                 return self.seen.drain(..at + text.len()).collect();
             }
             // Of rows without end only the last are looked at again.
-            let old = self.seen.ceil_char_boundary(self.seen.len().saturating_sub(KEPT));
+            let old = self.seen.char_indices().rev().nth(KEPT).map_or(0, |(at, _)| at);
             self.seen.drain(..old);
             let left = end.saturating_duration_since(Instant::now());
             match self.output.recv_timeout(left) {
