@@ -19,7 +19,7 @@
 //! *gzip.* Members may follow one another, as the RFC says and every gzip tool reads; the records are those of all
 //! members together, and a record may cross from one to the next. Zero bytes after the last member are padding (tapes
 //! and block devices make them), and are passed over without a word, as `gzip -t` does, whatever their number.
-//! Anything else there, also after zero bytes, is an error after the last record ([`Kind::TrailingBytes`]) that says at
+//! Anything else there, also after zero bytes, is an error after the last record ([`TrailingBytes`](crate::Kind)) that says at
 //! which byte of the file it begins: `gzip` warns and goes on, but a damaged second member looks just the same, and
 //! would be lost without a word. *zlib.* One stream, then nothing or zero bytes.
 //!
