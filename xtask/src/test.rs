@@ -37,7 +37,7 @@ pub fn run() -> Result<()> {
         let outcome = test_run::run(&mut command)?;
         totals.add(outcome.totals);
         if !outcome.success {
-            broken.push(process::shown(&command));
+            broken.push((process::shown(&command), outcome));
         }
     }
 
@@ -58,8 +58,11 @@ pub fn run() -> Result<()> {
         println!("- tests against an S3-compatible server: {error:#}");
     }
     println!("\n== result");
-    for command in &broken {
+    for (command, outcome) in &broken {
         println!("failed: {command}");
+        for line in outcome.failures().flatten() {
+            println!("{line}");
+        }
     }
     if let Err(error) = &golden {
         println!("failed: recorded cases: {error:#}");

@@ -43,6 +43,9 @@ impl Totals {
     }
 }
 
+/// What of a failed test's output is shown once more: its beginning says what failed.
+const LINES_OF_A_FAILURE: usize = 30;
+
 /// How one run of `cargo test` ended.
 pub struct Outcome {
     /// The sums over its test programs.
@@ -51,6 +54,19 @@ pub struct Outcome {
     pub lines: Vec<String>,
     /// Whether cargo called it a success. False without a failed test means that something did not compile.
     pub success: bool,
+}
+
+impl Outcome {
+    /// What each failed test printed, after a line with its name, to be read again at the end of a long run.
+    pub fn failures(&self) -> impl Iterator<Item = &[String]> {
+        let starts = |line: &String| line.starts_with("---- ") && line.ends_with(" stdout ----");
+        let ends = move |line: &String| starts(line) || line == "failures:";
+        self.lines.iter().enumerate().filter(move |(_, line)| starts(line)).map(move |(at, _)| {
+            let rest = self.lines.get(at + 1..).unwrap_or_default();
+            let length = rest.iter().position(ends).unwrap_or(rest.len()).min(LINES_OF_A_FAILURE);
+            &self.lines[at..=at + length]
+        })
+    }
 }
 
 /// Runs the command, prints its output as it comes, and adds up the result lines.
@@ -91,5 +107,29 @@ mod tests {
             totals.add_line(line);
         }
         assert_eq!(totals, Totals { passed: 9, failed: 3, ignored: 1 });
+    }
+
+    #[test]
+    fn a_failed_test_is_shown_with_its_output() {
+        let lines = [
+            "test a ... ok",
+            "test b ... FAILED",
+            "test c::d ... FAILED",
+            "failures:",
+            "---- b stdout ----",
+            "thread 'b' panicked at b.rs:1:1:",
+            "1 is not 2",
+            "---- c::d stdout ----",
+            "no",
+            "failures:",
+            "    b",
+            "    c::d",
+            "test result: FAILED. 1 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.01s",
+        ];
+        let lines = lines.map(str::to_owned).to_vec();
+        let outcome = Outcome { totals: Totals::default(), lines, success: false };
+        assert_eq!(outcome.failures().collect::<Vec<_>>(), [&outcome.lines[4..7], &outcome.lines[7..9]]);
+        let cut = Outcome { lines: vec!["---- b stdout ----".to_owned(); 1], ..outcome };
+        assert_eq!(cut.failures().collect::<Vec<_>>(), [&cut.lines[..]]);
     }
 }
