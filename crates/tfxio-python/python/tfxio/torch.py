@@ -26,6 +26,7 @@ from tfxio._lib import DenseTensor, LoadedBatch, RaggedTensor, SparseTensor, Str
 from tfxio._loader import BatchLoader, Config
 from tfxio._representations import Description
 from tfxio._shards import Converted, Descriptions, Shard, ShardReader, checked
+from tfxio._torch_workers import Sent
 
 __all__ = ["IterableDataset", "LoaderDataset", "MapDataset", "Ragged", "Sparse", "to_torch"]
 
@@ -72,6 +73,12 @@ def to_torch(value: Any) -> Any:
     if isinstance(value, StructuredTensor):
         raise TypeError("torch has no tensors of structs: describe the fields as tensors of their own")
     raise TypeError(f"a tensor of tfxio or a batch of them, not {type(value).__name__}")
+
+
+def _batch(tensors: Any) -> Batch:
+    """Returns the batch of a stream, in a worker as one that goes to the parent as a whole."""
+    batch: Batch = to_torch(tensors)
+    return batch if torch.utils.data.get_worker_info() is None else Sent(batch)
 
 
 def _dense(tensor: DenseTensor) -> Any:
@@ -176,7 +183,7 @@ class LoaderDataset(_Sharded):
 
     def __iter__(self) -> Iterator[Batch]:
         seed = (self._seed + self.epoch * SEED_STEP) % 2**64
-        return Converted(BatchLoader(*self._arguments, seed=seed, shard=self.shard, **self._how), to_torch)
+        return Converted(BatchLoader(*self._arguments, seed=seed, shard=self.shard, **self._how), _batch)
 
 
 class IterableDataset(_Sharded):
@@ -216,7 +223,7 @@ class IterableDataset(_Sharded):
 
     def __iter__(self) -> Iterator[Batch]:
         reader = ShardReader(self._dataset, self._tensors, batch_rows=self._batch_size, shard=self.shard)
-        return Converted(reader, to_torch)
+        return Converted(reader, _batch)
 
 
 def _lasting(tensors: Descriptions) -> Mapping[str, Description] | list[str] | None:
