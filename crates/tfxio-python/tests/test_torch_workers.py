@@ -100,6 +100,18 @@ def test_a_batch_may_be_changed_in_the_worker(digits: tfxio.Dataset) -> None:
         assert_equal(batch, changed(here))
 
 
+def test_tensors_of_every_dtype() -> None:
+    numbers = torch.tensor([0.0, 1.0, 250.0])
+    dtypes = ["bool", "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64", "complex64"]
+    batch = {name: numbers.to(getattr(torch, name)) for name in dtypes}
+    batch["conjugate"] = torch.tensor([1 + 2j]).conj()
+    batch["quantized"] = torch.quantize_per_tensor(numbers, 0.5, 3, torch.quint8)
+    arrived = pickle.loads(pickle.dumps(Sent(batch)))
+    assert_equal({name: arrived[name] for name in dtypes}, {name: batch[name] for name in dtypes})
+    assert arrived["conjugate"].resolve_conj().tolist() == [1 - 2j]
+    assert arrived["quantized"].dequantize().tolist() == batch["quantized"].dequantize().tolist()
+
+
 def test_a_batch_is_pickled_without_a_worker_too(digits: tfxio.Dataset) -> None:
     batch = next(iter(tt.IterableDataset(digits, KINDS, batch_size=10)))
     assert_equal(pickle.loads(pickle.dumps(Sent(batch))), batch)

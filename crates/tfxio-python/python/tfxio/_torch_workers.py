@@ -70,7 +70,8 @@ class _Packed:
 
 def _is_plain(tensor: torch.Tensor) -> bool:
     is_memory = tensor.layout is torch.strided and tensor.device.type == "cpu" and tensor.is_contiguous()
-    return is_memory and not tensor.requires_grad and tensor.nbytes > 0
+    says_more = tensor.requires_grad or tensor.is_quantized or tensor.is_conj() or tensor.is_neg()
+    return is_memory and not says_more and tensor.nbytes > 0
 
 
 def _received(block: Any, values: dict[str, tuple[Any, ...]]) -> dict[str, Any]:
