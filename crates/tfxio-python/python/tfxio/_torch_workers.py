@@ -37,7 +37,7 @@ class _Packed:
         self._bytes = 0
 
     def value(self, value: Any) -> Any:
-        """Returns what is sent in the stead of a value: a function of this module and its arguments, or the value itself."""
+        """Returns what is sent for a value: a function of this module that makes it, and its arguments."""
         if isinstance(value, tuple) and hasattr(value, "_fields"):
             return _tuple, type(value), [self.value(field) for field in value]
         if isinstance(value, list):
