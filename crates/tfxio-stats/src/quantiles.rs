@@ -77,7 +77,8 @@ impl Quantiles {
     /// Returns an empty sketch with an error bound, for a number of values a stream, and a number of streams.
     ///
     /// With more values than expected the error may be larger. A number that is far too large, as `1 << 32`, costs some
-    /// memory.
+    /// memory. Fewer than five are too few: two or three values of each stream are kept then, whatever the bound, as in
+    /// tfx-bsl, and the rank of a quantile may be off by half of the weight.
     ///
     /// # Errors
     ///

@@ -131,7 +131,8 @@ proptest! {
     ) {
         let values = Float64Array::from_iter_values(rows.iter().map(|(value, _)| *value as f64));
         let weights = Float64Array::from_iter_values(rows.iter().map(|(_, weight)| f64::from(*weight) / 4.0));
-        let max_elements = rows.len() as u64;
+        // The least number for which the bound is stated.
+        let max_elements = rows.len().max(5) as u64;
         let sketches = parts(rows.len(), &cuts).into_iter().map(|part| {
             let mut sketch = Quantiles::new(eps, max_elements, 1).unwrap();
             let of = |array: &Float64Array| array.slice(part.start, part.len());
@@ -205,6 +206,20 @@ proptest! {
         let _ = (all.merge(&bytes), all.merge(&bytes));
         let _ = all.finish();
     }
+}
+
+/// What tfx-bsl 1.21 answers, whose bound does not hold either.
+#[test]
+fn with_few_expected_values_two_or_three_are_kept() {
+    let of = |expected: usize, number: usize| {
+        let values = Float64Array::from_iter_values((0..expected).map(|value| -(value as f64)));
+        let mut sketch = Quantiles::new(0.05, expected as u64, 1).unwrap();
+        sketch.add(&values).unwrap();
+        sketch.quantiles(number).unwrap().value(0).as_primitive::<Float64Type>().values().to_vec()
+    };
+    assert_eq!(of(3, 4), [-2.0, -2.0, 0.0, 0.0, 0.0]);
+    assert_eq!(of(4, 4), [-3.0, -3.0, -1.0, 0.0, 0.0]);
+    assert_eq!(of(5, 4), [-4.0, -3.0, -2.0, -1.0, 0.0]);
 }
 
 /// A state of each sketch, and a shard of statistics.
