@@ -59,13 +59,13 @@ class _Packed:
 
     def block(self) -> Any:
         """Returns the bytes of all tensors: those of few bytes as `bytes`, others as a tensor of shared memory."""
-        if self._bytes <= MAX_INLINE_BYTES:
-            block = torch.empty(self._bytes, dtype=torch.uint8)
-        else:
-            block = torch.tensor([], dtype=torch.uint8).set_(torch.UntypedStorage._new_shared(self._bytes))
+        is_inline = self._bytes <= MAX_INLINE_BYTES
+        block = torch.empty(self._bytes if is_inline else 0, dtype=torch.uint8)
+        if not is_inline:
+            block.set_(torch.UntypedStorage._new_shared(self._bytes))
         for start, tensor in self._tensors:
             block[start : start + tensor.nbytes].copy_(tensor.view(-1).view(torch.uint8))
-        return block if self._bytes > MAX_INLINE_BYTES else block.numpy().tobytes()
+        return block.numpy().tobytes() if is_inline else block
 
 
 def _is_plain(tensor: torch.Tensor) -> bool:
