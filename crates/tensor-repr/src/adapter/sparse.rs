@@ -265,13 +265,13 @@ impl Indices {
 /// Writes the entries: row, position in the kept dimensions, indices.
 fn write(cells: &Places, columns: &[Indices], rank: usize, out: &mut [i64]) {
     if let ([], [column], 2) = (cells.kept.as_slice(), columns, rank) {
-        let (mut rest, mut numbers) = (out, column.numbers());
+        let (mut entries, mut numbers) = (out.as_chunks_mut::<2>().0.iter_mut(), column.numbers().iter());
         cells.groups.each(|row, from, to| {
-            let (entries, after) = std::mem::take(&mut rest).split_at_mut((to - from) * 2);
-            let (own, further) = numbers.split_at(to - from);
-            (rest, numbers) = (after, further);
-            for (entry, &index) in entries.as_chunks_mut::<2>().0.iter_mut().zip(own) {
-                *entry = [row as i64, index];
+            // Without `zip`, which is set up anew for each row; most have few entries.
+            for _ in from..to {
+                if let (Some(entry), Some(index)) = (entries.next(), numbers.next()) {
+                    *entry = [row as i64, *index];
+                }
             }
         });
         return;

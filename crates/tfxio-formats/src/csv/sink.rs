@@ -17,7 +17,7 @@ use super::settings::{character, is_tsv};
 use super::texts::Texts;
 use super::uuids;
 use crate::json::temporal;
-use crate::json::value::is_uuid;
+use crate::json::value::{is_uuid, list};
 use crate::lines;
 use crate::output::{no_columns, same_columns};
 use crate::row_sink::{EncodeRows, Rows};
@@ -83,7 +83,9 @@ pub(super) fn sink(output: &str, schema: &SchemaRef, options: &FormatOptions) ->
             if index > 0 {
                 head.push(delimiter);
             }
-            quoted(&mut head, field.name().as_bytes(), delimiter);
+            let start = head.len();
+            head.extend_from_slice(field.name().as_bytes());
+            quote(&mut head, start, delimiter);
         }
         head.push(b'\n');
     }
@@ -174,41 +176,41 @@ impl Dialect {
         if is_null(column, row) {
             return Ok(());
         }
-        let Some(values) = items(column, row) else { return self.value(out, column, row, seen) };
+        let Some((values, items)) = list(column, row) else { return self.value(out, column, row, seen) };
         let help = "set the option secondary_delimiter, or write JSON lines (.jsonl), which hold lists";
-        if values.logical_null_count() > 0 {
+        if values.is_nullable() && items.clone().any(|item| is_null(values, item)) {
             let what = "the list has a null, which a cell cannot hold beside other values";
             return Err(Error::new(ErrorKind::Unsupported, what).help(JSON_LINES));
         }
-        match (values.len(), self.secondary) {
+        match (items.len(), self.secondary) {
             (0, _) => {
                 let what = "the list is empty, which a cell cannot tell from one that is missing";
                 Err(Error::new(ErrorKind::Unsupported, what).help(JSON_LINES))
             }
-            (1, None) => self.value(out, &values, 0, seen),
+            (1, None) => self.value(out, values, items.start, seen),
             (count, None) => {
                 let what = format!("the row has {}, and a cell holds one", Count::of(count, "value"));
                 Err(Error::new(ErrorKind::Unsupported, what).help(help))
             }
-            (count, Some(secondary)) => {
-                let (mut joined, mut value) = (Vec::new(), Vec::new());
-                for index in 0..count {
-                    if index > 0 {
-                        joined.push(secondary);
+            (_, Some(secondary)) => {
+                let cell = out.len();
+                for (at, item) in items.enumerate() {
+                    if at > 0 {
+                        out.push(secondary);
                     }
-                    value.clear();
-                    text(&mut value, &values, index)?;
+                    let start = out.len();
+                    text(out, values, item)?;
+                    let value = out.get(start..).unwrap_or_default();
                     if let Some(seen) = &mut seen {
-                        seen.push_text(&value);
+                        seen.push_text(value);
                     }
                     if value.contains(&secondary) {
                         let what =
                             format!("a value holds the secondary delimiter {:?}", char::from(secondary));
                         return Err(Error::new(ErrorKind::Unsupported, what).help("choose another delimiter"));
                     }
-                    joined.extend_from_slice(&value);
                 }
-                quoted(out, &joined, self.delimiter);
+                quote(out, cell, self.delimiter);
                 Ok(())
             }
         }
@@ -216,17 +218,17 @@ impl Dialect {
 
     /// Appends a value that is not null.
     fn value(self, out: &mut Vec<u8>, column: &ArrayRef, row: usize, seen: Option<&mut Seen>) -> Result<()> {
+        let start = out.len();
+        text(out, column, row)?;
         // The delimiter may be what integers are written with.
         let has_quotes = self.delimiter == b'-' || self.delimiter.is_ascii_digit();
         if column.data_type().is_integer() && !has_quotes {
-            return text(out, column, row);
+            return Ok(());
         }
-        let mut value = Vec::new();
-        text(&mut value, column, row)?;
         if let Some(seen) = seen {
-            seen.push_text(&value);
+            seen.push_text(out.get(start..).unwrap_or_default());
         }
-        quoted(out, &value, self.delimiter);
+        quote(out, start, self.delimiter);
         Ok(())
     }
 }
@@ -240,16 +242,6 @@ fn is_null(column: &dyn Array, row: usize) -> bool {
         column => column.key(row).is_none_or(|key| is_null(column.values(), key)),
         _ => false
     )
-}
-
-/// Returns the values of a row of lists.
-fn items(column: &ArrayRef, row: usize) -> Option<ArrayRef> {
-    Some(match column.data_type() {
-        DataType::List(_) => column.as_list::<i32>().value(row),
-        DataType::LargeList(_) => column.as_list::<i64>().value(row),
-        DataType::FixedSizeList(..) => column.as_fixed_size_list().value(row),
-        _ => return None,
-    })
 }
 
 /// Appends a value as text, without quotes.
@@ -307,20 +299,22 @@ fn bytes(out: &mut Vec<u8>, column: &dyn Array, row: usize) -> Result<()> {
     Ok(())
 }
 
-/// Appends a cell in quotes, where it would not be read as it is without them.
-fn quoted(out: &mut Vec<u8>, cell: &[u8], delimiter: u8) {
+/// Puts quotes around the cell that starts at an offset, where it would not be read as it is without them.
+fn quote(out: &mut Vec<u8>, start: usize, delimiter: u8) {
+    let cell = out.get(start..).unwrap_or_default();
     let is_special = |byte: &u8| *byte == delimiter || matches!(byte, b'"' | b'\n' | b'\r');
     let is_blank = cell.iter().all(|byte| matches!(byte, b' ' | b'\t'));
     // A byte order mark would be taken for that of the file.
     if !is_blank && !cell.iter().any(is_special) && !cell.starts_with("\u{feff}".as_bytes()) {
-        return out.extend_from_slice(cell);
+        return;
     }
+    let cell = out.split_off(start);
     out.push(b'"');
     for byte in cell {
-        if *byte == b'"' {
+        if byte == b'"' {
             out.push(b'"');
         }
-        out.push(*byte);
+        out.push(byte);
     }
     out.push(b'"');
 }

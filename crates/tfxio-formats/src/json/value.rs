@@ -1,6 +1,7 @@
 //! Values of Arrow columns as JSON, and what they are made of.
 
 use std::fmt::Write as _;
+use std::ops::Range;
 
 use arrow_array::cast::AsArray as _;
 use arrow_array::types::{
@@ -8,7 +9,8 @@ use arrow_array::types::{
     Int16Type, Int32Type, Int64Type, RunEndIndexType,
 };
 use arrow_array::{
-    Array, ArrayRef, MapArray, StructArray, UnionArray, downcast_dictionary_array, downcast_integer_array,
+    Array, ArrayRef, MapArray, OffsetSizeTrait, StructArray, UnionArray, downcast_dictionary_array,
+    downcast_integer_array,
 };
 use arrow_schema::{DataType, Field, FieldRef};
 
@@ -72,20 +74,22 @@ fn other(out: &mut String, column: &dyn Array, row: usize, is_uuid: bool) {
         DataType::Decimal256(..) => {
             text::string(out, &column.as_primitive::<Decimal256Type>().value_as_string(row));
         }
-        data_type => match (bytes(column, row), items(column, row), temporal::text(column, row)) {
-            (Some(bytes), ..) => text::bytes(out, bytes),
-            (_, Some(items), _) => {
-                let of_uuids = item(column.data_type()).is_some_and(|item| self::is_uuid(item));
+        data_type => {
+            if let Some((values, items)) = list(column, row) {
+                let of_uuids = item(data_type).is_some_and(|item| self::is_uuid(item));
                 out.push('[');
-                for item in 0..items.len() {
-                    out.push_str(if item > 0 { ", " } else { "" });
-                    value(out, &items, item, of_uuids);
+                for (at, item) in items.enumerate() {
+                    out.push_str(if at > 0 { ", " } else { "" });
+                    value(out, values, item, of_uuids);
                 }
-                out.push(']');
+                return out.push(']');
             }
-            (.., Some(time)) => text::string(out, &time),
-            _ => text::string(out, &format!("a value of type {data_type}")),
-        },
+            match (bytes(column, row), temporal::text(column, row)) {
+                (Some(bytes), _) => text::bytes(out, bytes),
+                (_, Some(time)) => text::string(out, &time),
+                _ => text::string(out, &format!("a value of type {data_type}")),
+            }
+        }
     }
 }
 
@@ -120,6 +124,35 @@ pub fn bytes(column: &dyn Array, row: usize) -> Option<&[u8]> {
         DataType::FixedSizeBinary(_) => column.as_fixed_size_binary().value(row),
         _ => return None,
     })
+}
+
+/// Returns the values of a column of lists, and the rows of them that are the items of a row. Unlike [`items`] it makes
+/// no array, which takes longer than to write a few items.
+#[must_use]
+pub(crate) fn list(column: &dyn Array, row: usize) -> Option<(&ArrayRef, Range<usize>)> {
+    fn of<O: OffsetSizeTrait>(column: &dyn Array, row: usize) -> Option<(&ArrayRef, Range<usize>)> {
+        let lists = column.as_list_opt::<O>()?;
+        let offset = |row: usize| lists.value_offsets().get(row).map(|offset| offset.as_usize());
+        Some((lists.values(), offset(row)?..offset(row + 1)?))
+    }
+    fn of_view<O: OffsetSizeTrait>(column: &dyn Array, row: usize) -> Option<(&ArrayRef, Range<usize>)> {
+        let lists = column.as_list_view_opt::<O>()?;
+        let start = lists.offsets().get(row)?.as_usize();
+        Some((lists.values(), start..start + lists.sizes().get(row)?.as_usize()))
+    }
+    match column.data_type() {
+        DataType::List(_) => of::<i32>(column, row),
+        DataType::LargeList(_) => of::<i64>(column, row),
+        DataType::FixedSizeList(..) => {
+            let lists = column.as_fixed_size_list_opt()?;
+            let length = usize::try_from(lists.value_length()).ok()?;
+            // The values of a slice begin with those of its first row.
+            Some((lists.values(), row * length..(row + 1) * length))
+        }
+        DataType::ListView(_) => of_view::<i32>(column, row),
+        DataType::LargeListView(_) => of_view::<i64>(column, row),
+        _ => None,
+    }
 }
 
 /// Returns the items of a row of a column of lists.

@@ -3,12 +3,15 @@
 use std::sync::Arc;
 
 use arrow_array::builder::{Int64Builder, LargeListBuilder};
-use arrow_array::types::Int32Type;
+use arrow_array::types::{Int32Type, Int64Type};
 use arrow_array::{
-    ArrayRef, BinaryArray, BooleanArray, DictionaryArray, Float64Array, Int64Array, LargeStringArray,
-    RecordBatch,
+    Array as _, ArrayRef, BinaryArray, BooleanArray, DictionaryArray, FixedSizeListArray, Float64Array,
+    Int64Array, LargeListArray, LargeListViewArray, LargeStringArray, ListArray, ListViewArray, RecordBatch,
 };
+use arrow_buffer::OffsetBuffer;
+use arrow_schema::{DataType, Field};
 use proptest::prelude::*;
+use tfxio_formats::json::value::json;
 use tfxio_formats::tfxio_core::{Batch, FileFormat as _, FormatOptions, ScanRequest};
 use tfxio_formats::{CsvFormat, DatasetExt as _, OpenOptions};
 
@@ -97,6 +100,52 @@ fn lists_need_a_second_delimiter() {
 }
 
 /// Integers are written with characters that may be delimiters.
+#[test]
+fn the_items_of_slices_are_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows = [[Some(1), Some(2)], [Some(3), Some(4)], [Some(5), Some(6)]].map(|row| Some(row.to_vec()));
+    let lists = ListArray::from_iter_primitive::<Int64Type, _, _>(rows.clone());
+    let large = LargeListArray::from_iter_primitive::<Int64Type, _, _>(rows.clone());
+    let pairs = FixedSizeListArray::from_iter_primitive::<Int64Type, _, _>(rows, 2);
+    let views = ListViewArray::from(lists.clone());
+    let large_views = LargeListViewArray::from(large.clone());
+    let all: [ArrayRef; 5] =
+        [Arc::new(lists), Arc::new(large), Arc::new(pairs), Arc::new(views), Arc::new(large_views)];
+    for column in all {
+        let slice = column.slice(1, 2);
+        let mut out = String::new();
+        (0..3).for_each(|row| json(&mut out, &slice, row));
+        assert_eq!(out, "[3, 4][5, 6]null", "{}", column.data_type());
+        if matches!(column.data_type(), DataType::ListView(_) | DataType::LargeListView(_)) {
+            continue;
+        }
+        let options = FormatOptions::default().set("secondary_delimiter", "|");
+        let path = folder.path().join("a.csv");
+        write(&path, &columns(vec![("x", slice)]), &options).unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "x\n3|4\n5|6\n", "{}", column.data_type());
+    }
+}
+
+#[test]
+fn texts_in_lists_are_quoted_together() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.csv");
+    let texts = LargeStringArray::from(vec!["a", "b,c", "", "", "d\"e", " "]);
+    let item = Arc::new(Field::new("item", DataType::LargeUtf8, true));
+    let lists = |texts, ends: &[usize]| {
+        let offsets = OffsetBuffer::<i32>::from_lengths(ends.iter().copied());
+        Arc::new(ListArray::new(Arc::clone(&item), offsets, Arc::new(texts), None)) as ArrayRef
+    };
+    let options = FormatOptions::default().set("secondary_delimiter", "|");
+    write(&path, &columns(vec![("x", lists(texts, &[2, 2, 1, 1]))]), &options).unwrap();
+    let text = std::fs::read_to_string(&path).unwrap();
+    assert_eq!(text, "x\n\"a|b,c\"\n|\n\"d\"\"e\"\n\" \"\n");
+    // A row that fails leaves nothing.
+    let texts = LargeStringArray::from(vec!["kept", "b|c"]);
+    let error = write(&path, &columns(vec![("x", lists(texts, &[1, 1]))]), &options).unwrap_err();
+    assert!(error.contains("a value holds the secondary delimiter '|'"), "{error}");
+}
+
 #[test]
 fn integers_with_the_delimiter_are_quoted() {
     let folder = tempfile::tempdir().unwrap();
