@@ -22,7 +22,8 @@ use crate::Kind;
 ///
 /// With an error bound of *eps* and values of a weight of *W* together, the rank of each quantile is off by at most
 /// *eps* · *W*, after any number of merges of sketches with the same bound and one call of [`compact`](Self::compact), if the
-/// number of values that [`new`](Self::new) is told is large enough; least and largest value are exact. Memory grows with 1/*eps* · log²(*eps* · n) of n values.
+/// number of values that [`new`](Self::new) is told is large enough; least and largest value are exact. Memory grows with
+/// 1/*eps* · log²(*eps* · n) of n values.
 ///
 /// *Streams* are columns that are looked at together: arrays hold their values in rows, the stream varying fastest, so that
 /// `[a0, b0, a1, b1]` has two rows of the two streams *a* and *b*. A weight is that of a row.

@@ -158,14 +158,7 @@ pub(crate) fn list(column: &dyn Array, row: usize) -> Option<(&ArrayRef, Range<u
 /// Returns the items of a row of a column of lists.
 #[must_use]
 pub fn items(column: &dyn Array, row: usize) -> Option<ArrayRef> {
-    Some(match column.data_type() {
-        DataType::List(_) => column.as_list::<i32>().value(row),
-        DataType::LargeList(_) => column.as_list::<i64>().value(row),
-        DataType::FixedSizeList(..) => column.as_fixed_size_list().value(row),
-        DataType::ListView(_) => column.as_list_view::<i32>().value(row),
-        DataType::LargeListView(_) => column.as_list_view::<i64>().value(row),
-        _ => return None,
-    })
+    list(column, row).map(|(values, items)| values.slice(items.start, items.len()))
 }
 
 /// Returns the field of the items of lists.

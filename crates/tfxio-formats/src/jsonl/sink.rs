@@ -119,8 +119,8 @@ fn repeated_key(column: &dyn Array, row: usize) -> Option<String> {
     if let Some((values, row)) = value::inner(column, row) {
         return repeated_key(&values, row);
     }
-    if let Some(items) = value::items(column, row) {
-        return (0..items.len()).find_map(|item| repeated_key(&items, item));
+    if let Some((values, mut items)) = value::list(column, row) {
+        return items.find_map(|item| repeated_key(values, item));
     }
     match column.data_type() {
         DataType::Struct(_) => column.as_struct().columns().iter().find_map(|field| repeated_key(field, row)),

@@ -99,7 +99,6 @@ fn lists_need_a_second_delimiter() {
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "x\n1|2\n\n");
 }
 
-/// Integers are written with characters that may be delimiters.
 #[test]
 fn the_items_of_slices_are_written() {
     let folder = tempfile::tempdir().unwrap();
@@ -140,12 +139,12 @@ fn texts_in_lists_are_quoted_together() {
     write(&path, &columns(vec![("x", lists(texts, &[2, 2, 1, 1]))]), &options).unwrap();
     let text = std::fs::read_to_string(&path).unwrap();
     assert_eq!(text, "x\n\"a|b,c\"\n|\n\"d\"\"e\"\n\" \"\n");
-    // A row that fails leaves nothing.
     let texts = LargeStringArray::from(vec!["kept", "b|c"]);
     let error = write(&path, &columns(vec![("x", lists(texts, &[1, 1]))]), &options).unwrap_err();
     assert!(error.contains("a value holds the secondary delimiter '|'"), "{error}");
 }
 
+/// Integers are written with characters that may be delimiters.
 #[test]
 fn integers_with_the_delimiter_are_quoted() {
     let folder = tempfile::tempdir().unwrap();
