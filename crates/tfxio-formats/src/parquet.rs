@@ -5,6 +5,7 @@ mod cuts;
 mod encode;
 mod facts;
 mod footer;
+mod footer_writer;
 mod leaves;
 mod levels;
 mod page_index;

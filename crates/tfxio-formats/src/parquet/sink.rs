@@ -1,5 +1,6 @@
 //! Batches as Parquet files.
 
+use std::io::Write as _;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
@@ -8,13 +9,15 @@ use parquet::arrow::arrow_writer::ArrowColumnChunk;
 use parquet::arrow::{ArrowSchemaConverter, ArrowWriter};
 use parquet::basic::{Compression, GzipLevel, ZstdLevel};
 use parquet::errors::ParquetError;
-use parquet::file::properties::WriterProperties;
-use parquet::file::writer::SerializedFileWriter;
+use parquet::file::properties::{WriterProperties, WriterPropertiesPtr};
+use parquet::file::writer::{SerializedRowGroupWriter, TrackedWrite};
+use parquet::schema::types::SchemaDescPtr;
 use tfxio_base::OutputFile;
 use tfxio_core::{Error, ErrorKind, FormatOptions, Position, Result};
 
 use super::cuts::{Cuts, ROW_GROUP_BYTES};
 use super::encode::{OpenRowGroup, RowGroupEncoder};
+use super::footer_writer::FooterWriter;
 use super::reader;
 use crate::columnar::{Apart, Append, BatchWriter, Part, refuse_deep};
 use crate::output::no_columns;
@@ -27,7 +30,10 @@ const LEAST_ROW_GROUP_BYTES: u64 = 1 << 20;
 
 /// Writes one file.
 pub(super) struct Writer {
-    file: SerializedFileWriter<OutputFile>,
+    file: TrackedWrite<OutputFile>,
+    footer: FooterWriter,
+    schema: SchemaDescPtr,
+    properties: WriterPropertiesPtr,
     encoder: RowGroupEncoder,
     cuts: Cuts,
     /// The row group that the next rows belong to, if it has rows.
@@ -41,7 +47,21 @@ pub(super) struct Writer {
 impl Writer {
     /// Appends a row group.
     fn append(&mut self, columns: Vec<ArrowColumnChunk>) -> Result<(), ParquetError> {
-        let mut group = self.file.next_row_group()?;
+        let ordinal = i16::try_from(self.footer.row_groups()).map_err(|_| {
+            let most = i32::from(i16::MAX) + 1;
+            let what = format!("a file has at most {most} row groups; write larger ones, or several files");
+            ParquetError::General(what)
+        })?;
+        let footer = &mut self.footer;
+        let mut group = SerializedRowGroupWriter::new(
+            Arc::clone(&self.schema),
+            Arc::clone(&self.properties),
+            &mut self.file,
+            ordinal,
+            Some(Box::new(|_, group, _, column_indexes, offset_indexes| {
+                footer.add(group, column_indexes, offset_indexes)
+            })),
+        );
         columns.into_iter().try_for_each(|column| column.append_to_row_group(&mut group))?;
         group.close().map(drop)
     }
@@ -82,14 +102,29 @@ impl BatchWriter for Writer {
             .set_dictionary_enabled(has_dictionaries)
             .set_created_by(concat!("tfxio ", env!("CARGO_PKG_VERSION")).to_owned())
             .build();
-        let writer = ArrowWriter::try_new(file, Arc::clone(schema), Some(properties))?;
-        let (file, factory) = writer.into_serialized_writer()?;
+        let writer = ArrowWriter::try_new(Vec::new(), Arc::clone(schema), Some(properties))?;
+        let (unused, factory) = writer.into_serialized_writer()?;
+        let (parquet_schema, properties) =
+            (Arc::new(unused.schema_descr().clone()), Arc::clone(unused.properties()));
+        let footer = FooterWriter::new(Arc::clone(&parquet_schema), &properties)?;
+        let mut file = TrackedWrite::new(file);
+        file.write_all(b"PAR1")?;
         let encoder = RowGroupEncoder::new(factory, schema);
         // The row groups of a set are in memory at once.
         let bytes = (ROW_GROUP_BYTES / u64::from(shards.max(1))).max(LEAST_ROW_GROUP_BYTES);
         let bytes = options.count("row_group_bytes").unwrap_or(bytes);
         let cuts = Cuts::new(options.count("row_group_rows"), Some(bytes));
-        Ok(Self { file, encoder, cuts, open: None, encoded: Vec::new(), files: shards.max(1) as usize })
+        Ok(Self {
+            file,
+            footer,
+            schema: parquet_schema,
+            properties,
+            encoder,
+            cuts,
+            open: None,
+            encoded: Vec::new(),
+            files: shards.max(1) as usize,
+        })
     }
 
     fn write(&mut self, batch: &RecordBatch) -> Result<(), ParquetError> {
@@ -123,6 +158,7 @@ impl BatchWriter for Writer {
 
     fn finish(mut self) -> Result<OutputFile, ParquetError> {
         self.end_row_group()?;
+        self.footer.write(&mut self.file)?;
         self.file.into_inner()
     }
 }

@@ -1,5 +1,8 @@
 //! Values in Thrift's [compact protocol](https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.md),
-//! gone over without allocating what their lengths claim.
+//! gone over without allocating what their lengths claim, and written.
+
+/// The code of a struct.
+const STRUCT: u8 = 12;
 
 /// What a value is, as far as its length depends on it.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -25,7 +28,7 @@ impl Kind {
             8 => Self::Bytes,
             9 | 10 => Self::List,
             11 => Self::Map,
-            12 => Self::Struct,
+            STRUCT => Self::Struct,
             13 => Self::Uuid,
             _ => return None,
         })
@@ -48,6 +51,11 @@ impl<'a> Walk<'a> {
     /// Returns the number of bytes that are left.
     pub(super) fn left(&self) -> usize {
         self.left.len()
+    }
+
+    /// Returns the bytes that are left.
+    pub(super) fn rest(&self) -> &'a [u8] {
+        self.left
     }
 
     pub(super) fn byte(&mut self) -> Option<u8> {
@@ -171,6 +179,30 @@ impl<'a> Walk<'a> {
                 })
             }
             Kind::Struct => self.fields(&mut |walk, _, kind| walk.skip(kind, nesting)),
+        }
+    }
+}
+
+fn write_number(mut number: u64, to: &mut Vec<u8>) {
+    while number > 0x7f {
+        to.push(number as u8 & 0x7f | 0x80);
+        number >>= 7;
+    }
+    to.push(number as u8);
+}
+
+/// Appends an integer.
+pub(super) fn write_integer(integer: i64, to: &mut Vec<u8>) {
+    write_number(((integer << 1) ^ (integer >> 63)).cast_unsigned(), to);
+}
+
+/// Appends what a list of this number of structs begins with.
+pub(super) fn write_structs(count: u64, to: &mut Vec<u8>) {
+    match count {
+        0..15 => to.push((count as u8) << 4 | STRUCT),
+        _ => {
+            to.push(0xf0 | STRUCT);
+            write_number(count, to);
         }
     }
 }

@@ -6,6 +6,7 @@ mod counting;
 mod damage;
 mod fetching;
 mod filters;
+mod footers;
 mod foreign;
 mod inspecting;
 mod laws;
