@@ -1,5 +1,6 @@
 //! The columns of a request, picked from those of a schema.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray as _;
@@ -88,6 +89,30 @@ impl Projection {
     #[must_use]
     pub fn schema(&self) -> &SchemaRef {
         &self.schema
+    }
+
+    /// Returns the projection to those columns of the request that are in some of the columns to [read](Self::read), given by
+    /// where they stand there, and the index of each among the columns of the request. So columns can be read apart.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use arrow_schema::{DataType, Field, Schema};
+    /// # use tfxio_core::{Projection, ScanRequest};
+    /// let whole = ["a", "b", "c"].map(|name| Field::new(name, DataType::Int64, false));
+    /// let projection = Projection::new(&Arc::new(Schema::new(whole.to_vec())), &ScanRequest::new().columns(["c", "a"]))?;
+    /// let (part, columns) = projection.part(1..2);
+    /// assert_eq!((part.read(), columns), (&[2][..], vec![0]));
+    /// # Ok::<(), tfxio_core::Error>(())
+    /// ```
+    #[must_use]
+    pub fn part(&self, read: Range<usize>) -> (Self, Vec<usize>) {
+        let of_request = self.order.iter().enumerate().filter(|(_, index)| read.contains(index));
+        let (columns, order): (Vec<_>, Vec<_>) =
+            of_request.map(|(column, index)| (column, index - read.start)).unzip();
+        let fields = columns.iter().filter_map(|column| self.schema.fields().get(*column).cloned());
+        let schema = Schema::new_with_metadata(fields.collect::<Fields>(), self.schema.metadata().clone());
+        let read = self.read.get(read).unwrap_or_default().to_vec();
+        (Self { whole: Arc::clone(&self.whole), schema: Arc::new(schema), read, order }, columns)
     }
 
     /// Returns a batch of the columns of the request, of all columns of some rows.

@@ -1,6 +1,7 @@
 //! Files whose footer says where their rows are: what Parquet and Arrow IPC files share.
 
 mod apart;
+mod columns;
 mod counted;
 mod dataset;
 mod decode;
@@ -13,6 +14,7 @@ mod magic;
 mod nesting;
 mod scan;
 mod sink;
+mod threads;
 mod turns;
 
 use std::collections::BTreeSet;
@@ -70,6 +72,13 @@ pub(crate) trait Footer: fmt::Debug + Send + Sync {
     fn may_hold(&self, group: usize, filter: &Predicate) -> bool {
         let _ = (group, filter);
         true
+    }
+
+    /// Returns about how many bytes each column of some groups takes when it is decoded, where columns can be decoded by themselves.
+    /// Default: they cannot.
+    fn decoded_bytes(&self, groups: Range<usize>) -> Option<Vec<u64>> {
+        let _ = groups;
+        None
     }
 
     /// Returns a reader of the columns of a projection. May panic if the file is damaged.

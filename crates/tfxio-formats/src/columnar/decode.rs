@@ -1,11 +1,11 @@
-//! Groups of rows, decoded by the caller or by several threads.
+//! Groups of rows, decoded one after the other.
 
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arrow_array::RecordBatch;
-use tfxio_core::{Count, Error, ErrorKind, Ordered, Projection, Result, ScanRequest, Work};
+use tfxio_core::{Count, Error, ErrorKind, Projection, Result, ScanRequest, Work};
 
 use super::GroupReader;
 use super::counted::Counted;
@@ -45,48 +45,6 @@ impl Rows {
     }
 }
 
-/// What decodes groups: the caller alone, or several threads.
-pub(super) enum Engine {
-    Alone(Box<Decode>, Groups),
-    Threads(Ordered<Decode>),
-}
-
-impl Engine {
-    /// Returns what decodes groups: all of them where `is_whole`, or some of them and a few of their rows.
-    pub(super) fn new(mut decode: Decode, groups: Groups, is_small: bool, is_whole: bool) -> Result<Self> {
-        let request = Arc::clone(&decode.request);
-        let is_shared = request.threads > 1 && !is_small && groups.lock().left.len() > 1;
-        if !is_shared || decode.file.footer.is_sequential() {
-            (decode.is_whole, decode.ahead) = (is_whole, Some(groups.lock().left.clone()));
-            return Ok(Self::Alone(Box::new(decode), groups));
-        }
-        let Decode { data, file, projection, request: asked, batch_rows, end, .. } = decode;
-        let make = move || {
-            let (data, file) = (Arc::clone(&data), Arc::clone(&file));
-            let (projection, asked) = (Arc::clone(&projection), Arc::clone(&asked));
-            Ok(Decode { is_whole, ..Decode::new(data, file, projection, asked, batch_rows, end) })
-        };
-        Ok(Self::Threads(Ordered::new(groups, &request.threading(), make)?))
-    }
-
-    /// Returns the next rows; nothing after the last.
-    pub(super) fn next(&mut self) -> Result<Option<Rows>> {
-        match self {
-            Self::Threads(ordered) => ordered.next().transpose(),
-            Self::Alone(decode, groups) => loop {
-                decode.enter_taken()?;
-                decode.look_ahead(groups)?;
-                if let Some(rows) = decode.next()? {
-                    return Ok(Some(rows));
-                }
-                if !decode.read(groups)? {
-                    return Ok(None);
-                }
-            },
-        }
-    }
-}
-
 /// Groups that were not taken, of which a scan may give some away.
 #[derive(Clone)]
 pub(super) struct Groups(Arc<Mutex<Left>>);
@@ -112,8 +70,9 @@ impl Groups {
     }
 }
 
-/// Decodes groups.
-pub(super) struct Decode {
+/// What is decoded of a file.
+#[derive(Clone)]
+pub(super) struct Asked {
     pub(super) data: Arc<Inner>,
     pub(super) file: Arc<KnownFile>,
     pub(super) projection: Arc<Projection>,
@@ -122,9 +81,14 @@ pub(super) struct Decode {
     pub(super) batch_rows: usize,
     /// Offset up to which the partition is read.
     pub(super) end: u64,
-    reader: Option<Box<dyn GroupReader>>,
     /// Whether all rows are read of each group.
-    is_whole: bool,
+    pub(super) is_whole: bool,
+}
+
+/// Decodes groups.
+pub(super) struct Decode {
+    asked: Asked,
+    reader: Option<Box<dyn GroupReader>>,
     /// Groups that are read by nobody else.
     ahead: Option<Range<usize>>,
     /// Group to enter, and the rows of it that are wanted.
@@ -134,67 +98,69 @@ pub(super) struct Decode {
 }
 
 impl Decode {
-    pub(super) fn new(
-        data: Arc<Inner>,
-        file: Arc<KnownFile>,
-        projection: Arc<Projection>,
-        request: Arc<ScanRequest>,
-        batch_rows: usize,
-        end: u64,
-    ) -> Self {
-        Self {
-            data,
-            file,
-            projection,
-            request,
-            batch_rows,
-            end,
-            reader: None,
-            is_whole: false,
-            ahead: None,
-            taken: None,
-            current: VecDeque::new(),
-        }
+    pub(super) fn new(asked: Asked) -> Self {
+        Self { asked, reader: None, ahead: None, taken: None, current: VecDeque::new() }
+    }
+
+    /// Returns what decodes groups that nobody else reads.
+    pub(super) fn alone(asked: Asked, groups: Range<usize>) -> Self {
+        Self { ahead: Some(groups), ..Self::new(asked) }
+    }
+
+    /// Returns whether no group is entered, or about to be.
+    pub(super) fn is_between(&self) -> bool {
+        self.current.is_empty() && self.taken.is_none()
+    }
+
+    /// Takes a group, and the rows of it that are wanted.
+    pub(super) fn take(&mut self, group: (usize, Range<u64>)) {
+        self.taken = Some(group);
+    }
+
+    /// Returns the group that was taken and is not entered, and the rows of it.
+    pub(super) fn taken(&self) -> Option<&(usize, Range<u64>)> {
+        self.taken.as_ref()
     }
 
     fn open(&self, group: usize) -> Result<Box<dyn GroupReader>> {
-        let Self { data, file, request, batch_rows, .. } = self;
-        if self.projection.read().is_empty() && !file.footer.is_sequential() {
+        let Asked { data, file, projection, request, batch_rows, end, .. } = &self.asked;
+        if projection.read().is_empty() && !file.footer.is_sequential() {
             // Rows without columns are only counted.
             let first_rows = file.first_rows(data, &request.cancel)?.to_vec();
             return Ok(Box::new(Counted { first_rows, left: 0, batch_rows: *batch_rows }));
         }
-        let input = data.input(&file.name, file.start(group), self.end, &request.cancel)?;
+        let input = data.input(&file.name, file.start(group), *end, &request.cancel)?;
         let footer = Arc::clone(&file.footer);
-        let open = || footer.reader(input, &self.projection, request, (*batch_rows).max(1));
+        let open = || footer.reader(input, projection, request, (*batch_rows).max(1));
         data.format.guarded(&file.name, open)
     }
 
     /// Returns the error of a group that has other rows than the footer says.
     #[cold]
     fn other_rows(&self, group: usize, rows: &str) -> Error {
-        let what = format!("{} {group} of the file has {rows} than the footer says", self.data.format.group);
-        Error::new(ErrorKind::Malformed, what).in_file(Arc::clone(&self.file.name))
+        let what =
+            format!("{} {group} of the file has {rows} than the footer says", self.asked.data.format.group);
+        Error::new(ErrorKind::Malformed, what).in_file(Arc::clone(&self.asked.file.name))
     }
 
     /// Enters the group that was taken, if there is one.
-    fn enter_taken(&mut self) -> Result<()> {
+    pub(super) fn enter_taken(&mut self) -> Result<()> {
         let Some((group, rows)) = self.taken.take_if(|_| self.current.is_empty()) else { return Ok(()) };
         if self.reader.is_none() {
             let mut reader = self.open(group)?;
-            if self.is_whole {
+            if self.asked.is_whole {
                 reader.read_whole(self.ahead.clone());
             }
             self.reader = Some(reader);
         }
         let Some(reader) = &mut self.reader else { return Ok(()) };
-        let rows = self.data.format.guarded(&self.file.name, || reader.enter(group, rows))?;
+        let rows = self.asked.data.format.guarded(&self.asked.file.name, || reader.enter(group, rows))?;
         self.current.extend(rows.into_iter().map(|rows| Run { group, rows }));
         Ok(())
     }
 
     /// Enters the groups that the next batch may have rows of.
-    fn look_ahead(&mut self, groups: &mut Groups) -> Result<()> {
+    pub(super) fn look_ahead(&mut self, groups: &mut Groups) -> Result<()> {
         while let Some(reader) = self.reader.as_ref().filter(|_| !self.current.is_empty()) {
             let left = self.current.iter().map(|run| run.rows.end - run.rows.start);
             if left.fold(0, u64::saturating_add) >= reader.reach() as u64 {
@@ -203,9 +169,9 @@ impl Decode {
             let taken = if self.read(groups)? { self.taken.clone() } else { None };
             let Some(reader) = &mut self.reader else { break };
             // Only the rows of whole groups follow.
-            let group = taken.as_ref().filter(|(group, rows)| self.file.is_whole(*group, rows));
+            let group = taken.as_ref().filter(|(group, rows)| self.asked.file.is_whole(*group, rows));
             let follow = || reader.follow(group.map(|(group, _)| *group));
-            if self.data.format.guarded(&self.file.name, follow)? {
+            if self.asked.data.format.guarded(&self.asked.file.name, follow)? {
                 self.current.extend(taken.map(|(group, rows)| Run { group, rows }));
                 self.taken = None;
             }
@@ -226,9 +192,9 @@ impl Work for Decode {
         }
         let mut groups = groups.lock();
         let known = match (groups.skip, groups.end) {
-            (0, None) => self.file.known_first_rows(),
-            _ if self.file.footer.is_sequential() => None,
-            _ => Some(self.file.first_rows(&self.data, &self.request.cancel)?),
+            (0, None) => self.asked.file.known_first_rows(),
+            _ if self.asked.file.footer.is_sequential() => None,
+            _ => Some(self.asked.file.first_rows(&self.asked.data, &self.asked.request.cancel)?),
         };
         while let Some(group) = groups.left.next() {
             groups.is_untouched = false;
@@ -245,9 +211,13 @@ impl Work for Decode {
                 groups.left.start = groups.left.end;
                 return Ok(false);
             }
-            let footer = &self.file.footer;
-            if let Some(filter) = &self.request.filter
-                && !self.data.format.guarded(&self.file.name, || Ok(footer.may_hold(group, filter)))?
+            let footer = &self.asked.file.footer;
+            if let Some(filter) = &self.asked.request.filter
+                && !self
+                    .asked
+                    .data
+                    .format
+                    .guarded(&self.asked.file.name, || Ok(footer.may_hold(group, filter)))?
             {
                 continue;
             }
@@ -259,7 +229,7 @@ impl Work for Decode {
 
     /// Returns the next rows of the groups that were entered.
     fn next(&mut self) -> Result<Option<Rows>> {
-        self.request.cancel.check()?;
+        self.asked.request.cancel.check()?;
         self.enter_taken()?;
         if self.current.is_empty() {
             return Ok(None);
@@ -267,11 +237,12 @@ impl Work for Decode {
         let Some(reader) = &mut self.reader else { return Ok(None) };
         loop {
             // Panics where the file is damaged.
-            let Some(batch) = self.data.format.guarded(&self.file.name, || reader.next())? else {
+            let Some(batch) = self.asked.data.format.guarded(&self.asked.file.name, || reader.next())? else {
                 let left = std::mem::take(&mut self.current);
                 // A pipe may end before the rows that were asked for.
                 let is_missing = |run: &&Run| !run.rows.is_empty() && run.rows.end < u64::MAX;
-                let missing = left.iter().find(is_missing).filter(|_| !self.file.footer.is_sequential());
+                let missing =
+                    left.iter().find(is_missing).filter(|_| !self.asked.file.footer.is_sequential());
                 return missing.map_or(Ok(None), |Run { group, rows }| {
                     let missing = Count::of(rows.end - rows.start, "row");
                     Err(self.other_rows(*group, &format!("{missing} fewer")))
@@ -280,7 +251,7 @@ impl Work for Decode {
             if batch.num_rows() == 0 {
                 continue;
             }
-            let batch = self.projection.pick(&batch)?;
+            let batch = self.asked.projection.pick(&batch)?;
             let (mut left, mut runs, mut last) = (batch.num_rows() as u64, VecDeque::new(), 0);
             while left > 0
                 && let Some(Run { group, rows }) = self.current.front_mut()

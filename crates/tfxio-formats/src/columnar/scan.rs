@@ -10,8 +10,9 @@ use tfxio_core::{Batch, Error, ErrorKind, Origins, Partition, Projection, Result
 use super::Failure;
 use super::counted::no_columns;
 use super::dataset::Inner;
-use super::decode::{Decode, Engine, Groups, Rows, Run};
+use super::decode::{Asked, Groups, Rows, Run};
 use super::known_file::KnownFile;
+use super::threads::Engine;
 use crate::engine;
 
 /// A scan of a partition: groups of rows, one after the other, which several threads may decode.
@@ -90,14 +91,18 @@ impl ColumnarScan {
         let engine = match &mut self.engine {
             Some(engine) => engine,
             None => {
-                let end = self.file.start(self.groups.lock().left.end);
-                let (data, file) = (Arc::clone(&self.data), Arc::clone(&self.file));
-                let (projection, request) = (Arc::clone(&self.projection), Arc::clone(&self.request));
-                let decode = Decode::new(data, file, projection, request, self.wanted(), end);
+                let asked = Asked {
+                    data: Arc::clone(&self.data),
+                    file: Arc::clone(&self.file),
+                    projection: Arc::clone(&self.projection),
+                    request: Arc::clone(&self.request),
+                    batch_rows: self.wanted(),
+                    end: self.file.start(self.groups.lock().left.end),
+                    is_whole: !self.was_sought && self.left == u64::MAX,
+                };
                 // What is one batch at most is not shared.
                 let is_small = self.left <= self.request.batch_rows as u64;
-                let is_whole = !self.was_sought && self.left == u64::MAX;
-                self.engine.insert(Engine::new(decode, self.groups.clone(), is_small, is_whole)?)
+                self.engine.insert(Engine::new(asked, self.groups.clone(), is_small)?)
             }
         };
         let Some(rows) = engine.next()? else { return Ok(0) };

@@ -18,12 +18,14 @@ use super::chunks::Chunks;
 use super::facts::ChunkFacts;
 use super::footer;
 use super::leaves::{Leaf, leaves, projected};
-use super::row_groups::RowGroups;
+use super::row_groups::{RowGroups, number};
 use crate::columnar::{Failure, Footer, Group, GroupReader};
 use crate::filter::possible::{Facts, Nulls, Page, rows_that_may};
 
 /// Bytes at the end of a file that are read at once.
 const FOOTER_BYTES: u64 = 64 << 10;
+/// Bytes that a value takes at least when it is decoded, with its offset or its place in a list; a guess.
+const LEAST_VALUE: u64 = 8;
 
 /// Reads the footer of a file. May panic if it is damaged.
 pub(super) fn open(input: Box<dyn Input>, size: u64, limits: &Limits) -> Result<Arc<dyn Footer>, Failure> {
@@ -36,7 +38,6 @@ pub(super) fn open(input: Box<dyn Input>, size: u64, limits: &Limits) -> Result<
         let offset = |column: &parquet::file::metadata::ColumnChunkMetaData| {
             column.dictionary_page_offset().unwrap_or_else(|| column.data_page_offset())
         };
-        let number = |number: i64| u64::try_from(number).unwrap_or_default();
         Group {
             start: number(group.columns().iter().map(offset).min().unwrap_or_default()),
             bytes: group.columns().iter().map(|column| number(column.compressed_size())).sum(),
@@ -154,6 +155,22 @@ impl Footer for ParquetFooter {
             known.iter().find(|(known, _)| *known == path).map(|(_, page)| page.as_slice())
         };
         !rows_that_may(filter, &rows, &pages).is_empty()
+    }
+
+    fn decoded_bytes(&self, groups: Range<usize>) -> Option<Vec<u64>> {
+        let schema = self.metadata.parquet_schema();
+        let mut bytes = vec![0u64; self.schema.fields().len()];
+        for group in self.file().row_groups().get(groups)? {
+            for (leaf, column) in group.columns().iter().enumerate() {
+                let stored = number(column.uncompressed_size());
+                // Those of a dictionary, or of one value many times, are stored in less.
+                let values = number(column.num_values()).saturating_mul(LEAST_VALUE);
+                if let Some(bytes) = bytes.get_mut(schema.get_column_root_idx(leaf)) {
+                    *bytes = bytes.saturating_add(stored.max(values));
+                }
+            }
+        }
+        Some(bytes)
     }
 
     fn reader(

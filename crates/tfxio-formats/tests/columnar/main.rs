@@ -2,6 +2,7 @@
 #![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 mod borders;
+mod columns;
 mod counting;
 mod damage;
 mod fetching;
