@@ -34,7 +34,7 @@ const COLUMNS: i64 = 1;
 const OFFSET_INDEX_OFFSET: i64 = 4;
 const COLUMN_INDEX_OFFSET: i64 = 6;
 
-/// The footer of a file, as far as it is known.
+/// The footer of a file that may get more row groups.
 pub(super) struct FooterWriter {
     /// The metadata of a file without row groups.
     empty: ParquetMetaData,
@@ -42,7 +42,7 @@ pub(super) struct FooterWriter {
     no_columns: SchemaDescPtr,
     rows: i64,
     count: usize,
-    /// Row groups, one after the other, with the offsets of their indexes in these.
+    /// Row groups, one after the other; the offsets of their indexes count from the first byte of those below.
     row_groups: Vec<u8>,
     column_indexes: Vec<u8>,
     offset_indexes: Vec<u8>,
@@ -95,7 +95,7 @@ impl FooterWriter {
         self.keep(&written(&alone)?).ok_or_else(unfit)
     }
 
-    /// Keeps the row group of what is written as the indexes and metadata of a file.
+    /// Keeps the row group of a file that has only this one, given by its indexes and metadata.
     fn keep(&mut self, bytes: &[u8]) -> Option<()> {
         let metadata_at = metadata_at(bytes)?;
         let metadata = bytes.get(metadata_at..)?;
@@ -128,7 +128,7 @@ impl FooterWriter {
         let metadata_at = file.bytes_written();
 
         let empty = written(&self.empty)?;
-        let (before, between, after) = parts(&empty).ok_or_else(unfit)?;
+        let (before, between, after) = around(&empty).ok_or_else(unfit)?;
         let mut bytes = before.to_vec();
         write_integer(self.rows, &mut bytes);
         bytes.extend_from_slice(between);
@@ -159,7 +159,7 @@ fn unfit() -> ParquetError {
     ParquetError::General("the metadata of a row group have another form than those of a file".to_owned())
 }
 
-/// Returns the indexes and metadata as they are written to a file without anything before them.
+/// Returns the indexes and metadata as bytes, in which the offsets of the indexes count from the first.
 fn written(metadata: &ParquetMetaData) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     ParquetMetaDataWriter::new(&mut bytes, metadata).finish()?;
@@ -173,8 +173,8 @@ fn metadata_at(bytes: &[u8]) -> Option<usize> {
     rest.len().checked_sub(usize::try_from(u32::from_le_bytes([a, b, c, d])).ok()?)
 }
 
-/// Returns the metadata of a file, of which its only fields left out are the number of rows and the list of row groups.
-fn parts(bytes: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
+/// Returns the bytes of the metadata of a file before its number of rows, between that and the list of row groups, and after it.
+fn around(bytes: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
     let metadata = bytes.get(metadata_at(bytes)?..bytes.len().checked_sub(TAIL)?)?;
     let rows = field(metadata, NUM_ROWS, Kind::Integer)?;
     let list = field(metadata, ROW_GROUPS, Kind::List)?;
@@ -195,8 +195,8 @@ fn field(bytes: &[u8], number: i64, kind: Kind) -> Option<Range<usize>> {
     found
 }
 
-/// Goes over a row group, and calls a function for each offset of an index, with its field, the number of bytes that are left
-/// before it and after it, and the offset.
+/// Goes over a row group, and calls a function for each offset of an index: with its field, how many bytes are left where it
+/// begins and where it ends, and the offset.
 fn index_offsets(
     walk: &mut Walk<'_>,
     visit: &mut dyn FnMut(i64, (usize, usize), i64) -> Option<()>,

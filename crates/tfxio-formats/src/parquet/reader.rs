@@ -161,7 +161,7 @@ impl Footer for ParquetFooter {
         let schema = self.metadata.parquet_schema();
         let mut bytes = vec![0u64; self.schema.fields().len()];
         for group in self.file().row_groups().get(groups)? {
-            for (leaf, column) in group.columns().iter().enumerate() {
+            for (leaf, column) in group.columns().iter().take(schema.num_columns()).enumerate() {
                 let stored = number(column.uncompressed_size());
                 // Those of a dictionary, or of one value many times, are stored in less.
                 let values = number(column.num_values()).saturating_mul(LEAST_VALUE);
