@@ -17,10 +17,9 @@ use super::turns::Turns;
 /// Bytes of rows that are handed on together, those of all files: of many columns, each then has enough values for its dictionary
 /// to be fetched once.
 const SEGMENT: usize = 32 << 20;
-/// Segments of each file that each thread but one may be ahead.
+/// Segments of each file that may be ahead for each thread: about a group, so that each has work also where one column of it is
+/// nearly all.
 const AHEAD: usize = 2;
-/// Jobs that it may be ahead at least, such as segments of a file of one column.
-const LEAST_JOBS: usize = 4;
 /// Maximum number of parts of which that many segments may be ahead: those of a file of a large set are not small any more.
 const MOST_PARTS: usize = 16;
 
@@ -102,8 +101,7 @@ impl<W: BatchWriter> Groups<W> {
     /// Returns the number of jobs that are begun at once by this number of threads.
     pub(super) fn ahead(files: &[Apart<W>], threads: usize) -> usize {
         let parts = files.iter().map(|apart| apart.parts.max(1)).fold(0, usize::saturating_add);
-        let each = parts.min(MOST_PARTS).saturating_mul(AHEAD).max(LEAST_JOBS);
-        each.saturating_mul(threads.saturating_sub(1).max(1))
+        parts.min(MOST_PARTS).saturating_mul(AHEAD).saturating_mul(threads)
     }
 
     fn next(&mut self) -> Result<Option<Job<W>>> {
