@@ -74,10 +74,10 @@ pub(crate) trait Footer: fmt::Debug + Send + Sync {
         true
     }
 
-    /// Returns about how many bytes each column of some groups takes when it is decoded, where columns can be decoded by themselves.
-    /// Default: they cannot.
-    fn decoded_bytes(&self, groups: Range<usize>) -> Option<Vec<u64>> {
-        let _ = groups;
+    /// Returns about how many bytes each column that a projection reads takes in some groups when it is decoded, where columns can be
+    /// decoded by themselves. Default: they cannot.
+    fn decoded_bytes(&self, groups: Range<usize>, projection: &Projection) -> Option<Vec<u64>> {
+        let _ = (groups, projection);
         None
     }
 

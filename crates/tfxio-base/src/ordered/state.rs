@@ -99,20 +99,20 @@ impl<W: Work> State<W> {
         }
     }
 
-    /// Moves the results of the first job to `out`. Whether there were any.
+    /// Moves the results of the first job that has any to `out`, and forgets the jobs around it that are done and have none. Whether
+    /// there were any.
     pub(super) fn take(&mut self, out: &mut Results<W>) -> bool {
         while let Some(job) = self.jobs.front_mut() {
-            std::mem::swap(out, &mut job.ready);
-            job.bytes = 0;
-            let done = matches!(job.at, At::Done);
-            if done {
-                self.jobs.pop_front();
-                self.first += 1;
-                self.window = self.most.min(self.window + 1);
+            if out.is_empty() {
+                std::mem::swap(out, &mut job.ready);
+                job.bytes = 0;
             }
-            if !done || !out.is_empty() {
+            if !job.ready.is_empty() || !matches!(job.at, At::Done) {
                 break;
             }
+            self.jobs.pop_front();
+            self.first += 1;
+            self.window = self.most.min(self.window + 1);
         }
         !out.is_empty()
     }

@@ -4,8 +4,8 @@
 //! may wait. Here threads decode the same rows, each some of the columns, so that few rows wait, and a file of one group has work
 //! for several threads as well.
 //!
-//! The columns are in parts, more than there are threads. A job decodes the next rows of the part that has decoded the fewest, so
-//! that all parts are about as far.
+//! The columns are in parts, more than there are threads. A job decodes the next rows of the part that has decoded the fewest, of
+//! those that nobody decodes. Where that is too far ahead of others already, the job does nothing.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -22,6 +22,9 @@ const PARTS: usize = 2;
 const LARGE: u64 = 1 << 20;
 /// Those from which they have parts that are not: most of a group waits for the one before it.
 const VERY_LARGE: u64 = 16 << 20;
+
+/// Bytes of rows that a part may be ahead of another one, before it waits.
+const AHEAD: u128 = 4 << 20;
 
 /// Decodes columns, and joins those of the same rows.
 pub(super) struct Columns {
@@ -47,9 +50,7 @@ impl Columns {
         }
         let left = groups.lock().left.clone();
         let (count, threads) = (left.len() as u64, asked.request.threads);
-        let Some(bytes) = asked.file.footer.decoded_bytes(left) else { return Ok(None) };
-        let bytes = read.iter().map(|column| bytes.get(*column).copied().unwrap_or_default());
-        let bytes = bytes.collect::<Vec<_>>();
+        let Some(bytes) = asked.file.footer.decoded_bytes(left, &asked.projection) else { return Ok(None) };
         let cut = cut(&bytes, threads.saturating_mul(PARTS));
         if !is_worth_it(&bytes, &cut, count, threads) {
             return Ok(None);
@@ -58,7 +59,7 @@ impl Columns {
         for part in cut {
             let (projection, columns) = asked.projection.part(part);
             let decode = Decode::new(Asked { projection: Arc::new(projection), ..asked.clone() });
-            slots.push(Slot { decode: At::Idle(Box::new(decode)), groups: 0, rows: 0 });
+            slots.push(Slot { decode: At::Idle(Box::new(decode)), groups: 0, rows: 0, bytes: 0 });
             parts.push(Joined { columns, rows: VecDeque::new() });
         }
         let (threading, threads) = (asked.request.threading(), threads.min(parts.len()));
@@ -130,14 +131,14 @@ fn other_rows() -> Error {
     Error::new(ErrorKind::Malformed, "some columns of the file have fewer rows than others")
 }
 
-/// Cuts columns that take these bytes into at most so many parts of about the same bytes.
+/// Cuts columns that take these bytes into at most `parts` of about the same bytes.
 fn cut(bytes: &[u64], parts: usize) -> Vec<Range<usize>> {
     // A byte each, so that empty columns are spread as well.
     let bytes = bytes.iter().map(|bytes| u128::from(*bytes) + 1);
     let total = bytes.clone().sum::<u128>().max(1);
     let (mut cut, mut before) = (Vec::<(u128, Range<usize>)>::new(), 0);
     for (index, bytes) in bytes.enumerate() {
-        let part = (before + bytes / 2) * parts as u128 / total;
+        let part = (before + bytes / 2).saturating_mul(parts as u128) / total;
         before += bytes;
         match cut.last_mut().filter(|(last, _)| *last == part) {
             Some((_, columns)) => columns.end = index + 1,
@@ -165,8 +166,18 @@ struct Slot {
     decode: At,
     /// Number of groups that it has taken.
     groups: usize,
-    /// Number of rows that it has decoded.
+    /// Number of rows that it has decoded, and of their bytes.
     rows: u64,
+    bytes: u64,
+}
+
+impl Slot {
+    /// Returns whether it has decoded so much more than one that has decoded this number of rows, that it waits.
+    fn is_ahead_of(&self, rows: u64) -> bool {
+        let ahead = u128::from(self.rows.saturating_sub(rows));
+        let bytes = ahead.saturating_mul(u128::from(self.bytes));
+        bytes.checked_div(u128::from(self.rows)).is_some_and(|bytes| bytes >= AHEAD)
+    }
 }
 
 enum At {
@@ -182,16 +193,19 @@ impl Slots {
     }
 
     /// Takes the part that has decoded the fewest rows, of those that nobody decodes, and returns the number of groups that it has
-    /// taken as well; nothing where there is none, and then whether all have ended.
+    /// taken as well; nothing where there is none, or it is too far ahead of others, and then whether all have ended.
     fn take(&self) -> std::result::Result<(usize, usize, Box<Decode>), bool> {
         let mut slots = self.lock();
+        let left = slots.iter().filter(|slot| !matches!(slot.decode, At::Ended)).map(|slot| slot.rows);
+        let Some(fewest) = left.min() else { return Err(true) };
         let idle = slots.iter_mut().enumerate().filter(|(_, slot)| matches!(slot.decode, At::Idle(_)));
         if let Some((part, slot)) = idle.min_by_key(|(_, slot)| slot.rows)
+            && !slot.is_ahead_of(fewest)
             && let At::Idle(decode) = std::mem::replace(&mut slot.decode, At::Busy)
         {
             return Ok((part, slot.groups, decode));
         }
-        Err(slots.iter().all(|slot| matches!(slot.decode, At::Ended)))
+        Err(false)
     }
 
     /// Changes the slot of a part.
@@ -253,14 +267,12 @@ impl Work for DecodePart {
     fn next(&mut self) -> Result<Option<Decoded>> {
         let Some((part, mut decode)) = self.job.take() else { return Ok(None) };
         let rows = decode.next().transpose();
-        self.slots.put(part, |slot| match &rows {
-            Some(Err(_)) => slot.decode = At::Ended,
-            rows => {
-                let count =
-                    rows.as_ref().and_then(|rows| rows.as_ref().ok()).map_or(0, |rows| rows.batch.num_rows());
-                slot.rows = slot.rows.saturating_add(count as u64);
-                slot.decode = At::Idle(decode);
+        self.slots.put(part, |slot| {
+            if let Some(Ok(rows)) = &rows {
+                slot.rows = slot.rows.saturating_add(rows.batch.num_rows() as u64);
+                slot.bytes = slot.bytes.saturating_add(rows.batch.get_array_memory_size() as u64);
             }
+            slot.decode = if let Some(Err(_)) = rows { At::Ended } else { At::Idle(decode) };
         });
         Ok(rows.map(|rows| Decoded { part, rows }))
     }
@@ -287,6 +299,19 @@ mod tests {
         ] {
             assert_eq!(cut(bytes, parts), expected, "{bytes:?}");
         }
+    }
+
+    #[test]
+    fn parts_wait_for_those_that_take_longer() {
+        let slot = |rows, bytes| Slot { decode: At::Busy, groups: 0, rows, bytes };
+        assert!(!slot(0, 0).is_ahead_of(0));
+        assert!(!slot(1000, 4 << 20).is_ahead_of(1));
+        assert!(slot(1000, 4 << 20).is_ahead_of(0));
+        assert!(!slot(1_000_000, 4 << 30).is_ahead_of(999_025));
+        assert!(slot(1_000_000, 4 << 30).is_ahead_of(999_000));
+        assert!(!slot(1000, 0).is_ahead_of(0), "rows without bytes");
+        assert!(!slot(1, u64::MAX).is_ahead_of(2));
+        assert!(slot(u64::MAX, u64::MAX).is_ahead_of(0));
     }
 
     #[test]

@@ -85,7 +85,12 @@ impl FooterWriter {
         self.rows = self.rows.checked_add(row_group.num_rows()).ok_or_else(unfit)?;
         let column_indexes =
             column_indexes.into_iter().map(|index| index.unwrap_or(ColumnIndexMetaData::NONE));
+        // The columns of a file all have one, or none of them.
+        let is_indexed = offset_indexes.iter().any(Option::is_some);
         let offset_indexes = offset_indexes.into_iter().collect::<Option<Vec<_>>>();
+        if is_indexed && offset_indexes.is_none() {
+            return Err(unfit());
+        }
         let file = FileMetaData::new(1, 0, None, None, Arc::clone(&self.no_columns), None);
         let alone = ParquetMetaDataBuilder::new(file)
             .add_row_group(row_group)

@@ -24,7 +24,7 @@ use crate::filter::possible::{Facts, Nulls, Page, rows_that_may};
 
 /// Bytes at the end of a file that are read at once.
 const FOOTER_BYTES: u64 = 64 << 10;
-/// Bytes that a value takes at least when it is decoded, with its offset or its place in a list; a guess.
+/// Bytes that a value takes at least when it is decoded, with offsets of lists; a guess.
 const LEAST_VALUE: u64 = 8;
 
 /// Reads the footer of a file. May panic if it is damaged.
@@ -157,17 +157,27 @@ impl Footer for ParquetFooter {
         !rows_that_may(filter, &rows, &pages).is_empty()
     }
 
-    fn decoded_bytes(&self, groups: Range<usize>) -> Option<Vec<u64>> {
+    fn decoded_bytes(&self, groups: Range<usize>, projection: &Projection) -> Option<Vec<u64>> {
         let schema = self.metadata.parquet_schema();
-        let mut bytes = vec![0u64; self.schema.fields().len()];
+        let leaves = projected(&self.schema, projection, self.file().file_metadata());
+        let mut bytes = vec![0u64; projection.read().len()];
         for group in self.file().row_groups().get(groups)? {
-            for (leaf, column) in group.columns().iter().take(schema.num_columns()).enumerate() {
+            let mut columns = Vec::with_capacity(leaves.len());
+            for leaf in &leaves {
+                let column = group.columns().get(*leaf)?;
                 let stored = number(column.uncompressed_size());
                 // Those of a dictionary, or of one value many times, are stored in less.
                 let values = number(column.num_values()).saturating_mul(LEAST_VALUE);
-                if let Some(bytes) = bytes.get_mut(schema.get_column_root_idx(leaf)) {
-                    *bytes = bytes.saturating_add(stored.max(values));
-                }
+                let index = projection.read().binary_search(&schema.get_column_root_idx(*leaf)).ok()?;
+                let bytes = bytes.get_mut(index)?;
+                *bytes = bytes.saturating_add(stored.max(values));
+                columns.push(column.byte_range());
+            }
+            // Who reads one of two columns that overlap does not see it.
+            columns.sort_unstable();
+            let ends = columns.iter().map(|(start, length)| start.saturating_add(*length));
+            if ends.zip(columns.iter().skip(1)).any(|(end, (next, length))| *next < end && *length > 0) {
+                return None;
             }
         }
         Some(bytes)

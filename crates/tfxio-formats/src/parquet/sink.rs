@@ -42,6 +42,8 @@ pub(super) struct Writer {
     encoded: Vec<ArrowColumnChunk>,
     /// Number of files that are written at once.
     files: usize,
+    /// Whether a row group was begun and not ended, after which nothing is written.
+    is_broken: bool,
 }
 
 impl Writer {
@@ -52,6 +54,8 @@ impl Writer {
             let what = format!("a file has at most {most} row groups; write larger ones, or several files");
             ParquetError::General(what)
         })?;
+        self.check()?;
+        self.is_broken = true;
         let footer = &mut self.footer;
         let mut group = SerializedRowGroupWriter::new(
             Arc::clone(&self.schema),
@@ -63,7 +67,17 @@ impl Writer {
             })),
         );
         columns.into_iter().try_for_each(|column| column.append_to_row_group(&mut group))?;
-        group.close().map(drop)
+        group.close()?;
+        self.is_broken = false;
+        Ok(())
+    }
+
+    /// Refuses to go on after an error.
+    fn check(&self) -> Result<(), ParquetError> {
+        if self.is_broken {
+            return Err(ParquetError::General("a row group before could not be written".to_owned()));
+        }
+        Ok(())
     }
 
     /// Appends a part of a row group, the last one with those before it.
@@ -124,6 +138,7 @@ impl BatchWriter for Writer {
             open: None,
             encoded: Vec::new(),
             files: shards.max(1) as usize,
+            is_broken: false,
         })
     }
 
@@ -158,6 +173,7 @@ impl BatchWriter for Writer {
 
     fn finish(mut self) -> Result<OutputFile, ParquetError> {
         self.end_row_group()?;
+        self.check()?;
         self.footer.write(&mut self.file)?;
         self.file.into_inner()
     }

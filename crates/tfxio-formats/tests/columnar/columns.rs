@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use arrow_array::types::Int64Type;
 use arrow_array::{ArrayRef, Int64Array, ListArray, RecordBatch, StringArray, StructArray};
+use parquet::file::metadata::{ParquetMetaDataReader, ParquetMetaDataWriter};
 use tfxio_base::{Spawn, Threads};
 use tfxio_core::{
     ColumnPath, Dataset, FileFormat as _, Files, FormatOptions, Partition, Result, ScanRequest,
@@ -154,9 +155,7 @@ fn scans_are_cut_and_go_on() {
 fn damage_comes_after_the_rows_before_it() {
     let table = Table::new(10_000);
     let file = std::fs::read(&table.path).unwrap();
-    let metadata = parquet::file::metadata::ParquetMetaDataReader::new()
-        .parse_and_finish(&bytes::Bytes::from(file.clone()))
-        .unwrap();
+    let metadata = ParquetMetaDataReader::new().parse_and_finish(&bytes::Bytes::from(file.clone())).unwrap();
     let page = |group: usize, leaf: usize| {
         let column = &metadata.row_groups()[group].columns()[leaf];
         column.dictionary_page_offset().unwrap_or_else(|| column.data_page_offset()) as usize
@@ -177,5 +176,40 @@ fn damage_comes_after_the_rows_before_it() {
             assert!(found == expected, "{threads} threads, {damaged:?}");
             assert_eq!(end.unwrap_err().to_string(), error, "{threads} threads, {damaged:?}");
         }
+    }
+}
+
+/// Two columns of the same bytes are refused, also where no thread reads both.
+#[test]
+fn columns_that_overlap_are_refused() {
+    let table = Table::new(1 << 30);
+    let mut file = std::fs::read(&table.path).unwrap();
+    let metadata = ParquetMetaDataReader::new().parse_and_finish(&bytes::Bytes::from(file.clone())).unwrap();
+    let mut columns = metadata.row_group(0).columns().to_vec();
+    let (first, last) = (columns.len() - 9, columns.len() - 1);
+    let same = columns[first].clone();
+    columns[last] = columns[last]
+        .clone()
+        .into_builder()
+        .set_data_page_offset(same.data_page_offset())
+        .set_dictionary_page_offset(same.dictionary_page_offset())
+        .set_total_compressed_size(same.compressed_size())
+        .build()
+        .unwrap();
+    let group = metadata.row_group(0).clone().into_builder().set_column_metadata(columns).build().unwrap();
+    let metadata = metadata.into_builder().set_row_groups(vec![group]).set_column_index(None);
+    let metadata = metadata.set_offset_index(None).build();
+    let length = u32::from_le_bytes(*file.last_chunk::<8>().unwrap().first_chunk().unwrap()) as usize;
+    file.truncate(file.len() - 8 - length);
+    ParquetMetaDataWriter::new(&mut file, &metadata).finish().unwrap();
+    std::fs::write(&table.path, file).unwrap();
+    for threads in [1, 2, 5] {
+        let (batches, end) = table.read(&ScanRequest::new().threads(threads));
+        assert!(batches.is_empty());
+        let error = end.unwrap_err().to_string();
+        assert!(
+            error.contains("the column begins in the bytes of the column \"n"),
+            "{threads} threads: {error}"
+        );
     }
 }
