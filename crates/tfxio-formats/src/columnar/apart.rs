@@ -5,6 +5,7 @@
 //! and as soon as their rows come, so that few rows wait, and little is left to do after the last.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_array::RecordBatch;
@@ -23,6 +24,7 @@ const AHEAD: usize = 2;
 /// Maximum number of parts of which that many segments may be ahead: those of a file of a large set are not small any more.
 const MOST_PARTS: usize = 16;
 
+type CutColumns = Box<dyn Fn(&RecordBatch) -> Vec<Range<usize>> + Send>;
 type Cut = Box<dyn FnMut(&mut RecordBatch) -> Option<(RecordBatch, bool)> + Send>;
 
 /// How groups of rows are encoded apart from the file.
@@ -33,7 +35,9 @@ pub(crate) struct Apart<W: BatchWriter> {
     pub(crate) cut: Cut,
     /// Begins a part of a group.
     pub(crate) begin: Begin<W>,
-    /// Number of parts that a group has.
+    /// Returns the columns of the parts of a group that begins with these rows.
+    pub(crate) cut_columns: CutColumns,
+    /// Maximum number of parts of a group.
     pub(crate) parts: usize,
 }
 
@@ -107,13 +111,16 @@ impl<W: BatchWriter> Groups<W> {
     fn next(&mut self) -> Result<Option<Job<W>>> {
         while self.jobs.is_empty() {
             if let Some((index, rows)) = self.dealt.front_mut() {
-                let file = self.files.get_mut(*index);
-                if !file.is_some_and(|file| file.take(rows, &mut self.jobs)) {
+                let taken = match self.files.get_mut(*index) {
+                    Some(file) => file.take(rows, &mut self.jobs)?,
+                    None => false,
+                };
+                if !taken {
                     self.dealt.pop_front();
                 }
             } else if self.has_all {
                 for file in &mut self.files {
-                    file.hand_on(true, &mut self.jobs);
+                    file.hand_on(true, &mut self.jobs)?;
                 }
                 return Ok(self.jobs.pop_front());
             } else {
@@ -140,33 +147,34 @@ impl<W: BatchWriter> Groups<W> {
 
 impl<W: BatchWriter> OpenFile<W> {
     /// Takes the first of these rows, those of one group. Returns whether there were any.
-    fn take(&mut self, rows: &mut RecordBatch, jobs: &mut VecDeque<Job<W>>) -> bool {
-        let Some((rows, ends)) = (self.apart.cut)(rows) else { return false };
-        let Apart { begin, parts, .. } = &self.apart;
+    fn take(&mut self, rows: &mut RecordBatch, jobs: &mut VecDeque<Job<W>>) -> Result<bool> {
+        let Some((rows, ends)) = (self.apart.cut)(rows) else { return Ok(false) };
+        let Apart { begin, cut_columns, .. } = &self.apart;
         let open = self.open.get_or_insert_with(|| {
-            let parts = (0..(*parts).max(1)).map(|part| Arc::new(Lane::new(begin, part)));
+            let parts = cut_columns(&rows).into_iter().map(|columns| Arc::new(Lane::new(begin, columns)));
             Group { file: self.index, parts: parts.collect(), rows: 0 }
         });
         open.rows = open.rows.saturating_add(rows.num_rows() as u64);
         self.segment.push(rows);
         let bytes = self.segment.iter().map(RecordBatch::get_array_memory_size);
         if ends || bytes.fold(0, usize::saturating_add) >= self.most {
-            self.hand_on(ends, jobs);
+            self.hand_on(ends, jobs)?;
         }
-        true
+        Ok(true)
     }
 
     /// Hands on the rows that were gathered, if a group is open.
-    fn hand_on(&mut self, ends: bool, jobs: &mut VecDeque<Job<W>>) {
-        let Some(open) = &self.open else { return };
+    fn hand_on(&mut self, ends: bool, jobs: &mut VecDeque<Job<W>>) -> Result<()> {
+        let Some(open) = &self.open else { return Ok(()) };
         for part in &open.parts {
-            part.add(&self.segment, ends);
+            part.add(&self.segment, ends)?;
             jobs.push_back(Job { part: Arc::clone(part), ends: None });
         }
         self.segment.clear();
         if let Some(last) = jobs.back_mut().filter(|_| ends) {
             last.ends = self.open.take();
         }
+        Ok(())
     }
 }
 

@@ -1,8 +1,10 @@
 //! Parts of groups of rows, each encoded by one thread at a time while its rows come.
 
+use std::ops::Range;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use arrow_array::RecordBatch;
+use arrow_schema::ArrowError;
 use tfxio_core::Cancel;
 
 use super::guard::guarded;
@@ -18,9 +20,9 @@ pub(crate) trait Part<W: BatchWriter>: Send {
     fn finish(self: Box<Self>) -> Result<Append<W>, W::Error>;
 }
 
-/// Begins a part of the group of which these are the first rows.
+/// Begins a part of a group: some of its columns.
 pub(crate) type Begin<W> =
-    Arc<dyn Fn(&RecordBatch, usize) -> Result<Box<dyn Part<W>>, <W as BatchWriter>::Error> + Send + Sync>;
+    Arc<dyn Fn(Range<usize>) -> Result<Box<dyn Part<W>>, <W as BatchWriter>::Error> + Send + Sync>;
 
 /// A part that was encoded, or an error, or the text of a panic.
 pub(super) type Encoded<W> = Result<Result<Append<W>, <W as BatchWriter>::Error>, String>;
@@ -28,7 +30,7 @@ pub(super) type Encoded<W> = Result<Result<Append<W>, <W as BatchWriter>::Error>
 /// A part of a group.
 pub(super) struct Lane<W: BatchWriter> {
     begin: Begin<W>,
-    part: usize,
+    columns: Range<usize>,
     state: Mutex<State<W>>,
     /// Told when the part is encoded.
     encoded: Condvar,
@@ -47,9 +49,9 @@ struct State<W: BatchWriter> {
 }
 
 impl<W: BatchWriter> Lane<W> {
-    pub(super) fn new(begin: &Begin<W>, part: usize) -> Self {
+    pub(super) fn new(begin: &Begin<W>, columns: Range<usize>) -> Self {
         let state = State { rows: Vec::new(), has_all: false, is_busy: false, encoder: None, result: None };
-        Self { begin: Arc::clone(begin), part, state: Mutex::new(state), encoded: Condvar::new() }
+        Self { begin: Arc::clone(begin), columns, state: Mutex::new(state), encoded: Condvar::new() }
     }
 
     fn lock(&self) -> MutexGuard<'_, State<W>> {
@@ -58,10 +60,15 @@ impl<W: BatchWriter> Lane<W> {
     }
 
     /// Adds rows, the last ones where `has_all`. After that [`work`](Self::work) must be called.
-    pub(super) fn add(&self, rows: &[RecordBatch], has_all: bool) {
+    ///
+    /// Only the columns of the part are kept: they go when it is encoded, whatever becomes of the others.
+    pub(super) fn add(&self, rows: &[RecordBatch], has_all: bool) -> Result<(), ArrowError> {
+        let columns = self.columns.clone().collect::<Vec<_>>();
+        let rows = rows.iter().map(|rows| rows.project(&columns)).collect::<Result<Vec<_>, _>>()?;
         let mut state = self.lock();
-        state.rows.extend(rows.iter().cloned());
+        state.rows.extend(rows);
         state.has_all = has_all;
+        Ok(())
     }
 
     /// Encodes the rows that were added, and those that are added meanwhile, unless another thread does.
@@ -96,15 +103,15 @@ impl<W: BatchWriter> Lane<W> {
 
     /// Encodes rows; where there are none, that was all.
     fn encode(&self, rows: &[RecordBatch], encoder: Option<Box<dyn Part<W>>>) -> Result<Worked<W>, W::Error> {
-        match (rows.first(), encoder) {
-            (Some(first), encoder) => {
-                let mut encoder = encoder.map_or_else(|| (self.begin)(first, self.part), Ok)?;
+        match encoder {
+            encoder if !rows.is_empty() => {
+                let mut encoder = encoder.map_or_else(|| (self.begin)(self.columns.clone()), Ok)?;
                 encoder.write(rows)?;
                 Ok(Worked::Rows(encoder))
             }
-            (None, Some(encoder)) => Ok(Worked::All(encoder.finish()?)),
+            Some(encoder) => Ok(Worked::All(encoder.finish()?)),
             // A group without rows.
-            (None, None) => Ok(Worked::All(Box::new(|_| Ok(())))),
+            None => Ok(Worked::All(Box::new(|_| Ok(())))),
         }
     }
 

@@ -9,6 +9,7 @@ use parquet::arrow::arrow_writer::{
     ArrowColumnChunk, ArrowColumnWriter, ArrowRowGroupWriterFactory, compute_leaves,
 };
 use parquet::errors::{ParquetError, Result};
+use parquet::schema::types::SchemaDescriptor;
 
 use super::cuts::bytes_of;
 
@@ -22,11 +23,23 @@ const MOST_COLUMNS: usize = 256;
 pub(super) struct RowGroupEncoder {
     factory: Arc<ArrowRowGroupWriterFactory>,
     schema: SchemaRef,
+    /// Number of leaves of each column, and of all before it.
+    leaves: Arc<[(usize, usize)]>,
 }
 
 impl RowGroupEncoder {
-    pub(super) fn new(factory: ArrowRowGroupWriterFactory, schema: &SchemaRef) -> Self {
-        Self { factory: Arc::new(factory), schema: Arc::clone(schema) }
+    pub(super) fn new(
+        factory: ArrowRowGroupWriterFactory,
+        schema: &SchemaRef,
+        stored: &SchemaDescriptor,
+    ) -> Self {
+        let mut leaves = vec![(0, 0); schema.fields().len()];
+        for leaf in (0..stored.num_columns()).rev() {
+            if let Some((before, count)) = leaves.get_mut(stored.get_column_root_idx(leaf)) {
+                (*before, *count) = (leaf, *count + 1);
+            }
+        }
+        Self { factory: Arc::new(factory), schema: Arc::clone(schema), leaves: leaves.into() }
     }
 
     /// Returns the number of parts of a row group: columns that are next to each other.
@@ -37,9 +50,20 @@ impl RowGroupEncoder {
         }
     }
 
-    /// Begins a part of a row group with these first rows.
-    pub(super) fn begin_part(&self, first: &RecordBatch, part: usize, parts: usize) -> Result<OpenRowGroup> {
-        self.open(columns_of(first, part, parts), first)
+    /// Returns the columns of at most this many parts of a row group that begins with these rows.
+    pub(super) fn cut_columns(first: &RecordBatch, parts: usize) -> Vec<Range<usize>> {
+        (0..parts).map(|part| columns_of(first, part, parts)).filter(|columns| !columns.is_empty()).collect()
+    }
+
+    /// Begins a part of a row group, which has these columns.
+    pub(super) fn begin_part(&self, columns: Range<usize>) -> Result<OpenRowGroup> {
+        let mut open = self.begin()?;
+        let leaves = self.leaves.get(columns.clone()).unwrap_or_default();
+        let before = leaves.first().map_or(0, |(before, _)| *before);
+        let own = leaves.iter().map(|(_, count)| *count).sum();
+        open.writers = open.writers.into_iter().skip(before).take(own).collect();
+        open.columns = columns;
+        Ok(open)
     }
 
     /// Begins a row group.
@@ -47,22 +71,6 @@ impl RowGroupEncoder {
         // The number of the row group counts only where files are encrypted.
         let writers = self.factory.create_column_writers(0)?;
         Ok(OpenRowGroup { columns: 0..self.schema.fields().len(), writers, schema: Arc::clone(&self.schema) })
-    }
-
-    /// Begins some columns of a row group.
-    fn open(&self, columns: Range<usize>, batch: &RecordBatch) -> Result<OpenRowGroup> {
-        let leaves = |columns: Range<usize>| {
-            let fields = self.schema.fields().iter().zip(batch.columns());
-            let chosen = fields.skip(columns.start).take(columns.len());
-            chosen
-                .map(|(field, column)| Ok(compute_leaves(field, &column.slice(0, 0))?.len()))
-                .sum::<Result<usize>>()
-        };
-        let (before, own) = (leaves(0..columns.start)?, leaves(columns.clone())?);
-        let mut open = self.begin()?;
-        open.writers = open.writers.into_iter().skip(before).take(own).collect();
-        open.columns = columns;
-        Ok(open)
     }
 }
 
@@ -89,11 +97,11 @@ pub(super) struct OpenRowGroup {
 }
 
 impl OpenRowGroup {
-    /// Encodes rows, column by column, whose dictionary is then near.
+    /// Encodes rows of these columns, column by column, whose dictionary is then near.
     pub(super) fn write(&mut self, batches: &[RecordBatch]) -> Result<()> {
         let mut writers = self.writers.as_mut_slice();
-        let fields = self.schema.fields().iter().enumerate();
-        for (index, field) in fields.skip(self.columns.start).take(self.columns.len()) {
+        let fields = self.schema.fields().iter().skip(self.columns.start).take(self.columns.len());
+        for (index, field) in fields.enumerate() {
             let mut count = 0;
             for column in batches.iter().filter_map(|batch| batch.columns().get(index)) {
                 let leaves = compute_leaves(field, column)?;

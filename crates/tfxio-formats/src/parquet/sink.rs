@@ -1,6 +1,7 @@
 //! Batches as Parquet files.
 
 use std::io::Write as _;
+use std::ops::Range;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
@@ -123,7 +124,7 @@ impl BatchWriter for Writer {
         let footer = FooterWriter::new(Arc::clone(&parquet_schema), &properties)?;
         let mut file = TrackedWrite::new(file);
         file.write_all(b"PAR1")?;
-        let encoder = RowGroupEncoder::new(factory, schema);
+        let encoder = RowGroupEncoder::new(factory, schema, &parquet_schema);
         // The row groups of a set are in memory at once.
         let bytes = (ROW_GROUP_BYTES / u64::from(shards.max(1))).max(LEAST_ROW_GROUP_BYTES);
         let bytes = options.count("row_group_bytes").unwrap_or(bytes);
@@ -164,11 +165,17 @@ impl BatchWriter for Writer {
         let (mut cuts, encoder) = (self.cuts.clone(), self.encoder.clone());
         // Other threads have other files to encode.
         let parts = encoder.parts().div_ceil(self.files);
-        let begin = move |first: &RecordBatch, part: usize| {
-            let open = encoder.begin_part(first, part, parts)?;
-            Ok(Box::new(Columns { open, is_last: part + 1 == parts }) as Box<dyn Part<Self>>)
+        let count = self.schema.root_schema().get_fields().len();
+        let begin = move |columns: Range<usize>| {
+            let is_last = columns.end == count;
+            Ok(Box::new(Columns { open: encoder.begin_part(columns)?, is_last }) as Box<dyn Part<Self>>)
         };
-        Some(Apart { cut: Box::new(move |batch| cuts.take(batch)), begin: Arc::new(begin), parts })
+        Some(Apart {
+            cut: Box::new(move |batch| cuts.take(batch)),
+            begin: Arc::new(begin),
+            cut_columns: Box::new(move |first| RowGroupEncoder::cut_columns(first, parts)),
+            parts,
+        })
     }
 
     fn finish(mut self) -> Result<OutputFile, ParquetError> {
