@@ -28,6 +28,8 @@ use tfxio_core::{ColumnPath, ColumnStatistics, Input, Predicate, Projection, Sca
 
 #[cfg(feature = "parquet")]
 pub(crate) use self::apart::Apart;
+#[cfg(feature = "parquet")]
+pub(crate) use self::columns::even_parts;
 pub(crate) use self::format::{Columnar, columnar_format};
 #[cfg(feature = "parquet")]
 pub(crate) use self::lane::{Append, Part};

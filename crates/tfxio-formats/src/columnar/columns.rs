@@ -28,6 +28,8 @@ const AHEAD: u128 = 4 << 20;
 
 /// Decodes columns, and joins those of the same rows.
 pub(super) struct Columns {
+    /// Name of the file.
+    name: Arc<str>,
     projection: Arc<Projection>,
     decoded: Ordered<DecodePart>,
     parts: Vec<Joined>,
@@ -51,7 +53,7 @@ impl Columns {
         let left = groups.lock().left.clone();
         let (count, threads) = (left.len() as u64, asked.request.threads);
         let Some(bytes) = asked.file.footer.decoded_bytes(left, &asked.projection) else { return Ok(None) };
-        let cut = cut(&bytes, threads.saturating_mul(PARTS));
+        let cut = even_parts(&bytes, threads.saturating_mul(PARTS));
         if !is_worth_it(&bytes, &cut, count, threads) {
             return Ok(None);
         }
@@ -68,7 +70,8 @@ impl Columns {
         let source = Parts { slots: Arc::clone(&slots), groups: groups.clone(), taken: Vec::new() };
         let make = move || Ok(DecodePart { slots: Arc::clone(&slots), job: None });
         let decoded = Ordered::new(source, &threading, make)?;
-        Ok(Some(Self { projection: Arc::clone(&asked.projection), decoded, parts }))
+        let (name, projection) = (Arc::clone(&asked.file.name), Arc::clone(&asked.projection));
+        Ok(Some(Self { name, projection, decoded, parts }))
     }
 
     /// Returns the next rows; nothing after the last.
@@ -87,7 +90,7 @@ impl Columns {
             for part in &mut self.parts {
                 if let Some(rows) = part.rows.pop_front() {
                     rows?;
-                    return Err(other_rows());
+                    return Err(other_rows(&self.name));
                 }
             }
             return Ok(None);
@@ -96,6 +99,7 @@ impl Columns {
 
     /// Joins the columns of rows that all parts have.
     fn join(&mut self) -> Result<Rows> {
+        let other_rows = || other_rows(&self.name);
         let mut count = usize::MAX;
         for part in &mut self.parts {
             match part.rows.front() {
@@ -127,12 +131,13 @@ impl Columns {
 
 /// Returns the error for columns that end before others, which their groups would have been refused for.
 #[cold]
-fn other_rows() -> Error {
-    Error::new(ErrorKind::Malformed, "some columns of the file have fewer rows than others")
+fn other_rows(file: &Arc<str>) -> Error {
+    let error = Error::new(ErrorKind::Malformed, "some columns of the file have fewer rows than others");
+    error.help("the file is damaged; copy or download it again").in_file(Arc::clone(file))
 }
 
 /// Cuts columns that take these bytes into at most `parts` of about the same bytes.
-fn cut(bytes: &[u64], parts: usize) -> Vec<Range<usize>> {
+pub(crate) fn even_parts(bytes: &[u64], parts: usize) -> Vec<Range<usize>> {
     // A byte each, so that empty columns are spread as well.
     let bytes = bytes.iter().map(|bytes| u128::from(*bytes) + 1);
     let total = bytes.clone().sum::<u128>().max(1);
@@ -188,7 +193,7 @@ enum At {
 
 impl Slots {
     fn lock(&self) -> MutexGuard<'_, Vec<Slot>> {
-        // Each change is one assignment.
+        // Nothing that may panic runs under the lock.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -297,7 +302,7 @@ mod tests {
             (&[u64::MAX, u64::MAX, 1], 2, vec![0..1, 1..3]),
             (&[], 4, vec![]),
         ] {
-            assert_eq!(cut(bytes, parts), expected, "{bytes:?}");
+            assert_eq!(even_parts(bytes, parts), expected, "{bytes:?}");
         }
     }
 
@@ -317,7 +322,7 @@ mod tests {
     #[test]
     fn columns_are_decoded_apart_where_that_keeps_threads_busy() {
         let worth = |bytes: &[u64], groups, threads| {
-            is_worth_it(bytes, &cut(bytes, threads * PARTS), groups, threads)
+            is_worth_it(bytes, &even_parts(bytes, threads * PARTS), groups, threads)
         };
         let (small, even, one) = ([1 << 10; 8], [4 << 20; 8], [64 << 20, 1, 1]);
         assert!(worth(&even, 2, 2));

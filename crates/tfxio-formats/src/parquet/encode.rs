@@ -12,6 +12,7 @@ use parquet::errors::{ParquetError, Result};
 use parquet::schema::types::SchemaDescriptor;
 
 use super::cuts::bytes_of;
+use crate::columnar::even_parts;
 
 /// Maximum number of parts of a row group that are encoded each by itself.
 const PARTS: usize = 4;
@@ -23,7 +24,7 @@ const MOST_COLUMNS: usize = 256;
 pub(super) struct RowGroupEncoder {
     factory: Arc<ArrowRowGroupWriterFactory>,
     schema: SchemaRef,
-    /// Number of leaves of each column, and of all before it.
+    /// For each column, the number of leaves before it and of its own.
     leaves: Arc<[(usize, usize)]>,
 }
 
@@ -50,9 +51,10 @@ impl RowGroupEncoder {
         }
     }
 
-    /// Returns the columns of at most this many parts of a row group that begins with these rows.
+    /// Returns the columns of at most this many parts of a row group that begins with these rows; the parts have about the same bytes.
     pub(super) fn cut_columns(first: &RecordBatch, parts: usize) -> Vec<Range<usize>> {
-        (0..parts).map(|part| columns_of(first, part, parts)).filter(|columns| !columns.is_empty()).collect()
+        let bytes = first.columns().iter().map(|column| bytes_of(column)).collect::<Vec<_>>();
+        even_parts(&bytes, parts)
     }
 
     /// Begins a part of a row group, which has these columns.
@@ -72,21 +74,6 @@ impl RowGroupEncoder {
         let writers = self.factory.create_column_writers(0)?;
         Ok(OpenRowGroup { columns: 0..self.schema.fields().len(), writers, schema: Arc::clone(&self.schema) })
     }
-}
-
-/// Returns the columns of a part, which have about as many bytes as those of the others.
-fn columns_of(batch: &RecordBatch, part: usize, parts: usize) -> Range<usize> {
-    // A byte each, so that empty columns are spread as well.
-    let bytes = batch.columns().iter().map(|column| u128::from(bytes_of(column)) + 1).collect::<Vec<_>>();
-    let total = bytes.iter().sum::<u128>().max(1);
-    let mut before = 0;
-    let part_of = bytes.iter().map(|bytes| {
-        let middle = before + bytes / 2;
-        before += bytes;
-        usize::try_from(middle * parts as u128 / total).unwrap_or_default()
-    });
-    let part_of = part_of.collect::<Vec<_>>();
-    part_of.partition_point(|of| *of < part)..part_of.partition_point(|of| *of <= part)
 }
 
 /// Columns of a row group, of which more rows may follow.

@@ -161,7 +161,9 @@ impl FooterWriter {
 /// Returns the error for metadata that are not what the `parquet` crate writes.
 #[cold]
 fn unfit() -> ParquetError {
-    ParquetError::General("the metadata of a row group have another form than those of a file".to_owned())
+    ParquetError::General(
+        "the metadata of a row group have another form than those of a file; please report this".to_owned(),
+    )
 }
 
 /// Returns the indexes and metadata as bytes, in which the offsets of the indexes count from the first.
