@@ -8,16 +8,18 @@ use crate::{process, workspace};
 
 /// The variable in which tests find the program.
 pub const VARIABLE: &str = "TFXIO_S3_SERVER";
-/// The tests that start it: crate, target.
-const TESTS: &[(&str, &str)] = &[("tfxio", "s3"), ("tfxio-cli", "places")];
+/// The member that starts it; whatever depends on that has tests that need the server.
+pub const BED: &str = "s3-bed";
+/// The tests that start it: crate, target, and what their names begin with.
+const TESTS: &[(&str, &str, &str)] = &[("tfxio", "suite", "s3::"), ("tfxio-cli", "cli", "places::")];
 
 /// Runs the command.
 pub fn run() -> Result<()> {
     let root = workspace::root();
     let server = server(&root, Profile::Debug)?;
-    for (package, target) in TESTS {
+    for (package, target, filter) in TESTS {
         let mut command = process::cargo(&root);
-        command.args(["test", "-p", package, "--all-features", "--test", target]);
+        command.args(["test", "-p", package, "--all-features", "--test", target, "--", filter]);
         process::run(command.env(VARIABLE, &server))?;
     }
     Ok(())
@@ -32,12 +34,13 @@ pub enum Profile {
     Release,
 }
 
-/// Builds the server, a workspace of its own, and returns its program; the path in [`VARIABLE`] where that is set.
+/// Builds the server, a workspace of its own, in the target directory of this one, and returns its program; the path in
+/// [`VARIABLE`] where that is set.
 pub fn server(root: &Path, profile: Profile) -> Result<PathBuf> {
     if let Some(program) = std::env::var_os(VARIABLE).filter(|program| !program.is_empty()) {
         return Ok(std::path::absolute(program)?);
     }
-    let target = workspace::Metadata::load_members(root)?.target_directory().join("s3-server");
+    let target = workspace::Metadata::load_members(root)?.target_directory();
     let mut build = process::cargo(root);
     build.args(["build", "--quiet", "--locked", "--manifest-path", "s3-server/Cargo.toml"]);
     let folder = if profile == Profile::Release { "release" } else { "debug" };

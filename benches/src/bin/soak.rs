@@ -15,7 +15,7 @@ use harness::damage::DAMAGES;
 use harness::rounds::{Counts, Difference, round};
 use harness::settings::Setting;
 
-#[path = "../../../crates/example-codec/tests/differential/harness.rs"]
+#[path = "../../../crates/example-codec/tests/suite/differential/harness.rs"]
 mod harness;
 
 /// Records of one decoder.

@@ -4,7 +4,7 @@
 //! `tensor-repr`. `cargo test -p avro-path --all-features --test golden -- --nocapture` shows a line for each kind.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test")]
 
-#[path = "../features/bind.rs"]
+#[path = "../suite/features/bind.rs"]
 mod bind;
 mod data;
 mod expected;

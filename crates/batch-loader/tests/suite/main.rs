@@ -1,5 +1,5 @@
 //! The tests of the crate in one program, which is linked once. Recorded cases are in `golden`; `events` sets what is set once for a
-//! process, and `errors` writes files.
+//! process.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails so")]
 
 mod budgets;
@@ -10,6 +10,7 @@ mod data;
 mod datasets;
 mod draft;
 mod elastic;
+mod errors;
 mod even;
 mod filter;
 mod global;

@@ -10,7 +10,7 @@
     reason = "a test, of which each user takes a part"
 )]
 
-#[path = "../differential/harness.rs"]
+#[path = "../suite/differential/harness.rs"]
 pub mod differential;
 #[path = "edits.rs"]
 pub mod edits;

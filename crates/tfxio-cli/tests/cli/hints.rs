@@ -188,7 +188,7 @@ fn records_of_another_message() {
 
 #[cfg(not(feature = "proto"))]
 #[test]
-fn messages_need_a_feature() {
+fn without_the_feature_messages_need_it() {
     for flag in [["--as", "proto"], ["--descriptor", "a.pb"]] {
         let run = tfxio(["head", FIRST, flag[0], flag[1]]);
         assert_eq!(run.code, 2);

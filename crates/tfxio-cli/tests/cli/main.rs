@@ -28,6 +28,8 @@ mod on_error;
 mod outputs;
 mod pairs;
 mod pipes;
+#[cfg(feature = "cloud")]
+mod places;
 #[cfg(feature = "sql")]
 mod prompt;
 #[cfg(feature = "proto")]

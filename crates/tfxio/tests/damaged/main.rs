@@ -1,7 +1,7 @@
 //! Damaged Arrow IPC and Parquet files: an error that names the file, never a panic and never more memory than the file
 //! can account for.
 #![cfg(all(feature = "parquet", feature = "ipc"))]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails so")]
 
 mod claims;
 mod flips;

@@ -1,0 +1,6 @@
+//! The tests of the crate in one program, which is linked once.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails so")]
+
+mod packed;
+mod reader;
+mod short;

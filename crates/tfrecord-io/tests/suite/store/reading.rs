@@ -1,0 +1,152 @@
+//! The same batches as from a file, whatever the parts, ranges and compression.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering::SeqCst;
+
+use futures::FutureExt;
+use object_store::path::Path;
+use tfrecord_io::store::StoreReader;
+use tfrecord_io::{Kind, RecordBuffer};
+
+use crate::store::flaky::Flaky;
+use crate::store::made::{PATH, expected, file, put, quick, read};
+
+#[tokio::test]
+async fn the_same_batches_as_from_a_file_whatever_the_parts() {
+    let file = file(300);
+    for part in [1, 13, 1000, 1 << 20] {
+        for ahead in [0, 5000, 1 << 20] {
+            if part == 1 && ahead > 5000 {
+                continue; // A task for each byte.
+            }
+            let store = Arc::new(Flaky::default());
+            put(&store, &file[..if part == 1 { 2000 } else { file.len() }]).await;
+            let builder = StoreReader::builder(store.clone(), Path::from(PATH))
+                .part_bytes(part)
+                .read_ahead_bytes(ahead);
+            if part == 1 {
+                let mut reader = builder.open().await.unwrap();
+                let mut batch = RecordBuffer::new();
+                let count = reader.read_batch(&mut batch, 5, usize::MAX).await.unwrap();
+                assert_eq!(count, 5);
+            } else {
+                assert_eq!(read(builder, 0..u64::MAX).await, expected(&file));
+            }
+        }
+    }
+}
+
+#[cfg(feature = "gzip")]
+#[tokio::test]
+async fn compressed_objects() {
+    use tfrecord_io::{Compression, WriterBuilder};
+    for compression in [Compression::Gzip, Compression::Zlib] {
+        let builder = WriterBuilder::default().compression(compression).member_bytes(1000);
+        let mut writer = builder.target(Vec::new()).build().unwrap();
+        for (_, payload) in expected(&file(300)) {
+            writer.write(&payload).unwrap();
+        }
+        let store = Arc::new(Flaky::default());
+        put(&store, &writer.finish().unwrap()).await;
+        let builder = StoreReader::builder(store.clone(), Path::from(PATH)).part_bytes(100);
+        assert_eq!(read(builder, 0..u64::MAX).await, expected(&file(300)));
+    }
+}
+
+#[tokio::test]
+async fn ranges_read_the_records_that_start_in_them() {
+    let file = file(60);
+    let all = expected(&file);
+    let store = Arc::new(Flaky::default());
+    put(&store, &file).await;
+    for (start, _) in all.iter().step_by(7) {
+        for end in [*start, start + 1, start + 500, file.len() as u64, u64::MAX] {
+            let builder =
+                StoreReader::builder(store.clone(), Path::from(PATH)).part_bytes(64).read_ahead_bytes(256);
+            let got = read(builder, *start..end).await;
+            let wanted: Vec<_> =
+                all.iter().filter(|(offset, _)| (*start..end).contains(offset)).cloned().collect();
+            assert_eq!(got, wanted, "{start}..{end}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn bytes_of_any_range() {
+    let file = file(60);
+    let store = Arc::new(Flaky { failures: 2.into(), ..Flaky::default() });
+    put(&store, &file).await;
+    let builder = StoreReader::builder(store.clone(), Path::from(PATH))
+        .part_bytes(100)
+        .read_ahead_bytes(300)
+        .retry(quick());
+    let mut bytes = builder.open_bytes().await.unwrap();
+    assert_eq!(bytes.meta().size, file.len() as u64);
+    for range in [0..file.len(), 50..951, 7..8, 5000..file.len() + 1000, 10..10] {
+        bytes.start(range.start as u64..range.end as u64);
+        let before = store.asked.load(SeqCst);
+        let mut got = Vec::new();
+        while let Some(part) = bytes.next().await.unwrap() {
+            got.extend(part);
+        }
+        assert_eq!(got, &file[range.start..range.end.min(file.len())]);
+        assert_eq!(store.asked.load(SeqCst) - before, got.len() as u64, "nothing else is asked for");
+    }
+}
+
+#[tokio::test]
+async fn a_name_of_its_own_in_errors() {
+    let store = Arc::new(Flaky::default());
+    let builder = StoreReader::builder(store.clone(), Path::from(PATH)).name("s3://bucket/no");
+    let error = builder.open().await.unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "s3://bucket/no, stored byte 0: reading the object failed: no such object; check the bucket and the path"
+    );
+}
+
+#[tokio::test]
+async fn records_before_a_damage_come_first() {
+    let mut damaged = file(10);
+    let at = damaged.len() - 1;
+    damaged[at] ^= 1;
+    let store = Arc::new(Flaky::default());
+    let path = put(&store, &damaged).await;
+    let mut reader = StoreReader::builder(store, path).open().await.unwrap();
+    let mut batch = RecordBuffer::new();
+    let mut sizes = Vec::new();
+    for _ in 0..4 {
+        let read = reader.read_batch(&mut batch, 4, usize::MAX).await;
+        sizes.push(read.map_err(|e| e.detail::<Kind>().copied()));
+    }
+    assert_eq!(sizes, [Ok(4), Ok(4), Ok(1), Err(Some(Kind::PayloadCrc))]);
+}
+
+#[tokio::test]
+async fn a_call_that_is_dropped_loses_nothing() {
+    let file = file(100);
+    let store = Arc::new(Flaky::default());
+    put(&store, &file).await;
+    let builder = StoreReader::builder(store.clone(), Path::from(PATH)).part_bytes(50).read_ahead_bytes(0);
+    let mut reader = builder.open().await.unwrap();
+    let mut batch = RecordBuffer::new();
+    let mut records = Vec::new();
+    let mut dropped = 0;
+    loop {
+        // Polled once: it waits for its first part and is dropped.
+        let count = reader.read_batch(&mut batch, 5, usize::MAX).now_or_never();
+        match count {
+            Some(count) if count.as_ref().is_ok_and(|&count| count == 0) => break,
+            Some(count) => {
+                assert_eq!(count.unwrap(), batch.len());
+                records.extend(batch.iter().map(|record| (record.offset, record.data.to_vec())));
+            }
+            None => {
+                dropped += 1;
+                tokio::task::yield_now().await;
+            }
+        }
+    }
+    assert!(dropped > 100, "{dropped}");
+    assert_eq!(records, expected(&file));
+}

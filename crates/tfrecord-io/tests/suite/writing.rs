@@ -1,0 +1,7 @@
+//! Writers: what they write is read back, by us and by a plain gzip reader; files appear whole or not at all.
+
+#[cfg(feature = "gzip")]
+mod compressed;
+mod files;
+mod made;
+mod shards;

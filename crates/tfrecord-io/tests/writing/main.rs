@@ -1,9 +1,0 @@
-//! Writers: what they write is read back, by us and by a plain gzip reader; files appear whole or not at all.
-
-#![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
-
-#[cfg(feature = "gzip")]
-mod compressed;
-mod files;
-mod made;
-mod shards;

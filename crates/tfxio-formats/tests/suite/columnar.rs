@@ -1,0 +1,18 @@
+//! Parquet and Arrow IPC files behind the seam.
+
+mod borders;
+mod columns;
+mod counting;
+mod damage;
+mod fetching;
+mod filters;
+mod footers;
+mod foreign;
+mod inspecting;
+mod laws;
+mod made;
+mod mixed;
+mod parallel;
+mod reading;
+mod statistics;
+mod streams;

@@ -1,0 +1,4 @@
+//! Laws of every data set.
+
+pub mod filters;
+pub mod records;

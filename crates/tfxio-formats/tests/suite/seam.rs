@@ -1,0 +1,21 @@
+//! TFRecord files behind the seam.
+
+mod copying;
+mod entering;
+mod filtering;
+use crate::laws::filters;
+mod foreign;
+mod inflating;
+mod keeping;
+mod laws;
+mod made;
+mod opening;
+mod reading;
+use crate::laws::records;
+mod scanning;
+mod stdin;
+#[cfg(feature = "async")]
+mod streams;
+#[cfg(feature = "tensors")]
+mod tensors;
+mod writing;

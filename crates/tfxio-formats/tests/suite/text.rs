@@ -1,0 +1,14 @@
+//! CSV files and JSON lines behind the seam.
+
+mod convert;
+mod damage;
+mod json;
+mod json_damage;
+mod kinds;
+mod laws;
+mod losses;
+mod made;
+mod reading;
+use crate::laws::records;
+mod types;
+mod writing;

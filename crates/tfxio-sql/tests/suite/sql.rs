@@ -1,0 +1,9 @@
+//! Statements over data sets, as programs run them.
+
+mod counting;
+mod files;
+mod filters;
+mod scan;
+mod session;
+mod shapes;
+mod statements;

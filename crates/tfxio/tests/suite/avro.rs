@@ -1,0 +1,15 @@
+//! Data sets of Avro files.
+#![cfg(feature = "avro")]
+
+#[cfg(all(feature = "example", feature = "ipc", feature = "parquet"))]
+mod convert;
+mod errors;
+mod made;
+mod reading;
+mod records;
+mod schemas;
+mod skip;
+#[cfg(feature = "object-store")]
+mod store;
+#[cfg(feature = "tensors")]
+mod tensors;
