@@ -6,7 +6,6 @@
 //! `golden-kinds.txt` and against the number of cases in the files, so that no case is lost between the two.
 
 mod cases;
-mod harness;
 mod kinds;
 
 use std::collections::BTreeMap;
@@ -16,11 +15,15 @@ use anyhow::{Context, Result, bail};
 
 use self::cases::Cases;
 use self::kinds::{Kinds, Owner};
+use crate::process;
+use crate::test::programs;
 use crate::workspace::{self, Member, Metadata};
-use crate::{process, test_run};
 
 /// The variable that names a folder with further cases.
 const FOLDER: &str = "TFXIO_GOLDEN_DIR";
+
+/// The target of the programs that run them.
+pub const TARGET: &str = "golden";
 
 const TABLE: &str = "xtask/golden-kinds.txt";
 
@@ -28,33 +31,39 @@ const TABLE: &str = "xtask/golden-kinds.txt";
 pub fn run() -> Result<()> {
     let root = workspace::root();
     let members = Metadata::load_members(&root)?.members();
-    run_all(&root, &members)
+    // All at once, with the features of the tests of the workspace: built crate by crate, each would have features of its own, and
+    // all dependencies once more with them.
+    let args = ["--workspace", "--all-features", "--test", TARGET].map(str::to_owned);
+    let mut ran = Vec::new();
+    for program in programs::build(&root, &members, &args)?.programs {
+        let outcome = program.run("", |_| {})?;
+        if !outcome.success {
+            bail!("{} failed", program.name());
+        }
+        ran.push((program.package, outcome.lines));
+    }
+    check(&root, &members, &|_| true, ran)
 }
 
-/// Runs every harness and checks that each owned case was run.
-pub fn run_all(root: &Path, members: &[Member]) -> Result<()> {
+/// Checks that each case that a chosen member owns was run and passed, by the lines that the programs of these crates have printed.
+pub fn check(
+    root: &Path,
+    members: &[Member],
+    is_chosen: &dyn Fn(&str) -> bool,
+    printed: Vec<(String, Vec<String>)>,
+) -> Result<()> {
     println!("\n== recorded cases");
     let text = std::fs::read_to_string(root.join(TABLE)).with_context(|| format!("cannot read {TABLE}"))?;
     let kinds = Kinds::parse(&text)?;
     let cases = Cases::count(&folders(root)?, &kinds)?;
-
     let mut faults = faults_of_table(&kinds, &cases, members);
     let mut ran = BTreeMap::new();
-    let programs = harness::build(root)?;
-    for member in members.iter().filter(|member| member.has_target("test", "golden")) {
-        let Some(program) = programs.get(&member.folder) else {
-            faults.push(format!("{}: the harness was not built", member.name));
-            continue;
-        };
-        let outcome = test_run::run(process::program(program, &member.folder).arg("--nocapture"))?;
-        if !outcome.success {
-            faults.push(format!("{}: the harness failed", member.name));
-        }
-        for counts in outcome.lines.iter().filter_map(|line| Counts::parse(line)) {
-            ran.insert((member.name.clone(), counts.kind.clone()), counts);
+    for (name, lines) in printed {
+        for counts in lines.iter().filter_map(|line| Counts::parse(line)) {
+            ran.insert((name.clone(), counts.kind.clone()), counts);
         }
     }
-    faults.extend(faults_of_runs(&kinds, &cases, members, &ran));
+    faults.extend(faults_of_runs(&kinds, &cases, members, is_chosen, &ran));
     summary(&kinds, &cases);
     if faults.is_empty() {
         return Ok(());
@@ -116,7 +125,7 @@ fn faults_of_table(kinds: &Kinds, cases: &Cases, members: &[Member]) -> Vec<Stri
         }
         match members.iter().find(|member| member.name == owner) {
             None => out.push(format!("kind `{kind}` belongs to {owner}, which is no crate of ours")),
-            Some(member) if !member.has_target("test", "golden") => {
+            Some(member) if !member.has_target("test", TARGET) => {
                 out.push(format!("kind `{kind}` belongs to {owner}, which has no test target `golden`"));
             }
             Some(_) => {}
@@ -131,14 +140,16 @@ fn faults_of_runs(
     kinds: &Kinds,
     cases: &Cases,
     members: &[Member],
+    is_chosen: &dyn Fn(&str) -> bool,
     ran: &BTreeMap<(String, String), Counts>,
 ) -> Vec<String> {
     let mut out = Vec::new();
     for (kind, owner) in kinds.owned() {
         let has_harness =
-            members.iter().any(|member| member.name == owner && member.has_target("test", "golden"));
-        if !has_harness {
-            continue; // Said already.
+            members.iter().any(|member| member.name == owner && member.has_target("test", TARGET));
+        // Without a harness it was said already.
+        if !has_harness || !is_chosen(owner) {
+            continue;
         }
         let wanted = cases.owned.get(kind).copied().unwrap_or(0);
         match ran.get(&(owner.to_owned(), kind.to_owned())) {
@@ -221,7 +232,7 @@ mod tests {
         let found = cases(&[("a", 3), ("b", 1)]);
         let line = |text: &str| Counts::parse(text).unwrap();
         let key = |kind: &str| ("one".to_owned(), kind.to_owned());
-        let faults = |ran| faults_of_runs(&kinds, &found, &[member("one", "golden")], &ran);
+        let faults = |ran| faults_of_runs(&kinds, &found, &[member("one", "golden")], &|_| true, &ran);
         let good = line("a: 2 passed, 0 failed, 1 deviating");
         assert_eq!(faults([(key("a"), good)].into()), ["one: the harness said nothing of `b` (1 cases)"]);
         let short = line("a: 2 passed, 0 failed, 0 deviating");

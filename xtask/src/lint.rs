@@ -9,10 +9,12 @@ mod first_examples;
 mod links;
 mod manifests;
 mod msrv;
+mod programs;
 mod readmes;
 mod tidy;
 
 use std::path::Path;
+use std::time::Instant;
 
 use anyhow::{Result, bail};
 
@@ -45,6 +47,7 @@ const QUICK: &[Rule] = &[
     ("words", words),
     ("readmes", readmes::check),
     ("manifests", manifests::check),
+    ("test programs", programs::check),
     ("oldest compiler", msrv::check),
     ("dependencies", dependencies::check),
     ("cargo-deny", dependencies::deny),
@@ -77,10 +80,12 @@ pub fn run(quick: bool) -> Result<()> {
     let builds = if quick { &[][..] } else { BUILDS };
     for (name, check) in QUICK.iter().chain(builds) {
         println!("== {name}");
+        let started = Instant::now();
         if let Err(error) = check(&context, &mut remarks) {
             eprintln!("{name}: {error:#}");
             failed.push(*name);
         }
+        println!("({name}: {:.1} s)", started.elapsed().as_secs_f64());
     }
 
     println!("\n== lint");

@@ -1,19 +1,25 @@
 //! The repository's own commands, run as `cargo xtask COMMAND`.
 //!
 //! Each command is a module of its own with a `run` function. `cargo xtask help` lists them.
+#![cfg_attr(
+    not(feature = "generate"),
+    allow(dead_code, reason = "the commands behind the feature use the rest")
+)]
 
+#[cfg(feature = "generate")]
 mod api;
 mod bench;
+#[cfg(feature = "generate")]
 mod codegen;
 mod fixtures;
 mod golden;
+#[cfg(feature = "generate")]
 mod lint;
 mod process;
 mod python;
 mod s3;
 mod sql_cluster;
 mod test;
-mod test_run;
 mod words;
 mod workspace;
 
@@ -38,12 +44,8 @@ enum Command {
         #[arg(long)]
         quick: bool,
     },
-    /// Run every test of the workspace, doc tests and recorded cases included
-    Test {
-        /// Only those that need the S3-compatible server
-        #[arg(long)]
-        s3: bool,
-    },
+    /// Run every test of the workspace or of some of its layers, doc tests and recorded cases included
+    Test(test::Options),
     /// Write the lists of what each crate makes public, crates/*/public-api.txt
     Api,
     /// Count private words in comments, messages and docs
@@ -79,15 +81,20 @@ enum Command {
 }
 
 fn main() -> ExitCode {
+    #[cfg(feature = "generate")]
     if let Some(code) = api::as_rustdoc() {
         return code;
     }
     let done = match Command::parse() {
+        #[cfg(not(feature = "generate"))]
+        Command::Codegen { .. } | Command::Lint { .. } | Command::Api => with_generate(),
+        #[cfg(feature = "generate")]
         Command::Codegen { check } => codegen::run(check),
+        #[cfg(feature = "generate")]
         Command::Lint { quick } => lint::run(quick),
-        Command::Test { s3: true } => s3::run(),
-        Command::Test { s3: false } => test::run(),
+        #[cfg(feature = "generate")]
         Command::Api => api::run(),
+        Command::Test(options) => test::run(&options),
         Command::Words { write } => words::run(write),
         Command::Golden => golden::run(),
         Command::Fixtures { check, python } => fixtures::run(check, python),
@@ -102,6 +109,16 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Runs this command by a program that has the feature `generate`, which it builds. Its failure has been told by that program.
+#[cfg(not(feature = "generate"))]
+fn with_generate() -> anyhow::Result<()> {
+    let mut command = process::cargo(&workspace::root());
+    command.args(["run", "--quiet", "--package", "xtask", "--features", "generate", "--"]);
+    // It may be called anywhere: what it is given are no paths.
+    let status = command.args(std::env::args_os().skip(1)).status()?;
+    std::process::exit(status.code().unwrap_or(1))
 }
 
 #[cfg(test)]

@@ -15,6 +15,8 @@ use self::environment::Environment;
 use crate::workspace::Metadata;
 use crate::{process, workspace};
 
+/// The member that is the package.
+pub const MEMBER: &str = "tfxio-python";
 /// The folder of the package.
 const PACKAGE: &str = "crates/tfxio-python";
 /// The largest wheel that is published, in bytes.

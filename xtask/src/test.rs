@@ -1,143 +1,179 @@
-//! `test`: every test of the workspace, then the recorded cases, then what was left out and why.
+//! `test`: every test of the workspace or of some of its layers, each once; then what was left out and why, and how it went.
 
-use std::path::Path;
+mod left_out;
+pub mod outcome;
+pub mod programs;
+mod report;
+mod selection;
+
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow, bail};
 
-use crate::test_run::{self, Totals};
+use self::report::Report;
+use self::selection::Selection;
 use crate::workspace::{self, Member, Metadata};
 use crate::{golden, process, python, s3};
 
+/// What to test.
+#[derive(clap::Args)]
+pub struct Options {
+    /// Only these crates, each by its name or by a file of it, and then the crates that stand on them
+    #[arg(value_name = "LAYER")]
+    layers: Vec<String>,
+    /// Only the crates with files that differ from the branch `main`, and then the crates that stand on them
+    #[arg(long, conflicts_with = "layers")]
+    changed: bool,
+    /// Leave out the crates that stand on them
+    #[arg(long)]
+    only: bool,
+    /// Only the tests that need the S3-compatible server
+    #[arg(long, conflicts_with_all = ["layers", "changed", "only"])]
+    s3: bool,
+}
+
+/// Tests of what a crate does without some of its features: the crate, the arguments of cargo, and what the names of these tests have
+/// in them. That each crate compiles with each of its features alone is for `lint`; all other tests run with all features.
+const WITHOUT: &[(&str, &[&str], &str)] = &[
+    ("tfrecord-io", &["--no-default-features", "--test", "suite"], "without_"),
+    // After the wheel, which has the features of its dependencies.
+    ("tfxio-cli", &["--no-default-features", "--test", "cli"], "without_"),
+];
+
 /// Runs the command.
-pub fn run() -> Result<()> {
+pub fn run(options: &Options) -> Result<()> {
+    if options.s3 {
+        return s3::run();
+    }
     let root = workspace::root();
     let members = Metadata::load_members(&root)?.members();
-    let server = s3::server(&root, s3::Profile::Debug);
+    let selection = selection(options, &root, &members)?;
+    let needs_server = |member: &Member| {
+        selection.has(&member.name) && member.dependencies.iter().any(|(name, _)| name == s3::BED)
+    };
+    let server = members.iter().any(needs_server).then(|| s3::server(&root, s3::Profile::Debug)).transpose();
     let is_ci = std::env::var_os("CI").is_some_and(|value| value == "true");
     if is_ci {
         server.as_ref().map_err(|error| anyhow!("{error:#}"))?;
     }
-    let mut totals = Totals::default();
-    let mut broken = Vec::new();
-
-    // Where features change what is compiled, the tests must pass without them too: all such crates at once, since
-    // each by itself would have all dependencies compiled once more. That each compiles alone is for `lint`. A member that
-    // needs a newer compiler brings as many dependencies as all others together, and is tested with all features alone.
-    let mut without = vec!["--no-default-features"];
-    let changes = |member: &&Member| member.published && !member.features.is_empty();
-    for member in members.iter().filter(changes).filter(|member| !member.has_newer_compiler()) {
-        without.extend(["-p", &member.name]);
-    }
-    for args in [vec!["--workspace", "--all-features"], without] {
-        let mut command = process::cargo(&root);
-        command.args(["test", "--no-fail-fast"]).args(&args);
-        if let Ok(server) = &server {
-            command.env(s3::VARIABLE, server);
-        }
-        let outcome = test_run::run(&mut command)?;
-        totals.add(outcome.totals);
-        if !outcome.success {
-            broken.push((process::shown(&command), outcome));
-        }
-    }
-
-    // The cases are counted by themselves: as tests they have run above.
-    let golden = golden::run_all(&root, &members);
-
-    let python = match (python::missing(), is_ci) {
-        (Some(_), false) => Ok(()),
-        (Some(what), true) => Err(anyhow!("{what}")),
-        (None, _) => python::test(&root, python::Profile::Debug),
+    let mut run = Run {
+        server: server.as_ref().ok().cloned().flatten(),
+        report: Report::new(),
+        root: &root,
+        members: &members,
     };
 
-    println!("\n== left out");
-    for line in left_out(&root, &members).into_iter().chain(python::missing()).chain(missing_browser()) {
-        println!("- {line}");
-    }
-    if let Err(error) = &server {
-        println!("- tests against an S3-compatible server: {error:#}");
-    }
-    println!("\n== result");
-    for (command, outcome) in &broken {
-        println!("failed: {command}");
-        for line in outcome.failures().flatten() {
-            println!("{line}");
-        }
-    }
-    if let Err(error) = &golden {
-        println!("failed: recorded cases: {error:#}");
-    }
-    if let Err(error) = &python {
-        println!("failed: the Python package: {error:#}");
-    }
-    if totals.ignored > 0 {
-        println!("{} ignored", totals.ignored);
-    }
-    println!("{} passed, {} failed", totals.passed, totals.failed);
-    if totals.failed > 0 || !broken.is_empty() {
-        bail!("tests failed or did not compile");
-    }
-    if golden.is_err() {
-        bail!("recorded cases failed");
-    }
-    if python.is_err() {
-        bail!("tests of the Python package failed");
-    }
-    Ok(())
-}
-
-/// What the run did not do, and how to have it done.
-fn left_out(root: &Path, members: &[Member]) -> Vec<String> {
-    let mut out = Vec::new();
-    for (variable, what) in process::DATA_FOLDERS {
-        match process::data_folder(variable) {
-            None => out.push(format!("{what}: {variable} is not set")),
-            Some(folder) if !folder.is_dir() => {
-                out.push(format!("{what}: {variable} names {}, which is no folder", folder.display()));
+    match &selection {
+        Selection::All => run.group(vec!["--workspace".to_owned()], &members.iter().collect::<Vec<_>>())?,
+        Selection::Some { named, above } => {
+            // Those that were named alone, so that their results come first.
+            for names in [named, above].into_iter().filter(|names| !names.is_empty()) {
+                let chosen = |member: &&Member| names.contains(&member.name);
+                let packages = names.iter().flat_map(|name| ["-p".to_owned(), name.clone()]).collect();
+                run.group(packages, &members.iter().filter(chosen).collect::<Vec<_>>())?;
             }
-            Some(_) => {}
         }
     }
-    out.push("tests of undefined behaviour: they need Miri on a nightly toolchain (`cargo +nightly miri test -p CRATE`)".to_owned());
-    if root.join("fuzz").join("Cargo.toml").is_file() {
-        out.push(
-            "fuzzing: it has no end; `cargo fuzz run TARGET` runs one target (CONTRIBUTING.md)".to_owned(),
-        );
+    golden::check(&root, &members, &|name| selection.has(name), run.report.lines_of(golden::TARGET))
+        .unwrap_or_else(|error| run.report.fail("recorded cases", &error));
+    let python = match (selection.has(python::MEMBER), python::missing()) {
+        (false, _) => Ok(()),
+        (true, Some(what)) if is_ci => Err(anyhow!("{what}")),
+        (true, Some(_)) => Ok(()),
+        (true, None) => python::test(&root, python::Profile::Debug),
+    };
+    python.unwrap_or_else(|error| run.report.fail("the Python package", &error));
+    for (package, args, filter) in WITHOUT.iter().filter(|(package, ..)| selection.has(package)) {
+        run.without(package, args, filter)?;
     }
-    if root.join("sql-cluster").join("Cargo.toml").is_file() {
-        out.push(
-            "SQL on several machines: it builds DataFusion once more (`cargo xtask sql-cluster`)".to_owned(),
-        );
-    }
-    if members.iter().any(|member| member.has_kind("bench")) {
-        out.push("benchmarks: they need a quiet machine (`cargo xtask bench`)".to_owned());
-    }
-    out
+
+    let mut left_out = left_out::left_out(&root, &members, &selection);
+    left_out.extend(server.err().map(|error| format!("tests against an S3-compatible server: {error:#}")));
+    run.report.print(&left_out)
 }
 
-/// Why the pages of statistics were not opened, if they were not. Where `CI` is `true`, the tests have failed then.
-fn missing_browser() -> Option<String> {
-    // As in crates/tfxio-stats/src/page/tests/browser.rs.
-    const PROGRAMS: &[&str] = &["chromium", "chromium-browser", "google-chrome"];
-    let is_there = PROGRAMS.iter().any(|program| process::is_installed(program, &["--version"]));
-    (!is_there)
-        .then(|| format!("tests of HTML pages in a browser: none of {} is installed", PROGRAMS.join(", ")))
+fn selection(options: &Options, root: &Path, members: &[Member]) -> Result<Selection> {
+    let selection = match (options.changed, options.layers.is_empty()) {
+        (true, _) => Selection::changed(root, members)?,
+        (false, false) => Selection::of(&options.layers, &std::env::current_dir()?, members)?,
+        (false, true) if options.only => {
+            bail!(
+                "--only leaves out the crates that stand on those that are named; name one, or give --changed"
+            )
+        }
+        (false, true) => Selection::All,
+    };
+    match selection {
+        Selection::Some { named, .. } if options.only => Ok(Selection::Some { named, above: Vec::new() }),
+        selection => Ok(selection),
+    }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// A run of the command.
+struct Run<'a> {
+    root: &'a Path,
+    members: &'a [Member],
+    /// The program of the S3-compatible server.
+    server: Option<PathBuf>,
+    report: Report,
+}
 
-    #[test]
-    fn benchmarks_are_left_out_where_there_are_some() {
-        let member =
-            |kind: &str| Member { targets: vec![(kind.to_owned(), "t".to_owned())], ..Member::default() };
-        let says = |kind| {
-            left_out(Path::new("no such folder"), &[member(kind)])
-                .iter()
-                .any(|line| line.starts_with("benchmarks"))
+impl Run<'_> {
+    /// Runs all tests of some members with all their features, built together.
+    fn group(&mut self, packages: Vec<String>, members: &[&Member]) -> Result<()> {
+        let args = [packages, vec!["--all-features".to_owned()]].concat();
+        self.programs(&args, "")?;
+        if members.iter().any(|member| member.has_kind("lib")) {
+            let mut doc = process::cargo(self.root);
+            doc.args(["test", "--no-fail-fast", "--doc", "--all-features"]);
+            if args.iter().any(|arg| arg == "--workspace") {
+                doc.arg("--workspace");
+            } else {
+                doc.args(
+                    members
+                        .iter()
+                        .filter(|member| member.has_kind("lib"))
+                        .flat_map(|member| ["-p", &member.name]),
+                );
+            }
+            let outcome = outcome::run(&mut doc)?;
+            self.report.add("documentation", "doc", &process::shown(&doc), outcome);
+        }
+        Ok(())
+    }
+
+    /// Runs the tests of one crate without features of which the names have `filter` in them.
+    fn without(&mut self, package: &str, args: &[&str], filter: &str) -> Result<()> {
+        let args = ["-p", package].iter().chain(args).map(|&arg| arg.to_owned()).collect::<Vec<_>>();
+        let passed = self.report.passed();
+        self.programs(&args, filter)?;
+        if self.report.is_good() && self.report.passed() == passed {
+            let error = anyhow!("no test of {package} has `{filter}` in its name");
+            self.report.fail("tests without features", &error);
+        }
+        Ok(())
+    }
+
+    fn programs(&mut self, args: &[String], filter: &str) -> Result<()> {
+        let built = match programs::build(self.root, self.members, args) {
+            Ok(built) => built,
+            Err(error) => {
+                self.report.fail("building tests", &error);
+                return Ok(());
+            }
         };
-        assert!(says("bench"));
-        assert!(!says("lib"));
+        println!(
+            "{} crates compiled, {} as they were; {} test programs",
+            built.compiled,
+            built.fresh,
+            built.programs.len()
+        );
+        for program in &built.programs {
+            let outcome = program.run(filter, |command| {
+                command.envs(self.server.as_ref().map(|server| (s3::VARIABLE, server)));
+            })?;
+            self.report.add(&program.name(), &program.target, &program.path.display().to_string(), outcome);
+        }
+        Ok(())
     }
 }

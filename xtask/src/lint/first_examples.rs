@@ -10,17 +10,9 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result, bail};
 
-use super::{Context, Remarks, none, readmes};
+use super::{Context, Remarks, builds, none, readmes};
 use crate::process;
 use crate::workspace::{EDITION, Member};
-
-/// What decides how crates are checked, as in our manifest.
-const PROFILE: &str = r#"[profile.dev]
-debug = "line-tables-only"
-
-[profile.dev.package."*"]
-debug = false
-"#;
 
 pub(super) fn check(context: &Context<'_>, _: &mut Remarks) -> Result<()> {
     let target = context.metadata.target_directory();
@@ -36,14 +28,16 @@ pub(super) fn check(context: &Context<'_>, _: &mut Remarks) -> Result<()> {
         write(&folder.join(&member.name), &member.name, &dependencies, example)?;
     }
     let names = members().map(|member| format!("{:?}", member.name)).collect::<Vec<_>>().join(", ");
-    let manifest = format!("[workspace]\nresolver = \"3\"\nmembers = [{names}]\n\n{PROFILE}");
+    let manifest = format!("[workspace]\nresolver = \"3\"\nmembers = [{names}]\n");
     fs::write(folder.join("Cargo.toml"), manifest)?;
     fs::copy(context.root.join("Cargo.lock"), folder.join("Cargo.lock"))?;
+    let profile = builds::profile(context)?;
     let mut failed = Vec::new();
     // One by one: together, the features of one would hide what another lacks.
     for member in members() {
         let mut command = process::cargo(&folder);
-        command.args(["check", "--quiet", "-p", &package(&member.name)]).env("CARGO_TARGET_DIR", &target);
+        command.arg("--config").arg(&profile).args(["check", "--quiet", "-p", &package(&member.name)]);
+        command.env("CARGO_TARGET_DIR", &target);
         if let Err(error) = process::run(&mut command) {
             failed.push(format!("crates/{}/README.md: {error:#}", member.name));
         }

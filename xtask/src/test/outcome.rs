@@ -1,7 +1,8 @@
-//! Reading what `cargo test` prints while passing it on.
+//! Reading what test programs print while passing it on.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 
@@ -43,21 +44,28 @@ impl Totals {
     }
 }
 
-/// What of a failed test's output is shown once more: its beginning says what failed.
+/// Returns the name and the time of a test, if the line is the one that reports its end with a time.
+fn timed(line: &str) -> Option<(&str, Duration)> {
+    let (name, rest) = line.strip_prefix("test ")?.split_once(" ... ")?;
+    let seconds = rest.rsplit_once('<')?.1.strip_suffix("s>")?.parse().ok()?;
+    Some((name, Duration::try_from_secs_f64(seconds).ok()?))
+}
+
+/// Lines of a failed test's output that are shown once more: its beginning says what failed.
 const LINES_OF_A_FAILURE: usize = 30;
 
-/// How one run of `cargo test` ended.
+/// The result of one run of a test program, or of `cargo test`.
 pub struct Outcome {
-    /// The sums over its test programs.
+    /// The sums over its result lines.
     pub totals: Totals,
     /// The lines it printed to its standard output.
     pub lines: Vec<String>,
-    /// Whether cargo called it a success. False without a failed test means that something did not compile.
+    /// Whether it called itself a success. False without a failed test means that something did not compile, or ended early.
     pub success: bool,
 }
 
 impl Outcome {
-    /// What each failed test printed, after a line with its name, to be read again at the end of a long run.
+    /// Returns what each failed test printed, after a line with its name, to be read again at the end of a long run.
     pub fn failures(&self) -> impl Iterator<Item = &[String]> {
         let starts = |line: &String| line.starts_with("---- ") && line.ends_with(" stdout ----");
         let ends = move |line: &String| starts(line) || line == "failures:";
@@ -66,6 +74,11 @@ impl Outcome {
             let length = rest.iter().position(ends).unwrap_or(rest.len()).min(LINES_OF_A_FAILURE);
             &self.lines[at..=at + length]
         })
+    }
+
+    /// Returns the tests whose times were printed.
+    pub fn times(&self) -> impl Iterator<Item = (&str, Duration)> {
+        self.lines.iter().filter_map(|line| timed(line))
     }
 }
 
@@ -131,5 +144,17 @@ mod tests {
         assert_eq!(outcome.failures().collect::<Vec<_>>(), [&outcome.lines[4..7], &outcome.lines[7..9]]);
         let cut = Outcome { lines: vec!["---- b stdout ----".to_owned(); 1], ..outcome };
         assert_eq!(cut.failures().collect::<Vec<_>>(), [&cut.lines[..]]);
+    }
+
+    #[test]
+    fn the_line_of_a_test_has_its_name_and_time() {
+        assert_eq!(timed("test a::b ... ok <1.250s>"), Some(("a::b", Duration::from_millis(1250))));
+        assert_eq!(
+            timed("test a - should panic ... ok <0.001s>").map(|(name, _)| name),
+            Some("a - should panic")
+        );
+        for line in ["test a ... ok", "a ... ok <1s>", "test a ... ok <-1s>", "test a ... ok <1 h>"] {
+            assert_eq!(timed(line), None, "{line}");
+        }
     }
 }
