@@ -36,7 +36,6 @@ pub struct Options {
 /// in them. That each crate compiles with each of its features alone is for `lint`; all other tests run with all features.
 const WITHOUT: &[(&str, &[&str], &str)] = &[
     ("tfrecord-io", &["--no-default-features", "--test", "suite"], "without_"),
-    // After the wheel, which has the features of its dependencies.
     ("tfxio-cli", &["--no-default-features", "--test", "cli"], "without_"),
 ];
 
