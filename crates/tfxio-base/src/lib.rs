@@ -8,6 +8,7 @@
 //! - [`OnError`]: whether damaged records end a reader or are skipped, with a budget and a report;
 //! - [`Spawn`]: where tasks run; [`Cancel`]: ends work, and waits, from another thread; [`Ordered`]: jobs of several
 //!   threads, with results in order;
+//! - [`resize_zeroed`]: room to read into;
 //! - [`Count`]: a number that agrees with its noun, for messages;
 //! - [`random`]: random numbers that never change; [`fingerprint`]: a hash that never does;
 //! - [`suggest`]: "did you mean …?" for names that are not found.
@@ -19,6 +20,7 @@
 //! | `arrow` | no | conversions from and to `arrow_schema::ArrowError` |
 //! | `serde` | no | serialization of [`Limits`] and [`OnError`] |
 
+mod buffer;
 mod cancel;
 mod count;
 mod detail;
@@ -35,6 +37,7 @@ pub mod random;
 mod spawn;
 pub mod suggest;
 
+pub use buffer::resize_zeroed;
 pub use cancel::{Cancel, CancelGuard};
 pub use count::Count;
 pub use detail::{Damage, Detail};

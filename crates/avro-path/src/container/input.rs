@@ -2,6 +2,8 @@
 
 use std::io::{Read, Seek, SeekFrom};
 
+use tfxio_base::resize_zeroed;
+
 use super::frame::{Parsed, SYNC, Window, find_marker};
 use crate::{Error, Result};
 
@@ -67,7 +69,8 @@ impl<R: Read> Input<R> {
         if self.end - self.start < wanted && self.buffer.len() - self.start < wanted {
             self.buffer.copy_within(self.start..self.end, 0);
             (self.start, self.end) = (0, self.end - self.start);
-            self.buffer.resize(self.buffer.len().max(wanted), 0);
+            let len = self.buffer.len().max(wanted);
+            resize_zeroed(&mut self.buffer, len);
         }
         while self.end - self.start < wanted && !self.ended {
             self.read(self.start + wanted)?;
@@ -105,8 +108,8 @@ impl<R: Read> Input<R> {
             self.end = held;
         }
         if self.end == self.buffer.len() {
-            let more = self.buffer.len().max(CHUNK);
-            self.buffer.resize(self.buffer.len() + more, 0);
+            let len = self.buffer.len() + self.buffer.len().max(CHUNK);
+            resize_zeroed(&mut self.buffer, len);
         }
     }
 
@@ -141,7 +144,7 @@ impl<R: Read> Input<R> {
         let window = self.window().bytes;
         let held = window.len();
         if memory.len() < held {
-            memory.resize(held, 0);
+            resize_zeroed(&mut memory, held);
         }
         if let Some(room) = memory.get_mut(..held) {
             room.copy_from_slice(window);

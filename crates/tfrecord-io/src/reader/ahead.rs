@@ -12,7 +12,7 @@ use std::mem;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use tfxio_base::{Ordered, Threading, Work};
+use tfxio_base::{Ordered, Threading, Work, resize_zeroed};
 
 use super::inflow::{Inflow, Pulled};
 use super::push::PushDecoder;
@@ -213,8 +213,8 @@ impl<R: Read + Send + 'static> Work for Inflate<R> {
             return Ok(false);
         }
         let spare = lock(&self.spare).pop();
-        let mut bytes = spare.unwrap_or_else(|| vec![0; self.chunk_bytes]);
-        bytes.resize(self.chunk_bytes, 0);
+        let mut bytes = spare.unwrap_or_default();
+        resize_zeroed(&mut bytes, self.chunk_bytes);
         let (filled, result) = inflating.inflate(&mut bytes);
         self.stopped = inflating.has_stopped.then_some(result);
         bytes.truncate(filled);

@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 use std::mem;
 
-use tfxio_base::Count;
+use tfxio_base::{Count, resize_zeroed};
 
 use crate::compression::{Compression, Detected, StreamDecoder, detect};
 use crate::{Error, Kind, Limits, Result};
@@ -146,14 +146,16 @@ impl Inflow {
     pub(super) fn room(&mut self) -> Option<&mut [u8]> {
         match self.state {
             State::Plain | State::Inflated(_) => return None,
-            State::Start if self.input.len() - self.filled < 512 => self.input.resize(self.filled + 4096, 0),
+            State::Start if self.input.len() - self.filled < 512 => {
+                resize_zeroed(&mut self.input, self.filled + 4096)
+            }
             State::Start => {}
             State::Compressed(..) => {
                 // All of the input was used.
                 self.taken = 0;
                 self.filled = 0;
                 if self.input.len() < self.input_bytes {
-                    self.input.resize(self.input_bytes, 0);
+                    resize_zeroed(&mut self.input, self.input_bytes);
                 }
             }
         }

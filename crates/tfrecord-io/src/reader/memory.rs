@@ -2,6 +2,8 @@
 
 use std::ops::{Deref, DerefMut, Range};
 
+use tfxio_base::resize_zeroed;
+
 /// Distance in bytes past the offset in the file, modulo a page, within which the copy from the page cache is slow.
 const SLOW: usize = 64;
 /// Size of a page in bytes.
@@ -26,8 +28,10 @@ impl Memory {
         let len = len.saturating_add(SLOW);
         if self.bytes.len() < len {
             let len = len.max(self.bytes.len() + self.bytes.len() / 2);
-            self.bytes.reserve_exact(len - self.bytes.len());
-            self.bytes.resize(len, 0);
+            if !self.bytes.is_empty() {
+                self.bytes.reserve_exact(len - self.bytes.len());
+            }
+            resize_zeroed(&mut self.bytes, len);
         }
     }
 

@@ -2,6 +2,8 @@
 
 use std::io::Read;
 
+use tfxio_base::resize_zeroed;
+
 #[cfg(feature = "gzip")]
 use super::gzip::GzipInput;
 use super::stream::Break;
@@ -52,7 +54,7 @@ impl<R: Read> Raw<R> {
     /// Reads once: of a pipe, what is there.
     fn read_more(&mut self, most: usize) -> Result<()> {
         let before = self.data.len();
-        self.data.resize(before.saturating_add(most), 0);
+        resize_zeroed(&mut self.data, before.saturating_add(most));
         let read = read_once(&mut self.reader, self.data.get_mut(before..).unwrap_or_default());
         let count = read.as_ref().copied().unwrap_or_default();
         self.data.truncate(before + count);
@@ -181,7 +183,7 @@ impl Scratch {
         most: usize,
         out: &mut Vec<u8>,
     ) -> Result<usize> {
-        self.0.resize(ROOM, 0);
+        resize_zeroed(&mut self.0, ROOM);
         let mut left = most;
         let mut produced = 0;
         let result = loop {

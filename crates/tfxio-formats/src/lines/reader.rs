@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use tfxio_base::resize_zeroed;
 use tfxio_core::{Cancel, Count, Error, ErrorKind, Limits, Position, Result, Skip, SkippedRange};
 
 use super::chunk::Chunk;
@@ -129,7 +130,7 @@ impl RowReader {
         // The room for a long row grows by half: what was asked for is written with zeros, and so in memory.
         let most = self.filled.saturating_add(self.filled / 2).max(READ);
         if self.buffer.len() < most && (self.filled == self.buffer.len() || !self.is_first) {
-            self.buffer.resize(most, 0);
+            resize_zeroed(&mut self.buffer, most);
         }
         let free = self.buffer.get_mut(self.filled..).unwrap_or_default();
         let count = self.text.read(free).map_err(|error| {
@@ -306,7 +307,7 @@ impl RowReader {
         chunk.take(offset, &mut self.buffer);
         (self.at, self.filled) = (0, rest.len());
         self.buffer.extend_from_slice(&rest);
-        self.buffer.resize(rest.len().max(READ), 0);
+        resize_zeroed(&mut self.buffer, rest.len().max(READ));
     }
 
     /// Returns the next record and its offset, if there is one.

@@ -4,6 +4,7 @@ use std::io::{self, BufRead, Read};
 use std::mem;
 
 use flate2::bufread::GzDecoder;
+use tfxio_base::resize_zeroed;
 use tfxio_core::{Count, Error, ErrorKind, Input, Limits, Result};
 
 /// Bytes of the buffer of compressed bytes.
@@ -181,7 +182,7 @@ impl Stored {
 
     /// Returns the first bytes, which stay to be read.
     fn first_bytes(&mut self) -> io::Result<&[u8]> {
-        self.buffer.resize(BUFFER, 0);
+        resize_zeroed(&mut self.buffer, BUFFER);
         while self.filled < 3 {
             match self.input.read(self.buffer.get_mut(self.filled..).unwrap_or_default()) {
                 Ok(0) => break,
@@ -244,7 +245,7 @@ impl Read for Stored {
 impl BufRead for Stored {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         if self.at >= self.filled {
-            self.buffer.resize(BUFFER, 0);
+            resize_zeroed(&mut self.buffer, BUFFER);
             (self.at, self.filled) = (0, self.input.read(&mut self.buffer)?);
         }
         Ok(self.buffer.get(self.at..self.filled).unwrap_or_default())

@@ -1,6 +1,7 @@
 //! Snappy's raw format with the CRC-32 of the uncompressed bytes after it, in big-endian order.
 
 use snap::raw::{Decoder, Encoder, decompress_len};
+use tfxio_base::resize_zeroed;
 use tfxio_core::Count;
 
 use super::{Codec, corrupt, too_much};
@@ -24,7 +25,7 @@ pub(super) fn decompress(decoder: &mut Decoder, stored: &[u8], out: &mut Vec<u8>
         return Err(corrupt(Codec::Snappy, &what));
     }
     // What is there from the last block need not be cleared first.
-    out.resize(length, 0);
+    resize_zeroed(out, length);
     let written = decoder.decompress(data, out).map_err(refused)?;
     out.truncate(written);
     let (found, stated) = (crc32fast::hash(out), u32::from_be_bytes(*crc));

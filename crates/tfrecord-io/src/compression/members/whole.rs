@@ -1,6 +1,6 @@
 //! One member, all bytes of which are at hand, to its bytes of known size.
 
-use tfxio_base::Count;
+use tfxio_base::{Count, resize_zeroed};
 
 use crate::compression::WrappedDecoder;
 
@@ -11,7 +11,7 @@ pub(super) fn inflate(stored: &[u8], size: usize, out: &mut Vec<u8>) -> Result<(
         return Ok(());
     }
     // One byte more than expected, so that an output that is too long shows.
-    out.resize(size.saturating_add(1), 0);
+    resize_zeroed(out, size.saturating_add(1));
     let mut decoder = WrappedDecoder::one_member();
     let step = decoder
         .decode(stored, out, 0)
@@ -44,6 +44,7 @@ mod fast {
     use std::cell::RefCell;
 
     use libdeflater::Decompressor;
+    use tfxio_base::resize_zeroed;
 
     thread_local! {
         /// Its tables are reused from member to member.
@@ -57,7 +58,7 @@ mod fast {
     /// trailer that the output has, and it must not stand before as well, where the member could have ended. When it
     /// does (by accident once in 2³² bytes), the streaming inflater decides.
     pub(super) fn inflate(stored: &[u8], size: usize, out: &mut Vec<u8>) -> bool {
-        out.resize(size, 0);
+        resize_zeroed(out, size);
         let result = DECOMPRESSOR.with_borrow_mut(|state| state.gzip_decompress(stored, out));
         if result != Ok(size) {
             return false;
