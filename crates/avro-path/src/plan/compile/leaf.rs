@@ -93,6 +93,8 @@ fn bytes(shape: &Shape, values: usize, width: usize, size: Option<usize>) -> Op 
     match (decimal(shape, values, size), size) {
         (Some(decimal), _) => Op::Decimal(Box::new(decimal)),
         (None, Some(12)) if width == 16 => Op::Duration(values),
+        // There is nothing to append; how many there are is known to what they are in.
+        (None, Some(0)) => Op::Nothing,
         (None, Some(size)) => Op::Fixed { values, size },
         (None, None) => no_such_value(),
     }
