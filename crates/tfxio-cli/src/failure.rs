@@ -174,9 +174,8 @@ fn flags(remedy: Remedy) -> Option<&'static str> {
             "--as raw for their bytes; for messages of another type, --as proto --descriptor FILE --message NAME",
         ),
         Remedy::StateRecords => Some("--as raw for their bytes"),
-        Remedy::ReadObjects if cfg!(not(feature = "cloud")) => {
-            Some("cargo install --path crates/tfxio-cli --features cloud")
-        }
+        // Of a build without the feature alone.
+        Remedy::ReadObjects => Some("cargo install --path crates/tfxio-cli --features cloud"),
         _ => None,
     }
 }
@@ -234,7 +233,19 @@ impl From<io::Error> for Failure {
 
 #[cfg(test)]
 mod tests {
-    use super::{options_as_flags, says, without_position};
+    use tfxio::{Error, ErrorKind, Remedy};
+
+    use super::{Failure, options_as_flags, says, without_position};
+
+    #[test]
+    fn a_build_without_stores_says_how_to_get_them() {
+        let error = Error::new(ErrorKind::Unsupported, "this is a URL").remedied_by(Remedy::ReadObjects);
+        let said = Failure::Error(error).to_string();
+        assert_eq!(
+            said,
+            "this is a URL. For this command: cargo install --path crates/tfxio-cli --features cloud"
+        );
+    }
 
     #[test]
     fn options_are_flags() {

@@ -11,6 +11,9 @@ use crate::args::Args;
 use crate::context::Context;
 use crate::options;
 
+/// The format of messages of any protobuf type, which a feature brings.
+const PROTO: &str = "proto";
+
 /// Reads what was typed.
 pub(crate) fn parse<A>(args: impl IntoIterator<Item = A>, formats: &Formats) -> Result<(Args, Context), Error>
 where
@@ -26,7 +29,7 @@ where
             // is said elsewhere.
             error.remove(ContextKind::Suggested);
         }
-        if cfg!(not(feature = "proto")) && is_proto(&error) {
+        if formats.record_format(PROTO).is_err() && is_proto(&error) {
             let tip = "this build has no format proto; for it: cargo install --path crates/tfxio-cli --features proto";
             error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
         }
@@ -34,10 +37,10 @@ where
     })
 }
 
-/// Returns whether messages of any protobuf type are asked for, which are a feature.
+/// Returns whether messages of any protobuf type are asked for.
 fn is_proto(error: &Error) -> bool {
     let is = |kind, text: &str| matches!(error.get(kind), Some(ContextValue::String(found)) if found == text);
-    is(ContextKind::InvalidArg, "--as <FORMAT>") && is(ContextKind::InvalidValue, "proto")
+    is(ContextKind::InvalidArg, "--as <FORMAT>") && is(ContextKind::InvalidValue, PROTO)
         || is(ContextKind::InvalidArg, "--descriptor") && error.kind() == ErrorKind::UnknownArgument
 }
 
@@ -78,6 +81,24 @@ fn paragraphs(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn messages_are_said_to_need_a_feature_where_there_is_none() {
+        let error_of = |args: [&str; 2], formats: &Formats| {
+            parse(["tfxio", "head", "a.tfrecord"].into_iter().chain(args), formats)
+                .err()
+                .map(|e| e.to_string())
+        };
+        let tip = "tip: this build has no format proto; for it: cargo install --path crates/tfxio-cli --features proto";
+        for args in [["--as", "proto"], ["--descriptor", "a.pb"]] {
+            let error = error_of(args, &Formats::empty()).unwrap();
+            assert!(error.contains(tip), "{error}");
+            #[cfg(feature = "proto")]
+            assert!(error_of(args, &tfxio::formats()).is_none_or(|error| !error.contains(tip)));
+        }
+        let other = error_of(["--as", "proton"], &Formats::empty()).unwrap();
+        assert!(!other.contains("--features"), "{other}");
+    }
 
     #[test]
     fn paragraphs_are_lines() {

@@ -186,16 +186,6 @@ fn records_of_another_message() {
     assert_eq!(error.contains("--as proto --descriptor FILE"), cfg!(feature = "proto"), "{error}");
 }
 
-#[cfg(not(feature = "proto"))]
-#[test]
-fn without_the_feature_messages_need_it() {
-    for flag in [["--as", "proto"], ["--descriptor", "a.pb"]] {
-        let run = tfxio(["head", FIRST, flag[0], flag[1]]);
-        assert_eq!(run.code, 2);
-        assert!(run.err.contains("cargo install --path crates/tfxio-cli --features proto"), "{}", run.err);
-    }
-}
-
 #[test]
 fn another_delimiter_is_said() {
     let folder = tempfile::tempdir().unwrap();

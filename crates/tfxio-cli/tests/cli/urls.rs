@@ -4,37 +4,6 @@ use crate::run::{path, tfxio};
 
 const SIX: &str = "fixtures/tfrecord/six-records.tfrecord";
 
-#[cfg(not(feature = "cloud"))]
-#[test]
-fn without_the_feature_urls_are_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    let says = "this is a URL, and this build reads local files only; build it with the feature `cloud`, which reads from \
-                object stores, or copy the file to a local disk. For this command: cargo install --path crates/tfxio-cli \
-                --features cloud";
-    let url = "s3://bucket/train-*.tfrecord";
-    for args in [
-        &["head", url][..],
-        &["inspect", url],
-        &["schema", url],
-        &["index", url],
-        &["convert", url, &path(&folder, "o.parquet")],
-    ] {
-        assert_eq!(tfxio(args).fails(2), format!("error: {url}: {says}"));
-    }
-}
-
-#[cfg(not(feature = "cloud"))]
-#[test]
-fn without_the_feature_nothing_is_written_to_a_url() {
-    let error = tfxio(["convert", SIX, "gs://b/o.tfrecord"]).fails(2);
-    assert_eq!(
-        error,
-        "error: gs://b/o.tfrecord: the output is a URL, and this build writes local files only; build it with the feature \
-         `cloud`, which writes to object stores, or write to a local disk and copy the file to the store. For this command: \
-         cargo install --path crates/tfxio-cli --features cloud"
-    );
-}
-
 #[cfg(unix)]
 #[test]
 fn an_output_may_be_a_file_url() {

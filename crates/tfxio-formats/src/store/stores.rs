@@ -283,15 +283,7 @@ impl Stores {
 
     #[cfg(not(feature = "cloud"))]
     fn known(&self, name: &str, _: Use) -> Result<(Arc<dyn ObjectStore>, Location), Error> {
-        let location = Location::known(name)?;
-        let message = format!(
-            "no store is registered for {}, and this build knows no others; register one (`Stores::with_store`), or build \
-             with the feature `cloud`",
-            location.root
-        );
-        let position = Position::new().file(name);
-        let error = Error::new(ErrorKind::Unsupported, message).at(position);
-        Err(error.remedied_by(tfxio_base::Remedy::ReadObjects))
+        Err(unregistered(name, &Location::known(name)?))
     }
 
     /// The store that is known by the URL.
@@ -358,6 +350,18 @@ impl fmt::Debug for Stores {
             .field("budget", &self.budget)
             .finish_non_exhaustive()
     }
+}
+
+/// Returns the error for a URL whose store was not registered, in a build that knows no others.
+#[cfg(any(test, not(feature = "cloud")))]
+fn unregistered(name: &str, location: &Location) -> Error {
+    let message = format!(
+        "no store is registered for {}, and this build knows no others; register one (`Stores::with_store`), or build with the \
+         feature `cloud`",
+        location.root
+    );
+    let error = Error::new(ErrorKind::Unsupported, message).at(Position::new().file(name));
+    error.remedied_by(tfxio_base::Remedy::ReadObjects)
 }
 
 /// Returns whether this is an ETag as requests have it; some listings leave out its quotes.

@@ -104,8 +104,8 @@ pub(crate) fn invalid(name: &str, message: &str) -> Error {
     Error::new(ErrorKind::InvalidArgument, message).at(position)
 }
 
-/// The error for a URL that this build cannot read.
-#[cfg(not(feature = "object-store"))]
+/// Returns the error for a URL that a build without stores cannot read.
+#[cfg(any(test, not(feature = "object-store")))]
 pub(crate) fn refused(name: &str) -> Error {
     let message = "this is a URL, and this build reads local files only; build it with the feature `cloud`, which reads \
                    from object stores, or copy the file to a local disk";
@@ -113,8 +113,8 @@ pub(crate) fn refused(name: &str) -> Error {
     Error::new(ErrorKind::Unsupported, message).at(position).remedied_by(tfxio_base::Remedy::ReadObjects)
 }
 
-/// The error for an output that is a URL, which this build cannot write.
-#[cfg(not(feature = "object-store"))]
+/// Returns the error for an output that is a URL, which a build without stores cannot write.
+#[cfg(any(test, not(feature = "object-store")))]
 pub(crate) fn refused_output(name: &str) -> Error {
     let message = "the output is a URL, and this build writes local files only; build it with the feature `cloud`, which writes \
                    to object stores, or write to a local disk and copy the file to the store";
@@ -125,6 +125,26 @@ pub(crate) fn refused_output(name: &str) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn urls_are_refused_without_stores() {
+        let error = refused("s3://mia:pass@bucket/train-*.tfrecord");
+        assert_eq!(
+            error.to_string(),
+            "s3://***@bucket/train-*.tfrecord: this is a URL, and this build reads local files only; build it with the feature \
+             `cloud`, which reads from object stores, or copy the file to a local disk"
+        );
+        let output = refused_output("gs://b/o.tfrecord");
+        assert_eq!(
+            output.to_string(),
+            "gs://b/o.tfrecord: the output is a URL, and this build writes local files only; build it with the feature `cloud`, \
+             which writes to object stores, or write to a local disk and copy the file to the store"
+        );
+        for error in [error, output] {
+            assert_eq!(error.kind(), ErrorKind::Unsupported);
+            assert_eq!(error.remedy(), Some(tfxio_base::Remedy::ReadObjects));
+        }
+    }
 
     #[test]
     fn secrets_are_not_shown() {

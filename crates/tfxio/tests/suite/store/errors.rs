@@ -156,19 +156,6 @@ fn an_option_that_no_store_knows() {
     );
 }
 
-#[cfg(not(feature = "cloud"))]
-#[test]
-fn stores_that_nobody_registered() {
-    let options = opener(Flaky::new([]));
-    let (kind, text) = expansion("s3://bucket/a.tfrecord", &options);
-    assert_eq!(kind, ErrorKind::Unsupported);
-    assert_eq!(
-        text,
-        "s3://bucket/a.tfrecord: no store is registered for s3://bucket/, and this build knows no others; register one \
-         (`Stores::with_store`), or build with the feature `cloud`"
-    );
-}
-
 #[test]
 fn an_object_that_is_gone() {
     let store = Flaky::new(digits("digits"));
