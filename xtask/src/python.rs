@@ -4,14 +4,15 @@ pub mod environment;
 mod peers;
 pub mod sql;
 mod tfx_bsl;
+pub mod wheel;
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result, bail};
+use anyhow::Result;
 
 use self::environment::Environment;
+use self::wheel::Library;
 use crate::workspace::Metadata;
 use crate::{process, workspace};
 
@@ -35,7 +36,7 @@ pub enum Profile {
 pub fn run(release: bool, peers: Option<&[String]>) -> Result<()> {
     let profile = if release { Profile::Release } else { Profile::Debug };
     match peers {
-        None => test(&workspace::root(), profile),
+        None => test(&workspace::root(), Library::Published(profile)),
         Some(names) => peers::run(names, profile),
     }
 }
@@ -49,11 +50,12 @@ pub fn missing() -> Option<String> {
 }
 
 /// Builds the wheels, installs them alone and with the libraries that read their data, and runs the tests.
-pub fn test(root: &Path, profile: Profile) -> Result<()> {
+pub fn test(root: &Path, library: Library<'_>) -> Result<()> {
     let target = Metadata::load_members(root)?.target_directory().join("python");
     let package = root.join(PACKAGE);
     let small = Environment::make(&target.join("small"), &package.join("requirements/small.txt"))?;
-    let wheel = published(&small, root, &target, profile)?;
+    let wheel = wheel::of_package(&small, root, &target, library)?;
+    wheel::print_size(&wheel)?;
     alone(&target, &wheel, root)?;
     let of_tfx_bsl = tfx_bsl::test(&small, root, &target, &wheel)?;
     small.install(&wheel)?;
@@ -68,55 +70,7 @@ pub fn test(root: &Path, profile: Profile) -> Result<()> {
             .arg(small.python()),
     )?;
     println!("\n== wheels, built, installed and tested");
-    [wheel, of_tfx_bsl].iter().try_for_each(|wheel| print_size(wheel))
-}
-
-/// Builds the wheel of the package and returns its path.
-fn published(environment: &Environment, root: &Path, target: &Path, profile: Profile) -> Result<PathBuf> {
-    let built = Metadata::load_members(root)?.target_directory();
-    let wheel = wheel(environment, &root.join(PACKAGE), &target.join("wheels"), &built, profile)?;
-    let bytes = fs::metadata(&wheel)?.len();
-    if profile == Profile::Release && bytes > MAX_WHEEL_BYTES {
-        bail!("the wheel has {bytes} bytes, and {MAX_WHEEL_BYTES} are allowed");
-    }
-    Ok(wheel)
-}
-
-/// Builds the wheel of the package in a folder, as the only file in another, and returns its path. What is compiled is kept in
-/// the folder `built`.
-fn wheel(
-    environment: &Environment,
-    package: &Path,
-    folder: &Path,
-    built: &Path,
-    profile: Profile,
-) -> Result<PathBuf> {
-    environment::clear(folder)?;
-    let mut maturin = environment.program("maturin", package);
-    maturin
-        .args(["build", "--quiet", "--locked", "--strip", "--compatibility", "linux", "--out"])
-        .arg(folder)
-        .env("CARGO_TARGET_DIR", built);
-    maturin.args(["--profile", if profile == Profile::Release { "release" } else { "dev" }]);
-    process::run(&mut maturin)?;
-    let wheel = only_wheel(folder)?;
-    print_size(&wheel)?;
-    Ok(wheel)
-}
-
-/// Returns the wheel that was built in a folder.
-fn only_wheel(folder: &Path) -> Result<PathBuf> {
-    let mut files = fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
-    Ok(files.next().with_context(|| format!("no wheel was built in {}", folder.display()))??.path())
-}
-
-fn print_size(wheel: &Path) -> Result<()> {
-    let bytes = fs::metadata(wheel)?.len() as f64;
-    match bytes < 1e5 {
-        true => println!("{}: {:.1} kB", wheel.display(), bytes / 1e3),
-        false => println!("{}: {:.1} MB", wheel.display(), bytes / 1e6),
-    }
-    Ok(())
+    [wheel, of_tfx_bsl].iter().try_for_each(|wheel| wheel::print_size(wheel))
 }
 
 /// Builds the package as it is published, and returns a folder that holds it and nothing else, for `PYTHONPATH`.
@@ -124,7 +78,7 @@ pub fn package(root: &Path) -> Result<PathBuf> {
     let target = Metadata::load_members(root)?.target_directory().join("python");
     let requirements = root.join(PACKAGE).join("requirements/small.txt");
     let small = Environment::make(&target.join("small"), &requirements)?;
-    let wheel = published(&small, root, &target, Profile::Release)?;
+    let wheel = wheel::of_package(&small, root, &target, Library::Published(Profile::Release))?;
     let folder = target.join("package");
     small.unpack(&wheel, &folder)?;
     Ok(folder)

@@ -12,6 +12,7 @@ use anyhow::{Result, anyhow, bail};
 
 use self::report::Report;
 use self::selection::Selection;
+use crate::python::wheel::Library;
 use crate::workspace::{self, Member, Metadata};
 use crate::{golden, process, python, s3};
 
@@ -34,10 +35,12 @@ pub struct Options {
 
 /// Tests of what a crate does without some of its features: the crate, the arguments of cargo, and what the names of these tests have
 /// in them. That each crate compiles with each of its features alone is for `lint`; all other tests run with all features.
-const WITHOUT: &[(&str, &[&str], &str)] = &[
-    ("tfrecord-io", &["--no-default-features", "--test", "suite"], "without_"),
-    ("tfxio-cli", &["--no-default-features", "--test", "cli"], "without_"),
-];
+const WITHOUT: &[(&str, &[&str], &str)] =
+    &[("tfrecord-io", &["--no-default-features", "--test", "suite"], "without_")];
+
+/// Whether the library of the Python package is built with the tests, which have compiled all that it needs. Elsewhere its linker
+/// wants arguments that maturin knows.
+const BUILDS_PYTHON: bool = cfg!(target_os = "linux");
 
 /// Runs the command.
 pub fn run(options: &Options) -> Result<()> {
@@ -58,6 +61,7 @@ pub fn run(options: &Options) -> Result<()> {
     let mut run = Run {
         server: server.as_ref().ok().cloned().flatten(),
         report: Report::new(),
+        python: None,
         root: &root,
         members: &members,
     };
@@ -79,7 +83,11 @@ pub fn run(options: &Options) -> Result<()> {
         (false, _) => Ok(()),
         (true, Some(what)) if is_ci => Err(anyhow!("{what}")),
         (true, Some(_)) => Ok(()),
-        (true, None) => python::test(&root, python::Profile::Debug),
+        (true, None) if BUILDS_PYTHON && run.python.is_none() => Err(anyhow!("its library was not built")),
+        (true, None) => {
+            let library = run.python.as_deref().map(Library::Compiled);
+            python::test(&root, library.unwrap_or(Library::Published(python::Profile::Debug)))
+        }
     };
     python.unwrap_or_else(|error| run.report.fail("the Python package", &error));
     for (package, args, filter) in WITHOUT.iter().filter(|(package, ..)| selection.has(package)) {
@@ -114,6 +122,8 @@ struct Run<'a> {
     members: &'a [Member],
     /// The program of the S3-compatible server.
     server: Option<PathBuf>,
+    /// The library of the Python package.
+    python: Option<PathBuf>,
     report: Report,
 }
 
@@ -121,7 +131,9 @@ impl Run<'_> {
     /// Runs all tests of some members with all their features, built together.
     fn group(&mut self, packages: Vec<String>, members: &[&Member]) -> Result<()> {
         let args = [packages, vec!["--all-features".to_owned()]].concat();
-        self.programs(&args, "")?;
+        let has_python = BUILDS_PYTHON && members.iter().any(|member| member.name == python::MEMBER);
+        let targets = ["--tests", "--examples"].into_iter().chain(has_python.then_some("--lib"));
+        self.programs(&args.iter().cloned().chain(targets.map(str::to_owned)).collect::<Vec<_>>(), "")?;
         if members.iter().any(|member| member.has_kind("lib")) {
             let mut doc = process::cargo(self.root);
             doc.args(["test", "--no-fail-fast", "--doc", "--all-features"]);
@@ -161,6 +173,7 @@ impl Run<'_> {
                 return Ok(());
             }
         };
+        self.python = self.python.take().or(built.python);
         println!(
             "{} crates compiled, {} as they were; {} test programs",
             built.compiled,

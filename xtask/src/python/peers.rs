@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, bail};
 
 use super::environment::Environment;
-use super::{PACKAGE, Profile, published, sql};
+use super::wheel::{self, Library};
+use super::{PACKAGE, Profile, sql};
 use crate::workspace::Metadata;
 use crate::{process, workspace};
 
@@ -77,7 +78,7 @@ pub fn run(names: &[String], profile: Profile) -> Result<()> {
     let target = Metadata::load_members(&root)?.target_directory().join("python");
     let requirements = root.join(PACKAGE).join("requirements");
     let small = Environment::make(&target.join("small"), &requirements.join("small.txt"))?;
-    let wheel = published(&small, &root, &target, profile)?;
+    let wheel = wheel::of_package(&small, &root, &target, Library::Published(profile))?;
     let (mut left_out, mut failed) = (Vec::new(), Vec::new());
     for peer in PEERS.iter().filter(|peer| names.is_empty() || names.iter().any(|name| name == peer.name)) {
         println!("\n== {}: {}", peer.name, peer.about);

@@ -4,8 +4,9 @@ use std::path::Path;
 
 use anyhow::Result;
 
+use super::Profile;
 use super::environment::Environment;
-use super::{Profile, wheel};
+use super::wheel;
 use crate::process;
 use crate::workspace::Metadata;
 
@@ -18,7 +19,13 @@ const MANIFEST: &str = "crates/tfxio-sql-python/Cargo.toml";
 pub(super) fn test(environment: &Environment, root: &Path, profile: Profile) -> Result<()> {
     let target = Metadata::load_members(root)?.target_directory();
     let package = root.join(PACKAGE);
-    let wheel = wheel(environment, &package, &target.join("python").join("wheels-sql"), &target, profile)?;
+    let wheel = wheel::by_maturin(
+        environment,
+        &package,
+        &target.join("python").join("wheels-sql"),
+        &target,
+        profile,
+    )?;
     environment.install(&wheel)?;
     let mut pytest = environment.program("pytest", &package);
     process::run(pytest.args(["-q", "-rs", "tests"]).env("TFXIO_FIXTURES_DIR", root.join("fixtures")))?;

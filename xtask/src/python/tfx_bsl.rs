@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 
 use super::environment::Environment;
-use super::{PACKAGE, only_wheel};
+use super::{PACKAGE, wheel};
 use crate::process;
 
 /// Decodes a record by the modules of tfx-bsl, where there is no tfx-bsl.
@@ -38,7 +38,7 @@ pub(super) fn test(small: &Environment, root: &Path, target: &Path, tfxio: &Path
     let package = root.join(PACKAGE);
     let folder = target.join("wheels-tfx-bsl");
     small.build_wheel(&package.join("distributions/tfx_bsl"), &folder)?;
-    let wheel = only_wheel(&folder)?;
+    let wheel = wheel::only(&folder)?;
     let environment = Environment::new(&target.join("tfx-bsl"))?;
     let python =
         |code: &str| process::run(environment.program("python", environment.folder()).args(["-c", code]));

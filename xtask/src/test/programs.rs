@@ -7,8 +7,8 @@ use anyhow::{Context, Result};
 use serde_json::Value;
 
 use super::outcome::{self, Outcome};
-use crate::process;
 use crate::workspace::{self, Member};
+use crate::{process, python};
 
 /// One program of tests.
 #[derive(Debug, PartialEq, Eq)]
@@ -34,12 +34,14 @@ pub struct Built {
     pub compiled: usize,
     /// Crates that an earlier build had compiled.
     pub fresh: usize,
+    /// The library of the Python package, if it is among what was built.
+    pub python: Option<PathBuf>,
 }
 
-/// Builds the test programs that `cargo test` with these arguments would run.
+/// Builds what the arguments of `cargo build` choose, test programs and what they need.
 pub fn build(root: &Path, members: &[Member], args: &[String]) -> Result<Built> {
     let mut command = process::cargo(root);
-    command.arg("test").args(args).args(["--no-run", "--message-format", "json-render-diagnostics"]);
+    command.arg("build").args(args).args(["--message-format", "json-render-diagnostics"]);
     command.stderr(Stdio::inherit());
     println!("$ {}", process::shown(&command));
     Ok(read(&process::output(&mut command)?, members))
@@ -57,6 +59,7 @@ fn read(messages: &str, members: &[Member]) -> Built {
             _ => built.compiled += 1,
         }
         built.programs.extend(program(&message, members));
+        built.python = built.python.or_else(|| python_library(&message, members));
     }
     let place = |program: &Program| members.iter().position(|member| member.name == program.package);
     built.programs.sort_by(|a, b| {
@@ -66,17 +69,28 @@ fn read(messages: &str, members: &[Member]) -> Built {
     built
 }
 
+/// Returns the member that a message is about.
+fn member<'a>(message: &Value, members: &'a [Member]) -> Option<&'a Member> {
+    let folder = Path::new(message["manifest_path"].as_str()?).parent()?;
+    members.iter().find(|member| member.folder == folder)
+}
+
+fn python_library(message: &Value, members: &[Member]) -> Option<PathBuf> {
+    member(message, members).filter(|member| member.name == python::MEMBER)?;
+    message["target"]["crate_types"].as_array()?.iter().find(|kind| *kind == "cdylib")?;
+    Some(message["filenames"][0].as_str()?.into())
+}
+
 fn program(message: &Value, members: &[Member]) -> Option<Program> {
     let path = PathBuf::from(message["executable"].as_str()?);
     message["profile"]["test"].as_bool().filter(|is_test| *is_test)?;
-    let folder = Path::new(message["manifest_path"].as_str()?).parent()?;
-    let member = members.iter().find(|member| member.folder == folder)?;
+    let member = member(message, members)?;
     let target = &message["target"];
     Some(Program {
         package: member.name.clone(),
         target: workspace::text(&target["name"]).to_owned(),
         is_integration: target["kind"].as_array()?.iter().any(|kind| kind == "test"),
-        folder: folder.to_owned(),
+        folder: member.folder.clone(),
         path,
     })
 }
@@ -129,7 +143,7 @@ mod tests {
 
     fn artifact(member: &str, kind: &str, name: &str, test: bool, executable: &str) -> String {
         format!(
-            r#"{{"reason": "compiler-artifact", "manifest_path": "/w/{member}/Cargo.toml", "fresh": false, "profile": {{"test": {test}}}, "target": {{"name": "{name}", "kind": ["{kind}"]}}, "executable": {executable}}}"#
+            r#"{{"reason": "compiler-artifact", "manifest_path": "/w/{member}/Cargo.toml", "fresh": false, "profile": {{"test": {test}}}, "target": {{"name": "{name}", "kind": ["{kind}"], "crate_types": ["{kind}"]}}, "filenames": ["/t/lib{name}.so"], "executable": {executable}}}"#
         )
     }
 
@@ -141,17 +155,19 @@ mod tests {
             artifact("a", "test", "suite", true, "\"/t/2\""),
             artifact("a", "lib", "a", true, "\"/t/1\""),
             artifact("a", "lib", "a", false, "null"),
+            artifact(python::MEMBER, "cdylib", "_lib", false, "null"),
             r#"{"reason": "compiler-artifact", "fresh": true, "target": {}, "executable": null}"#.to_owned(),
             r#"{"reason": "build-finished", "success": true}"#.to_owned(),
             "not JSON".to_owned(),
         ];
-        let built = read(&messages.join("\n"), &[member("a"), member("b")]);
+        let built = read(&messages.join("\n"), &[member("a"), member("b"), member(python::MEMBER)]);
         let programs = built.programs.iter().map(|program| (program.name(), program.path.clone()));
         let expected = [("a", "/t/1"), ("a suite", "/t/2"), ("b suite", "/t/3")];
         assert_eq!(
             programs.collect::<Vec<_>>(),
             expected.map(|(name, path)| (name.to_owned(), PathBuf::from(path)))
         );
-        assert_eq!((built.compiled, built.fresh), (5, 1));
+        assert_eq!((built.compiled, built.fresh), (6, 1));
+        assert_eq!(built.python, Some("/t/lib_lib.so".into()));
     }
 }
