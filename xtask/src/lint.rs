@@ -57,7 +57,6 @@ const QUICK: &[Rule] = &[
 
 const BUILDS: &[Rule] = &[
     ("clippy, all features", builds::clippy_all_features),
-    ("clippy, default features", builds::clippy_default_features),
     ("each crate alone", builds::each_crate_alone),
     ("first examples of READMEs, alone", first_examples::check),
     ("docs and public API", builds::docs),

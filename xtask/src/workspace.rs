@@ -79,6 +79,8 @@ pub struct Member {
     pub folder: PathBuf,
     /// Its features, `default` left out.
     pub features: Vec<String>,
+    /// The features that are on by default.
+    pub default_features: Vec<String>,
     /// Its targets as (kind, name).
     pub targets: Vec<(String, String)>,
     /// Its dependencies as (name, kind), where the kind is `normal`, `dev` or `build`.
@@ -158,6 +160,7 @@ fn member(package: &Value) -> Member {
     let mut features: Vec<String> =
         package["features"].as_object().map(|map| map.keys().cloned().collect()).unwrap_or_default();
     features.retain(|feature| feature != "default");
+    let default = &package["features"]["default"];
     let manifest = PathBuf::from(text(&package["manifest_path"]));
     Member {
         name: text(&package["name"]).to_owned(),
@@ -165,6 +168,7 @@ fn member(package: &Value) -> Member {
         rust_version: text(&package["rust_version"]).to_owned(),
         folder: manifest.parent().unwrap_or(&manifest).to_owned(),
         features,
+        default_features: list(default).iter().map(|feature| text(feature).to_owned()).collect(),
         targets: list(&package["targets"])
             .iter()
             .flat_map(|target| {

@@ -19,14 +19,9 @@ pub(super) fn clippy_all_features(context: &Context<'_>, _: &mut Remarks) -> Res
     )
 }
 
-pub(super) fn clippy_default_features(context: &Context<'_>, _: &mut Remarks) -> Result<()> {
-    needs_clippy()?;
-    process::run(clippy(context).args(["--workspace", "--all-targets"]).args(["--", "-D", "warnings"]))
-}
-
-/// Each crate, as someone would use it who takes only this one: the library with no features, with each one and with
-/// all, and its tests with no features. A workspace build hides what is missing here, because there
-/// the features of all members add up.
+/// Each crate, as someone would use it who takes only this one: the library with no features, with each one, with those that are
+/// on by default and with all, and its tests with no features. A workspace build hides what is missing here, because there
+/// the features of all members add up. Of the others those that have features, without them.
 ///
 /// Features for a member that needs a newer compiler are left to that member and to the builds of the workspace: they bring
 /// as many crates as everything else together, which would be compiled for each of them again.
@@ -34,7 +29,7 @@ pub(super) fn each_crate_alone(context: &Context<'_>, _: &mut Remarks) -> Result
     needs_clippy()?;
     let features = msrv::features(context.metadata);
     let mut failed = Vec::new();
-    for member in context.members.iter().filter(|member| member.published) {
+    for member in context.members.iter().filter(|member| member.published || !member.features.is_empty()) {
         for args in runs(member, &features) {
             let mut command = clippy(context);
             command.args(["-p", &member.name]).args(args).args(["--", "-D", "warnings"]);
@@ -55,6 +50,9 @@ fn runs(member: &Member, features: &[String]) -> Vec<Vec<String>> {
     if member.features.is_empty() {
         return vec![run(&[])];
     }
+    if !member.published {
+        return vec![run(&["--no-default-features", "--all-targets"])];
+    }
     if member.has_newer_compiler() {
         return vec![run(&["--no-default-features"])];
     }
@@ -64,6 +62,10 @@ fn runs(member: &Member, features: &[String]) -> Vec<Vec<String>> {
         run(&["--no-default-features", "--all-targets"]),
         run(&["--no-default-features", "--features", &all]),
     ];
+    let default = member.default_features.len();
+    if default > 1 && default < with.len() {
+        runs.push(run(&[]));
+    }
     let each = with.iter().filter(|_| with.len() > 1);
     runs.extend(each.map(|feature| run(&["--no-default-features", "--features", feature])));
     runs
@@ -137,13 +139,16 @@ mod tests {
         let member = Member {
             name: "front".to_owned(),
             features: strings(&["a", "b", "newer"]),
+            published: true,
             rust_version: env!("CARGO_PKG_RUST_VERSION").to_owned(),
             ..Member::default()
         };
-        let runs = runs(&member, &strings(&["front/a", "front/b", "other/newer"]));
-        let runs = runs.iter().map(|run| run.join(" ")).collect::<Vec<_>>();
+        let shown = |member: &Member| {
+            let runs = runs(member, &strings(&["front/a", "front/b", "front/c", "other/newer"]));
+            runs.iter().map(|run| run.join(" ")).collect::<Vec<_>>()
+        };
         assert_eq!(
-            runs,
+            shown(&member),
             [
                 "--no-default-features",
                 "--no-default-features --all-targets",
@@ -152,5 +157,11 @@ mod tests {
                 "--no-default-features --features b",
             ]
         );
+
+        let features = strings(&["a", "b", "c", "newer"]);
+        let with_default = Member { features, default_features: strings(&["a", "b"]), ..member };
+        assert_eq!(shown(&with_default)[3], "");
+        let ours = Member { published: false, ..with_default };
+        assert_eq!(shown(&ours), ["--no-default-features --all-targets"]);
     }
 }
