@@ -383,3 +383,21 @@ fn named(error: Error, url: &str) -> Error {
         None => error,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stores_that_nobody_registered() {
+        let name = "s3://bucket/a.tfrecord";
+        let error = unregistered(name, &Location::known(name).unwrap());
+        assert_eq!(error.kind(), ErrorKind::Unsupported);
+        assert_eq!(error.remedy(), Some(tfxio_base::Remedy::ReadObjects));
+        assert_eq!(
+            error.to_string(),
+            "s3://bucket/a.tfrecord: no store is registered for s3://bucket/, and this build knows no others; register one \
+             (`Stores::with_store`), or build with the feature `cloud`"
+        );
+    }
+}
