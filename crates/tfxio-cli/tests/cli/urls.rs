@@ -1,7 +1,10 @@
 //! Names that are URLs, whatever the command was built with; `cloud` has those that it reads.
 
-use crate::run::{path, tfxio};
+#[cfg(unix)]
+use crate::run::path;
+use crate::run::tfxio;
 
+#[cfg(unix)]
 const SIX: &str = "fixtures/tfrecord/six-records.tfrecord";
 
 #[cfg(unix)]
