@@ -14,7 +14,13 @@ pub const DATA_FOLDERS: &[(&str, &str)] = &[
 
 /// The cargo that runs this program, so that a chosen toolchain stays chosen.
 pub fn cargo(root: &Path) -> Command {
-    program(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()), root)
+    let mut command = program(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()), root);
+    if cfg!(target_os = "linux") {
+        // The package is loaded by an interpreter: it is not linked to a library of Python, which many machines do not have.
+        // Elsewhere its linker would want more arguments then.
+        command.env("PYO3_BUILD_EXTENSION_MODULE", "1");
+    }
+    command
 }
 
 /// A program in a folder, which is told where data are.
