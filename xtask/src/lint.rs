@@ -64,8 +64,9 @@ const BUILDS: &[Rule] = &[
     ("fuzz targets", builds::fuzz_targets),
 ];
 
-/// Runs the command.
-pub fn run(quick: bool) -> Result<()> {
+/// Runs the rules, or those with one of these words in their names.
+pub fn run(quick: bool, words: &[String]) -> Result<()> {
+    let chosen = chosen(quick, words)?;
     let root = workspace::root();
     let metadata = Metadata::load(&root)?;
     let members = metadata.members();
@@ -76,8 +77,11 @@ pub fn run(quick: bool) -> Result<()> {
     if quick {
         remarks.left_out.push("clippy, single crates, docs: --quick was given".to_owned());
     }
-    let builds = if quick { &[][..] } else { BUILDS };
-    for (name, check) in QUICK.iter().chain(builds) {
+    if !words.is_empty() {
+        let others = QUICK.len() + BUILDS.len() - chosen.len();
+        remarks.left_out.push(format!("{others} rules: they were not chosen"));
+    }
+    for (name, check) in &chosen {
         println!("== {name}");
         let started = Instant::now();
         if let Err(error) = check(&context, &mut remarks) {
@@ -95,10 +99,22 @@ pub fn run(quick: bool) -> Result<()> {
         println!("left out: {line}");
     }
     if failed.is_empty() {
-        println!("lint: {} rules hold", QUICK.len() + builds.len());
+        println!("lint: {} rules hold", chosen.len());
         return Ok(());
     }
     bail!("lint: these rules failed (see above for where): {}", failed.join("; "))
+}
+
+/// The rules that are run.
+fn chosen(quick: bool, words: &[String]) -> Result<Vec<Rule>> {
+    let builds = if quick { &[][..] } else { BUILDS };
+    let rules = || QUICK.iter().chain(builds).copied();
+    if let Some(word) = words.iter().find(|word| !rules().any(|(name, _)| name.contains(word.as_str()))) {
+        let names = rules().map(|(name, _)| name).collect::<Vec<_>>().join("; ");
+        bail!("no rule is called {word:?}; there are: {names}");
+    }
+    let is_chosen = |name: &str| words.is_empty() || words.iter().any(|word| name.contains(word.as_str()));
+    Ok(rules().filter(|(name, _)| is_chosen(name)).collect())
 }
 
 fn format(context: &Context<'_>, _: &mut Remarks) -> Result<()> {
@@ -143,4 +159,22 @@ fn none(findings: Vec<String>) -> Result<()> {
 /// The path from the root, with forward slashes.
 fn shown(root: &Path, path: &Path) -> String {
     path.strip_prefix(root).unwrap_or(path).to_string_lossy().replace('\\', "/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_are_chosen_by_words_of_their_names() {
+        let names = |quick, words: &[&str]| {
+            let words = words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>();
+            chosen(quick, &words).map(|rules| rules.into_iter().map(|(name, _)| name).collect::<Vec<_>>())
+        };
+        assert_eq!(names(false, &["alone", "links"]).unwrap().len(), 3);
+        assert_eq!(names(true, &[]).unwrap().len(), QUICK.len());
+        assert_eq!(names(false, &[]).unwrap().len(), QUICK.len() + BUILDS.len());
+        let error = names(true, &["clippy"]).unwrap_err().to_string();
+        assert!(error.starts_with("no rule is called \"clippy\"; there are: format; tidy; "), "{error}");
+    }
 }

@@ -43,6 +43,9 @@ enum Command {
         /// Leave out what compiles
         #[arg(long)]
         quick: bool,
+        /// Only the rules with one of these words in their names, such as `clippy` or `docs`
+        #[arg(value_name = "RULE")]
+        rules: Vec<String>,
     },
     /// Run every test of the workspace or of some of its layers, doc tests and recorded cases included
     Test(test::Options),
@@ -91,7 +94,7 @@ fn main() -> ExitCode {
         #[cfg(feature = "generate")]
         Command::Codegen { check } => codegen::run(check),
         #[cfg(feature = "generate")]
-        Command::Lint { quick } => lint::run(quick),
+        Command::Lint { quick, rules } => lint::run(quick, &rules),
         #[cfg(feature = "generate")]
         Command::Api => api::run(),
         Command::Test(options) => test::run(&options),

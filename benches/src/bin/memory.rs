@@ -163,12 +163,12 @@ fn conversions(arguments: &Arguments, folder: &Path, set: &sets::Set) -> Result<
         let [of_records_bound, of_table_bound, of_text_bound] =
             bounds.map_or([None; 3], |bounds| bounds.map(Some));
         repeated::write(&records.0, set, Compression::None, megabytes * 1_000_000)?;
-        let words = ["--to", "parquet", "--threads", "2", "--set", &row_groups];
+        let output = table.0.to_string_lossy();
+        let words = ["--to", "parquet", "--threads", "2", "--set", &row_groups, "--output", &output];
         let to_table = peak("convert", &records.0, &words, of_records_bound)?;
-        convert(&records.0, &table.0, Some(&row_groups))?;
         let of_table = peak("read", &table.0, &["--threads", "2"], of_table_bound)?;
         drop(table);
-        convert(&records.0, &text.0, None)?;
+        convert(&records.0, &text.0)?;
         drop(records);
         let of_text = peak("convert", &text.0, &["--to", "tfrecord", "--threads", "2"], of_text_bound)?;
         peaks.push([to_table, of_table, of_text]);
@@ -186,13 +186,9 @@ fn conversions(arguments: &Arguments, folder: &Path, set: &sets::Set) -> Result<
 }
 
 /// Converts by the ending of a name.
-fn convert(from: &Path, to: &Path, option: Option<&str>) -> Result<()> {
+fn convert(from: &Path, to: &Path) -> Result<()> {
     let request = ScanRequest::new().threads(2);
-    let mut builder = Conversion::builder([from.to_string_lossy().into_owned()], to).request(request);
-    if let Some((key, value)) = option.and_then(|option| option.split_once('=')) {
-        builder = builder.set(key, value);
-    }
-    builder.build()?.run(|_| {})?;
+    Conversion::builder([from.to_string_lossy().into_owned()], to).request(request).build()?.run(|_| {})?;
     Ok(())
 }
 

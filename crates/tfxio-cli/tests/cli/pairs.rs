@@ -95,10 +95,15 @@ fn convert(from: &str, to: &str) -> tfxio::Result<Summary> {
     Conversion::builder([from], to).scalars(is_records).text(is_records).build()?.run(|_| {})
 }
 
-/// The rows, by column.
-fn rows(file: &str) -> BTreeMap<String, Vec<Value>> {
+/// The rows as JSON lines.
+fn shown(file: &str) -> String {
+    tfxio(["head", "-n", "100000", "--format", "json", file]).ok()
+}
+
+/// The rows of JSON lines, by column.
+fn by_column(rows: &str) -> BTreeMap<String, Vec<Value>> {
     let mut columns = BTreeMap::<_, Vec<_>>::new();
-    for row in json_lines(&tfxio(["head", "-n", "100000", "--format", "json", file]).ok()) {
+    for row in json_lines(rows) {
         for (name, value) in row.as_object().unwrap() {
             columns.entry(name.clone()).or_default().push(number(value));
         }
@@ -158,7 +163,7 @@ fn there_and_back(folder: &tempfile::TempDir, from: &str, to: &str) -> Found {
     }
     let mut losses = convert(&first, &there).unwrap().losses;
     losses.extend(convert(&there, &back).unwrap().losses);
-    let (before, after) = (rows(&first), rows(&back));
+    let (before, after) = (by_column(&shown(&first)), by_column(&shown(&back)));
     let (types_before, types_after) = (types(&first), types(&back));
     for (name, _) in kept.iter().copied() {
         let is_said = losses.iter().any(|loss| loss.column == *name);
@@ -279,7 +284,8 @@ fn files_of_others_come_back_from_every_format() {
             refused += FORMATS.len();
             continue;
         }
-        let (before, types) = (rows(&first), types(&first));
+        let (before, types) = (shown(&first), types(&first));
+        let before_by_column = by_column(&before);
         for to in FORMATS {
             let (there, back) = (path(&made, &format!("b.{to}")), path(&made, &format!("{to}.{from}")));
             let there_and_back = || {
@@ -289,8 +295,13 @@ fn files_of_others_come_back_from_every_format() {
             };
             match there_and_back() {
                 Ok(losses) => {
-                    let after = rows(&back);
-                    for (name, values) in &before {
+                    pairs += 1;
+                    let after = shown(&back);
+                    if after == before {
+                        continue;
+                    }
+                    let after = by_column(&after);
+                    for (name, values) in &before_by_column {
                         let within = format!("{name}.");
                         let is_of = |column: &str| column == name || column.starts_with(&within);
                         // Bytes of a fixed size are shown as a UUID where they may be one, and as bytes otherwise.
@@ -299,7 +310,6 @@ fn files_of_others_come_back_from_every_format() {
                         let is_said = is_fixed || losses.iter().any(|loss| is_of(&loss.column));
                         assert!(is_said || after.get(name) == Some(values), "{file} to {to}: {name}");
                     }
-                    pairs += 1;
                 }
                 // Said, and nothing is left.
                 Err(error) => {
