@@ -55,6 +55,7 @@ mod describe;
 mod dtype;
 mod feed;
 mod files;
+pub mod foreign;
 mod format;
 mod formats;
 pub mod media;

@@ -6,6 +6,7 @@ mod encode;
 mod facts;
 mod footer;
 mod footer_writer;
+mod foreign;
 mod leaves;
 mod levels;
 mod page_index;

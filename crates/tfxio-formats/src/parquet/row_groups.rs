@@ -14,6 +14,7 @@ use parquet::file::metadata::{ColumnChunkMetaData, RowGroupMetaData};
 use tfxio_core::{Error, ErrorKind, Position, Predicate, ScanRequest};
 
 use super::chunks::{Chunks, Part, Reading};
+use super::foreign::Columns;
 use super::pages::PageCheck;
 use super::reader::ParquetFooter;
 use super::selected::first_rows;
@@ -38,6 +39,8 @@ pub(super) struct RowGroups {
     fetched: Option<u64>,
     most: u64,
     unit: Unit,
+    /// Validates what the reader makes.
+    columns: Columns,
     /// Whether the rows of the columns can be counted, so that a reader may go over several groups.
     is_counted: bool,
     /// Groups that are read by nobody else, one after the other; none where that is not known.
@@ -65,7 +68,9 @@ impl RowGroups {
         let builder =
             ParquetRecordBatchReaderBuilder::new_with_metadata(chunks.clone(), footer.metadata.clone());
         let builder = builder.with_projection(mask.clone()).with_row_groups(Vec::new());
-        let is_counted = span::is_counted(&builder.build()?.schema(), leaves.len());
+        let schema = builder.build()?.schema();
+        let is_counted = span::is_counted(&schema, leaves.len());
+        let columns = Columns::new(&schema, footer.metadata.parquet_schema(), &leaves);
         Ok(Self {
             footer,
             chunks,
@@ -76,6 +81,7 @@ impl RowGroups {
             fetched: None,
             most,
             unit: Unit::new(batch_rows),
+            columns,
             is_counted,
             ahead: 0..0,
             reader: None,
@@ -104,7 +110,7 @@ impl RowGroups {
     }
 
     /// Returns the parts of the file in which the columns of a group are that are read; the footer was checked for them.
-    fn columns(&self, number: usize, group: &RowGroupMetaData) -> Result<Vec<Part>, Failure> {
+    fn parts(&self, number: usize, group: &RowGroupMetaData) -> Result<Vec<Part>, Failure> {
         let mut columns =
             self.leaves.iter().filter_map(|leaf| group.columns().get(*leaf)).collect::<Vec<_>>();
         columns.sort_by_key(|column| column.byte_range());
@@ -159,7 +165,7 @@ impl RowGroups {
                 (self.with_locations(described, &located)?, 0)
             }
             None => {
-                let parts = self.columns(group, described)?;
+                let parts = self.parts(group, described)?;
                 let reading = match self.fetched.filter(|_| is_whole) {
                     Some(most) => Reading::Whole(most),
                     None => Reading::Few(parts.iter().map(Part::first).collect()),
@@ -232,7 +238,7 @@ impl GroupReader for RowGroups {
             let footer = Arc::clone(&self.footer);
             let described = footer.file().row_group(group);
             self.check_compressions(described)?;
-            let parts = self.columns(group, described)?;
+            let parts = self.parts(group, described)?;
             if self.chunks.enter_more(parts, self.most)?
                 && let Some(span) = &mut self.span
             {
@@ -257,6 +263,7 @@ impl GroupReader for RowGroups {
         let Some(reader) = &mut self.reader else { return Ok(None) };
         let batch = reader.next().transpose().map_err(|error| self.explained(error))?;
         let Some(batch) = batch else { return Ok(None) };
+        self.columns.check(&batch)?;
         self.unit.add(batch.num_rows(), batch.get_array_memory_size());
         if let Some(span) = &mut self.span
             && let Some(group) = span.read(&batch, self.footer.file(), &self.leaves)?

@@ -16,3 +16,4 @@ mod parallel;
 mod reading;
 mod statistics;
 mod streams;
+mod text_values;

@@ -1,0 +1,175 @@
+//! Arrays that code of others has made, validated before anything looks at their values.
+//!
+//! The crates of Arrow offer ways to make arrays without a look at what is in them: readers of files take these where they trust
+//! what they read, and the C data interface takes every array as its giver describes it. Text that is not UTF-8, an offset
+//! beyond its values or a key beyond its dictionary is undefined behaviour later, where the array is used. [`Foreign`] goes over
+//! such arrays once, at the place where they come in. The rules are those of the [format].
+//!
+//! [format]: https://arrow.apache.org/docs/format/Columnar.html
+
+mod text;
+
+use arrow_array::{Array, RecordBatch};
+use arrow_buffer::ArrowNativeType;
+use arrow_data::ArrayData;
+use arrow_schema::{ArrowError, DataType};
+use tfxio_base::{Count, Error, ErrorKind, Position, Result};
+
+/// Levels of lists, structs, maps, unions and dictionaries within each other, at most.
+const MOST_LEVELS: usize = 128;
+
+/// How much is known of the text of arrays.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Text {
+    /// Nothing: every value is read.
+    #[default]
+    Unread,
+    /// Values that lie one after the other were read as one text. Only where one ends and the next begins is looked at.
+    ReadTogether,
+}
+
+/// Validates arrays that code of others has made.
+///
+/// ```
+/// use arrow_array::{Int64Array, RecordBatch, StringArray};
+/// use arrow_buffer::{Buffer, OffsetBuffer};
+/// use tfxio_core::foreign::{Foreign, Text};
+///
+/// let mut foreign = Foreign::new();
+/// foreign.array(&Int64Array::from(vec![1, 2]), Text::Unread)?;
+///
+/// // SAFETY: never read as text.
+/// let bytes = unsafe {
+///     StringArray::new_unchecked(OffsetBuffer::from_lengths([1]), Buffer::from(b"\xff"), None)
+/// };
+/// let error = foreign.array(&bytes, Text::Unread).unwrap_err();
+/// assert!(error.to_string().contains("value 0 is not UTF-8"));
+/// # Ok::<(), tfxio_core::Error>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct Foreign {
+    /// Values of dictionaries that were found right last: batches share them.
+    dictionaries: Vec<ArrayData>,
+}
+
+impl Foreign {
+    /// Dictionaries that are remembered.
+    const REMEMBERED: usize = 64;
+
+    /// Returns a validator that has seen nothing.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Validates the columns of a batch.
+    ///
+    /// # Errors
+    /// `Malformed`, with the column.
+    pub fn batch(&mut self, batch: &RecordBatch, text: Text) -> Result<()> {
+        for (field, column) in batch.schema_ref().fields().iter().zip(batch.columns()) {
+            let in_column = |error: Error| error.at(Position::new().column(field.name().as_str()));
+            self.array(column, text).map_err(in_column)?;
+        }
+        Ok(())
+    }
+
+    /// Validates an array: its buffers, offsets, keys, runs, counts of nulls and text, and those of the arrays in it.
+    ///
+    /// # Errors
+    /// `Malformed`, with what is wrong and where.
+    pub fn array(&mut self, array: &dyn Array, text: Text) -> Result<()> {
+        self.data(&array.to_data(), text, 0).map_err(|what| Error::new(ErrorKind::Malformed, what))
+    }
+
+    fn data(&mut self, data: &ArrayData, text: Text, level: usize) -> Result<(), String> {
+        if level > MOST_LEVELS {
+            return Err(format!("the column is nested more than {} deep", Count::of(MOST_LEVELS, "level")));
+        }
+        check_claims(data)?;
+        data.validate().and_then(|()| data.validate_nulls()).map_err(told)?;
+        match data.data_type() {
+            DataType::Utf8 => text::check_offsets::<i32>(data, text)?,
+            DataType::LargeUtf8 => text::check_offsets::<i64>(data, text)?,
+            DataType::Utf8View => text::check_views(data, text)?,
+            DataType::RunEndEncoded(ends, _) => check_runs(data, ends.data_type())?,
+            DataType::Dictionary(..) => {
+                data.validate_values().map_err(told)?;
+                return self.dictionary(data, level);
+            }
+            _ => data.validate_values().map_err(told)?,
+        }
+        data.child_data().iter().try_for_each(|child| self.data(child, text, level + 1))
+    }
+
+    /// Validates the values of a dictionary, unless they were found right before.
+    fn dictionary(&mut self, data: &ArrayData, level: usize) -> Result<(), String> {
+        for values in data.child_data() {
+            if self.dictionaries.iter().any(|known| known.ptr_eq(values)) {
+                continue;
+            }
+            self.data(values, Text::Unread, level + 1)?;
+            if self.dictionaries.len() == Self::REMEMBERED {
+                self.dictionaries.remove(0);
+            }
+            self.dictionaries.push(values.clone());
+        }
+        Ok(())
+    }
+}
+
+/// Returns the text of an error of Arrow.
+fn told(error: ArrowError) -> String {
+    match error {
+        ArrowError::InvalidArgumentError(text) => text,
+        other => other.to_string(),
+    }
+}
+
+/// Refuses what the validation of Arrow would panic over.
+fn check_claims(data: &ArrayData) -> Result<(), String> {
+    let beyond = || format!("an array of {} at offset {} has no end", data.len(), data.offset());
+    data.len().checked_add(data.offset()).ok_or_else(beyond)?;
+    match data.data_type() {
+        DataType::FixedSizeList(_, size) => {
+            let items = usize::try_from(*size).ok().and_then(|size| size.checked_mul(data.len()));
+            items.map(|_| ()).ok_or_else(|| format!("{} lists of {size} items are too many", data.len()))
+        }
+        DataType::Union(fields, _) => match fields.iter().find(|(id, _)| *id < 0) {
+            Some((id, _)) => Err(format!("a field of a union has the number {id}")),
+            None => Ok(()),
+        },
+        _ => Ok(()),
+    }
+}
+
+/// Checks that runs follow each other and reach the end.
+fn check_runs(data: &ArrayData, ends: &DataType) -> Result<(), String> {
+    match ends {
+        DataType::Int16 => runs::<i16>(data),
+        DataType::Int32 => runs::<i32>(data),
+        DataType::Int64 => runs::<i64>(data),
+        other => Err(format!("ends of runs of the type {other}")),
+    }
+}
+
+fn runs<T: ArrowNativeType>(data: &ArrayData) -> Result<(), String> {
+    let Some(ends) = data.child_data().first() else { return Err("runs without ends".to_owned()) };
+    // Its buffer is as long as it says only where that was checked.
+    ends.validate().map_err(told)?;
+    let (all, mut last) = (ends.buffer::<T>(0), 0);
+    for (run, end) in all.iter().take(ends.len()).enumerate() {
+        match end.to_usize().filter(|end| *end > last) {
+            Some(end) => last = end,
+            None => return Err(format!("run {run} ends at {end:?}, and the one before it at {last}")),
+        }
+    }
+    let wanted = data.offset().saturating_add(data.len());
+    if last < wanted {
+        return Err(format!("the runs end at {last}, and the array at {wanted}"));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;
