@@ -2,6 +2,7 @@
 
 mod chunks;
 mod cuts;
+mod delta;
 mod encode;
 mod facts;
 mod footer;

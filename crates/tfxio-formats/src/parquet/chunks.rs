@@ -282,9 +282,16 @@ impl Shared {
         let mut least = HEAD;
         loop {
             let bytes = self.window(part, at, least)?;
-            // The head is longer, unless there is no more.
-            if self.check(part, at, &bytes)? || bytes.len() < least || least >= MOST_HEAD {
+            if self.check(part, at, &bytes)? {
+                let Some(page) = self.counted(part) else { return Ok(bytes) };
+                let length = usize::try_from(page.end.saturating_sub(at)).unwrap_or(usize::MAX);
+                let bytes = self.window(part, at, length)?;
+                self.counts(part, at, bytes.slice(..length.min(bytes.len())))?;
                 return Ok(bytes);
+            }
+            // The head is longer, unless there is no more.
+            if bytes.len() < least || least >= MOST_HEAD {
+                return self.no_head(part, at).map(|()| bytes);
             }
             least = least.max(bytes.len()).saturating_mul(2);
         }
@@ -293,11 +300,44 @@ impl Shared {
     /// Checks the page that begins at an offset. Returns whether its head is there as a whole.
     fn check(&mut self, part: usize, at: u64, bytes: &[u8]) -> Result<bool> {
         let check = self.parts.get_mut(part).and_then(|part| part.check.as_mut());
-        check.map_or(Ok(true), |check| check.page(at, bytes)).map_err(|error| {
-            let text = error.to_string();
-            self.damage = Some(error);
-            ParquetError::General(text)
-        })
+        check.map_or(Ok(true), |check| check.page(at, bytes)).map_err(|error| self.refuse(error))
+    }
+
+    /// Checks a page that is there as a whole.
+    fn page(&mut self, part: usize, at: u64, bytes: &Bytes) -> Result<()> {
+        if !self.check(part, at, bytes)? {
+            return self.no_head(part, at);
+        }
+        match self.counted(part) {
+            Some(_) => self.counts(part, at, bytes.clone()),
+            None => Ok(()),
+        }
+    }
+
+    /// Refuses a page whose head cannot be read.
+    fn no_head(&mut self, part: usize, at: u64) -> Result<()> {
+        let check = self.parts.get(part).and_then(|part| part.check.as_ref());
+        let error = check.map(|check| check.no_head(at));
+        error.map_or(Ok(()), |error| Err(self.refuse(error)))
+    }
+
+    /// Returns where the page is that was checked last, if counts stand in it.
+    fn counted(&mut self, part: usize) -> Option<Range<u64>> {
+        self.parts.get_mut(part)?.check.as_mut()?.counted()
+    }
+
+    /// Compares the counts that stand in a page with its head.
+    fn counts(&mut self, part: usize, at: u64, page: Bytes) -> Result<()> {
+        let check = self.parts.get(part).and_then(|part| part.check.as_ref());
+        check.map_or(Ok(()), |check| check.counts(at, page)).map_err(|error| self.refuse(error))
+    }
+
+    /// Keeps what is wrong with a page, and returns it for the reader.
+    #[cold]
+    fn refuse(&mut self, error: Error) -> ParquetError {
+        let text = error.to_string();
+        self.damage = Some(error);
+        ParquetError::General(text)
     }
 }
 
@@ -353,7 +393,7 @@ impl ChunkReader for Chunks {
                 let bytes = bytes.slice(..length);
                 // A page that the page index says is asked for with its head.
                 if shared.parts.get(part).is_some_and(|part| part.range.start == start) {
-                    shared.check(part, start, &bytes)?;
+                    shared.page(part, start, &bytes)?;
                 }
                 return Ok(bytes);
             }

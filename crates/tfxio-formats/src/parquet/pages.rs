@@ -4,11 +4,13 @@
 
 use std::ops::Range;
 
-use parquet::basic::Compression;
+use bytes::Bytes;
+use parquet::basic::{Compression, Type};
 use parquet::file::metadata::ColumnChunkMetaData;
 use parquet::schema::types::ColumnDescPtr;
 use tfxio_core::{Count, Error, ErrorKind, Position, Result};
 
+use super::delta;
 use super::thrift::{Kind, Walk};
 
 /// Structs and lists within each other.
@@ -28,8 +30,11 @@ pub(super) struct PageCheck {
     page: usize,
     /// Values that the footer says are in the pages that follow.
     values: u64,
+    compression: Compression,
     /// Bytes that one byte can stand for; nothing where pages are not compressed.
     ratio: Option<u64>,
+    /// The last page, with its head, where counts stand in it that have to be compared.
+    counted: Option<Range<u64>>,
 }
 
 /// The head of a page.
@@ -37,8 +42,9 @@ pub(super) struct PageCheck {
 struct Head {
     stored: i64,
     inflated: i64,
-    /// Values of a page of data.
+    /// Values of a page of data, and whether counts stand in it.
     values: Option<i64>,
+    is_counted: bool,
     /// Values of a dictionary.
     words: Option<i64>,
 }
@@ -53,6 +59,8 @@ impl PageCheck {
             end: start.saturating_add(bytes),
             page: 0,
             values: u64::try_from(chunk.num_values()).unwrap_or_default(),
+            compression: chunk.compression(),
+            counted: None,
             ratio: match chunk.compression() {
                 Compression::UNCOMPRESSED => None,
                 Compression::SNAPPY => Some(64),
@@ -117,9 +125,30 @@ impl PageCheck {
             };
             self.values = left;
         }
+        let is_bytes = matches!(self.column.physical_type(), Type::BYTE_ARRAY | Type::FIXED_LEN_BYTE_ARRAY);
+        let is_counted = is_bytes && head.is_counted;
         self.next = data_at.saturating_add(stored);
+        self.counted = is_counted.then_some(at..self.next);
         self.page += 1;
         Ok(true)
+    }
+
+    /// Returns where the page that was checked last is, with its head, if counts stand in it that have to be compared.
+    pub(super) fn counted(&mut self) -> Option<Range<u64>> {
+        self.counted.take()
+    }
+
+    /// Compares the counts in a page with its head. Such a page is inflated twice.
+    pub(super) fn counts(&self, at: u64, page: Bytes) -> Result<()> {
+        let wrong = delta::wrong(&self.column, self.compression, page);
+        let wrong = wrong.unwrap_or_else(|error| Some(format!("cannot be read: {error}")));
+        wrong.map_or(Ok(()), |what| Err(self.damaged_before(at, &what)))
+    }
+
+    /// Returns the error of a head that is longer than heads are, or no head.
+    #[cold]
+    pub(super) fn no_head(&self, at: u64) -> Error {
+        self.damaged(at, "has no head that can be read")
     }
 
     /// Returns the row group that the column is of.
@@ -140,9 +169,19 @@ impl PageCheck {
         Err(self.error(text, Position::new()))
     }
 
+    /// Returns the error of the page that was checked last.
+    #[cold]
+    fn damaged_before(&self, at: u64, what: &str) -> Error {
+        self.damaged_page(self.page.saturating_sub(1), at, what)
+    }
+
     #[cold]
     fn damaged(&self, at: u64, what: &str) -> Error {
-        let (page, group) = (self.page, self.group);
+        self.damaged_page(self.page, at, what)
+    }
+
+    fn damaged_page(&self, page: usize, at: u64, what: &str) -> Error {
+        let group = self.group;
         let text =
             format!("the Parquet file cannot be read: page {page} of the column in row group {group} {what}");
         self.error(text, Position::new().byte(at))
@@ -162,20 +201,23 @@ impl Head {
         walk.fields(&mut |walk, field, kind| match (field, kind) {
             (2, Kind::Integer) => walk.integer().map(|bytes| head.inflated = bytes),
             (3, Kind::Integer) => walk.integer().map(|bytes| head.stored = bytes),
-            (5 | 8, Kind::Struct) => values(walk).map(|found| head.values = found),
-            (7, Kind::Struct) => values(walk).map(|found| head.words = found),
+            // Of the first and the second version. Which of them a reader takes is not known where both are there.
+            (5, Kind::Struct) => values(walk, 2, &mut head.values, &mut head.is_counted),
+            (8, Kind::Struct) => values(walk, 4, &mut head.values, &mut head.is_counted),
+            (7, Kind::Struct) => values(walk, 2, &mut head.words, &mut false),
             (_, kind) => walk.skip(kind, NESTING),
         })?;
         Some((head, bytes.len() - walk.left()))
     }
 }
 
-/// Returns the first field of a struct: the number of values.
-fn values(walk: &mut Walk<'_>) -> Option<Option<i64>> {
-    let mut found = None;
+/// Goes over the struct of a page: adds the largest number of values, and whether the encoding is one in which counts stand.
+fn values(walk: &mut Walk<'_>, encoding: i64, values: &mut Option<i64>, is_counted: &mut bool) -> Option<()> {
     walk.fields(&mut |walk, field, kind| match (field, kind) {
-        (1, Kind::Integer) => walk.integer().map(|values| found = Some(values)),
+        (1, Kind::Integer) => walk.integer().map(|found| *values = Some(found.max(values.unwrap_or(found)))),
+        (field, Kind::Integer) if field == encoding => {
+            walk.integer().map(|found| *is_counted |= delta::ENCODINGS.contains(&found))
+        }
         (_, kind) => walk.skip(kind, NESTING),
-    })?;
-    Some(found)
+    })
 }

@@ -3,6 +3,7 @@
 mod borders;
 mod columns;
 mod counting;
+mod counts_in_pages;
 mod damage;
 mod fetching;
 mod filters;
