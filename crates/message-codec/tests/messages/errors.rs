@@ -1,5 +1,7 @@
 //! Texts of errors of records: one bad record a message.
 
+use message_codec::DescriptorSet;
+
 use crate::made::{plain, refused};
 
 const SOURCE: &str = r#"syntax = "proto2";
@@ -78,4 +80,27 @@ fn what_does_not_fit_the_descriptor_is_refused() {
         "byte of the record 5, at in[0].s: the string is not UTF-8 from its byte 1 on; read with a descriptor in which \
          the field has the type bytes"
     );
+}
+
+/// The compiler would call itself for each bracket.
+#[test]
+fn sources_that_are_nested_too_deep_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("deep.proto");
+    let head = "syntax = \"proto3\";\nimport \"google/protobuf/descriptor.proto\";\n";
+    for levels in [101, 3_000, 100_000] {
+        let values = format!("{head}option (o) = {}{};\n", "{a:".repeat(levels), "}".repeat(levels));
+        let lists = format!("{head}option (o) = {{a:{}{}}};\n", "[".repeat(levels), "]".repeat(levels));
+        let messages = format!("{head}{}{}", "message A {".repeat(levels), "}".repeat(levels));
+        for source in [values, lists, messages] {
+            std::fs::write(&path, source).unwrap();
+            std::fs::write(folder.path().join("a.proto"), "syntax = \"proto3\";\nimport \"deep.proto\";\n")
+                .unwrap();
+            for file in ["deep.proto", "a.proto"] {
+                let error = DescriptorSet::compile([folder.path().join(file)], []).unwrap_err().to_string();
+                let expected = "deep.proto, line 3: brackets are nested more than 100 deep";
+                assert!(error.contains(expected), "{error}");
+            }
+        }
+    }
 }
