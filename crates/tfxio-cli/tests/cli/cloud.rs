@@ -329,3 +329,66 @@ fn secrets_of_urls_are_in_no_message_of_sql() {
         }
     }
 }
+
+/// However a secret is written into a URL, no command repeats it.
+#[test]
+fn secrets_of_urls_are_in_no_message() {
+    let folder = tempfile::tempdir().unwrap();
+    let spelled = [
+        "https://mia:SECRET@127.0.0.1:1/x.EXT",
+        "https://mia:pa/SECRET@127.0.0.1:1/x.EXT",
+        "https://mia:SECRET?a@127.0.0.1:1/x.EXT",
+        "https://mia:SECRET#a@127.0.0.1:1/x.EXT",
+        "https://mia:p@SECRET/a@127.0.0.1:1/x.EXT",
+        "https://mia%3ASECRET@127.0.0.1:1/x.EXT",
+        "https://SECRET@127.0.0.1:1/x.EXT",
+        "s3://KEY:pa/SECRET@bucket/x.EXT",
+        "https://127.0.0.1:1/x.EXT?token=SECRET",
+        "https://127.0.0.1:1/x.EXT?access_token=SECRET",
+        "https://127.0.0.1:1/x.EXT?X-Amz-Security-Token=SECRET",
+        "https://127.0.0.1:1/x.EXT?s%69g=SECRET",
+        "https://127.0.0.1:1/x.EXT?SECRET",
+        "https://127.0.0.1:1/x.EXT#SECRET",
+        "az://container/x.EXT?st=SECRET",
+        "none://mia:SECRET@host/x.EXT",
+    ];
+    let out = |name: &str| path(&folder, name);
+    let check = |args: &[&str]| {
+        let run = tfxio(args);
+        assert!(run.code != 0, "{args:?}");
+        let said = format!("{}{}", run.out, run.err);
+        assert!(!said.contains("SECRET"), "{args:?}: {said}");
+    };
+    for (at, url) in spelled.iter().enumerate() {
+        for ending in ["tfrecord", "avro", "none"] {
+            let url = url.replace("EXT", ending);
+            check(&["head", &url]);
+            check(&["convert", "fixtures/text/people.csv", &url]);
+            // All others of some.
+            if at % 5 > 0 || ending != "tfrecord" {
+                continue;
+            }
+            let statement = format!("select * from '{url}'");
+            let record = format!("{url}@3");
+            let (index, config) = (out("index.tfrecord"), format!("{{\"files\": [\"{url}\"]}}"));
+            let runs: [&[&str]; 15] = [
+                &["tail", &url],
+                &["sample", &url],
+                &["show", &record],
+                &["schema", &url],
+                &["inspect", &url],
+                &["verify", &url],
+                &["verify", "--json", &url],
+                &["stats", &url],
+                &["repair", &url, &index],
+                &["index", &url],
+                &["convert", &url, &index],
+                &["extract", &url, folder.path().to_str().unwrap()],
+                &["load", &url],
+                &["load", "--config", &config],
+                &["sql", &statement],
+            ];
+            runs.into_iter().for_each(check);
+        }
+    }
+}

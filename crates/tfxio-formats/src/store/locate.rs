@@ -37,11 +37,11 @@ impl Location {
             return Err(url::invalid(name, message));
         }
         let is_azure = scheme.eq_ignore_ascii_case("abfs") || scheme.eq_ignore_ascii_case("abfss");
-        if let Some((_, host)) = host.rsplit_once('@').filter(|_| !is_azure) {
+        if url::has_user(name) && !is_azure {
             let message = "the URL has a user or a password, which are taken from the environment only; take them out of it";
-            return Err(url::invalid(&format!("{scheme}://***@{host}"), message));
+            return Err(url::invalid(name, message));
         }
-        if !is_web(scheme) {
+        if !url::is_web(scheme) {
             let root = format!("{}://{host}/", scheme.to_ascii_lowercase());
             return Ok(Self { root, key: path.to_owned(), encoded: false });
         }
@@ -87,11 +87,6 @@ impl Location {
     }
 }
 
-/// Returns whether the URL of an object is encoded, so that `%20` is a space.
-fn is_web(scheme: &str) -> bool {
-    scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -124,7 +119,7 @@ mod tests {
         );
         assert_eq!(
             error("s3://key:secret@b/a"),
-            "s3://***@b: the URL has a user or a password, which are taken from the environment only; take them out of it"
+            "s3://***@b/a: the URL has a user or a password, which are taken from the environment only; take them out of it"
         );
         assert_eq!(error("http://h/%"), "http://h/%: the URL has a % that encodes nothing; write it as %25");
     }
