@@ -7,6 +7,7 @@
 //!
 //! [format]: https://arrow.apache.org/docs/format/Columnar.html
 
+mod guard;
 mod text;
 
 use arrow_array::{Array, RecordBatch};
@@ -14,6 +15,8 @@ use arrow_buffer::ArrowNativeType;
 use arrow_data::ArrayData;
 use arrow_schema::{ArrowError, DataType};
 use tfxio_base::{Count, Error, ErrorKind, Position, Result};
+
+pub use self::guard::guarded;
 
 /// Levels of lists, structs, maps, unions and dictionaries within each other, at most.
 const MOST_LEVELS: usize = 128;
@@ -87,6 +90,10 @@ impl Foreign {
             return Err(format!("the column is nested more than {} deep", Count::of(MOST_LEVELS, "level")));
         }
         check_claims(data)?;
+        if data.is_empty() && has_offsets(data.data_type()) {
+            // Its one offset may be that of a longer array, whose values were not given with it.
+            return Ok(());
+        }
         data.validate().and_then(|()| data.validate_nulls()).map_err(told)?;
         match data.data_type() {
             DataType::Utf8 => text::check_offsets::<i32>(data, text)?,
@@ -116,6 +123,12 @@ impl Foreign {
         }
         Ok(())
     }
+}
+
+/// Returns whether values of a type lie between offsets.
+fn has_offsets(kind: &DataType) -> bool {
+    use DataType::{Binary, LargeBinary, LargeList, LargeUtf8, List, Map, Utf8};
+    matches!(kind, Utf8 | LargeUtf8 | Binary | LargeBinary | List(_) | LargeList(_) | Map(..))
 }
 
 /// Returns the text of an error of Arrow.

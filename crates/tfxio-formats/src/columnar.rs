@@ -6,7 +6,6 @@ mod counted;
 mod dataset;
 mod decode;
 mod format;
-pub(crate) mod guard;
 mod inspect;
 mod known_file;
 mod lane;

@@ -5,12 +5,12 @@ use arrow_schema::Field;
 use pyo3::exceptions::{PyIndexError, PyKeyError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList, PyTuple, PyType};
-use pyo3_arrow::PyRecordBatch;
 use pyo3_arrow::ffi::{to_array_pycapsules, to_schema_pycapsule};
 use tfxio::Origins;
 
 use crate::columns::Array;
 use crate::errors::exported;
+use crate::imported::GivenBatch;
 use crate::schema::{Schema, missing};
 use crate::values;
 
@@ -34,9 +34,21 @@ impl From<tfxio::Batch> for RecordBatch {
 #[pymethods]
 impl RecordBatch {
     /// Returns the batch of any object that has one: of pyarrow, polars, nanoarrow.
+    ///
+    /// Its values are validated, since the C data interface takes them as their giver describes them.
+    /// `dangerously_not_validated` leaves that out: bytes that are no text, or an offset beyond its values, end the process later.
     #[classmethod]
-    fn from_arrow(_class: &Bound<'_, PyType>, batch: PyRecordBatch) -> Self {
-        tfxio::Batch::from(batch.into_inner()).into()
+    #[pyo3(signature = (batch, *, dangerously_not_validated=false))]
+    fn from_arrow(
+        _class: &Bound<'_, PyType>,
+        batch: &Bound<'_, PyAny>,
+        dangerously_not_validated: bool,
+    ) -> PyResult<Self> {
+        let GivenBatch(batch) = match dangerously_not_validated {
+            true => GivenBatch::not_validated(batch)?,
+            false => batch.extract()?,
+        };
+        Ok(tfxio::Batch::from(batch).into())
     }
 
     /// The names and types of the columns.

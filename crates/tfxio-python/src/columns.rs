@@ -5,10 +5,10 @@ use arrow_schema::{DataType, Field, FieldRef};
 use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList, PyTuple, PyType};
-use pyo3_arrow::PyArray;
 use pyo3_arrow::ffi::{to_array_pycapsules, to_schema_pycapsule};
 
 use crate::errors::{OrRaise, exported};
+use crate::imported::GivenArray;
 use crate::{numpy, values};
 
 /// The values of a column. Every library that reads the Arrow PyCapsule interface takes it without a copy, numpy where
@@ -28,10 +28,21 @@ impl Array {
 #[pymethods]
 impl Array {
     /// Returns the values of any object that has some: of pyarrow, polars, nanoarrow.
+    ///
+    /// Its values are validated, since the C data interface takes them as their giver describes them.
+    /// `dangerously_not_validated` leaves that out: bytes that are no text, or an offset beyond its values, end the process later.
     #[classmethod]
-    fn from_arrow(_class: &Bound<'_, PyType>, array: PyArray) -> Self {
-        let (array, field) = array.into_inner();
-        Self { field, array }
+    #[pyo3(signature = (array, *, dangerously_not_validated=false))]
+    fn from_arrow(
+        _class: &Bound<'_, PyType>,
+        array: &Bound<'_, PyAny>,
+        dangerously_not_validated: bool,
+    ) -> PyResult<Self> {
+        let GivenArray { array, field } = match dangerously_not_validated {
+            true => GivenArray::not_validated(array)?,
+            false => array.extract()?,
+        };
+        Ok(Self { field, array })
     }
 
     /// The type, as Arrow writes it.

@@ -6,14 +6,13 @@ use std::sync::Arc;
 use arrow_array::{RecordBatch, RecordBatchOptions};
 use arrow_schema::{Schema as ArrowSchema, SchemaRef};
 use pyo3::prelude::*;
-use pyo3_arrow::input::AnyRecordBatch;
-use pyo3_arrow::{PyRecordBatch, PySchema};
 use tfxio::{
     Batch, Error, ErrorKind, Known, Origins, PartitionStatistics, Result, Scan, ScanRequest, Seek, suggest,
 };
 
 use crate::batch::RecordBatch as OwnBatch;
-use crate::errors::raised;
+use crate::errors::{OrRaise, raised};
+use crate::imported::{GivenBatch, GivenSchema, GivenStream};
 use crate::partition::Partition;
 use crate::request::Request;
 
@@ -32,7 +31,7 @@ impl fmt::Debug for Custom {
 
 impl Custom {
     pub(crate) fn new(object: Bound<'_, PyAny>) -> PyResult<Self> {
-        let schema = object.getattr("schema")?.extract::<PySchema>()?.into_inner();
+        let schema = object.getattr("schema")?.extract::<GivenSchema>()?.0;
         Ok(Self { name: object.get_type().name()?.to_string(), object: object.unbind(), schema })
     }
 
@@ -197,19 +196,17 @@ fn types(schema: &ArrowSchema) -> Vec<(&String, &arrow_schema::DataType)> {
 
 /// Returns a batch of ours, or of any library of the Arrow PyCapsule interface.
 fn batch_of(batch: &Bound<'_, PyAny>) -> PyResult<RecordBatch> {
-    if let Ok(own) = batch.cast::<OwnBatch>() {
-        return Ok(own.get().batch.clone());
+    if batch.is_instance_of::<OwnBatch>() || batch.hasattr("__arrow_c_array__")? {
+        return Ok(batch.extract::<GivenBatch>()?.0);
     }
-    match batch.extract::<PyRecordBatch>() {
-        Ok(batch) => Ok(batch.into_inner()),
-        // A table, of which the batches are put together.
-        Err(_) => {
-            let table = batch.extract::<AnyRecordBatch>()?.into_table()?;
-            let (batches, schema) = table.into_inner();
-            Ok(arrow_select::concat::concat_batches(&schema, &batches)
-                .map_err(pyo3_arrow::error::PyArrowError::from)?)
-        }
+    // A table, of which the batches are put together.
+    let mut stream = batch.extract::<GivenStream>()?;
+    let mut batches = Vec::new();
+    while let Some(batch) = stream.next().or_raise(batch.py())? {
+        batches.push(batch);
     }
+    let joined = arrow_select::concat::concat_batches(&stream.schema(), &batches);
+    joined.map_err(Error::from).or_raise(batch.py())
 }
 
 impl Scan for CustomScan {

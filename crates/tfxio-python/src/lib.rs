@@ -9,6 +9,7 @@ mod custom;
 mod dataset;
 mod errors;
 mod example;
+mod imported;
 mod loader;
 mod numpy;
 mod options;

@@ -9,6 +9,7 @@ use pyo3::types::{PyDict, PyList};
 use tfxio::batch_loader::config::{Located, MaxTokens, OnLeave, Shard, Shuffle, Validate};
 use tfxio::batch_loader::{Batch, LoaderBuilder};
 use tfxio::prelude::*;
+use tfxio::tensor_repr::TensorSpec;
 use tfxio::{Cancel, Result};
 use tfxio::{LoaderConfig, LoaderState};
 
@@ -26,6 +27,8 @@ pub(crate) struct BatchLoader {
     batches: Source<Batch>,
     inputs: Vec<String>,
     targets: Vec<String>,
+    /// The tensors, which no batch changes: the loader itself may be at work.
+    specs: Vec<(Arc<str>, TensorSpec)>,
     /// The state after the batch that came out last: the loader itself may be at work on the next one.
     state: Mutex<LoaderState>,
 }
@@ -159,10 +162,11 @@ impl BatchLoader {
         }
         let loader = waiting::wait(py, &cancel, move || builder.build())?.or_raise(py)?;
         let state = Mutex::new(loader.state());
+        let specs = loader.specs().to_vec();
         let loader = Arc::new(Mutex::new(loader));
         let own = Arc::clone(&loader);
         let batches = Source::new(cancel, is_steady, Box::new(move || lock(&own).next_batch()));
-        Ok(Self { loader, batches, inputs, targets, state })
+        Ok(Self { loader, batches, inputs, targets, specs, state })
     }
 
     /// The names of the inputs.
@@ -180,7 +184,7 @@ impl BatchLoader {
     /// The kind, dtype and shape of each tensor, by name.
     #[getter]
     fn specs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        specs(py, lock(&self.loader).specs())
+        specs(py, &self.specs)
     }
 
     /// The seed of this run.

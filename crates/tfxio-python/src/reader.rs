@@ -7,13 +7,14 @@ use arrow_schema::{ArrowError, Field, FieldRef, SchemaRef};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyType};
-use pyo3_arrow::PyRecordBatchReader;
 use pyo3_arrow::ffi::{ArrayReader, to_schema_pycapsule, to_stream_pycapsule};
+use tfxio::Cancel;
+use tfxio::foreign::guarded;
 use tfxio::{Batch, Scan};
-use tfxio::{Cancel, Error};
 
 use crate::batch::RecordBatch;
 use crate::errors::exported;
+use crate::imported::GivenStream;
 use crate::schema::Schema;
 use crate::source::{Next, Source};
 
@@ -39,13 +40,16 @@ impl BatchReader {
 #[pymethods]
 impl BatchReader {
     /// Returns the batches of any object that gives a stream of Arrow: a table of pyarrow, a frame of polars.
+    ///
+    /// Its values are validated, since the C data interface takes them as their giver describes them.
+    /// `dangerously_not_validated` leaves that out: bytes that are no text, or an offset beyond its values, end the process later.
     #[classmethod]
-    fn from_arrow(_class: &Bound<'_, PyType>, stream: PyRecordBatchReader) -> PyResult<Self> {
-        let mut batches = stream.into_reader()?;
-        let schema = batches.schema();
-        let next =
-            move || batches.next().transpose().map(|batch| batch.map(Batch::from)).map_err(Error::from);
-        Ok(Self::new(schema, Cancel::new(), false, Box::new(next)))
+    #[pyo3(signature = (stream, *, dangerously_not_validated=false))]
+    fn from_arrow(_class: &Bound<'_, PyType>, stream: GivenStream, dangerously_not_validated: bool) -> Self {
+        let mut stream = if dangerously_not_validated { stream.not_validated() } else { stream };
+        let schema = stream.schema();
+        let next = move || Ok(stream.next()?.map(Batch::from));
+        Self::new(schema, Cancel::new(), false, Box::new(next))
     }
 
     /// The names and types of the columns.
@@ -109,12 +113,28 @@ impl Iterator for Stream {
     type Item = Result<ArrayRef, ArrowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let batch = match self.source.is_quick() {
-            true => self.source.next_here().map_err(ArrowError::from),
-            false => Python::attach(|py| self.source.next(py).map_err(|raised| of_library(py, &raised))),
-        };
         let rows = |batch: Batch| Arc::new(StructArray::from(batch.into_columns())) as ArrayRef;
-        batch.transpose().map(|batch| batch.map(rows))
+        // A panic would leave by a function of C, which ends the process.
+        let next = guarded(|| self.next_batch().map(|batch| batch.map(rows)));
+        let next = next.unwrap_or_else(|panic| Err(ArrowError::ExternalError(panic.into())));
+        next.map_err(without_zero).transpose()
+    }
+}
+
+impl Stream {
+    fn next_batch(&self) -> Result<Option<Batch>, ArrowError> {
+        if self.source.is_quick() && self.source.is_in_its_process() {
+            return self.source.next_here().map_err(ArrowError::from);
+        }
+        Python::attach(|py| self.source.next(py).map_err(|raised| of_library(py, &raised)))
+    }
+}
+
+/// Returns an error whose text has no zero byte, which ends a text of C.
+fn without_zero(error: ArrowError) -> ArrowError {
+    match error.to_string() {
+        text if text.contains('\0') => ArrowError::ExternalError(text.replace('\0', "\\0").into()),
+        _ => error,
     }
 }
 

@@ -4,10 +4,10 @@ use arrow_schema::{Schema as ArrowSchema, SchemaRef};
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyType};
-use pyo3_arrow::PySchema;
 use pyo3_arrow::ffi::to_schema_pycapsule;
 
 use crate::errors::{OrRaise, exported};
+use crate::imported::GivenSchema;
 
 /// The names and types of columns. Every library that reads the Arrow PyCapsule interface takes it.
 #[pyclass(frozen, eq, module = "tfxio", from_py_object)]
@@ -18,8 +18,8 @@ pub(crate) struct Schema(pub(crate) SchemaRef);
 impl Schema {
     /// Returns the schema of any object that has one: of pyarrow, polars, a data set.
     #[classmethod]
-    fn from_arrow(_class: &Bound<'_, PyType>, schema: PySchema) -> Self {
-        Self(schema.into_inner())
+    fn from_arrow(_class: &Bound<'_, PyType>, schema: GivenSchema) -> Self {
+        Self(schema.0)
     }
 
     /// The names of the columns, in order.

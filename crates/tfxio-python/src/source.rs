@@ -1,12 +1,13 @@
 //! What is read one item after the other, from Python and from libraries that Python calls.
 
 use std::process;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use tfxio::{Cancel, Result};
+use tfxio::{Cancel, Error, ErrorKind, Result};
 
 use crate::errors::OrRaise;
 use crate::waiting;
@@ -26,6 +27,8 @@ struct Inner<T> {
     is_steady: bool,
     process: u32,
     state: Mutex<State<T>>,
+    /// The thread that holds the state.
+    holder: Mutex<Option<ThreadId>>,
 }
 
 struct State<T> {
@@ -43,21 +46,38 @@ impl<T> Clone for Source<T> {
 impl<T: Send + 'static> Source<T> {
     pub(crate) fn new(cancel: Cancel, is_steady: bool, next: Next<T>) -> Self {
         let state = Mutex::new(State { next: Some(next), last: None });
-        Self(Arc::new(Inner { cancel, is_steady, process: process::id(), state }))
+        Self(Arc::new(Inner { cancel, is_steady, process: process::id(), state, holder: Mutex::new(None) }))
     }
 
     /// Returns the next item, on the thread of the caller.
     pub(crate) fn next_here(&self) -> Result<Option<T>> {
-        let mut state = self.0.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.hold()?;
         let Some(next) = &mut state.next else { return Ok(None) };
         let begun = Instant::now();
+        *lock(&self.0.holder) = Some(thread::current().id());
         let item = next();
+        *lock(&self.0.holder) = None;
         state.last = Some(begun.elapsed());
         // What has failed or ended stays so, and what it holds is released.
         if !matches!(item, Ok(Some(_))) {
             state.next = None;
         }
         item
+    }
+
+    /// Waits for another thread that reads. What is read cannot be waited for by what it is made of.
+    fn hold(&self) -> Result<MutexGuard<'_, State<T>>> {
+        match self.0.state.try_lock() {
+            Ok(state) => Ok(state),
+            Err(TryLockError::Poisoned(state)) => Ok(state.into_inner()),
+            Err(TryLockError::WouldBlock) if *lock(&self.0.holder) == Some(thread::current().id()) => {
+                let what =
+                    "this reader waits for a data set written in Python that reads from the reader itself";
+                let error = Error::new(ErrorKind::InvalidArgument, what);
+                Err(error.help("make another reader in the data set"))
+            }
+            Err(TryLockError::WouldBlock) => Ok(lock(&self.0.state)),
+        }
     }
 
     /// Returns whether the next item is expected so soon that nobody needs to look for signals meanwhile.
@@ -76,6 +96,11 @@ impl<T: Send + 'static> Source<T> {
         waiting::wait(py, &self.0.cancel, move || own.next_here())?.or_raise(py)
     }
 
+    /// Returns whether this is the process in which the source was made.
+    pub(crate) fn is_in_its_process(&self) -> bool {
+        self.0.process == process::id()
+    }
+
     /// Returns an error in a process that was forked after the source was made.
     pub(crate) fn check_process(&self) -> PyResult<()> {
         check_process(self.0.process)
@@ -89,6 +114,10 @@ impl<T: Send + 'static> Source<T> {
             drop(held);
         });
     }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Returns an error unless this is the given process.

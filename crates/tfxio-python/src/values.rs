@@ -99,9 +99,10 @@ fn nested<'py>(py: Python<'py>, array: &dyn Array, row: usize, depth: usize) -> 
             Ok(pairs.into_any())
         }
         DataType::Dictionary(..) => {
-            let dictionary = array.as_any_dictionary();
-            let key = dictionary.normalized_keys();
-            match key.get(row) {
+            // The keys of one row: those of all would be made for each.
+            let one = array.slice(row, 1);
+            let dictionary = one.as_any_dictionary();
+            match dictionary.normalized_keys().first() {
                 Some(&key) => nested(py, dictionary.values(), key, depth),
                 None => Ok(py.None().into_bound(py)),
             }

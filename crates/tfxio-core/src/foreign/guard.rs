@@ -1,4 +1,4 @@
-//! Panics of the readers of other projects, turned into errors.
+//! Panics of code of others, turned into errors.
 //!
 //! The readers of `arrow-ipc` and `parquet` index and unwrap what they read, so that a damaged file makes them panic.
 
@@ -10,10 +10,21 @@ thread_local! {
     static IS_GUARDED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Does work that may panic, without a word on standard error. Returns the text of the panic where it does.
+/// Does work of code of others that may panic, without a word on standard error.
 ///
-/// What the work has changed must not be used again after a panic.
-pub(crate) fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+/// What the work has changed must not be used again after a panic. The first call puts a panic hook before the one of the program,
+/// which passes on all other panics.
+///
+/// # Errors
+/// The text of the panic.
+///
+/// ```
+/// use tfxio_core::foreign::guarded;
+///
+/// assert_eq!(guarded(|| 5), Ok(5));
+/// assert_eq!(guarded(|| [1, 2].iter().position(|of| *of == 3).unwrap()).is_err(), true);
+/// ```
+pub fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     silence();
     let outer = IS_GUARDED.replace(true);
     let done = panic::catch_unwind(AssertUnwindSafe(work));
@@ -42,13 +53,6 @@ fn silence() {
     });
 }
 
-/// Whether memory for this many bytes can be had. Asked before claims of a file are allocated, since a failed allocation
-/// ends the process.
-#[cfg(feature = "ipc")]
-pub(crate) fn has_room(bytes: usize) -> bool {
-    Vec::<u8>::new().try_reserve_exact(bytes).is_ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -62,12 +66,5 @@ mod tests {
         assert_eq!(guarded(|| panic!("no")), Err::<(), _>("no".to_owned()));
         assert_eq!(guarded(|| guarded(|| panic!("inner")).is_err()), Ok(true));
         assert!(!IS_GUARDED.get());
-    }
-
-    #[cfg(feature = "ipc")]
-    #[test]
-    fn no_machine_has_room_for_all_addresses() {
-        assert!(has_room(1 << 10));
-        assert!(!has_room(usize::MAX / 2));
     }
 }

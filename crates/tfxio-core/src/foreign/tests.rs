@@ -158,6 +158,15 @@ fn offsets_keys_and_runs() {
     }
 }
 
+/// As the C data interface gives the slice of no rows of a longer array.
+#[test]
+fn an_array_without_rows_may_have_the_offset_of_another() {
+    for kind in [DataType::Utf8, DataType::Binary] {
+        let data = unchecked(builder(kind, 0, &[&bytes_of(&[0, 1]), b""]).offset(1));
+        assert_eq!(found(data, Text::Unread), Ok(()));
+    }
+}
+
 #[test]
 fn claims_that_have_no_end() {
     let item = Arc::new(Field::new_list_field(DataType::Null, true));

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use arrow_schema::{ArrowError, DataType, Schema, SchemaRef};
+use tfxio_core::foreign::guarded;
 use tfxio_core::{Dataset, Error, ErrorKind, Files, FormatOptions, Input, Limits, OptionSpec, Result, Sink};
 
 use super::dataset::ColumnarFiles;
-use super::{Failure, Footer, guard};
+use super::{Failure, Footer};
 
 /// A format whose files have a footer.
 #[derive(Clone, Copy, Debug)]
@@ -109,7 +110,7 @@ impl Columnar {
         work: impl FnOnce() -> Result<T, Failure>,
     ) -> Result<T, Error> {
         let what = |text: &str| format!("the {} file cannot be read: {text}", self.title);
-        let error = match guard::guarded(work) {
+        let error = match guarded(work) {
             Ok(Ok(done)) => return Ok(done),
             Ok(Err(error)) => match error.downcast::<Error>() {
                 Ok(ours) => *ours,

@@ -7,8 +7,8 @@ use arrow_array::RecordBatch;
 use arrow_schema::ArrowError;
 use tfxio_core::Cancel;
 
-use super::guard::guarded;
 use super::sink::BatchWriter;
+use tfxio_core::foreign::guarded;
 
 /// What appends a part of a group that was encoded.
 pub(crate) type Append<W> = Box<dyn FnOnce(&mut W) -> Result<(), <W as BatchWriter>::Error> + Send>;

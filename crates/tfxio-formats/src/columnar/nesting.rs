@@ -8,7 +8,7 @@ use tfxio_core::{Count, Error, ErrorKind, Input, Limits, Position, Result};
 
 use super::Failure;
 use super::format::OpenFooter;
-use super::guard::guarded;
+use tfxio_core::foreign::guarded;
 
 /// Levels that every reader follows.
 const SHALLOW: usize = 8;

@@ -13,9 +13,9 @@ use tfxio_core::{
 
 use super::Columnar;
 use super::apart::{Apart, Encoding, Group, Groups};
-use super::guard::guarded;
 use super::turns::Turns;
 use crate::output::{Output, Tally, refuse_shards_by_size, same_columns, shards_of, written};
+use tfxio_core::foreign::guarded;
 
 /// What writes one file. May panic over types that it has no code for; nothing is written after that.
 pub(crate) trait BatchWriter: Send + Sized + 'static {

@@ -7,8 +7,6 @@ use arrow_ipc::{Block, CompressionType, Message};
 use arrow_schema::ArrowError;
 use tfxio_core::{Count, Input, Limits};
 
-use crate::columnar::guard::has_room;
-
 /// What a message has before its metadata: a marker and a length.
 const PREFIX: usize = 8;
 /// Bytes that one byte of zstd can stand for: a block of 4 bytes repeats a byte 128 Ki times.
@@ -35,6 +33,12 @@ pub(super) fn check_block(block: &Block, footer_at: u64) -> Result<(), ArrowErro
         return Err(damaged(text));
     }
     Ok(())
+}
+
+/// Returns whether memory for this many bytes can be had. Asked before claims of a file are allocated, since a failed allocation
+/// ends the process.
+fn has_room(bytes: usize) -> bool {
+    Vec::<u8>::new().try_reserve_exact(bytes).is_ok()
 }
 
 /// Returns the bytes of a block, whose message claims nothing that is not there.
@@ -161,4 +165,15 @@ fn inflated(buffer: &[u8], ratio: u64) -> Result<u64, ArrowError> {
 
 pub(super) fn damaged(text: impl Into<String>) -> ArrowError {
     ArrowError::ParseError(text.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::has_room;
+
+    #[test]
+    fn no_machine_has_room_for_all_addresses() {
+        assert!(has_room(1 << 10));
+        assert!(!has_room(usize::MAX / 2));
+    }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
-use arrow_array::{Array, ArrayRef, Int64Array, UInt8Array};
+use arrow_array::{Array, ArrayRef, Int64Array, UInt8Array, make_array};
 use arrow_schema::DataType;
 use pyo3::prelude::*;
 use pyo3_arrow::PyArray;
@@ -12,14 +12,34 @@ use tfxio::Result;
 use tfxio::tensor_repr::array::{self, EmptyParents};
 
 use super::status::{of_array, runtime, unimplemented};
+use crate::imported::GivenArray;
 
 /// Returns the array of an object.
 pub(super) fn given(object: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
-    let array = object.extract::<PyArray>().map_err(|error| {
+    imported(object, |object| object.extract::<GivenArray>())
+}
+
+/// Returns the array of an object, with text as bytes: it may be no text.
+fn given_bytes(object: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
+    let array = imported(object, GivenArray::not_validated)?;
+    let bytes = match array.data_type() {
+        DataType::Utf8 => DataType::Binary,
+        DataType::LargeUtf8 => DataType::LargeBinary,
+        _ => return given(object),
+    };
+    let bytes = array.to_data().into_builder().data_type(bytes).build();
+    bytes.map(make_array).map_err(|error| runtime(error.to_string()))
+}
+
+fn imported<'py>(
+    object: &Bound<'py, PyAny>,
+    import: impl FnOnce(&Bound<'py, PyAny>) -> PyResult<GivenArray>,
+) -> PyResult<ArrayRef> {
+    let array = import(object).map_err(|error| {
         let found = object.get_type().name().map(|name| name.to_string()).unwrap_or_default();
         runtime(format!("an array of Arrow expected, found {found}: {error}"))
     })?;
-    Ok(array.into_inner().0)
+    Ok(array.array)
 }
 
 /// Returns an array of pyarrow.
@@ -79,7 +99,8 @@ pub(crate) fn total_string_bytes(array: &Bound<'_, PyAny>) -> PyResult<usize> {
 /// Returns how many strings are not UTF-8.
 #[pyfunction(name = "CountInvalidUTF8")]
 pub(crate) fn count_invalid_utf8(array: &Bound<'_, PyAny>) -> PyResult<usize> {
-    call(array, |array| array::count_invalid_utf8(array))
+    let bytes = given_bytes(array)?;
+    array.py().detach(|| array::count_invalid_utf8(&bytes)).map_err(|error| of_array(&error, array))
 }
 
 /// Returns whether tfx-bsl knows the size of arrays of a type: of none of times and decimals.

@@ -8,11 +8,12 @@ use tfxio::tensor_repr::{Kind, array, table};
 
 use super::arrays::{given, is_sized};
 use super::status::{runtime, unimplemented};
+use crate::imported::GivenBatch;
 
 /// Returns the batch of an object.
 pub(super) fn given_batch(object: &Bound<'_, PyAny>) -> PyResult<RecordBatch> {
-    let batch = object.extract::<PyRecordBatch>().map_err(|error| runtime(error.to_string()))?;
-    Ok(batch.into_inner())
+    let batch = object.extract::<GivenBatch>().map_err(|error| runtime(error.to_string()))?;
+    Ok(batch.0)
 }
 
 /// Returns a batch of pyarrow.
