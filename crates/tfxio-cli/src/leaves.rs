@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use arrow_array::cast::AsArray as _;
 use arrow_array::{ArrayRef, RecordBatch};
-use arrow_schema::{DataType, FieldRef, Schema};
+use arrow_schema::{DataType, FieldRef, Fields, Schema};
 use tfxio::{ColumnPath, NamePattern, suggest};
 
 use crate::failure::Failure;
@@ -80,9 +80,8 @@ pub(crate) fn choose(all: &[Leaf], names: &[String], of: &str) -> Result<Vec<Lea
                 let hint = hint(all, &name.replace(['*', '?'], ""));
                 return Err(Failure::Usage(format!("no column matches {name:?}; {hint}{of}")));
             }
-            let is_new = |leaf: &&Leaf| {
-                pattern.fits(&leaf.name) && !names.contains(&leaf.name) && !chosen.contains(leaf)
-            };
+            let known = names.iter().chain(chosen.iter().map(|leaf| &leaf.name)).collect::<HashSet<_>>();
+            let is_new = |leaf: &&Leaf| pattern.fits(&leaf.name) && !known.contains(&leaf.name);
             let matching = all.iter().filter(is_new).cloned().collect::<Vec<_>>();
             chosen.extend(matching);
             continue;
@@ -116,18 +115,34 @@ fn hint(all: &[Leaf], name: &str) -> String {
 /// Returns the arrays of columns in a batch.
 pub(crate) fn arrays(batch: &RecordBatch, leaves: &[Leaf]) -> Vec<(FieldRef, ArrayRef)> {
     let schema = batch.schema();
+    let columns = by_name(schema.fields(), batch.columns());
+    // Structs that were looked into, by where their fields are: each is gone over once, however many of its fields are shown.
+    let mut structs = HashMap::new();
     let array = |leaf: &Leaf| {
         if let Some(index) = leaf.twin {
             return schema.fields().get(index).cloned().zip(batch.columns().get(index).cloned());
         }
         let (first, rest) = leaf.path.steps().split_first()?;
-        let (mut field, mut array) =
-            (schema.fields().find(first)?.1.clone(), batch.column_by_name(first)?.clone());
+        let (mut field, mut array) = *columns.get(&**first)?;
         for step in rest {
             let of = array.as_struct_opt()?;
-            (field, array) = (of.fields().find(step)?.1.clone(), of.column_by_name(step)?.clone());
+            let columns =
+                structs.entry(std::ptr::from_ref(of)).or_insert_with(|| by_name(of.fields(), of.columns()));
+            (field, array) = *columns.get(&**step)?;
         }
-        Some((field, array))
+        Some((FieldRef::clone(field), ArrayRef::clone(array)))
     };
     leaves.iter().filter_map(array).collect()
+}
+
+/// Returns columns by their names, the first of those with the same.
+fn by_name<'a>(
+    fields: &'a Fields,
+    columns: &'a [ArrayRef],
+) -> HashMap<&'a str, (&'a FieldRef, &'a ArrayRef)> {
+    let mut found = HashMap::with_capacity(columns.len());
+    for (field, column) in fields.iter().zip(columns) {
+        found.entry(field.name().as_str()).or_insert((field, column));
+    }
+    found
 }

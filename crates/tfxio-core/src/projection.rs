@@ -1,5 +1,6 @@
 //! The columns of a request, picked from those of a schema.
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -54,19 +55,26 @@ impl Projection {
         };
         // Each column with the paths of the fields that are asked for inside of it; with none it is asked for as a whole.
         let mut picked: Vec<(usize, Vec<&[Arc<str>]>)> = Vec::new();
+        // Where in it a column stands first: as a whole, or with all fields that are asked for.
+        let mut first_of: HashMap<usize, usize> = HashMap::new();
+        let of_schema = whole.fields().iter().enumerate().rev();
+        let by_name =
+            of_schema.map(|(index, field)| (field.name().as_str(), index)).collect::<HashMap<_, _>>();
         for Column { path, .. } in columns {
             let [first, rest @ ..] = path.steps() else {
                 return Err(Error::new(ErrorKind::InvalidArgument, "a column of the request has no name"));
             };
-            let index = whole.index_of(first).map_err(|_| unknown(first, whole))?;
-            match picked
-                .iter_mut()
-                .find(|(known, fields)| *known == index && !(fields.is_empty() && rest.is_empty()))
-            {
-                Some((_, fields)) if rest.is_empty() => fields.clear(),
-                Some((_, fields)) if !fields.is_empty() => fields.push(rest),
-                Some(_) => {}
-                None => picked.push((index, if rest.is_empty() { Vec::new() } else { vec![rest] })),
+            let index = *by_name.get(&**first).ok_or_else(|| unknown(first, whole))?;
+            let known = first_of.get(&index).and_then(|at| picked.get_mut(*at));
+            match known.map(|(_, fields)| (fields.is_empty(), fields)) {
+                Some((false, fields)) if rest.is_empty() => fields.clear(),
+                Some((false, fields)) => fields.push(rest),
+                Some((true, _)) if !rest.is_empty() => {}
+                // A column may be asked for twice.
+                _ => {
+                    first_of.entry(index).or_insert(picked.len());
+                    picked.push((index, if rest.is_empty() { Vec::new() } else { vec![rest] }));
+                }
             }
         }
         let mut read = picked.iter().map(|(index, _)| *index).collect::<Vec<_>>();

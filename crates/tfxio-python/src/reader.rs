@@ -132,10 +132,11 @@ impl Stream {
 
 /// Returns an error whose text has no zero byte, which ends a text of C.
 fn without_zero(error: ArrowError) -> ArrowError {
-    match error.to_string() {
-        text if text.contains('\0') => ArrowError::ExternalError(text.replace('\0', "\\0").into()),
-        _ => error,
-    }
+    let text = match &error {
+        ArrowError::ExternalError(inner) => inner.to_string(),
+        other => other.to_string(),
+    };
+    if text.contains('\0') { ArrowError::ExternalError(text.replace('\0', "\\0").into()) } else { error }
 }
 
 /// Returns an exception as the error that the library which reads the stream is told. It makes one of its own of it: Ctrl-C

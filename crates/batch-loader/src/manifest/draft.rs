@@ -1,5 +1,6 @@
 //! A manifest and a first configuration from a look at a data set.
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::io::Read as _;
 use std::path::PathBuf;
@@ -7,7 +8,7 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray as _;
 use arrow_array::{Array, ArrayRef, RecordBatch};
-use arrow_schema::{DataType, Field};
+use arrow_schema::{DataType, Field, Fields};
 use tensor_repr::Values;
 use tfxio_core::{Cancel, ColumnPath, Count, DType, Dataset, DatasetSpec, OptionValue, ScanRequest, Store};
 
@@ -80,12 +81,16 @@ impl Draft {
             dataset.schema().fields().iter().any(|field| matches!(field.data_type(), DataType::Struct(_)));
         let mut seen = vec![Seen::default(); columns.len()];
         let looked = look(dataset, records, |batch| {
+            let of_batch = by_name(batch.schema_ref().fields(), batch.columns());
+            let structs = of_batch.iter().filter_map(|(name, of)| Some((*name, of.as_struct_opt()?)));
+            let structs = structs.map(|(name, of)| (name, by_name(of.fields(), of.columns())));
+            let structs = structs.collect::<HashMap<_, _>>();
             for ((parent, field), seen) in columns.iter().zip(&mut seen) {
                 let column = match parent {
-                    Some(parent) => batch
-                        .column_by_name(parent.name())
-                        .and_then(|of| of.as_struct_opt().and_then(|of| of.column_by_name(field.name()))),
-                    None => batch.column_by_name(field.name()),
+                    Some(parent) => {
+                        structs.get(parent.name().as_str()).and_then(|of| of.get(field.name().as_str()))
+                    }
+                    None => of_batch.get(field.name().as_str()),
                 };
                 if let Some(column) = column {
                     seen.add(column, parent.is_some());
@@ -337,6 +342,11 @@ fn look(dataset: &dyn Dataset, records: u64, mut give: impl FnMut(&RecordBatch))
         }
     }
     Ok(looked)
+}
+
+/// Returns columns by their names, the first of those with the same.
+fn by_name<'a>(fields: &'a Fields, columns: &'a [ArrayRef]) -> HashMap<&'a str, &'a ArrayRef> {
+    fields.iter().zip(columns).rev().map(|(field, column)| (field.name().as_str(), column)).collect()
 }
 
 /// Returns the array that a path leads to: a column, or a field of a struct.

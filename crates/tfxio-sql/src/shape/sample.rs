@@ -1,5 +1,7 @@
 //! Which features are values, and which are text: by the schema, else by the first rows.
 
+use std::collections::HashMap;
+
 use arrow_array::cast::AsArray as _;
 use arrow_array::{Array as _, ArrayRef, RecordBatch};
 use arrow_schema::{DataType, SchemaRef};
@@ -72,8 +74,10 @@ fn look(
 
 /// Notes what is seen in a batch.
 fn note(batch: &RecordBatch, schema: &SchemaRef, seen: &mut [Seen]) {
+    let of_schema = schema.fields().iter().enumerate().rev();
+    let by_name = of_schema.map(|(index, field)| (field.name(), index)).collect::<HashMap<_, _>>();
     for (field, column) in batch.schema_ref().fields().iter().zip(batch.columns()) {
-        let Some(seen) = schema.index_of(field.name()).ok().and_then(|index| seen.get_mut(index)) else {
+        let Some(seen) = by_name.get(field.name()).and_then(|index| seen.get_mut(*index)) else {
             continue;
         };
         if seen.is_single {
