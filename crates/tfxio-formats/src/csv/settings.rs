@@ -7,6 +7,9 @@ use tfxio_core::{Error, ErrorKind, FormatOptions, OptionSpec, OptionType, Option
 use super::cells::{Cells, Dialect};
 use crate::lines::{self, Blank};
 
+/// Key of the option that keeps spreadsheets from running texts.
+pub(super) const ESCAPE_FORMULAS: &str = "output_escape_formulas";
+
 /// The options, in the order in which they are shown.
 const OPTIONS: &[OptionSpec] = &[
     OptionSpec::new(
@@ -62,6 +65,13 @@ const OPTIONS: &[OptionSpec] = &[
         "Columns: every one a list of int64, 32-bit floats or bytes, as of tf.Example, or values as they are: int64, 64-bit \
          floats, bools and texts. Default: structured.",
     ),
+    OptionSpec::new(
+        ESCAPE_FORMULAS,
+        OptionType::Bool,
+        "Whether a ' is written before names and texts that begin with =, +, -, @, a tab or a carriage return, which spreadsheets \
+         take for formulas and run. The ' is read back as part of the text. Default: false.",
+    )
+    .of_output(),
 ];
 
 /// Returns all options, in the order in which they are shown.

@@ -13,7 +13,7 @@ use arrow_schema::{DataType, Field, SchemaRef};
 use tfxio_core::{Count, Error, ErrorKind, FormatOptions, OptionValue, Position, Result, Sink};
 
 use super::infer::Seen;
-use super::settings::{character, is_tsv};
+use super::settings::{ESCAPE_FORMULAS, character, is_tsv};
 use super::texts::Texts;
 use super::uuids;
 use crate::json::temporal;
@@ -39,6 +39,8 @@ struct Cells {
 struct Dialect {
     delimiter: u8,
     secondary: Option<u8>,
+    /// Whether texts that spreadsheets would run are marked as texts.
+    escapes_formulas: bool,
 }
 
 /// Returns a sink that writes a file, or the shards of a pattern.
@@ -53,7 +55,8 @@ pub(super) fn sink(output: &str, schema: &SchemaRef, options: &FormatOptions) ->
         let what = "CSV is written with quotes where cells need them";
         return Err(Error::new(ErrorKind::Unsupported, what).help("leave out the option quoting"));
     }
-    let dialect = Dialect { delimiter, secondary };
+    let escapes_formulas = options.values().get(ESCAPE_FORMULAS) == Some(&OptionValue::Bool(true));
+    let dialect = Dialect { delimiter, secondary, escapes_formulas };
     if schema.fields().is_empty() {
         return Err(no_columns(output));
     }
@@ -85,6 +88,7 @@ pub(super) fn sink(output: &str, schema: &SchemaRef, options: &FormatOptions) ->
             }
             let start = head.len();
             head.extend_from_slice(field.name().as_bytes());
+            dialect.escape(&mut head, start);
             quote(&mut head, start, delimiter);
         }
         head.push(b'\n');
@@ -164,6 +168,21 @@ pub(super) fn is_written(data_type: &DataType, lists: bool) -> bool {
     }
 }
 
+/// Returns whether values of a type are texts, and no numbers or times.
+fn is_text(data_type: &DataType) -> bool {
+    match data_type {
+        DataType::Utf8
+        | DataType::LargeUtf8
+        | DataType::Utf8View
+        | DataType::Binary
+        | DataType::LargeBinary
+        | DataType::BinaryView
+        | DataType::FixedSizeBinary(_) => true,
+        DataType::Dictionary(_, value) => is_text(value),
+        _ => false,
+    }
+}
+
 impl Dialect {
     /// Appends the cell of a row. Texts are shown to `seen`.
     fn cell(
@@ -210,9 +229,20 @@ impl Dialect {
                         return Err(Error::new(ErrorKind::Unsupported, what).help("choose another delimiter"));
                     }
                 }
+                if is_text(values.data_type()) {
+                    self.escape(out, cell);
+                }
                 quote(out, cell, self.delimiter);
                 Ok(())
             }
+        }
+    }
+
+    /// Puts a `'` before the cell that starts at an offset, where spreadsheets would take it for a formula.
+    fn escape(self, out: &mut Vec<u8>, start: usize) {
+        let first = out.get(start).copied();
+        if self.escapes_formulas && matches!(first, Some(b'=' | b'+' | b'-' | b'@' | b'\t' | b'\r')) {
+            out.insert(start, b'\'');
         }
     }
 
@@ -227,6 +257,9 @@ impl Dialect {
         }
         if let Some(seen) = seen {
             seen.push_text(out.get(start..).unwrap_or_default());
+        }
+        if is_text(column.data_type()) {
+            self.escape(out, start);
         }
         quote(out, start, self.delimiter);
         Ok(())

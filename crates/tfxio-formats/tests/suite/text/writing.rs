@@ -60,6 +60,30 @@ fn what_is_written_is_read_again() {
 }
 
 #[test]
+fn texts_that_spreadsheets_would_run_are_marked_on_request() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.csv");
+    let texts = ["=1+1", "+1", "-1", "@a", "\tb", "\rc", "a=1", "", "'"];
+    let batch = columns(vec![
+        ("=t", Arc::new(LargeStringArray::from(texts.to_vec()))),
+        ("n", Arc::new(Int64Array::from_iter_values((0..texts.len() as i64).map(|n| -n)))),
+        ("f", Arc::new(Float64Array::from_iter_values((0..texts.len()).map(|n| -(n as f64))))),
+        ("d", Arc::new(DictionaryArray::<Int32Type>::from_iter(texts))),
+    ]);
+    let written = |options: &FormatOptions| {
+        write(&path, &batch, options).unwrap();
+        std::fs::read_to_string(&path).unwrap()
+    };
+    let plain = written(&FormatOptions::default());
+    assert!(plain.starts_with("=t,n,f,d\n=1+1,0,-0.0,=1+1\n"), "{plain}");
+    assert_eq!(plain, written(&FormatOptions::default().set("output_escape_formulas", false)));
+    let marked = written(&FormatOptions::default().set("output_escape_formulas", true));
+    let expected = "'=t,n,f,d\n'=1+1,0,-0.0,'=1+1\n'+1,-1,-1.0,'+1\n'-1,-2,-2.0,'-1\n'@a,-3,-3.0,'@a\n\
+                    '\tb,-4,-4.0,'\tb\n\"'\rc\",-5,-5.0,\"'\rc\"\na=1,-6,-6.0,a=1\n\"\",-7,-7.0,\"\"\n',-8,-8.0,'\n";
+    assert_eq!(marked, expected);
+}
+
+#[test]
 fn shards_have_a_header_each() {
     let folder = tempfile::tempdir().unwrap();
     let batch = columns(vec![("n", Arc::new(Int64Array::from_iter_values(0..10)))]);
