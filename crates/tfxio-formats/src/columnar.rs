@@ -9,6 +9,7 @@ mod format;
 mod inspect;
 mod known_file;
 mod lane;
+mod limits;
 mod magic;
 mod nesting;
 mod scan;

@@ -1,5 +1,6 @@
 //! Apache Parquet as a format of files.
 
+mod budget;
 mod chunks;
 mod cuts;
 mod delta;

@@ -125,7 +125,8 @@ impl Columns {
         let options = RecordBatchOptions::new().with_row_count(Some(count));
         let schema = Arc::clone(self.projection.schema());
         let batch = RecordBatch::try_new_with_options(schema, columns, &options)?;
-        Ok(Rows { batch, runs: runs.unwrap_or_default() })
+        let bytes = batch.get_array_memory_size() as u64;
+        Ok(Rows { batch, bytes, runs: runs.unwrap_or_default() })
     }
 }
 

@@ -15,6 +15,8 @@ use super::known_file::KnownFile;
 /// Rows that were decoded together.
 pub(super) struct Rows {
     pub(super) batch: RecordBatch,
+    /// Bytes that the batch takes, at most.
+    pub(super) bytes: u64,
     /// Which rows they are.
     pub(super) runs: VecDeque<Run>,
 }
@@ -41,7 +43,7 @@ impl Rows {
                 }
             }
         }
-        Some(Self { batch, runs })
+        Some(Self { batch, bytes: self.bytes, runs })
     }
 }
 
@@ -271,11 +273,12 @@ impl Work for Decode {
             if left > 0 {
                 return Err(self.other_rows(last, "more rows"));
             }
-            return Ok(Some(Rows { batch, runs }));
+            let bytes = batch.get_array_memory_size() as u64;
+            return Ok(Some(Rows { batch, bytes, runs }));
         }
     }
 
     fn weight(rows: &Rows) -> u64 {
-        rows.batch.get_array_memory_size() as u64
+        rows.bytes
     }
 }

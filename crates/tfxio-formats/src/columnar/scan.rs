@@ -12,6 +12,7 @@ use super::counted::no_columns;
 use super::dataset::Inner;
 use super::decode::{Asked, Groups, Rows, Run};
 use super::known_file::KnownFile;
+use super::limits;
 use super::threads::Engine;
 use crate::engine;
 
@@ -51,6 +52,7 @@ impl ColumnarScan {
         partition: &Partition,
         request: &ScanRequest,
     ) -> Result<Self> {
+        limits::check_columns(projection.schema().fields().len(), &request.limits)?;
         let groups = file.groups(partition);
         let end = match partition.records {
             // A pipe begins with its first row.
@@ -115,21 +117,26 @@ impl ColumnarScan {
         self.request.cancel.check()?;
         let wanted = self.wanted();
         let mut rows = self.read.iter().map(|rows| rows.batch.num_rows()).sum::<usize>();
-        while rows < wanted {
+        let mut bytes = self.read.iter().map(|rows| rows.bytes).fold(0, u64::saturating_add);
+        let most = self.request.limits.batch_bytes;
+        while rows < wanted && bytes <= most {
             match self.read_rows()? {
                 0 => break,
                 count => rows = rows.saturating_add(count),
             }
+            bytes = bytes.saturating_add(self.read.back().map_or(0, |rows| rows.bytes));
         }
+        let wanted = limits::fitting(&self.read, wanted.min(rows), most)
+            .map_err(|error| error.in_file(Arc::clone(&self.file.name)))?;
         let (mut batches, mut origins) = (Vec::new(), Origins::default());
-        let mut missing = wanted.min(rows);
+        let mut missing = wanted;
         while missing > 0
             && let Some(mut rows) = self.read.pop_front()
         {
             if let Some(rest) = rows.split_off(missing) {
                 self.read.push_front(rest);
             }
-            let Rows { batch, runs } = rows;
+            let Rows { batch, runs, .. } = rows;
             missing -= batch.num_rows();
             batches.push(batch);
             for Run { group, rows } in runs {
@@ -148,15 +155,15 @@ impl ColumnarScan {
         let batch = match batches.as_slice() {
             [] => return Ok(None),
             [only] => only.clone(),
-            [first, ..] if first.num_columns() == 0 => {
-                no_columns(self.projection.schema(), wanted.min(rows))?
-            }
+            [first, ..] if first.num_columns() == 0 => no_columns(self.projection.schema(), wanted)?,
             several => {
                 let schema = self.projection.schema();
                 let concat = || concat_batches(schema, several).map_err(Failure::from);
                 self.data.format.guarded(&self.file.name, concat)?
             }
         };
+        limits::check_items(&batch, &self.request.limits)
+            .map_err(|error| error.in_file(Arc::clone(&self.file.name)))?;
         self.left = self.left.saturating_sub(batch.num_rows() as u64);
         Ok(Some(Batch::new(batch, origins)))
     }

@@ -142,6 +142,23 @@ impl Chunks {
         Ok(true)
     }
 
+    /// Returns a bound on the length of the values of the dictionary that begins at an offset of a part, if one does: its own
+    /// length where that is within `share`, else that of its longest value, for which it is inflated.
+    pub(super) fn longest_word(&self, at: u64, share: u64) -> Result<Option<u64>> {
+        let mut shared = self.lock();
+        let Some(part) = shared.part(at) else { return Ok(None) };
+        let head = shared.window(part, at, HEAD)?;
+        let Some(check) = shared.parts.get(part).and_then(|part| part.check.clone()) else { return Ok(None) };
+        let Some((length, inflated)) = check.dictionary(at, &head) else { return Ok(None) };
+        if inflated <= share {
+            return Ok(Some(inflated));
+        }
+        let length = usize::try_from(length).unwrap_or(usize::MAX);
+        let page = shared.window(part, at, length)?;
+        // What is wrong with it, the reader says.
+        Ok(check.longest_word(page.slice(..length.min(page.len()))).unwrap_or(Some(inflated)))
+    }
+
     /// Says whether heads of pages are read of the parts only.
     pub(super) fn only_parts(&self, only_parts: bool) {
         self.lock().only_parts = only_parts;

@@ -10,8 +10,8 @@ use parquet::file::metadata::ColumnChunkMetaData;
 use parquet::schema::types::ColumnDescPtr;
 use tfxio_core::{Count, Error, ErrorKind, Position, Result};
 
-use super::delta;
 use super::thrift::{Kind, Walk};
+use super::{budget, delta};
 
 /// Structs and lists within each other.
 const NESTING: u32 = 8;
@@ -19,7 +19,7 @@ const NESTING: u32 = 8;
 const FREE_BYTES: u64 = 1 << 10;
 
 /// Goes over the pages of a column of a row group.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct PageCheck {
     column: ColumnDescPtr,
     group: usize,
@@ -131,6 +131,21 @@ impl PageCheck {
         self.counted = is_counted.then_some(at..self.next);
         self.page += 1;
         Ok(true)
+    }
+
+    /// Returns the length of the page that begins with these bytes and that of its values inflated, if it is a dictionary.
+    pub(super) fn dictionary(&self, at: u64, bytes: &[u8]) -> Option<(u64, u64)> {
+        let (head, length) = Head::parse(bytes).filter(|(head, _)| head.words.is_some())?;
+        // What it claims is compared with what is there, and not counted.
+        self.clone().page(at, bytes).ok()?;
+        let stored = u64::try_from(head.stored).ok()?;
+        let inflated = if self.ratio.is_some() { u64::try_from(head.inflated).ok()? } else { stored };
+        Some(((length as u64).saturating_add(stored), inflated))
+    }
+
+    /// Returns the length of the longest value of a dictionary, which is given with its head.
+    pub(super) fn longest_word(&self, page: Bytes) -> parquet::errors::Result<Option<u64>> {
+        budget::longest_word(&self.column, self.compression, page)
     }
 
     /// Returns where the page that was checked last is, with its head, if counts stand in it that have to be compared.

@@ -11,8 +11,9 @@ use parquet::arrow::arrow_reader::{
 };
 use parquet::basic::Compression;
 use parquet::file::metadata::{ColumnChunkMetaData, RowGroupMetaData};
-use tfxio_core::{Error, ErrorKind, Position, Predicate, ScanRequest};
+use tfxio_core::{Error, ErrorKind, Limits, Position, Predicate, ScanRequest};
 
+use super::budget;
 use super::chunks::{Chunks, Part, Reading};
 use super::foreign::Columns;
 use super::pages::PageCheck;
@@ -35,6 +36,9 @@ pub(super) struct RowGroups {
     mask: ProjectionMask,
     pub(super) filter: Option<Predicate>,
     batch_rows: usize,
+    limits: Limits,
+    /// Rows that the reader decodes at once.
+    rows_at_once: usize,
     /// Bytes that are fetched before they are decoded; nothing where few rows are read of what is entered.
     fetched: Option<u64>,
     most: u64,
@@ -78,6 +82,8 @@ impl RowGroups {
             mask,
             filter,
             batch_rows,
+            limits: request.limits,
+            rows_at_once: batch_rows,
             fetched: None,
             most,
             unit: Unit::new(batch_rows),
@@ -183,6 +189,8 @@ impl RowGroups {
             Some(_) if !is_span => self.unit.rows(),
             _ => self.batch_rows,
         };
+        let rows_at_once = budget::rows(&self.chunks, described, &self.leaves, rows_at_once, &self.limits)?;
+        self.rows_at_once = rows_at_once;
         let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(self.chunks.clone(), metadata);
         let builder = builder.with_projection(self.mask.clone()).with_batch_size(rows_at_once);
         let builder = builder.with_row_groups(groups.clone().collect());
@@ -239,7 +247,12 @@ impl GroupReader for RowGroups {
             let described = footer.file().row_group(group);
             self.check_compressions(described)?;
             let parts = self.parts(group, described)?;
-            if self.chunks.enter_more(parts, self.most)?
+            // A dictionary of the next group may make rows longer.
+            let is_entered = self.chunks.enter_more(parts, self.most)?;
+            let rows = self.rows_at_once;
+            let fits = |rows| budget::rows(&self.chunks, described, &self.leaves, rows, &self.limits);
+            if is_entered
+                && fits(rows).is_ok_and(|fitting| fitting >= rows)
                 && let Some(span) = &mut self.span
             {
                 span.enter(number(described.num_rows()), self.leaves.len());

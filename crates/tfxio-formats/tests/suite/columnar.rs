@@ -11,6 +11,7 @@ mod footers;
 mod foreign;
 mod inspecting;
 mod laws;
+mod limits;
 mod made;
 mod mixed;
 mod parallel;
