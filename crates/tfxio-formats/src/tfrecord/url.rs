@@ -125,7 +125,7 @@ fn after_user(rest: &str, is_web: bool) -> Option<usize> {
     let signs = rest.match_indices('@').map(|(at, _)| at);
     // What is in a query is of the user only where no name of a host can have come before.
     let in_name = rest.find(['?', '#']).filter(|_| authority.contains('@') || has_port || !has_colon);
-    signs.filter(|at| in_name.is_none_or(|query| *at < query)).filter(is_of_user).last().map(|at| at + 1)
+    signs.filter(|at| in_name.is_none_or(|query| *at < query)).rfind(is_of_user).map(|at| at + 1)
 }
 
 /// Returns where the query of a URL begins. Elsewhere than on the web a `?` may stand for any letter of a name, and is one where

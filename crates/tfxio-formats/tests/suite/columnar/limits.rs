@@ -39,7 +39,7 @@ fn bytes(batch: &RecordBatch) -> u64 {
 
 fn batches(path: &Path, request: ScanRequest) -> Result<Vec<RecordBatch>> {
     let dataset = tfxio_formats::open(path.to_str().unwrap())?;
-    dataset.read(request)?.map(|batch| batch.map(Into::into)).collect()
+    dataset.read(request)?.collect()
 }
 
 const ROWS: usize = 300;

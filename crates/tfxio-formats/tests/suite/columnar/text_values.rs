@@ -80,7 +80,7 @@ fn write(path: &Path, said: &Said, in_lists: bool, encoding: Option<Encoding>, v
 
 fn read(path: &Path, rows: usize) -> Result<Vec<RecordBatch>> {
     let dataset = tfxio_formats::open(path.to_str().unwrap())?;
-    dataset.read(ScanRequest::new().batch_rows(rows))?.map(|batch| batch.map(Into::into)).collect()
+    dataset.read(ScanRequest::new().batch_rows(rows))?.collect()
 }
 
 const ENCODINGS: [Option<Encoding>; 4] =
