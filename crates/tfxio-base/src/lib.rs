@@ -36,6 +36,7 @@ mod position;
 pub mod random;
 mod spawn;
 pub mod suggest;
+pub mod url;
 
 pub use buffer::resize_zeroed;
 pub use cancel::{Cancel, CancelGuard};

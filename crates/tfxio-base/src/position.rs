@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::url::without_secrets;
+
 /// Where in the input an error arose. What is unknown is `None`.
 ///
 /// Bytes, blocks, records and rows count from **0**, lines and characters of text from **1**. The text form lists what
@@ -134,7 +136,11 @@ impl Position {
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut list = List { f, separator: "" };
-        list.text("", self.file.as_deref().map(|file| if file == "-" { "standard input" } else { file }))?;
+        let file = self.file.as_deref().map(|file| match file {
+            "-" => "standard input".into(),
+            file => without_secrets(file),
+        });
+        list.text("", file.as_deref())?;
         list.number("line ", self.line)?;
         list.number("column ", self.line_column)?;
         if let Some(path) = &self.json_path {

@@ -104,9 +104,6 @@ fn compression(node: &Node<'_>) -> Result<Compression> {
     }
 }
 
-/// Cells of a feature in one record, at most: as many as lists of a fixed size have items.
-const MOST_CELLS: usize = i32::MAX as usize;
-
 fn feature(node: &Node<'_>, allow_var_len: bool) -> Result<Feature> {
     let object = node.object(FEATURE)?;
     let name = object.need("name")?.string()?;
@@ -127,10 +124,9 @@ fn shape(node: &Node<'_>) -> Result<Vec<usize>> {
     let sizes = sizes.collect::<Result<Vec<usize>>>()?;
     // A size of 0 does not make up for others: they are multiplied without it where a part is taken.
     let cells = sizes.iter().try_fold(1usize, |cells, size| cells.checked_mul((*size).max(1)));
-    match cells.filter(|cells| *cells <= MOST_CELLS) {
+    match cells {
         Some(_) => Ok(sizes),
-        None => Err(node
-            .invalid_value("has more cells than a record has values, 2147483647", "give smaller dimensions")),
+        None => Err(node.invalid_value("has more cells than can be counted", "give smaller dimensions")),
     }
 }
 
