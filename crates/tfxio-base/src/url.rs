@@ -70,7 +70,7 @@ pub fn is_web(scheme: &str) -> bool {
 }
 
 /// Returns where what follows a user and a password begins, after the `@`. Passwords are pasted as they are: with slashes,
-/// question marks and more of `@`. The `@` before a number of shards is none of theirs.
+/// question marks and more of `@`. The `@` before a number of shards does not end a user.
 fn after_user(rest: &str, is_web: bool) -> Option<usize> {
     let end = rest.find(['/', '?', '#', '\\']).unwrap_or(rest.len());
     let authority = rest.get(..end)?;
@@ -160,7 +160,7 @@ mod tests {
             ("HTTPS://token@h/x", "HTTPS://***@h/x"),
             ("s3://KEY:12/34@b/train@16.tfrecord", "s3://***@b/train@16.tfrecord"),
             ("s3://KEY:a/b+c=@b/x", "s3://***@b/x"),
-            // What is none.
+            // URLs without a user.
             ("https://h:80/a@b/c@2.csv", "https://h:80/a@b/c@2.csv"),
             ("https://h/a@b", "https://h/a@b"),
             ("https://h:80/a?mail=a@b", "https://h:80/a?mail=***"),

@@ -3,7 +3,7 @@
 //! The crates of Arrow offer ways to make arrays without a look at what is in them: readers of files take these where they trust
 //! what they read, and the C data interface takes every array as its giver describes it. Text that is not UTF-8, an offset
 //! beyond its values or a key beyond its dictionary is undefined behaviour later, where the array is used. [`Foreign`] goes over
-//! such arrays once, at the place where they come in. The rules are those of the [format].
+//! such arrays once, where they come in. The rules are those of the [format].
 //!
 //! [format]: https://arrow.apache.org/docs/format/Columnar.html
 

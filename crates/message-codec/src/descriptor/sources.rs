@@ -72,7 +72,7 @@ impl FileResolver for Sources {
     }
 }
 
-/// Returns the line of the bracket that is nested too deep, if one is. What stands in comments and texts is none.
+/// Returns the line of the bracket that is nested too deep, if one is. Brackets in comments and texts do not count.
 fn too_deep(source: &[u8]) -> Option<usize> {
     let (mut depth, mut line, mut at) = (0usize, 1, 0);
     while let Some(&byte) = source.get(at) {

@@ -1,3 +1,5 @@
+//! Tests of the validation of foreign arrays.
+
 use std::sync::Arc;
 
 use arrow_array::builder::{BinaryViewBuilder, StringBuilder, StringDictionaryBuilder};

@@ -8,7 +8,7 @@ use arrow_data::{ArrayData, ByteView, MAX_INLINE_VIEW_LEN};
 
 use super::Text;
 
-/// Bytes of a value whose place is remembered, so that values that share their bytes are read once.
+/// Bytes of a value whose offset is remembered, so that values that share their bytes are read once.
 const LONG: u32 = 64;
 
 /// Checks values between offsets.
