@@ -83,8 +83,13 @@ fn after_user(rest: &str, is_web: bool) -> Option<usize> {
     let is_of_user = |at: &usize| {
         let after = rest.get(at + 1..).unwrap_or_default();
         let digits = after.bytes().take_while(u8::is_ascii_digit).count();
-        let is_shards =
-            digits > 0 && matches!(after.as_bytes().get(digits), None | Some(b'.' | b'-' | b'/' | b'?'));
+        let is_shards = digits > 0
+            && match after.as_bytes().get(digits..).unwrap_or_default() {
+                // An address has a number after the dot, and a name of a file its ending.
+                [b'.', next, ..] => !next.is_ascii_digit(),
+                [next, ..] => matches!(next, b'.' | b'-' | b'/' | b'?'),
+                [] => true,
+            };
         *at < end || (!is_shards && (may_go_on || authority.contains('@')))
     };
     let signs = rest.match_indices('@').map(|(at, _)| at);
@@ -156,6 +161,7 @@ mod tests {
             ("https://mia:pa#ss@h/x?token=b", "https://***@h/x?token=***"),
             ("https://mia:p@s/s@h/x", "https://***@h/x"),
             ("https://mia%3Apa/ss@h/x", "https://***@h/x"),
+            ("https://mia:pa/ss@127.0.0.1:1/x", "https://***@127.0.0.1:1/x"),
             ("https://mia:pa\\ss@h/x", "https://***@h/x"),
             ("HTTPS://token@h/x", "HTTPS://***@h/x"),
             ("s3://KEY:12/34@b/train@16.tfrecord", "s3://***@b/train@16.tfrecord"),
