@@ -10,6 +10,8 @@
 mod guard;
 mod text;
 
+use std::collections::HashMap;
+
 use arrow_array::{Array, RecordBatch};
 use arrow_buffer::ArrowNativeType;
 use arrow_data::ArrayData;
@@ -51,14 +53,13 @@ pub enum Text {
 /// ```
 #[derive(Debug, Default)]
 pub struct Foreign {
-    /// Values of dictionaries that were found right last: batches share them.
-    dictionaries: Vec<ArrayData>,
+    /// Values of the dictionaries of the batch or array before, by the address of their bytes: batches share them.
+    before: HashMap<usize, ArrayData>,
+    /// The same of this one.
+    now: HashMap<usize, ArrayData>,
 }
 
 impl Foreign {
-    /// Dictionaries that are remembered.
-    const REMEMBERED: usize = 64;
-
     /// Returns a validator that has seen nothing.
     #[must_use]
     pub fn new() -> Self {
@@ -70,9 +71,10 @@ impl Foreign {
     /// # Errors
     /// `Malformed`, with the column.
     pub fn batch(&mut self, batch: &RecordBatch, text: Text) -> Result<()> {
+        self.before = std::mem::take(&mut self.now);
         for (field, column) in batch.schema_ref().fields().iter().zip(batch.columns()) {
             let in_column = |error: Error| error.at(Position::new().column(field.name().as_str()));
-            self.array(column, text).map_err(in_column)?;
+            self.column(column, text).map_err(in_column)?;
         }
         Ok(())
     }
@@ -82,6 +84,11 @@ impl Foreign {
     /// # Errors
     /// `Malformed`, with what is wrong and where.
     pub fn array(&mut self, array: &dyn Array, text: Text) -> Result<()> {
+        self.before = std::mem::take(&mut self.now);
+        self.column(array, text)
+    }
+
+    fn column(&mut self, array: &dyn Array, text: Text) -> Result<()> {
         self.data(&array.to_data(), text, 0).map_err(|what| Error::new(ErrorKind::Malformed, what))
     }
 
@@ -112,14 +119,13 @@ impl Foreign {
     /// Validates the values of a dictionary, unless they were found right before.
     fn dictionary(&mut self, data: &ArrayData, level: usize) -> Result<(), String> {
         for values in data.child_data() {
-            if self.dictionaries.iter().any(|known| known.ptr_eq(values)) {
-                continue;
+            let address = values.buffers().first().map_or(0, |bytes| bytes.as_ptr() as usize);
+            let is_known =
+                |known: &HashMap<_, ArrayData>| known.get(&address).is_some_and(|of| of.ptr_eq(values));
+            if !is_known(&self.before) && !is_known(&self.now) {
+                self.data(values, Text::Unread, level + 1)?;
             }
-            self.data(values, Text::Unread, level + 1)?;
-            if self.dictionaries.len() == Self::REMEMBERED {
-                self.dictionaries.remove(0);
-            }
-            self.dictionaries.push(values.clone());
+            self.now.insert(address, values.clone());
         }
         Ok(())
     }

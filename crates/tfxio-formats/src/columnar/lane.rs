@@ -6,9 +6,9 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use arrow_array::RecordBatch;
 use arrow_schema::ArrowError;
 use tfxio_core::Cancel;
+use tfxio_core::foreign::guarded;
 
 use super::sink::BatchWriter;
-use tfxio_core::foreign::guarded;
 
 /// What appends a part of a group that was encoded.
 pub(crate) type Append<W> = Box<dyn FnOnce(&mut W) -> Result<(), <W as BatchWriter>::Error> + Send>;

@@ -4,11 +4,11 @@ use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::sync::Arc;
 
 use arrow_schema::{DataType, Schema, SchemaRef};
+use tfxio_core::foreign::guarded;
 use tfxio_core::{Count, Error, ErrorKind, Input, Limits, Position, Result};
 
 use super::Failure;
 use super::format::OpenFooter;
-use tfxio_core::foreign::guarded;
 
 /// Levels that every reader follows.
 const SHALLOW: usize = 8;

@@ -7,6 +7,7 @@ use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 use tfrecord_io::shards::Shard;
 use tfxio_base::{ClosedFile, OutputFile, WriteErrors};
+use tfxio_core::foreign::guarded;
 use tfxio_core::{
     Batch, Error, ErrorKind, Feed, FormatOptions, Nested, Ordered, Result, Sink, Threading, Written,
 };
@@ -15,7 +16,6 @@ use super::Columnar;
 use super::apart::{Apart, Encoding, Group, Groups};
 use super::turns::Turns;
 use crate::output::{Output, Tally, refuse_shards_by_size, same_columns, shards_of, written};
-use tfxio_core::foreign::guarded;
 
 /// What writes one file. May panic over types that it has no code for; nothing is written after that.
 pub(crate) trait BatchWriter: Send + Sized + 'static {

@@ -151,20 +151,15 @@ pub(super) fn loss(values: &Field) -> Option<&'static str> {
 pub(super) fn is_written(data_type: &DataType, lists: bool) -> bool {
     let item = |item: &Field| lists && is_written(item.data_type(), false);
     match data_type {
-        DataType::Null
-        | DataType::Boolean
-        | DataType::Utf8
-        | DataType::LargeUtf8
-        | DataType::Utf8View
-        | DataType::Binary
-        | DataType::LargeBinary
-        | DataType::BinaryView
-        | DataType::FixedSizeBinary(_) => true,
+        DataType::Null | DataType::Boolean => true,
         DataType::Dictionary(_, value) => is_written(value, false),
         DataType::List(values) | DataType::LargeList(values) | DataType::FixedSizeList(values, _) => {
             item(values)
         }
-        other => other.is_integer() || other.is_floating() || other.is_decimal() || other.is_temporal(),
+        other => {
+            let is_number = other.is_integer() || other.is_floating() || other.is_decimal();
+            is_number || other.is_temporal() || is_text(other)
+        }
     }
 }
 

@@ -13,9 +13,8 @@ use tfxio_core::{Error, Position};
 
 /// Validates the columns of batches.
 pub(super) struct Columns {
-    /// How much is known of the text of each column.
-    texts: Vec<Text>,
-    foreign: Foreign,
+    /// How much is known of the text of each column, and what validates it.
+    columns: Vec<(Text, Foreign)>,
 }
 
 impl Columns {
@@ -37,15 +36,15 @@ impl Columns {
             true => roots.into_iter().map(|(_, text)| text).collect(),
             false => vec![Text::Unread; schema.fields().len()],
         };
-        Self { texts, foreign: Foreign::new() }
+        Self { columns: texts.into_iter().map(|text| (text, Foreign::new())).collect() }
     }
 
     /// Validates a batch.
     pub(super) fn check(&mut self, batch: &RecordBatch) -> Result<(), Error> {
-        for ((field, column), text) in
-            batch.schema_ref().fields().iter().zip(batch.columns()).zip(&self.texts)
+        for ((field, column), (text, foreign)) in
+            batch.schema_ref().fields().iter().zip(batch.columns()).zip(&mut self.columns)
         {
-            self.foreign.array(column, *text).map_err(|error| {
+            foreign.array(column, *text).map_err(|error| {
                 let what = format!("the Parquet file cannot be read: {}", error.what());
                 let position = Position::new().column(field.name().as_str());
                 error.saying(what).at(position).help(HELP)
