@@ -1,6 +1,7 @@
 //! The files of a data set.
 
 mod remote;
+mod shards;
 #[cfg(test)]
 mod tests;
 
@@ -39,8 +40,8 @@ impl Files {
     ///
     /// # Errors
     ///
-    /// * `NotFound` if there is no such directory, list or manifest, `Io` if they cannot be read.
-    /// * `InvalidValue` if there are no files, or a list or a name is not UTF-8.
+    /// * `NotFound` if there is no such directory, list or manifest, or a directory lacks shards of a set; `Io` if they cannot be read.
+    /// * `InvalidValue` if there are no files, shards of two sets of one name, or a list or a name is not UTF-8.
     /// * `LimitExceeded` if a list has more than 64 MiB.
     pub(crate) fn find(dataset: &Source, base: Option<&Path>, store: Option<&dyn Store>) -> Result<Self> {
         let from_base = |path: &Path| match path.to_str() {
@@ -53,10 +54,19 @@ impl Files {
                 Some(url) if is_url(url) => remote::folder(url, store),
                 _ => directory(&from_base(data_dir)),
             }
+            .and_then(|found| {
+                shards::check(&found.files)?;
+                Ok(found)
+            })
             .map_err(|error| at("data_dir", error)),
             Source::List { manifest_file, list_file } => {
                 let (list_file, manifest) = (from_base(list_file), from_base(manifest_file));
-                let (files, lines) = list(&list_file, base, store).map_err(|error| at("list_file", error))?;
+                let (files, lines) = list(&list_file, base, store)
+                    .and_then(|listed| {
+                        shards::refuse_mixed(&listed.0)?;
+                        Ok(listed)
+                    })
+                    .map_err(|error| at("list_file", error))?;
                 let manifest = match manifest.to_str() {
                     Some(url) if is_url(url) => Ok(url.into()),
                     _ => manifest_at(manifest),

@@ -23,11 +23,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use ::glob::Pattern;
-use tfxio_base::Count;
+use tfxio_base::{Count, ShardSets};
 
+pub(crate) use self::glob::MATCH_OPTIONS;
 use self::glob::matches;
 #[cfg(feature = "async")]
-pub(crate) use self::glob::{MATCH_OPTIONS, unreadable};
+pub(crate) use self::glob::unreadable;
 pub use self::set::{Shard, ShardSet, Sharding};
 use crate::{Error, Kind, Result};
 
@@ -103,6 +104,19 @@ impl ShardSpec {
         format!("{prefix}-*-of-{count}{suffix}")
     }
 
+    /// Returns a glob that matches the shards of all sets of this name, whatever their number, and perhaps a few other files: what
+    /// may lie beside a set that is written.
+    ///
+    /// ```
+    /// use tfrecord_io::shards::ShardSpec;
+    /// let spec = ShardSpec::parse("data/train@16.tfrecord")?.expect("a set of shards");
+    /// assert_eq!(spec.glob_of_any_number(), "data/train-*-of-*.tfrecord");
+    /// # Ok::<(), tfrecord_io::Error>(())
+    /// ```
+    pub fn glob_of_any_number(&self) -> String {
+        Self { count: None, ..self.clone() }.glob()
+    }
+
     pub(crate) fn path(&self, index: u32, count: u32) -> PathBuf {
         PathBuf::from(self.name(index, count))
     }
@@ -129,7 +143,8 @@ impl ShardSpec {
 ///
 /// [`Kind::MissingShard`] names shards of a known number that are not there; [`Kind::NoFilesMatched`],
 /// [`NotFound`](crate::ErrorKind::NotFound), [`IsDirectory`](crate::ErrorKind::IsDirectory); [`Kind::ShardPattern`] if a glob cannot be parsed or sets
-/// of different sizes are mixed.
+/// of one name are mixed, which would give every record twice. Which shards a wide glob lacks,
+/// [`ShardSets::missing`](tfxio_base::ShardSets::missing) says.
 pub fn expand(pattern: &str) -> Result<Vec<PathBuf>> {
     let path = Path::new(pattern);
     match fs::metadata(path) {
@@ -149,6 +164,37 @@ pub fn expand(pattern: &str) -> Result<Vec<PathBuf>> {
         return expand_glob(pattern, spec.as_ref());
     }
     Err(Error::io(io::ErrorKind::NotFound.into(), "opening the file").in_file(pattern))
+}
+
+/// Returns a sentence about shards that are not there although their sets have others among `found`, the files that a folder or a
+/// wide pattern such as `s/*.avro` was found to hold; nothing where all are there. Shards that the pattern would not have matched,
+/// such as those beside `x-0000?-of-00016`, are left out on purpose, and so are those beside a file that is named by itself.
+///
+/// ```
+/// use tfrecord_io::shards::missing;
+///
+/// let found = ["s/x-00000-of-00003", "s/x-00002-of-00003"];
+/// assert_eq!(missing("s/*", &found).as_deref(), Some("1 of 3 shards is missing: s/x-00001-of-00003"));
+/// assert_eq!(missing("s/x-0000[02]-of-*", &found), None);
+/// ```
+pub fn missing<N: AsRef<str>>(pattern: &str, found: &[N]) -> Option<String> {
+    let pattern = &*portable(Path::new(pattern));
+    let is_itself = |name: &N| pattern.ends_with(name.as_ref());
+    if is_set(pattern) || (found.len() == 1 && found.iter().all(is_itself)) {
+        return None;
+    }
+    let glob = is_pattern(pattern).then(|| Pattern::new(pattern).ok()).flatten();
+    let matches = |name: &str| glob.as_ref().is_none_or(|glob| glob.matches_with(name, MATCH_OPTIONS));
+    // The names of objects are not always written as in the pattern of their URL.
+    let is_comparable = found.iter().all(|name| matches(name.as_ref()));
+    ShardSets::of(found.iter().map(AsRef::as_ref)).missing(|name| !is_comparable || matches(name))
+}
+
+/// Returns whether a pattern means one set of shards whose number is known, such as `x@16`, `x@*` or `x-*-of-00016`: all of it is
+/// there, or [`expand`] fails.
+pub fn is_set(pattern: &str) -> bool {
+    matches!(ShardSpec::parse(pattern), Ok(Some(_)))
+        || known_total(pattern).is_some_and(|(before, _, after)| !is_pattern(before) && !is_pattern(after))
 }
 
 fn is_pattern(pattern: &str) -> bool {
@@ -192,8 +238,17 @@ pub(crate) fn complete_set(
             let spec = ShardSpec { prefix: before.into(), count: Some(count), suffix: after.into() };
             check_complete(&spec, count, found, pattern).map(Some)
         }
-        _ => Ok(None),
+        _ => match ShardSets::of(found.iter().map(String::as_str)).mixed() {
+            Some(mixed) => Err(mixed_sets(mixed).in_file(pattern)),
+            None => Ok(None),
+        },
     }
+}
+
+/// Returns the error of shards of several sets of one name.
+fn mixed_sets(what: String) -> Error {
+    Error::new(Kind::ShardPattern, what)
+        .help("name one set, as in train@16, or remove the files of an earlier run")
 }
 
 /// Returns the number of shards that all names agree on.

@@ -11,6 +11,7 @@
 //! - [`resize_zeroed`]: room to read into;
 //! - [`Count`]: a number that agrees with its noun, for messages;
 //! - [`random`]: random numbers that never change; [`fingerprint`]: a hash that never does;
+//! - [`ShardSets`]: which names of files are shards of one set, and which of it are missing;
 //! - [`suggest`]: "did you mean …?" for names that are not found.
 //!
 //! # Features
@@ -34,6 +35,7 @@ mod ordered;
 mod output_file;
 mod position;
 pub mod random;
+mod shard_sets;
 mod spawn;
 pub mod suggest;
 pub mod url;
@@ -50,6 +52,7 @@ pub use on_error::{OnError, OverBudget, Skip, SkipBudget, SkipReport, SkippedRan
 pub use ordered::{Nested, Ordered, Threading, Work};
 pub use output_file::{ClosedFile, OutputFile, Upload, WriteErrors, give_up_together, remove_unfinished};
 pub use position::Position;
+pub use shard_sets::ShardSets;
 pub use spawn::{Spawn, Threads};
 
 /// Compiles and runs the examples of the README.

@@ -2,7 +2,7 @@
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use tfxio::{Formats, OptionSpec, OptionType, OptionValue};
+use tfxio::{Formats, MISSING_SHARDS, OptionSpec, OptionType, OptionValue};
 
 use crate::context::Context;
 
@@ -60,11 +60,11 @@ pub(crate) fn flags(command: Command, formats: &Formats) -> Command {
     })
 }
 
-/// Returns the options of all formats, each name once.
+/// Returns the options of the opener and of all formats, each name once.
 fn specs(formats: &Formats) -> Vec<OptionSpec> {
     let files = formats.files().iter().flat_map(|format| format.options());
     let records = formats.records().iter().flat_map(|format| format.options());
-    let mut specs: Vec<OptionSpec> = Vec::new();
+    let mut specs = vec![MISSING_SHARDS];
     for spec in files.chain(records) {
         if specs.iter().all(|known| known.key != spec.key) {
             specs.push(spec);

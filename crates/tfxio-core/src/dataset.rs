@@ -71,6 +71,15 @@ pub trait Dataset: fmt::Debug + Send + Sync {
         Vec::new()
     }
 
+    /// Refuses a data set of which files are missing, such as a shard of a set whose others are there. A reader of what there is need
+    /// not ask; what trains on all of it, such as a loader, does. Default: nothing is missing.
+    ///
+    /// # Errors
+    /// `NotFound` with the missing files.
+    fn check_complete(&self) -> Result<()> {
+        Ok(())
+    }
+
     /// Reads chosen records, in the order of the runs; their numbers count from the beginning of each file. Carries global
     /// shuffle and samples. Default: scans the partitions of the files and [seeks](Scan::seek).
     ///

@@ -102,8 +102,8 @@ pub use store::{Input, LocalStore, Store};
 pub use take::{count_by_scanning, take_by_seeking};
 pub use tfxio_base::{
     Cancel, CancelGuard, Count, Damage, Detail, Error, ErrorKind, Limits, Nested, OnError, Ordered,
-    OutputFile, OverBudget, Position, Remedy, Result, Skip, SkipBudget, SkipReport, SkippedRange, Spawn,
-    Threading, Threads, Work, random, suggest,
+    OutputFile, OverBudget, Position, Remedy, Result, ShardSets, Skip, SkipBudget, SkipReport, SkippedRange,
+    Spawn, Threading, Threads, Work, random, suggest,
 };
 
 /// Compiles and runs the examples of the README.

@@ -3,6 +3,7 @@
 mod directory;
 mod names;
 mod pipes;
+mod shards;
 mod spool;
 mod stdin;
 
@@ -17,6 +18,7 @@ use tfxio_core::{Cancel, Error, ErrorKind, Input, LocalStore, OutputFile, Result
 
 use self::pipes::Pipes;
 pub(crate) use self::pipes::named_twice;
+pub(crate) use self::shards::{Named, Shards};
 pub use self::spool::SpoolLimits;
 pub(crate) use self::stdin::DASH;
 use crate::tfrecord::url::{self, is_url};
@@ -146,7 +148,7 @@ impl fmt::Debug for FileStore {
 
 impl Store for FileStore {
     fn list(&self, pattern: &str) -> Result<Vec<Arc<str>>> {
-        self.expand([pattern], &|_, files| files, &|_| ())
+        self.expand([pattern], &|_, files| files).map(|named| named.files)
     }
 
     fn size(&self, name: &str) -> Result<Option<u64>> {

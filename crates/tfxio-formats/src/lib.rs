@@ -100,7 +100,7 @@ pub use self::jsonl::JsonLinesFormat;
 #[cfg(feature = "tfrecord")]
 pub use self::name_pattern::NamePattern;
 #[cfg(feature = "tfrecord")]
-pub use self::open::{Found, OpenOptions, Patterns, SpecExt, formats, open};
+pub use self::open::{Found, MISSING_SHARDS, OpenOptions, Patterns, SpecExt, formats, open};
 #[cfg(feature = "parquet")]
 pub use self::parquet::ParquetFormat;
 #[cfg(feature = "async")]

@@ -3,6 +3,7 @@
 mod default_formats;
 mod directories;
 pub(crate) mod find;
+mod missing;
 mod opened;
 pub(crate) mod opening;
 mod options;
@@ -17,6 +18,7 @@ use std::sync::Arc;
 use tfxio_core::{Dataset, Result};
 
 pub use self::default_formats::formats;
+pub use self::missing::MISSING_SHARDS;
 pub use self::options::{Found, OpenOptions};
 pub use self::patterns::Patterns;
 pub use self::spec::SpecExt;

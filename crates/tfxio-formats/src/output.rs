@@ -1,5 +1,7 @@
 //! Files that data are written to: one, or a set of shards.
 
+mod beside;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -9,6 +11,7 @@ use tfxio_core::{
     Result, Store,
 };
 
+pub(crate) use self::beside::shards_beside;
 use crate::FileStore;
 use crate::file_store::DASH;
 use crate::tfrecord::url;

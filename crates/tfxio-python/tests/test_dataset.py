@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import pickle
+import shutil
 import warnings
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
+from conftest import FIXTURES
 
 import tfxio
 
@@ -166,3 +169,35 @@ def test_what_is_lost_is_said(tmp_path: Path, digits: tfxio.Dataset) -> None:
     [(column, what)] = tfxio.open(table).losses
     assert (column, "zeros" in what) == ("code", True)
     assert digits.losses == []
+
+
+def _some_digits(folder: Path, shards: Iterable[int]) -> str:
+    for number in shards:
+        name = f"digits-{number:05}-of-00003.tfrecord"
+        shutil.copy(FIXTURES / "digits" / name, folder / name)
+    return str(folder)
+
+
+def test_missing_shards_are_said_and_loaders_refuse(tmp_path: Path) -> None:
+    folder = _some_digits(tmp_path, [0, 2])
+    missing = r"1 of 3 shards is missing: .*/digits-00001-of-00003.tfrecord"
+    with pytest.warns(UserWarning, match=missing):
+        digits = tfxio.open(folder)
+    assert len(digits) == 599 * 2
+    with pytest.raises(FileNotFoundError, match=missing + ".*missing_shards"):
+        digits.loader(batch_size=8)
+    with pytest.raises(FileNotFoundError, match=missing):
+        tfxio.open(folder, missing_shards="error")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        allowed = tfxio.open(folder, missing_shards="allow")
+    assert len(next(iter(allowed.loader(batch_size=8)))) > 0
+
+
+def test_two_sets_of_one_name_are_refused(tmp_path: Path) -> None:
+    folder = _some_digits(tmp_path, range(3))
+    shutil.copy(tmp_path / "digits-00000-of-00003.tfrecord", tmp_path / "digits-00000-of-00001.tfrecord")
+    for paths in (folder, f"{folder}/*", sorted(str(path) for path in tmp_path.iterdir())):
+        with pytest.raises(ValueError, match="shards of several sets of one name"):
+            tfxio.open(paths)
+    assert len(tfxio.open(f"{folder}/digits@1.tfrecord")) == 599

@@ -191,3 +191,51 @@ fn urls_are_told_from_paths() {
         assert!(!is_url(name), "{name}");
     }
 }
+
+#[test]
+fn folders_that_lack_shards_are_refused() {
+    let names = |shards: &[(u32, u32)]| {
+        shards.iter().map(|(index, count)| format!("x-{index:05}-of-{count:05}.tfrecord")).collect::<Vec<_>>()
+    };
+    let made = |shards: &[(u32, u32)]| {
+        let names = names(shards);
+        let names = names.iter().map(String::as_str).chain(["__manifest__.json"]).collect::<Vec<_>>();
+        directory(&names)
+    };
+    let whole = made(&[(0, 2), (1, 2)]);
+    assert_eq!(find_dir(whole.path(), None).unwrap().files.len(), 2);
+    let lacking = made(&[(0, 2)]);
+    check(
+        find_dir(lacking.path(), None),
+        lacking.path(),
+        Kind::NotFound,
+        "`dataset.args.data_dir`: 1 of 2 shards is missing: TOP/x-00001-of-00002.tfrecord; the set was not written or copied \
+         completely; to load what there is, list the files and take a data set of type \"list\"",
+    );
+    let mixed = made(&[(0, 1), (0, 2), (1, 2)]);
+    let sets = "TOP/x-*-of-00001.tfrecord and TOP/x-*-of-00002.tfrecord";
+    let said =
+        format!("there are shards of several sets of one name, {sets}; every record would be read twice; ");
+    check(
+        find_dir(mixed.path(), None),
+        mixed.path(),
+        Kind::InvalidValue,
+        &format!(
+            "`dataset.args.data_dir`: {said}remove the files of an earlier run, or list those of one set"
+        ),
+    );
+    // What is listed is meant, but not twice.
+    let list = |shards: &[(u32, u32)]| {
+        fs::write(lacking.path().join("list"), names(shards).join("\n")).unwrap();
+        find_list(lacking.path(), "__manifest__.json", "list")
+    };
+    assert_eq!(list(&[(0, 2)]).unwrap().files.len(), 1);
+    check(
+        list(&[(0, 2), (1, 2), (0, 1)]),
+        lacking.path(),
+        Kind::InvalidValue,
+        &format!(
+            "dataset.args.list_file: {said}remove the files of an earlier run, or list those of one set"
+        ),
+    );
+}

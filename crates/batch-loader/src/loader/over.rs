@@ -22,6 +22,7 @@ pub(super) fn over(
     [inputs, targets]: [&mut Vec<Arc<str>>; 2],
     request: ScanRequest,
 ) -> Result<(Manifest, Parts)> {
+    dataset.check_complete()?;
     let derived = derive(dataset.schema());
     let is_made = |config: &LoaderConfig, name: &Arc<str>| {
         let read = config.primary_features.iter().map(|feature| &feature.to_name);

@@ -74,8 +74,17 @@ fn missing_shards_are_named() {
         assert!(error.is(Kind::MissingShard), "{pattern}");
         assert_eq!(text, "1 of 3 shards is missing: DIR/train-00002-of-00003", "{pattern}");
     }
-    // A plain glob takes what is there.
-    assert_eq!(folder.expand("train-*").unwrap(), SORTED[..2]);
+    // A plain glob takes what is there, and says on request what is not.
+    let found = folder.expand("train-*").unwrap();
+    assert_eq!(found, SORTED[..2]);
+    let missing = "1 of 3 shards is missing: train-00002-of-00003";
+    for pattern in ["train-*", "*", "train-*-of-*", "train-0000[012]-*"] {
+        assert_eq!(shards::missing(pattern, &found).as_deref(), Some(missing), "{pattern}");
+    }
+    for pattern in ["train-0000[01]-*", "train@2", "train-?????-of-00002"] {
+        assert_eq!(shards::missing(pattern, &found), None, "{pattern}");
+    }
+    assert_eq!(shards::missing(SORTED[0], &SORTED[..1]), None);
     let (_, text) = Folder::with(&[]).fails("x@20");
     assert!(text.starts_with("20 of 20 shards are missing: DIR/x-00000-of-00020, "), "{text}");
     assert!(text.ends_with("x-00004-of-00020 and 15 more"), "{text}");
@@ -221,4 +230,22 @@ fn uploads_of_a_set_are_given_up_together() {
         }
         assert_eq!(*met.0.lock().unwrap(), 4, "{is_finished}");
     }
+}
+
+#[test]
+fn two_sets_of_one_name_are_refused_by_every_glob() {
+    let folder = Folder::with(&[SET, &["train-00000-of-00001", "train-00000-of-00001.gz"]].concat());
+    for pattern in ["*", "train-*", "train-00000-*", "**/*-of-*"] {
+        let (error, text) = folder.fails(pattern);
+        assert!(error.is(Kind::ShardPattern), "{pattern}");
+        let sets = "DIR/train-*-of-00001 and DIR/train-*-of-00003";
+        assert_eq!(
+            text,
+            format!("there are shards of several sets of one name, {sets}; every record would be read twice")
+        );
+    }
+    assert_eq!(folder.expand("train@3").unwrap(), SORTED);
+    assert_eq!(folder.expand("train-*-of-00003").unwrap(), SORTED);
+    // The name of a set includes its ending.
+    assert_eq!(folder.expand("*-of-00001*").unwrap().len(), 2);
 }

@@ -21,7 +21,8 @@ Examples:
   tfxio sql \"explain analyze select sum(label) from 'train.tfrecord'\"
 
 Statements end with a semicolon where there are several. $NAME stands for a parameter. copy … to writes every format that convert
-writes; options of the format, shards and format stand in brackets after the name. A statement that names _file, _record or
+writes, and replaces files as convert does; options of the format, shards, format and no_clobber true
+stand in brackets after the name. A statement that names _file, _record or
 _offset has these columns of each file. Functions over features, beside those of DataFusion: feature_len, element_at,
 image_size, bucket. read_tfxio('FILE', 'format=raw') and a function for each format open files with options.
 https://github.com/tfxio/tfxio/blob/main/docs/sql.md has all of it by example.")]

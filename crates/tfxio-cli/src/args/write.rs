@@ -41,7 +41,7 @@ Examples:
   tfxio convert train.parquet train.tfrecord.gz
   tfxio convert --columns label,image train.tfrecord small.arrow
   tfxio convert sessions.tfrecord --as sequence_example sessions.parquet
-  tfxio convert train.tfrecord 'train@4.tfrecord'
+  tfxio convert train.tfrecord 'parts@4.tfrecord'
   tfxio convert train.tfrecord 'train@*.avro' --shard-bytes 67108864
   tfxio convert people.avro people.parquet --keys name.first --keys 'friends[*].age'
   tfxio convert train.parquet train.avro --codec zstandard
@@ -54,7 +54,7 @@ Examples:
   tfxio convert train.tfrecord sevens.parquet --where 'label = 7' -n 100
   tfxio convert train.tfrecord some.tfrecord --sample 0.1 --seed 1 --shards 2
   tfxio convert train.tfrecord 'train@8.parquet'
-  tfxio convert train.tfrecord 'train@16.parquet' --resume
+  tfxio convert train.tfrecord 'parts@16.parquet' --resume
   tfxio convert train.tfrecord - --to jsonl | gzip > train.jsonl.gz
 
 tf.Example and tf.SequenceExample hold int64, 32-bit floats and bytes. On the way to TFRecord one
@@ -67,7 +67,7 @@ float32, float64, string, bytes, and s, ms, us and ns for dates and times.
 - is standard input and, with --to, standard output. What must be read twice of it is kept: up to 64 MiB
 in memory, more in a temporary file.
 
-'train@4.tfrecord' deals the records out to four shards in turn; 'train@*.tfrecord' begins another
+'parts@4.tfrecord' deals the records out to four shards in turn; 'train@*.tfrecord' begins another
 shard where one has reached --shard-bytes. A progress bar is shown when
 standard error is a terminal."
 )]

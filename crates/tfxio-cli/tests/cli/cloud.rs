@@ -53,6 +53,7 @@ fn loaders_take_urls() {
         "digits/__manifest__.json",
         "digits/digits-00000-of-00003.tfrecord",
         "digits/digits-00001-of-00003.tfrecord",
+        "digits/digits-00002-of-00003.tfrecord",
     ];
     let server = Server::start(&[&files[..], &["scripts/make_sonnets.py"]].concat());
     let folder = tempfile::tempdir().unwrap();
@@ -85,7 +86,7 @@ fn loaders_take_urls() {
         ),
         0,
     );
-    assert_eq!(expected.len(), 12);
+    assert_eq!(expected.len(), 18);
     for url in ["s3://bucket/digits", "s3://bucket/digits/", "s3://bucket/"] {
         // Only where the manifest is.
         let code = if url == "s3://bucket/" { 3 } else { 0 };

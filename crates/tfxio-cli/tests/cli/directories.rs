@@ -159,3 +159,78 @@ fn links_may_lead_in_circles() {
     let files = files.iter().map(|file| file["file"].as_str().unwrap().to_owned()).collect::<Vec<_>>();
     assert_eq!(files, ["a/one.tfrecord", "b/two.tfrecord"].map(|name| format!("{data}/{name}")));
 }
+
+#[test]
+fn shards_of_two_sets_are_refused_by_every_command() {
+    let folder = tempfile::tempdir().unwrap();
+    let set = |count: u8| path(&folder, &format!("s/x@{count}.tfrecord"));
+    fs::create_dir(folder.path().join("s")).unwrap();
+    tfxio(["convert", DIGITS, &set(4)]).ok();
+    let Run { code, err, .. } = tfxio(["convert", DIGITS, &set(2)]);
+    let said = "there are files of a set of 4 shards of this name, which stay beside what is written; a folder or pattern with \
+                both is refused when it is read; remove them if they are of an earlier run";
+    assert_eq!((code, err), (0, format!("note: {}: {said}\n", set(2))));
+    let s = path(&folder, "s");
+    let wide = format!("{s}/*.tfrecord");
+    let all = fs::read_dir(&s).unwrap().map(|entry| entry.unwrap().path().display().to_string());
+    let all = all.collect::<Vec<_>>();
+    let sets = format!("{s}/x-*-of-00002.tfrecord and {s}/x-*-of-00004.tfrecord");
+    let said = format!(
+        "there are shards of several sets of one name, {sets}; every record would be read twice; name one set"
+    );
+    let output = path(&folder, "all.avro");
+    for inputs in [&[s.clone()][..], &[wide], &all] {
+        for (before, after) in [
+            (&["stats"][..], &[][..]),
+            (&["head"], &[]),
+            (&["tail"], &[]),
+            (&["sample"], &[]),
+            (&["schema"], &[]),
+            (&["tensors"], &["--features", "fixtures/avro/people.json"]),
+            (&["inspect"], &[]),
+            (&["verify"], &[]),
+            (&["load", "--init"], &[output.as_str()]),
+            (&["convert"], &[output.as_str()]),
+        ] {
+            let args =
+                before.iter().copied().chain(inputs.iter().map(String::as_str)).chain(after.iter().copied());
+            let Run { code, err, .. } = tfxio(args);
+            // Those that look at each file by itself take each that is named.
+            if matches!(before[0], "load" | "inspect" | "verify") && inputs.len() > 1 {
+                continue;
+            }
+            assert!(code != 0 && err.contains(&said), "{before:?} {inputs:?}: {code} {err}");
+        }
+    }
+    let Run { code, err, .. } = tfxio(["sql", &format!("select count(*) from '{s}'")]);
+    assert!(code != 0 && err.contains(&said), "{code} {err}");
+    assert!(tfxio(["stats", &set(2)]).ok().contains("1,797 records"));
+}
+
+#[test]
+fn missing_shards_are_said_and_loaders_refuse() {
+    let folder = tempfile::tempdir().unwrap();
+    for number in [0, 2] {
+        copy(&shard(number), &folder, &format!("data/{}", shard(number)));
+    }
+    let data = path(&folder, "data");
+    let missing = format!("1 of 3 shards is missing: {data}/{}", shard(1));
+    for input in [data.clone(), format!("{data}/**/*.tfrecord")] {
+        for args in [&["stats"][..], &["head", "-n", "1"], &["schema"], &["inspect"], &["verify"]] {
+            let Run { code, err, .. } = tfxio(args.iter().copied().chain([&*input]));
+            assert_eq!((code, err), (0, format!("note: {missing}\n")), "{args:?}");
+        }
+        let help = "the set was not written or copied completely; to take the files for all there are, set --missing-shards to \
+                    allow";
+        let config = path(&folder, "run.json");
+        let refused = tfxio(["load", "--init", &input, &config]);
+        assert!(refused.code == 3 && refused.err.contains(&format!("{missing}; {help}")), "{}", refused.err);
+        let refused = tfxio(["head", &input, "--missing-shards", "error"]).fails(3);
+        assert_eq!(refused, format!("error: {missing}; {help}"));
+        let allowed = tfxio(["head", &input, "-n", "1", "--missing-shards", "allow"]);
+        assert_eq!((allowed.code, &*allowed.err), (0, ""));
+        let output = path(&folder, "all.avro");
+        let converted = tfxio(["convert", &input, &output, "--missing-shards", "error"]).fails(3);
+        assert_eq!(converted, format!("error: {missing}; {help}"));
+    }
+}

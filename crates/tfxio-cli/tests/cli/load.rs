@@ -340,10 +340,10 @@ fn skipped_data_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
     std::fs::create_dir(&data).unwrap();
-    for name in ["__manifest__.json", "digits-00000-of-00003.tfrecord"] {
-        std::fs::copy(root().join("fixtures/digits").join(name), data.join(name)).unwrap();
-    }
-    let file = data.join("digits-00000-of-00003.tfrecord");
+    let fixtures = root().join("fixtures/digits");
+    std::fs::copy(fixtures.join("__manifest__.json"), data.join("__manifest__.json")).unwrap();
+    let file = data.join("digits.tfrecord");
+    std::fs::copy(fixtures.join("digits-00000-of-00003.tfrecord"), &file).unwrap();
     let mut bytes = std::fs::read(&file).unwrap();
     bytes[40] ^= 1;
     std::fs::write(&file, bytes).unwrap();
@@ -420,8 +420,8 @@ fn positions_are_said_once() {
     let manifest = std::fs::read_to_string(from.join("__manifest__.json")).unwrap();
     assert!(manifest.contains("[64]"), "{manifest}");
     std::fs::write(to.join("__manifest__.json"), manifest.replace("[64]", "[32, 2, 2]")).unwrap();
-    let name = "digits-00000-of-00003.tfrecord";
-    std::fs::copy(from.join(name), to.join(name)).unwrap();
+    let name = "first.tfrecord";
+    std::fs::copy(from.join("digits-00000-of-00003.tfrecord"), to.join(name)).unwrap();
     let config = changed(&folder, "digits.json", "../digits", "data");
     let config_text = std::fs::read_to_string(&config).unwrap().replace("[8, 8]", "[128]");
     std::fs::write(&config, config_text).unwrap();

@@ -112,10 +112,10 @@ fn anomalies_come_in_json_before_an_error() {
     let name = config(&folder, &json!({"schema_file": "schema.pbtxt", "on_leave": "warn"}));
     let data = folder.path().join("data");
     std::fs::create_dir(&data).unwrap();
-    for file in ["__manifest__.json", "digits-00000-of-00003.tfrecord"] {
-        std::fs::copy(root().join("fixtures/digits").join(file), data.join(file)).unwrap();
-    }
-    let file = data.join("digits-00000-of-00003.tfrecord");
+    let fixtures = root().join("fixtures/digits");
+    std::fs::copy(fixtures.join("__manifest__.json"), data.join("__manifest__.json")).unwrap();
+    let file = data.join("digits.tfrecord");
+    std::fs::copy(fixtures.join("digits-00000-of-00003.tfrecord"), &file).unwrap();
     let mut bytes = std::fs::read(&file).unwrap();
     bytes[332 * 500 + 100] ^= 1;
     std::fs::write(&file, bytes).unwrap();

@@ -80,10 +80,34 @@ fn copies_are_written_in_shards() {
     assert_eq!(names(&folder).len(), 4);
     let back = format!("select count(*) as n, min(id) as id from '{}'", path(&folder, "sevens@4.tfrecord"));
     assert_eq!(sql(&[&back, "--format", "csv"]), "n,id\n179,digit-0007\n");
-    assert_eq!(
-        sql(&[&copy.replace("shards 4", "shards 2"), "--format", "json"]),
-        "{\"rows_written\": 179}\n"
-    );
+    let again = tfxio(["sql", &copy.replace("shards 4", "shards 2"), "--format", "json"]);
+    assert_eq!((again.code, &*again.out), (0, "{\"rows_written\": 179}\n"));
+    let beside = "there are files of a set of 4 shards of this name, which stay beside what is written; ";
+    assert!(again.err.starts_with(&format!("note: {}: {beside}", path(&folder, "sevens@2.tfrecord"))));
+}
+
+#[test]
+fn copies_replace_files_as_convert_does() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = path(&folder, "keep.csv");
+    let copy = |rest: &str| format!("copy (select 1 as a) to '{output}' {rest}");
+    std::fs::write(&output, "mine\n").unwrap();
+    for keep in ["(no_clobber true)", "(no_clobber 'TRUE')"] {
+        let refused = tfxio(["sql", &copy(keep)]);
+        assert!(
+            refused.code == 3 && refused.err.contains("keep.csv: the file is there already"),
+            "{}",
+            refused.err
+        );
+        assert_eq!(std::fs::read_to_string(&output).unwrap(), "mine\n");
+    }
+    let unclear = tfxio(["sql", &copy("(no_clobber yes)")]).fails(2);
+    assert_eq!(unclear, "error: the value of no_clobber is true or false, and not \"yes\"");
+    for replace in ["", "(no_clobber false)"] {
+        std::fs::write(&output, "mine\n").unwrap();
+        assert_eq!(sql(&[&copy(replace)]), "1 row written\n");
+        assert_eq!(std::fs::read_to_string(&output).unwrap(), "a\n1\n");
+    }
 }
 
 #[test]

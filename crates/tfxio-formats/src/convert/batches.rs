@@ -12,8 +12,8 @@ use super::builder::output_format;
 use super::run::named;
 use crate::cast::{CastOptions, CastPlan, Loss, Target};
 use crate::open::opening::specs;
-use crate::output::{self, bytes_of, refuse_existing, sharded};
-use crate::{FileStore, formats};
+use crate::output::{self, bytes_of, refuse_existing, sharded, shards_beside};
+use crate::{FileStore, OpenOptions, formats};
 
 /// Files of one format that batches from elsewhere are written to, such as the rows of a query: as a [`Conversion`](super::Conversion)
 /// writes them, columns that the format does not take become the nearest that it does, and the files appear whole.
@@ -44,6 +44,7 @@ pub struct BatchOutput {
     shards: Option<u32>,
     no_clobber: bool,
     threading: Threading,
+    open: OpenOptions,
 }
 
 impl BatchOutput {
@@ -57,6 +58,7 @@ impl BatchOutput {
             shards: None,
             no_clobber: false,
             threading: Threading::new(),
+            open: OpenOptions::new(),
         }
     }
 
@@ -96,6 +98,13 @@ impl BatchOutput {
         self
     }
 
+    /// Sets what is told what a user may not expect of the output, such as shards of another number that stay beside it: what these
+    /// options [tell](OpenOptions::on_note). Default: nothing.
+    pub fn notes_of(mut self, open: &OpenOptions) -> Self {
+        self.open = open.clone();
+        self
+    }
+
     /// Writes the batches that `next` gives until it gives none.
     ///
     /// # Errors
@@ -117,6 +126,9 @@ impl BatchOutput {
         let store: Arc<dyn Store> = Arc::new(FileStore::default());
         if self.no_clobber {
             refuse_existing(output.as_ref(), &*store)?;
+        }
+        if let Some(beside) = shards_beside(&output, &*store)? {
+            self.open.say(&beside);
         }
         let mut asked = FormatOptions::default();
         for (key, value) in self.set {

@@ -14,8 +14,8 @@ use super::resume;
 use super::rows::Shaping;
 use super::{CastType, Conversion, Sample};
 use crate::file_store::{DASH, named_twice};
-use crate::open::find;
 use crate::open::opening::{self, specs};
+use crate::open::{MISSING_SHARDS, find};
 use crate::output::{self, refuse_existing, refuse_input, sharded};
 use crate::tfrecord::url;
 use crate::{NamePattern, OpenOptions, SpoolLimits};
@@ -222,7 +222,10 @@ impl ConversionBuilder {
             None => self.output.clone(),
         };
         let counter = Arc::new(Counter::default());
-        let open = self.open.clone().count(Arc::clone(&counter));
+        let mut open = self.open.clone().count(Arc::clone(&counter));
+        if let Some(asked) = self.set.get(MISSING_SHARDS.key) {
+            open = open.set(MISSING_SHARDS.key, asked.clone())?;
+        }
         let (mut opening, looks_like, store) = open.find_files(self.inputs.as_slice())?;
         find::refuse_others(&formats, opening.format(), opening.files(), "convert", &request.cancel)?;
         refuse_input(opening.files(), &output)?;

@@ -14,7 +14,7 @@ use crate::cast::{self, Target};
 use crate::file_store::DASH;
 use crate::open::find;
 use crate::open::opening::Checked;
-use crate::output::{bytes_of, is_stdout};
+use crate::output::{bytes_of, is_stdout, shards_beside};
 use crate::tfrecord::url;
 
 /// What was written.
@@ -34,6 +34,10 @@ impl Conversion {
     pub(super) fn convert(&self, watch: &Watch) -> Result<Summary> {
         let (bytes_in, skip) = (self.bytes_in, self.request.on_error.skip().cloned());
         let copies = self.copier().is_some();
+        if let Some(beside) = shards_beside(&self.output.to_string_lossy(), &**self.opening.files().store())?
+        {
+            self.opening.say(&beside);
+        }
         let is_local = !is_stdout(&self.output) && !url::is_url(&self.output.to_string_lossy());
         if !self.resume && is_local {
             // Shards of an earlier conversion that was broken off are not those of this one.

@@ -4,9 +4,9 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use tfrecord_io::shards;
 use tfxio_core::{Error, ErrorKind, Position, Result};
 
+use super::shards::{Named, Shards};
 use super::stdin::{self, DASH};
 use super::{FileStore, directory, pipes};
 use crate::tfrecord::url;
@@ -17,20 +17,20 @@ pub(crate) type Choose<'a> = &'a dyn Fn(&str, Vec<Arc<str>>) -> Vec<Arc<str>>;
 impl FileStore {
     /// Returns the files that patterns name, in the order of the patterns; a file that several name comes once, whatever way of
     /// writing its path they have. A symbolic link is a file of its own. A directory names those that are chosen of the files below it. Indexes (`.tfxi`), which are beside their files, are left out unless a pattern
-    /// ends with `.tfxi`. A pipe that is named twice is an error, and so is standard input: it can be read once. `again` is given
-    /// each file that comes again.
+    /// ends with `.tfxi`. A pipe that is named twice is an error, and so is standard input: it can be read once; and so are shards of
+    /// two sets of one name.
     pub(crate) fn expand<P: AsRef<str>>(
         &self,
         patterns: impl IntoIterator<Item = P>,
         choose: Choose<'_>,
-        again: &dyn Fn(&Arc<str>),
-    ) -> Result<Vec<Arc<str>>> {
-        let mut files = Vec::new();
+    ) -> Result<Named> {
+        let (mut named, mut shards) = (Named::default(), Shards::default());
         let (mut seen, mut seen_pipes) = (HashSet::new(), HashMap::new());
         let mut folders = HashMap::new();
         for pattern in patterns {
             let pattern = pattern.as_ref();
             let names = self.names(pattern, choose)?;
+            shards.add(pattern, &names);
             let only = names.len() == 1;
             for name in names {
                 let pipe = match &*name {
@@ -45,13 +45,14 @@ impl FileStore {
                     continue;
                 }
                 if seen.insert(path_of(&name, &mut folders)) {
-                    files.push(name);
+                    named.files.push(name);
                 } else {
-                    again(&name);
+                    named.again.insert(name);
                 }
             }
         }
-        Ok(files)
+        named.missing = shards.missing()?;
+        Ok(named)
     }
 
     /// Returns the files that one pattern names.
@@ -121,7 +122,7 @@ fn path_of(name: &str, folders: &mut HashMap<PathBuf, Option<PathBuf>>) -> PathB
 }
 
 fn paths(pattern: &str) -> Result<Vec<Arc<str>>> {
-    let paths = shards::expand(pattern)?;
+    let paths = tfrecord_io::shards::expand(pattern)?;
     paths.iter().map(|path| path.to_str().map(Into::into).ok_or_else(|| not_unicode(path))).collect()
 }
 

@@ -10,6 +10,7 @@ use tfxio_core::{
     PartitionStatistics, RecordRun, Result, Scan, ScanRequest,
 };
 
+use super::missing::Missing;
 use super::opening::SOURCE_COLUMN;
 use super::source_column::{self, SourceScan};
 #[cfg(feature = "tensors")]
@@ -25,6 +26,7 @@ pub(super) struct Opened {
     spec: DatasetSpec,
     source: Option<Arc<str>>,
     schema: SchemaRef,
+    missing: Option<Missing>,
 }
 
 impl Opened {
@@ -54,7 +56,13 @@ impl Opened {
         if let Some(source) = &source {
             spec.options.insert(SOURCE_COLUMN.to_owned(), OptionValue::Text(source.to_string()));
         }
-        Self { dataset, spec, source, schema }
+        Self { dataset, spec, source, schema, missing: None }
+    }
+
+    /// Sets which shards are missing.
+    pub(super) fn missing(mut self, missing: Option<Missing>) -> Self {
+        self.missing = missing;
+        self
     }
 
     /// Returns whether the filter of a request reads the source column, which the inner data set does not have.
@@ -144,6 +152,13 @@ impl Dataset for Opened {
 
     fn notes(&self) -> Vec<String> {
         self.dataset.notes()
+    }
+
+    fn check_complete(&self) -> Result<()> {
+        match &self.missing {
+            Some(missing) => Err(missing.error()),
+            None => self.dataset.check_complete(),
+        }
     }
 
     fn count_rows(&self, partition: &Partition, request: &ScanRequest) -> Result<u64> {

@@ -8,16 +8,20 @@ use tfxio_core::{
 };
 
 use super::directories::Notes;
+use super::missing::{MISSING_SHARDS, Missing};
 use super::opened::Opened;
 
 /// Key of the name of the column that says which record each row was, of any format.
 pub(super) const SOURCE_COLUMN: &str = "source_column";
 /// Options of any format.
-const OPTIONS: [OptionSpec; 1] = [OptionSpec::new(
-    SOURCE_COLUMN,
-    OptionType::Text,
-    "Name of a further column with the file, the offset and the number of the record that each row was. Default: none.",
-)];
+const OPTIONS: [OptionSpec; 2] = [
+    MISSING_SHARDS,
+    OptionSpec::new(
+        SOURCE_COLUMN,
+        OptionType::Text,
+        "Name of a further column with the file, the offset and the number of the record that each row was. Default: none.",
+    ),
+];
 
 /// Returns the options that the opener takes of any format.
 pub(crate) fn options() -> Vec<OptionSpec> {
@@ -46,6 +50,8 @@ pub(crate) struct Opening {
     pub(super) options: FormatOptions,
     pub(super) preferred: BTreeMap<String, OptionValue>,
     pub(super) notes: Option<Notes>,
+    /// Shards that are not there although others of their sets are.
+    pub(super) missing: Option<Missing>,
 }
 
 /// What a format is opened with, and what is left to the opener.
@@ -67,6 +73,13 @@ impl Opening {
         &self.files
     }
 
+    /// Says what a user may not expect.
+    pub(crate) fn say(&self, text: &str) {
+        if let Some(notes) = &self.notes {
+            notes.0(text);
+        }
+    }
+
     /// Sets an option where the format has it and it is not set otherwise.
     pub(crate) fn prefer(&mut self, key: &str, value: OptionValue) {
         self.preferred.insert(key.to_owned(), value);
@@ -85,6 +98,7 @@ impl Opening {
         }
         let mut options = options.checked(format.name(), &specs)?;
         options.formats = formats;
+        options.take(MISSING_SHARDS.key);
         let source = options.take(SOURCE_COLUMN);
         let source = match &source {
             Some(OptionValue::Text(name)) => Some(Arc::<str>::from(name.as_str())),
@@ -99,6 +113,7 @@ impl Opening {
 
     pub(crate) fn open(self) -> Result<Arc<dyn Dataset>> {
         let (format, notes) = (Arc::clone(&self.format), self.notes.clone());
+        let missing = self.missing.clone();
         let Checked { files, mut options, source, own } = self.checked()?;
         // What was fixed before has the column already.
         if let (Some(source), Some(schema)) = (&source, &options.schema) {
@@ -108,6 +123,6 @@ impl Opening {
         if let Some(notes) = notes {
             dataset.notes().iter().for_each(|note| notes.0(note));
         }
-        Ok(Arc::new(Opened::new(dataset, format.name(), &files, &options, source, own)))
+        Ok(Arc::new(Opened::new(dataset, format.name(), &files, &options, source, own).missing(missing)))
     }
 }

@@ -13,6 +13,7 @@ mod opening;
 mod reading;
 use crate::laws::records;
 mod scanning;
+mod shard_sets;
 mod stdin;
 #[cfg(feature = "async")]
 mod streams;

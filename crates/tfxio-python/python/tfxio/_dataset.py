@@ -58,7 +58,9 @@ def open(
         schema: A schema of TensorFlow Metadata: a path, text, bytes or the proto. Without one the schema is inferred.
         storage_options: How stores are reached, as `object_store` has it: `{"aws_region": "eu-west-1"}`.
         threads: Threads that look at the data; 0 for all processors.
-        **options: The options of the format, as `records="example"`, `delimiter=";"`, `keys=["user.name"]`.
+        **options: The options of the format, as `records="example"`, `delimiter=";"`, `keys=["user.name"]`; and `missing_shards`,
+            which says what becomes of a folder or a pattern that holds only some shards of a set: `"note"` warns, and loaders refuse;
+            `"error"` refuses; `"allow"` takes the files for all there are.
 
     Returns:
         The data set. Its schema is fixed now; nothing is read until it is asked for.

@@ -56,7 +56,7 @@ pub(super) async fn run(
 
 /// Returns the output that a statement names.
 fn output(session: &Session, copy: &CopyToStatement) -> tfxio_core::Result<BatchOutput> {
-    let mut output = BatchOutput::new(&copy.target);
+    let mut output = BatchOutput::new(&copy.target).notes_of(&session.files.open);
     if let Some(formats) = &session.files.formats {
         output = output.formats(formats);
     }
@@ -67,11 +67,17 @@ fn output(session: &Session, copy: &CopyToStatement) -> tfxio_core::Result<Batch
         let text = text(value);
         output = match key.as_str() {
             "format" => output.output_format(text.to_lowercase()),
-            "no_clobber" => output.no_clobber(text.eq_ignore_ascii_case("true")),
+            "no_clobber" => match text.to_ascii_lowercase().parse() {
+                Ok(no_clobber) => output.no_clobber(no_clobber),
+                Err(_) => {
+                    let what = format!("the value of no_clobber is true or false, and not {text:?}");
+                    return Err(Error::new(ErrorKind::InvalidArgument, what));
+                }
+            },
             "shards" => match text.parse() {
                 Ok(shards) if shards > 0 => output.shards(shards),
                 _ => {
-                    let what = format!("the option shards is a number of files, and not {text:?}");
+                    let what = format!("the value of shards is a number of files, and not {text:?}");
                     return Err(Error::new(ErrorKind::InvalidArgument, what));
                 }
             },

@@ -85,7 +85,9 @@ fn quoted(path: &str) -> String {
 fn open(data: &str, context: &Context) -> Result<Arc<dyn Dataset>, Failure> {
     let holds_records = context.open_options()?.find(data)?.format.holds_records();
     let context = if holds_records { context.clone() } else { context.clone().prefer("layout", "plain") };
-    Ok(context.open_options()?.open(data)?)
+    let dataset = context.open_options()?.open(data)?;
+    dataset.check_complete()?;
+    Ok(dataset)
 }
 
 /// Drops options that are not of the format, such as what its tensors are: a loader has inputs.

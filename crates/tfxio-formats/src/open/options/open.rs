@@ -1,7 +1,6 @@
 //! Opening files as the options say.
 
-use std::cell::RefCell;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use tfxio_core::{
@@ -10,6 +9,8 @@ use tfxio_core::{
 
 use super::OpenOptions;
 use crate::FileStore;
+use crate::file_store::{Named, Shards};
+use crate::open::missing::Missing;
 use crate::open::opening::Opening;
 use crate::open::patterns::Patterns;
 use crate::open::{directories, find};
@@ -62,11 +63,11 @@ impl OpenOptions {
     /// # Errors
     /// When nothing matches, or a directory or a store cannot be listed.
     pub fn files(&self, patterns: impl Patterns) -> Result<Files> {
-        self.named(patterns).map(|(files, _)| files)
+        self.named(patterns).map(|(files, ..)| files)
     }
 
-    /// Returns the files, and their store if it is ours.
-    fn named(&self, patterns: impl Patterns) -> Result<(Files, Option<Arc<FileStore>>)> {
+    /// Returns the files, the shards that are missing, which is said, and the store if it is ours.
+    fn named(&self, patterns: impl Patterns) -> Result<(Files, Option<Missing>, Option<Arc<FileStore>>)> {
         let patterns = patterns.patterns();
         if patterns.is_empty() {
             let what = "no file is named";
@@ -75,23 +76,31 @@ impl OpenOptions {
             );
         }
         let (store, opened) = self.new_store();
-        let names = match &opened {
+        let named = match &opened {
             Some(store) => {
                 let formats = self.known();
-                let note = |text: &str| self.notes.iter().for_each(|notes| notes.0(text));
                 let choose = |directory: &str, files| {
+                    let note = |text: &str| self.say(text);
                     directories::choose(directory, files, &formats, self.format.as_deref(), note)
                 };
-                let again = RefCell::new(BTreeSet::new());
-                let names = store.expand(&patterns, &choose, &|name| {
-                    again.borrow_mut().insert(Arc::clone(name));
-                })?;
-                directories::say_again(&again.into_inner(), note);
-                names
+                let named = store.expand(&patterns, &choose)?;
+                directories::say_again(&named.again, |text: &str| self.say(text));
+                named
             }
             None => expand(&*store, &patterns)?,
         };
-        Ok((Files::new(names, store), opened))
+        let missing = Missing::of(named.missing, &self.options)?;
+        if let Some(missing) = &missing {
+            self.say(missing.note());
+        }
+        Ok((Files::new(named.files, store), missing, opened))
+    }
+
+    /// Says what may not be expected.
+    pub(crate) fn say(&self, text: &str) {
+        if let Some(notes) = &self.notes {
+            notes.0(text);
+        }
     }
 
     /// Returns the files, the format that they look like if it is not the one that was stated, and the store if it is ours.
@@ -99,14 +108,14 @@ impl OpenOptions {
         &self,
         patterns: impl Patterns,
     ) -> Result<(Opening, Option<String>, Option<Arc<FileStore>>)> {
-        let (files, opened) = self.named(patterns)?;
+        let (files, missing, opened) = self.named(patterns)?;
         let formats = self.known();
         let mut options = self.options.clone();
         let found = find::format(&formats, self.format.as_deref(), &files, &options.request.cancel)?;
         if let Some(records) = found.records {
             options = options.set(RECORDS, records);
         }
-        let opening = self.opening(found.format, formats, files, options);
+        let opening = Opening { missing, ..self.opening(found.format, formats, files, options) };
         Ok((opening, found.looks_like, opened))
     }
 
@@ -156,18 +165,21 @@ impl OpenOptions {
         options: FormatOptions,
     ) -> Opening {
         let (preferred, notes) = (self.preferred.clone(), self.notes.clone());
-        Opening { format, formats, files, options, preferred, notes }
+        Opening { format, formats, files, options, preferred, notes, missing: None }
     }
 }
 
 /// Returns the files that patterns name, each once.
-fn expand(store: &dyn Store, patterns: &[Arc<str>]) -> Result<Vec<Arc<str>>> {
-    let mut names = Vec::new();
+fn expand(store: &dyn Store, patterns: &[Arc<str>]) -> Result<Named> {
+    let (mut named, mut shards) = (Named::default(), Shards::default());
     let mut seen = HashSet::new();
     for pattern in patterns {
-        names.extend(store.list(pattern)?.into_iter().filter(|name| seen.insert(Arc::clone(name))));
+        let names = store.list(pattern)?;
+        shards.add(pattern, &names);
+        named.files.extend(names.into_iter().filter(|name| seen.insert(Arc::clone(name))));
     }
-    Ok(names)
+    named.missing = shards.missing()?;
+    Ok(named)
 }
 
 /// Files and their format, with the options that it was asked for.

@@ -75,7 +75,7 @@ async fn a_copy_that_fails_leaves_nothing() {
     assert!(found.contains("bit-in-payload.tfrecord, byte "), "{found}");
     for (options, expected) in [
         ("(shard 8)", "there is no option \"shard\"; did you mean \"shards\"?"),
-        ("(shards many)", "the option shards is a number of files, and not \"many\""),
+        ("(shards many)", "the value of shards is a number of files, and not \"many\""),
         ("(no_such_thing 1)", "the format parquet has no option \"no_such_thing\""),
     ] {
         let found =
