@@ -1,10 +1,12 @@
 //! Functions over features, beside those of DataFusion.
 
+mod bounded;
 mod bucket;
 mod element_at;
 mod feature_len;
 mod image_size;
 
+use datafusion::execution::FunctionRegistry as _;
 use datafusion::logical_expr::ScalarUDF;
 use datafusion::prelude::SessionContext;
 
@@ -33,6 +35,15 @@ fn all() -> [ScalarUDF; 4] {
 /// Registers the functions.
 pub(crate) fn register(context: &SessionContext) {
     all().into_iter().for_each(|function| context.register_udf(function));
+}
+
+/// Bounds the results of functions whose arguments say how long they are, in bytes.
+pub(crate) fn bound(context: &SessionContext, bytes: u64) {
+    for name in bounded::NAMES {
+        if let Ok(function) = context.udf(name) {
+            context.register_udf(bounded::bounded(&function, bytes));
+        }
+    }
 }
 
 /// Appends what tells a function from one of DataFusion that has the same name, as `element_at` has; nothing of other functions.

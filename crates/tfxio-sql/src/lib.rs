@@ -29,6 +29,7 @@ mod blocking;
 #[cfg(feature = "codec")]
 mod codec;
 mod context;
+mod deep;
 mod error;
 mod exec;
 mod files;

@@ -2,6 +2,7 @@
 
 mod cancel;
 mod copy;
+mod memory;
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::fmt;
@@ -10,15 +11,19 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use datafusion::common::ParamValues;
 use datafusion::common::tree_node::TreeNodeRecursion;
+use datafusion::dataframe::DataFrame;
 use datafusion::error::Result;
 use datafusion::execution::SendableRecordBatchStream;
+use datafusion::execution::runtime_env::RuntimeEnvBuilder;
 use datafusion::logical_expr::LogicalPlan;
+use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::prelude::{SessionConfig, SessionContext};
 use datafusion::scalar::ScalarValue;
 use datafusion::sql::parser::Statement;
 use tfxio_core::Cancel;
 use tfxio_formats::convert::Summary;
 
+use crate::deep::Deep;
 use crate::files::Asked;
 use crate::output::Virtual;
 use crate::{FileTables, files, functions, statement};
@@ -78,15 +83,57 @@ impl fmt::Debug for Session {
 }
 
 impl Session {
-    /// Returns a session whose plans have at most this many partitions, which run on the runtime that polls them.
+    /// Returns a session whose plans have at most this many partitions, which run on the runtime that polls them. Its statements hold
+    /// at most three quarters of the memory that the process may take, as far as the system says how much that is.
     #[must_use]
     pub fn new(files: FileTables, partitions: usize) -> Self {
+        Self::build(files, partitions, memory::of_process())
+    }
+
+    /// Returns a session whose statements hold at most this many bytes at a time. Sorts and groups go to temporary files beyond that,
+    /// other steps end with an error. An eighth of it is what one call of `repeat`, `lpad`, `rpad`, `array_repeat`, `array_resize`,
+    /// `range` and `generate_series` may return for a batch of rows.
+    ///
+    /// What the other functions and operators return for a batch is not counted: `replace`, `concat`, `||` and `string_agg`
+    /// make long texts of long texts.
+    ///
+    /// ```
+    /// use tfxio_core::ErrorKind;
+    /// use tfxio_sql::{Answer, FileTables, Session, dataset_error};
+    /// # let runtime = tokio::runtime::Builder::new_current_thread().build()?;
+    /// # runtime.block_on(async {
+    /// let session = Session::limited(FileTables::new(), 1, 64 << 20);
+    /// for statement in Session::parse("select repeat('a', 1000000000)")? {
+    ///     let Err(error) = session.run(statement, &[]).await else { panic!("a text of 1 GB") };
+    ///     assert_eq!(dataset_error(&error).unwrap().kind(), ErrorKind::LimitExceeded);
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn limited(files: FileTables, partitions: usize, memory_bytes: usize) -> Self {
+        Self::build(files, partitions, Some(memory_bytes))
+    }
+
+    fn build(files: FileTables, partitions: usize, memory_bytes: Option<usize>) -> Self {
         let mut config =
             SessionConfig::new().with_target_partitions(partitions.max(1)).with_information_schema(true);
         // So that errors say where they are.
         config.options_mut().sql_parser.collect_spans = true;
-        let context = SessionContext::new_with_config(config);
+        let mut runtime = RuntimeEnvBuilder::new();
+        if let Some(bytes) = memory_bytes {
+            runtime = runtime.with_memory_limit(bytes, 1.0);
+        }
+        let context = match runtime.build_arc() {
+            Ok(runtime) => SessionContext::new_with_config_rt(config, runtime),
+            // Without temporary files.
+            Err(_) => SessionContext::new_with_config(config),
+        };
         functions::register(&context);
+        if let Some(bytes) = memory_bytes {
+            functions::bound(&context, bytes as u64 / 8);
+        }
         let asked = Arc::<Asked>::default();
         let files = Arc::new(files);
         files::enable(&context, Arc::clone(&files), Some(Arc::clone(&asked)));
@@ -168,10 +215,18 @@ impl Session {
 
     /// Runs a statement, with values of its parameters: `$name`.
     ///
+    /// A statement has at most 3,000 levels, such as a sum of as many terms, and reads from at most 2,000 tables and queries, those in
+    /// `with` and views as often as they are read from; its plan has at most 20,000 steps. What is nested deep is planned and run on a stack of its own and with one partition; a thread of the runtime that runs a part
+    /// of a union with such an expression needs 64 MiB (`thread_stack_size` of tokio's `Builder`).
+    ///
     /// # Errors
     /// What DataFusion finds wrong with the statement, and what data sets do: see [`dataset_error`](crate::dataset_error). Of the kind
-    /// `Cancelled` when it was [cancelled](Self::cancel).
+    /// `Cancelled` when it was [cancelled](Self::cancel), `LimitExceeded` when it is nested too deep.
     pub async fn run(&self, statement: Statement, parameters: &[(String, ScalarValue)]) -> Result<Answer> {
+        Deep::new(self.run_here(statement, parameters)).await
+    }
+
+    async fn run_here(&self, statement: Statement, parameters: &[(String, ScalarValue)]) -> Result<Answer> {
         let text = statement.to_string().to_lowercase();
         let is_named = Virtual::ALL.iter().any(|column| text.contains(column.name()));
         self.asked.virtual_columns.store(is_named, Ordering::Relaxed);
@@ -197,7 +252,9 @@ impl Session {
         statement: Statement,
         parameters: &[(String, ScalarValue)],
     ) -> Result<SendableRecordBatchStream> {
+        let is_deep = statement::is_deep(&statement);
         let plan = self.context.state().statement_to_plan(statement).await?;
+        let is_deep = statement::depth::check_plan(&plan)? > statement::depth::FLAT || is_deep;
         self.keep_columns(&plan)?;
         let plan = if parameters.is_empty() {
             plan
@@ -205,6 +262,13 @@ impl Session {
             let values = parameters.iter().map(|(name, value)| (name.clone(), value.clone().into()));
             plan.with_param_values(ParamValues::Map(values.collect::<HashMap<_, _>>()))?
         };
-        self.context.execute_logical_plan(plan).await?.execute_stream().await
+        let frame = self.context.execute_logical_plan(plan).await?;
+        if !is_deep {
+            return frame.execute_stream().await;
+        }
+        let (mut state, plan) = frame.into_parts();
+        state.config_mut().options_mut().execution.target_partitions = 1;
+        let rows = DataFrame::new(state, plan).execute_stream().await?;
+        Ok(Box::pin(RecordBatchStreamAdapter::new(rows.schema(), Deep::new(rows))))
     }
 }

@@ -1,5 +1,7 @@
 //! Statements: texts taken apart, and where in them something is wrong.
 
+pub(crate) mod depth;
+
 use std::collections::VecDeque;
 
 use datafusion::error::{DataFusionError, Result};
@@ -9,15 +11,29 @@ use datafusion::sql::sqlparser::dialect::GenericDialect;
 use datafusion::sql::sqlparser::keywords::Keyword;
 use datafusion::sql::sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer, Word};
 
+use crate::deep;
+
 /// Takes a text apart into its statements.
 ///
 /// # Errors
-/// When it is not SQL; [`mark`] says where.
+/// When it is not SQL; [`mark`] says where. When a statement is nested too deep.
 pub(crate) fn parse(text: &str) -> Result<VecDeque<Statement>> {
     let dialect = GenericDialect {};
     let tokens = Tokenizer::new(&dialect, text).tokenize_with_location();
     let tokens = tokens.map_err(|error| DataFusionError::SQL(Box::new(error.into()), None))?;
-    DFParserBuilder::new(with_options(tokens)).with_dialect(&dialect).build()?.parse_statements()
+    let is_long = depth::check_words(&tokens)?;
+    let parse = || {
+        let parser = DFParserBuilder::new(with_options(tokens)).with_dialect(&dialect);
+        let statements = parser.build()?.parse_statements().map_err(depth::explained)?;
+        statements.iter().try_for_each(depth::check)?;
+        Ok(statements)
+    };
+    if is_long { deep::run(parse) } else { parse() }
+}
+
+/// Returns whether a statement is nested so deep that not every thread has a stack that is large enough for it.
+pub(crate) fn is_deep(statement: &Statement) -> bool {
+    depth::of(statement) > depth::FLAT
 }
 
 /// Returns the name of the table that a statement creates, as DataFusion looks it up.

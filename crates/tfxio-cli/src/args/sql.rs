@@ -42,6 +42,10 @@ pub(crate) struct Sql {
     /// Use N threads; 0 for one a processor
     #[arg(long, default_value = "0", value_name = "N", value_parser = threads)]
     pub(crate) threads: u16,
+    /// Hold at most N bytes at a time; sorts and groups go to temporary files beyond that [default: three
+    /// quarters of the memory]
+    #[arg(long, value_name = "N")]
+    pub(crate) memory_bytes: Option<usize>,
     /// Make columns of lists of all features, also where each row has one value
     #[arg(long)]
     pub(crate) lists: bool,

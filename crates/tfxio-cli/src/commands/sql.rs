@@ -16,6 +16,10 @@ use crate::args::Sql;
 use crate::context::Context;
 use crate::failure::{self, DATA, Failure, IO, USAGE, say};
 
+/// Bytes of the stack of each thread, so that it is large enough for statements that are nested deep. Memory is taken as far as it
+/// is used.
+const STACK: usize = 64 << 20;
+
 pub(crate) fn run(args: &Sql, context: &Context) -> Done {
     let threads = usize::from(args.threads).max(1);
     let engine = Engine::new(args, context, threads)?;
@@ -47,14 +51,18 @@ struct Engine {
 
 impl Engine {
     fn new(args: &Sql, context: &Context, threads: usize) -> Result<Self, Failure> {
-        let runtime = Builder::new_multi_thread().worker_threads(threads).enable_time().build();
+        let mut runtime = Builder::new_multi_thread();
+        let runtime = runtime.worker_threads(threads).thread_stack_size(STACK).enable_time().build();
         let runtime = runtime
             .map_err(|error| Error::new(ErrorKind::Other, "no threads can be started").because(error))?;
         let options = TableOptions::new().scalars(!args.lists).text(!args.bytes);
         let files = FileTables::new().formats(&context.formats).open(context.open_options()?).table(options);
         let parameters = args.parameters.iter().map(|(name, value)| (name.clone(), parameter(value)));
         let engine = Self {
-            session: Session::new(files, threads),
+            session: match args.memory_bytes {
+                Some(bytes) => Session::limited(files, threads, bytes),
+                None => Session::new(files, threads),
+            },
             runtime,
             parameters: parameters.collect(),
             format: args.format.clone(),

@@ -3,6 +3,7 @@
 mod counting;
 mod files;
 mod filters;
+mod hostile;
 mod scan;
 mod session;
 mod shapes;
