@@ -32,6 +32,9 @@ pub struct Limits {
     /// Items of Avro arrays that have no bytes (nulls, records without fields, fixed types of size 0), over all rows of
     /// one batch: a few bytes can claim any number of them. Default 67,108,864.
     pub empty_items: u64,
+    /// Rows of one file that have no bytes, such as records of Avro without fields and rows of Arrow and Parquet files without
+    /// columns: a few bytes can claim any number of them. Default 67,108,864.
+    pub empty_rows: u64,
     /// Blocks of Avro files whose offsets are kept in memory (16 bytes each) to find records by number, over all files of a
     /// data set. Of a file with more than its share, every second is kept, every fourth and so on, and those between are read
     /// again. Default 4,194,304.
@@ -50,6 +53,7 @@ impl Default for Limits {
             columns: 100_000,
             list_items: i32::MAX as u64,
             empty_items: 1 << 26,
+            empty_rows: 1 << 26,
             block_offsets: 1 << 22,
             batch_bytes: 8 << 30,
         }
@@ -80,6 +84,7 @@ setters!(
     columns: usize,
     list_items: u64,
     empty_items: u64,
+    empty_rows: u64,
     block_offsets: usize,
     batch_bytes: u64
 );

@@ -21,13 +21,16 @@ pub(super) struct Gate {
     least: usize,
     /// Bytes that further blocks may have.
     left: Arc<AtomicU64>,
+    /// Records without bytes that further blocks may have.
+    empty_left: Arc<AtomicU64>,
 }
 
 impl Gate {
     pub(super) fn new(header: &Header, limits: Limits) -> Self {
         let schema = header.schema();
         let least = schema.least_bytes(schema.root());
-        Self { limits, least, left: Arc::new(AtomicU64::new(limits.decompressed_bytes)) }
+        let left = Arc::new(AtomicU64::new(limits.decompressed_bytes));
+        Self { limits, least, left, empty_left: Arc::new(AtomicU64::new(limits.empty_rows)) }
     }
 
     pub(super) fn limits(&self) -> Limits {
@@ -51,7 +54,7 @@ impl Gate {
     ) -> Result<&'a [u8]> {
         let most = self.most_opened(stored.len());
         let bytes = decompressor.decompress(stored, out, usize::try_from(most).unwrap_or(usize::MAX))?;
-        self.check(count, bytes.len())?;
+        self.check(count, bytes.len(), again)?;
         let more = if again { 0 } else { bytes.len() as u64 };
         let taken =
             self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(more));
@@ -68,19 +71,28 @@ impl Gate {
         }
     }
 
-    fn check(&self, count: u64, bytes: usize) -> Result<()> {
+    /// Refuses records without bytes of which there are too many, those of the blocks before included.
+    fn check_empty(&self, empty: u64) -> Result<()> {
+        let taken = self
+            .empty_left
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(empty));
+        if taken.is_ok() {
+            return Ok(());
+        }
+        let what = format!(
+            "the blocks up to here claim more than {} without bytes",
+            Count::of(self.limits.empty_rows, "record")
+        );
+        Err(Error::new(Kind::BlockTooLarge, what).help("raise Limits::empty_rows if this is meant"))
+    }
+
+    fn check(&self, count: u64, bytes: usize, again: bool) -> Result<()> {
         if count == 0 && bytes > 0 {
             return Err(wrong(format!("the block claims no records and has {}", Count::of(bytes, "byte"))));
         }
         if self.least == 0 {
-            return match bytes {
-                0 if count > self.limits.list_items => {
-                    let what = format!("the block claims {} without bytes", Count::of(count, "record"));
-                    Err(Error::new(Kind::BlockTooLarge, what)
-                        .help("raise Limits::list_items if this is meant"))
-                }
-                _ => Ok(()),
-            };
+            let empty = count.saturating_sub(bytes as u64);
+            return if again { Ok(()) } else { self.check_empty(empty) };
         }
         match count.checked_mul(self.least as u64) {
             Some(needed) if needed <= bytes as u64 => Ok(()),
@@ -90,16 +102,15 @@ impl Gate {
 
     /// Refuses a number of records that a block with this head cannot have after decompression.
     pub(super) fn check_head(&self, head: &Head) -> Result<()> {
-        let size = head.size as u64;
-        let (most, limit) = match self.least {
-            0 => (self.limits.list_items.max(size), "list_items"),
-            least => (self.most_opened(head.size) / least as u64, "decompression_ratio"),
+        let Some(most) = self.most_opened(head.size).checked_div(self.least as u64) else {
+            return self.check_empty(head.count.saturating_sub(head.size as u64));
         };
         if head.count <= most {
             return Ok(());
         }
         let error = Error::new(Kind::Block, claim(head.count, head.size));
-        Err(error.help(format!("raise Limits::{limit} if this is meant; otherwise the file is damaged here")))
+        Err(error
+            .help("raise Limits::decompression_ratio if this is meant; otherwise the file is damaged here"))
     }
 
     /// The most bytes that a block may become by decompression.

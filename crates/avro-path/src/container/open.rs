@@ -66,7 +66,7 @@ impl<S> ReaderBuilder<S> {
     /// What a container may claim. [`record_bytes`](Limits::record_bytes) bounds a block as it is stored and after
     /// decompression; [`decompression_ratio`](Limits::decompression_ratio) bounds what a block becomes by
     /// decompression, but never below 16 MiB; [`decompressed_bytes`](Limits::decompressed_bytes) the sum over all
-    /// blocks; [`list_items`](Limits::list_items) the records of one block if they have no bytes.
+    /// blocks; [`empty_rows`](Limits::empty_rows) the records of all blocks that have no bytes.
     pub fn limits(mut self, limits: Limits) -> Self {
         self.settings.limits = limits;
         self

@@ -112,8 +112,8 @@ impl Columnar {
         let what = |text: &str| format!("the {} file cannot be read: {text}", self.title);
         let error = match guarded(work) {
             Ok(Ok(done)) => return Ok(done),
-            Ok(Err(error)) => match error.downcast::<Error>() {
-                Ok(ours) => *ours,
+            Ok(Err(error)) => match ours(error) {
+                Ok(ours) => ours,
                 Err(error) => {
                     let kind =
                         if is_cancelled(&*error) { ErrorKind::Cancelled } else { ErrorKind::Malformed };
@@ -128,6 +128,19 @@ impl Columnar {
             }
         };
         Err(error.in_file(Arc::clone(file)))
+    }
+}
+
+/// Returns an error of ours, as it is or as arrow carries it.
+fn ours(error: Failure) -> Result<Error, Failure> {
+    let error = match error.downcast::<Error>() {
+        Ok(ours) => return Ok(*ours),
+        Err(error) => error,
+    };
+    match error.downcast::<ArrowError>().map(|error| *error) {
+        Ok(ArrowError::ExternalError(inner)) => inner.downcast::<Error>().map(|ours| *ours),
+        Ok(error) => Err(Box::new(error)),
+        Err(error) => Err(error),
     }
 }
 

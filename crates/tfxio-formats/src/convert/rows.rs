@@ -14,8 +14,6 @@ use crate::filter::RowFilter;
 use crate::read::{Lowest, RowRanks};
 use crate::{Batches, DatasetExt as _};
 
-/// The most cells of a batch: columns times rows, each of which takes an offset even where nothing is in it.
-const MOST_CELLS: usize = 1 << 23;
 /// Bytes of records with which a batch ends where nothing else is asked for: several are held at a time.
 const BATCH_BYTES: u64 = 16 << 20;
 /// Of more columns than this one batch is made at a time.
@@ -64,7 +62,6 @@ impl Rows {
         }
         exclude(&mut request, dataset.schema(), &mut shaping)?;
         let columns = columns(dataset.schema());
-        request.batch_rows = (MOST_CELLS / columns.max(1)).clamp(1, request.batch_rows.max(1));
         request.batch_bytes.get_or_insert(BATCH_BYTES);
         if columns > MANY_COLUMNS {
             request.threads = 1;

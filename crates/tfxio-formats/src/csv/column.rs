@@ -62,7 +62,7 @@ pub(super) struct Column {
     /// Offsets of the lists that hold the values, and the field of those.
     lists: Option<(BufferBuilder<i64>, FieldRef)>,
     /// What stands between the values of a cell.
-    separator: Option<u8>,
+    pub(super) separator: Option<u8>,
     nulls: NullBufferBuilder,
 }
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use arrow_array::{RecordBatch, RecordBatchOptions};
 use arrow_schema::{Fields, Schema, SchemaRef};
 use tfxio_core::{
-    ColumnReport, Count, Error, ErrorKind, FormatOptions, Origin, Position, Projection, RecordDecoder,
-    RecordPlan, RecordPlanner, Result, ScanRequest, SchemaReport,
+    ColumnReport, Count, Error, ErrorKind, FormatOptions, Limits, Origin, Position, Projection,
+    RecordDecoder, RecordPlan, RecordPlanner, Result, ScanRequest, SchemaReport,
 };
 
 use super::cells::{BadCell, Cells};
@@ -183,7 +183,7 @@ impl RecordPlan for CsvPlan {
             raw,
             rows: 0,
             bytes: 0,
-            most_bytes: request.limits.batch_bytes,
+            limits: request.limits,
         }))
     }
 }
@@ -201,18 +201,24 @@ struct CsvDecoder {
     raw: Option<RawColumn>,
     rows: usize,
     bytes: u64,
-    most_bytes: u64,
+    limits: Limits,
 }
 
 impl CsvDecoder {
     fn push_row(&mut self, row: &[u8]) -> Result<()> {
         split(&mut self.cells, row, &self.names, &self.settings)?;
         self.bytes = self.bytes.saturating_add(row.len() as u64);
-        if self.bytes > self.most_bytes {
-            let what = format!("a batch of more than {}, the limit", Count::of(self.most_bytes, "byte"));
-            return Err(
-                Error::new(ErrorKind::LimitExceeded, what).help("read smaller batches, or raise the limit")
-            );
+        if self.bytes > self.limits.batch_bytes {
+            let what =
+                format!("a batch of more than {}, the limit", Count::of(self.limits.batch_bytes, "byte"));
+            return Err(Error::new(ErrorKind::LimitExceeded, what)
+                .help("read smaller batches, or raise the limit batch_bytes"));
+        }
+        // Each item is a separator or more.
+        if self.columns.iter().any(|column| column.separator.is_some())
+            && row.len() as u64 > self.limits.list_items
+        {
+            self.check_items(row)?;
         }
         // Then each cell is: they end at bytes of ASCII.
         let is_utf8 = row.is_ascii() || std::str::from_utf8(row).is_ok();
@@ -231,6 +237,26 @@ impl CsvDecoder {
         }
         self.rows += 1;
         Ok(())
+    }
+
+    /// Refuses a row with more items in its lists than one may have.
+    #[cold]
+    fn check_items(&self, row: &[u8]) -> Result<()> {
+        let mut items = 0_u64;
+        for column in &self.columns {
+            let Some(separator) = column.separator else { continue };
+            let (cell, _) = self.cells.get(row, column.cell);
+            items = items.saturating_add(cell.iter().filter(|byte| **byte == separator).count() as u64 + 1);
+        }
+        if items <= self.limits.list_items {
+            return Ok(());
+        }
+        let (items, most) = (Count::of(items, "item"), self.limits.list_items);
+        let error = Error::new(
+            ErrorKind::LimitExceeded,
+            format!("the lists of a row have {items}, and have at most {most}"),
+        );
+        Err(error.help("read fewer columns, or raise the limit list_items"))
     }
 
     #[cold]

@@ -5,7 +5,9 @@ use std::io::SeekFrom;
 use arrow_buffer::{Buffer, MutableBuffer};
 use arrow_ipc::{Block, CompressionType, Message};
 use arrow_schema::ArrowError;
-use tfxio_core::{Count, Input, Limits};
+use tfxio_core::{Count, Error, ErrorKind, Input, Limits};
+
+use super::file::FreeRows;
 
 /// What a message has before its metadata: a marker and a length.
 const PREFIX: usize = 8;
@@ -46,7 +48,7 @@ pub(super) fn read(
     file: &mut dyn Input,
     block: &Block,
     limits: &Limits,
-    free_rows: u64,
+    free_rows: FreeRows,
 ) -> Result<Buffer, ArrowError> {
     let (offset, metadata, body) = numbers(block);
     let bytes = metadata.saturating_add(body);
@@ -65,7 +67,12 @@ pub(super) fn read(
 }
 
 /// Checks that a message with its body, whose head has this length, claims nothing that is not there.
-pub(super) fn check(message: &[u8], head: usize, limits: &Limits, free_rows: u64) -> Result<(), ArrowError> {
+pub(super) fn check(
+    message: &[u8],
+    head: usize,
+    limits: &Limits,
+    free_rows: FreeRows,
+) -> Result<(), ArrowError> {
     let (head, body) = message.split_at_checked(head).unwrap_or_default();
     check_message(head, body, limits, free_rows)
 }
@@ -97,7 +104,7 @@ pub(super) fn message(head: &[u8]) -> Result<Message<'_>, ArrowError> {
     arrow_ipc::root_as_message(text).map_err(|error| damaged(format!("a message is damaged: {error}")))
 }
 
-fn check_message(head: &[u8], body: &[u8], limits: &Limits, free_rows: u64) -> Result<(), ArrowError> {
+fn check_message(head: &[u8], body: &[u8], limits: &Limits, free_rows: FreeRows) -> Result<(), ArrowError> {
     let message = message(head)?;
     let batch = message.header_as_record_batch();
     let Some(batch) = batch.or_else(|| message.header_as_dictionary_batch()?.data()) else { return Ok(()) };
@@ -124,22 +131,25 @@ fn check_message(head: &[u8], body: &[u8], limits: &Limits, free_rows: u64) -> R
         });
     }
     if bytes > limits.batch_bytes {
-        let most = limits.batch_bytes;
-        return Err(ArrowError::MemoryError(format!(
-            "a batch of {} is longer than the limit of {most}",
-            Count::of(bytes, "byte")
-        )));
+        let (bytes, most) = (Count::of(bytes, "byte"), limits.batch_bytes);
+        let error = Error::new(
+            ErrorKind::LimitExceeded,
+            format!("a batch of {bytes} is longer than the limit of {most}"),
+        );
+        let help = "write the file with fewer rows a batch, or raise the limit batch_bytes";
+        return Err(ArrowError::ExternalError(Box::new(error.help(help))));
     }
     // A row has a bit at least in most columns.
-    let most = bytes.saturating_mul(8).max(free_rows);
+    let most = bytes.saturating_mul(8).max(free_rows.most);
     let nodes = batch.nodes();
     let counts = nodes.iter().flat_map(|nodes| nodes.iter()).map(|node| node.length());
     for rows in counts.chain([batch.length()]) {
         if !u64::try_from(rows).is_ok_and(|rows| rows <= most) {
             return Err(damaged(format!(
-                "a batch claims {}, and has {}",
+                "a batch claims {}, and has {}{}",
                 Count::of(rows, "row"),
-                Count::of(bytes, "byte")
+                Count::of(bytes, "byte"),
+                free_rows.help()
             )));
         }
     }

@@ -27,17 +27,21 @@ pub(super) const FEATHER_1: &[u8] = b"FEA1";
 const TAIL: u64 = 10;
 /// Rows that a batch may have although few bytes stand for them.
 const FEW_ROWS: u64 = 1 << 24;
-/// The same where columns are nulls or runs, for which rows take no bytes.
-const EMPTY_ROWS: u64 = i32::MAX as u64;
+/// Rows that each of many batches may have although no bytes stand for them, whatever the limit of all together.
+const FREE_ROWS: u64 = 1 << 16;
 
 /// Reads the footer of a file. May panic if it is damaged.
-pub(super) fn open(mut file: Box<dyn Input>, bytes: u64, _: &Limits) -> Result<Arc<dyn Footer>, Failure> {
+pub(super) fn open(
+    mut file: Box<dyn Input>,
+    bytes: u64,
+    limits: &Limits,
+) -> Result<Arc<dyn Footer>, Failure> {
     let mut first_bytes = vec![0; bytes.min(8) as usize];
     file.seek(SeekFrom::Start(0))?;
     file.read_exact(&mut first_bytes)?;
     if is_stream(&first_bytes) {
         file.seek(SeekFrom::Start(0))?;
-        return stream::open(file, bytes);
+        return stream::open(file, bytes, limits);
     }
     if first_bytes.starts_with(FEATHER_1) {
         let error =
@@ -80,7 +84,8 @@ pub(super) fn open(mut file: Box<dyn Input>, bytes: u64, _: &Limits) -> Result<A
         Group { start, bytes: metadata.saturating_add(body) as u64, rows: None }
     };
     let groups = batches.iter().map(group).collect();
-    let free_rows = free_rows(&schema);
+    // What each has is known when it is read.
+    let free_rows = FreeRows::of(&schema, (limits.empty_rows / batches.len().max(1) as u64).max(FREE_ROWS));
     // All of them come before the first batch.
     let dictionaries = dictionaries.into_iter().map(|block| (0, block)).collect();
     Ok(Arc::new(IpcFooter { schema, version: footer.version(), dictionaries, batches, groups, free_rows }))
@@ -95,10 +100,40 @@ pub(super) fn is_stream(first_bytes: &[u8]) -> bool {
     }
 }
 
-/// Returns the rows that a batch of these columns may have whatever its bytes.
-pub(super) fn free_rows(schema: &Schema) -> u64 {
-    let has_empty = schema.flattened_fields().iter().any(|field| is_empty(field.data_type()));
-    if has_empty { EMPTY_ROWS } else { FEW_ROWS }
+/// Rows that a batch may have whatever its bytes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FreeRows {
+    pub(super) most: u64,
+    /// Whether they have no bytes, so that this is by the limit.
+    is_limit: bool,
+}
+
+impl FreeRows {
+    /// Returns those of columns, which are `empty_rows` where columns are nulls or runs, or there are none.
+    pub(super) fn of(schema: &Schema, empty_rows: u64) -> Self {
+        let is_limit = schema.fields().is_empty()
+            || schema.flattened_fields().iter().any(|field| is_empty(field.data_type()));
+        Self { most: if is_limit { empty_rows } else { FEW_ROWS }, is_limit }
+    }
+
+    /// Takes away rows of a batch of this many bytes, which are more than bits in them. Refuses them where they are not left.
+    pub(super) fn take(&mut self, rows: u64, bytes: usize) -> Result<(), ArrowError> {
+        let empty = rows.saturating_sub((bytes as u64).saturating_mul(8));
+        if !self.is_limit || empty == 0 {
+            return Ok(());
+        }
+        let Some(left) = self.most.checked_sub(empty) else {
+            let what = "the batches up to here claim more rows without bytes than the limit";
+            return Err(block::damaged(format!("{what}{}", self.help())));
+        };
+        self.most = left;
+        Ok(())
+    }
+
+    /// Returns what to say where there are more.
+    pub(super) fn help(self) -> &'static str {
+        if self.is_limit { "; raise the limit empty_rows if this is meant" } else { "" }
+    }
 }
 
 pub(super) struct IpcFooter {
@@ -109,19 +144,20 @@ pub(super) struct IpcFooter {
     pub(super) batches: Vec<Block>,
     pub(super) groups: Vec<Group>,
     /// Rows that a batch may have whatever its bytes.
-    pub(super) free_rows: u64,
+    pub(super) free_rows: FreeRows,
 }
 
 impl IpcFooter {
     /// Returns the rows that the message of a batch claims, if its body of this many bytes can have them.
     pub(super) fn checked_rows(&self, body: usize, message: &Message<'_>) -> Result<u64, Failure> {
         let rows = message.header_as_record_batch().map_or(0, |batch| batch.length());
-        let most = (body as u64).saturating_mul(8 * ZSTD_RATIO).max(self.free_rows);
+        let most = (body as u64).saturating_mul(8 * ZSTD_RATIO).max(self.free_rows.most);
         let rows = u64::try_from(rows).ok().filter(|rows| *rows <= most);
         rows.ok_or_else(|| {
             block::damaged(format!(
-                "a batch of {} claims an impossible number of rows",
-                Count::of(body, "byte")
+                "a batch of {} claims an impossible number of rows{}",
+                Count::of(body, "byte"),
+                self.free_rows.help()
             ))
             .into()
         })

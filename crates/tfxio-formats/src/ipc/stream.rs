@@ -16,15 +16,15 @@ use arrow_schema::{ArrowError, SchemaRef};
 use tfxio_core::{Count, Error, ErrorKind, Input, Limits, Projection, ScanRequest};
 
 use super::block::{self, damaged};
-use super::file::{IpcFooter, MAGIC, free_rows};
+use super::file::{FreeRows, IpcFooter, MAGIC};
 use super::messages::Messages;
 use crate::columnar::{Failure, Footer, Group, GroupReader};
 
 /// Goes over the heads of the messages of a stream of this size.
-pub(super) fn open(input: Box<dyn Input>, size: u64) -> Result<Arc<dyn Footer>, Failure> {
+pub(super) fn open(input: Box<dyn Input>, size: u64, limits: &Limits) -> Result<Arc<dyn Footer>, Failure> {
     let mut messages = Messages::new(input, Vec::new(), 0).size(size);
     let (schema, version) = schema(&mut messages)?;
-    let free_rows = free_rows(&schema);
+    let free_rows = FreeRows::of(&schema, limits.empty_rows);
     let mut footer = IpcFooter {
         schema,
         version,
@@ -38,6 +38,7 @@ pub(super) fn open(input: Box<dyn Input>, size: u64) -> Result<Arc<dyn Footer>, 
         let (start, metadata, body) = block::numbers(&head.block);
         if head.is_batch {
             let rows = footer.checked_rows(body, &head.message()?)?;
+            footer.free_rows.take(rows, body)?;
             footer.groups.push(Group {
                 start,
                 bytes: metadata.saturating_add(body) as u64,
@@ -54,6 +55,7 @@ pub(super) fn open(input: Box<dyn Input>, size: u64) -> Result<Arc<dyn Footer>, 
         let text = format!("{left} {} the end of the stream at byte {end}", left.verb("follows", "follow"));
         return Err(damaged(text).into());
     }
+    footer.free_rows = free_rows;
     Ok(Arc::new(footer))
 }
 
@@ -75,10 +77,10 @@ fn schema(messages: &mut Messages) -> Result<(SchemaRef, MetadataVersion), Failu
 }
 
 /// Reads the schema of a pipe: of a stream, or of a file, which is a stream between its magic and its footer.
-pub(super) fn sequential(input: Box<dyn Input>, _: &Limits) -> Result<Arc<dyn Footer>, Failure> {
+pub(super) fn sequential(input: Box<dyn Input>, limits: &Limits) -> Result<Arc<dyn Footer>, Failure> {
     let mut messages = begin(input)?;
     let (schema, version) = schema(&mut messages)?;
-    let free_rows = free_rows(&schema);
+    let free_rows = FreeRows::of(&schema, limits.empty_rows);
     let groups = [Group { start: 0, bytes: 0, rows: None }];
     Ok(Arc::new(Pipe { schema, version, groups, free_rows }))
 }
@@ -111,7 +113,7 @@ struct Pipe {
     version: MetadataVersion,
     /// One group: all of it.
     groups: [Group; 1],
-    free_rows: u64,
+    free_rows: FreeRows,
 }
 
 impl Footer for Pipe {
@@ -168,7 +170,7 @@ struct Reader {
     messages: Messages,
     decoder: FileDecoder,
     limits: Limits,
-    free_rows: u64,
+    free_rows: FreeRows,
     /// Number of the next row.
     at: u64,
     /// Rows that are wanted.
@@ -186,6 +188,7 @@ impl GroupReader for Reader {
             let Some(head) = self.messages.next()? else { return Ok(None) };
             let buffer = self.messages.body(&head)?;
             block::check(&buffer, head.bytes.len(), &self.limits, self.free_rows)?;
+            let buffer_bytes = buffer.len();
             if !head.is_batch {
                 self.decoder.read_dictionary(&head.block, &buffer)?;
                 continue;
@@ -193,6 +196,7 @@ impl GroupReader for Reader {
             let Some(batch) = self.decoder.read_record_batch(&head.block, &buffer)? else { continue };
             let first = self.at;
             self.at = self.at.saturating_add(batch.num_rows() as u64);
+            self.free_rows.take(batch.num_rows() as u64, buffer_bytes)?;
             let row = |row: u64| {
                 usize::try_from(row.saturating_sub(first)).unwrap_or(usize::MAX).min(batch.num_rows())
             };

@@ -227,9 +227,8 @@ impl JsonDecoder {
         if self.bytes > self.limits.batch_bytes {
             let what =
                 format!("a batch of more than {}, the limit", Count::of(self.limits.batch_bytes, "byte"));
-            return Err(
-                Error::new(ErrorKind::LimitExceeded, what).help("read smaller batches, or raise the limit")
-            );
+            return Err(Error::new(ErrorKind::LimitExceeded, what)
+                .help("read smaller batches, or raise the limit batch_bytes"));
         }
         self.scratch.items = self.limits.list_items;
         let mut json = Json::new(line, &self.limits)?;

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use arrow_schema::SchemaRef;
+use arrow_schema::{Field, SchemaRef};
 use tfxio_core::{
-    Column, Dataset, DatasetSpec, Error, ErrorKind, Files, FormatOptions, OptionValue, Partition,
+    Column, Count, Dataset, DatasetSpec, Error, ErrorKind, Files, FormatOptions, OptionValue, Partition,
     PartitionStatistics, RecordRun, Result, Scan, ScanRequest,
 };
 
@@ -27,7 +27,16 @@ pub(super) struct Opened {
     source: Option<Arc<str>>,
     schema: SchemaRef,
     missing: Option<Missing>,
+    /// Number of all columns that hold values, those within others included.
+    columns: usize,
 }
+
+/// Cells of a batch, rows times columns, of which each takes an offset even where nothing is in it. What has more columns comes in
+/// batches of fewer rows.
+const CELLS: usize = 1 << 23;
+/// Bytes of columns that a byte of a record becomes at most, but for what no writer writes: a batch ends after as many bytes of records
+/// as are certainly within the limit of its columns, rather than with an error.
+const EXPANSION: u64 = 16;
 
 impl Opened {
     pub(super) fn new(
@@ -56,7 +65,9 @@ impl Opened {
         if let Some(source) = &source {
             spec.options.insert(SOURCE_COLUMN.to_owned(), OptionValue::Text(source.to_string()));
         }
-        Self { dataset, spec, source, schema, missing: None }
+        let is_leaf = |field: &&&Field| !field.data_type().is_nested();
+        let columns = schema.flattened_fields().iter().filter(is_leaf).count();
+        Self { dataset, spec, source, schema, missing: None, columns }
     }
 
     /// Sets which shards are missing.
@@ -71,9 +82,34 @@ impl Opened {
         filter::columns(filter).iter().any(|path| path.steps().first() == Some(source))
     }
 
-    /// Returns a request whose filter the inner data set can be given. What reads above applies the others, and the limit.
-    fn filterable<'a>(&self, request: &'a ScanRequest) -> Cow<'a, ScanRequest> {
-        if self.filters_source(request) { unfiltered(request) } else { Cow::Borrowed(request) }
+    /// Returns a request that the inner data set can be given: without a filter of the source column, which what reads above applies
+    /// with the limit, and with batches of no more cells than are held at a time.
+    fn inner<'a>(&self, request: &'a ScanRequest) -> Cow<'a, ScanRequest> {
+        let inner = if self.filters_source(request) { unfiltered(request) } else { Cow::Borrowed(request) };
+        let columns = match &request.columns {
+            Some(columns) => columns.len().min(self.columns),
+            None => self.columns,
+        };
+        let rows = (CELLS / columns.max(1)).max(1);
+        let bytes = (request.limits.batch_bytes / EXPANSION).max(1);
+        if request.batch_rows <= rows && request.batch_bytes.is_some_and(|asked| asked <= bytes) {
+            return inner;
+        }
+        let mut inner = inner.into_owned();
+        inner.batch_rows = inner.batch_rows.min(rows);
+        inner.batch_bytes = Some(inner.batch_bytes.map_or(bytes, |asked| asked.min(bytes)));
+        Cow::Owned(inner)
+    }
+
+    /// Refuses more columns than a batch may have.
+    fn check_columns(&self, request: &ScanRequest) -> Result<()> {
+        let (columns, most) =
+            (request.columns.as_ref().map_or(self.schema.fields().len(), Vec::len), request.limits.columns);
+        if columns <= most {
+            return Ok(());
+        }
+        let what = format!("a batch would have {}, and has at most {most}", Count::of(columns, "column"));
+        Err(Error::new(ErrorKind::LimitExceeded, what).help("read fewer columns, or raise the limit columns"))
     }
 
     /// Returns the source column, where a request has it, its index, and the request without it.
@@ -95,7 +131,8 @@ impl Opened {
         request: &ScanRequest,
         scan: impl FnOnce(&ScanRequest) -> Result<Box<dyn Scan>>,
     ) -> Result<Box<dyn Scan>> {
-        let request = self.filterable(request);
+        self.check_columns(request)?;
+        let request = self.inner(request);
         match self.without_source(&request) {
             Some((source, position, inner)) => Ok(Box::new(SourceScan::new(scan(&inner)?, source, position))),
             None => scan(&request),
@@ -130,7 +167,8 @@ impl Dataset for Opened {
     }
 
     fn scan_all(&self, partitions: &[Partition], request: &ScanRequest) -> Result<Option<Box<dyn Scan>>> {
-        let request = self.filterable(request);
+        self.check_columns(request)?;
+        let request = self.inner(request);
         let Some((source, position, inner)) = self.without_source(&request) else {
             return self.dataset.scan_all(partitions, &request);
         };

@@ -12,7 +12,9 @@ use parquet::arrow::arrow_reader::{
 };
 use parquet::basic::Compression;
 use parquet::file::metadata::ParquetMetaData;
-use tfxio_core::{ColumnPath, ColumnStatistics, Input, Limits, Predicate, Projection, ScanRequest};
+use tfxio_core::{
+    ColumnPath, ColumnStatistics, Count, Error, ErrorKind, Input, Limits, Predicate, Projection, ScanRequest,
+};
 
 use super::chunks::Chunks;
 use super::facts::ChunkFacts;
@@ -44,13 +46,28 @@ pub(super) fn open(input: Box<dyn Input>, size: u64, limits: &Limits) -> Result<
             rows: Some(number(group.num_rows())),
         }
     });
-    let groups = groups.collect();
+    let groups = groups.collect::<Vec<_>>();
+    if metadata.parquet_schema().num_columns() == 0 {
+        refuse_empty(&groups, limits)?;
+    }
     // What the reader makes of the schema, with what else the file says.
     let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(chunks, metadata.clone());
     let fields = builder.with_row_groups(Vec::new()).build()?.schema().fields().clone();
     let schema = Arc::new(Schema::new_with_metadata(fields, metadata.schema().metadata().clone()));
     let leaves = leaves(&schema, metadata.metadata().file_metadata());
     Ok(Arc::new(ParquetFooter { metadata, size, schema, groups, leaves, encrypted }))
+}
+
+/// Refuses more rows of a file without columns than the limit of rows that have no bytes.
+fn refuse_empty(groups: &[Group], limits: &Limits) -> Result<(), Failure> {
+    let rows = groups.iter().filter_map(|group| group.rows).fold(0, u64::saturating_add);
+    if rows <= limits.empty_rows {
+        return Ok(());
+    }
+    let rows = Count::of(rows, "row");
+    let what =
+        format!("the file has no columns and claims {rows}, more than the limit of rows without bytes");
+    Err(Error::new(ErrorKind::LimitExceeded, what).help("raise the limit empty_rows if this is meant").into())
 }
 
 pub(super) struct ParquetFooter {

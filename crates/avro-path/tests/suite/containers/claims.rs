@@ -1,6 +1,9 @@
 //! Counts, sizes and lengths that cannot be true, in headers and blocks.
 
-use avro_path::container::{ContainerReader, Header, SalvageReader};
+use std::io::Cursor;
+use std::sync::Arc;
+
+use avro_path::container::{BlockHeads, ContainerReader, Header, SalvageReader};
 use avro_path::datum::write;
 use avro_path::schema::{SchemaLimits, Type};
 use avro_path::{ErrorKind, Kind, Limits};
@@ -83,16 +86,36 @@ fn counts_and_sizes_of_blocks() {
 #[test]
 fn records_without_bytes_are_limited() {
     for schema in [r#""null""#, r#"{"type": "record", "name": "r", "fields": []}"#] {
-        let mut file = header(schema);
-        write::long(&mut file, i64::MAX);
-        write::long(&mut file, 0);
-        file.extend_from_slice(&SYNC);
-        let error = ContainerReader::new(&file[..]).unwrap().next_block().unwrap_err().to_string();
-        assert!(error.ends_with(
-            "block 0: the block claims 9223372036854775807 records without bytes; \
-             raise Limits::list_items if this is meant"
-        ));
-        let limits = Limits::default().list_items(u64::MAX);
+        let blocks = |counts: &[i64]| {
+            let mut file = header(schema);
+            for count in counts {
+                write::long(&mut file, *count);
+                write::long(&mut file, 0);
+                file.extend_from_slice(&SYNC);
+            }
+            file
+        };
+        let said = "the blocks up to here claim more than 67108864 records without bytes; raise Limits::empty_rows if this is meant";
+        // One block, and small ones that add up.
+        for (counts, good) in [(&[i64::MAX][..], 0), (&[1 << 26, 1], 1), (&[1 << 24; 5], 4)] {
+            let file = blocks(counts);
+            let mut reader = ContainerReader::new(&file[..]).unwrap();
+            for _ in 0..good {
+                reader.next_block().unwrap().unwrap();
+            }
+            let error = reader.next_block().unwrap_err().to_string();
+            assert!(error.ends_with(&format!("block {good}: {said}")), "{error}");
+            // Their heads alone say so, too.
+            let header = Arc::clone(ContainerReader::new(&file[..]).unwrap().header());
+            let mut heads = BlockHeads::new(Cursor::new(&file), header, Limits::default());
+            for _ in 0..good {
+                heads.next_head().unwrap().unwrap();
+            }
+            let error = heads.next_head().unwrap_err().to_string();
+            assert!(error.ends_with(said), "{error}");
+        }
+        let limits = Limits::default().empty_rows(u64::MAX);
+        let file = blocks(&[i64::MAX]);
         let mut reader = ContainerReader::builder(&file[..]).limits(limits).build().unwrap();
         assert_eq!(reader.next_block().unwrap().unwrap().count(), i64::MAX as u64);
     }

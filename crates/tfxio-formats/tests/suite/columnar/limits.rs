@@ -5,14 +5,18 @@ use std::sync::Arc;
 
 use arrow_array::types::Int64Type;
 use arrow_array::{
-    Array as _, ArrayRef, BinaryArray, FixedSizeBinaryArray, Int64Array, LargeListArray, RecordBatch,
-    StringArray,
+    Array as _, ArrayRef, BinaryArray, FixedSizeBinaryArray, Int32Array, Int64Array, LargeListArray,
+    NullArray, RecordBatch, RecordBatchOptions, RunArray, StringArray,
 };
+use arrow_ipc::writer::{FileWriter, StreamWriter};
+use arrow_schema::Schema;
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, Encoding, ZstdLevel};
+use parquet::file::metadata::{FileMetaData, ParquetMetaData, ParquetMetaDataWriter, RowGroupMetaData};
 use parquet::file::properties::WriterProperties;
-use tfxio_core::{ErrorKind, Limits, Result, ScanRequest};
-use tfxio_formats::DatasetExt as _;
+use parquet::schema::types::{SchemaDescriptor, Type as SchemaType};
+use tfxio_core::{Error, ErrorKind, Limits, Result, ScanRequest};
+use tfxio_formats::{DatasetExt as _, OpenOptions};
 
 fn write(path: &Path, columns: Vec<(&str, ArrayRef)>, encoding: Option<Encoding>) {
     let batch = RecordBatch::try_from_iter(columns).unwrap();
@@ -163,4 +167,81 @@ fn columns_are_within_the_limit() {
             "a batch would have 3 columns, and has at most 2; read fewer columns, or raise the limit columns";
         assert!(error.ends_with(expected), "{error}");
     }
+}
+
+/// Batches of rows that have no bytes: of nulls, of runs, and without columns.
+fn empty_batches(rows: usize) -> Vec<RecordBatch> {
+    let nulls: ArrayRef = Arc::new(NullArray::new(rows));
+    let end = Int32Array::from(vec![i32::try_from(rows).unwrap()]);
+    let runs: ArrayRef = Arc::new(RunArray::try_new(&end, &Int64Array::from(vec![7])).unwrap());
+    let options = RecordBatchOptions::new().with_row_count(Some(rows));
+    let none = RecordBatch::try_new_with_options(Arc::new(Schema::empty()), Vec::new(), &options).unwrap();
+    let one = |column: ArrayRef| RecordBatch::try_from_iter([("a", column)]).unwrap();
+    vec![one(nulls), one(runs), none]
+}
+
+#[test]
+fn rows_without_bytes_are_within_the_limit() {
+    let folder = tempfile::tempdir().unwrap();
+    for (at, batch) in empty_batches(1 << 20).into_iter().enumerate() {
+        let file = folder.path().join(format!("{at}.arrow"));
+        let file_of = |batches: &[RecordBatch]| {
+            let mut writer = FileWriter::try_new(Vec::new(), &batches[0].schema()).unwrap();
+            batches.iter().for_each(|batch| writer.write(batch).unwrap());
+            writer.into_inner().unwrap()
+        };
+        let stream_of = |batches: &[RecordBatch]| {
+            let mut writer = StreamWriter::try_new(Vec::new(), &batches[0].schema()).unwrap();
+            batches.iter().for_each(|batch| writer.write(batch).unwrap());
+            writer.into_inner().unwrap()
+        };
+        let rows = |limit: u64| {
+            let dataset = OpenOptions::new()
+                .limits(Limits::default().empty_rows(limit))
+                .open(file.to_str().unwrap())?;
+            let request = ScanRequest::new().limits(Limits::default().empty_rows(limit));
+            let mut rows = 0;
+            for batch in dataset.read(request)? {
+                rows += batch?.num_rows();
+            }
+            Ok::<_, Error>(rows)
+        };
+        for bytes in [file_of(&[batch.clone()]), stream_of(&[batch.clone()])] {
+            std::fs::write(&file, bytes).unwrap();
+            assert_eq!(rows(1 << 20).unwrap(), 1 << 20, "{at}");
+            let error = rows((1 << 20) - 8000).unwrap_err().to_string();
+            assert!(error.contains("raise the limit empty_rows if this is meant"), "{at}: {error}");
+        }
+        // Small batches add up.
+        let several = vec![batch.slice(0, 1 << 17); 8];
+        for bytes in [file_of(&several), stream_of(&several)] {
+            std::fs::write(&file, bytes).unwrap();
+            assert_eq!(rows(1 << 20).unwrap(), 1 << 20, "{at}");
+            assert!(rows(1 << 19).is_err(), "{at}");
+        }
+    }
+}
+
+#[test]
+fn rows_of_parquet_without_columns_are_within_the_limit() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.parquet");
+    // As pyarrow writes a table without columns.
+    let schema = SchemaType::group_type_builder("schema").build().unwrap();
+    let schema = Arc::new(SchemaDescriptor::new(Arc::new(schema)));
+    let group = RowGroupMetaData::builder(Arc::clone(&schema)).set_num_rows(1 << 20).build().unwrap();
+    let file = FileMetaData::new(1, 1 << 20, None, None, schema, None);
+    let metadata = ParquetMetaData::new(file, vec![group]);
+    let mut bytes = b"PAR1".to_vec();
+    ParquetMetaDataWriter::new(&mut bytes, &metadata).finish().unwrap();
+    std::fs::write(&path, bytes).unwrap();
+    let open = |limit: u64| {
+        OpenOptions::new().limits(Limits::default().empty_rows(limit)).open(path.to_str().unwrap())
+    };
+    assert_eq!(open(1 << 20).unwrap().count().unwrap(), 1 << 20);
+    let error = open((1 << 20) - 1).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::LimitExceeded);
+    let expected = "the file has no columns and claims 1048576 rows, more than the limit of rows without bytes; raise the limit \
+                    empty_rows if this is meant";
+    assert!(error.to_string().ends_with(expected), "{error}");
 }

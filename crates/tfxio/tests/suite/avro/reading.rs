@@ -153,9 +153,9 @@ fn records_without_bytes_are_not_in_memory_at_once() {
     let writer =
         ContainerWriter::builder(Vec::new(), &schema).sync_marker(*b"a marker of rows").build().unwrap();
     let mut bytes = writer.finish().unwrap();
-    // Two blocks of 2^30 records without bytes, as far as their limit allows.
+    // Two blocks of 2^25 records without bytes, as far as their limit allows.
     for _ in 0..2 {
-        avro_path::datum::write::long(&mut bytes, 1 << 30);
+        avro_path::datum::write::long(&mut bytes, 1 << 25);
         bytes.push(0);
         bytes.extend_from_slice(b"a marker of rows");
     }
