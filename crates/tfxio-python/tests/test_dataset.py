@@ -13,6 +13,7 @@ import pytest
 from conftest import FIXTURES
 
 import tfxio
+from tfxio._storage import Storage
 
 
 def labels(reader: tfxio.BatchReader) -> list[int]:
@@ -201,3 +202,53 @@ def test_two_sets_of_one_name_are_refused(tmp_path: Path) -> None:
         with pytest.raises(ValueError, match="shards of several sets of one name"):
             tfxio.open(paths)
     assert len(tfxio.open(f"{folder}/digits@1.tfrecord")) == 599
+
+
+SECRET = "a-secret-that-nobody-sees"
+STORAGE = {"aws_region": "eu-west-1", "AWS_ENDPOINT": "http://127.0.0.1:9", "aws_access_key_id": SECRET, "secret_access_key": SECRET}
+
+
+def _stores() -> dict[str, str]:
+    return {"aws_secret_access_key": SECRET}
+
+
+def test_pickles_hold_no_credentials(digits_file: str) -> None:
+    with pytest.warns(UserWarning, match="credentials are not pickled: aws_access_key_id, secret_access_key of storage_options"):
+        pickled = pickle.dumps(tfxio.open(digits_file, storage_options=STORAGE))
+    assert SECRET.encode() not in pickled and b"eu-west-1" in pickled and b"127.0.0.1" in pickled
+    assert len(pickle.loads(pickled)) == 599
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for options in (None, {}, {"aws_region": "eu-west-1"}, _stores):
+            pickled = pickle.dumps(tfxio.open(digits_file, storage_options=options))
+            assert SECRET.encode() not in pickled and len(pickle.loads(pickled)) == 599
+        asked = pickle.dumps(tfxio.open(digits_file, storage_options=STORAGE, pickle_credentials=True))
+    assert SECRET.encode() in asked and SECRET.encode() in pickle.dumps(pickle.loads(asked))
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        {"aws_endpoint": "http://mia:password@host"},
+        {"azure_storage_sas_key": "sv=1"},
+        {"azure_storage_account_key": "k"},
+        {"google_service_account_key": "k"},
+        {"token": "t"},
+        {"azure_client_secret": "s"},
+        {"proxy_url": "http://proxy"},
+        {"aws_session_token": "t"},
+    ],
+)
+def test_what_may_let_somebody_in_is_not_pickled(option: dict[str, str]) -> None:
+    storage = Storage(option)
+    with pytest.warns(UserWarning, match=next(iter(option))):
+        pickled = pickle.dumps(storage)
+    assert pickle.loads(pickled).options() == {}
+
+
+def test_pickles_of_what_reads_hold_no_credentials(digits_file: str) -> None:
+    digits = tfxio.open(digits_file, storage_options=STORAGE)
+    for holder in (digits.loader(batch_size=8), digits.partitions()[0], digits):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            assert SECRET.encode() not in pickle.dumps(holder)

@@ -12,6 +12,7 @@ from tfxio import _lib
 from tfxio._lib import BatchReader, Partition, RecordBatch, Request, Schema
 from tfxio._representations import Description, described
 from tfxio._schema import SchemaLike, schema_option
+from tfxio._storage import Storage, StorageOptions
 
 if TYPE_CHECKING:
     import pandas
@@ -45,7 +46,8 @@ def open(
     *,
     format: str | None = None,
     schema: SchemaLike | None = None,
-    storage_options: Mapping[str, str] | None = None,
+    storage_options: StorageOptions | None = None,
+    pickle_credentials: bool = False,
     threads: int = 0,
     **options: Option | None,
 ) -> Dataset:
@@ -56,7 +58,10 @@ def open(
             or several of them.
         format: The format of the files, where it does not show: `tfrecord`, `avro`, `parquet`, `ipc`, `csv`, `jsonl`.
         schema: A schema of TensorFlow Metadata: a path, text, bytes or the proto. Without one the schema is inferred.
-        storage_options: How stores are reached, as `object_store` has it: `{"aws_region": "eu-west-1"}`.
+        storage_options: How stores are reached, as `object_store` has it: `{"aws_region": "eu-west-1"}`; or a function that returns
+            it, which each process calls that opens the data set.
+        pickle_credentials: Whether a pickle of the data set holds the credentials among `storage_options`. By default it holds the other
+            options only, such as regions and endpoints; credentials come from the environment there, or from the function.
         threads: Threads that look at the data; 0 for all processors.
         **options: The options of the format, as `records="example"`, `delimiter=";"`, `keys=["user.name"]`; and `missing_shards`,
             which says what becomes of a folder or a pattern that holds only some shards of a set: `"note"` warns, and loaders refuse;
@@ -76,15 +81,18 @@ def open(
     given = {name: value if isinstance(value, (str, int)) else list(value) for name, value in options.items() if value is not None}
     if schema is not None:
         given["schema"] = schema_option(schema)
-    stores = dict(storage_options or {})
-    native = _lib.open(_paths(paths), format=format, options=given, storage_options=stores, threads=threads)
-    return _opened(native, stores)
+    storage = Storage(storage_options, pickle_credentials)
+    native = _lib.open(_paths(paths), format=format, options=given, storage_options=storage.options(), threads=threads)
+    return _Opened(native, storage)
 
 
-def open_spec(spec: str, *, storage_options: Mapping[str, str] | None = None) -> Dataset:
+def open_spec(spec: str, *, storage_options: StorageOptions | None = None, pickle_credentials: bool = False) -> Dataset:
     """Opens the data set that `Dataset.spec` has described, without looking at the data again."""
-    stores = dict(storage_options or {})
-    return _opened(_lib.open_spec(spec, stores), stores)
+    return _described(spec, Storage(storage_options, pickle_credentials))
+
+
+def _described(spec: str, storage: Storage) -> Dataset:
+    return _Opened(_lib.open_spec(spec, storage.options()), storage)
 
 
 def _needed(library: str, extra: str) -> Any:
@@ -95,10 +103,6 @@ def _needed(library: str, extra: str) -> Any:
         if error.name != library:
             raise
         raise ModuleNotFoundError(f"this needs {library}: pip install 'tfxio[{extra}]'", name=library) from None
-
-
-def _opened(native: _lib.Dataset, storage_options: Mapping[str, str]) -> Dataset:
-    return _Opened(native, dict(storage_options))
 
 
 class Dataset:
@@ -368,9 +372,9 @@ class Dataset:
 class _Opened(Dataset):
     """A data set of files."""
 
-    def __init__(self, native: _lib.Dataset, storage_options: dict[str, str]) -> None:
+    def __init__(self, native: _lib.Dataset, storage: Storage) -> None:
         self._native = native
-        self._storage_options = storage_options
+        self._storage = storage
 
     @property
     def _native_dataset(self) -> _lib.Dataset:
@@ -390,11 +394,7 @@ class _Opened(Dataset):
         return super().__repr__().replace(type(self).__name__, Dataset.__name__, 1)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _unpickled, (self.spec(), self._storage_options)
-
-
-def _unpickled(spec: str, storage_options: dict[str, str]) -> Dataset:
-    return open_spec(spec, storage_options=storage_options)
+        return _described, (self.spec(), self._storage)
 
 
 class Tensors:

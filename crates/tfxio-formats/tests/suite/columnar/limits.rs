@@ -206,7 +206,8 @@ fn rows_without_bytes_are_within_the_limit() {
             }
             Ok::<_, Error>(rows)
         };
-        for bytes in [file_of(&[batch.clone()]), stream_of(&[batch.clone()])] {
+        let one = std::slice::from_ref(&batch);
+        for bytes in [file_of(one), stream_of(one)] {
             std::fs::write(&file, bytes).unwrap();
             assert_eq!(rows(1 << 20).unwrap(), 1 << 20, "{at}");
             let error = rows((1 << 20) - 8000).unwrap_err().to_string();

@@ -43,8 +43,10 @@ fn chain(before: &str, link: impl Fn(usize) -> String, between: &str, links: usi
     format!("{before}{}{after}", links.join(between))
 }
 
-/// Statements of a kind, by their length, with what the error says of those that are too long.
-const KINDS: [(&str, fn(usize) -> String); 9] = [
+/// A kind of statements, by their length.
+type Kind = (&'static str, fn(usize) -> String);
+
+const KINDS: [Kind; 9] = [
     ("sum", |n| chain("select ", |_| "1".into(), " + ", n, " as x")),
     ("concatenation", |n| chain("select ", |_| "'a'".into(), " || ", n, " as x")),
     ("or", |n| {
