@@ -98,13 +98,15 @@ impl Session {
     /// make long texts of long texts.
     ///
     /// ```
+    /// use futures::TryStreamExt as _;
     /// use tfxio_core::ErrorKind;
     /// use tfxio_sql::{Answer, FileTables, Session, dataset_error};
     /// # let runtime = tokio::runtime::Builder::new_current_thread().build()?;
     /// # runtime.block_on(async {
     /// let session = Session::limited(FileTables::new(), 1, 64 << 20);
     /// for statement in Session::parse("select repeat('a', 1000000000)")? {
-    ///     let Err(error) = session.run(statement, &[]).await else { panic!("a text of 1 GB") };
+    ///     let Answer::Rows(rows) = session.run(statement, &[]).await? else { unreachable!("a query") };
+    ///     let error = rows.try_collect::<Vec<_>>().await.unwrap_err();
     ///     assert_eq!(dataset_error(&error).unwrap().kind(), ErrorKind::LimitExceeded);
     /// }
     /// # Ok::<(), Box<dyn std::error::Error>>(())

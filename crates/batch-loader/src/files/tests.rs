@@ -235,7 +235,7 @@ fn folders_that_lack_shards_are_refused() {
         lacking.path(),
         Kind::InvalidValue,
         &format!(
-            "dataset.args.list_file: {said}remove the files of an earlier run, or list those of one set"
+            "`dataset.args.list_file`: {said}remove the files of an earlier run, or list those of one set"
         ),
     );
 }

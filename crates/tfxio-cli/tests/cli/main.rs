@@ -4,6 +4,7 @@
 mod avro;
 mod bad_input;
 #[cfg(feature = "cloud")]
+mod changed_files;
 mod cloud;
 mod color;
 mod completions;

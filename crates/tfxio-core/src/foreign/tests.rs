@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use arrow_array::builder::{BinaryViewBuilder, StringBuilder, StringDictionaryBuilder};
+use arrow_array::builder::{BinaryViewBuilder, ListBuilder, StringBuilder, StringDictionaryBuilder};
 use arrow_array::types::{Int8Type, Int32Type};
 use arrow_array::*;
 use arrow_buffer::{Buffer, OffsetBuffer, ScalarBuffer, ToByteSlice as _};
 use arrow_data::ArrayDataBuilder;
 use arrow_schema::{DataType, Field, Schema, UnionFields, UnionMode};
+use tfxio_base::random::Stream;
 
 use super::*;
 
@@ -244,4 +245,77 @@ fn arrays_of_ours_are_valid() {
             Foreign::new().array(&array, Text::ReadTogether).unwrap();
         }
     }
+}
+
+/// Changes bytes of the buffers of an array, and of its children's, as another library may have given them.
+fn changed(data: &ArrayData, random: &mut Stream) -> ArrayData {
+    let change = |buffer: &Buffer, random: &mut Stream| {
+        let mut bytes = buffer.to_vec();
+        if random.below(3) == 0 && !bytes.is_empty() {
+            let at = random.below(bytes.len() as u64) as usize;
+            bytes[at] = [0, 1, 0x7f, 0x80, 0xff, random.below(256) as u8][random.below(6) as usize];
+        }
+        Buffer::from_vec(bytes)
+    };
+    let buffers = data.buffers().iter().map(|buffer| change(buffer, random)).collect();
+    let children = data.child_data().iter().map(|child| changed(child, random)).collect();
+    // The one offset of an empty array is not looked at.
+    let length = if random.below(8) == 0 { 1 + random.below(20) as usize } else { data.len() };
+    let builder = ArrayDataBuilder::new(data.data_type().clone()).len(length).offset(data.offset());
+    unchecked(
+        builder
+            .nulls(data.nulls().filter(|nulls| nulls.len() == length).cloned())
+            .buffers(buffers)
+            .child_data(children),
+    )
+}
+
+/// Arrays of every layout.
+fn layouts() -> Vec<ArrayData> {
+    let texts = ["", "a", "é", "a longer text than a view holds", "b", "zz"];
+    let words = texts.into_iter().collect::<DictionaryArray<Int32Type>>();
+    let mut lists = ListBuilder::new(StringBuilder::new());
+    for row in 0..6 {
+        (0..row).for_each(|item| lists.values().append_value(texts[item]));
+        lists.append(row != 2);
+    }
+    let lists = lists.finish();
+    let ends = Int32Array::from(vec![2, 3, 6]);
+    let runs = RunArray::try_new(&ends, &StringArray::from(vec!["x", "é", "z"])).unwrap();
+    let field = Arc::new(Field::new("l", lists.data_type().clone(), true));
+    let nested = StructArray::from(vec![(field, Arc::new(lists.clone()) as ArrayRef)]);
+    vec![
+        StringArray::from(texts.to_vec()).into_data(),
+        LargeStringArray::from(texts.to_vec()).into_data(),
+        StringViewArray::from(texts.to_vec()).into_data(),
+        BinaryViewArray::from_iter_values(texts).into_data(),
+        words.into_data(),
+        lists.into_data(),
+        nested.into_data(),
+        runs.into_data(),
+        Int64Array::from_iter_values(0..6).into_data(),
+        BooleanArray::from(vec![true; 6]).into_data(),
+    ]
+}
+
+/// `TFXIO_MUTATIONS` is the number of arrays.
+#[test]
+fn changed_arrays_are_refused_or_valid() {
+    let count = std::env::var("TFXIO_MUTATIONS").map_or(20_000, |text| text.parse().unwrap());
+    let layouts = layouts();
+    let (mut good, mut refused) = (0_u64, 0_u64);
+    for at in 0..count {
+        let mut random = Stream::new(tfxio_base::random::mix(at));
+        let data = changed(&layouts[random.below(layouts.len() as u64) as usize], &mut random);
+        match found(data.clone(), Text::Unread) {
+            Ok(()) => {
+                data.validate_full()
+                    .unwrap_or_else(|error| panic!("array {at}: {error}: {:?}", data.data_type()));
+                good += 1;
+            }
+            Err(_) => refused += 1,
+        }
+    }
+    println!("{count} arrays, of which {good} are valid and {refused} refused");
+    assert!(good > 0 && refused > 0);
 }

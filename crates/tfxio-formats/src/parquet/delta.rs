@@ -24,30 +24,59 @@ struct Values {
     count: u64,
 }
 
-/// Returns what is wrong with the counts in a page of one of these encodings, which is given with its head.
-pub(super) fn wrong(column: &ColumnDescPtr, compression: Compression, page: Bytes) -> Result<Option<String>> {
+/// What is wrong with a page.
+pub(super) enum Wrong {
+    /// It is damaged, in these words.
+    Damaged(String),
+    /// Its longest value takes this many bytes, most of them those of the value before it, and more rows are decoded at once than fit.
+    TooLong(u64),
+}
+
+/// How many rows are decoded at once, and how many bytes they may take.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Room {
+    pub(super) rows: u64,
+    pub(super) bytes: u64,
+}
+
+/// Returns what is wrong with the counts and lengths in a page of one of these encodings, which is given with its head.
+pub(super) fn wrong(
+    column: &ColumnDescPtr,
+    compression: Compression,
+    page: Bytes,
+    room: Room,
+) -> Result<Option<Wrong>> {
+    let damaged = |what: String| Ok(Some(Wrong::Damaged(what)));
     let bytes = i64::try_from(page.len()).unwrap_or(i64::MAX);
     let chunk = ColumnChunkMetaData::builder(Arc::clone(column));
     let chunk = chunk.set_compression(compression).set_data_page_offset(0).set_total_compressed_size(bytes);
     let mut pages = SerializedPageReader::new(Arc::new(page), &chunk.build()?, 0, None)?;
     let Some(values) = pages.get_next_page()?.map(|page| values(page, column)) else { return Ok(None) };
     let Some(Values { bytes, encoding, count }) = values else {
-        return Ok(Some("ends in its levels".to_owned()));
+        return damaged("ends in its levels".to_owned());
     };
     let mut stream = Stream { left: &bytes };
-    let streams = if encoding == Encoding::DELTA_BYTE_ARRAY { 2 } else { 1 };
-    for _ in 0..streams {
-        match stream.pass() {
+    // The beginnings of values, which are those of the values before them, and the rest of each.
+    let has_beginnings = encoding == Encoding::DELTA_BYTE_ARRAY;
+    let mut beginning = 0;
+    for is_beginning in [true, false].into_iter().filter(|is_beginning| has_beginnings || !is_beginning) {
+        let mut longest = 0;
+        match stream.pass(&mut |length| longest = longest.max(u64::try_from(length).unwrap_or_default())) {
             Some(found) if found <= count => {}
             Some(found) => {
-                return Ok(Some(format!(
+                return damaged(format!(
                     "has lengths of {found} values, and its head says that it has {count}"
-                )));
+                ));
             }
-            None => return Ok(Some("ends in its lengths".to_owned())),
+            None => return damaged("ends in its lengths".to_owned()),
+        }
+        if is_beginning {
+            beginning = longest;
         }
     }
-    Ok(None)
+    // What is not of a value before stands in the page as it is.
+    let most = beginning.saturating_mul(count.min(room.rows));
+    Ok((most > room.bytes).then_some(Wrong::TooLong(beginning)))
 }
 
 /// Returns the values of a page of data; nothing where it ends before them.
@@ -104,23 +133,36 @@ impl Stream<'_> {
         None
     }
 
-    /// Goes over a stream, and returns how many numbers it claims.
-    fn pass(&mut self) -> Option<u64> {
+    /// Returns the next number that may be negative.
+    fn signed(&mut self) -> Option<i64> {
+        let number = self.number()?;
+        Some((number >> 1).cast_signed() ^ -(number & 1).cast_signed())
+    }
+
+    /// Goes over a stream: gives each number to a function, and returns how many it claims.
+    fn pass(&mut self, each: &mut dyn FnMut(i64)) -> Option<u64> {
         let (block, in_block) = (self.number()?, self.number()?);
         let count = self.number()?;
-        self.number()?;
+        let mut last = self.signed()?;
+        each(last);
         let of_one = block.checked_div(in_block).filter(|of_one| *of_one > 0 && block % in_block == 0)?;
         // The first number stands in the head. Each block takes bytes, so that what is claimed beyond them ends the loop.
         let mut left = count.saturating_sub(1);
         while left > 0 {
-            self.number()?;
+            let least = self.signed()?;
             let (widths, rest) = self.left.split_at_checked(usize::try_from(in_block).ok()?)?;
             let mut bytes = 0u64;
-            for width in widths.iter().take_while(|_| {
-                let is_there = left > 0;
+            for width in widths {
+                if left == 0 {
+                    break;
+                }
+                let packed = rest.get(usize::try_from(bytes).ok()?..).unwrap_or_default();
+                for at in 0..left.min(of_one) {
+                    let Some(bits) = bits(packed, at, *width) else { break };
+                    last = last.wrapping_add(least).wrapping_add(bits.cast_signed());
+                    each(last);
+                }
                 left = left.saturating_sub(of_one);
-                is_there
-            }) {
                 bytes = bytes.checked_add(u64::from(*width).checked_mul(of_one)? / 8)?;
             }
             match rest.get(usize::try_from(bytes).ok()?..) {
@@ -135,9 +177,37 @@ impl Stream<'_> {
     }
 }
 
+/// Returns a number of `width` bits by its position among those that are packed; nothing where the bytes end before it.
+fn bits(packed: &[u8], at: u64, width: u8) -> Option<u64> {
+    let first = at.checked_mul(u64::from(width))?;
+    let start = usize::try_from(first / 8).ok()?;
+    // A number and the bits before it in its first byte take nine bytes at most.
+    let end = usize::try_from(first.checked_add(u64::from(width))?.div_ceil(8)).ok()?;
+    let mut wide = [0; 16];
+    let bytes = packed.get(start..end).filter(|bytes| bytes.len() <= 9)?;
+    wide.get_mut(..bytes.len())?.copy_from_slice(bytes);
+    let number = u128::from_le_bytes(wide) >> (first % 8);
+    Some((number & ((1_u128 << width.min(64)) - 1)) as u64)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_are_unpacked() {
+        // 7, 5, 3, 1, 2, 3, 4, 5 of the format's own example, whose differences are -2, -2, -2, 1, 1, 1, 1.
+        let mut bytes = vec![0x80, 1, 4, 8, 14, 3, 2, 0, 0, 0];
+        bytes.extend([0b1100_0000, 0b0011_1111]);
+        bytes.extend([0; 6]);
+        let mut found = Vec::new();
+        assert_eq!(Stream { left: &bytes }.pass(&mut |number| found.push(number)), Some(8));
+        assert_eq!(found, [7, 5, 3, 1, 2, 3, 4, 5]);
+        assert_eq!(bits(&[0xff; 9], 1, 7), Some(0x7f));
+        assert_eq!(bits(&[0xff; 9], 0, 64), Some(u64::MAX));
+        assert_eq!(bits(&[0xff; 2], 2, 7), None);
+        assert_eq!(bits(&[], 3, 0), Some(0));
+    }
 
     /// A stream of `count` numbers in blocks of 128, with four widths of 8 bits each.
     fn stream(count: u8, blocks: usize) -> Vec<u8> {
@@ -154,17 +224,17 @@ mod tests {
         for (count, blocks, left) in [(0, 0, 3), (1, 0, 3), (127, 1, 3), (60, 1, 67)] {
             let bytes = [stream(count, blocks), vec![9; 3]].concat();
             let mut stream = Stream { left: &bytes };
-            assert_eq!(stream.pass(), Some(count.into()), "{count}");
+            assert_eq!(stream.pass(&mut |_| ()), Some(count.into()), "{count}");
             assert_eq!(stream.left.len(), left, "{count}");
         }
         for cut in 0..stream(127, 1).len() {
             // The count is known, or nothing.
-            let found = Stream { left: &stream(127, 1)[..cut] }.pass();
+            let found = Stream { left: &stream(127, 1)[..cut] }.pass(&mut |_| ());
             assert!(found.is_none_or(|found| found == 127), "{cut}");
         }
         let claims = [0x80, 1, 4, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 0, 0, 0, 0, 0, 0];
-        assert_eq!(Stream { left: &claims }.pass(), None);
-        assert_eq!(Stream { left: &[0x80, 1, 0, 5, 0] }.pass(), None, "no width");
-        assert_eq!(Stream { left: &[0xff; 30] }.pass(), None);
+        assert_eq!(Stream { left: &claims }.pass(&mut |_| ()), None);
+        assert_eq!(Stream { left: &[0x80, 1, 0, 5, 0] }.pass(&mut |_| ()), None, "no width");
+        assert_eq!(Stream { left: &[0xff; 30] }.pass(&mut |_| ()), None);
     }
 }

@@ -35,6 +35,7 @@ pub(super) struct PageCheck {
     ratio: Option<u64>,
     /// The last page, with its head, where counts stand in it that have to be compared.
     counted: Option<Range<u64>>,
+    room: delta::Room,
 }
 
 /// The head of a page.
@@ -50,7 +51,7 @@ struct Head {
 }
 
 impl PageCheck {
-    pub(super) fn new(chunk: &ColumnChunkMetaData, group: usize) -> Self {
+    pub(super) fn new(chunk: &ColumnChunkMetaData, group: usize, room: delta::Room) -> Self {
         let (start, bytes) = chunk.byte_range();
         Self {
             column: chunk.column_descr_ptr(),
@@ -61,6 +62,7 @@ impl PageCheck {
             values: u64::try_from(chunk.num_values()).unwrap_or_default(),
             compression: chunk.compression(),
             counted: None,
+            room,
             ratio: match chunk.compression() {
                 Compression::UNCOMPRESSED => None,
                 Compression::SNAPPY => Some(64),
@@ -77,8 +79,9 @@ impl PageCheck {
         group: usize,
         page: usize,
         range: &Range<u64>,
+        room: delta::Room,
     ) -> Self {
-        Self { next: range.start, end: range.end, page, ..Self::new(chunk, group) }
+        Self { next: range.start, end: range.end, page, ..Self::new(chunk, group, room) }
     }
 
     /// Checks the page that begins at an offset, if it is the next one. Returns whether its head was there as a whole.
@@ -155,9 +158,12 @@ impl PageCheck {
 
     /// Compares the counts in a page with its head. Such a page is inflated twice.
     pub(super) fn counts(&self, at: u64, page: Bytes) -> Result<()> {
-        let wrong = delta::wrong(&self.column, self.compression, page);
-        let wrong = wrong.unwrap_or_else(|error| Some(format!("cannot be read: {error}")));
-        wrong.map_or(Ok(()), |what| Err(self.damaged_before(at, &what)))
+        match delta::wrong(&self.column, self.compression, page, self.room) {
+            Ok(None) => Ok(()),
+            Ok(Some(delta::Wrong::Damaged(what))) => Err(self.damaged_before(at, &what)),
+            Ok(Some(delta::Wrong::TooLong(value))) => Err(self.too_long(value)),
+            Err(error) => Err(self.damaged_before(at, &format!("cannot be read: {error}"))),
+        }
     }
 
     /// Returns the error of a head that is longer than heads are, or no head.
@@ -200,6 +206,19 @@ impl PageCheck {
         let text =
             format!("the Parquet file cannot be read: page {page} of the column in row group {group} {what}");
         self.error(text, Position::new().byte(at))
+    }
+
+    /// Returns the error of values that are too long for as many rows as are decoded at once.
+    #[cold]
+    fn too_long(&self, value: u64) -> Error {
+        let (rows, most) = (self.room.rows, self.room.bytes);
+        let value = Count::of(value, "byte");
+        let what = format!(
+            "the Parquet file cannot be read: values of {value} in each of {rows} rows are more than a batch has, at most {most}"
+        );
+        let error = Error::new(ErrorKind::LimitExceeded, what)
+            .at(Position::new().column(self.column.path().string()));
+        error.help("read fewer rows a batch, leave out the column, or raise the limit batch_bytes")
     }
 
     fn error(&self, text: String, position: Position) -> Error {

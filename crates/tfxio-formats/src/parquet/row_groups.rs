@@ -15,6 +15,7 @@ use tfxio_core::{Error, ErrorKind, Limits, Position, Predicate, ScanRequest};
 
 use super::budget;
 use super::chunks::{Chunks, Part, Reading};
+use super::delta::Room;
 use super::foreign::Columns;
 use super::pages::PageCheck;
 use super::reader::ParquetFooter;
@@ -138,8 +139,13 @@ impl RowGroups {
         }
         Ok(columns
             .iter()
-            .map(|column| Part::new(range(column), Some(PageCheck::new(column, number))))
+            .map(|column| Part::new(range(column), Some(PageCheck::new(column, number, self.room()))))
             .collect())
+    }
+
+    /// Returns how many rows are decoded at once, and how many bytes they may take.
+    pub(super) fn room(&self) -> Room {
+        Room { rows: self.batch_rows as u64, bytes: self.limits.batch_bytes }
     }
 
     /// Begins to read rows of a group, and of those after it where it `may_span` and is read as a whole.

@@ -113,7 +113,7 @@ impl RowGroups {
             let has_dictionary = !dictionary.is_empty();
             let all = std::iter::once((dictionary, true)).filter(|_| has_dictionary).chain(pages).enumerate();
             parts.extend(all.filter(|(_, (_, is_wanted))| *is_wanted).map(|(page, (range, _))| {
-                let check = PageCheck::of_page(chunk, number, page, &range);
+                let check = PageCheck::of_page(chunk, number, page, &range, self.room());
                 Part::new(range, Some(check))
             }));
         }

@@ -246,3 +246,35 @@ fn rows_of_parquet_without_columns_are_within_the_limit() {
                     empty_rows if this is meant";
     assert!(error.to_string().ends_with(expected), "{error}");
 }
+
+#[test]
+fn values_that_begin_as_those_before_them_are_within_the_limit() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.parquet");
+    let long = "a".repeat(WORD);
+    let texts: ArrayRef =
+        Arc::new(StringArray::from_iter_values((0..ROWS).map(|row| format!("{long}{row}"))));
+    let numbers: ArrayRef = Arc::new(Int64Array::from_iter_values(0..ROWS as i64));
+    let batch = RecordBatch::try_from_iter([("n", numbers), ("t", texts)]).unwrap();
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::ZSTD(ZstdLevel::default()))
+        .set_column_dictionary_enabled("t".into(), false)
+        .set_column_encoding("t".into(), Encoding::DELTA_BYTE_ARRAY);
+    let file = std::fs::File::create(&path).unwrap();
+    let mut writer = ArrowWriter::try_new(file, batch.schema(), Some(properties.build())).unwrap();
+    writer.write(&batch).unwrap();
+    writer.close().unwrap();
+    assert!(std::fs::metadata(&path).unwrap().len() < 10_000);
+    let limited = |bytes: u64| ScanRequest::new().limits(Limits::default().batch_bytes(bytes));
+    let rows = |request: ScanRequest| {
+        batches(&path, request).map(|read| read.iter().map(RecordBatch::num_rows).sum::<usize>())
+    };
+    assert_eq!(rows(limited(64 << 20)).unwrap(), ROWS);
+    assert_eq!(rows(limited(4 << 20).batch_rows(16)).unwrap(), ROWS);
+    assert_eq!(rows(limited(4 << 20).columns(["n"])).unwrap(), ROWS);
+    let error = rows(limited(4 << 20)).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::LimitExceeded, "{error}");
+    let expected = "column \"t\": the Parquet file cannot be read: values of 131074 bytes in each of 1024 rows are more than a \
+                    batch has, at most 4194304; read fewer rows a batch, leave out the column, or raise the limit batch_bytes";
+    assert!(error.to_string().ends_with(expected), "{error}");
+}
