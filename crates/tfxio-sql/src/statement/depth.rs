@@ -28,7 +28,7 @@ const WORDS: usize = 50_000;
 /// Levels up to which any thread has a stack that is large enough, and words up to which a statement has no more levels.
 pub(crate) const FLAT: usize = 100;
 
-/// Refuses a text with so many words without a comma that its levels may not fit on a stack. Returns whether it has more
+/// Refuses a text of more than `WORDS` words without a comma, whose levels may not fit on a stack. Returns whether it has more
 /// than are certainly few.
 pub(super) fn check_words(tokens: &[TokenWithSpan]) -> Result<bool> {
     // Words since the last comma, of each bracket that is open.
