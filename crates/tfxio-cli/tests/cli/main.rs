@@ -3,8 +3,8 @@
 
 mod avro;
 mod bad_input;
-#[cfg(feature = "cloud")]
 mod changed_files;
+#[cfg(feature = "cloud")]
 mod cloud;
 mod color;
 mod completions;
