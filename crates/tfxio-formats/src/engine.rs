@@ -5,7 +5,10 @@ use std::sync::Arc;
 
 use arrow_array::{RecordBatch, RecordBatchOptions};
 use arrow_schema::{Schema, SchemaRef};
-use tfxio_core::{Batch, Error, Ordered, RecordDecoder, RecordPlan, Result, ScanCounts, ScanRequest, Work};
+use tfxio_core::{
+    Batch, Count, Error, ErrorKind, Limits, Ordered, RecordDecoder, RecordPlan, Result, ScanCounts,
+    ScanRequest, Work,
+};
 
 /// A decoder of some columns; nothing where no column is asked for.
 pub(crate) type Decoder = Option<Box<dyn RecordDecoder + Send>>;
@@ -88,4 +91,15 @@ pub(crate) fn rows_left(batch: Batch, left: &mut u64) -> Option<Batch> {
     let batch = if rows > *left { batch.slice(0, wanted) } else { batch };
     *left = left.saturating_sub(rows);
     Some(batch)
+}
+
+/// Refuses more columns than a batch may have.
+pub(crate) fn check_columns(columns: usize, limits: &Limits) -> Result<()> {
+    if columns <= limits.columns {
+        return Ok(());
+    }
+    let (columns, most) = (Count::of(columns, "column"), limits.columns);
+    let what = format!("a batch would have {columns}, and has at most {most}");
+    let error = Error::new(ErrorKind::LimitExceeded, what);
+    Err(error.help("read fewer columns, or raise the limit columns"))
 }

@@ -9,17 +9,6 @@ use tfxio_core::{Count, Error, ErrorKind, Limits, Position, Result};
 
 use super::decode::Rows;
 
-/// Refuses more columns than a batch may have.
-pub(super) fn check_columns(columns: usize, limits: &Limits) -> Result<()> {
-    if columns <= limits.columns {
-        return Ok(());
-    }
-    let (columns, most) = (Count::of(columns, "column"), limits.columns);
-    let what = format!("a batch would have {columns}, and has at most {most}");
-    let error = Error::new(ErrorKind::LimitExceeded, what);
-    Err(error.help("read fewer columns, or raise the limit columns"))
-}
-
 /// Returns how many of the rows that were read, up to a number, fit into a batch by their bytes; one, if there is one.
 ///
 /// # Errors

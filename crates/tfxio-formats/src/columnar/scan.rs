@@ -52,7 +52,7 @@ impl ColumnarScan {
         partition: &Partition,
         request: &ScanRequest,
     ) -> Result<Self> {
-        limits::check_columns(projection.schema().fields().len(), &request.limits)?;
+        engine::check_columns(projection.schema().fields().len(), &request.limits)?;
         let groups = file.groups(partition);
         let end = match partition.records {
             // A pipe begins with its first row.

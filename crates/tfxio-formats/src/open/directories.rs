@@ -15,6 +15,15 @@ const NAMED: usize = 5;
 #[derive(Clone)]
 pub(super) struct Notes(pub(super) Arc<dyn Fn(&str) + Send + Sync>);
 
+impl Notes {
+    /// Says a sentence to whom notes are told, if anybody wants them.
+    pub(super) fn say(notes: Option<&Self>, text: &str) {
+        if let Some(notes) = notes {
+            notes.0(text);
+        }
+    }
+}
+
 impl fmt::Debug for Notes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Notes")

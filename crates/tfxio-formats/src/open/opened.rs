@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use arrow_schema::{Field, SchemaRef};
 use tfxio_core::{
-    Column, Count, Dataset, DatasetSpec, Error, ErrorKind, Files, FormatOptions, OptionValue, Partition,
+    Column, Dataset, DatasetSpec, Error, ErrorKind, Files, FormatOptions, OptionValue, Partition,
     PartitionStatistics, RecordRun, Result, Scan, ScanRequest,
 };
 
@@ -15,7 +15,7 @@ use super::opening::SOURCE_COLUMN;
 use super::source_column::{self, SourceScan};
 #[cfg(feature = "tensors")]
 use super::tensor_options::{FEATURES, REPRESENTATIONS};
-use crate::engine::unfiltered;
+use crate::engine::{self, unfiltered};
 use crate::file_store::DASH;
 use crate::filter;
 
@@ -103,13 +103,8 @@ impl Opened {
 
     /// Refuses more columns than a batch may have.
     fn check_columns(&self, request: &ScanRequest) -> Result<()> {
-        let (columns, most) =
-            (request.columns.as_ref().map_or(self.schema.fields().len(), Vec::len), request.limits.columns);
-        if columns <= most {
-            return Ok(());
-        }
-        let what = format!("a batch would have {}, and has at most {most}", Count::of(columns, "column"));
-        Err(Error::new(ErrorKind::LimitExceeded, what).help("read fewer columns, or raise the limit columns"))
+        let columns = request.columns.as_ref().map_or(self.schema.fields().len(), Vec::len);
+        engine::check_columns(columns, &request.limits)
     }
 
     /// Returns the source column, where a request has it, its index, and the request without it.

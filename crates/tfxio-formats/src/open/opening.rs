@@ -75,9 +75,7 @@ impl Opening {
 
     /// Says what a user may not expect.
     pub(crate) fn say(&self, text: &str) {
-        if let Some(notes) = &self.notes {
-            notes.0(text);
-        }
+        Notes::say(self.notes.as_ref(), text);
     }
 
     /// Sets an option where the format has it and it is not set otherwise.

@@ -61,7 +61,9 @@ pub(super) fn wrong(
     let mut beginning = 0;
     for is_beginning in [true, false].into_iter().filter(|is_beginning| has_beginnings || !is_beginning) {
         let mut longest = 0;
-        match stream.pass(&mut |length| longest = longest.max(u64::try_from(length).unwrap_or_default())) {
+        match stream
+            .pass(count, &mut |length| longest = longest.max(u64::try_from(length).unwrap_or_default()))
+        {
             Some(found) if found <= count => {}
             Some(found) => {
                 return damaged(format!(
@@ -139,12 +141,16 @@ impl Stream<'_> {
         Some((number >> 1).cast_signed() ^ -(number & 1).cast_signed())
     }
 
-    /// Goes over a stream: gives each number to a function, and returns how many it claims.
-    fn pass(&mut self, each: &mut dyn FnMut(i64)) -> Option<u64> {
+    /// Goes over a stream: gives each number to a function, as the reader has it, and returns how many it claims. Where it claims more
+    /// than `most`, of which no bytes need be there, it ends at once.
+    fn pass(&mut self, most: u64, each: &mut dyn FnMut(i32)) -> Option<u64> {
         let (block, in_block) = (self.number()?, self.number()?);
         let count = self.number()?;
+        if count > most {
+            return Some(count);
+        }
         let mut last = self.signed()?;
-        each(last);
+        each(last as i32);
         let of_one = block.checked_div(in_block).filter(|of_one| *of_one > 0 && block % in_block == 0)?;
         // The first number stands in the head. Each block takes bytes, so that what is claimed beyond them ends the loop.
         let mut left = count.saturating_sub(1);
@@ -160,7 +166,7 @@ impl Stream<'_> {
                 for at in 0..left.min(of_one) {
                     let Some(bits) = bits(packed, at, *width) else { break };
                     last = last.wrapping_add(least).wrapping_add(bits.cast_signed());
-                    each(last);
+                    each(last as i32);
                 }
                 left = left.saturating_sub(of_one);
                 bytes = bytes.checked_add(u64::from(*width).checked_mul(of_one)? / 8)?;
@@ -201,8 +207,12 @@ mod tests {
         bytes.extend([0b1100_0000, 0b0011_1111]);
         bytes.extend([0; 6]);
         let mut found = Vec::new();
-        assert_eq!(Stream { left: &bytes }.pass(&mut |number| found.push(number)), Some(8));
+        assert_eq!(Stream { left: &bytes }.pass(8, &mut |number| found.push(number)), Some(8));
         assert_eq!(found, [7, 5, 3, 1, 2, 3, 4, 5]);
+        // Numbers without bits take no bytes: what is claimed beyond the values of the page is not gone over.
+        let block = [0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x40, 1];
+        let claims = [&block[..], &[0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x3f, 0, 0, 0]].concat();
+        assert_eq!(Stream { left: &claims }.pass(8, &mut |_| ()), Some((1 << 55) - 1));
         assert_eq!(bits(&[0xff; 9], 1, 7), Some(0x7f));
         assert_eq!(bits(&[0xff; 9], 0, 64), Some(u64::MAX));
         assert_eq!(bits(&[0xff; 2], 2, 7), None);
@@ -224,17 +234,17 @@ mod tests {
         for (count, blocks, left) in [(0, 0, 3), (1, 0, 3), (127, 1, 3), (60, 1, 67)] {
             let bytes = [stream(count, blocks), vec![9; 3]].concat();
             let mut stream = Stream { left: &bytes };
-            assert_eq!(stream.pass(&mut |_| ()), Some(count.into()), "{count}");
+            assert_eq!(stream.pass(u64::MAX, &mut |_| ()), Some(count.into()), "{count}");
             assert_eq!(stream.left.len(), left, "{count}");
         }
         for cut in 0..stream(127, 1).len() {
             // The count is known, or nothing.
-            let found = Stream { left: &stream(127, 1)[..cut] }.pass(&mut |_| ());
+            let found = Stream { left: &stream(127, 1)[..cut] }.pass(u64::MAX, &mut |_| ());
             assert!(found.is_none_or(|found| found == 127), "{cut}");
         }
         let claims = [0x80, 1, 4, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 0, 0, 0, 0, 0, 0];
-        assert_eq!(Stream { left: &claims }.pass(&mut |_| ()), None);
-        assert_eq!(Stream { left: &[0x80, 1, 0, 5, 0] }.pass(&mut |_| ()), None, "no width");
-        assert_eq!(Stream { left: &[0xff; 30] }.pass(&mut |_| ()), None);
+        assert_eq!(Stream { left: &claims }.pass(u64::MAX, &mut |_| ()), None);
+        assert_eq!(Stream { left: &[0x80, 1, 0, 5, 0] }.pass(u64::MAX, &mut |_| ()), None, "no width");
+        assert_eq!(Stream { left: &[0xff; 30] }.pass(u64::MAX, &mut |_| ()), None);
     }
 }

@@ -10,6 +10,7 @@ use tfxio_core::{
 use super::OpenOptions;
 use crate::FileStore;
 use crate::file_store::{Named, Shards};
+use crate::open::directories::Notes;
 use crate::open::missing::Missing;
 use crate::open::opening::Opening;
 use crate::open::patterns::Patterns;
@@ -98,9 +99,7 @@ impl OpenOptions {
 
     /// Says what may not be expected.
     pub(crate) fn say(&self, text: &str) {
-        if let Some(notes) = &self.notes {
-            notes.0(text);
-        }
+        Notes::say(self.notes.as_ref(), text);
     }
 
     /// Returns the files, the format that they look like if it is not the one that was stated, and the store if it is ours.
