@@ -9,7 +9,7 @@ use tfxio_core::{Batch, Error, Origins, Partition, Result, Scan, ScanRequest};
 use super::dataset::Inner;
 use super::decoder::Plan;
 use super::gathered::Gathered;
-use super::scan::{self, AvroScan};
+use super::scan::{self, AvroScan, Read};
 
 /// Reads partitions one after the other. A batch goes on with the rows of the next where one ends.
 pub(super) struct Chain {
@@ -18,6 +18,8 @@ pub(super) struct Chain {
     plan: Plan,
     partitions: VecDeque<Partition>,
     scan: Option<AvroScan>,
+    /// What was read and had no room in the batch before.
+    pending: Option<Read>,
     gathered: Gathered,
     /// Records of the batch, those included that the filter leaves out.
     records: usize,
@@ -43,6 +45,7 @@ impl Chain {
             left: scan::limit(&plan, request),
             partitions: partitions.to_vec().into(),
             scan: None,
+            pending: None,
             origins: Origins::default(),
             failed: None,
             dataset,
@@ -69,16 +72,28 @@ impl Chain {
     fn fill(&mut self) -> Result<bool> {
         let most = usize::try_from(self.left).unwrap_or(usize::MAX);
         while self.gathered.rows() < most && self.records < self.request.batch_rows {
-            let next = match &mut self.scan {
-                Some(scan) => scan.next_rows()?,
-                None => None,
+            let (pending, is_pending) = (self.pending.take(), self.pending.is_some());
+            let next = match (pending, &mut self.scan) {
+                (Some(pending), _) => Some(pending),
+                (None, Some(scan)) => scan.next_rows()?,
+                (None, None) => None,
             };
             match next {
-                Some((batch, records)) => {
+                Some(read)
+                    if !self.gathered.has_room(read.batch.columns(), self.request.limits.batch_bytes) =>
+                {
+                    self.pending = Some(read);
+                    return Ok(true);
+                }
+                Some(Read { batch, records, is_full }) => {
                     let (rows, origins) = batch.into_parts();
                     self.records = self.records.saturating_add(records);
                     self.gathered.push(rows);
                     self.origins.append(&origins);
+                    // Further rows were not asked for as the rest of a batch.
+                    if is_full || is_pending {
+                        return Ok(true);
+                    }
                 }
                 None => {
                     self.scan = None;
@@ -93,7 +108,7 @@ impl Chain {
 
     /// Ends the scan.
     fn end(&mut self) {
-        (self.left, self.scan) = (0, None);
+        (self.left, self.scan, self.pending) = (0, None, None);
         self.partitions.clear();
     }
 }

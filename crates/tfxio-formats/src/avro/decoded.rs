@@ -14,6 +14,8 @@ pub(super) struct Decoded {
     pub(super) spans: Spans,
     /// Whether each record is a row, where there is a filter.
     pub(super) kept: Option<Vec<bool>>,
+    /// Whether the next record has no room in this batch.
+    pub(super) is_full: bool,
 }
 
 impl Decoded {

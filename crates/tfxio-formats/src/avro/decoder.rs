@@ -8,9 +8,9 @@ use avro_path::container::Block;
 use avro_path::program::KeyOptions;
 use avro_path::record::{RecordOptions, RecordPlan};
 use avro_path::{AvroDecoder, BlockCursor, Key, KeyProgram, Result, Schema};
-use tfxio_core::Limits;
+use tfxio_core::{Error, Limits};
 
-use super::prefilter::Prefilter;
+use super::prefilter::{self, Prefilter};
 use crate::filter::TwoSteps;
 
 /// What is made of data of the data set's schema. Clones share it.
@@ -109,6 +109,11 @@ impl Decoder {
     /// Returns the number of records that have gathered, those included that do not satisfy the filter.
     pub(super) fn records(&self) -> usize {
         self.prefilter.as_ref().map_or_else(|| self.decoder.rows(), Prefilter::records)
+    }
+
+    /// Returns whether a record may have been refused for the rows before it alone.
+    pub(super) fn is_full(&self, error: &Error) -> bool {
+        prefilter::is_full(&self.decoder, error)
     }
 
     /// Decodes records of the block until it ends or there are `most`. Returns whether it ended.

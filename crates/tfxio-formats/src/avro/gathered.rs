@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow_array::RecordBatch;
+use arrow_array::{Array as _, ArrayRef, RecordBatch};
 use arrow_schema::SchemaRef;
 use arrow_select::concat::concat_batches;
 use tfxio_core::Error;
@@ -12,11 +12,12 @@ pub(super) struct Gathered {
     schema: SchemaRef,
     chunks: Vec<RecordBatch>,
     rows: usize,
+    bytes: u64,
 }
 
 impl Gathered {
     pub(super) fn new(schema: SchemaRef) -> Self {
-        Self { schema, chunks: Vec::new(), rows: 0 }
+        Self { schema, chunks: Vec::new(), rows: 0, bytes: 0 }
     }
 
     /// The rows that have gathered.
@@ -24,9 +25,15 @@ impl Gathered {
         self.rows
     }
 
+    /// Returns whether a batch is within a limit of bytes together with what has gathered, or there is nothing else.
+    pub(super) fn has_room(&self, chunk: &RecordBatch, most: u64) -> bool {
+        self.rows == 0 || self.bytes.saturating_add(bytes_of(chunk)) <= most
+    }
+
     pub(super) fn push(&mut self, chunk: RecordBatch) {
         if chunk.num_rows() > 0 {
             self.rows += chunk.num_rows();
+            self.bytes = self.bytes.saturating_add(bytes_of(&chunk));
             self.chunks.push(chunk);
         }
     }
@@ -38,7 +45,7 @@ impl Gathered {
 
     /// What has gathered, if there is anything. A single chunk is not copied.
     pub(super) fn take(&mut self) -> Result<Option<RecordBatch>, Error> {
-        self.rows = 0;
+        (self.rows, self.bytes) = (0, 0);
         let mut chunks = std::mem::take(&mut self.chunks);
         match (chunks.pop(), chunks.is_empty()) {
             (None, _) => Ok(None),
@@ -49,4 +56,12 @@ impl Gathered {
             }
         }
     }
+}
+
+/// Returns the bytes of the rows of a batch, which do not depend on how they were made.
+fn bytes_of(rows: &RecordBatch) -> u64 {
+    let of = |column: &ArrayRef| column.to_data().get_slice_memory_size();
+    let bytes =
+        rows.columns().iter().map(|column| of(column).unwrap_or_else(|_| column.get_array_memory_size()));
+    bytes.fold(0, |all, bytes| all.saturating_add(bytes as u64))
 }

@@ -3,7 +3,7 @@
 use arrow_array::RecordBatch;
 use avro_path::container::Block;
 use avro_path::{AvroDecoder, BlockCursor};
-use tfxio_core::Result;
+use tfxio_core::{Error, ErrorKind, Result};
 
 use crate::filter::{Share, TwoSteps};
 
@@ -65,18 +65,35 @@ impl Prefilter {
         cursor: &mut BlockCursor,
         records: usize,
     ) -> Result<Share> {
-        if records == 0 {
-            return Ok(Share::default());
+        let (mut passed, mut left) = (0, records);
+        while left > 0 {
+            let read = self.some_in_two_steps(decoder, block, cursor, left)?;
+            passed += read.passed;
+            left = left.saturating_sub(read.records);
         }
+        Ok(Share { passed, records })
+    }
+
+    /// Decodes as many of some records as have room for the columns of the filter.
+    fn some_in_two_steps(
+        &mut self,
+        decoder: &mut AvroDecoder,
+        block: &Block<'_>,
+        cursor: &mut BlockCursor,
+        records: usize,
+    ) -> Result<Share> {
         self.starts.clear();
         let mut failed = None;
         for _ in 0..records {
             let (start, most) = (*cursor, self.first.rows().saturating_add(1));
-            if let Err(error) = cursor.decode(block, &mut self.first, most) {
-                failed = Some(error);
-                break;
+            match cursor.decode(block, &mut self.first, most) {
+                Ok(_) => self.starts.push(start),
+                Err(error) if is_full(&self.first, &error) => break,
+                Err(error) => {
+                    failed = Some(error);
+                    break;
+                }
             }
-            self.starts.push(start);
         }
         let holds = self.steps.hold(&self.first.flush()?)?;
         let (before, mut passed) = (self.taken.len(), 0);
@@ -84,13 +101,20 @@ impl Prefilter {
         for row in holds.set_indices() {
             let Some(start) = self.starts.get(row) else { break };
             let (mut start, most) = (*start, decoder.rows().saturating_add(1));
-            start.decode(block, decoder, most)?;
+            if let Err(error) = start.decode(block, decoder, most) {
+                if is_full(decoder, &error) {
+                    // It is the first of the next batch.
+                    *cursor = start;
+                    self.taken.truncate(before.saturating_add(row));
+                }
+                return Err(error);
+            }
             if let Some(taken) = self.taken.get_mut(before.saturating_add(row)) {
                 *taken = true;
             }
             passed += 1;
         }
-        failed.map_or(Ok(Share { passed, records }), Err)
+        failed.map_or(Ok(Share { passed, records: self.starts.len() }), Err)
     }
 
     /// Decodes all columns. The filter is applied to the batch.
@@ -110,6 +134,9 @@ impl Prefilter {
             let more = decoder.rows().saturating_sub(before);
             self.taken.resize(self.taken.len().saturating_add(more), true);
             let Err(error) = decoded else { continue };
+            if is_full(decoder, &error) {
+                return Err(error);
+            }
             // A record that does not satisfy the filter is read for its columns only.
             cursor.decode(block, &mut self.first, 1)?;
             if self.steps.hold(&self.first.flush()?)?.count_set_bits() > 0 {
@@ -132,4 +159,9 @@ impl Prefilter {
         taken.zip(holds.iter()).for_each(|(taken, holds)| *taken = holds);
         Ok((columns, kept))
     }
+}
+
+/// Returns whether a record may have been refused for the rows before it alone.
+pub(super) fn is_full(decoder: &AvroDecoder, error: &Error) -> bool {
+    error.kind() == ErrorKind::LimitExceeded && decoder.rows() > 0
 }

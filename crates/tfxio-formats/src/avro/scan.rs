@@ -35,6 +35,8 @@ pub(super) struct AvroScan {
     /// Rows of other partitions that the first batch follows in one batch, and that it is shorter by.
     before: usize,
     engine: Option<Engine>,
+    /// Whether one thread decodes, as a batch of as many rows as were asked for may not be within the limits.
+    is_serial: bool,
     has_failed: bool,
 }
 
@@ -44,6 +46,15 @@ pub(super) fn limit(plan: &Plan, request: &ScanRequest) -> u64 {
         Some(_) => request.limit.unwrap_or(u64::MAX),
         None => engine::most_rows(request),
     }
+}
+
+/// What was read of a partition.
+pub(super) struct Read {
+    pub(super) batch: Batch,
+    /// Number of records that were read.
+    pub(super) records: usize,
+    /// Whether the next record has no room in the batch.
+    pub(super) is_full: bool,
 }
 
 /// What makes rows.
@@ -71,6 +82,7 @@ impl AvroScan {
             start,
             before,
             engine: None,
+            is_serial: false,
             has_failed: false,
             dataset,
             plan,
@@ -82,7 +94,7 @@ impl AvroScan {
 
     /// Opens the file where the first record stands that was not returned.
     fn engine(&mut self) -> Result<Engine> {
-        let Self { dataset, request, plan, file, at, end, .. } = self;
+        let Self { dataset, request, plan, file, at, end, is_serial, .. } = self;
         let wanted = Wanted::of(request, plan.program.is_none());
         let is_start = *at == self.start;
         let blocks = Blocks::open(&dataset.known, file, at, *end, &wanted, request)?;
@@ -97,7 +109,9 @@ impl AvroScan {
         let recipe = dataset.recipe(program, filtering, file, blocks.header().schema(), request)?;
         let rows = self.limit.min(self.records.unwrap_or(u64::MAX));
         Ok(match blocks {
-            Blocks::Strict(container) if threaded::is_worth_it(request.threads, request.batch_rows, rows) => {
+            Blocks::Strict(container)
+                if !*is_serial && threaded::is_worth_it(request.threads, request.batch_rows, rows) =>
+            {
                 let (rows, threading) = (request.batch_rows, request.threading());
                 let schema = Arc::clone(&plan.schema);
                 let threaded = Threaded::new(*container, recipe, schema, *at, rows, self.before, &threading)?;
@@ -124,9 +138,18 @@ impl AvroScan {
             Some(engine) => engine,
             None => self.engine()?,
         };
-        let filled = match &mut engine {
-            Engine::Serial(serial) => serial.next(most, &self.request.cancel)?,
-            Engine::Threaded(threaded) => threaded.next(batch_rows, &self.request.cancel)?,
+        let filled = loop {
+            match &mut engine {
+                Engine::Serial(serial) => break serial.next(most, &self.request.cancel)?,
+                Engine::Threaded(threaded) => match threaded.next(batch_rows, &self.request.cancel) {
+                    // Borders of batches are those of one thread.
+                    Err(error) if error.kind() == ErrorKind::LimitExceeded => {
+                        self.is_serial = true;
+                        engine = self.engine()?;
+                    }
+                    filled => break filled?,
+                },
+            }
         };
         let Some(mut decoded) = filled else { return Ok(None) };
         decoded.cut(most);
@@ -135,8 +158,8 @@ impl AvroScan {
         Ok(Some(decoded))
     }
 
-    /// Returns the rows of the next records, which may be none, and the number of the records.
-    pub(super) fn next_rows(&mut self) -> Result<Option<(Batch, usize)>> {
+    /// Returns the rows of the next records, which may be none.
+    pub(super) fn next_rows(&mut self) -> Result<Option<Read>> {
         if self.has_failed {
             return Ok(None);
         }
@@ -146,7 +169,8 @@ impl AvroScan {
                 self.limit = self.limit.saturating_sub(decoded.rows.num_rows() as u64);
                 self.records = self.records.map(|left| left.saturating_sub(records as u64));
                 self.at = decoded.spans.end().unwrap_or(self.at);
-                Ok(Some((decoded.into_batch(&self.file), records)))
+                let is_full = decoded.is_full;
+                Ok(Some(Read { batch: decoded.into_batch(&self.file), records, is_full }))
             }
             Ok(None) => {
                 let is_end = self.limit > 0;
@@ -221,7 +245,7 @@ impl Scan for AvroScan {
     }
 
     fn next_batch(&mut self) -> Result<Option<Batch>> {
-        while let Some((batch, _)) = self.next_rows()? {
+        while let Some(Read { batch, .. }) = self.next_rows()? {
             if batch.num_rows() > 0 {
                 return Ok(Some(batch));
             }

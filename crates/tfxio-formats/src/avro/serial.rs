@@ -6,7 +6,7 @@ use arrow_array::{RecordBatch, RecordBatchOptions};
 use arrow_schema::SchemaRef;
 use avro_path::datum::SkipPlan;
 use avro_path::{BlockCursor, Schema};
-use tfxio_core::{Cancel, Result};
+use tfxio_core::{Cancel, Error, Result};
 
 use super::blocks::Blocks;
 use super::cursor::{Cursor, Span, Spans};
@@ -29,6 +29,11 @@ impl Rows {
         }
     }
 
+    /// Returns whether a record may have been refused for the rows before it alone.
+    fn is_full(&self, error: &Error) -> bool {
+        matches!(self, Self::Decoded(decoder) if decoder.is_full(error))
+    }
+
     /// Returns the rows of these records.
     fn flush(&mut self, spans: Spans) -> Result<Decoded> {
         let (rows, kept) = match self {
@@ -38,7 +43,7 @@ impl Rows {
                 (RecordBatch::try_new_with_options(Arc::clone(schema), Vec::new(), &options)?, None)
             }
         };
-        Ok(Decoded { rows, spans, kept })
+        Ok(Decoded { rows, spans, kept, is_full: false })
     }
 }
 
@@ -57,6 +62,16 @@ pub(super) struct Serial {
     schema: Schema,
     /// Finds the ends of records that are not wanted.
     plan: Option<SkipPlan>,
+}
+
+/// A step of a scan.
+enum Step {
+    /// Records were read, or passed over.
+    Read,
+    /// The next record has no room beside the rows that there are.
+    Full,
+    /// There are no more blocks.
+    End,
 }
 
 /// How far a block was read.
@@ -83,27 +98,30 @@ impl Serial {
         }
     }
 
-    /// Returns the rows of up to `most` records, and none at the end.
+    /// Returns the rows of up to `most` records, fewer where more would not be within the limits, and none at the end.
     pub(super) fn next(&mut self, most: usize, cancel: &Cancel) -> Result<Option<Decoded>> {
         let mut spans = Spans::default();
-        while self.rows.len() < most {
+        let mut is_full = false;
+        while self.rows.len() < most && !is_full {
             cancel.check()?;
-            if !self.step(most, &mut spans)? {
-                break;
+            match self.step(most, &mut spans)? {
+                Step::Read => {}
+                Step::Full => is_full = true,
+                Step::End => break,
             }
         }
         if self.rows.len() == 0 {
             return Ok(None);
         }
-        self.rows.flush(spans).map(Some)
+        Ok(Some(Decoded { is_full, ..self.rows.flush(spans)? }))
     }
 
-    /// Reads records of a block until it ends or there are `most` rows. Returns whether there was a block.
-    fn step(&mut self, most: usize, spans: &mut Spans) -> Result<bool> {
+    /// Reads records of a block until it ends, there are `most` rows, or the next has no room beside them.
+    fn step(&mut self, most: usize, spans: &mut Spans) -> Result<Step> {
         if self.current.is_none() && !self.enter()? {
-            return Ok(false);
+            return Ok(Step::End);
         }
-        let Some(current) = &mut self.current else { return Ok(false) };
+        let Some(current) = &mut self.current else { return Ok(Step::End) };
         let count = self.blocks.count();
         let (offset, ..) = self.blocks.position();
         let before = current.records;
@@ -116,7 +134,7 @@ impl Serial {
                 Ok(current.records == count)
             }
             Rows::Decoded(decoder) => {
-                let Some(block) = self.blocks.last_block() else { return Ok(false) };
+                let Some(block) = self.blocks.last_block() else { return Ok(Step::End) };
                 let decoded = decoder.decode(&block, &mut current.progress, most);
                 current.records = current.progress.records();
                 decoded
@@ -131,13 +149,15 @@ impl Serial {
         match ended {
             Ok(true) => self.current = None,
             Ok(false) => {}
+            // By itself it may be within the limits.
+            Err(error) if self.rows.is_full(&error) => return Ok(Step::Full),
             Err(error) => {
                 let length = self.blocks.pass_over(current.progress.bytes(), error)?;
                 current.progress.pass_over(length);
                 current.records = current.progress.records();
             }
         }
-        Ok(true)
+        Ok(Step::Read)
     }
 
     /// Goes on to the next block with a record that is wanted, and to that record. Returns whether there is one.

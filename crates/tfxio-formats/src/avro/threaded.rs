@@ -4,7 +4,7 @@ use arrow_schema::SchemaRef;
 use avro_path::container::{BlockRun, ContainerReader, ParallelBlocks};
 use avro_path::datum::SkipPlan;
 use avro_path::{BlockCursor, Schema};
-use tfxio_core::{Cancel, Result, Threading};
+use tfxio_core::{Cancel, Error, ErrorKind, Result, Threading};
 
 use super::cursor::{Cursor, Span, Spans};
 use super::decoded::Decoded;
@@ -18,6 +18,8 @@ use crate::lent::Lent;
 pub(super) struct Threaded {
     chunks: ParallelBlocks<Decoded>,
     gathered: Gathered,
+    /// Bytes of a batch that are certainly within the limits.
+    most: u64,
 }
 
 impl Threaded {
@@ -33,6 +35,7 @@ impl Threaded {
         threading: &Threading,
     ) -> Result<Self> {
         let written = container.header().schema().clone();
+        let limit = recipe.limits.batch_bytes;
         let first = match before {
             0 => cursor.record(),
             before => cursor.record().saturating_add(batch_rows.saturating_sub(before) as u64),
@@ -52,10 +55,14 @@ impl Threaded {
             };
             move |run: &mut BlockRun| rows.next(run).transpose()
         })?;
-        Ok(Self { chunks, gathered: Gathered::new(schema) })
+        // Rows that are put together take what says which are null.
+        Ok(Self { chunks, gathered: Gathered::new(schema), most: limit - limit / 8 })
     }
 
     /// Returns the rows of the next `batch_rows` records, and `None` at the end.
+    ///
+    /// # Errors
+    /// Of kind [`LimitExceeded`](ErrorKind::LimitExceeded) also where fewer records may be within the limits, which one thread finds.
     pub(super) fn next(&mut self, batch_rows: usize, cancel: &Cancel) -> Result<Option<Decoded>> {
         let (mut spans, mut kept, mut records) = (Spans::default(), None::<Vec<bool>>, 0usize);
         while records < batch_rows {
@@ -63,6 +70,12 @@ impl Threaded {
             let Some(chunk) = self.chunks.next() else { break };
             let chunk = chunk?;
             records = records.saturating_add(chunk.records());
+            if !self.gathered.has_room(&chunk.rows, self.most) {
+                return Err(Error::new(
+                    ErrorKind::LimitExceeded,
+                    "the batch may be larger than batch_bytes, the limit",
+                ));
+            }
             self.gathered.push(chunk.rows);
             spans.append(chunk.spans);
             if let Some(more) = chunk.kept {
@@ -73,7 +86,7 @@ impl Threaded {
             return Ok(None);
         }
         let rows = self.gathered.take()?.unwrap_or_else(|| self.gathered.empty());
-        Ok(Some(Decoded { rows, spans, kept }))
+        Ok(Some(Decoded { rows, spans, kept, is_full: false }))
     }
 }
 
@@ -140,7 +153,7 @@ impl Chunks {
     fn flush(&mut self) -> Result<Decoded> {
         let (rows, kept) = self.decoder.flush()?;
         self.lent.lend(&rows);
-        Ok(Decoded { rows, spans: std::mem::take(&mut self.spans), kept })
+        Ok(Decoded { rows, spans: std::mem::take(&mut self.spans), kept, is_full: false })
     }
 }
 

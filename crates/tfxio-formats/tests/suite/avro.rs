@@ -13,5 +13,6 @@ mod keeping;
 mod laws;
 mod made;
 mod opening;
+mod room;
 mod serialized;
 mod writing;

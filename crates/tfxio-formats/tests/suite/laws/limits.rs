@@ -27,7 +27,7 @@ type Row = (&'static str, &'static str, &'static [(&'static str, &'static str)],
 
 const TABLE: [Row; 6] = [
     ("tfrecord", "tfrecord", &[], [Held::Cut, Held::Refused, Held::Refused]),
-    ("avro", "avro", &[], [Held::Refused; 3]),
+    ("avro", "avro", &[], [Held::Cut, Held::Refused, Held::Refused]),
     ("parquet", "parquet", &[], [Held::Cut, Held::Refused, Held::Refused]),
     ("arrow", "arrow", &[], [Held::Refused; 3]),
     (
