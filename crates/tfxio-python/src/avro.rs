@@ -9,10 +9,11 @@ use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyDict, PyList};
 use tfxio::avro_path::{AvroDecoder, Key, Schema};
 use tfxio::tensor_repr::FeatureSpec;
-use tfxio::{Batch, Cancel, FileStore, Result, Store as _};
+use tfxio::{Batch, FileStore, Result, Store as _};
 
 use crate::batch::RecordBatch;
 use crate::errors::OrRaise;
+use crate::reading::Reading;
 use crate::source::Source;
 use crate::tensors::{by_name, specs};
 use crate::{values, waiting};
@@ -107,16 +108,16 @@ impl AvroRecordReader {
     #[new]
     #[pyo3(signature = (path, schema=None, batch_bytes=1 << 20))]
     fn new(py: Python<'_>, path: String, schema: Option<String>, batch_bytes: usize) -> PyResult<Self> {
-        let cancel = Cancel::new();
+        let reading = Reading::new();
         let store = FileStore::default();
         let is_steady = store.local_path(&path).is_some();
-        let opening = cancel.clone();
+        let opening = reading.cancel.clone();
         let open = move || {
             let schema = schema.as_deref().map(Schema::parse).transpose()?;
             tfxio::AvroRecords::open(&store, &path, schema.as_ref(), &opening)
         };
-        let mut records = waiting::wait(py, &cancel, open)?.or_raise(py)?;
-        Ok(Self(Source::new(cancel, is_steady, Box::new(move || records.next_batch(batch_bytes)))))
+        let mut records = waiting::wait(py, &reading.cancel, open)?.or_raise(py)?;
+        Ok(Self(Source::new(reading, is_steady, Box::new(move || records.next_batch(batch_bytes)))))
     }
 
     fn __iter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {

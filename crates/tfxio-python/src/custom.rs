@@ -11,6 +11,7 @@ use tfxio::{
 };
 
 use crate::batch::RecordBatch as OwnBatch;
+use crate::ending;
 use crate::errors::{OrRaise, raised};
 use crate::imported::{GivenBatch, GivenSchema, GivenStream};
 use crate::partition::Partition;
@@ -66,11 +67,11 @@ impl tfxio::Dataset for Custom {
     }
 
     fn partitions(&self, target_bytes: u64) -> Result<Vec<tfxio::Partition>> {
-        Python::attach(|py| {
+        ending::attach(|py| {
             let planned = self.object.call_method1(py, "partitions", (target_bytes,))?;
             let planned = planned.bind(py).try_iter()?.map(|part| Ok(part?.extract::<Partition>()?.0));
             planned.collect::<PyResult<Vec<_>>>()
-        })
+        })?
         .map_err(|error| self.failed(error, "partitions"))
     }
 
@@ -85,7 +86,7 @@ impl tfxio::Dataset for Custom {
             Some(columns) => Arc::new(self.schema.project(columns)?),
         };
         let mut scan = CustomScan {
-            object: Python::attach(|py| self.object.clone_ref(py)),
+            object: ending::attach(|py| self.object.clone_ref(py))?,
             name: self.name.clone(),
             whole: Arc::clone(&self.schema),
             schema,
@@ -137,10 +138,10 @@ impl CustomScan {
     /// Begins again, `skip` rows after the first one of the partition.
     fn start(&mut self, skip: u64) -> Result<()> {
         let (partition, request) = (Partition(self.partition.clone()), self.request.clone());
-        let begun = Python::attach(|py| {
+        let begun = ending::attach(|py| {
             let batches = self.object.call_method1(py, "scan", (partition, request))?;
             PyResult::Ok(batches.bind(py).try_iter()?.into_any().unbind())
-        });
+        })?;
         self.batches = Some(begun.map_err(|error| self.failed(error))?);
         (self.pending, self.drop, self.read, self.has_ended) = (None, skip, skip, false);
         Ok(())
@@ -156,11 +157,11 @@ impl CustomScan {
             return Ok(Some(pending));
         }
         let Some(batches) = &self.batches else { return Ok(None) };
-        let next = Python::attach(|py| match batches.bind(py).call_method0("__next__") {
+        let next = ending::attach(|py| match batches.bind(py).call_method0("__next__") {
             Ok(batch) => batch_of(&batch).map(Some),
             Err(end) if end.is_instance_of::<pyo3::exceptions::PyStopIteration>(py) => Ok(None),
             Err(error) => Err(error),
-        });
+        })?;
         let batch = next.map_err(|error| self.failed(error))?;
         batch.map(|batch| self.checked(&batch)).transpose()
     }

@@ -16,6 +16,7 @@ use crate::errors::{OrRaise, exported};
 use crate::options::{Options, not_json};
 use crate::partition::Partition;
 use crate::reader::BatchReader;
+use crate::reading::Reading;
 use crate::request::{Request, is_steady, thread_count};
 use crate::schema::Schema;
 use crate::tensors::{Description, Tensors};
@@ -165,12 +166,12 @@ impl Dataset {
         request: &Request,
         read: impl FnOnce(Arc<dyn tfxio::Dataset>, ScanRequest) -> Result<Batches> + Send + 'static,
     ) -> PyResult<BatchReader> {
-        let request = request.of_reader();
-        let cancel = request.cancel.clone();
+        let reading = Reading::new();
+        let request = request.of_reader(&reading);
         let is_steady = self.is_local && is_steady(&request);
-        let mut batches = self.wait(py, &cancel, move |dataset| read(dataset, request))?;
+        let mut batches = self.wait(py, &reading.cancel, move |dataset| read(dataset, request))?;
         let schema = batches.schema().clone();
-        Ok(BatchReader::new(schema, cancel, is_steady, Box::new(move || batches.next_batch())))
+        Ok(BatchReader::new(schema, reading, is_steady, Box::new(move || batches.next_batch())))
     }
 }
 
@@ -219,11 +220,11 @@ impl Dataset {
 
     /// Reads a partition. The filter of the request may be used to skip rows; rows that do not satisfy it may be returned.
     fn scan(&self, py: Python<'_>, partition: &Partition, request: &Request) -> PyResult<BatchReader> {
-        let (request, partition) = (request.of_reader(), partition.0.clone());
-        let cancel = request.cancel.clone();
+        let reading = Reading::new();
+        let (request, partition) = (request.of_reader(&reading), partition.0.clone());
         let is_steady = self.is_local && is_steady(&request);
-        let scan = self.wait(py, &cancel, move |dataset| dataset.scan(&partition, &request))?;
-        Ok(BatchReader::of_scan(scan, cancel, is_steady))
+        let scan = self.wait(py, &reading.cancel, move |dataset| dataset.scan(&partition, &request))?;
+        Ok(BatchReader::of_scan(scan, reading, is_steady))
     }
 
     /// Returns what reading loses, as far as that was seen when the data set was opened: names of columns, each with what is lost.

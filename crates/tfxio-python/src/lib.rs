@@ -7,6 +7,7 @@ mod codec;
 mod columns;
 mod custom;
 mod dataset;
+mod ending;
 mod errors;
 mod example;
 mod imported;
@@ -15,6 +16,7 @@ mod numpy;
 mod options;
 mod partition;
 mod reader;
+mod reading;
 mod records;
 mod request;
 mod rows;
@@ -32,6 +34,8 @@ use pyo3::prelude::*;
 /// The native module.
 #[pymodule(gil_used = false)]
 mod _lib {
+    use pyo3::prelude::*;
+
     #[pymodule_export]
     use super::avro::{AvroFeatures, AvroRecordReader, avro_key_rank};
     #[pymodule_export]
@@ -82,4 +86,9 @@ mod _lib {
     use super::tfx_bsl::statistics::DatasetListAccumulator;
     #[pymodule_export]
     use super::tfx_bsl::tables::{batch_byte_size, merge_batches, take_rows};
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        super::ending::register(module.py())
+    }
 }

@@ -1,20 +1,21 @@
 //! The batch loader.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
+use tfxio::Result;
 use tfxio::batch_loader::config::{Located, MaxTokens, OnLeave, Shard, Shuffle, Validate};
-use tfxio::batch_loader::{Batch, LoaderBuilder};
+use tfxio::batch_loader::{Batch, LoaderBuilder, StatsHandle};
 use tfxio::prelude::*;
 use tfxio::tensor_repr::TensorSpec;
-use tfxio::{Cancel, Result};
 use tfxio::{LoaderConfig, LoaderState};
 
 use crate::dataset::Dataset;
 use crate::errors::OrRaise;
+use crate::reading::Reading;
 use crate::request::thread_count;
 use crate::source::Source;
 use crate::tensors::{DenseTensor, specs};
@@ -23,8 +24,11 @@ use crate::waiting;
 /// Shuffled, windowed, padded batches.
 #[pyclass(frozen, module = "tfxio._lib")]
 pub(crate) struct BatchLoader {
-    loader: Arc<Mutex<tfxio::BatchLoader>>,
-    batches: Source<Batch>,
+    /// Batches, each with the state after it.
+    batches: Source<(Batch, LoaderState)>,
+    /// The state after the end.
+    end: Arc<OnceLock<LoaderState>>,
+    stats: StatsHandle,
     inputs: Vec<String>,
     targets: Vec<String>,
     /// The tensors, which no batch changes: the loader itself may be at work.
@@ -138,12 +142,13 @@ impl BatchLoader {
             _ => tfxio::BatchLoader::mixed(shared, config),
         };
         let state = state.map(|state| LoaderState::from_json(state).or_raise(py)).transpose()?;
-        let cancel = Cancel::new();
+        let reading = Reading::new();
         let mut builder: LoaderBuilder = builder
             .inputs(inputs.iter().map(String::as_str))
             .targets(targets.iter().map(String::as_str))
             .threads(thread_count(threads))
-            .cancel(cancel.clone())
+            .cancel(reading.cancel.clone())
+            .spawn(reading.spawn())
             .state(state);
         if let Some(size) = batch_size {
             builder = builder.batch_size(size);
@@ -160,13 +165,21 @@ impl BatchLoader {
         if let Some(validate) = validate {
             builder = builder.validate(validation(validate)?);
         }
-        let loader = waiting::wait(py, &cancel, move || builder.build())?.or_raise(py)?;
+        let mut loader = waiting::wait(py, &reading.cancel, move || builder.build())?.or_raise(py)?;
         let state = Mutex::new(loader.state());
         let specs = loader.specs().to_vec();
-        let loader = Arc::new(Mutex::new(loader));
-        let own = Arc::clone(&loader);
-        let batches = Source::new(cancel, is_steady, Box::new(move || lock(&own).next_batch()));
-        Ok(Self { loader, batches, inputs, targets, specs, state })
+        let (stats, end) = (loader.stats_handle(), Arc::new(OnceLock::new()));
+        let ended = Arc::clone(&end);
+        let next = move || -> Result<_> {
+            let batch = loader.next_batch()?;
+            if batch.is_none() {
+                // There is one end.
+                let _ = ended.set(loader.state());
+            }
+            Ok(batch.map(|batch| (batch, loader.state())))
+        };
+        let batches = Source::new(reading, is_steady, Box::new(next));
+        Ok(Self { batches, end, stats, inputs, targets, specs, state })
     }
 
     /// The names of the inputs.
@@ -198,8 +211,13 @@ impl BatchLoader {
     }
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<LoadedBatch>> {
-        let batch = self.batches.next(py)?;
-        *lock(&self.state) = py.detach(|| lock(&self.loader).state());
+        let (batch, state) = match self.batches.next(py)? {
+            Some((batch, state)) => (Some(batch), Some(state)),
+            None => (None, self.end.get().cloned()),
+        };
+        if let Some(state) = state {
+            *lock(&self.state) = state;
+        }
         Ok(batch.map(LoadedBatch))
     }
 
@@ -221,7 +239,7 @@ impl BatchLoader {
 
     /// Returns what was counted since the loader was built.
     fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let stats = py.detach(|| lock(&self.loader).stats());
+        let stats = self.stats.get();
         let counts = PyDict::new(py);
         for (name, count) in [
             ("batches", stats.batches),

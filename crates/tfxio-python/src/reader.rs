@@ -8,13 +8,14 @@ use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyType};
 use pyo3_arrow::ffi::{ArrayReader, to_schema_pycapsule, to_stream_pycapsule};
-use tfxio::Cancel;
 use tfxio::foreign::guarded;
 use tfxio::{Batch, Scan};
 
 use crate::batch::RecordBatch;
+use crate::ending;
 use crate::errors::exported;
 use crate::imported::GivenStream;
+use crate::reading::Reading;
 use crate::schema::Schema;
 use crate::source::{Next, Source};
 
@@ -27,13 +28,13 @@ pub(crate) struct BatchReader {
 }
 
 impl BatchReader {
-    pub(crate) fn new(schema: SchemaRef, cancel: Cancel, is_steady: bool, next: Next<Batch>) -> Self {
-        Self { schema, source: Source::new(cancel, is_steady, next) }
+    pub(crate) fn new(schema: SchemaRef, reading: Reading, is_steady: bool, next: Next<Batch>) -> Self {
+        Self { schema, source: Source::new(reading, is_steady, next) }
     }
 
-    pub(crate) fn of_scan(mut scan: Box<dyn Scan>, cancel: Cancel, is_steady: bool) -> Self {
+    pub(crate) fn of_scan(mut scan: Box<dyn Scan>, reading: Reading, is_steady: bool) -> Self {
         let schema = scan.schema().clone();
-        Self::new(schema, cancel, is_steady, Box::new(move || scan.next_batch()))
+        Self::new(schema, reading, is_steady, Box::new(move || scan.next_batch()))
     }
 }
 
@@ -49,7 +50,7 @@ impl BatchReader {
         let mut stream = if dangerously_not_validated { stream.not_validated() } else { stream };
         let schema = stream.schema();
         let next = move || Ok(stream.next()?.map(Batch::from));
-        Self::new(schema, Cancel::new(), false, Box::new(next))
+        Self::new(schema, Reading::new(), false, Box::new(next))
     }
 
     /// The names and types of the columns.
@@ -126,7 +127,16 @@ impl Stream {
         if self.source.is_quick() && self.source.is_in_its_process() {
             return self.source.next_here().map_err(ArrowError::from);
         }
-        Python::attach(|py| self.source.next(py).map_err(|raised| of_library(py, &raised)))
+        // SAFETY: it reads a slot of this thread, and needs no lock of the interpreter; it is null on threads of others.
+        let is_of_python = !unsafe { pyo3::ffi::PyGILState_GetThisThreadState() }.is_null();
+        Python::attach(|py| {
+            self.source.next(py).map_err(|raised| {
+                if is_of_python {
+                    ending::stop_if_begun(py);
+                }
+                of_library(py, &raised)
+            })
+        })
     }
 }
 

@@ -9,6 +9,7 @@ use tfxio::{ColumnPath, Predicate, ScanRequest, Skip, SkipBudget};
 
 use crate::errors::OrRaise;
 use crate::options::not_json;
+use crate::reading::Reading;
 
 /// The path of a column: its name, or the names of the steps to a nested one.
 #[derive(FromPyObject)]
@@ -114,8 +115,8 @@ impl Request {
 
 impl Request {
     /// Returns the request of one reader, which is cancelled alone.
-    pub(crate) fn of_reader(&self) -> ScanRequest {
-        let mut request = self.0.clone().cancel(tfxio::Cancel::new());
+    pub(crate) fn of_reader(&self, reading: &Reading) -> ScanRequest {
+        let mut request = self.0.clone().cancel(reading.cancel.clone()).spawn(reading.spawn());
         // A report of its own.
         if let Some(skip) = request.on_error.skip() {
             request.on_error = tfxio::OnError::Skip(Skip::new(*skip.budget()));

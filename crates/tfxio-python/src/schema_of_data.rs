@@ -6,13 +6,14 @@ use tfxio::tensor_repr::{Schema, SchemaInference, SchemaValidation};
 
 use crate::dataset::Dataset;
 use crate::errors::OrRaise;
+use crate::reading::Reading;
 use crate::request::Request;
 use crate::waiting;
 
 /// Returns the schema, as text, that the rows of a request satisfy.
 #[pyfunction]
 pub(crate) fn infer_schema(py: Python<'_>, dataset: &Dataset, request: &Request) -> PyResult<String> {
-    let (dataset, request) = (dataset.shared(py)?, request.of_reader());
+    let (dataset, request) = (dataset.shared(py)?, request.of_reader(&Reading::new()));
     let cancel = request.cancel.clone();
     let infer = move || {
         let mut inference = SchemaInference::default();
@@ -34,7 +35,7 @@ pub(crate) fn validate(
     schema: &str,
     environment: Option<String>,
 ) -> PyResult<Vec<String>> {
-    let (dataset, request) = (dataset.shared(py)?, request.of_reader());
+    let (dataset, request) = (dataset.shared(py)?, request.of_reader(&Reading::new()));
     let schema = Schema::from_text(schema).or_raise(py)?;
     let cancel = request.cancel.clone();
     let validate = move || {

@@ -1,15 +1,15 @@
 //! What is read one item after the other, from Python and from libraries that Python calls.
 
 use std::process;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
-use std::thread::{self, ThreadId};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use tfxio::{Cancel, Error, ErrorKind, Result};
+use tfxio::{Error, ErrorKind, Result};
 
 use crate::errors::OrRaise;
+use crate::reading::Reading;
 use crate::waiting;
 
 /// An item that takes longer is waited for beside another thread, so that Ctrl-C ends it.
@@ -22,13 +22,11 @@ pub(crate) type Next<T> = Box<dyn FnMut() -> Result<Option<T>> + Send>;
 pub(crate) struct Source<T>(Arc<Inner<T>>);
 
 struct Inner<T> {
-    cancel: Cancel,
+    reading: Reading,
     /// Whether an item takes about as long as the one before it: it is made of local files, and nothing read is left out.
     is_steady: bool,
     process: u32,
     state: Mutex<State<T>>,
-    /// The thread that holds the state.
-    holder: Mutex<Option<ThreadId>>,
 }
 
 struct State<T> {
@@ -44,9 +42,9 @@ impl<T> Clone for Source<T> {
 }
 
 impl<T: Send + 'static> Source<T> {
-    pub(crate) fn new(cancel: Cancel, is_steady: bool, next: Next<T>) -> Self {
+    pub(crate) fn new(reading: Reading, is_steady: bool, next: Next<T>) -> Self {
         let state = Mutex::new(State { next: Some(next), last: None });
-        Self(Arc::new(Inner { cancel, is_steady, process: process::id(), state, holder: Mutex::new(None) }))
+        Self(Arc::new(Inner { reading, is_steady, process: process::id(), state }))
     }
 
     /// Returns the next item, on the thread of the caller.
@@ -54,9 +52,7 @@ impl<T: Send + 'static> Source<T> {
         let mut state = self.hold()?;
         let Some(next) = &mut state.next else { return Ok(None) };
         let begun = Instant::now();
-        *lock(&self.0.holder) = Some(thread::current().id());
-        let item = next();
-        *lock(&self.0.holder) = None;
+        let item = self.0.reading.work(next);
         state.last = Some(begun.elapsed());
         // What has failed or ended stays so, and what it holds is released.
         if !matches!(item, Ok(Some(_))) {
@@ -67,17 +63,12 @@ impl<T: Send + 'static> Source<T> {
 
     /// Waits for another thread that reads. What is read cannot be waited for by what it is made of.
     fn hold(&self) -> Result<MutexGuard<'_, State<T>>> {
-        match self.0.state.try_lock() {
-            Ok(state) => Ok(state),
-            Err(TryLockError::Poisoned(state)) => Ok(state.into_inner()),
-            Err(TryLockError::WouldBlock) if *lock(&self.0.holder) == Some(thread::current().id()) => {
-                let what =
-                    "this reader waits for a data set written in Python that reads from the reader itself";
-                let error = Error::new(ErrorKind::InvalidArgument, what);
-                Err(error.help("make another reader in the data set"))
-            }
-            Err(TryLockError::WouldBlock) => Ok(lock(&self.0.state)),
+        if self.0.reading.is_waiting_for_this_thread() {
+            let what = "this reader waits for a data set written in Python that reads from the reader itself";
+            let error = Error::new(ErrorKind::InvalidArgument, what);
+            return Err(error.help("make another reader in the data set"));
         }
+        Ok(self.0.state.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Returns whether the next item is expected so soon that nobody needs to look for signals meanwhile.
@@ -93,7 +84,7 @@ impl<T: Send + 'static> Source<T> {
             return py.detach(|| self.next_here()).or_raise(py);
         }
         let own = self.clone();
-        waiting::wait(py, &self.0.cancel, move || own.next_here())?.or_raise(py)
+        waiting::wait(py, &self.0.reading.cancel, move || own.next_here())?.or_raise(py)
     }
 
     /// Returns whether this is the process in which the source was made.
@@ -108,16 +99,12 @@ impl<T: Send + 'static> Source<T> {
 
     /// Ends the source, a wait in another thread included, and releases what it holds.
     pub(crate) fn close(&self, py: Python<'_>) {
-        self.0.cancel.cancel();
+        self.0.reading.cancel.cancel();
         py.detach(|| {
             let held = self.0.state.try_lock().ok().and_then(|mut state| state.next.take());
             drop(held);
         });
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Returns an error unless this is the given process.

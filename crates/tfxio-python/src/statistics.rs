@@ -11,6 +11,7 @@ use tfxio::tfxio_stats::{
 
 use crate::dataset::Dataset;
 use crate::errors::OrRaise;
+use crate::reading::Reading;
 use crate::request::{Path, Request};
 use crate::waiting;
 
@@ -32,7 +33,7 @@ pub(crate) fn statistics(
     correlations: bool,
     categorical: Vec<Path>,
 ) -> PyResult<Statistics> {
-    let (dataset, request) = (dataset.shared(py)?, request.of_reader());
+    let (dataset, request) = (dataset.shared(py)?, request.of_reader(&Reading::new()));
     let mut options = StatisticsOptions::default().top_values(top_values).correlations(correlations);
     options.weight = weight.map(ColumnPath::from);
     options.by = by.map(ColumnPath::from);

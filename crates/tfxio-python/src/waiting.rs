@@ -14,6 +14,8 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use tfxio::Cancel;
 
+use crate::{ending, reading};
+
 /// How often a wait looks for signals.
 const TURN: Duration = Duration::from_millis(30);
 /// How long cancelled work may take to end before it is left to itself.
@@ -47,10 +49,12 @@ pub(crate) fn wait<T: Send + 'static>(
     cancel: &Cancel,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> PyResult<T> {
-    if !is_main_thread(py)? {
+    // While the interpreter ends, no other thread can call it.
+    if !is_main_thread(py)? || ending::has_begun() {
         return Ok(py.detach(work));
     }
     let (give, mut done) = mpsc::channel();
+    let work = reading::handed_over(work);
     start(Box::new(move || {
         // Whoever waited may be gone.
         let _ = give.send(work());

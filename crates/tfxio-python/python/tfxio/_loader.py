@@ -109,8 +109,13 @@ class BatchLoader:
         else:
             given = _text(config, keywords)
             common["batch_size"] = batch_size
-        self._arguments: dict[str, Any] = {"config": given, "datasets": _datasets(dataset), **common}
-        self._native = _lib.BatchLoader(**self._arguments, state=None if state is None else json.dumps(state))
+        self._arguments: dict[str, Any] = {"config": given, **common}
+        self._native = self._opened(state)
+
+    def _opened(self, state: Mapping[str, Any] | None) -> _lib.BatchLoader:
+        # Made of the data sets anew: the garbage collector does not look into what is native.
+        datasets = _datasets(self._pickled[1])
+        return _lib.BatchLoader(datasets=datasets, **self._arguments, state=None if state is None else json.dumps(state))
 
     @property
     def specs(self) -> dict[str, dict[str, Any]]:
@@ -136,7 +141,7 @@ class BatchLoader:
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Goes on with exactly the batches that came after those of a state."""
         self._native.close()
-        self._native = _lib.BatchLoader(**self._arguments, state=json.dumps(state))
+        self._native = self._opened(state)
 
     def anomalies(self) -> list[LoaderAnomaly]:
         """Returns how the examples of the batches so far left the schema (`validate` with `on_leave="warn"`): an entry for each feature and

@@ -5,6 +5,8 @@ use std::io;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
+use crate::ending;
+
 /// Anything with `read` or `write`.
 pub(super) struct FileObject(pub(super) Py<PyAny>);
 
@@ -12,9 +14,13 @@ fn failed(error: PyErr) -> io::Error {
     io::Error::other(error)
 }
 
+fn called<T>(call: impl FnOnce(Python<'_>) -> io::Result<T>) -> io::Result<T> {
+    ending::attach(call).map_err(io::Error::other)?
+}
+
 impl io::Read for FileObject {
     fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
-        Python::attach(|py| {
+        called(|py| {
             let bytes = self.0.bind(py).call_method1("read", (room.len(),)).map_err(failed)?;
             let bytes = bytes.cast_into::<PyBytes>().map_err(|error| failed(error.into()))?;
             let bytes = bytes.as_bytes();
@@ -30,7 +36,7 @@ impl io::Read for FileObject {
 
 impl io::Write for FileObject {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        Python::attach(|py| {
+        called(|py| {
             let written =
                 self.0.bind(py).call_method1("write", (PyBytes::new(py, bytes),)).map_err(failed)?;
             // Writers that are not of `io` return nothing when they have written all.
@@ -39,7 +45,7 @@ impl io::Write for FileObject {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        Python::attach(|py| match self.0.bind(py).getattr_opt("flush").map_err(failed)? {
+        called(|py| match self.0.bind(py).getattr_opt("flush").map_err(failed)? {
             Some(flush) => flush.call0().map(drop).map_err(failed),
             None => Ok(()),
         })

@@ -8,13 +8,14 @@ use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 use tfxio::tfrecord_io::{Reader, Record, RecordBuffer};
-use tfxio::{Batch, Cancel, Error, ErrorKind, Result};
+use tfxio::{Batch, Error, ErrorKind, Result};
 
 use super::compression;
 use super::file_object::FileObject;
 use crate::batch::RecordBatch;
 use crate::codec::RecordDecoder;
 use crate::errors::OrRaise;
+use crate::reading::Reading;
 use crate::source::Source;
 
 /// Records that are read at once.
@@ -95,11 +96,11 @@ impl TFRecordReader {
                 let is_steady = std::fs::metadata(&path).is_ok_and(|file| file.is_file());
                 let builder = Reader::<File>::builder(path).compression(compression);
                 let reader = py.detach(|| builder.open()).or_raise(py)?;
-                Source::new(Cancel::new(), is_steady, Box::new(batches(reader)))
+                Source::new(Reading::new(), is_steady, Box::new(batches(reader)))
             }
             (None, Some(file)) => {
                 let reader = Reader::<File>::builder(FileObject(file)).compression(compression).build();
-                Source::new(Cancel::new(), false, Box::new(batches(reader)))
+                Source::new(Reading::new(), false, Box::new(batches(reader)))
             }
             (None, None) => {
                 let what = "neither a path nor a file object";

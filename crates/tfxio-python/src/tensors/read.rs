@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use tfxio::Cancel;
 use tfxio::TensorBatches;
 use tfxio::tensor_repr::{TensorBatch, TensorSpec};
 
 use super::by_name;
 use crate::errors::OrRaise;
 use crate::partition::Partition;
+use crate::reading::Reading;
 use crate::request::{Request, is_steady};
 use crate::source::Source;
 use crate::waiting;
@@ -74,20 +74,23 @@ impl Tensors {
 
     /// Reads batches of tensors.
     fn read(&self, py: Python<'_>, request: &Request) -> PyResult<TensorReader> {
-        let request = request.of_reader();
-        let (cancel, is_steady) = (request.cancel.clone(), self.is_local && is_steady(&request));
+        let reading = Reading::new();
+        let request = request.of_reader(&reading);
+        let is_steady = self.is_local && is_steady(&request);
         let tensors = self.tensors.clone();
-        let batches = waiting::wait(py, &cancel, move || tensors.read(request))?.or_raise(py)?;
-        Ok(TensorReader::new(batches, cancel, is_steady))
+        let batches = waiting::wait(py, &reading.cancel, move || tensors.read(request))?.or_raise(py)?;
+        Ok(TensorReader::new(batches, reading, is_steady))
     }
 
     /// Reads batches of tensors of a partition.
     fn scan(&self, py: Python<'_>, partition: &Partition, request: &Request) -> PyResult<TensorReader> {
-        let request = request.of_reader();
-        let (cancel, is_steady) = (request.cancel.clone(), self.is_local && is_steady(&request));
+        let reading = Reading::new();
+        let request = request.of_reader(&reading);
+        let is_steady = self.is_local && is_steady(&request);
         let (tensors, partition) = (self.tensors.clone(), partition.0.clone());
-        let batches = waiting::wait(py, &cancel, move || tensors.scan(&partition, &request))?.or_raise(py)?;
-        Ok(TensorReader::new(batches, cancel, is_steady))
+        let batches =
+            waiting::wait(py, &reading.cancel, move || tensors.scan(&partition, &request))?.or_raise(py)?;
+        Ok(TensorReader::new(batches, reading, is_steady))
     }
 
     /// Returns some of the tensors, whose columns alone are read.
@@ -106,8 +109,8 @@ impl Tensors {
 pub(crate) struct TensorReader(Source<TensorBatch>);
 
 impl TensorReader {
-    fn new(mut batches: TensorBatches, cancel: Cancel, is_steady: bool) -> Self {
-        Self(Source::new(cancel, is_steady, Box::new(move || batches.next().transpose())))
+    fn new(mut batches: TensorBatches, reading: Reading, is_steady: bool) -> Self {
+        Self(Source::new(reading, is_steady, Box::new(move || batches.next().transpose())))
     }
 }
 
