@@ -112,6 +112,9 @@ pub(crate) trait GroupReader: Send {
         let _ = groups;
     }
 
+    /// Says that statistics are compared with the values that are read, which are all of each group. Default: there are none.
+    fn compare_statistics(&mut self) {}
+
     /// Enters a group to read some of its rows; the range may end after its last row. Returns the rows that will be read,
     /// which may leave out those that do not satisfy the filter of the request.
     fn enter(&mut self, group: usize, rows: Range<u64>) -> Result<Vec<Range<u64>>, Failure>;

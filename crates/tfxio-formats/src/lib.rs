@@ -71,6 +71,8 @@ mod payloads;
 mod read;
 #[cfg(feature = "tfrecord")]
 mod record_formats;
+#[cfg(any(feature = "avro", feature = "ipc", feature = "parquet"))]
+mod row_bytes;
 #[cfg(feature = "tfrecord")]
 mod row_sink;
 #[cfg(feature = "tensors")]

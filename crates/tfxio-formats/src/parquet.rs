@@ -1,5 +1,6 @@
 //! Apache Parquet as a format of files.
 
+mod bounds_check;
 mod budget;
 mod chunks;
 mod cuts;
@@ -9,8 +10,10 @@ mod facts;
 mod footer;
 mod footer_writer;
 mod foreign;
+mod inflated;
 mod leaves;
 mod levels;
+mod lists;
 mod page_index;
 mod pages;
 mod reader;

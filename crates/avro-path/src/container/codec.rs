@@ -259,7 +259,9 @@ fn too_much(most: usize) -> Error {
         Kind::BlockTooLarge,
         format!("the block has more than {} after decompression", Count::of(most, "byte")),
     )
-    .help("raise Limits::decompression_ratio or Limits::record_bytes if the file can be trusted")
+    .help(
+        "raise Limits::decompression_ratio, or Limits::record_bytes and Limits::batch_bytes, if the file can be trusted",
+    )
 }
 
 #[cfg(any(

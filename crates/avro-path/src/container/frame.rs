@@ -63,7 +63,7 @@ impl Head {
                 Kind::BlockTooLarge,
                 format!("the block claims {}, more than {most}", Count::of(claimed, "byte")),
             )
-            .help("raise Limits::record_bytes if this is meant; otherwise the file is damaged here")),
+            .help("raise Limits::record_bytes and Limits::batch_bytes if this is meant; otherwise the file is damaged here")),
         }
     }
 

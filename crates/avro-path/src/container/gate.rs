@@ -39,7 +39,7 @@ impl Gate {
 
     /// The most bytes that a block may claim to have as it is stored.
     pub(super) fn most_stored(&self) -> u64 {
-        self.limits.record_bytes
+        self.limits.record_bytes.min(self.limits.batch_bytes.max(FLOOR))
     }
 
     /// Returns the records' bytes of a stored block, if `count` records fit into them. One that is opened `again` was taken
@@ -116,7 +116,7 @@ impl Gate {
     /// The most bytes that a block may become by decompression.
     fn most_opened(&self, stored: usize) -> u64 {
         let ratio = (stored as u64).saturating_mul(self.limits.decompression_ratio);
-        ratio.max(FLOOR).min(self.limits.record_bytes)
+        ratio.max(FLOOR).min(self.most_stored())
     }
 }
 

@@ -64,7 +64,7 @@ impl Default for ReaderBuilder {
 
 impl<S> ReaderBuilder<S> {
     /// What a container may claim. [`record_bytes`](Limits::record_bytes) bounds a block as it is stored and after
-    /// decompression; [`decompression_ratio`](Limits::decompression_ratio) bounds what a block becomes by
+    /// decompression, and so does [`batch_bytes`](Limits::batch_bytes), where it is more than 16 MiB; [`decompression_ratio`](Limits::decompression_ratio) bounds what a block becomes by
     /// decompression, but never below 16 MiB; [`decompressed_bytes`](Limits::decompressed_bytes) the sum over all
     /// blocks; [`empty_rows`](Limits::empty_rows) the records of all blocks that have no bytes.
     pub fn limits(mut self, limits: Limits) -> Self {

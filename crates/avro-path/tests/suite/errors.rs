@@ -148,7 +148,7 @@ fn damaged_blocks() {
             [&[2, 0xfe, 0xff, 0xff, 0xff, 0x7f][..], &sync].concat(),
             Some(Kind::BlockTooLarge),
             "the block claims 17179869183 bytes, more than 2147483647; \
-             raise Limits::record_bytes if this is meant; otherwise the file is damaged here"
+             raise Limits::record_bytes and Limits::batch_bytes if this is meant; otherwise the file is damaged here"
                 .to_owned(),
         ),
         (

@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
-use arrow_array::{Array as _, ArrayRef, RecordBatch};
+use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 use arrow_select::concat::concat_batches;
 use tfxio_core::Error;
+
+use crate::row_bytes;
 
 /// Gathers the chunks of a batch.
 pub(super) struct Gathered {
@@ -27,13 +29,13 @@ impl Gathered {
 
     /// Returns whether a batch is within a limit of bytes together with what has gathered, or there is nothing else.
     pub(super) fn has_room(&self, chunk: &RecordBatch, most: u64) -> bool {
-        self.rows == 0 || self.bytes.saturating_add(bytes_of(chunk)) <= most
+        self.rows == 0 || self.bytes.saturating_add(row_bytes::of_batch(chunk)) <= most
     }
 
     pub(super) fn push(&mut self, chunk: RecordBatch) {
         if chunk.num_rows() > 0 {
             self.rows += chunk.num_rows();
-            self.bytes = self.bytes.saturating_add(bytes_of(&chunk));
+            self.bytes = self.bytes.saturating_add(row_bytes::of_batch(&chunk));
             self.chunks.push(chunk);
         }
     }
@@ -56,12 +58,4 @@ impl Gathered {
             }
         }
     }
-}
-
-/// Returns the bytes of the rows of a batch, which do not depend on how they were made.
-fn bytes_of(rows: &RecordBatch) -> u64 {
-    let of = |column: &ArrayRef| column.to_data().get_slice_memory_size();
-    let bytes =
-        rows.columns().iter().map(|column| of(column).unwrap_or_else(|_| column.get_array_memory_size()));
-    bytes.fold(0, |all, bytes| all.saturating_add(bytes as u64))
 }

@@ -114,7 +114,8 @@ impl Groups {
             let input = data.input(&file.name, group.start, u64::MAX, &request.cancel)?;
             let all = Projection::new(footer.schema(), &ScanRequest::new())?;
             let open = || Arc::clone(footer).reader(input, &all, request, request.batch_rows);
-            *reader = Some(format.guarded(&file.name, open)?);
+            let opened = reader.insert(format.guarded(&file.name, open)?);
+            opened.compare_statistics();
         }
         let Some(reader) = reader else { return Ok(0) };
         let rows = format.guarded(&file.name, || {

@@ -8,6 +8,38 @@ use arrow_schema::DataType;
 use tfxio_core::{Count, Error, ErrorKind, Limits, Position, Result};
 
 use super::decode::Rows;
+use crate::row_bytes;
+
+/// Bytes that a batch may still get.
+pub(super) struct Room {
+    left: u64,
+    /// Number of chunks that were measured.
+    measured: usize,
+}
+
+impl Room {
+    pub(super) fn new(most: u64) -> Self {
+        Self { left: most, measured: 0 }
+    }
+
+    /// Returns whether what was read is within the limit. Its bytes are measured where the memory that it takes is not, so that the
+    /// borders of batches do not depend on how it was decoded.
+    pub(super) fn is_left(&mut self, read: &mut VecDeque<Rows>) -> bool {
+        let rest = read.range(self.measured.min(read.len())..);
+        if rest.map(|rows| rows.bytes).fold(0, u64::saturating_add) <= self.left {
+            return true;
+        }
+        for rows in read.range_mut(self.measured.min(read.len())..) {
+            rows.bytes = row_bytes::of_batch(&rows.batch);
+            self.measured += 1;
+            match self.left.checked_sub(rows.bytes) {
+                Some(left) => self.left = left,
+                None => return false,
+            }
+        }
+        true
+    }
+}
 
 /// Returns how many of the rows that were read, up to a number, fit into a batch by their bytes; one, if there is one.
 ///
@@ -20,7 +52,7 @@ pub(super) fn fitting(read: &VecDeque<Rows>, wanted: usize, most: u64) -> Result
     let (mut fitting, mut left) = (0usize, most);
     for rows in read {
         let count = rows.batch.num_rows().min(wanted - fitting);
-        let bytes = |rows: &Rows, count: usize| bytes(&rows.batch.slice(0, count));
+        let bytes = |rows: &Rows, count: usize| row_bytes::of_batch(&rows.batch.slice(0, count));
         let whole = bytes(rows, count);
         if whole <= left {
             (fitting, left) = (fitting + count, left - whole);
@@ -47,16 +79,6 @@ pub(super) fn fitting(read: &VecDeque<Rows>, wanted: usize, most: u64) -> Result
         }
     }
     Ok(fitting.max(1))
-}
-
-/// Returns the bytes of rows, of slices those of their rows only.
-fn bytes(batch: &RecordBatch) -> u64 {
-    let of = |column: &dyn Array| {
-        let data = column.to_data();
-        // Of types whose bytes are not known by row, the memory is taken.
-        data.get_slice_memory_size().unwrap_or_else(|_| column.get_array_memory_size()) as u64
-    };
-    batch.columns().iter().map(|column| of(column)).fold(0, u64::saturating_add)
 }
 
 /// Refuses a row with more items in its lists than one may have.

@@ -12,7 +12,7 @@ use super::counted::no_columns;
 use super::dataset::Inner;
 use super::decode::{Asked, Groups, Rows, Run};
 use super::known_file::KnownFile;
-use super::limits;
+use super::limits::{self, Room};
 use super::threads::Engine;
 use crate::engine;
 
@@ -117,14 +117,13 @@ impl ColumnarScan {
         self.request.cancel.check()?;
         let wanted = self.wanted();
         let mut rows = self.read.iter().map(|rows| rows.batch.num_rows()).sum::<usize>();
-        let mut bytes = self.read.iter().map(|rows| rows.bytes).fold(0, u64::saturating_add);
         let most = self.request.limits.batch_bytes;
-        while rows < wanted && bytes <= most {
+        let mut room = Room::new(most);
+        while rows < wanted && room.is_left(&mut self.read) {
             match self.read_rows()? {
                 0 => break,
                 count => rows = rows.saturating_add(count),
             }
-            bytes = bytes.saturating_add(self.read.back().map_or(0, |rows| rows.bytes));
         }
         let wanted = limits::fitting(&self.read, wanted.min(rows), most)
             .map_err(|error| error.in_file(Arc::clone(&self.file.name)))?;

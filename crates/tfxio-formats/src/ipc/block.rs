@@ -59,11 +59,42 @@ pub(super) fn read(
         )));
     }
     file.read_ahead(offset.saturating_add(bytes as u64));
+    if body as u64 > limits.batch_bytes {
+        let head = head(block, file)?;
+        check_stored(&message(&head)?, limits)?;
+    }
     let mut buffer = MutableBuffer::from_len_zeroed(bytes);
     file.seek(SeekFrom::Start(offset))?;
     file.read_exact(&mut buffer)?;
     check(&buffer, metadata, limits, free_rows)?;
     Ok(buffer.into())
+}
+
+/// Refuses a message whose buffers are longer than a batch may be, before its body is read.
+pub(super) fn check_stored(message: &Message<'_>, limits: &Limits) -> Result<(), ArrowError> {
+    let batch = message.header_as_record_batch();
+    let Some(batch) = batch.or_else(|| message.header_as_dictionary_batch()?.data()) else { return Ok(()) };
+    let lengths =
+        batch.buffers().into_iter().flat_map(|buffers| buffers.iter()).map(|buffer| buffer.length());
+    let bytes = lengths.filter_map(|length| u64::try_from(length).ok()).fold(0, u64::saturating_add);
+    // What cannot be compressed takes a little more than it is.
+    let most = match batch.compression() {
+        Some(_) => limits.batch_bytes.saturating_add(limits.batch_bytes / 8),
+        None => limits.batch_bytes,
+    };
+    if bytes > most { Err(too_long(bytes, limits)) } else { Ok(()) }
+}
+
+/// Returns the error of a batch that is longer than it may be.
+#[cold]
+fn too_long(bytes: u64, limits: &Limits) -> ArrowError {
+    let (bytes, most) = (Count::of(bytes, "byte"), limits.batch_bytes);
+    let error = Error::new(
+        ErrorKind::LimitExceeded,
+        format!("a batch of {bytes} is longer than the limit of {most}"),
+    );
+    let help = "write the file with fewer rows a batch, or raise the limit batch_bytes";
+    ArrowError::ExternalError(Box::new(error.help(help)))
 }
 
 /// Checks that a message with its body, whose head has this length, claims nothing that is not there.
@@ -131,13 +162,7 @@ fn check_message(head: &[u8], body: &[u8], limits: &Limits, free_rows: FreeRows)
         });
     }
     if bytes > limits.batch_bytes {
-        let (bytes, most) = (Count::of(bytes, "byte"), limits.batch_bytes);
-        let error = Error::new(
-            ErrorKind::LimitExceeded,
-            format!("a batch of {bytes} is longer than the limit of {most}"),
-        );
-        let help = "write the file with fewer rows a batch, or raise the limit batch_bytes";
-        return Err(ArrowError::ExternalError(Box::new(error.help(help))));
+        return Err(too_long(bytes, limits));
     }
     // A row has a bit at least in most columns.
     let most = bytes.saturating_mul(8).max(free_rows.most);

@@ -186,6 +186,7 @@ impl GroupReader for Reader {
     fn next(&mut self) -> Result<Option<RecordBatch>, Failure> {
         while self.at < self.rows.end {
             let Some(head) = self.messages.next()? else { return Ok(None) };
+            block::check_stored(&head.message()?, &self.limits)?;
             let buffer = self.messages.body(&head)?;
             block::check(&buffer, head.bytes.len(), &self.limits, self.free_rows)?;
             let buffer_bytes = buffer.len();

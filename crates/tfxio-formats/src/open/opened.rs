@@ -36,7 +36,9 @@ pub(super) struct Opened {
 const CELLS: usize = 1 << 23;
 /// Bytes of columns that a byte of a record becomes at most, but for what no writer writes: a batch ends after as many bytes of records
 /// as are certainly within the limit of its columns, rather than with an error.
-const EXPANSION: u64 = 16;
+const EXPANSION: u64 = 32;
+/// Bytes that are set aside for a cell, whatever is in it.
+const CELL_BYTES: u64 = 64;
 
 impl Opened {
     pub(super) fn new(
@@ -90,8 +92,10 @@ impl Opened {
             Some(columns) => columns.len().min(self.columns),
             None => self.columns,
         };
-        let rows = (CELLS / columns.max(1)).max(1);
-        let bytes = (request.limits.batch_bytes / EXPANSION).max(1);
+        let most = request.limits.batch_bytes;
+        let cells = usize::try_from(most / CELL_BYTES).unwrap_or(usize::MAX).min(CELLS);
+        let rows = (cells / columns.max(1)).max(1);
+        let bytes = (most / EXPANSION).max(1);
         if request.batch_rows <= rows && request.batch_bytes.is_some_and(|asked| asked <= bytes) {
             return inner;
         }

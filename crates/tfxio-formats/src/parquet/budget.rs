@@ -1,21 +1,28 @@
 //! How many rows may be decoded at once: a few bytes can stand for a value of any length in every one of them.
 
-use std::sync::Arc;
-
 use bytes::Bytes;
 use parquet::basic::{Compression, Type};
-use parquet::column::page::{Page, PageReader as _};
+use parquet::column::page::Page;
 use parquet::errors::Result;
 use parquet::file::metadata::{ColumnChunkMetaData, RowGroupMetaData};
-use parquet::file::serialized_reader::SerializedPageReader;
 use parquet::schema::types::ColumnDescPtr;
 use tfxio_core::{Count, Error, ErrorKind, Limits, Position};
 
 use super::chunks::Chunks;
+use super::inflated;
 use super::row_groups::number;
 use crate::columnar::Failure;
 
-/// Returns how many of `rows` rows of a group may be decoded at once, so that the values of each leaf column, however long a
+/// The rows that are decoded at once.
+#[derive(Debug)]
+pub(super) struct Budget {
+    pub(super) rows: usize,
+    /// Columns of lists that have more values than a batch may hold, and the bytes of each value: the values of their rows are counted
+    /// before they are decoded, since levels of a few bytes can stand for all of them.
+    pub(super) counted: Vec<(ColumnDescPtr, u64)>,
+}
+
+/// Returns how many of `rows` rows of a group may be decoded at once, so that the values of all leaf columns, however long a
 /// dictionary makes them, are within the limit of a batch.
 ///
 /// # Errors
@@ -26,11 +33,12 @@ pub(super) fn rows(
     leaves: &[usize],
     rows: usize,
     limits: &Limits,
-) -> std::result::Result<usize, Failure> {
+) -> std::result::Result<Budget, Failure> {
     let most = limits.batch_bytes;
     // What is shorter than this in every row needs no closer look.
     let share = most / (rows as u64).max(1) / (leaves.len() as u64).max(1);
     let (mut bytes, mut longest) = (0u64, None);
+    let (mut of_lists, mut lists) = (0u64, Vec::new());
     for chunk in leaves.iter().filter_map(|leaf| group.columns().get(*leaf)) {
         let value = match chunk.column_type() {
             Type::FIXED_LEN_BYTE_ARRAY => {
@@ -38,12 +46,21 @@ pub(super) fn rows(
             }
             Type::BYTE_ARRAY => {
                 // Those that are not in a dictionary stand in the file.
-                let stored = number(chunk.uncompressed_size()) / number(group.num_rows()).max(1);
+                let values = if is_list(chunk) { chunk.num_values() } else { group.num_rows() };
+                let stored = number(chunk.uncompressed_size()) / number(values).max(1);
                 chunks.longest_word(chunk.byte_range().0, share)?.unwrap_or_default().max(stored)
             }
-            _ => continue,
+            Type::INT96 => 16,
+            _ => 8,
         };
-        bytes = bytes.saturating_add(value);
+        if is_list(chunk) {
+            // Its values, and where they begin.
+            let width = value.saturating_add(8);
+            of_lists = of_lists.saturating_add(width.saturating_mul(number(chunk.num_values())));
+            lists.push((chunk.column_descr_ptr(), width));
+        } else {
+            bytes = bytes.saturating_add(value);
+        }
         if longest.is_none_or(|(longest, _)| longest < value) {
             longest = Some((value, chunk));
         }
@@ -58,8 +75,24 @@ pub(super) fn rows(
             let error = Error::new(ErrorKind::LimitExceeded, what).at(position);
             Err(error.help("leave out the column, or raise the limit batch_bytes").into())
         }
-        _ => Ok(usize::try_from(most / bytes.max(1)).unwrap_or(usize::MAX).clamp(1, rows.max(1))),
+        _ => {
+            let flat = bytes.saturating_mul(rows as u64);
+            if flat.saturating_add(of_lists) <= most {
+                lists.clear();
+            } else {
+                // Rows may be twice as long as they are on average.
+                let of_row = of_lists.saturating_mul(2) / number(group.num_rows()).max(1);
+                bytes = bytes.saturating_add(of_row);
+            }
+            let rows = usize::try_from(most / bytes.max(1)).unwrap_or(usize::MAX).clamp(1, rows.max(1));
+            Ok(Budget { rows, counted: lists })
+        }
     }
+}
+
+/// Returns whether a row of a column may have several values.
+fn is_list(chunk: &ColumnChunkMetaData) -> bool {
+    chunk.column_descr().max_rep_level() > 0
 }
 
 /// Returns the length of the longest value of a page, which is given with its head, if it is a dictionary.
@@ -68,11 +101,9 @@ pub(super) fn longest_word(
     compression: Compression,
     page: Bytes,
 ) -> Result<Option<u64>> {
-    let bytes = i64::try_from(page.len()).unwrap_or(i64::MAX);
-    let chunk = ColumnChunkMetaData::builder(Arc::clone(column));
-    let chunk = chunk.set_compression(compression).set_data_page_offset(0).set_total_compressed_size(bytes);
-    let mut pages = SerializedPageReader::new(Arc::new(page), &chunk.build()?, 0, None)?;
-    let Some(Page::DictionaryPage { buf, .. }) = pages.get_next_page()? else { return Ok(None) };
+    let Some(Page::DictionaryPage { buf, .. }) = inflated::page(column, compression, page)? else {
+        return Ok(None);
+    };
     let (mut left, mut longest) = (&buf[..], 0);
     while let Some((length, rest)) = left.split_first_chunk() {
         let length = u32::from_le_bytes(*length);

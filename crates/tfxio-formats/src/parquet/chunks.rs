@@ -11,9 +11,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use bytes::{Bytes, BytesMut};
 use parquet::errors::{ParquetError, Result};
 use parquet::file::reader::{ChunkReader, Length};
+use parquet::schema::types::ColumnDescPtr;
 use tfxio_core::{Count, Error, Input};
 
-use super::pages::PageCheck;
+use super::delta::Room;
+use super::pages::{PageCheck, Refused};
 
 /// Bytes between two parts that are read with them.
 const GAP: u64 = 4 << 10;
@@ -46,7 +48,7 @@ struct Shared {
     /// Offset of a page of none of the parts that was asked for.
     beyond: Option<u64>,
     /// What is wrong with a page.
-    damage: Option<Error>,
+    damage: Option<Refused>,
 }
 
 /// A part of a file that will be read: the pages of a column, or some of them.
@@ -181,7 +183,21 @@ impl Chunks {
 
     /// Returns what is wrong with the pages that were read, if that is known.
     pub(super) fn damage(&self) -> Option<Error> {
-        self.lock().damage.take()
+        self.lock().damage.take().map(|refused| refused.error)
+    }
+
+    /// Returns the bytes of a row, if the page that was asked for last was refused because as many rows as are decoded at once are too
+    /// long.
+    pub(super) fn row_bytes(&self) -> Option<u64> {
+        self.lock().damage.as_ref()?.row_bytes
+    }
+
+    /// Sets how many rows are decoded at once of the parts that were entered, and how long values of lists are whose rows are counted.
+    pub(super) fn watch(&self, room: Room, widths: &[(ColumnDescPtr, u64)]) {
+        let mut shared = self.lock();
+        let checks = shared.parts.iter_mut().filter_map(|part| part.check.as_mut());
+        checks.for_each(|check| check.watch(room, widths));
+        shared.damage = None;
     }
 }
 
@@ -317,7 +333,7 @@ impl Shared {
     /// Checks the page that begins at an offset. Returns whether its head is there as a whole.
     fn check(&mut self, part: usize, at: u64, bytes: &[u8]) -> Result<bool> {
         let check = self.parts.get_mut(part).and_then(|part| part.check.as_mut());
-        check.map_or(Ok(true), |check| check.page(at, bytes)).map_err(|error| self.refuse(error))
+        check.map_or(Ok(true), |check| check.page(at, bytes)).map_err(|error| self.refuse(error.into()))
     }
 
     /// Checks a page that is there as a whole.
@@ -335,25 +351,25 @@ impl Shared {
     fn no_head(&mut self, part: usize, at: u64) -> Result<()> {
         let check = self.parts.get(part).and_then(|part| part.check.as_ref());
         let error = check.map(|check| check.no_head(at));
-        error.map_or(Ok(()), |error| Err(self.refuse(error)))
+        error.map_or(Ok(()), |error| Err(self.refuse(error.into())))
     }
 
-    /// Returns where the page is that was checked last, if counts stand in it.
+    /// Returns where the page is that was checked last, if it is looked into.
     fn counted(&mut self, part: usize) -> Option<Range<u64>> {
         self.parts.get_mut(part)?.check.as_mut()?.counted()
     }
 
-    /// Compares the counts that stand in a page with its head.
+    /// Looks into a page before the reader does.
     fn counts(&mut self, part: usize, at: u64, page: Bytes) -> Result<()> {
-        let check = self.parts.get(part).and_then(|part| part.check.as_ref());
-        check.map_or(Ok(()), |check| check.counts(at, page)).map_err(|error| self.refuse(error))
+        let check = self.parts.get_mut(part).and_then(|part| part.check.as_mut());
+        check.map_or(Ok(()), |check| check.counts(at, page)).map_err(|refused| self.refuse(refused))
     }
 
     /// Keeps what is wrong with a page, and returns it for the reader.
     #[cold]
-    fn refuse(&mut self, error: Error) -> ParquetError {
-        let text = error.to_string();
-        self.damage = Some(error);
+    fn refuse(&mut self, refused: Refused) -> ParquetError {
+        let text = refused.error.to_string();
+        self.damage = Some(refused);
         ParquetError::General(text)
     }
 }

@@ -3,14 +3,9 @@
 //! See `DELTA_BINARY_PACKED` and the two encodings that begin with it in the
 //! [format](https://github.com/apache/parquet-format/blob/master/Encodings.md).
 
-use std::sync::Arc;
-
 use bytes::Bytes;
-use parquet::basic::{Compression, Encoding};
-use parquet::column::page::{Page, PageReader as _};
-use parquet::errors::Result;
-use parquet::file::metadata::ColumnChunkMetaData;
-use parquet::file::serialized_reader::SerializedPageReader;
+use parquet::basic::Encoding;
+use parquet::column::page::Page;
 use parquet::schema::types::ColumnDescPtr;
 
 /// `DELTA_LENGTH_BYTE_ARRAY` and `DELTA_BYTE_ARRAY` in the head of a page.
@@ -39,20 +34,10 @@ pub(super) struct Room {
     pub(super) bytes: u64,
 }
 
-/// Returns what is wrong with the counts and lengths in a page of one of these encodings, which is given with its head.
-pub(super) fn wrong(
-    column: &ColumnDescPtr,
-    compression: Compression,
-    page: Bytes,
-    room: Room,
-) -> Result<Option<Wrong>> {
-    let damaged = |what: String| Ok(Some(Wrong::Damaged(what)));
-    let bytes = i64::try_from(page.len()).unwrap_or(i64::MAX);
-    let chunk = ColumnChunkMetaData::builder(Arc::clone(column));
-    let chunk = chunk.set_compression(compression).set_data_page_offset(0).set_total_compressed_size(bytes);
-    let mut pages = SerializedPageReader::new(Arc::new(page), &chunk.build()?, 0, None)?;
-    let Some(values) = pages.get_next_page()?.map(|page| values(page, column)) else { return Ok(None) };
-    let Some(Values { bytes, encoding, count }) = values else {
+/// Returns what is wrong with the counts and lengths in a page of one of these encodings.
+pub(super) fn wrong(column: &ColumnDescPtr, page: &Page, room: Room) -> Option<Wrong> {
+    let damaged = |what: String| Some(Wrong::Damaged(what));
+    let Some(Values { bytes, encoding, count }) = values(page, column) else {
         return damaged("ends in its levels".to_owned());
     };
     let mut stream = Stream { left: &bytes };
@@ -78,16 +63,16 @@ pub(super) fn wrong(
     }
     // What is not of a value before stands in the page as it is.
     let most = beginning.saturating_mul(count.min(room.rows));
-    Ok((most > room.bytes).then_some(Wrong::TooLong(beginning)))
+    (most > room.bytes).then_some(Wrong::TooLong(beginning))
 }
 
 /// Returns the values of a page of data; nothing where it ends before them.
-fn values(page: Page, column: &ColumnDescPtr) -> Option<Values> {
+fn values(page: &Page, column: &ColumnDescPtr) -> Option<Values> {
     match page {
         Page::DataPage { buf, num_values, encoding, def_level_encoding, rep_level_encoding, .. } => {
             let mut at = 0usize;
             for (most, levels) in
-                [(column.max_rep_level(), rep_level_encoding), (column.max_def_level(), def_level_encoding)]
+                [(column.max_rep_level(), *rep_level_encoding), (column.max_def_level(), *def_level_encoding)]
             {
                 if most == 0 {
                     continue;
@@ -99,17 +84,18 @@ fn values(page: Page, column: &ColumnDescPtr) -> Option<Values> {
                     }
                     _ => {
                         let bits = 16 - most.unsigned_abs().leading_zeros();
-                        usize::try_from((u64::from(num_values) * u64::from(bits)).div_ceil(8)).ok()?
+                        usize::try_from((u64::from(*num_values) * u64::from(bits)).div_ceil(8)).ok()?
                     }
                 };
                 at = at.checked_add(bytes).filter(|at| *at <= buf.len())?;
             }
-            Some(Values { bytes: buf.slice(at..), encoding, count: num_values.into() })
+            Some(Values { bytes: buf.slice(at..), encoding: *encoding, count: (*num_values).into() })
         }
         Page::DataPageV2 { buf, num_values, encoding, def_levels_byte_len, rep_levels_byte_len, .. } => {
-            let at = usize::try_from(u64::from(def_levels_byte_len) + u64::from(rep_levels_byte_len)).ok()?;
+            let at =
+                usize::try_from(u64::from(*def_levels_byte_len) + u64::from(*rep_levels_byte_len)).ok()?;
             let at = Some(at).filter(|at| *at <= buf.len())?;
-            Some(Values { bytes: buf.slice(at..), encoding, count: num_values.into() })
+            Some(Values { bytes: buf.slice(at..), encoding: *encoding, count: (*num_values).into() })
         }
         // Of another page than its head said, nothing is known.
         Page::DictionaryPage { .. } => None,

@@ -11,8 +11,8 @@ use parquet::arrow::arrow_writer::{
 use parquet::errors::{ParquetError, Result};
 use parquet::schema::types::SchemaDescriptor;
 
-use super::cuts::bytes_of;
 use crate::columnar::even_parts;
+use crate::row_bytes;
 
 /// Maximum number of parts of a row group that are encoded each by itself.
 const PARTS: usize = 4;
@@ -53,7 +53,7 @@ impl RowGroupEncoder {
 
     /// Returns the columns of at most this many parts of a row group that begins with these rows; the parts have about the same bytes.
     pub(super) fn cut_columns(first: &RecordBatch, parts: usize) -> Vec<Range<usize>> {
-        let bytes = first.columns().iter().map(|column| bytes_of(column)).collect::<Vec<_>>();
+        let bytes = first.columns().iter().map(|column| row_bytes::of_column(column)).collect::<Vec<_>>();
         even_parts(&bytes, parts)
     }
 

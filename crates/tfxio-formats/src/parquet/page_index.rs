@@ -3,20 +3,26 @@
 //! See the [format](https://github.com/apache/parquet-format/blob/master/PageIndex.md). An index that is damaged, or does not
 //! fit the column, is not used: everything is read as if there were none.
 
+use std::cmp::Ordering;
 use std::ops::Range;
 
+use parquet::basic::Type;
 use parquet::file::metadata::{ColumnChunkMetaData, OffsetIndexBuilder};
 use parquet::file::page_index::offset_index::OffsetIndexMetaData;
 use parquet::file::reader::ChunkReader as _;
 
 use super::chunks::Chunks;
-use super::leaves::Leaf;
+use super::facts::ChunkFacts;
+use super::leaves::{Leaf, Order};
 use super::thrift::{Kind, Walk};
 use crate::columnar::Failure;
-use crate::filter::possible::{Facts, Nulls, Page};
+use crate::filter::possible::{Facts, Nulls, Page, Value};
 
 /// Structs and lists within each other.
 const NESTING: u32 = 8;
+/// Orders of bounds, as `BoundaryOrder` has them.
+const ASCENDING: i64 = 1;
+const DESCENDING: i64 = 2;
 
 /// A page of a column.
 #[derive(Clone, Copy, Debug, Default)]
@@ -54,6 +60,16 @@ pub(super) fn locations(
         .filter(|pages| are_in_order(pages, &(start..start.saturating_add(length)), rows)))
 }
 
+/// What the index says of the values of a column in each of its pages.
+#[derive(Debug)]
+pub(super) enum Index {
+    /// There is none, or none that can be read.
+    None,
+    /// It contradicts itself, or what the footer says of the column.
+    Contradictory,
+    Pages(Vec<Page>),
+}
+
 /// Reads the facts about the values in each page of a column.
 pub(super) fn pages(
     file: &Chunks,
@@ -61,14 +77,79 @@ pub(super) fn pages(
     leaf: &Leaf,
     locations: &[Location],
     rows: u64,
-) -> Result<Option<Vec<Page>>, Failure> {
+) -> Result<Index, Failure> {
     let Some(bytes) = read(file, chunk.column_index_offset(), chunk.column_index_length())? else {
-        return Ok(None);
+        return Ok(Index::None);
     };
-    let Some(bounds) = Bounds::parse(&bytes) else { return Ok(None) };
-    let pages = rows_of_pages(locations, rows).enumerate();
-    let pages = pages.map(|(at, rows)| Some(Page { rows, facts: bounds.facts(at, leaf)? }));
-    Ok(pages.collect::<Option<Vec<_>>>().filter(|pages| pages.len() == bounds.null_pages.len()))
+    let Some(bounds) = Bounds::parse(&bytes) else { return Ok(Index::None) };
+    let of_pages = rows_of_pages(locations, rows).collect::<Vec<_>>();
+    let pages = of_pages.iter().enumerate();
+    let pages = pages.map(|(at, rows)| Some(Page { rows: rows.clone(), facts: bounds.facts(at, leaf)? }));
+    let pages = pages.collect::<Option<Vec<_>>>().filter(|pages| pages.len() == bounds.null_pages.len());
+    Ok(match pages {
+        Some(pages)
+            if bounds.agree_on_nulls(&of_pages, chunk, leaf)
+                && bounds.agree_on_values(chunk, leaf)
+                && agree(&pages, bounds.order, chunk, leaf) =>
+        {
+            Index::Pages(pages)
+        }
+        _ => Index::Contradictory,
+    })
+}
+
+/// Forgets bounds of pages that may be none: writers that have no bounds of a text leave them empty.
+pub(super) fn forget_empty(pages: &mut [Page]) {
+    for Page { facts, .. } in pages {
+        if matches!(&facts.max, Some(Value::Bytes(max)) if max.is_empty()) {
+            (facts.min, facts.max) = (None, None);
+        }
+    }
+}
+
+/// Returns whether the bounds of pages agree with each other and with those of the whole column of the row group.
+fn agree(pages: &[Page], order: i64, chunk: &ColumnChunkMetaData, leaf: &Leaf) -> bool {
+    let (mut least, mut greatest, mut all_known) = (None::<&Value>, None::<&Value>, true);
+    let of_chunk = ChunkFacts::new(chunk, leaf).facts();
+    let of_chunk = of_chunk.min.as_ref().zip(of_chunk.max.as_ref());
+    let mut before: Option<(&Value, &Value)> = None;
+    for Page { facts, .. } in pages {
+        let Some((min, max)) = facts.min.as_ref().zip(facts.max.as_ref()) else {
+            all_known &= facts.nulls == Nulls::All;
+            continue;
+        };
+        if is_above(min, max) || of_chunk.is_some_and(|(low, high)| is_above(min, high) || is_above(low, max))
+        {
+            return false;
+        }
+        let is_in_order = |(low, high): (&Value, &Value)| match order {
+            ASCENDING => !is_above(low, min) && !is_above(high, max),
+            DESCENDING => !is_above(min, low) && !is_above(max, high),
+            _ => true,
+        };
+        if !before.is_none_or(is_in_order) {
+            return false;
+        }
+        before = Some((min, max));
+        least = least.filter(|least| !is_above(least, min)).or(Some(min));
+        greatest = greatest.filter(|greatest| !is_above(max, greatest)).or(Some(max));
+    }
+    // Bounds of bytes may be cut, to what is below the least value and above the greatest.
+    let is_cut = matches!(leaf.order, Some(Order::Bytes(_)));
+    match (of_chunk, least, greatest) {
+        (Some((low, high)), Some(least), Some(greatest)) if all_known => {
+            !is_above(least, low)
+                && !is_above(high, greatest)
+                && (is_cut || (!is_above(low, least) && !is_above(greatest, high)))
+        }
+        (Some(_), None, None) => !all_known,
+        _ => true,
+    }
+}
+
+/// Returns whether a bound comes after another, or cannot be compared with it.
+fn is_above(a: &Value, b: &Value) -> bool {
+    a.compare(b).is_none_or(|order| order == Ordering::Greater)
 }
 
 /// Returns the locations as the reader wants them.
@@ -142,6 +223,7 @@ struct Bounds<'a> {
     min: Vec<&'a [u8]>,
     max: Vec<&'a [u8]>,
     nulls: Vec<i64>,
+    order: i64,
 }
 
 impl<'a> Bounds<'a> {
@@ -160,6 +242,7 @@ impl<'a> Bounds<'a> {
                 bounds.max.push(walk.bytes()?);
                 Some(())
             }),
+            (4, Kind::Integer) => walk.integer().map(|order| bounds.order = order),
             (5, Kind::List) => walk.list_of(Kind::Integer, &mut |walk| {
                 bounds.nulls.push(walk.integer()?);
                 Some(())
@@ -171,6 +254,50 @@ impl<'a> Bounds<'a> {
             && bounds.max.len() == pages
             && (bounds.nulls.is_empty() || bounds.nulls.len() == pages);
         is_whole.then_some(bounds)
+    }
+
+    /// Returns whether the pages that are said to be null can be, and the numbers of nulls agree with them and with that of the whole
+    /// column. In lists writers count in different ways.
+    fn agree_on_nulls(&self, pages: &[Range<u64>], chunk: &ColumnChunkMetaData, leaf: &Leaf) -> bool {
+        let is_optional = chunk.column_descr().max_def_level() > 0;
+        let mut sum = 0i64;
+        for (page, rows) in pages.iter().enumerate() {
+            let is_null = self.null_pages.get(page) == Some(&true);
+            let rows = i64::try_from(rows.end.saturating_sub(rows.start)).unwrap_or(i64::MAX);
+            let fits = match self.nulls.get(page) {
+                Some(nulls) if leaf.in_lists => *nulls >= 0,
+                Some(nulls) if is_null => *nulls == rows,
+                Some(nulls) => (0..rows).contains(nulls) && (is_optional || *nulls == 0),
+                None => true,
+            };
+            if !fits || (is_null && !is_optional) {
+                return false;
+            }
+            let nulls = self.nulls.get(page).copied().unwrap_or(if is_null { rows } else { 0 });
+            sum = sum.saturating_add(nulls);
+        }
+        let of_chunk = chunk.statistics().and_then(|statistics| statistics.null_count_opt());
+        let of_chunk = of_chunk.and_then(|nulls| i64::try_from(nulls).ok());
+        match of_chunk {
+            _ if leaf.in_lists => true,
+            // Without counts those of pages that are null are known.
+            Some(nulls) if self.nulls.is_empty() => sum <= nulls,
+            Some(nulls) => sum == nulls,
+            None => !self.nulls.is_empty() || sum == 0,
+        }
+    }
+
+    /// Returns whether bounds have as many bytes as values have.
+    fn agree_on_values(&self, chunk: &ColumnChunkMetaData, leaf: &Leaf) -> bool {
+        let bytes = match chunk.column_type() {
+            Type::BOOLEAN => 1,
+            Type::INT32 | Type::FLOAT => 4,
+            Type::INT64 | Type::DOUBLE => 8,
+            _ => return true,
+        };
+        let bounds = self.null_pages.iter().zip(self.min.iter().zip(&self.max));
+        let mut bounds = bounds.filter(|(is_null, _)| !**is_null).map(|(_, bounds)| bounds);
+        leaf.order.is_none() || bounds.all(|(min, max)| min.len() == bytes && max.len() == bytes)
     }
 
     /// Returns the facts about a page, if there is such a page.

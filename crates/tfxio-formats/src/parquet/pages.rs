@@ -3,6 +3,7 @@
 //! See `PageHeader` of the [format](https://github.com/apache/parquet-format/blob/master/src/main/thrift/parquet.thrift).
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use bytes::Bytes;
 use parquet::basic::{Compression, Type};
@@ -11,12 +12,14 @@ use parquet::schema::types::ColumnDescPtr;
 use tfxio_core::{Count, Error, ErrorKind, Position, Result};
 
 use super::thrift::{Kind, Walk};
-use super::{budget, delta};
+use super::{budget, delta, inflated, lists};
 
 /// Structs and lists within each other.
 const NESTING: u32 = 8;
 /// Bytes that a page may have beside what its compressed bytes stand for.
 const FREE_BYTES: u64 = 1 << 10;
+/// Bytes that a page may always have, however few a batch has.
+const LEAST_PAGE: u64 = 16 << 20;
 
 /// Goes over the pages of a column of a row group.
 #[derive(Clone, Debug)]
@@ -33,9 +36,28 @@ pub(super) struct PageCheck {
     compression: Compression,
     /// Bytes that one byte can stand for; nothing where pages are not compressed.
     ratio: Option<u64>,
-    /// The last page, with its head, where counts stand in it that have to be compared.
+    /// The last page, with its head, where it is looked into before the reader does.
     counted: Option<Range<u64>>,
+    /// Whether lengths stand in it that have to be compared.
+    is_delta: bool,
     room: delta::Room,
+    /// Bytes that a value of the column takes, where the values of its rows are counted.
+    width: Option<u64>,
+    counts: lists::Counts,
+}
+
+/// Why a page is not given to the reader.
+#[derive(Debug)]
+pub(super) struct Refused {
+    pub(super) error: Error,
+    /// Bytes of a row, where fewer rows may be decoded at once.
+    pub(super) row_bytes: Option<u64>,
+}
+
+impl From<Error> for Refused {
+    fn from(error: Error) -> Self {
+        Self { error, row_bytes: None }
+    }
 }
 
 /// The head of a page.
@@ -62,7 +84,10 @@ impl PageCheck {
             values: u64::try_from(chunk.num_values()).unwrap_or_default(),
             compression: chunk.compression(),
             counted: None,
+            is_delta: false,
             room,
+            width: None,
+            counts: lists::Counts::default(),
             ratio: match chunk.compression() {
                 Compression::UNCOMPRESSED => None,
                 Compression::SNAPPY => Some(64),
@@ -82,6 +107,16 @@ impl PageCheck {
         room: delta::Room,
     ) -> Self {
         Self { next: range.start, end: range.end, page, ..Self::new(chunk, group, room) }
+    }
+
+    /// Sets how many rows are decoded at once, and how many bytes each value of a column of lists takes whose rows are counted.
+    pub(super) fn watch(&mut self, room: delta::Room, widths: &[(ColumnDescPtr, u64)]) {
+        self.room = room;
+        let of_column = widths.iter().find(|(column, _)| Arc::ptr_eq(column, &self.column));
+        self.width = of_column.map(|(_, width)| *width);
+        if self.width.is_some() && room.rows > 1 {
+            self.room.bytes /= widths.len().max(1) as u64;
+        }
     }
 
     /// Checks the page that begins at an offset, if it is the next one. Returns whether its head was there as a whole.
@@ -110,6 +145,10 @@ impl PageCheck {
             let what = format!("claims that its {stored} {are} {} when inflated", head.inflated);
             return Err(self.damaged(at, &what));
         };
+        let most = self.room.bytes.max(LEAST_PAGE);
+        if inflated > most {
+            return Err(self.long_page(at, inflated, most));
+        }
         if let Some(words) = head.words
             && !u64::try_from(words).is_ok_and(|words| words <= inflated)
         {
@@ -129,7 +168,8 @@ impl PageCheck {
             self.values = left;
         }
         let is_bytes = matches!(self.column.physical_type(), Type::BYTE_ARRAY | Type::FIXED_LEN_BYTE_ARRAY);
-        let is_counted = is_bytes && head.is_counted;
+        self.is_delta = is_bytes && head.is_counted;
+        let is_counted = self.is_delta || (self.width.is_some() && head.values.is_some());
         self.next = data_at.saturating_add(stored);
         self.counted = is_counted.then_some(at..self.next);
         self.page += 1;
@@ -151,18 +191,36 @@ impl PageCheck {
         budget::longest_word(&self.column, self.compression, page)
     }
 
-    /// Returns where the page that was checked last is, with its head, if counts stand in it that have to be compared.
+    /// Returns where the page that was checked last is, with its head, if it is looked into before the reader does.
     pub(super) fn counted(&mut self) -> Option<Range<u64>> {
         self.counted.take()
     }
 
-    /// Compares the counts in a page with its head. Such a page is inflated twice.
-    pub(super) fn counts(&self, at: u64, page: Bytes) -> Result<()> {
-        match delta::wrong(&self.column, self.compression, page, self.room) {
-            Ok(None) => Ok(()),
-            Ok(Some(delta::Wrong::Damaged(what))) => Err(self.damaged_before(at, &what)),
-            Ok(Some(delta::Wrong::TooLong(value))) => Err(self.too_long(value)),
-            Err(error) => Err(self.damaged_before(at, &format!("cannot be read: {error}"))),
+    /// Compares the counts in a page with its head, and the values of its rows with what a batch may have. Such a page is inflated
+    /// twice.
+    pub(super) fn counts(&mut self, at: u64, page: Bytes) -> std::result::Result<(), Refused> {
+        let page = match inflated::page(&self.column, self.compression, page) {
+            Ok(Some(page)) => page,
+            Ok(None) => return Ok(()),
+            Err(error) => return Err(self.damaged_before(at, &format!("cannot be read: {error}")).into()),
+        };
+        if self.is_delta {
+            match delta::wrong(&self.column, &page, self.room) {
+                None => {}
+                Some(delta::Wrong::Damaged(what)) => return Err(self.damaged_before(at, &what).into()),
+                Some(delta::Wrong::TooLong(value)) => {
+                    return Err(Refused { error: self.too_long(value), row_bytes: Some(value) });
+                }
+            }
+        }
+        let Some(width) = self.width else { return Ok(()) };
+        let most = lists::Most { rows: self.room.rows, values: self.room.bytes / width.max(1) };
+        match self.counts.add(&page, &self.column, most) {
+            None => Ok(()),
+            Some((rows, values)) => {
+                let bytes = values.saturating_mul(width) / rows.max(1);
+                Err(Refused { error: self.long_row(bytes), row_bytes: Some(bytes) })
+            }
         }
     }
 
@@ -214,11 +272,39 @@ impl PageCheck {
         let (rows, most) = (self.room.rows, self.room.bytes);
         let value = Count::of(value, "byte");
         let what = format!(
-            "the Parquet file cannot be read: values of {value} in each of {rows} rows are more than a batch has, at most {most}"
+            "the Parquet file cannot be read: values of {value} in each of {} are more than a batch has, at most {most}",
+            Count::of(rows, "row")
         );
         let error = Error::new(ErrorKind::LimitExceeded, what)
             .at(Position::new().column(self.column.path().string()));
         error.help("read fewer rows a batch, leave out the column, or raise the limit batch_bytes")
+    }
+
+    /// Returns the error of a row of lists that are longer than a batch.
+    #[cold]
+    fn long_row(&self, bytes: u64) -> Error {
+        let what = format!(
+            "the Parquet file cannot be read: the values of a row take {}, and a batch has at most {}",
+            Count::of(bytes, "byte"),
+            self.room.bytes
+        );
+        let error = Error::new(ErrorKind::LimitExceeded, what)
+            .at(Position::new().column(self.column.path().string()));
+        error.help("leave out the column, or raise the limit batch_bytes")
+    }
+
+    /// Returns the error of a page that is longer than a batch.
+    #[cold]
+    fn long_page(&self, at: u64, inflated: u64, most: u64) -> Error {
+        let what = format!(
+            "the Parquet file cannot be read: page {} of the column in row group {} has {}, and a page may have {most}",
+            self.page,
+            self.group,
+            Count::of(inflated, "byte")
+        );
+        let error = Error::new(ErrorKind::LimitExceeded, what)
+            .at(Position::new().byte(at).column(self.column.path().string()));
+        error.help("leave out the column, or raise the limit batch_bytes")
     }
 
     fn error(&self, text: String, position: Position) -> Error {

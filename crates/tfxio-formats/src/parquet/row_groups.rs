@@ -13,16 +13,20 @@ use parquet::basic::Compression;
 use parquet::file::metadata::{ColumnChunkMetaData, RowGroupMetaData};
 use tfxio_core::{Error, ErrorKind, Limits, Position, Predicate, ScanRequest};
 
+use super::bounds_check::Said;
 use super::budget;
 use super::chunks::{Chunks, Part, Reading};
 use super::delta::Room;
+use super::facts::ChunkFacts;
 use super::foreign::Columns;
+use super::page_index::Index;
 use super::pages::PageCheck;
 use super::reader::ParquetFooter;
 use super::selected::first_rows;
 use super::span::{self, Span};
 use super::unit::Unit;
 use crate::columnar::{Failure, GroupReader};
+use crate::filter::possible::Page;
 
 /// Bytes of the columns of a row group that are read before they are decoded. Of larger ones a window each is in memory: memory that
 /// was never used costs more than further reads.
@@ -38,8 +42,11 @@ pub(super) struct RowGroups {
     pub(super) filter: Option<Predicate>,
     batch_rows: usize,
     limits: Limits,
-    /// Rows that the reader decodes at once.
+    /// Rows that the reader decodes at once, and that it may in the groups that were entered last.
     rows_at_once: usize,
+    most_at_once: usize,
+    /// Rows that are left of the group that was begun, and its number.
+    rest: (usize, Vec<Range<u64>>),
     /// Bytes that are fetched before they are decoded; nothing where few rows are read of what is entered.
     fetched: Option<u64>,
     most: u64,
@@ -58,6 +65,8 @@ pub(super) struct RowGroups {
     later: VecDeque<(usize, Range<u64>)>,
     /// Rows that the reader has, where others follow.
     left: u64,
+    /// What statistics say of the group that was begun, where it is compared with the values.
+    said: Option<Vec<Said>>,
 }
 
 impl RowGroups {
@@ -85,6 +94,8 @@ impl RowGroups {
             batch_rows,
             limits: request.limits,
             rows_at_once: batch_rows,
+            most_at_once: usize::MAX,
+            rest: (0, Vec::new()),
             fetched: None,
             most,
             unit: Unit::new(batch_rows),
@@ -95,6 +106,7 @@ impl RowGroups {
             span: None,
             later: VecDeque::new(),
             left: 0,
+            said: None,
         })
     }
 
@@ -145,7 +157,7 @@ impl RowGroups {
 
     /// Returns how many rows are decoded at once, and how many bytes they may take.
     pub(super) fn room(&self) -> Room {
-        Room { rows: self.batch_rows as u64, bytes: self.limits.batch_bytes }
+        Room { rows: self.rows_at_once as u64, bytes: self.limits.batch_bytes }
     }
 
     /// Begins to read rows of a group, and of those after it where it `may_span` and is read as a whole.
@@ -157,6 +169,7 @@ impl RowGroups {
         self.check_compressions(described)?;
         let selected = self.selected(described, &rows)?;
         (self.reader, self.span) = (None, None);
+        self.rest = (group, selected.clone());
         if selected.is_empty() {
             return Ok(selected);
         }
@@ -188,15 +201,20 @@ impl RowGroups {
         };
         let may_span = may_span && is_whole && self.is_counted && self.filter.is_none();
         let end = if may_span && self.ahead.contains(&group) { self.ahead.end } else { group + 1 };
-        let groups = span::of(footer.file(), self.leaves.len(), group..end);
-        let is_span = groups.len() > 1;
-        self.chunks.only_parts(is_span);
+        let mut groups = span::of(footer.file(), self.leaves.len(), group..end);
         let rows_at_once = match self.fetched {
-            Some(_) if !is_span => self.unit.rows(),
+            Some(_) if groups.len() == 1 => self.unit.rows(),
             _ => self.batch_rows,
         };
-        let rows_at_once = budget::rows(&self.chunks, described, &self.leaves, rows_at_once, &self.limits)?;
+        let budget = budget::rows(&self.chunks, described, &self.leaves, rows_at_once, &self.limits)?;
+        if !budget.counted.is_empty() {
+            groups.end = group + 1;
+        }
+        let is_span = groups.len() > 1;
+        self.chunks.only_parts(is_span);
+        let rows_at_once = budget.rows.min(self.most_at_once);
         self.rows_at_once = rows_at_once;
+        self.chunks.watch(self.room(), &budget.counted);
         let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(self.chunks.clone(), metadata);
         let builder = builder.with_projection(self.mask.clone()).with_batch_size(rows_at_once);
         let builder = builder.with_row_groups(groups.clone().collect());
@@ -217,6 +235,54 @@ impl RowGroups {
         Ok(selected)
     }
 
+    /// Returns what statistics and page indexes say of the columns of a group.
+    fn statistics_of(&self, number: usize) -> Result<Vec<Said>, Failure> {
+        let Some(group) = self.footer.file().row_groups().get(number) else { return Ok(Vec::new()) };
+        let rows = 0..self::number(group.num_rows());
+        let mut all = Vec::new();
+        self.enter_index(group, self.leaves.iter().copied(), true)?;
+        for leaf in &self.leaves {
+            let (Some(chunk), Some(described)) = (group.columns().get(*leaf), self.footer.leaves.get(*leaf))
+            else {
+                continue;
+            };
+            let Some(path) = described.path.clone().filter(|_| !described.in_lists) else { continue };
+            let facts = ChunkFacts::new(chunk, described).facts();
+            let pages = vec![Page { rows: rows.clone(), facts }];
+            all.push(Said { path: path.clone(), group: number, by: "the statistics", pages });
+            let mut of_pages = Said { path, group: number, by: "the page index", pages: Vec::new() };
+            match self.pages(group, *leaf)? {
+                Index::None => {}
+                Index::Contradictory => {
+                    return Err(of_pages.error(0, "contradicts itself or the statistics").into());
+                }
+                Index::Pages(pages) => {
+                    of_pages.pages = pages;
+                    all.push(of_pages);
+                }
+            }
+        }
+        Ok(all)
+    }
+
+    /// Goes on with fewer rows at once, if as many as were asked for are too long and fewer may not be. Returns whether it does.
+    fn decodes_fewer(&mut self) -> bool {
+        let Some(bytes) = self.chunks.row_bytes().filter(|_| self.rows_at_once > 1) else { return false };
+        let fitting = usize::try_from(self.limits.batch_bytes / bytes.max(1)).unwrap_or(usize::MAX);
+        self.most_at_once = fitting.clamp(1, self.rows_at_once / 2);
+        self.reader = None;
+        match self.span.take() {
+            Some(span) => self.later = span.left(),
+            None => {
+                let (group, rest) = std::mem::take(&mut self.rest);
+                if let (Some(first), Some(last)) = (rest.first(), rest.last()) {
+                    self.later.push_front((group, first.start..last.end));
+                }
+            }
+        }
+        true
+    }
+
     /// Returns the error that says what is wrong with a page, if that is known.
     fn explained(&self, error: impl Into<Failure>) -> Failure {
         let beyond = || {
@@ -225,6 +291,16 @@ impl RowGroups {
         };
         self.chunks.damage().or_else(beyond).map_or_else(|| error.into(), Into::into)
     }
+}
+
+/// Returns what is left of ranges after a number of rows.
+fn after(ranges: Vec<Range<u64>>, mut rows: u64) -> Vec<Range<u64>> {
+    let left = ranges.into_iter().map(|range| {
+        let passed = rows.min(range.end.saturating_sub(range.start));
+        rows -= passed;
+        range.start.saturating_add(passed)..range.end
+    });
+    left.filter(|range| !range.is_empty()).collect()
 }
 
 pub(super) fn number(number: i64) -> u64 {
@@ -237,7 +313,15 @@ impl GroupReader for RowGroups {
         self.ahead = groups.unwrap_or_default();
     }
 
+    fn compare_statistics(&mut self) {
+        self.said = Some(Vec::new());
+    }
+
     fn enter(&mut self, group: usize, rows: Range<u64>) -> Result<Vec<Range<u64>>, Failure> {
+        self.most_at_once = usize::MAX;
+        if self.said.is_some() {
+            self.said = Some(self.statistics_of(group)?);
+        }
         self.begin(group, rows, true)
     }
 
@@ -256,9 +340,9 @@ impl GroupReader for RowGroups {
             // A dictionary of the next group may make rows longer.
             let is_entered = self.chunks.enter_more(parts, self.most)?;
             let rows = self.rows_at_once;
-            let fits = |rows| budget::rows(&self.chunks, described, &self.leaves, rows, &self.limits);
+            let budget = budget::rows(&self.chunks, described, &self.leaves, rows, &self.limits);
             if is_entered
-                && fits(rows).is_ok_and(|fitting| fitting >= rows)
+                && budget.is_ok_and(|budget| budget.rows >= rows && budget.counted.is_empty())
                 && let Some(span) = &mut self.span
             {
                 span.enter(number(described.num_rows()), self.leaves.len());
@@ -274,15 +358,24 @@ impl GroupReader for RowGroups {
     }
 
     fn next(&mut self) -> Result<Option<RecordBatch>, Failure> {
-        while self.reader.is_none()
-            && let Some((group, rows)) = self.later.pop_front()
-        {
-            self.begin(group, rows, false)?;
-        }
-        let Some(reader) = &mut self.reader else { return Ok(None) };
-        let batch = reader.next().transpose().map_err(|error| self.explained(error))?;
-        let Some(batch) = batch else { return Ok(None) };
+        let batch = loop {
+            while self.reader.is_none()
+                && let Some((group, rows)) = self.later.pop_front()
+            {
+                self.begin(group, rows, false)?;
+            }
+            let Some(reader) = &mut self.reader else { return Ok(None) };
+            match reader.next().transpose() {
+                Ok(Some(batch)) => break batch,
+                Ok(None) => return Ok(None),
+                Err(error) if !self.decodes_fewer() => return Err(self.explained(error)),
+                Err(_) => {}
+            }
+        };
         self.columns.check(&batch)?;
+        let first = self.rest.1.first().map_or(0, |rows| rows.start);
+        self.said.iter().flatten().try_for_each(|said| said.compare(&batch, first))?;
+        self.rest.1 = after(std::mem::take(&mut self.rest.1), batch.num_rows() as u64);
         self.unit.add(batch.num_rows(), batch.get_array_memory_size());
         if let Some(span) = &mut self.span
             && let Some(group) = span.read(&batch, self.footer.file(), &self.leaves)?

@@ -8,7 +8,7 @@ use parquet::file::metadata::{ParquetMetaDataBuilder, RowGroupMetaData};
 use tfxio_core::ColumnPath;
 
 use super::chunks::{Part, Reading};
-use super::page_index::{self, Location};
+use super::page_index::{self, Index, Location};
 use super::pages::PageCheck;
 use super::reader::of_struct;
 use super::row_groups::{FETCHED, RowGroups, number};
@@ -51,7 +51,8 @@ impl RowGroups {
         let mut known: Vec<(&ColumnPath, Vec<Page>)> = Vec::new();
         for path in paths {
             let Some((leaf, is_whole)) = self.footer.leaf(path) else { continue };
-            if let Some(mut pages) = self.pages(group, leaf)? {
+            if let Index::Pages(mut pages) = self.pages(group, leaf)? {
+                page_index::forget_empty(&mut pages);
                 if !is_whole {
                     pages.iter_mut().for_each(|page| page.facts = of_struct(&page.facts));
                 }
@@ -65,14 +66,18 @@ impl RowGroups {
         Ok(intersection(&may, std::slice::from_ref(rows)))
     }
 
-    pub(super) fn pages(&self, group: &RowGroupMetaData, leaf: usize) -> Result<Option<Vec<Page>>, Failure> {
+    /// Returns what the index says of the pages of a column.
+    pub(super) fn pages(&self, group: &RowGroupMetaData, leaf: usize) -> Result<Index, Failure> {
         let (Some(chunk), Some(of)) = (group.columns().get(leaf), self.footer.leaves.get(leaf)) else {
-            return Ok(None);
+            return Ok(Index::None);
         };
+        if shares_index(group, leaf) {
+            return Ok(Index::Contradictory);
+        }
         let rows = number(group.num_rows());
         match page_index::locations(&self.chunks, chunk, rows)? {
             Some(locations) => page_index::pages(&self.chunks, chunk, of, &locations, rows),
-            None => Ok(None),
+            None => Ok(Index::None),
         }
     }
 
@@ -133,6 +138,18 @@ impl RowGroups {
         let metadata = metadata.set_offset_index(Some(vec![index])).build();
         Ok(ArrowReaderMetadata::try_new(Arc::new(metadata), ArrowReaderOptions::default())?)
     }
+}
+
+/// Returns whether the index of a column is, by the footer, in the bytes of that of another.
+fn shares_index(group: &RowGroupMetaData, leaf: usize) -> bool {
+    let range = |leaf: usize| {
+        let chunk = group.columns().get(leaf)?;
+        let start = u64::try_from(chunk.column_index_offset()?).ok()?;
+        Some(start..start.saturating_add(u64::try_from(chunk.column_index_length()?).ok()?))
+    };
+    let Some(own) = range(leaf) else { return false };
+    let mut others = (0..group.num_columns()).filter(|other| *other != leaf).filter_map(range);
+    others.any(|other| other.start < own.end && own.start < other.end)
 }
 
 /// Returns the first rows of some.

@@ -6,6 +6,7 @@
 mod claims;
 mod flips;
 mod legal;
+mod memory;
 mod mutations;
 mod page_checksum;
 mod table;

@@ -38,7 +38,7 @@ fn counts_and_sizes_of_blocks() {
     let claims = |count: i64| format!("the block claims {count} records and has 1 byte{salvage}");
     let too_large = |size: i64| {
         format!(
-            "the block claims {size} bytes, more than 2147483647; raise Limits::record_bytes if this is meant; \
+            "the block claims {size} bytes, more than 2147483647; raise Limits::record_bytes and Limits::batch_bytes if this is meant; \
              otherwise the file is damaged here"
         )
     };

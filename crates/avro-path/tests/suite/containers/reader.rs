@@ -50,7 +50,11 @@ fn errors_name_the_file_and_what_there_is() {
 #[test]
 fn the_decoder_has_the_limits_of_the_container() {
     let file = rows(Codec::Null, 10, 1);
-    let batches = reader(&file, Limits::default().batch_bytes(100)).keys(["s"]).unwrap();
-    let error = batches.filter_map(Result::err).next().unwrap();
+    let batches = |bytes| reader(&file, Limits::default().batch_bytes(bytes)).keys(["s"]).unwrap();
+    let rows = batches(100).map(|batch| batch.unwrap().num_rows()).collect::<Vec<_>>();
+    assert!(rows.len() > 1 && rows.iter().sum::<usize>() == 10, "{rows:?}");
+    let mut batches = batches(10);
+    let error = batches.find_map(Result::err).unwrap();
     assert_eq!(error.kind(), ErrorKind::LimitExceeded);
+    assert!(batches.next().is_none());
 }

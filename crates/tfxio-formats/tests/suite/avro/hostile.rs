@@ -91,6 +91,6 @@ fn damaged_blocks() {
     write::long(&mut claims, 1 << 60);
     claims.extend(&whole[blocks[2] + 2..]);
     let text = ", byte 295, block 2: the block claims 1152921504606846976 bytes, more than 2147483647; raise \
-                Limits::record_bytes if this is meant; otherwise the file is damaged here";
+                Limits::record_bytes and Limits::batch_bytes if this is meant; otherwise the file is damaged here";
     says("2^60 bytes", &claims, FileState::Damaged, 4, text);
 }

@@ -272,9 +272,12 @@ fn values_that_begin_as_those_before_them_are_within_the_limit() {
     assert_eq!(rows(limited(64 << 20)).unwrap(), ROWS);
     assert_eq!(rows(limited(4 << 20).batch_rows(16)).unwrap(), ROWS);
     assert_eq!(rows(limited(4 << 20).columns(["n"])).unwrap(), ROWS);
-    let error = rows(limited(4 << 20)).unwrap_err();
+    let cut = batches(&path, limited(4 << 20)).unwrap();
+    assert_eq!(cut.iter().map(RecordBatch::num_rows).sum::<usize>(), ROWS);
+    assert!(cut.iter().all(|batch| batch.num_rows() <= 32));
+    let error = rows(limited(128 << 10)).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::LimitExceeded, "{error}");
-    let expected = "column \"t\": the Parquet file cannot be read: values of 131074 bytes in each of 1024 rows are more than a \
-                    batch has, at most 4194304; read fewer rows a batch, leave out the column, or raise the limit batch_bytes";
+    let expected = "column \"t\": the Parquet file cannot be read: values of 131074 bytes in each of 1 row are more than a batch has, \
+                    at most 131072; read fewer rows a batch, leave out the column, or raise the limit batch_bytes";
     assert!(error.to_string().ends_with(expected), "{error}");
 }
