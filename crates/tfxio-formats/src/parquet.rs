@@ -3,8 +3,10 @@
 mod bounds_check;
 mod budget;
 mod chunks;
+mod converted;
 mod cuts;
 mod delta;
+mod elements;
 mod encode;
 mod facts;
 mod footer;
@@ -14,9 +16,11 @@ mod inflated;
 mod leaves;
 mod levels;
 mod lists;
+mod mended;
 mod page_index;
 mod pages;
 mod reader;
+mod rewrite;
 mod row_groups;
 mod selected;
 mod sink;
@@ -27,6 +31,9 @@ mod unit;
 use tfxio_core::{OptionSpec, OptionType};
 
 use crate::columnar::{Columnar, ColumnarSink, columnar_format};
+
+/// Name of the option that says the unit of times of 96 bits.
+const INT96: &str = "int96";
 
 /// Apache Parquet.
 ///
@@ -57,7 +64,13 @@ use crate::columnar::{Columnar, ColumnarSink, columnar_format};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ParquetFormat;
 
-const OPTIONS: [OptionSpec; 5] = [
+const OPTIONS: [OptionSpec; 6] = [
+    OptionSpec::new(
+        INT96,
+        OptionType::OneOf(&["ns", "us"]),
+        "Unit of times of 96 bits: ns, in which what is before 1677-09-21 or after 2262-04-11 is an error, or us, which cuts \
+         what is finer. Default: ns.",
+    ),
     OptionSpec::new(
         "output_compression",
         OptionType::OneOf(&["zstd", "snappy", "gzip", "lz4", "none"]),

@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_schema::SchemaRef;
 use tfxio_core::{
-    Cancel, Dataset, Error, ErrorKind, Files, FormatOptions, Input, Known, Limits, Partition,
-    PartitionStatistics, Projection, Result, Scan, ScanRequest, count_by_scanning, not_offered,
+    Cancel, Dataset, Error, ErrorKind, Files, FormatOptions, Input, Known, Partition, PartitionStatistics,
+    Projection, Result, Scan, ScanRequest, count_by_scanning, not_offered,
 };
 
 use super::Columnar;
@@ -26,8 +26,8 @@ pub(super) struct Inner {
     pub(super) format: Columnar,
     files: Files,
     schema: SchemaRef,
-    /// Bounds on what footers may claim.
-    limits: Limits,
+    /// Options, with bounds on what footers may claim.
+    options: FormatOptions,
     /// Whether footers are read wherever the end can be reached, and not where the size is known only.
     seeks_end: bool,
     /// Files whose footers were read, the last one used at the end.
@@ -50,7 +50,7 @@ impl ColumnarFiles {
             format,
             files: files.clone(),
             schema,
-            limits: options.request.limits,
+            options: options.clone(),
             seeks_end,
             known: Mutex::default(),
         };
@@ -91,7 +91,7 @@ impl Inner {
             size => size,
         };
         if let (None, Some(sequential)) = (size, sequential) {
-            let open = || sequential(input, &self.limits);
+            let open = || sequential(input, &self.options.request.limits);
             return Ok(KnownFile::new(file, u64::MAX, self.format.guarded(file, open)?));
         }
         let Some(size) = size else {
@@ -102,7 +102,7 @@ impl Inner {
             let error = Error::new(ErrorKind::InvalidArgument, what).help("write it to a file first");
             return Err(error.in_file(Arc::clone(file)));
         };
-        let open = || (self.format.footer)(input, size, &self.limits);
+        let open = || (self.format.footer)(input, size, &self.options);
         Ok(KnownFile::new(file, size, self.format.guarded(file, open)?))
     }
 

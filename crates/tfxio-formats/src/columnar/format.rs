@@ -35,7 +35,7 @@ pub(crate) struct Columnar {
 }
 
 /// Reads the footer of a file of this size. May panic if it is damaged.
-pub(super) type OpenFooter = fn(Box<dyn Input>, u64, &Limits) -> Result<Arc<dyn Footer>, Failure>;
+pub(super) type OpenFooter = fn(Box<dyn Input>, u64, &FormatOptions) -> Result<Arc<dyn Footer>, Failure>;
 
 /// Reads the beginning of a file of unknown size. May panic if it is damaged.
 type OpenSequential = fn(Box<dyn Input>, &Limits) -> Result<Arc<dyn Footer>, Failure>;

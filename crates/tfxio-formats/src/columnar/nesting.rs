@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use arrow_schema::{DataType, Schema, SchemaRef};
 use tfxio_core::foreign::guarded;
-use tfxio_core::{Count, Error, ErrorKind, Input, Limits, Position, Result};
+use tfxio_core::{Count, Error, ErrorKind, FormatOptions, Input, Limits, Position, Result};
 
 use super::Failure;
 use super::format::OpenFooter;
@@ -33,7 +33,7 @@ pub(crate) fn refuse_deep(
         let is_read = || {
             let file = write(Arc::new(Schema::new(vec![Arc::clone(field)])))?;
             let size = file.len() as u64;
-            open(Box::new(Memory(Cursor::new(file))), size, &Limits::default())
+            open(Box::new(Memory(Cursor::new(file))), size, &FormatOptions::default())
         };
         let is_within_limits = depth <= Limits::default().nesting as usize;
         if is_within_limits && guarded(is_read).is_ok_and(|footer| footer.is_ok()) {

@@ -13,7 +13,7 @@ use arrow_array::RecordBatch;
 use arrow_ipc::reader::{FileDecoder, read_footer_length};
 use arrow_ipc::{Block, CompressionType, Message, MetadataVersion};
 use arrow_schema::{ArrowError, DataType, Schema, SchemaRef};
-use tfxio_core::{Count, Error, ErrorKind, Input, Limits, Projection, ScanRequest};
+use tfxio_core::{Count, Error, ErrorKind, FormatOptions, Input, Limits, Projection, ScanRequest};
 
 use super::block::{self, ZSTD_RATIO};
 use super::stream;
@@ -34,8 +34,9 @@ const FREE_ROWS: u64 = 1 << 16;
 pub(super) fn open(
     mut file: Box<dyn Input>,
     bytes: u64,
-    limits: &Limits,
+    options: &FormatOptions,
 ) -> Result<Arc<dyn Footer>, Failure> {
+    let limits = &options.request.limits;
     let mut first_bytes = vec![0; bytes.min(8) as usize];
     file.seek(SeekFrom::Start(0))?;
     file.read_exact(&mut first_bytes)?;

@@ -1,6 +1,7 @@
 //! What the statistics of columns say, compared with the values: rows that they leave out by mistake would be lost without a word.
 
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 use arrow_array::cast::AsArray as _;
 use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, PrimitiveArray, RecordBatch, types};
@@ -13,6 +14,8 @@ use crate::filter::possible::{Facts, Nulls, Page, Value};
 /// Rows of a column of a row group, and what is said of them.
 #[derive(Debug)]
 pub(super) struct Said {
+    /// Number of the column in a batch that the path begins with.
+    pub(super) root: usize,
     pub(super) path: ColumnPath,
     pub(super) group: usize,
     /// What says it.
@@ -21,23 +24,43 @@ pub(super) struct Said {
 }
 
 impl Said {
-    /// Compares some rows, of which the first is `first` in its row group.
-    pub(super) fn compare(&self, batch: &RecordBatch, first: u64) -> Result<(), Error> {
-        let Some(column) = found(batch, &self.path) else { return Ok(()) };
+    /// Compares some rows, of which the first is `first` in its row group, and `row` gives its number in the file.
+    pub(super) fn compare(
+        &self,
+        batch: &RecordBatch,
+        first: u64,
+        row: impl Fn() -> u64,
+    ) -> Result<(), Error> {
+        let Some(column) = self.column(batch) else { return Ok(()) };
         let all = first..first.saturating_add(column.len() as u64);
-        for (number, Page { rows, facts }) in self.pages.iter().enumerate() {
+        let begin = self.pages.partition_point(|page| page.rows.end <= all.start);
+        for (number, Page { rows, facts }) in self.pages.iter().enumerate().skip(begin) {
             let rows = rows.start.max(all.start)..rows.end.min(all.end);
             if rows.is_empty() {
-                continue;
+                break;
             }
             let (start, end) = (index(rows.start - first), index(rows.end - first));
             let values = column.slice(start, end.saturating_sub(start));
-            if let Some((row, what)) = wrong(&*values, facts) {
-                let row = rows.start.saturating_add(row as u64);
+            if let Some((at, what)) = wrong(&*values, facts) {
+                let row = row().saturating_add(rows.start - first).saturating_add(at as u64);
                 return Err(self.error(number, &what).at(Position::new().row(row)));
             }
         }
         Ok(())
+    }
+
+    /// Returns the column of the path.
+    fn column(&self, batch: &RecordBatch) -> Option<ArrayRef> {
+        let (_, rest) = self.path.steps().split_first()?;
+        let mut column = Arc::clone(batch.columns().get(self.root)?);
+        for step in rest {
+            let parent = column.as_struct_opt()?;
+            let child = parent.column_by_name(step)?;
+            // A struct that is null has no values.
+            let nulls = NullBuffer::union(parent.nulls(), child.nulls());
+            column = arrow_array::make_array(child.to_data().into_builder().nulls(nulls).build().ok()?);
+        }
+        Some(column)
     }
 
     /// Returns the error of statistics that cannot be true.
@@ -54,20 +77,6 @@ impl Said {
 
 fn index(number: u64) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
-}
-
-/// Returns the column of a path within structs.
-fn found(batch: &RecordBatch, path: &ColumnPath) -> Option<ArrayRef> {
-    let (first, rest) = path.steps().split_first()?;
-    let mut column = batch.column_by_name(first)?.clone();
-    for step in rest {
-        let parent = column.as_struct_opt()?;
-        let child = parent.column_by_name(step)?;
-        // A struct that is null has no values.
-        let nulls = NullBuffer::union(parent.nulls(), child.nulls());
-        column = arrow_array::make_array(child.to_data().into_builder().nulls(nulls).build().ok()?);
-    }
-    Some(column)
 }
 
 /// Returns the first value that is not as it is said, and what is wrong.

@@ -365,6 +365,18 @@ impl Shared {
         check.map_or(Ok(()), |check| check.counts(at, page)).map_err(|refused| self.refuse(refused))
     }
 
+    /// Returns a page whose head was checked last, without what it says wrongly.
+    fn corrected(&self, part: usize, page: Bytes) -> Bytes {
+        let check = self.parts.get(part).and_then(|part| part.check.as_ref());
+        let Some(at) = check.and_then(PageCheck::denied_at) else { return page };
+        let mut corrected = BytesMut::from(&*page);
+        if let Some(byte) = corrected.get_mut(at) {
+            // A bool that is true stands in the code of its field.
+            *byte = *byte & 0xf0 | 1;
+        }
+        corrected.freeze()
+    }
+
     /// Keeps what is wrong with a page, and returns it for the reader.
     #[cold]
     fn refuse(&mut self, refused: Refused) -> ParquetError {
@@ -401,7 +413,10 @@ impl ChunkReader for Chunks {
     fn get_read(&self, start: u64) -> Result<Self::T> {
         let mut shared = self.lock();
         let bytes = match shared.part(start) {
-            Some(part) => shared.head(part, start)?,
+            Some(part) => {
+                let head = shared.head(part, start)?;
+                shared.corrected(part, head)
+            }
             None if shared.only_parts => {
                 shared.beyond = Some(start);
                 return Err(ParquetError::General("a column ends before its row group".to_owned()));
@@ -427,6 +442,7 @@ impl ChunkReader for Chunks {
                 // A page that the page index says is asked for with its head.
                 if shared.parts.get(part).is_some_and(|part| part.range.start == start) {
                     shared.page(part, start, &bytes)?;
+                    return Ok(shared.corrected(part, bytes));
                 }
                 return Ok(bytes);
             }

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeSet;
 
+use bytes::Bytes;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader};
 use parquet::file::reader::{ChunkReader as _, Length as _};
@@ -22,9 +23,17 @@ const NESTING: u32 = 32;
 /// Field of a column of a row group that says how it is encrypted.
 const CRYPTO_METADATA: i64 = 8;
 
-/// Reads the metadata, and returns them with the numbers of the leaf columns that are encrypted. May panic where they are
-/// damaged.
-pub(super) fn read(file: &Chunks, nesting: u32) -> Result<(ParquetMetaData, BTreeSet<usize>), Failure> {
+/// The metadata of a file, as they are stored.
+pub(super) struct Stored {
+    pub(super) bytes: Bytes,
+    /// Offset at which they begin.
+    pub(super) start: u64,
+    /// Numbers of the leaf columns that are encrypted.
+    pub(super) encrypted: BTreeSet<usize>,
+}
+
+/// Reads the metadata, whose lengths and schema are checked.
+pub(super) fn read(file: &Chunks, nesting: u32) -> Result<Stored, Failure> {
     let bytes = file.len();
     let tail_at = bytes.saturating_sub(TAIL);
     let tail = file.get_bytes(tail_at, bytes.min(TAIL) as usize)?;
@@ -45,9 +54,14 @@ pub(super) fn read(file: &Chunks, nesting: u32) -> Result<(ParquetMetaData, BTre
         ))
         .into());
     };
-    let metadata = file.get_bytes(start, length as usize)?;
-    let encrypted = check(&metadata, nesting).ok_or_else(|| damaged("the footer is damaged"))?;
-    let metadata = ParquetMetaDataReader::decode_metadata(&metadata)?;
+    let bytes = file.get_bytes(start, length as usize)?;
+    let encrypted = check(&bytes, nesting).ok_or_else(|| damaged("the footer is damaged"))?;
+    Ok(Stored { bytes, start, encrypted })
+}
+
+/// Decodes metadata, before which the columns end that they describe. May panic where they are damaged.
+pub(super) fn decode(bytes: &[u8], start: u64) -> Result<ParquetMetaData, Failure> {
+    let metadata = ParquetMetaDataReader::decode_metadata(bytes)?;
     for (group, row_group) in metadata.row_groups().iter().enumerate() {
         for column in row_group.columns() {
             let from = column.dictionary_page_offset().unwrap_or_else(|| column.data_page_offset());
@@ -65,7 +79,7 @@ pub(super) fn read(file: &Chunks, nesting: u32) -> Result<(ParquetMetaData, BTre
             }
         }
     }
-    Ok((metadata, encrypted))
+    Ok(metadata)
 }
 
 /// Returns the error that says what of a file is encrypted.

@@ -156,8 +156,8 @@ mod tests {
             assert_eq!(most_of(&runs, 1, 11, rows), values, "{rows}");
         }
         // Two bits each: 0 2 1 0.
-        assert_eq!(most_of(&[0b11, 0b0001_1000, 0], 2, 8, 1), 5);
-        assert_eq!(most_of(&[0b11, 0b0001_1000, 0], 2, 4, 1), 3);
+        assert_eq!(most_of(&[0b11, 0b0001_1000, 0], 2, 8, 1), 3);
+        assert_eq!(most_of(&[0b11, 0b0001_1000, 0], 2, 8, 3), 5);
         // What is claimed and not there.
         assert_eq!(most_of(&[0xff, 0xff, 0x7f, 0xff], 1, 1 << 40, 1), 8);
         assert_eq!(most_of(&[], 1, 1 << 40, 1), 0);

@@ -41,6 +41,10 @@ pub(super) struct PageCheck {
     /// Whether lengths stand in it that have to be compared.
     is_delta: bool,
     room: delta::Room,
+    /// Whether the values of pages of the second version are compressed, whatever their heads say.
+    is_compressed: bool,
+    /// Position in the head that was checked last of what says otherwise.
+    denied_at: Option<usize>,
     /// Bytes that a value of the column takes, where the values of its rows are counted.
     width: Option<u64>,
     counts: lists::Counts,
@@ -65,6 +69,8 @@ impl From<Error> for Refused {
 struct Head {
     stored: i64,
     inflated: i64,
+    /// Position of what says that the values are not compressed, if it does.
+    plain_at: Option<usize>,
     /// Values of a page of data, and whether counts stand in it.
     values: Option<i64>,
     is_counted: bool,
@@ -86,6 +92,8 @@ impl PageCheck {
             counted: None,
             is_delta: false,
             room,
+            is_compressed: false,
+            denied_at: None,
             width: None,
             counts: lists::Counts::default(),
             ratio: match chunk.compression() {
@@ -107,6 +115,19 @@ impl PageCheck {
         room: delta::Room,
     ) -> Self {
         Self { next: range.start, end: range.end, page, ..Self::new(chunk, group, room) }
+    }
+
+    /// Sets whether a writer has said of pages that were compressed that they are not: parquet-cpp before 2.0.0 (ARROW-10353).
+    pub(super) fn compressed_by(self, created_by: Option<&str>) -> Self {
+        let version = created_by.and_then(|created_by| created_by.strip_prefix("parquet-cpp version "));
+        let is_compressed =
+            version.is_some_and(|version| version.starts_with("0.") || version.starts_with("1."));
+        Self { is_compressed: is_compressed && self.ratio.is_some(), ..self }
+    }
+
+    /// Returns the position of what the head that was checked last says wrongly: that the values are not compressed.
+    pub(super) fn denied_at(&self) -> Option<usize> {
+        self.denied_at
     }
 
     /// Sets how many rows are decoded at once, and how many bytes each value of a column of lists takes whose rows are counted.
@@ -145,6 +166,15 @@ impl PageCheck {
             let what = format!("claims that its {stored} {are} {} when inflated", head.inflated);
             return Err(self.damaged(at, &what));
         };
+        self.denied_at = head.plain_at.filter(|_| self.is_compressed);
+        if head.plain_at.is_some() && !self.is_compressed && inflated != stored {
+            let stored = Count::of(stored, "byte");
+            let what = format!(
+                "says that it is not compressed, and that its {stored} {} {inflated} when inflated",
+                stored.verb("is", "are")
+            );
+            return Err(self.damaged(at, &what));
+        }
         let most = self.room.bytes.max(LEAST_PAGE);
         if inflated > most {
             return Err(self.long_page(at, inflated, most));
@@ -323,11 +353,35 @@ impl Head {
             (3, Kind::Integer) => walk.integer().map(|bytes| head.stored = bytes),
             // Of the first and the second version. Which of them a reader takes is not known where both are there.
             (5, Kind::Struct) => values(walk, 2, &mut head.values, &mut head.is_counted),
-            (8, Kind::Struct) => values(walk, 4, &mut head.values, &mut head.is_counted),
+            (8, Kind::Struct) => {
+                let fields = walk.rest();
+                values(walk, 4, &mut head.values, &mut head.is_counted)?;
+                let at = plain_at(fields);
+                head.plain_at = at.map(|at| bytes.len() - fields.len() + at);
+                Some(())
+            }
             (7, Kind::Struct) => values(walk, 2, &mut head.words, &mut false),
             (_, kind) => walk.skip(kind, NESTING),
         })?;
         Some((head, bytes.len() - walk.left()))
+    }
+}
+
+/// Returns the position in the head of a page of the second version of the field that says that it is not compressed, if it does.
+fn plain_at(fields: &[u8]) -> Option<usize> {
+    const IS_COMPRESSED: i64 = 7;
+    const FALSE: u8 = 2;
+    let (mut walk, mut field, mut found) = (Walk::new(fields), 0, None);
+    loop {
+        let at = fields.len() - walk.left();
+        let Some(code) = walk.field(&mut field)? else { return found };
+        let kind = Kind::of(code)?;
+        if (field, code) == (IS_COMPRESSED, FALSE) {
+            found = Some(at);
+        }
+        if kind != Kind::Bool {
+            walk.skip(kind, NESTING)?;
+        }
     }
 }
 

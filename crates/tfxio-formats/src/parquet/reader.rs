@@ -1,5 +1,6 @@
 //! Footers of Parquet files.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::Range;
@@ -13,14 +14,19 @@ use parquet::arrow::arrow_reader::{
 use parquet::basic::Compression;
 use parquet::file::metadata::ParquetMetaData;
 use tfxio_core::{
-    ColumnPath, ColumnStatistics, Count, Error, ErrorKind, Input, Limits, Predicate, Projection, ScanRequest,
+    ColumnPath, ColumnStatistics, Count, Error, ErrorKind, FormatOptions, Input, Limits, Predicate,
+    Projection, ScanRequest,
 };
 
 use super::chunks::Chunks;
+use super::converted::{self, Targets};
+use super::elements::Bare;
 use super::facts::ChunkFacts;
-use super::footer;
+use super::footer::{self, Stored};
 use super::leaves::{Leaf, leaves, projected};
+use super::rewrite::rewritten;
 use super::row_groups::{RowGroups, number};
+use super::{INT96, mended};
 use crate::columnar::{Failure, Footer, Group, GroupReader};
 use crate::filter::possible::{Facts, Nulls, Page, rows_that_may};
 
@@ -30,12 +36,18 @@ const FOOTER_BYTES: u64 = 64 << 10;
 const LEAST_VALUE: u64 = 8;
 
 /// Reads the footer of a file. May panic if it is damaged.
-pub(super) fn open(input: Box<dyn Input>, size: u64, limits: &Limits) -> Result<Arc<dyn Footer>, Failure> {
+pub(super) fn open(
+    input: Box<dyn Input>,
+    size: u64,
+    options: &FormatOptions,
+) -> Result<Arc<dyn Footer>, Failure> {
+    let limits = &options.request.limits;
     let chunks = Chunks::new(input, size);
     // Most footers are in what comes with the last bytes.
     chunks.will_read(std::slice::from_ref(&(size.saturating_sub(FOOTER_BYTES)..size)));
-    let (metadata, encrypted) = footer::read(&chunks, limits.nesting)?;
-    let metadata = ArrowReaderMetadata::try_new(Arc::new(metadata), ArrowReaderOptions::default())?;
+    let stored = footer::read(&chunks, limits.nesting)?;
+    let Described { metadata, described, targets } = describe(&stored, options.text(INT96) == Some("us"))?;
+    let encrypted = stored.encrypted;
     let groups = metadata.metadata().row_groups().iter().map(|group| {
         let offset = |column: &parquet::file::metadata::ColumnChunkMetaData| {
             column.dictionary_page_offset().unwrap_or_else(|| column.data_page_offset())
@@ -53,9 +65,47 @@ pub(super) fn open(input: Box<dyn Input>, size: u64, limits: &Limits) -> Result<
     // What the reader makes of the schema, with what else the file says.
     let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(chunks, metadata.clone());
     let fields = builder.with_row_groups(Vec::new()).build()?.schema().fields().clone();
-    let schema = Arc::new(Schema::new_with_metadata(fields, metadata.schema().metadata().clone()));
-    let leaves = leaves(&schema, metadata.metadata().file_metadata());
-    Ok(Arc::new(ParquetFooter { metadata, size, schema, groups, leaves, encrypted }))
+    let schema = Schema::new_with_metadata(fields, metadata.schema().metadata().clone());
+    let all = (0..metadata.parquet_schema().num_columns()).collect::<Vec<_>>();
+    let schema = converted::schema(&schema, &all, &targets);
+    let leaves = leaves(&schema, described.metadata().file_metadata());
+    Ok(Arc::new(ParquetFooter { metadata, size, schema, groups, leaves, targets, encrypted }))
+}
+
+/// The metadata of a file, for its reader and as they are.
+struct Described {
+    /// Without types whose values are converted here.
+    metadata: ArrowReaderMetadata,
+    described: ArrowReaderMetadata,
+    targets: Targets,
+}
+
+/// Decodes metadata, and mends what the reader refuses or reads wrongly.
+fn describe(stored: &Stored, in_micros: bool) -> Result<Described, Failure> {
+    let decode = |bytes: &[u8]| -> Result<ArrowReaderMetadata, Failure> {
+        let metadata = mended::counts(footer::decode(bytes, stored.start)?, stored.start);
+        Ok(ArrowReaderMetadata::try_new(Arc::new(metadata), ArrowReaderOptions::default())?)
+    };
+    let mut bytes = Cow::Borrowed(&*stored.bytes);
+    let described = match decode(&bytes) {
+        Ok(metadata) if !mended::has_empty_groups(metadata.parquet_schema().root_schema()) => metadata,
+        refused => {
+            let rewritten = rewritten(&bytes, Bare(false));
+            match rewritten.and_then(|bytes| Some((decode(&bytes).ok()?, bytes))) {
+                Some((metadata, rewritten)) => {
+                    bytes = Cow::Owned(rewritten);
+                    metadata
+                }
+                None => refused?,
+            }
+        }
+    };
+    let targets = converted::targets(&described, in_micros);
+    if targets.is_empty() {
+        return Ok(Described { metadata: described.clone(), described, targets });
+    }
+    let bare = rewritten(&bytes, Bare(true)).ok_or("the footer is damaged")?;
+    Ok(Described { metadata: decode(&bare)?, described, targets })
 }
 
 /// Refuses more rows of a file without columns than the limit of rows that have no bytes.
@@ -77,6 +127,8 @@ pub(super) struct ParquetFooter {
     groups: Vec<Group>,
     /// The leaf columns, in order.
     pub(super) leaves: Vec<Leaf>,
+    /// Types of leaf columns whose values are converted after they are read.
+    pub(super) targets: Targets,
     /// Numbers of the leaf columns of which values are encrypted.
     encrypted: BTreeSet<usize>,
 }

@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use arrow_array::{RecordBatch, RecordBatchReader as _};
+use arrow_schema::SchemaRef;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder, RowSelection, RowSelectionPolicy,
@@ -16,13 +17,14 @@ use tfxio_core::{Error, ErrorKind, Limits, Position, Predicate, ScanRequest};
 use super::bounds_check::Said;
 use super::budget;
 use super::chunks::{Chunks, Part, Reading};
+use super::converted;
 use super::delta::Room;
 use super::facts::ChunkFacts;
 use super::foreign::Columns;
 use super::page_index::Index;
 use super::pages::PageCheck;
 use super::reader::ParquetFooter;
-use super::selected::first_rows;
+use super::selected::{first_rows, shared_indexes};
 use super::span::{self, Span};
 use super::unit::Unit;
 use crate::columnar::{Failure, GroupReader};
@@ -53,6 +55,8 @@ pub(super) struct RowGroups {
     unit: Unit,
     /// Validates what the reader makes.
     columns: Columns,
+    /// The columns with the types to which values are converted; nothing where none are.
+    converted: Option<SchemaRef>,
     /// Whether the rows of the columns can be counted, so that a reader may go over several groups.
     is_counted: bool,
     /// Groups that are read by nobody else, one after the other; none where that is not known.
@@ -85,6 +89,8 @@ impl RowGroups {
         let schema = builder.build()?.schema();
         let is_counted = span::is_counted(&schema, leaves.len());
         let columns = Columns::new(&schema, footer.metadata.parquet_schema(), &leaves);
+        let converted =
+            (!footer.targets.is_empty()).then(|| converted::schema(&schema, &leaves, &footer.targets));
         Ok(Self {
             footer,
             chunks,
@@ -100,6 +106,7 @@ impl RowGroups {
             most,
             unit: Unit::new(batch_rows),
             columns,
+            converted,
             is_counted,
             ahead: 0..0,
             reader: None,
@@ -151,8 +158,16 @@ impl RowGroups {
         }
         Ok(columns
             .iter()
-            .map(|column| Part::new(range(column), Some(PageCheck::new(column, number, self.room()))))
+            .map(|column| {
+                let check = PageCheck::new(column, number, self.room());
+                Part::new(range(column), Some(check.compressed_by(self.created_by())))
+            })
             .collect())
+    }
+
+    /// Returns the writer of the file, if it is known.
+    pub(super) fn created_by(&self) -> Option<&str> {
+        self.footer.file().file_metadata().created_by()
     }
 
     /// Returns how many rows are decoded at once, and how many bytes they may take.
@@ -240,8 +255,15 @@ impl RowGroups {
         let Some(group) = self.footer.file().row_groups().get(number) else { return Ok(Vec::new()) };
         let rows = 0..self::number(group.num_rows());
         let mut all = Vec::new();
+        let shared = shared_indexes(group);
+        let schema = self.footer.metadata.parquet_schema();
+        // Columns of a batch are in the order of their leaves.
+        let (mut root, mut last) = (0, None);
         self.enter_index(group, self.leaves.iter().copied(), true)?;
         for leaf in &self.leaves {
+            let of_leaf = schema.get_column_root_idx(*leaf);
+            root += usize::from(last.is_some_and(|last| last != of_leaf));
+            last = Some(of_leaf);
             let (Some(chunk), Some(described)) = (group.columns().get(*leaf), self.footer.leaves.get(*leaf))
             else {
                 continue;
@@ -249,9 +271,9 @@ impl RowGroups {
             let Some(path) = described.path.clone().filter(|_| !described.in_lists) else { continue };
             let facts = ChunkFacts::new(chunk, described).facts();
             let pages = vec![Page { rows: rows.clone(), facts }];
-            all.push(Said { path: path.clone(), group: number, by: "the statistics", pages });
-            let mut of_pages = Said { path, group: number, by: "the page index", pages: Vec::new() };
-            match self.pages(group, *leaf)? {
+            all.push(Said { root, path: path.clone(), group: number, by: "the statistics", pages });
+            let mut of_pages = Said { root, path, group: number, by: "the page index", pages: Vec::new() };
+            match self.pages(group, *leaf, &shared)? {
                 Index::None => {}
                 Index::Contradictory => {
                     return Err(of_pages.error(0, "contradicts itself or the statistics").into());
@@ -281,6 +303,14 @@ impl RowGroups {
             }
         }
         true
+    }
+
+    /// Returns the number in the file of the next row that is read.
+    fn row(&self) -> u64 {
+        let next = self.span.as_ref().and_then(Span::row);
+        let (group, row) = next.unwrap_or((self.rest.0, self.rest.1.first().map_or(0, |rows| rows.start)));
+        let before = self.footer.file().row_groups().iter().take(group).map(|group| number(group.num_rows()));
+        before.fold(row, u64::saturating_add)
     }
 
     /// Returns the error that says what is wrong with a page, if that is known.
@@ -373,8 +403,14 @@ impl GroupReader for RowGroups {
             }
         };
         self.columns.check(&batch)?;
+        let batch = match &self.converted {
+            Some(schema) => converted::batch(&batch, schema, || self.row())?,
+            None => batch,
+        };
         let first = self.rest.1.first().map_or(0, |rows| rows.start);
-        self.said.iter().flatten().try_for_each(|said| said.compare(&batch, first))?;
+        for said in self.said.iter().flatten() {
+            said.compare(&batch, first, || self.row())?;
+        }
         self.rest.1 = after(std::mem::take(&mut self.rest.1), batch.num_rows() as u64);
         self.unit.add(batch.num_rows(), batch.get_array_memory_size());
         if let Some(span) = &mut self.span

@@ -1,10 +1,11 @@
 //! Row groups of which a part is read: the pages with some rows, by the page index.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
-use parquet::file::metadata::{ParquetMetaDataBuilder, RowGroupMetaData};
+use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaDataBuilder, RowGroupMetaData};
 use tfxio_core::ColumnPath;
 
 use super::chunks::{Part, Reading};
@@ -48,10 +49,11 @@ impl RowGroups {
         filter.columns(&mut paths);
         let leaves = paths.iter().filter_map(|path| self.footer.leaf(path));
         self.enter_index(group, leaves.map(|(leaf, _)| leaf), true)?;
+        let shared = shared_indexes(group);
         let mut known: Vec<(&ColumnPath, Vec<Page>)> = Vec::new();
         for path in paths {
             let Some((leaf, is_whole)) = self.footer.leaf(path) else { continue };
-            if let Index::Pages(mut pages) = self.pages(group, leaf)? {
+            if let Index::Pages(mut pages) = self.pages(group, leaf, &shared)? {
                 page_index::forget_empty(&mut pages);
                 if !is_whole {
                     pages.iter_mut().for_each(|page| page.facts = of_struct(&page.facts));
@@ -67,11 +69,16 @@ impl RowGroups {
     }
 
     /// Returns what the index says of the pages of a column.
-    pub(super) fn pages(&self, group: &RowGroupMetaData, leaf: usize) -> Result<Index, Failure> {
+    pub(super) fn pages(
+        &self,
+        group: &RowGroupMetaData,
+        leaf: usize,
+        shared: &BTreeSet<usize>,
+    ) -> Result<Index, Failure> {
         let (Some(chunk), Some(of)) = (group.columns().get(leaf), self.footer.leaves.get(leaf)) else {
             return Ok(Index::None);
         };
-        if shares_index(group, leaf) {
+        if shared.contains(&leaf) {
             return Ok(Index::Contradictory);
         }
         let rows = number(group.num_rows());
@@ -119,7 +126,7 @@ impl RowGroups {
             let all = std::iter::once((dictionary, true)).filter(|_| has_dictionary).chain(pages).enumerate();
             parts.extend(all.filter(|(_, (_, is_wanted))| *is_wanted).map(|(page, (range, _))| {
                 let check = PageCheck::of_page(chunk, number, page, &range, self.room());
-                Part::new(range, Some(check))
+                Part::new(range, Some(check.compressed_by(self.created_by())))
             }));
         }
         parts
@@ -140,16 +147,25 @@ impl RowGroups {
     }
 }
 
-/// Returns whether the index of a column is, by the footer, in the bytes of that of another.
-fn shares_index(group: &RowGroupMetaData, leaf: usize) -> bool {
-    let range = |leaf: usize| {
-        let chunk = group.columns().get(leaf)?;
+/// Returns the leaf columns whose column index is, by the footer, in the bytes of that of another.
+pub(super) fn shared_indexes(group: &RowGroupMetaData) -> BTreeSet<usize> {
+    let range = |(leaf, chunk): (usize, &ColumnChunkMetaData)| {
         let start = u64::try_from(chunk.column_index_offset()?).ok()?;
-        Some(start..start.saturating_add(u64::try_from(chunk.column_index_length()?).ok()?))
+        let end = start.saturating_add(u64::try_from(chunk.column_index_length()?).ok()?);
+        Some((start, end, leaf))
     };
-    let Some(own) = range(leaf) else { return false };
-    let mut others = (0..group.num_columns()).filter(|other| *other != leaf).filter_map(range);
-    others.any(|other| other.start < own.end && own.start < other.end)
+    let mut ranges = group.columns().iter().enumerate().filter_map(range).collect::<Vec<_>>();
+    ranges.sort_unstable();
+    let (mut shared, mut last): (_, Option<(u64, usize)>) = (BTreeSet::new(), None);
+    for (start, end, leaf) in ranges {
+        if let Some((_, other)) = last.filter(|(last, _)| start < *last && start < end) {
+            shared.extend([leaf, other]);
+        }
+        if last.is_none_or(|(last, _)| last < end) {
+            last = Some((end, leaf));
+        }
+    }
+    shared
 }
 
 /// Returns the first rows of some.

@@ -68,6 +68,11 @@ impl Span {
         self.next += 1;
     }
 
+    /// Returns the group of the next row that is read, and the number of the row in it.
+    pub(super) fn row(&self) -> Option<(usize, u64)> {
+        self.entered.front().map(|entered| (entered.group, entered.rows.start))
+    }
+
     /// Returns the next group of the reader, if it has one.
     pub(super) fn next(&self) -> Option<usize> {
         (self.next < self.end).then_some(self.next)

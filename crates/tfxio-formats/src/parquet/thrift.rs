@@ -19,7 +19,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    fn of(code: u8) -> Option<Self> {
+    pub(super) fn of(code: u8) -> Option<Self> {
         Some(match code {
             1 | 2 => Self::Bool,
             3 => Self::Byte,
@@ -87,7 +87,7 @@ impl<'a> Walk<'a> {
     }
 
     /// The number of elements of a list, each of which takes a byte at least, and what they are.
-    fn list(&mut self) -> Option<(u64, Kind)> {
+    pub(super) fn list(&mut self) -> Option<(u64, Kind)> {
         let head = self.byte()?;
         // Some writers give an empty list no kind.
         if head == 0 {
@@ -130,24 +130,31 @@ impl<'a> Walk<'a> {
         Some(found)
     }
 
+    /// Returns the code of the kind of the next field of a struct, and nothing after the last. `field` is the number of the field before,
+    /// and then of this one.
+    pub(super) fn field(&mut self, field: &mut i64) -> Option<Option<u8>> {
+        let head = self.byte()?;
+        if head & 0x0f == 0 {
+            return Some(None);
+        }
+        *field = match head >> 4 {
+            0 => self.integer()?,
+            more => field.checked_add(i64::from(more))?,
+        };
+        Some(Some(head & 0x0f))
+    }
+
     /// Calls a function at each field of a struct, which has to go over its value.
     pub(super) fn fields(&mut self, visit: Visit<'_, 'a>) -> Option<()> {
         let mut field = 0i64;
-        loop {
-            let head = self.byte()?;
-            if head & 0x0f == 0 {
-                return Some(());
-            }
-            field = match head >> 4 {
-                0 => self.integer()?,
-                more => field.checked_add(i64::from(more))?,
-            };
-            match Kind::of(head & 0x0f)? {
+        while let Some(code) = self.field(&mut field)? {
+            match Kind::of(code)? {
                 // The value stands in the kind.
                 Kind::Bool => {}
                 kind => visit(self, field, kind)?,
             }
         }
+        Some(())
     }
 
     /// Goes over a value that stands in a list, or is a field and no bool.
@@ -183,7 +190,8 @@ impl<'a> Walk<'a> {
     }
 }
 
-fn write_number(mut number: u64, to: &mut Vec<u8>) {
+/// Appends a number that is not negative.
+pub(super) fn write_number(mut number: u64, to: &mut Vec<u8>) {
     while number > 0x7f {
         to.push(number as u8 & 0x7f | 0x80);
         number >>= 7;
