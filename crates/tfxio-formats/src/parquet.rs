@@ -17,6 +17,7 @@ mod leaves;
 mod levels;
 mod lists;
 mod mended;
+mod months;
 mod page_index;
 mod pages;
 mod reader;

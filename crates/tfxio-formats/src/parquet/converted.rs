@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use arrow_array::builder::FixedSizeBinaryBuilder;
 use arrow_array::cast::AsArray as _;
 use arrow_array::types::{
     ArrowPrimitiveType, Int8Type, Int16Type, Int32Type, IntervalDayTime, IntervalDayTimeType,
@@ -22,6 +23,8 @@ use parquet::arrow::arrow_reader::ArrowReaderMetadata;
 use parquet::basic::Type;
 use tfxio_core::{Count, Error, ErrorKind, Position};
 
+use super::months;
+
 /// Day of the Julian calendar, from midnight on, of 1970-01-01.
 const EPOCH: i64 = 2_440_588;
 const SECONDS_OF_DAY: i64 = 86_400;
@@ -34,19 +37,23 @@ pub(super) type Targets = BTreeMap<usize, DataType>;
 pub(super) fn targets(metadata: &ArrowReaderMetadata, in_micros: bool) -> Targets {
     let stored = metadata.parquet_schema();
     let mut types = Vec::new();
-    metadata.schema().fields().iter().for_each(|field| append(field.data_type(), &mut types));
+    metadata
+        .schema()
+        .fields()
+        .iter()
+        .for_each(|field| append(field.data_type(), months::is_marked(field), &mut types));
     if types.len() != stored.num_columns() {
         return Targets::new();
     }
     let pairs = metadata.metadata().file_metadata().key_value_metadata();
     let has_schema = pairs.is_some_and(|pairs| pairs.iter().any(|pair| pair.key == ARROW_SCHEMA_META_KEY));
-    let target = |(leaf, data_type): (usize, DataType)| {
+    let target = |(leaf, (data_type, is_marked)): (usize, (DataType, bool))| {
         let target = match (stored.column(leaf).physical_type(), data_type) {
             (Type::INT96, DataType::Timestamp(unit, zone)) => {
                 DataType::Timestamp(if in_micros { TimeUnit::Microsecond } else { unit }, zone)
             }
             // The unit is a guess, unless the file says its Arrow schema.
-            (Type::FIXED_LEN_BYTE_ARRAY, DataType::Interval(_)) if !has_schema => {
+            (Type::FIXED_LEN_BYTE_ARRAY, DataType::Interval(_)) if !has_schema || is_marked => {
                 DataType::Interval(IntervalUnit::MonthDayNano)
             }
             (Type::FIXED_LEN_BYTE_ARRAY, data_type @ DataType::Interval(_)) => data_type,
@@ -61,17 +68,16 @@ pub(super) fn targets(metadata: &ArrowReaderMetadata, in_micros: bool) -> Target
     types.into_iter().enumerate().filter_map(target).collect()
 }
 
-/// Appends the types of leaves, those of dictionaries by their values.
-fn append(data_type: &DataType, out: &mut Vec<DataType>) {
+/// Appends the types of leaves, those of dictionaries by their values, and whether each is marked as an interval.
+fn append(data_type: &DataType, is_marked: bool, out: &mut Vec<(DataType, bool)>) {
     use DataType as T;
+    let mut of = |field: &FieldRef| append(field.data_type(), months::is_marked(field), &mut *out);
     match data_type {
-        T::Struct(fields) => fields.iter().for_each(|field| append(field.data_type(), out)),
-        T::List(item) | T::LargeList(item) | T::ListView(item) | T::LargeListView(item) => {
-            append(item.data_type(), out)
-        }
-        T::FixedSizeList(item, _) | T::Map(item, _) => append(item.data_type(), out),
-        T::Dictionary(_, value) => append(value, out),
-        other => out.push(other.clone()),
+        T::Struct(fields) => fields.iter().for_each(of),
+        T::List(item) | T::LargeList(item) | T::ListView(item) | T::LargeListView(item) => of(item),
+        T::FixedSizeList(item, _) | T::Map(item, _) => of(item),
+        T::Dictionary(_, value) => append(value, is_marked, out),
+        other => out.push((other.clone(), is_marked)),
     }
 }
 
@@ -98,7 +104,8 @@ fn field_with(field: &FieldRef, leaves: &mut dyn Iterator<Item = usize>, targets
     if data_type == *field.data_type() {
         return Arc::clone(field);
     }
-    Arc::new(Field::clone(field).with_data_type(data_type))
+    let metadata = months::unmarked(field.metadata());
+    Arc::new(Field::clone(field).with_data_type(data_type).with_metadata(metadata))
 }
 
 /// Converts the columns of a batch to the types of a schema. `row` gives the number of its first row.
@@ -172,6 +179,7 @@ fn array(values: &ArrayRef, to: &DataType) -> Result<ArrayRef, Wrong> {
         (T::Int32, T::UInt8) => narrow::<UInt8Type>(values)?,
         (T::Int32, T::UInt16) => narrow::<UInt16Type>(values)?,
         (T::FixedSizeBinary(12), T::Interval(unit)) => intervals(values, *unit)?,
+        (T::Interval(IntervalUnit::MonthDayNano), T::FixedSizeBinary(12)) => stored_intervals(values)?,
         (T::FixedSizeBinary(12), T::Timestamp(unit, zone)) => times(values, *unit, zone.as_ref())?,
         _ => return Err(other(to)),
     })
@@ -279,6 +287,37 @@ fn intervals(values: &ArrayRef, unit: IntervalUnit) -> Result<ArrayRef, Wrong> {
                 _ => Err(wrong(at)),
             })?)
         }
+    })
+}
+
+/// Converts intervals of months, days and nanoseconds to bytes.
+fn stored_intervals(values: &ArrayRef) -> Result<ArrayRef, Wrong> {
+    let intervals = values.as_primitive::<IntervalMonthDayNanoType>();
+    let mut bytes = FixedSizeBinaryBuilder::with_capacity(intervals.len(), 12);
+    for (at, interval) in intervals.iter().enumerate() {
+        let Some(IntervalMonthDayNano { months, days, nanoseconds }) = interval else {
+            bytes.append_null();
+            continue;
+        };
+        let whole = u32::try_from(nanoseconds / NANOS_OF_MILLI).ok();
+        let millis = whole.filter(|_| nanoseconds >= 0 && nanoseconds % NANOS_OF_MILLI == 0).ok_or_else(|| Wrong {
+            at,
+            what: format!("an interval has {nanoseconds} nanoseconds, and Parquet has milliseconds from 0 to 4294967295"),
+            help: "leave out the column, or write an Arrow file",
+        })?;
+        let parts = [months.cast_unsigned(), days.cast_unsigned(), millis].map(u32::to_le_bytes);
+        // There are twelve of them.
+        let _ = bytes.append_value(parts.as_flattened());
+    }
+    Ok(Arc::new(bytes.finish()))
+}
+
+/// Converts a column of a file that is written to the type that is stored. `field` is the one that is stored.
+pub(super) fn stored(column: &ArrayRef, field: &Field) -> Result<ArrayRef, Error> {
+    array(column, field.data_type()).map_err(|wrong| {
+        let what = format!("the Parquet file cannot be written: {}", wrong.what);
+        let error = Error::new(ErrorKind::SchemaMismatch, what).help(wrong.help);
+        error.at(Position::new().column(field.name().as_str()))
     })
 }
 

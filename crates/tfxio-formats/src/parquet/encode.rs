@@ -11,6 +11,7 @@ use parquet::arrow::arrow_writer::{
 use parquet::errors::{ParquetError, Result};
 use parquet::schema::types::SchemaDescriptor;
 
+use super::converted;
 use crate::columnar::even_parts;
 use crate::row_bytes;
 
@@ -23,6 +24,7 @@ const MOST_COLUMNS: usize = 256;
 #[derive(Clone)]
 pub(super) struct RowGroupEncoder {
     factory: Arc<ArrowRowGroupWriterFactory>,
+    /// Columns as they are stored.
     schema: SchemaRef,
     /// For each column, the number of leaves before it and of its own.
     leaves: Arc<[(usize, usize)]>,
@@ -91,7 +93,9 @@ impl OpenRowGroup {
         for (index, field) in fields.enumerate() {
             let mut count = 0;
             for column in batches.iter().filter_map(|batch| batch.columns().get(index)) {
-                let leaves = compute_leaves(field, column)?;
+                let column =
+                    converted::stored(column, field).map_err(|error| ParquetError::External(error.into()))?;
+                let leaves = compute_leaves(field, &column)?;
                 count = leaves.len();
                 let Some(own) = writers.get_mut(..count) else {
                     let what = format!("the column {:?} has other leaves", field.name());

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_schema::{DataType, IntervalUnit, Schema, SchemaRef};
-use parquet::arrow::arrow_writer::ArrowColumnChunk;
+use parquet::arrow::arrow_writer::{ArrowColumnChunk, ArrowWriterOptions};
 use parquet::arrow::{ArrowSchemaConverter, ArrowWriter};
 use parquet::basic::{Compression, GzipLevel, ZstdLevel};
 use parquet::errors::ParquetError;
@@ -19,6 +19,7 @@ use tfxio_core::{Error, ErrorKind, FormatOptions, Position, Result};
 use super::cuts::{Cuts, ROW_GROUP_BYTES};
 use super::encode::{OpenRowGroup, RowGroupEncoder};
 use super::footer_writer::FooterWriter;
+use super::months;
 use super::reader;
 use crate::columnar::{Apart, Append, BatchWriter, Part, refuse_deep};
 use crate::output::no_columns;
@@ -117,14 +118,15 @@ impl BatchWriter for Writer {
             .set_dictionary_enabled(has_dictionaries)
             .set_created_by(concat!("tfxio ", env!("CARGO_PKG_VERSION")).to_owned())
             .build();
-        let writer = ArrowWriter::try_new(Vec::new(), Arc::clone(schema), Some(properties))?;
+        let stored = months::stored(schema);
+        let writer = writer(Vec::new(), &stored, Some(properties))?;
         let (unused, factory) = writer.into_serialized_writer()?;
         let (parquet_schema, properties) =
             (Arc::new(unused.schema_descr().clone()), Arc::clone(unused.properties()));
         let footer = FooterWriter::new(Arc::clone(&parquet_schema), &properties)?;
         let mut file = TrackedWrite::new(file);
         file.write_all(b"PAR1")?;
-        let encoder = RowGroupEncoder::new(factory, schema, &parquet_schema);
+        let encoder = RowGroupEncoder::new(factory, &stored, &parquet_schema);
         // The row groups of a set are in memory at once.
         let bytes = (ROW_GROUP_BYTES / u64::from(shards.max(1))).max(LEAST_ROW_GROUP_BYTES);
         let bytes = options.count("row_group_bytes").unwrap_or(bytes);
@@ -205,6 +207,17 @@ impl Part<Writer> for Columns {
     }
 }
 
+/// Returns the crate's writer of columns as they are stored.
+fn writer(
+    out: Vec<u8>,
+    stored: &SchemaRef,
+    properties: Option<WriterProperties>,
+) -> Result<ArrowWriter<Vec<u8>>, ParquetError> {
+    let options = ArrowWriterOptions::new().with_properties(properties.unwrap_or_default());
+    let options = options.with_parquet_schema(months::described(stored)?);
+    ArrowWriter::try_new_with_options(out, Arc::clone(stored), options)
+}
+
 /// Refuses no columns, and columns of types that Parquet, or its writer, does not have.
 pub(super) fn refuse(schema: &Schema, output: &str) -> Result<()> {
     if schema.fields().is_empty() {
@@ -212,7 +225,7 @@ pub(super) fn refuse(schema: &Schema, output: &str) -> Result<()> {
     }
     for field in schema.fields() {
         let alone = Schema::new(vec![Arc::clone(field)]);
-        if !has_no_writer(field.data_type()) && ArrowSchemaConverter::new().convert(&alone).is_ok() {
+        if !has_no_writer(field.data_type(), false) && ArrowSchemaConverter::new().convert(&alone).is_ok() {
             continue;
         }
         let message = format!(
@@ -222,27 +235,27 @@ pub(super) fn refuse(schema: &Schema, output: &str) -> Result<()> {
         let position = Position::new().file(output).column(field.name().as_str());
         return Err(Error::new(ErrorKind::Unsupported, message).at(position));
     }
-    let write = |schema| Ok(ArrowWriter::try_new(Vec::new(), schema, None)?.into_inner()?);
+    let write = |schema: SchemaRef| Ok(writer(Vec::new(), &months::stored(&schema), None)?.into_inner()?);
     refuse_deep(schema, output, "Parquet", write, reader::open)
 }
 
-/// Returns whether a type is or holds one without a writer: an interval of months, days and nanoseconds, which has a Parquet
-/// type, a union, and a struct without fields, of which nothing would be written.
-fn has_no_writer(kind: &DataType) -> bool {
+/// Returns whether a type is or holds one without a writer: a union, a struct without fields, of which nothing would be written, and an
+/// interval of months, days and nanoseconds in a view, a run or a dictionary.
+fn has_no_writer(kind: &DataType, is_view: bool) -> bool {
     match kind {
-        DataType::Interval(unit) => *unit == IntervalUnit::MonthDayNano,
+        DataType::Interval(unit) => is_view && *unit == IntervalUnit::MonthDayNano,
         DataType::Union(..) => true,
         DataType::List(field)
         | DataType::LargeList(field)
-        | DataType::ListView(field)
-        | DataType::LargeListView(field)
         | DataType::FixedSizeList(field, _)
-        | DataType::RunEndEncoded(_, field)
-        | DataType::Map(field, _) => has_no_writer(field.data_type()),
-        DataType::Struct(fields) => {
-            fields.is_empty() || fields.iter().any(|field| has_no_writer(field.data_type()))
+        | DataType::Map(field, _) => has_no_writer(field.data_type(), is_view),
+        DataType::ListView(field) | DataType::LargeListView(field) | DataType::RunEndEncoded(_, field) => {
+            has_no_writer(field.data_type(), true)
         }
-        DataType::Dictionary(_, value) => has_no_writer(value),
+        DataType::Struct(fields) => {
+            fields.is_empty() || fields.iter().any(|field| has_no_writer(field.data_type(), is_view))
+        }
+        DataType::Dictionary(_, value) => has_no_writer(value, true),
         _ => false,
     }
 }

@@ -314,38 +314,82 @@ fn many_columns_are_converted_in_small_batches() {
 }
 
 #[test]
-fn types_that_parquet_does_not_have() {
+fn intervals_of_months_in_parquet() {
     use arrow_array::types::IntervalMonthDayNano;
-    use arrow_array::{ArrayRef, Int64Array, IntervalMonthDayNanoArray, StructArray};
+    use arrow_array::{ArrayRef, IntervalMonthDayNanoArray, ListArray, StructArray};
+    use arrow_buffer::OffsetBuffer;
     use arrow_schema::{DataType, Field, IntervalUnit};
 
     let folder = tempfile::tempdir().unwrap();
-    let spans: ArrayRef = Arc::new(IntervalMonthDayNanoArray::from(vec![IntervalMonthDayNano::new(1, 2, 3)]));
-    let field = Field::new("of", DataType::Interval(IntervalUnit::MonthDayNano), false);
-    let inner: ArrayRef = Arc::new(StructArray::from(vec![(Arc::new(field), Arc::clone(&spans))]));
-    for (column, name) in [(spans, "span"), (inner, "span.of")] {
-        let ids: ArrayRef = Arc::new(Int64Array::from(vec![7]));
-        let batch = RecordBatch::try_from_iter([("id", ids), ("span", column)]).unwrap();
-        let input = folder.path().join("in.arrow");
+    let (input, output) = (folder.path().join("in.arrow"), folder.path().join("o.parquet"));
+    let write = |nanos: i64| {
+        let span = IntervalMonthDayNano::new(1, -2, nanos);
+        let spans: ArrayRef = Arc::new(IntervalMonthDayNanoArray::from(vec![Some(span), None, Some(span)]));
+        let field = Arc::new(Field::new("of", DataType::Interval(IntervalUnit::MonthDayNano), true));
+        let inner: ArrayRef = Arc::new(StructArray::from(vec![(Arc::clone(&field), Arc::clone(&spans))]));
+        let lists = ListArray::new(field, OffsetBuffer::from_lengths([2, 0, 1]), Arc::clone(&spans), None);
+        let batch = RecordBatch::try_from_iter([
+            ("span", spans),
+            ("inner", inner),
+            ("lists", Arc::new(lists) as ArrayRef),
+        ])
+        .unwrap();
         let file = std::fs::File::create(&input).unwrap();
         let mut writer = arrow_ipc::writer::FileWriter::try_new(file, &batch.schema()).unwrap();
         writer.write(&batch).unwrap();
         writer.finish().unwrap();
-        let output = folder.path().join("o.parquet");
-        let error = convert(&input, &output).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::Unsupported);
-        assert_eq!(
-            error.to_string(),
-            format!(
-                "column \"{name}\": the format parquet does not take a column of the type Interval(MonthDayNano); leave the \
-                 column out"
-            )
-        );
+        batch
+    };
+    let batch = write(3_000_000);
+    assert_eq!(convert(&input, &output).unwrap().records, 3);
+    let dataset = OpenOptions::new().open(output.to_str().unwrap()).unwrap();
+    assert_eq!(dataset.schema().fields(), batch.schema().fields());
+    let read = dataset.read(ScanRequest::new()).unwrap().next_batch().unwrap().unwrap();
+    assert_eq!(read.columns().columns(), batch.columns());
+    // Others see the type of the format.
+    let file = std::fs::File::open(&output).unwrap();
+    let reader = parquet::file::serialized_reader::SerializedFileReader::new(file).unwrap();
+    let schema = parquet::file::reader::FileReader::metadata(&reader).file_metadata().schema_descr_ptr();
+    assert_eq!(schema.num_columns(), 3);
+    assert!(
+        (0..3).all(|leaf| schema.column(leaf).converted_type() == parquet::basic::ConvertedType::INTERVAL)
+    );
+    std::fs::remove_file(&output).unwrap();
+
+    for nanos in [3, -1_000_000, (1 << 32) * 1_000_000] {
+        write(nanos);
+        let error = convert(&input, &output).unwrap_err().to_string();
+        let expected =
+            format!("an interval has {nanos} nanoseconds, and Parquet has milliseconds from 0 to 4294967295");
+        assert!(error.contains("column \"span\": ") && error.contains(&expected), "{error}");
         assert!(!output.exists());
-        let only = builder(&input, &output).request(ScanRequest::new().columns(["id"]));
-        only.build().unwrap().run(|_| {}).unwrap();
-        std::fs::remove_file(&output).unwrap();
     }
+}
+
+#[test]
+fn types_that_parquet_does_not_have() {
+    use arrow_array::{ArrayRef, Int64Array, StructArray};
+
+    let folder = tempfile::tempdir().unwrap();
+    let ids: ArrayRef = Arc::new(Int64Array::from(vec![7]));
+    let nothing: ArrayRef = Arc::new(StructArray::new_empty_fields(1, None));
+    let batch = RecordBatch::try_from_iter([("id", ids), ("nothing", nothing)]).unwrap();
+    let input = folder.path().join("in.arrow");
+    let file = std::fs::File::create(&input).unwrap();
+    let mut writer = arrow_ipc::writer::FileWriter::try_new(file, &batch.schema()).unwrap();
+    writer.write(&batch).unwrap();
+    writer.finish().unwrap();
+    let output = folder.path().join("o.parquet");
+    let error = convert(&input, &output).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Unsupported);
+    let text = error.to_string();
+    assert!(
+        text.starts_with("column \"nothing\": the format parquet does not take a column of the type Struct("),
+        "{text}"
+    );
+    assert!(!output.exists());
+    let only = builder(&input, &output).request(ScanRequest::new().columns(["id"]));
+    only.build().unwrap().run(|_| {}).unwrap();
 }
 
 #[test]

@@ -1,0 +1,100 @@
+//! Intervals of months, days and nanoseconds in files that are written: `INTERVAL`, for which the writer of the crate `parquet` takes them
+//! only in other units. They are written as the bytes that they are, and the schema is given their type.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use arrow_schema::{DataType, Field, FieldRef, IntervalUnit, Schema, SchemaRef};
+use parquet::arrow::ArrowSchemaConverter;
+use parquet::basic::{ConvertedType, Repetition};
+use parquet::errors::Result;
+use parquet::schema::types::{SchemaDescriptor, Type};
+
+/// Key in the metadata of a field of bytes, in the Arrow schema that a file has, which says that they are an interval.
+const KEY: &str = "tfxio:interval";
+const UNIT: &str = "month_day_nano";
+
+const INTERVAL: DataType = DataType::Interval(IntervalUnit::MonthDayNano);
+pub(super) const STORED: DataType = DataType::FixedSizeBinary(12);
+
+/// Returns the schema with such intervals as bytes; the schema itself where there are none.
+pub(super) fn stored(schema: &SchemaRef) -> SchemaRef {
+    let fields = schema.fields().iter().map(stored_field).collect::<Vec<_>>();
+    if fields.iter().zip(schema.fields()).all(|(stored, field)| Arc::ptr_eq(stored, field)) {
+        return Arc::clone(schema);
+    }
+    Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()))
+}
+
+fn stored_field(field: &FieldRef) -> FieldRef {
+    use DataType as T;
+    let data_type = match field.data_type() {
+        T::Struct(fields) => T::Struct(fields.iter().map(stored_field).collect()),
+        T::List(item) => T::List(stored_field(item)),
+        T::LargeList(item) => T::LargeList(stored_field(item)),
+        T::FixedSizeList(item, size) => T::FixedSizeList(stored_field(item), *size),
+        T::Map(entries, is_sorted) => T::Map(stored_field(entries), *is_sorted),
+        found if *found == INTERVAL => {
+            let mut metadata = field.metadata().clone();
+            metadata.insert(KEY.to_owned(), UNIT.to_owned());
+            return Arc::new(Field::clone(field).with_data_type(STORED).with_metadata(metadata));
+        }
+        _ => return Arc::clone(field),
+    };
+    if data_type == *field.data_type() {
+        return Arc::clone(field);
+    }
+    Arc::new(Field::clone(field).with_data_type(data_type))
+}
+
+/// Returns whether a field is one of such intervals, by its metadata.
+pub(super) fn is_marked(field: &Field) -> bool {
+    field.metadata().get(KEY).is_some_and(|unit| unit == UNIT)
+}
+
+/// Returns the metadata of a field without what marks it.
+pub(super) fn unmarked(metadata: &HashMap<String, String>) -> HashMap<String, String> {
+    metadata.iter().filter(|(key, _)| *key != KEY).map(|(key, value)| (key.clone(), value.clone())).collect()
+}
+
+/// Returns the schema of a file whose columns are stored so.
+pub(super) fn described(stored: &Schema) -> Result<SchemaDescriptor> {
+    let converted = ArrowSchemaConverter::new().convert(stored)?;
+    let mut marks = Vec::new();
+    stored.fields().iter().for_each(|field| append(field, &mut marks));
+    let root = with_intervals(converted.root_schema(), &mut marks.into_iter())?;
+    Ok(SchemaDescriptor::new(root))
+}
+
+/// Appends for each leaf of a field whether it is an interval.
+fn append(field: &Field, out: &mut Vec<bool>) {
+    use DataType as T;
+    match field.data_type() {
+        T::Struct(fields) => fields.iter().for_each(|field| append(field, out)),
+        T::List(item) | T::LargeList(item) | T::ListView(item) | T::LargeListView(item) => append(item, out),
+        T::FixedSizeList(item, _) | T::Map(item, _) => append(item, out),
+        _ => out.push(is_marked(field)),
+    }
+}
+
+fn with_intervals(of: &Type, marks: &mut dyn Iterator<Item = bool>) -> Result<Arc<Type>> {
+    let info = of.get_basic_info();
+    let id = info.has_id().then(|| info.id());
+    if of.is_group() {
+        let fields =
+            of.get_fields().iter().map(|field| with_intervals(field, marks)).collect::<Result<_>>()?;
+        let group = Type::group_type_builder(of.name()).with_fields(fields).with_id(id);
+        let group = group
+            .with_converted_type(info.converted_type())
+            .with_logical_type(info.logical_type_ref().cloned());
+        let group = if info.has_repetition() { group.with_repetition(info.repetition()) } else { group };
+        return Ok(Arc::new(group.build()?));
+    }
+    if marks.next() != Some(true) {
+        return Ok(Arc::new(of.clone()));
+    }
+    let repetition = if info.has_repetition() { info.repetition() } else { Repetition::REQUIRED };
+    let interval = Type::primitive_type_builder(of.name(), of.get_physical_type());
+    let interval = interval.with_length(12).with_converted_type(ConvertedType::INTERVAL).with_id(id);
+    Ok(Arc::new(interval.with_repetition(repetition).build()?))
+}
