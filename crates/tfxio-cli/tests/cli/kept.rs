@@ -210,6 +210,48 @@ fn a_map_with_a_key_twice() {
 }
 
 #[test]
+fn numbers_that_would_be_written_otherwise() {
+    let folder = tempfile::tempdir().unwrap();
+    let (from, to, csv) = (path(&folder, "in.csv"), path(&folder, "out.parquet"), path(&folder, "out.csv"));
+    // What is no number to others is text, and comes back as it is.
+    std::fs::write(&from, "user,pair\nA,1_2\nB,12\nC,100_1\n").unwrap();
+    tfxio(["convert", &from, &to, "--lossless"]).ok();
+    assert_eq!(read(&to).column(1).as_string::<i64>().value(0), "1_2");
+    tfxio(["convert", &from, &csv, "--lossless", "--text-columns", "pair"]).ok();
+    assert_eq!(std::fs::read(&csv).unwrap(), std::fs::read(&from).unwrap());
+    // So it is where it comes after the rows that say the types.
+    std::fs::write(&from, "n\n1\n2\n1_2\n").unwrap();
+    let error = tfxio(["convert", &from, &to, "--infer-records", "2"]).fails(1);
+    assert!(error.contains("column \"n\"") && error.contains("record 2"), "{error}");
+
+    for (cells, is_kept) in [
+        (["+4915", "12"], false),
+        (["1.10", "1.5"], false),
+        (["12e4", "3.0"], false),
+        ([" 5", "6"], false),
+        (["-0", "1"], false),
+        (["1.5", "2"], true),
+        (["-7", "0"], true),
+        (["1e-7", "0.25"], true),
+    ] {
+        std::fs::write(&from, format!("n\n{}\n{}\n", cells[0], cells[1])).unwrap();
+        let run = tfxio(["convert", &from, &to]);
+        assert_eq!(
+            (run.code, run.err.contains("numbers that would be written otherwise")),
+            (0, !is_kept),
+            "{cells:?}: {}",
+            run.err
+        );
+        let run = tfxio(["convert", &from, &to, "--lossless"]);
+        assert_eq!(run.code, if is_kept { 0 } else { 2 }, "{cells:?}: {}", run.err);
+        if !is_kept {
+            assert!(run.err.contains("--text-columns"), "{}", run.err);
+            tfxio(["convert", &from, &to, "--lossless", "--text-columns", "n"]).ok();
+        }
+    }
+}
+
+#[test]
 fn zeros_before_numbers_in_text() {
     let folder = tempfile::tempdir().unwrap();
     let (from, to) = (path(&folder, "in.csv"), path(&folder, "out.parquet"));

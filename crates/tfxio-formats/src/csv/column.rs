@@ -9,7 +9,9 @@ use tfxio_core::Result;
 
 use super::infer::{is_beyond, is_exact};
 use super::types::not_read;
-use crate::lines::{Integer, Unfit, Values, bytes, float, integer, narrow, take};
+use crate::lines::{
+    Integer, Unfit, Values, bytes, float, integer, narrow, strict_float, strict_integer, take,
+};
 
 /// Integers below it are exactly 64-bit floats: 2^53.
 const EXACT: f64 = 9_007_199_254_740_992.0;
@@ -26,16 +28,17 @@ fn is_kept(cell: &[u8], value: f64) -> bool {
 
 /// Appends a cell that is not missing.
 #[inline]
-fn push(values: &mut Values, cell: &[u8], is_utf8: bool) -> Result<(), Unfit> {
+fn push(values: &mut Values, cell: &[u8], is_utf8: bool, is_plain: bool) -> Result<(), Unfit> {
     match values {
-        Values::Int { .. } => match integer(cell) {
+        Values::Int { .. } => match if is_plain { strict_integer(cell) } else { integer(cell) } {
             Integer::Value(value) => values.push_int(value),
             Integer::TooLarge => Err(Unfit::Range),
             Integer::No => Err(Unfit::Kind),
         },
         Values::Float32(_) => values.push_float(float(cell).ok_or(Unfit::Kind)?),
         Values::Float64(_) => {
-            let value = float(cell).ok_or(Unfit::Kind)?;
+            let value = if is_plain { strict_float(cell) } else { float(cell) };
+            let value = value.ok_or(Unfit::Kind)?;
             if value.abs() >= EXACT && !is_kept(cell, value) {
                 Err(Unfit::Range)
             } else {
@@ -63,13 +66,15 @@ pub(super) struct Column {
     lists: Option<(BufferBuilder<i64>, FieldRef)>,
     /// What stands between the values of a cell.
     pub(super) separator: Option<u8>,
+    /// Whether cells are what they are to other readers, and not to tfx-bsl.
+    is_plain: bool,
     nulls: NullBufferBuilder,
 }
 
 impl Column {
     /// # Errors
     /// `Unsupported` for a type that cells are not read as.
-    pub(super) fn new(cell: usize, field: &FieldRef, separator: Option<u8>) -> Result<Self> {
+    pub(super) fn new(cell: usize, field: &FieldRef, separator: Option<u8>, is_plain: bool) -> Result<Self> {
         let (value, item) = match field.data_type() {
             DataType::List(item) | DataType::LargeList(item) => (item.data_type(), Some(item)),
             value => (value, None),
@@ -82,7 +87,7 @@ impl Column {
         });
         let separator = separator.filter(|_| lists.is_some() || matches!(values, Values::Null(_)));
         let field = Arc::clone(field);
-        Ok(Self { cell, field, values, lists, separator, nulls: NullBufferBuilder::new(0) })
+        Ok(Self { cell, field, values, lists, separator, is_plain, nulls: NullBufferBuilder::new(0) })
     }
 
     /// Appends a cell, which may be known to be UTF-8. An empty one is missing, but for a quoted one of a column of texts.
@@ -97,17 +102,17 @@ impl Column {
         match (&mut self.lists, is_missing) {
             (None, true) => self.values.push_missing(),
             (Some(_), true) => {}
-            (None, false) => push(&mut self.values, cell, is_utf8)?,
+            (None, false) => push(&mut self.values, cell, is_utf8, self.is_plain)?,
             (Some(_), false) => match self.separator {
-                None => push(&mut self.values, cell, is_utf8)?,
+                None => push(&mut self.values, cell, is_utf8, self.is_plain)?,
                 Some(separator) => {
                     let mut start = 0;
                     bytes::each(cell, separator, |end| {
                         let value = cell.get(start..end).unwrap_or_default();
                         start = end + 1;
-                        push(&mut self.values, value, is_utf8)
+                        push(&mut self.values, value, is_utf8, self.is_plain)
                     })?;
-                    push(&mut self.values, cell.get(start..).unwrap_or_default(), is_utf8)?;
+                    push(&mut self.values, cell.get(start..).unwrap_or_default(), is_utf8, self.is_plain)?;
                 }
             },
         }

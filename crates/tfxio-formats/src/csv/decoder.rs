@@ -114,10 +114,11 @@ impl RecordPlanner for CsvPlanner {
             Some(schema) => (Arc::clone(schema), None),
             None => (self.schema_of(&self.inference.kinds())?, Some(self.inference.records)),
         };
-        let zeros = if records.is_some() { self.inference.with_zeros() } else { Vec::new() };
+        let lost = if records.is_some() { self.inference.written_otherwise() } else { Vec::new() };
         let Self { names, settings, is_given, .. } = *self;
-        let zeros = zeros.into_iter().filter_map(|index| names.get(index).cloned()).collect();
-        let plan = CsvPlan { names, settings, schema, is_given, records, zeros };
+        let lost =
+            lost.into_iter().filter_map(|(index, what)| Some((names.get(index)?.clone(), what))).collect();
+        let plan = CsvPlan { names, settings, schema, is_given, records, lost };
         // Refuses types that cells are not read as.
         plan.decoder(&ScanRequest::new())?;
         Ok(Arc::new(plan))
@@ -133,8 +134,8 @@ struct CsvPlan {
     is_given: bool,
     /// Number of records that the types were inferred from.
     records: Option<u64>,
-    /// Names of columns of numbers, of which some had zeros before them.
-    zeros: Vec<String>,
+    /// Names of columns of numbers, of which some are not written back as they stand, and what is lost.
+    lost: Vec<(String, &'static str)>,
 }
 
 impl RecordPlan for CsvPlan {
@@ -143,8 +144,7 @@ impl RecordPlan for CsvPlan {
     }
 
     fn losses(&self) -> Vec<(String, String)> {
-        let what = "zeros before the digits of numbers are not kept, unless the option text_columns names the column";
-        self.zeros.iter().map(|name| (name.clone(), what.to_owned())).collect()
+        self.lost.iter().map(|(name, what)| (name.clone(), (*what).to_owned())).collect()
     }
 
     fn describe(&self) -> Option<SchemaReport> {
@@ -168,7 +168,7 @@ impl RecordPlan for CsvPlan {
             }
             let is_multivalent = self.settings.multivalent.contains(field.name());
             let separator = is_multivalent.then_some(self.settings.secondary_delimiter);
-            columns.push(Column::new(index, field, separator)?);
+            columns.push(Column::new(index, field, separator, self.settings.is_plain)?);
         }
         let read = projection.read().iter().filter_map(|index| self.schema.fields().get(*index).cloned());
         let read = Arc::new(Schema::new(read.collect::<Fields>()));

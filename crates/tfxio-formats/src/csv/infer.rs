@@ -3,7 +3,7 @@
 use super::cells::Cells;
 use super::settings::Settings;
 use super::types::Kind;
-use crate::lines::{Integer, float, integer};
+use crate::lines::{Integer, float, integer, strict_float, strict_integer};
 
 /// What the cells of a column hold, a bit each.
 #[derive(Clone, Copy, Debug, Default)]
@@ -20,6 +20,8 @@ impl Seen {
     const LONG: u8 = 32;
     /// A number with zeros before its digits, which are lost.
     const ZEROS: u8 = 64;
+    /// A number that would be written otherwise.
+    const OTHERWISE: u8 = 128;
 
     /// Looks at a cell that is not missing, of the plain layout.
     pub(super) fn push_text(&mut self, text: &[u8]) {
@@ -44,25 +46,42 @@ impl Seen {
         if self.0 & Self::TEXT != 0 || cell.is_empty() {
             return;
         }
-        self.0 |= match integer(cell) {
-            Integer::Value(value) if is_plain && !is_exact(value) => Self::INT | Self::LONG,
+        self.0 |= match if is_plain { strict_integer(cell) } else { integer(cell) } {
+            Integer::Value(value) if is_plain => Self::plain_integer(cell, value),
             Integer::Value(_) => Self::INT,
             // As in tfx-bsl, not a float: it would lose digits.
             Integer::TooLarge => Self::TEXT,
             Integer::No if is_plain && is_bool(cell) => Self::BOOL,
-            Integer::No => match float(cell) {
+            Integer::No => match if is_plain { strict_float(cell) } else { float(cell) } {
                 Some(value) if is_plain && is_beyond(cell, value) => Self::TEXT,
+                Some(value) if is_plain && !is_kept(cell, value) => Self::FLOAT | Self::OTHERWISE,
                 Some(_) => Self::FLOAT,
                 None => Self::TEXT,
             },
         };
-        if has_zeros(cell) {
-            self.0 |= Self::ZEROS;
+    }
+
+    /// Returns the bits of an integer of the plain layout.
+    #[inline]
+    fn plain_integer(cell: &[u8], value: i64) -> u8 {
+        let mut bits = if is_exact(value) { Self::INT } else { Self::INT | Self::LONG };
+        let (is_negative, digits) = match cell.split_first() {
+            Some((b'-', digits)) => (true, digits),
+            _ => (false, cell),
+        };
+        let is_kept = match digits {
+            [b'0'] => !is_negative,
+            [b'1'..=b'9', rest @ ..] => rest.iter().all(u8::is_ascii_digit),
+            _ => false,
+        };
+        if !is_kept {
+            bits |= if has_zeros(cell) { Self::ZEROS } else { Self::OTHERWISE };
         }
+        bits
     }
 
     pub(super) fn kind(self) -> Kind {
-        match self.0 & !(Self::EMPTY | Self::ZEROS) {
+        match self.0 & !(Self::EMPTY | Self::ZEROS | Self::OTHERWISE) {
             0 if self.0 == 0 => Kind::Unknown,
             Self::BOOL => Kind::Bool,
             Self::INT => Kind::Int,
@@ -87,6 +106,37 @@ pub(super) fn is_beyond(cell: &[u8], float: f64) -> bool {
 fn has_zeros(cell: &[u8]) -> bool {
     let digits = cell.strip_prefix(b"-").or_else(|| cell.strip_prefix(b"+")).unwrap_or(cell);
     matches!(digits, [b'0', next, ..] if next.is_ascii_digit())
+}
+
+/// Returns whether a float is written as it stands in a cell: with the fewest digits that lead back to it.
+fn is_kept(cell: &[u8], value: f64) -> bool {
+    if let Some(is_kept) = is_short(cell) {
+        return is_kept;
+    }
+    let text = std::str::from_utf8(cell).unwrap_or_default();
+    // The case of what is no number says nothing.
+    if value.is_finite() {
+        text == format!("{value:?}")
+    } else {
+        text.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'-')
+    }
+}
+
+/// Returns whether a float that is written with digits around a point is written so again; nothing where that is not seen at once.
+fn is_short(cell: &[u8]) -> Option<bool> {
+    let digits = cell.strip_prefix(b"-").unwrap_or(cell);
+    let point = digits.iter().position(|byte| *byte == b'.')?;
+    let (whole, fraction) = (digits.get(..point)?, digits.get(point + 1..)?);
+    // No two decimals of 15 digits are one float. Small and large ones are written with an exponent.
+    let is_plain = digits.len() <= 16 && whole.iter().chain(fraction).all(u8::is_ascii_digit);
+    match (whole, fraction) {
+        (_, []) | ([], _) if is_plain => Some(false),
+        ([b'0', _, ..], _) if is_plain => Some(false),
+        (_, [.., b'0']) if is_plain && fraction.len() > 1 => Some(false),
+        ([b'1'..=b'9', ..], _) if is_plain => Some(true),
+        ([b'0'], [b'1'..=b'9', ..]) if is_plain => Some(true),
+        _ => None,
+    }
 }
 
 fn is_bool(cell: &[u8]) -> bool {
@@ -127,16 +177,105 @@ impl Inference {
         }
     }
 
-    /// Returns the indices of columns of numbers, of which some have zeros before their digits.
-    pub(super) fn with_zeros(&self) -> Vec<usize> {
-        let columns = self.columns.iter().enumerate();
-        let has_lost =
-            |seen: &Seen| seen.0 & Seen::ZEROS != 0 && matches!(seen.kind(), Kind::Int | Kind::Float);
-        columns.filter(|(_, (seen, _))| has_lost(seen)).map(|(index, _)| index).collect()
+    /// Returns the indices of columns of numbers, of which some are not written back as they stand, and what is lost.
+    pub(super) fn written_otherwise(&self) -> Vec<(usize, &'static str)> {
+        let lost = |(index, (seen, _)): (usize, &(Seen, _))| {
+            let what = match seen.0 & (Seen::ZEROS | Seen::OTHERWISE) {
+                0 => return None,
+                Seen::ZEROS => {
+                    "zeros before the digits of numbers are not kept, unless the option text_columns names the column"
+                }
+                _ => {
+                    "numbers that would be written otherwise, such as +5, 1.10, 12e4 or those with spaces, are not kept as they stand, \
+                     unless the option text_columns names the column"
+                }
+            };
+            matches!(seen.kind(), Kind::Int | Kind::Float).then_some((index, what))
+        };
+        self.columns.iter().enumerate().filter_map(lost).collect()
     }
 
     /// Returns the kind of each column.
     pub(super) fn kinds(&self) -> Vec<Kind> {
         self.columns.iter().map(|(seen, _)| seen.kind()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Seen;
+
+    /// What is seen of a cell: whether it is a number, and whether it would be written so.
+    fn seen(cell: &str) -> (bool, bool) {
+        let mut seen = Seen::default();
+        seen.push(cell.as_bytes(), true);
+        let is_number = seen.0 & (Seen::INT | Seen::FLOAT) != 0;
+        (is_number, is_number && seen.0 & (Seen::ZEROS | Seen::OTHERWISE) == 0)
+    }
+
+    #[test]
+    fn numbers_that_would_be_written_otherwise_are_seen() {
+        for cell in ["0", "7", "-7", "120", "9223372036854775807", "-9223372036854775808"] {
+            assert_eq!(seen(cell), (true, true), "{cell}");
+        }
+        for cell in [
+            "0.5",
+            "-0.25",
+            "1.5",
+            "12.125",
+            "10.0",
+            "0.0",
+            "-0.0",
+            "1e-5",
+            "1e16",
+            "0.1234567890123456",
+            "nan",
+            "NaN",
+            "-inf",
+        ] {
+            assert_eq!(seen(cell), (true, true), "{cell}");
+        }
+        for cell in ["-0", "+5", " 5", "5 ", "007", "+49151234567", "-007", "\t5"] {
+            assert_eq!(seen(cell), (true, false), "{cell}");
+        }
+        for cell in [
+            "1.10",
+            "2.50",
+            ".5",
+            "5.",
+            "12e4",
+            "1E5",
+            "1e5",
+            "+1.5",
+            " 1.5",
+            "00.5",
+            "0.10",
+            "1.00",
+            "0.00001",
+            "10000000000000000.0",
+            "0.10000000000000000001",
+        ] {
+            assert_eq!(seen(cell), (true, false), "{cell}");
+        }
+        for cell in ["1_2", "100_1", "1_0.5", "1 2", "1.5_0", "0x10", "1,5", "12a", "5%"] {
+            assert_eq!(seen(cell), (false, false), "{cell}");
+        }
+    }
+
+    #[test]
+    fn what_is_said_to_be_kept_is_written_so() {
+        let mut stream = tfxio_base::random::Stream::new(7);
+        for _ in 0..20_000 {
+            let mut number = |most: u64| stream.below(most);
+            let text = match number(3) {
+                0 => format!("{}.{}", number(2000), number(100_000)),
+                1 => format!("{}.{:0width$}", number(3), number(1000), width = number(7) as usize),
+                _ => format!("{:?}", f64::from_bits(number(u64::MAX))),
+            };
+            let written = text.parse::<f64>().map(|value| format!("{value:?}"));
+            let is_kept =
+                written.is_ok_and(|written| written == text || text.contains("inf") || text.contains("NaN"));
+            assert_eq!(seen(&text).1, is_kept, "{text}");
+        }
     }
 }

@@ -15,26 +15,39 @@ pub(crate) enum Integer {
     No,
 }
 
-/// Reads an integer.
+/// Reads an integer as Python does.
 #[inline]
 pub(crate) fn integer(text: &[u8]) -> Integer {
+    common_integer(text).unwrap_or_else(|| uncommon_integer(text))
+}
+
+/// Reads an integer without underscores, which others take for part of a word.
+#[inline]
+pub(crate) fn strict_integer(text: &[u8]) -> Integer {
+    let uncommon = || if text.contains(&b'_') { Integer::No } else { uncommon_integer(text) };
+    common_integer(text).unwrap_or_else(uncommon)
+}
+
+/// Reads an integer of up to 18 digits and nothing else.
+#[inline]
+fn common_integer(text: &[u8]) -> Option<Integer> {
     let (is_negative, digits) = match text.split_first() {
         Some((b'-', digits)) => (true, digits),
         _ => (false, text),
     };
     // No number of 18 digits overflows.
     if digits.is_empty() || digits.len() > 18 {
-        return uncommon_integer(text);
+        return None;
     }
     let mut value = 0i64;
     for byte in digits {
         let digit = byte.wrapping_sub(b'0');
         if digit > 9 {
-            return uncommon_integer(text);
+            return None;
         }
         value = value * 10 + i64::from(digit);
     }
-    Integer::Value(if is_negative { -value } else { value })
+    Some(Integer::Value(if is_negative { -value } else { value }))
 }
 
 /// Reads an unsigned integer.
@@ -70,9 +83,21 @@ const POWERS: [f64; 23] = [
     1e19, 1e20, 1e21, 1e22,
 ];
 
-/// Reads a float, an integer included. What is beyond the largest float is infinite.
+/// Reads a float as Python does, an integer included. What is beyond the largest float is infinite.
 #[inline]
 pub(crate) fn float(text: &[u8]) -> Option<f64> {
+    common_float(text).or_else(|| uncommon_float(text))
+}
+
+/// Reads a float without underscores, which others take for part of a word.
+#[inline]
+pub(crate) fn strict_float(text: &[u8]) -> Option<f64> {
+    common_float(text).or_else(|| if text.contains(&b'_') { None } else { uncommon_float(text) })
+}
+
+/// Reads a float of few digits and nothing else.
+#[inline]
+fn common_float(text: &[u8]) -> Option<f64> {
     let (is_negative, digits) = match text.split_first() {
         Some((b'-', digits)) => (true, digits),
         _ => (false, text),
@@ -80,7 +105,7 @@ pub(crate) fn float(text: &[u8]) -> Option<f64> {
     // Up to 2^53 the digits are an exact float, and so is their quotient by an exact power of ten once rounded (Clinger). No
     // number of 18 digits overflows.
     if digits.len() > 19 {
-        return uncommon_float(text);
+        return None;
     }
     let mut value = 0u64;
     let whole = take_digits(digits, &mut value);
@@ -97,7 +122,7 @@ pub(crate) fn float(text: &[u8]) -> Option<f64> {
             let value = value as f64 / power;
             Some(if is_negative { -value } else { value })
         }
-        _ => uncommon_float(text),
+        _ => None,
     }
 }
 
