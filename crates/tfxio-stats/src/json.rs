@@ -9,6 +9,7 @@ use crate::proto::tfmd::cross_feature_statistics::CrossStats;
 use crate::proto::tfmd::custom_statistic::Val;
 use crate::proto::tfmd::feature_name_statistics::{Stats, Type};
 use crate::proto::tfmd::histogram::HistogramType;
+use crate::summary::{count_error, distinct_error};
 
 impl StatisticsList {
     /// Returns the statistics as JSON: an array of data sets, each with its features. Numbers that JSON lacks are the strings
@@ -118,13 +119,37 @@ struct Numeric {
     median: Float,
     max: Float,
     histograms: Vec<Histogram>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    weighted: Option<WeightedNumeric>,
+}
+
+#[derive(Serialize)]
+struct WeightedNumeric {
+    mean: Float,
+    std_dev: Float,
+    median: Float,
+    histograms: Vec<Histogram>,
 }
 
 #[derive(Serialize)]
 struct Text<'a> {
     unique: u64,
+    /// Of estimates: the standard error of the number of distinct values, and how much counts may be too large.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unique_error: Option<Float>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    count_error: Option<Float>,
     mean_length: Float,
     invalid_utf8: u64,
+    top_values: Vec<(&'a str, Float)>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    ranks: Vec<(&'a str, u64, u64, Float)>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    weighted: Option<WeightedText<'a>>,
+}
+
+#[derive(Serialize)]
+struct WeightedText<'a> {
     top_values: Vec<(&'a str, Float)>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     ranks: Vec<(&'a str, u64, u64, Float)>,
@@ -133,6 +158,8 @@ struct Text<'a> {
 #[derive(Serialize)]
 struct Bytes {
     unique: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unique_error: Option<Float>,
     min_length: Float,
     mean_length: Float,
     max_length: Float,
@@ -169,8 +196,12 @@ impl<'a> Feature<'a> {
     fn of(feature: &'a tfmd::FeatureNameStatistics) -> Self {
         let (common, stats) = match &feature.stats {
             Some(Stats::NumStats(of)) => (of.common_stats.as_ref(), Some(Kind::Numeric(Numeric::of(of)))),
-            Some(Stats::StringStats(of)) => (of.common_stats.as_ref(), Some(Kind::Text(Text::of(of)))),
-            Some(Stats::BytesStats(of)) => (of.common_stats.as_ref(), Some(Kind::Bytes(Bytes::of(of)))),
+            Some(Stats::StringStats(of)) => {
+                (of.common_stats.as_ref(), Some(Kind::Text(Text::of(of, &feature.custom_stats))))
+            }
+            Some(Stats::BytesStats(of)) => {
+                (of.common_stats.as_ref(), Some(Kind::Bytes(Bytes::of(of, &feature.custom_stats))))
+            }
             Some(Stats::StructStats(of)) => (of.common_stats.as_ref(), None),
             None => (None, None),
         };
@@ -219,26 +250,48 @@ impl Numeric {
             median: Float(of.median),
             max: Float(of.max),
             histograms: of.histograms.iter().map(Histogram::of).collect(),
+            weighted: of.weighted_numeric_stats.as_ref().map(|of| WeightedNumeric {
+                mean: Float(of.mean),
+                std_dev: Float(of.std_dev),
+                median: Float(of.median),
+                histograms: of.histograms.iter().map(Histogram::of).collect(),
+            }),
         }
     }
 }
 
+/// Returns an error of an estimate; nothing of what is exact.
+fn error(error: f64) -> Option<Float> {
+    (error > 0.0).then_some(Float(error))
+}
+
 impl<'a> Text<'a> {
-    fn of(of: &'a tfmd::StringStatistics) -> Self {
+    fn of(of: &'a tfmd::StringStatistics, custom: &[tfmd::CustomStatistic]) -> Self {
         Self {
             unique: of.unique,
+            unique_error: error(distinct_error(custom, of.unique)),
+            count_error: error(count_error(custom)),
             mean_length: Float(of.avg_length.into()),
             invalid_utf8: of.invalid_utf8_count,
             top_values: of.top_values.iter().map(|top| (top.value.as_str(), Float(top.frequency))).collect(),
             ranks: of.rank_histogram.as_ref().map(ranks).unwrap_or_default(),
+            weighted: of.weighted_string_stats.as_ref().map(|of| WeightedText {
+                top_values: of
+                    .top_values
+                    .iter()
+                    .map(|top| (top.value.as_str(), Float(top.frequency)))
+                    .collect(),
+                ranks: of.rank_histogram.as_ref().map(ranks).unwrap_or_default(),
+            }),
         }
     }
 }
 
 impl Bytes {
-    fn of(of: &tfmd::BytesStatistics) -> Self {
+    fn of(of: &tfmd::BytesStatistics, custom: &[tfmd::CustomStatistic]) -> Self {
         Self {
             unique: of.unique,
+            unique_error: error(distinct_error(custom, of.unique)),
             min_length: Float(of.min_num_bytes.into()),
             mean_length: Float(of.avg_num_bytes.into()),
             max_length: Float(of.max_num_bytes.into()),

@@ -46,9 +46,13 @@ pub struct FeatureSummary {
     pub texts: Option<TextSummary>,
     /// Of strings and bytes most of which are images.
     pub images: Option<ImageSummary>,
+    /// What the values are, where nothing but their number is counted: those of a type that statistics do not have.
+    pub only_counted: Option<String>,
+    /// Whether the numbers, texts and counts of rows are those of weighted rows.
+    pub is_weighted: bool,
 }
 
-/// What statistics say of numbers.
+/// What statistics say of numbers. With weights, the mean, the standard deviation, the median and the histogram are weighted.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct NumberSummary {
@@ -72,12 +76,16 @@ pub struct NumberSummary {
     pub quantiles: Vec<f64>,
 }
 
-/// What statistics say of texts.
+/// What statistics say of texts. With weights, the most frequent values are weighted.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct TextSummary {
     /// Number of distinct values.
     pub distinct: u64,
+    /// Standard error of the number of distinct values; 0 where it is exact.
+    pub distinct_error: f64,
+    /// How much a count of a frequent value may be too large; 0 where counts are exact.
+    pub count_error: f64,
     /// Mean length: of strings in characters, of bytes in bytes.
     pub mean_length: f64,
     /// Number of strings that are not UTF-8.
@@ -119,16 +127,24 @@ fn summary(feature: &tfmd::FeatureNameStatistics) -> FeatureSummary {
         Some(Stats::NumStats(stats)) => numbers = Some(of_numbers(stats)),
         Some(Stats::StringStats(stats)) => {
             let top = ranked(stats).into_iter().map(|(value, count)| (value.to_owned(), count));
+            let weighted = stats.weighted_string_stats.as_ref();
+            let weighted = weighted.map(|weighted| {
+                let top = weighted.top_values.iter().map(|top| (top.value.clone(), top.frequency));
+                top.collect::<Vec<_>>()
+            });
             texts = Some(TextSummary {
                 distinct: stats.unique,
+                distinct_error: distinct_error(&feature.custom_stats, stats.unique),
+                count_error: count_error(&feature.custom_stats),
                 mean_length: stats.avg_length.into(),
                 invalid_utf8: stats.invalid_utf8_count,
-                top_values: top.collect(),
+                top_values: weighted.unwrap_or_else(|| top.collect()),
             });
         }
         Some(Stats::BytesStats(stats)) => {
             texts = Some(TextSummary {
                 distinct: stats.unique,
+                distinct_error: distinct_error(&feature.custom_stats, stats.unique),
                 mean_length: stats.avg_num_bytes.into(),
                 ..TextSummary::default()
             });
@@ -147,6 +163,37 @@ fn summary(feature: &tfmd::FeatureNameStatistics) -> FeatureSummary {
         numbers,
         texts,
         images: of_images(&feature.custom_stats),
+        only_counted: only_counted(&feature.custom_stats),
+        is_weighted: stats.weighted_common_stats.is_some(),
+    }
+}
+
+/// Names of custom statistics that say how far estimates are off.
+const COUNT_ERROR: &str = "max_count_error";
+const DISTINCT_ERROR: &str = "num_distinct_standard_error";
+
+/// Returns a number of custom statistics; 0 where there is none.
+fn custom_number(custom: &[tfmd::CustomStatistic], name: &str) -> f64 {
+    match custom.iter().find(|custom| custom.name == name).and_then(|custom| custom.val.as_ref()) {
+        Some(Val::Num(number)) => *number,
+        _ => 0.0,
+    }
+}
+
+/// Returns the standard error of a number of distinct values.
+pub(crate) fn distinct_error(custom: &[tfmd::CustomStatistic], distinct: u64) -> f64 {
+    custom_number(custom, DISTINCT_ERROR) * distinct as f64
+}
+
+/// Returns how much a count of a frequent value may be too large.
+pub(crate) fn count_error(custom: &[tfmd::CustomStatistic]) -> f64 {
+    custom_number(custom, COUNT_ERROR)
+}
+
+fn only_counted(custom: &[tfmd::CustomStatistic]) -> Option<String> {
+    match custom.iter().find(|custom| custom.name == "only_counted")?.val.as_ref()? {
+        Val::Str(text) => Some(text.clone()),
+        _ => None,
     }
 }
 
@@ -188,7 +235,14 @@ fn of_numbers(stats: &tfmd::NumericStatistics) -> NumberSummary {
         max: stats.max,
         ..NumberSummary::default()
     };
-    for histogram in &stats.histograms {
+    let mut histograms = &stats.histograms;
+    if let Some(weighted) = &stats.weighted_numeric_stats {
+        (out.mean, out.std_dev, out.median) = (weighted.mean, weighted.std_dev, weighted.median);
+        if !weighted.histograms.is_empty() {
+            histograms = &weighted.histograms;
+        }
+    }
+    for histogram in histograms {
         let buckets = &histogram.buckets;
         match HistogramType::try_from(histogram.r#type) {
             Ok(HistogramType::Quantiles) => {

@@ -11,6 +11,7 @@ mod completions;
 mod convert;
 mod damaged;
 mod directories;
+mod estimates;
 mod extract;
 mod head;
 mod hints;

@@ -7,7 +7,7 @@ use super::text::{counted, cut, html, integer, number, percent};
 use super::{Drift, Page};
 use crate::ImageSummary;
 use crate::proto::tfmd;
-use crate::summary::of_images;
+use crate::summary::{count_error, distinct_error, of_images};
 use tfmd::cross_feature_statistics::CrossStats;
 use tfmd::feature_name_statistics::Stats;
 
@@ -280,7 +280,8 @@ fn cells(out: &mut String, feature: Option<&tfmd::FeatureNameStatistics>, is_num
             _ => out.push_str(&format!("<td>{NONE}</td>").repeat(columns - 1)),
         }
     } else {
-        values(out, feature.stats.as_ref(), of_images(&feature.custom_stats).as_ref());
+        let (custom, images) = (&feature.custom_stats, of_images(&feature.custom_stats));
+        values(out, feature.stats.as_ref(), custom, images.as_ref());
     }
 }
 
@@ -330,8 +331,14 @@ fn numbers(out: &mut String, stats: &tfmd::NumericStatistics) {
     }
 }
 
-fn values(out: &mut String, stats: Option<&Stats>, images: Option<&ImageSummary>) {
+fn values(
+    out: &mut String,
+    stats: Option<&Stats>,
+    custom: &[tfmd::CustomStatistic],
+    images: Option<&ImageSummary>,
+) {
     let none = || NONE.to_owned();
+    let distinct = |unique: u64| estimate(integer(unique), distinct_error(custom, unique));
     let (distinct, value, count, length) = match stats {
         Some(Stats::StringStats(stats)) => {
             let ranked = ranked(stats);
@@ -339,11 +346,11 @@ fn values(out: &mut String, stats: Option<&Stats>, images: Option<&ImageSummary>
             let top = ranked.first();
             let count = |count: f64| {
                 let share = percent(count, values as f64).replace('<', "&lt;");
-                format!("{} <small>{share}</small>", number(count))
+                format!("{} <small>{share}</small>", estimate(number(count), count_error(custom)))
             };
             let length = if values == 0 { none() } else { number(f64::from(stats.avg_length)) };
             (
-                integer(stats.unique),
+                distinct(stats.unique),
                 top.map_or_else(none, |(value, _)| format!("<bdi>{}</bdi>", html(&cut(value, VALUE)))),
                 top.map_or_else(none, |(_, number)| count(*number)),
                 length,
@@ -363,7 +370,7 @@ fn values(out: &mut String, stats: Option<&Stats>, images: Option<&ImageSummary>
                 let share = percent(*count, values as f64).replace('<', "&lt;");
                 format!("{} <small>{share}</small>", number(*count))
             });
-            (integer(stats.unique), what, count, number(f64::from(stats.avg_num_bytes)))
+            (distinct(stats.unique), what, count, number(f64::from(stats.avg_num_bytes)))
         }
         _ => (none(), none(), none(), none()),
     };
@@ -371,4 +378,9 @@ fn values(out: &mut String, stats: Option<&Stats>, images: Option<&ImageSummary>
         out,
         "<td>{distinct}</td><td class=\"text value\">{value}</td><td>{count}</td><td>{length}</td>"
     );
+}
+
+/// Returns a number, and of an estimate how far it may be off.
+pub(super) fn estimate(number: String, error: f64) -> String {
+    if error > 0.0 { format!("≈{number} ±{}", self::number(error.ceil())) } else { number }
 }

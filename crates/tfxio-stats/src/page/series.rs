@@ -3,8 +3,10 @@
 use serde_json::{Map, Value, json};
 
 use super::feature::{Feature, Section, ranked, shared};
+use super::rows::estimate;
 use super::text::{counted, cut, integer, number, percent, rounded, visible};
 use crate::proto::tfmd;
+use crate::summary::distinct_error;
 use tfmd::custom_statistic::Val;
 use tfmd::feature_name_statistics::Stats;
 use tfmd::histogram::HistogramType;
@@ -71,7 +73,7 @@ fn one(feature: &tfmd::FeatureNameStatistics, kept: Kept) -> Value {
             }
         }
         Some(Stats::StringStats(stats)) => {
-            numbers.strings(stats);
+            numbers.strings(stats, &feature.custom_stats);
             let ranked = ranked(stats);
             if !ranked.is_empty() {
                 let more = stats.unique.saturating_sub(ranked.len().min(kept.values) as u64);
@@ -86,7 +88,7 @@ fn one(feature: &tfmd::FeatureNameStatistics, kept: Kept) -> Value {
                 }
             }
         }
-        Some(Stats::BytesStats(stats)) => numbers.bytes(stats),
+        Some(Stats::BytesStats(stats)) => numbers.bytes(stats, &feature.custom_stats),
         _ => {}
     }
     let mut lists = Vec::new();
@@ -185,8 +187,8 @@ impl Numbers {
         }
     }
 
-    fn strings(&mut self, stats: &tfmd::StringStatistics) {
-        self.push("Distinct values", integer(stats.unique));
+    fn strings(&mut self, stats: &tfmd::StringStatistics, custom: &[tfmd::CustomStatistic]) {
+        self.push("Distinct values", estimate(integer(stats.unique), distinct_error(custom, stats.unique)));
         if stats.common_stats.as_ref().is_some_and(|stats| stats.tot_num_values > 0) {
             self.push("Mean length", number(f64::from(stats.avg_length)));
         }
@@ -203,8 +205,8 @@ impl Numbers {
         }
     }
 
-    fn bytes(&mut self, stats: &tfmd::BytesStatistics) {
-        self.push("Distinct values", integer(stats.unique));
+    fn bytes(&mut self, stats: &tfmd::BytesStatistics, custom: &[tfmd::CustomStatistic]) {
+        self.push("Distinct values", estimate(integer(stats.unique), distinct_error(custom, stats.unique)));
         self.push("Mean length in bytes", number(f64::from(stats.avg_num_bytes)));
         self.push("Shortest, in bytes", number(f64::from(stats.min_num_bytes)));
         let longest = f64::from(stats.max_num_bytes).max(stats.max_num_bytes_int as f64);

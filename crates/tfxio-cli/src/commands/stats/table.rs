@@ -31,10 +31,11 @@ pub(super) fn write(found: &Found, list: &StatisticsList, out: &mut Output) -> D
         }
         let examples = counted(list.num_examples(number).unwrap_or_default(), "record");
         let columns = counted(features.len() as u64, "column");
+        let weighted = if features.iter().any(|feature| feature.is_weighted) { ", weighted" } else { "" };
         if names.len() > 1 {
-            writeln!(out, "{}: {examples}, {columns}", escape::line(name))?;
+            writeln!(out, "{}: {examples}, {columns}{weighted}", escape::line(name))?;
         } else {
-            writeln!(out, "{examples}, {columns}")?;
+            writeln!(out, "{examples}, {columns}{weighted}")?;
         }
         let (numbers, others): (Vec<_>, Vec<_>) =
             features.iter().partition(|feature| feature.numbers.is_some());
@@ -59,7 +60,7 @@ pub(super) fn write(found: &Found, list: &StatisticsList, out: &mut Output) -> D
 }
 
 fn numeric(features: &[&FeatureSummary]) -> Table {
-    let mut table = Table::new([
+    let mut names = vec![
         "column",
         "type",
         "missing",
@@ -71,14 +72,24 @@ fn numeric(features: &[&FeatureSummary]) -> Table {
         "median",
         "max",
         "histogram",
-    ]);
+    ];
     let empty = NumberSummary::default();
+    // Of most data there are none.
+    let has_nan = features.iter().any(|feature| feature.numbers.as_ref().is_some_and(|stats| stats.nan > 0));
+    if has_nan {
+        names.insert(7, "NaN");
+    }
+    let columns = names.len();
+    let mut table = Table::new(names);
     for feature in features {
         let stats = feature.numbers.as_ref().unwrap_or(&empty);
         let mut row = first_cells(feature);
         if feature.values == 0 {
-            row.resize(11, String::new());
+            row.resize(columns, String::new());
         } else {
+            // Of values that are all NaN, nothing else is known.
+            let short =
+                |number: f64| if stats.nan >= feature.values { "NaN".to_owned() } else { short(number) };
             row.extend([
                 short(stats.mean),
                 short(stats.std_dev),
@@ -88,6 +99,9 @@ fn numeric(features: &[&FeatureSummary]) -> Table {
                 short(stats.max),
                 bars(stats.histogram.iter().map(|(_, _, count)| *count)),
             ]);
+            if has_nan {
+                row.insert(7, count(stats.nan));
+            }
         }
         table.push(row);
     }
@@ -110,21 +124,29 @@ fn other(features: &[&FeatureSummary]) -> Table {
     for feature in features {
         let stats = feature.texts.as_ref().unwrap_or(&empty);
         let mut row = first_cells(feature);
-        if feature.values == 0 || feature.texts.is_none() {
+        if let Some(what) = &feature.only_counted {
+            row.extend([String::new(), String::new(), format!("only counted: {}", escape::line(what))]);
+            row.resize(9, String::new());
+        } else if feature.values == 0 || feature.texts.is_none() {
             row.resize(9, String::new());
         } else {
             let top = stats.top_values.first();
             row.extend([
-                count(stats.distinct),
+                estimate(count(stats.distinct), stats.distinct_error),
                 short(stats.mean_length),
                 top.map_or_else(String::new, |(value, _)| cut_right(&escape::line(value), VALUE)),
-                top.map_or_else(String::new, |(_, count)| short(*count)),
+                top.map_or_else(String::new, |(_, count)| estimate(short(*count), stats.count_error)),
                 bars(stats.top_values.iter().take(RANKS).map(|(_, count)| *count)),
             ]);
         }
         table.push(row);
     }
     table
+}
+
+/// Returns a number, and of an estimate how far it may be off.
+fn estimate(number: String, error: f64) -> String {
+    if error > 0.0 { format!("≈{number} ±{}", short(error.ceil())) } else { number }
 }
 
 /// The columns of images: formats and sizes, the most frequent first.

@@ -31,7 +31,7 @@ pub(super) fn statistics(
     append_custom(texts, &words, options, custom);
     StringStatistics {
         common_stats: Some(common),
-        unique: words.distinct(),
+        unique: distinct(texts, &words),
         avg_length: average_length(texts),
         invalid_utf8_count: texts.not_utf8,
         top_values: listed(&top, options.top_values),
@@ -52,7 +52,7 @@ pub(super) fn bytes_statistics(
     custom.push(number("invalid_utf8_count", texts.not_utf8 as f64));
     let mut statistics = BytesStatistics {
         common_stats: Some(common),
-        unique: words.distinct(),
+        unique: distinct(texts, &words),
         ..BytesStatistics::default()
     };
     if texts.count > 0 {
@@ -89,10 +89,16 @@ fn append_custom(
     }
 }
 
-/// Returns the most frequent values, and of equal counts the largest first, as texts.
+/// Returns the number of distinct values, which are not more than the values.
+fn distinct(texts: &Texts, words: &Settled) -> u64 {
+    words.distinct().min(texts.count)
+}
+
+/// Returns the most frequent values, and of equal counts the largest first, as texts. A value that may be as rare as others is none of
+/// them: one whose count is not larger than the error of counts.
 fn top_values(words: &Settled, number: usize) -> Vec<(String, f64)> {
     let error = words.count_error().unwrap_or(0);
-    let mut all: Vec<(Word<'_>, u64)> = words.iter().collect();
+    let mut all: Vec<(Word<'_>, u64)> = words.iter().filter(|(_, count)| *count >= error).collect();
     let order = |(word, count): &(Word<'_>, u64), (other, other_count): &(Word<'_>, u64)| {
         other_count.cmp(count).then_with(|| other.cmp(word))
     };
