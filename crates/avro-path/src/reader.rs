@@ -13,7 +13,7 @@ use arrow_schema::SchemaRef;
 use crate::container::ContainerReader;
 use crate::plan::AvroDecoder;
 use crate::record::{RecordOptions, RecordPlan};
-use crate::{Error, ErrorKind, Key, KeyProgram, Result, Schema};
+use crate::{Error, Key, KeyProgram, Result, Schema};
 
 pub use cursor::BlockCursor;
 
@@ -162,8 +162,8 @@ impl<R: Read> Iterator for Batches<R> {
             Ok(true) => self.state = State::Reading,
             Ok(false) => {}
             Err(error) if self.decoder.rows() == 0 => return Some(Err(error)),
-            // The record is the first of the next batch, if it has room there.
-            Err(error) if error.kind() == ErrorKind::LimitExceeded => self.state = State::Reading,
+            // The record is the first of the next batch.
+            Err(_) if self.decoder.is_full() => self.state = State::Reading,
             Err(error) => self.state = State::Failed(error),
         }
         (self.decoder.rows() > 0).then(|| self.decoder.flush())

@@ -119,6 +119,13 @@ impl AvroDecoder {
         self.rows
     }
 
+    /// Returns whether there are rows beside which a datum had no room and was refused: it is the first of the next batch, if it has room
+    /// there.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.rows > 0 && self.held.is_full()
+    }
+
     /// The schema of the batches.
     #[must_use]
     pub fn arrow_schema(&self) -> SchemaRef {

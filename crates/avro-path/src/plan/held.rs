@@ -12,9 +12,16 @@ pub(super) struct Held {
     left: u64,
     /// Array items without bytes in the rows so far.
     empty_items: u64,
+    /// Whether a datum was refused because the batch would have been too large with it.
+    is_full: bool,
 }
 
 impl Held {
+    /// Returns whether a datum was refused because the batch would have been too large with it.
+    pub(super) fn is_full(&self) -> bool {
+        self.is_full
+    }
+
     /// Returns how many array items without bytes the next datum may have.
     #[inline]
     pub(super) fn empty_left(&self, limits: &Limits) -> u64 {
@@ -49,11 +56,9 @@ impl Held {
             return Ok(());
         }
         let (bytes, last) = measure();
-        if bytes as u64 > limits.batch_bytes {
-            return Err(large_batch(limits));
-        }
-        if last > O::MAX_OFFSET {
-            return Err(long_column());
+        self.is_full = bytes as u64 > limits.batch_bytes || last > O::MAX_OFFSET;
+        if self.is_full {
+            return Err(if last > O::MAX_OFFSET { long_column() } else { large_batch(limits) });
         }
         self.left = limits.batch_bytes.min(O::MAX_OFFSET as u64).saturating_sub(bytes.max(last) as u64);
         Ok(())

@@ -26,6 +26,8 @@ mod load_init;
 mod load_validate;
 mod looking;
 mod losses;
+mod no_checksums;
+mod odd_files;
 mod on_error;
 mod outputs;
 mod pairs;

@@ -8,9 +8,9 @@ use avro_path::container::Block;
 use avro_path::program::KeyOptions;
 use avro_path::record::{RecordOptions, RecordPlan};
 use avro_path::{AvroDecoder, BlockCursor, Key, KeyProgram, Result, Schema};
-use tfxio_core::{Error, Limits};
+use tfxio_core::Limits;
 
-use super::prefilter::{self, Prefilter};
+use super::prefilter::Prefilter;
 use crate::filter::TwoSteps;
 
 /// What is made of data of the data set's schema. Clones share it.
@@ -111,9 +111,9 @@ impl Decoder {
         self.prefilter.as_ref().map_or_else(|| self.decoder.rows(), Prefilter::records)
     }
 
-    /// Returns whether a record may have been refused for the rows before it alone.
-    pub(super) fn is_full(&self, error: &Error) -> bool {
-        prefilter::is_full(&self.decoder, error)
+    /// Returns whether a record was refused for the rows before it alone.
+    pub(super) fn is_full(&self) -> bool {
+        self.decoder.is_full()
     }
 
     /// Decodes records of the block until it ends or there are `most`. Returns whether it ended.

@@ -3,7 +3,7 @@
 use arrow_array::RecordBatch;
 use avro_path::container::Block;
 use avro_path::{AvroDecoder, BlockCursor};
-use tfxio_core::{Error, ErrorKind, Result};
+use tfxio_core::Result;
 
 use crate::filter::{Share, TwoSteps};
 
@@ -88,7 +88,7 @@ impl Prefilter {
             let (start, most) = (*cursor, self.first.rows().saturating_add(1));
             match cursor.decode(block, &mut self.first, most) {
                 Ok(_) => self.starts.push(start),
-                Err(error) if is_full(&self.first, &error) => break,
+                Err(_) if self.first.is_full() => break,
                 Err(error) => {
                     failed = Some(error);
                     break;
@@ -102,7 +102,7 @@ impl Prefilter {
             let Some(start) = self.starts.get(row) else { break };
             let (mut start, most) = (*start, decoder.rows().saturating_add(1));
             if let Err(error) = start.decode(block, decoder, most) {
-                if is_full(decoder, &error) {
+                if decoder.is_full() {
                     // It is the first of the next batch.
                     *cursor = start;
                     self.taken.truncate(before.saturating_add(row));
@@ -134,7 +134,7 @@ impl Prefilter {
             let more = decoder.rows().saturating_sub(before);
             self.taken.resize(self.taken.len().saturating_add(more), true);
             let Err(error) = decoded else { continue };
-            if is_full(decoder, &error) {
+            if decoder.is_full() {
                 return Err(error);
             }
             // A record that does not satisfy the filter is read for its columns only.
@@ -159,9 +159,4 @@ impl Prefilter {
         taken.zip(holds.iter()).for_each(|(taken, holds)| *taken = holds);
         Ok((columns, kept))
     }
-}
-
-/// Returns whether a record may have been refused for the rows before it alone.
-pub(super) fn is_full(decoder: &AvroDecoder, error: &Error) -> bool {
-    error.kind() == ErrorKind::LimitExceeded && decoder.rows() > 0
 }

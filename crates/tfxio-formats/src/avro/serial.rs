@@ -6,7 +6,7 @@ use arrow_array::{RecordBatch, RecordBatchOptions};
 use arrow_schema::SchemaRef;
 use avro_path::datum::SkipPlan;
 use avro_path::{BlockCursor, Schema};
-use tfxio_core::{Cancel, Error, Result};
+use tfxio_core::{Cancel, Result};
 
 use super::blocks::Blocks;
 use super::cursor::{Cursor, Span, Spans};
@@ -29,9 +29,9 @@ impl Rows {
         }
     }
 
-    /// Returns whether a record may have been refused for the rows before it alone.
-    fn is_full(&self, error: &Error) -> bool {
-        matches!(self, Self::Decoded(decoder) if decoder.is_full(error))
+    /// Returns whether a record was refused for the rows before it alone.
+    fn is_full(&self) -> bool {
+        matches!(self, Self::Decoded(decoder) if decoder.is_full())
     }
 
     /// Returns the rows of these records.
@@ -150,7 +150,7 @@ impl Serial {
             Ok(true) => self.current = None,
             Ok(false) => {}
             // By itself it may be within the limits.
-            Err(error) if self.rows.is_full(&error) => return Ok(Step::Full),
+            Err(_) if self.rows.is_full() => return Ok(Step::Full),
             Err(error) => {
                 let length = self.blocks.pass_over(current.progress.bytes(), error)?;
                 current.progress.pass_over(length);

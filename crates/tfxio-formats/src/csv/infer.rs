@@ -48,17 +48,27 @@ impl Seen {
         }
         self.0 |= match if is_plain { strict_integer(cell) } else { integer(cell) } {
             Integer::Value(value) if is_plain => Self::plain_integer(cell, value),
-            Integer::Value(_) => Self::INT,
+            Integer::Value(_) => Self::INT | Self::lost(cell),
             // As in tfx-bsl, not a float: it would lose digits.
             Integer::TooLarge => Self::TEXT,
             Integer::No if is_plain && is_bool(cell) => Self::BOOL,
             Integer::No => match if is_plain { strict_float(cell) } else { float(cell) } {
                 Some(value) if is_plain && is_beyond(cell, value) => Self::TEXT,
                 Some(value) if is_plain && !is_kept(cell, value) => Self::FLOAT | Self::OTHERWISE,
-                Some(_) => Self::FLOAT,
+                Some(_) if is_plain => Self::FLOAT,
+                Some(_) => Self::FLOAT | Self::lost(cell),
                 None => Self::TEXT,
             },
         };
+    }
+
+    /// Returns the bits of what is lost of a number of the layout of tfx-bsl.
+    fn lost(cell: &[u8]) -> u8 {
+        match cell {
+            cell if has_zeros(cell) => Self::ZEROS,
+            cell if cell.contains(&b'_') => Self::OTHERWISE,
+            _ => 0,
+        }
     }
 
     /// Returns the bits of an integer of the plain layout.

@@ -12,6 +12,8 @@ use crate::file_store::DASH;
 const FIRST_BYTES: u64 = 4 << 10;
 /// Files that are looked at until one has bytes.
 const LOOKED_AT: usize = 16;
+/// First bytes of a file that [Git LFS](https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md) puts in the place of another.
+const POINTER: &[u8] = b"version https://git-lfs";
 
 /// What was found.
 pub(super) struct Found {
@@ -43,7 +45,7 @@ pub(super) fn format(
     let sniffed = match sniff(formats, files, file.is_some(), cancel) {
         Ok(sniffed) => sniffed,
         // The format says what is wrong with the file.
-        Err(_) if file.is_some() => None,
+        Err(error) if file.is_some() && error.kind() != ErrorKind::Malformed => None,
         Err(error) => return Err(error),
     };
     let name_of = |format: &Arc<dyn FileFormat>| format.name().to_owned();
@@ -93,6 +95,11 @@ fn sniff<'a>(
     let is_enough = |bytes: &[u8]| is_stated || by_content(formats, bytes).is_some();
     for name in files.names().iter().take(LOOKED_AT) {
         let first_bytes = first_bytes(files, name, is_enough, cancel)?;
+        if first_bytes.starts_with(POINTER) {
+            let what = "the file is a Git LFS pointer: its data were never fetched";
+            let error = Error::new(ErrorKind::Malformed, what).help("run git lfs pull in its repository");
+            return Err(error.in_file(Arc::clone(name)));
+        }
         if !first_bytes.is_empty() {
             return Ok(by_content(formats, &first_bytes).map(|format| (Arc::clone(name), format)));
         }

@@ -10,7 +10,7 @@ use tfxio_core::{
 };
 
 use super::format::TfRecordFormat;
-use super::settings::stated_compression;
+use super::settings::{stated_compression, stated_verify};
 use super::{is_url, plan};
 
 impl WriteIndex for TfRecordFormat {
@@ -33,6 +33,7 @@ fn write_index(files: &Files, file: &Arc<str>, options: &FormatOptions) -> Resul
     };
     let reader = Reader::builder(&path)
         .compression(stated_compression(options))
+        .verify(stated_verify(options))
         .limits(options.request.limits)
         .name(Arc::clone(file));
     let index = Index::build_with(reader)?;
@@ -53,6 +54,7 @@ fn write_beside_object(files: &Files, file: &Arc<str>, options: &FormatOptions) 
     }
     let reader = Reader::builder(input)
         .compression(stated_compression(options))
+        .verify(stated_verify(options))
         .limits(options.request.limits)
         .name(Arc::clone(file));
     let mut index = Index::from_records(reader.build(), stamp)?;

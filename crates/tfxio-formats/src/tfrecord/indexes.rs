@@ -5,6 +5,7 @@ use std::io::Read as _;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tfrecord_io::compression::members::{self, Member};
+use tfrecord_io::frame::Verify;
 use tfrecord_io::index::{Check, Stamp};
 use tfrecord_io::{Compression, Index};
 use tfxio_core::{Cancel, Files, Limits, Partition, Result};
@@ -107,6 +108,8 @@ impl Data {
             let input = self.files.store().open(file, 0..0, &Cancel::default())?;
             let mut reader = self.settings.reader(input, limits).name(Arc::clone(file)).build();
             match reader.compression()? {
+                // Without checksums a record is found from the one before it alone.
+                Compression::None if self.settings.verify == Verify::None => Kind::Stream,
                 Compression::None => Kind::Plain,
                 Compression::Gzip => self.members(file, limits)?,
                 _ => Kind::Stream,

@@ -9,7 +9,7 @@ use tfxio_core::{
 };
 
 use super::format::TfRecordFormat;
-use super::settings::{stated_compression, uses_index};
+use super::settings::{stated_compression, stated_verify, uses_index};
 use super::{beside, plan, rewrite};
 use crate::payloads::Payloads;
 
@@ -85,6 +85,7 @@ impl<'a> Inspection<'a> {
     fn read(&mut self) -> Result<()> {
         let mut reader = Reader::builder(self.open()?)
             .compression(stated_compression(self.options))
+            .verify(stated_verify(self.options))
             .limits(self.options.request.limits)
             .name(Arc::clone(self.file))
             .build();

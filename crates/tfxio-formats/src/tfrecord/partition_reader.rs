@@ -118,7 +118,8 @@ impl PartitionReader {
             ends_at: None,
             holds: None,
             unchecked: reading.skip.is_none() && data.settings.verify == Verify::All,
-            report: reading.skip.clone(),
+            // What is damaged, checksums say.
+            report: reading.skip.clone().filter(|_| data.settings.verify != Verify::None),
             at: 0,
             stream: None,
             is_range: false,

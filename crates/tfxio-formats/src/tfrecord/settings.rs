@@ -120,6 +120,15 @@ pub(super) fn stated_compression(options: &FormatOptions) -> Option<Compression>
     compression(options, "compression")
 }
 
+/// Returns which checksums are compared.
+pub(super) fn stated_verify(options: &FormatOptions) -> Verify {
+    match options.text("verify") {
+        Some("headers") => Verify::Headers,
+        Some("none") => Verify::None,
+        _ => Verify::All,
+    }
+}
+
 /// Returns the compression that an option states.
 fn compression(options: &FormatOptions, key: &str) -> Option<Compression> {
     match options.text(key) {
@@ -147,11 +156,7 @@ impl Settings {
     pub(super) fn new(options: &FormatOptions) -> Result<Self> {
         Ok(Self {
             compression: stated_compression(options),
-            verify: match options.text("verify") {
-                Some("headers") => Verify::Headers,
-                Some("none") => Verify::None,
-                _ => Verify::All,
-            },
+            verify: stated_verify(options),
             index: uses_index(options),
             kept: Kept::new(options)?,
             infer_records: options.count("infer_records"),
