@@ -12,6 +12,7 @@ mod errors;
 mod example;
 mod imported;
 mod loader;
+mod loader_config;
 mod numpy;
 mod options;
 mod partition;

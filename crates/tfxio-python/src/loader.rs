@@ -1,22 +1,18 @@
 //! The batch loader.
 
-use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use pyo3::exceptions::{PyKeyError, PyValueError};
+use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
-use tfxio::Result;
-use tfxio::batch_loader::config::{Located, MaxTokens, OnLeave, Shard, Shuffle, Validate};
-use tfxio::batch_loader::{Batch, LoaderBuilder, StatsHandle};
-use tfxio::prelude::*;
+use tfxio::batch_loader::{Batch, StatsHandle};
 use tfxio::tensor_repr::TensorSpec;
-use tfxio::{LoaderConfig, LoaderState};
+use tfxio::{LoaderState, Result};
 
 use crate::dataset::Dataset;
 use crate::errors::OrRaise;
+use crate::loader_config::{Config, How, Validation};
 use crate::reading::Reading;
-use crate::request::thread_count;
 use crate::source::Source;
 use crate::tensors::{DenseTensor, specs};
 use crate::waiting;
@@ -44,71 +40,6 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// How batches of single records are made, said by keywords instead of a configuration.
-#[derive(FromPyObject)]
-#[pyo3(from_item_all)]
-pub(crate) struct Independent {
-    batch_size: usize,
-    shuffle: bool,
-    seed: Option<u64>,
-    epochs: Option<u64>,
-    drop_remainder: bool,
-    filter: Option<String>,
-    pad: BTreeMap<String, usize>,
-    max_tokens: Option<usize>,
-}
-
-/// What records are compared with: the text of a schema, what happens when one leaves it, and the environment.
-type Validation = (String, String, Option<String>);
-
-fn validation((schema, on_leave, environment): Validation) -> PyResult<Validate> {
-    let on_leave = match &*on_leave {
-        "stop" => OnLeave::Stop,
-        "warn" => OnLeave::Warn,
-        other => {
-            let what = format!("on_leave is {other:?}; give \"stop\" or \"warn\"");
-            return Err(PyValueError::new_err(what));
-        }
-    };
-    Ok(Validate::text(schema).on_leave(on_leave).environment(environment))
-}
-
-impl Independent {
-    fn configuration(self) -> Result<LoaderConfig> {
-        let mut config = LoaderConfig::independent(self.batch_size);
-        config.drop_remainder = self.drop_remainder;
-        config.epochs = self.epochs;
-        config.seed = self.seed;
-        if self.shuffle {
-            config.shuffle = Shuffle::Global;
-        }
-        if let Some(filter) = self.filter {
-            config = config.filter(filter.parse()?);
-        }
-        if let Some(tokens) = self.max_tokens {
-            config = config.max_tokens(MaxTokens::new(tokens));
-        }
-        Ok(self.pad.into_iter().fold(config, |config, (tensor, size)| config.pad(tensor, size)))
-    }
-}
-
-/// How batches are made: by keywords, or by a configuration in JSON or in a file.
-#[derive(FromPyObject)]
-pub(crate) enum Config {
-    Text(String),
-    Independent(Independent),
-}
-
-impl Config {
-    fn read(self) -> Result<Located<LoaderConfig>> {
-        match self {
-            Self::Independent(keywords) => keywords.configuration().map(Located::from),
-            Self::Text(json) if json.trim_start().starts_with('{') => LoaderConfig::from_json(&json),
-            Self::Text(path) => LoaderConfig::from_file(path),
-        }
-    }
-}
-
 #[pymethods]
 impl BatchLoader {
     /// Builds a loader of the data sets, or of what the configuration names. `config` is JSON, or a file of it.
@@ -130,41 +61,17 @@ impl BatchLoader {
         state: Option<&str>,
     ) -> PyResult<Self> {
         // A configuration may name files of a store, and a filter may leave out any number of rows.
-        let is_steady = matches!(&config, Config::Independent(keywords) if keywords.filter.is_none())
+        let is_steady = config.is_whole()
             && !datasets.is_empty()
             && datasets.iter().all(|(dataset, _)| dataset.is_local());
-        let config = config.read().or_raise(py)?;
-        let shared = datasets.iter().map(|(dataset, weight)| Ok((dataset.shared(py)?, *weight)));
-        let shared = shared.collect::<PyResult<Vec<_>>>()?;
-        let builder = match shared.as_slice() {
-            [] => tfxio::loader(config),
-            [(dataset, _)] => dataset.loader(config),
-            _ => tfxio::BatchLoader::mixed(shared, config),
-        };
-        let state = state.map(|state| LoaderState::from_json(state).or_raise(py)).transpose()?;
         let reading = Reading::new();
-        let mut builder: LoaderBuilder = builder
+        let how = How { batch_size, base_dir, seed, shard, threads, validate };
+        let builder = how.builder(py, config, &datasets, &reading)?;
+        let state = state.map(|state| LoaderState::from_json(state).or_raise(py)).transpose()?;
+        let builder = builder
             .inputs(inputs.iter().map(String::as_str))
             .targets(targets.iter().map(String::as_str))
-            .threads(thread_count(threads))
-            .cancel(reading.cancel.clone())
-            .spawn(reading.spawn())
             .state(state);
-        if let Some(size) = batch_size {
-            builder = builder.batch_size(size);
-        }
-        if let Some(folder) = base_dir {
-            builder = builder.base_dir(folder);
-        }
-        if let Some(seed) = seed {
-            builder = builder.seed(seed);
-        }
-        if let Some((index, count)) = shard {
-            builder = builder.shard(Shard { index, count });
-        }
-        if let Some(validate) = validate {
-            builder = builder.validate(validation(validate)?);
-        }
         let mut loader = waiting::wait(py, &reading.cancel, move || builder.build())?.or_raise(py)?;
         let state = Mutex::new(loader.state());
         let specs = loader.specs().to_vec();
@@ -180,6 +87,31 @@ impl BatchLoader {
         };
         let batches = Source::new(reading, is_steady, Box::new(next));
         Ok(Self { batches, end, stats, inputs, targets, specs, state })
+    }
+
+    /// Counts the batches of all epochs before any is loaded; `None` if there is no end. The arguments are those of a loader.
+    #[staticmethod]
+    #[pyo3(signature = (config, datasets, *, inputs, targets, batch_size=None, base_dir=None, seed=None, shard=None, threads=1, validate=None))]
+    #[expect(clippy::too_many_arguments, reason = "keywords of the class in Python above it")]
+    fn count(
+        py: Python<'_>,
+        config: Config,
+        datasets: Vec<(PyRef<'_, Dataset>, f64)>,
+        inputs: Vec<String>,
+        targets: Vec<String>,
+        batch_size: Option<usize>,
+        base_dir: Option<String>,
+        seed: Option<u64>,
+        shard: Option<(u32, u32)>,
+        threads: usize,
+        validate: Option<Validation>,
+    ) -> PyResult<Option<u64>> {
+        let reading = Reading::new();
+        let how = How { batch_size, base_dir, seed, shard, threads, validate };
+        let builder = how.builder(py, config, &datasets, &reading)?;
+        let builder = builder.inputs(inputs).targets(targets);
+        let length = waiting::wait(py, &reading.cancel, move || builder.length())?.or_raise(py)?;
+        Ok(length.batches)
     }
 
     /// The names of the inputs.

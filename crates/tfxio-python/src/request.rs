@@ -2,7 +2,7 @@
 
 use std::num::NonZero;
 
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 use tfxio::{ColumnPath, Predicate, ScanRequest, Skip, SkipBudget};
@@ -12,10 +12,24 @@ use crate::options::not_json;
 use crate::reading::Reading;
 
 /// The path of a column: its name, or the names of the steps to a nested one.
-#[derive(FromPyObject)]
 pub(crate) enum Path {
     Name(String),
     Steps(Vec<String>),
+}
+
+impl<'py> FromPyObject<'_, 'py> for Path {
+    type Error = PyErr;
+
+    fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(name) = value.extract::<String>() {
+            return Ok(Self::Name(name));
+        }
+        if let Ok(steps) = value.extract::<Vec<String>>() {
+            return Ok(Self::Steps(steps));
+        }
+        let found = value.get_type().name()?;
+        Err(PyTypeError::new_err(format!("a column is a str, or a list of the steps to it, not {found}")))
+    }
 }
 
 impl From<Path> for ColumnPath {

@@ -86,7 +86,8 @@ def share(draw: random.Random) -> None:
     found: list[list[int]] = [[], [], []]
 
     def read(mine: list[int]) -> None:
-        for batch in reader:
+        # Not `for`, which would begin the next epoch of a loader that another thread has read to its end.
+        while (batch := next(reader, None)) is not None:
             mine += numbers(batch)
 
     together([lambda mine=mine: read(mine) for mine in found])  # type: ignore[misc]

@@ -61,7 +61,7 @@ def test_shards_divide(digits: tfxio.Dataset) -> None:
 def test_what_is_said_twice_is_refused(digits: tfxio.Dataset, fixtures: Path) -> None:
     with pytest.raises(ValueError, match="batch_size is missing"):
         tfxio.BatchLoader(None, digits)
-    with pytest.raises(ValueError, match="shuffle is said by the configuration"):
+    with pytest.raises(ValueError, match='shuffle cannot be given beside a configuration: set its key "shuffle" there'):
         tfxio.BatchLoader(fixtures / "loader" / "digits.json", shuffle=True)
 
 

@@ -57,7 +57,7 @@ def test_some_of_the_tensors(fixtures: Path) -> None:
 def test_without_a_schema_there_are_no_tensors(digits: tfxio.Dataset) -> None:
     with pytest.raises(ValueError, match="schema"):
         digits.tensors()
-    with pytest.raises(TypeError, match="described by"):
+    with pytest.raises(TypeError, match="the description of tensor 'label' is a representation"):
         digits.tensors({"label": object()})
 
 

@@ -115,6 +115,22 @@ def test_ranks_of_torch_distributed(digits: tfxio.Dataset, tmp_path: Path) -> No
     assert pickle.loads(pickle.dumps(streamed(digits, rank=1, world_size=3))).shard == (1, 3)
 
 
+def test_names_may_be_an_iterator(digits: tfxio.Dataset) -> None:
+    dataset = tt.LoaderDataset(digits, inputs=map(str, ["label"]), batch_size=600)
+    for _ in range(2):
+        assert [list(batch) for batch in dataset] == [["label"]] * 3
+
+
+def test_an_iterator_goes_on_with_the_next_epoch(digits: tfxio.Dataset) -> None:
+    batches = iter(tt.LoaderDataset(digits, inputs=["label"], batch_size=600))
+    assert [len(batch["label"]) for batch in batches] == [600, 600, 597]
+    state = batches.state_dict()  # type: ignore[attr-defined]
+    assert [len(batch["label"]) for batch in batches] == [600, 600, 597]
+    again = iter(tt.LoaderDataset(digits, inputs=["label"], batch_size=600))
+    again.load_state_dict(state)  # type: ignore[attr-defined]
+    assert next(again, None) is None, "a worker that is restored at its end has ended"
+
+
 @pytest.mark.parametrize("workers", [0, 2])
 @pytest.mark.parametrize("make", [shuffled, streamed])
 @pytest.mark.parametrize("taken", [1, 7, 20])

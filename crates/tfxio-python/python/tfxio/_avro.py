@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from tfxio import _lib
+from tfxio import _arguments, _lib
 from tfxio._lib import RecordBatch
 from tfxio._representations import Description, described
 
@@ -32,8 +32,10 @@ class AvroFeatures:
 
     def __init__(self, schema: str, features: Mapping[str, Description], *, writer_schema: str | None = None) -> None:
         specs: dict[str, str] = {}
-        for name, feature in features.items():
-            spec = described(feature)
+        _arguments.text("schema", schema)
+        _arguments.text_or_none("writer_schema", writer_schema)
+        for name, feature in _arguments.mapping("features", "a dict of descriptions by key expressions", features).items():
+            spec = described(feature, _arguments.text("a name in features", name))
             if isinstance(spec, bytes):
                 raise TypeError(f"feature {name!r}: a representation of tfxio or a dict, which says the type of the values")
             specs[name] = spec
@@ -51,7 +53,7 @@ class AvroFeatures:
         Raises:
             ValueError: A record is damaged, does not fit a shape, or lacks a value that has no default: `.record` is its number.
         """
-        return self._native.tensors(list(records))
+        return self._native.tensors(_arguments.records("records", records))
 
     def columns(self, records: Iterable[bytes]) -> RecordBatch:
         """Returns the columns of the keys, with a row for each record.
@@ -59,7 +61,7 @@ class AvroFeatures:
         Raises:
             ValueError: A record is damaged: `.record` is its number.
         """
-        return self._native.columns(list(records))
+        return self._native.columns(_arguments.records("records", records))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuild, self._given

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import asyncio
+import difflib
 import importlib
+import inspect
 import os
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from html import escape
 from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
-from tfxio import _lib
+from tfxio import _arguments, _hints, _lib
 from tfxio._lib import BatchReader, Partition, RecordBatch, Request, Schema
 from tfxio._representations import Description, described
 from tfxio._schema import SchemaLike, schema_option
 from tfxio._storage import Storage, StorageOptions
+from tfxio.exceptions import TfxioError
 
 if TYPE_CHECKING:
     import pandas
     import polars
     import pyarrow
 
-    from tfxio._loader import BatchLoader, Config
+    from tfxio._loader import BatchLoader
+    from tfxio._loader_config import Config
     from tfxio._statistics import Statistics
 
 Paths: TypeAlias = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
@@ -27,15 +32,29 @@ Path: TypeAlias = str | Sequence[str]
 Option: TypeAlias = str | int | bool | Sequence[str]
 
 SHOWN_ROWS = 10
+MOST_ROWS = 2**63 - 1
+
+#: The arguments of `Dataset.read`, and their defaults.
+READ: dict[str, Any] = {
+    "columns": None,
+    "filter": None,
+    "batch_rows": 1024,
+    "limit": None,
+    "threads": 1,
+    "on_error": "fail",
+}
 
 
 def _paths(paths: Paths) -> list[str]:
+    wanted = "a path, or a list of paths"
     if isinstance(paths, (str, os.PathLike)):
-        listed = [os.fspath(paths)]
-    elif isinstance(paths, Iterable) and not isinstance(paths, bytes):
-        listed = [os.fspath(path) for path in paths]
+        listed = [_arguments.path("paths", paths)]
     else:
-        raise TypeError(f"paths is a path, or a list of paths, not {type(paths).__name__}")
+        listed = []
+        for path in _arguments.listed("paths", wanted, paths):
+            if not isinstance(path, (str, os.PathLike)):
+                raise TypeError(f"paths is {wanted}, and has {_arguments.shown(path)}")
+            listed.append(_arguments.path("paths", path))
     if "" in listed:
         raise ValueError("a path is empty: name a file, a folder, a pattern or a URL")
     return listed
@@ -56,7 +75,7 @@ def open(
     Args:
         paths: A path, a pattern (`data/*.tfrecord`, `train@16.tfrecord`), a folder, a URL (`s3://`, `gs://`, `az://`, `https://`),
             or several of them.
-        format: The format of the files, where it does not show: `tfrecord`, `avro`, `parquet`, `ipc`, `csv`, `jsonl`.
+        format: The format of the files, where it does not show: `tfrecord`, `avro`, `parquet`, `arrow`, `csv`, `jsonl`.
         schema: A schema of TensorFlow Metadata: a path, text, bytes or the proto. Without one the schema is inferred.
         storage_options: How stores are reached, as `object_store` has it: `{"aws_region": "eu-west-1"}`; or a function that returns
             it, which each process calls that opens the data set.
@@ -78,17 +97,34 @@ def open(
     >>> tfxio.open(DIGITS).schema.names
     ['id', 'image', 'label']
     """
-    given = {name: value if isinstance(value, (str, int)) else list(value) for name, value in options.items() if value is not None}
+    given: dict[str, Any] = {name: _option(name, value) for name, value in options.items() if value is not None}
     if schema is not None:
         given["schema"] = schema_option(schema)
     storage = Storage(storage_options, pickle_credentials)
-    native = _lib.open(_paths(paths), format=format, options=given, storage_options=storage.options(), threads=threads)
+    listed, threads = _paths(paths), _arguments.integer("threads", threads)
+    _arguments.text_or_none("format", format)
+    try:
+        native = _lib.open(listed, format=format, options=given, storage_options=storage.options(), threads=threads)
+    except TfxioError as error:
+        _hints.translate(error, _hints.OF_OPEN)
+        raise
     return _Opened(native, storage)
+
+
+def _option(name: str, value: Any) -> Any:
+    if isinstance(value, (str, bool)):
+        return value
+    if isinstance(value, Iterable) and not isinstance(value, (bytes, Mapping)):
+        return _arguments.names(name, value)
+    try:
+        return _arguments.integer(name, value)
+    except TypeError:
+        raise _arguments.refused(name, "a str, an int, a bool or a list of str", value) from None
 
 
 def open_spec(spec: str, *, storage_options: StorageOptions | None = None, pickle_credentials: bool = False) -> Dataset:
     """Opens the data set that `Dataset.spec` has described, without looking at the data again."""
-    return _described(spec, Storage(storage_options, pickle_credentials))
+    return _described(_arguments.text("spec", spec), Storage(storage_options, pickle_credentials))
 
 
 def _described(spec: str, storage: Storage) -> Dataset:
@@ -215,15 +251,17 @@ class Dataset:
         >>> [row["label"] for row in tfxio.open(DIGITS).head(3, columns=["label"])]
         [[0], [1], [2]]
         """
-        return _rows(self.read(limit=_count(rows), **how))
+        _arguments.known(how, [name for name in READ if name != "limit"])
+        return _rows(self.read(limit=_arguments.integer("rows", rows), **how))
 
     def tail(self, rows: int = 10, **how: Any) -> list[dict[str, Any]]:
         """Returns the last rows as dictionaries."""
-        return _rows(self._native_dataset.tail(_keyword_request(how), _count(rows)))
+        return _rows(self._native_dataset.tail(_keyword_request(how), _arguments.integer("rows", rows)))
 
     def sample(self, rows: int, *, seed: int = 0, **how: Any) -> BatchReader:
         """Reads rows that are drawn at random, each with the same probability, in their order. A seed gives the same rows."""
-        return self._native_dataset.sample(_keyword_request(how), _count(rows), seed)
+        rows, seed = _arguments.integer("rows", rows), _arguments.integer("seed", seed)
+        return self._native_dataset.sample(_keyword_request(how), rows, seed)
 
     def __len__(self) -> int:
         return self._native_dataset.count()
@@ -239,7 +277,7 @@ class Dataset:
     def __getitem__(self, index: slice) -> BatchReader: ...
 
     def __getitem__(self, index: int | slice) -> dict[str, Any] | BatchReader:
-        """Returns a row as a dictionary, or reads the rows of a slice.
+        """Returns a row as a dictionary, or reads the rows of a slice. Columns are read by their names: `read(columns=["label"])`.
 
         >>> import tfxio
         >>> ds = tfxio.open(DIGITS)
@@ -247,11 +285,12 @@ class Dataset:
         ([8], 20)
         """
         if isinstance(index, slice):
+            index.indices(0)
             start, stop, step = index.indices(self._rows_for(index))
             if step != 1:
                 raise ValueError(f"a slice of a data set has the step 1, not {step}")
             return self._native_dataset.read(Request(limit=max(stop - start, 0)), after=start)
-        number = index
+        number = index = self._row_number(index)
         if index < 0 and (number := index + len(self)) < 0:
             raise IndexError(f"row {index} of {len(self)} rows")
         try:
@@ -261,6 +300,15 @@ class Dataset:
                 raise IndexError(f"row {index} of {len(self)} rows") from error
             raise
         return rows[0]
+
+    def _row_number(self, index: Any) -> int:
+        if isinstance(index, str):
+            names = self._native_dataset.schema.names
+            near = [index] if index in names else difflib.get_close_matches(index, names, 1)
+            unknown = "" if index in names else f"there is no column {index!r}: " + (f"did you mean {near[0]!r}? " if near else "")
+            hint = f"{unknown}a data set is indexed by the numbers of rows; columns are read by read(columns={near or names[:1]})"
+            raise TypeError(f"{hint}, or all rows of them at once by to_arrow(columns=…), to_pandas or to_polars")
+        return _arguments.integer("the number of a row", index, least=-MOST_ROWS, most=MOST_ROWS)
 
     def _rows_for(self, index: slice) -> int:
         """Returns the number of rows; without counting them, if the slice does not need it."""
@@ -300,11 +348,12 @@ class Dataset:
         >>> batch["image"].numpy().shape
         (32, 8, 8)
         """
+        _arguments.text_or_none("group", group)
         if isinstance(tensors, Mapping):
-            listed = [(name, described(description)) for name, description in tensors.items()]
-            return Tensors(self._native_dataset.tensors(listed))
+            return Tensors(self._native_dataset.tensors(_described_by_name(tensors)))
+        names = None if tensors is None else _arguments.names("tensors", tensors)
         native = self._native_dataset.tensors(None, group)
-        return Tensors(native if tensors is None else native.select(list(tensors)))
+        return Tensors(native if names is None else native.select(names))
 
     def stats(
         self,
@@ -345,11 +394,11 @@ class Dataset:
         native = _lib.statistics(
             self._native_dataset,
             request,
-            weight=weight,
-            by=by,
-            top_values=top_values,
-            correlations=correlations,
-            categorical=list(categorical),
+            weight=None if weight is None else _arguments.column("weight", weight),
+            by=None if by is None else _arguments.column("by", by),
+            top_values=_arguments.integer("top_values", top_values),
+            correlations=_arguments.flag("correlations", correlations),
+            categorical=_arguments.columns("categorical", categorical),
         )
         return Statistics(native)
 
@@ -357,15 +406,25 @@ class Dataset:
         """Returns shuffled, padded batches. See `tfxio.BatchLoader`, whose arguments these are."""
         from tfxio._loader import BatchLoader
 
+        _arguments.known(how, list(inspect.signature(BatchLoader).parameters)[2:])
         return BatchLoader(config, self, **how)
 
     def __repr__(self) -> str:
-        lines = str(self._native_dataset.schema).split("\n")
-        return "\n".join([f"{type(self).__name__} of {len(lines)} columns", *(f"  {line}" for line in lines)])
+        schema = self._native_dataset.schema
+        if len(schema) == 0:
+            return f"{type(self).__name__} without columns: {self._why_without_columns()}"
+        lines = str(schema).split("\n")
+        columns = f"{len(schema)} column" + ("" if len(schema) == 1 else "s")
+        return "\n".join([f"{type(self).__name__} of {columns}", *(f"  {line}" for line in lines)])
+
+    def _why_without_columns(self) -> str:
+        return f"its {len(self)} records have none" if len(self) else "it has no records"
 
     def _repr_html_(self) -> str:
         from tfxio._html import table
 
+        if len(self._native_dataset.schema) == 0:
+            return f"<p>{escape(repr(self))}</p>"
         return table(self._native_dataset.schema, self.head(SHOWN_ROWS))
 
 
@@ -385,13 +444,19 @@ class _Opened(Dataset):
         return self._native.schema
 
     def partitions(self, target_bytes: int = 64 << 20) -> list[Partition]:
-        return self._native.partitions(target_bytes)
+        return self._native.partitions(_arguments.integer("target_bytes", target_bytes))
 
     def scan(self, partition: Partition, request: Request | None = None) -> BatchReader:
-        return self._native.scan(partition, request or Request())
+        return self._native.scan(_partition(partition), _scanned(request))
 
     def __repr__(self) -> str:
         return super().__repr__().replace(type(self).__name__, Dataset.__name__, 1)
+
+    def _why_without_columns(self) -> str:
+        files = sorted({partition.file for partition in self.partitions()})
+        if len(files) != 1:
+            return super()._why_without_columns()
+        return f"the {len(self)} records of {files[0]} have none" if len(self) else f"{files[0]} has no records"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _described, (self.spec(), self._storage)
@@ -427,11 +492,11 @@ class Tensors:
 
     def scan(self, partition: Partition, request: Request | None = None) -> _lib.TensorReader:
         """Reads batches of a partition."""
-        return self._native.scan(partition, request or Request())
+        return self._native.scan(_partition(partition), _scanned(request))
 
     def select(self, names: Iterable[str]) -> Tensors:
         """Returns some of the tensors, whose columns alone are read."""
-        return Tensors(self._native.select(list(names)))
+        return Tensors(self._native.select(_arguments.names("names", names)))
 
     def __repr__(self) -> str:
         return repr(self._native)
@@ -452,8 +517,12 @@ class TensorAdapter:
     """
 
     def __init__(self, schema: Schema | Any, tensors: Mapping[str, Description]) -> None:
-        self._schema = schema if isinstance(schema, Schema) else Schema.from_arrow(schema)
-        self._described = [(name, described(description)) for name, description in tensors.items()]
+        if not isinstance(schema, Schema):
+            if isinstance(schema, type) or not hasattr(schema, "__arrow_c_schema__"):
+                raise _arguments.refused("schema", "a schema of tfxio, or an object with __arrow_c_schema__", schema)
+            schema = Schema.from_arrow(schema)
+        self._schema = schema
+        self._described = _described_by_name(tensors)
         self._native = _lib.TensorAdapter(self._schema, self._described)
 
     @property
@@ -463,8 +532,11 @@ class TensorAdapter:
 
     def tensors(self, batch: RecordBatch | Any, names: Iterable[str] | None = None) -> dict[str, Any]:
         """Returns the tensors of a batch, by name; only some of them, if names are given."""
-        own = batch if isinstance(batch, RecordBatch) else RecordBatch.from_arrow(batch)
-        return self._native.tensors(own, None if names is None else list(names))
+        if not isinstance(batch, RecordBatch):
+            if isinstance(batch, type) or not hasattr(batch, "__arrow_c_array__"):
+                raise _arguments.refused("batch", "a batch of tfxio, or an object with __arrow_c_array__", batch)
+            batch = RecordBatch.from_arrow(batch)
+        return self._native.tensors(batch, None if names is None else _arguments.names("names", names))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _unpickled_adapter, (self._schema, self._described)
@@ -477,6 +549,24 @@ def _unpickled_adapter(schema: Schema, described: list[tuple[str, str | bytes]])
     return adapter
 
 
+def _described_by_name(tensors: Any) -> list[tuple[str, str | bytes]]:
+    wanted = "a dict of descriptions by the names of tensors"
+    given = _arguments.mapping("tensors", wanted, tensors)
+    return [(_arguments.text("a name in tensors", name), described(description, name)) for name, description in given.items()]
+
+
+def _partition(partition: Any) -> Partition:
+    if not isinstance(partition, Partition):
+        raise _arguments.refused("partition", "a tfxio.Partition, as partitions() returns them", partition)
+    return partition
+
+
+def _scanned(request: Any) -> Request:
+    if request is not None and not isinstance(request, Request):
+        raise _arguments.refused("request", "a tfxio.Request or None", request)
+    return request or Request()
+
+
 def _request(
     columns: Iterable[Path] | None,
     filter: str | None,
@@ -485,36 +575,19 @@ def _request(
     threads: int,
     on_error: str,
 ) -> Request:
-    if isinstance(columns, str):
-        raise TypeError(f"columns is a list of names, not one: columns=[{columns!r}]")
-    for name, value in (("batch_rows", batch_rows), ("limit", limit), ("threads", threads)):
-        if value is not None and value < 0:
-            raise ValueError(f"{name} is {value}: it is not negative")
-    paths = None if columns is None else [path if isinstance(path, str) else list(path) for path in columns]
     return Request(
-        columns=paths, filter=filter, batch_rows=batch_rows, limit=limit, threads=threads, on_error=on_error
+        columns=None if columns is None else _arguments.columns("columns", columns),
+        filter=_arguments.text_or_none("filter", filter),
+        batch_rows=_arguments.integer("batch_rows", batch_rows, least=1),
+        limit=_arguments.integer_or_none("limit", limit),
+        threads=_arguments.integer("threads", threads),
+        on_error=_arguments.text("on_error", on_error),
     )
 
 
 def _keyword_request(how: dict[str, Any]) -> Request:
-    defaults: dict[str, Any] = {
-        "columns": None,
-        "filter": None,
-        "batch_rows": 1024,
-        "limit": None,
-        "threads": 1,
-        "on_error": "fail",
-    }
-    unknown = sorted(set(how) - set(defaults))
-    if unknown:
-        raise TypeError(f"no argument {unknown[0]!r}: there are {', '.join(defaults)}")
-    return _request(**{**defaults, **how})
-
-
-def _count(rows: int) -> int:
-    if rows < 0:
-        raise ValueError(f"rows is {rows}: it is not negative")
-    return rows
+    _arguments.known(how, READ)
+    return _request(**{**READ, **how})
 
 
 def _rows(reader: BatchReader) -> list[dict[str, Any]]:

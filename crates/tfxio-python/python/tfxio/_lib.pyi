@@ -290,6 +290,20 @@ class BatchLoader:
         validate: tuple[str, str, str | None] | None = None,
         state: str | None = None,
     ) -> None: ...
+    @staticmethod
+    def count(
+        config: str | dict[str, Any],
+        datasets: list[tuple[Dataset, float]],
+        *,
+        inputs: list[str],
+        targets: list[str],
+        batch_size: int | None = None,
+        base_dir: str | None = None,
+        seed: int | None = None,
+        shard: tuple[int, int] | None = None,
+        threads: int = 1,
+        validate: tuple[str, str, str | None] | None = None,
+    ) -> int | None: ...
     @property
     def inputs(self) -> list[str]: ...
     @property

@@ -4,18 +4,32 @@ from __future__ import annotations
 
 import json
 import os
+import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
-from tfxio import _lib
+from tfxio import _arguments, _hints, _lib
 from tfxio._lib import LoadedBatch
+from tfxio._loader_config import (
+    BUFFER,
+    Config,
+    Made,
+    folder_of,
+    given_datasets,
+    iteration_of,
+    shown_shape,
+    sizes,
+    state_text,
+)
 from tfxio._schema import SchemaLike, schema_text
+from tfxio.exceptions import InvalidArgumentError, TfxioError, UnsupportedError
 
 if TYPE_CHECKING:
     from tfxio._dataset import Dataset
 
-Config: TypeAlias = str | os.PathLike[str] | Mapping[str, Any]
+#: The key of a state that says which iteration it is of. States in the midst of the first one have none.
+ITERATION = "iteration"
 
 
 @dataclass(frozen=True)
@@ -35,6 +49,9 @@ class LoaderAnomaly:
 
 class BatchLoader:
     """Shuffled, windowed, padded batches of a data set, whose state can be saved between any two of them.
+
+    A `for` goes on after the batch that came out last. After the end, another `for` begins the next epoch, in its order, or as many
+    epochs as are asked for: the passes together are those of one loader of so many epochs, cut into batches each for itself.
 
     Args:
         config: How batches are made: a dict, JSON, or the path of a file of it (see docs/loader.md). Left out, the keywords say
@@ -89,33 +106,83 @@ class BatchLoader:
         environment: str | None = None,
         state: Mapping[str, Any] | None = None,
     ) -> None:
-        keywords: dict[str, Any] = {
-            "batch_size": batch_size,
-            "shuffle": shuffle,
-            "epochs": epochs,
-            "drop_remainder": drop_remainder,
-            "filter": filter,
-            "pad": dict(pad or {}),
-            "max_tokens": max_tokens,
+        how: dict[str, Any] = {
+            "batch_size": _arguments.integer_or_none("batch_size", batch_size, least=1),
+            "shuffle": _arguments.flag("shuffle", shuffle, BUFFER if isinstance(shuffle, str) else ""),
+            "epochs": _arguments.integer_or_none("epochs", epochs, least=1),
+            "drop_remainder": _arguments.flag("drop_remainder", drop_remainder),
+            "filter": _arguments.text_or_none("filter", filter),
+            "pad": sizes(pad),
+            "max_tokens": _arguments.integer_or_none("max_tokens", max_tokens, least=1),
         }
-        common: dict[str, Any] = {"inputs": list(inputs), "targets": list(targets), "seed": seed}
-        common |= {"shard": shard, "threads": threads, "base_dir": _base_dir(config, base_dir)}
-        schema = None if validate is None else schema_text(validate)
-        held = {"validate": None if schema is None else schema.encode(), "on_leave": on_leave, "environment": environment}
-        self._pickled = (config, dataset, {**keywords, **common, **held})
+        common: dict[str, Any] = {
+            "inputs": _arguments.names("inputs", inputs),
+            "targets": _arguments.names("targets", targets),
+            "seed": _arguments.integer_or_none("seed", seed),
+            "shard": None if shard is None else _arguments.pair("shard", shard),
+            "threads": _arguments.integer("threads", threads),
+            "base_dir": folder_of(config, base_dir),
+        }
+        schema = None if validate is None else schema_text(validate, "validate")
+        held = {
+            "validate": None if schema is None else schema.encode(),
+            "on_leave": _arguments.text("on_leave", on_leave),
+            "environment": _arguments.text_or_none("environment", environment),
+        }
+        given = given_datasets(dataset)
+        self._made = Made(config, how, common["seed"])
+        self._pickled = (config, given, {**how, **common, **held})
         common["validate"] = None if schema is None else (schema, on_leave, environment)
-        if config is None:
-            given: str | dict[str, Any] = {**_checked(keywords), "seed": seed}
-        else:
-            given = _text(config, keywords)
-            common["batch_size"] = batch_size
-        self._arguments: dict[str, Any] = {"config": given, **common}
-        self._native = self._opened(state)
+        if not self._made.by_keywords:
+            common["batch_size"] = how["batch_size"]
+        self._arguments = common
+        self._length: int | None = None
+        self._beginning = threading.Lock()
+        self._go_on(state)
+        self._made.read()
 
-    def _opened(self, state: Mapping[str, Any] | None) -> _lib.BatchLoader:
+    def _go_on(self, state: Mapping[str, Any] | None) -> None:
+        """Begins, or goes on after the batch after which a state was saved."""
+        self._first_epoch, self._is_over = 0, False
+        text = None
+        if state is not None:
+            native = dict(_arguments.mapping("state", "a dict, as state_dict returns it, or None", state))
+            if (iteration := native.pop(ITERATION, None)) is not None:
+                self._first_epoch, until, is_over = iteration_of(iteration)
+                # With more epochs than before, those follow that are new.
+                self._is_over = is_over and (self._until or until + 1) <= until
+            text = state_text(native)
+        self._native = self._opened(text)
+        self._counted: dict[str, Any] = {}
+        self._process = os.getpid()
+        self._is_closed = self._is_broken = False
+
+    @property
+    def _until(self) -> int | None:
+        """The number of epochs that were read at the end of this iteration; `None` if it has none."""
+        epochs = self._made.epochs
+        return None if epochs is None else self._first_epoch + epochs
+
+    def _opened(self, state: str | None, *, keep_remainder: bool = False) -> _lib.BatchLoader:
+        is_as_given = self._first_epoch == 0 and not keep_remainder
+        config = self._made.given if is_as_given else self._made.until(self._until, keep_remainder=keep_remainder)
         # Made of the data sets anew: the garbage collector does not look into what is native.
-        datasets = _datasets(self._pickled[1])
-        return _lib.BatchLoader(datasets=datasets, **self._arguments, state=None if state is None else json.dumps(state))
+        datasets = [(part._native_dataset, weight) for part, weight in self._pickled[1] or ()]
+        arguments = self._arguments
+        if keep_remainder and arguments["validate"] is not None:
+            schema, _, environment = arguments["validate"]
+            arguments = {**arguments, "validate": (schema, "warn", environment)}
+        try:
+            return _lib.BatchLoader(config=config, datasets=datasets, **arguments, state=state)
+        except TfxioError as error:
+            self._translate(error)
+            if str(error).endswith("there are no columns"):
+                why = [part._why_without_columns() for part, _ in self._pickled[1] or () if not part._native_dataset.schema.names]
+                error.args = (": ".join([str(error), *why[:1]]),)
+            raise
+
+    def _translate(self, error: TfxioError) -> None:
+        _hints.translate(error, _hints.BY_KEYWORDS if self._made.by_keywords else _hints.OF_LOADER)
 
     @property
     def specs(self) -> dict[str, dict[str, Any]]:
@@ -128,20 +195,102 @@ class BatchLoader:
         return self._native.seed
 
     def __iter__(self) -> Iterator[LoadedBatch]:
+        """Goes on after the batch that came out last; at the end, with the next epochs."""
+        if self._is_closed:
+            raise ValueError("this loader is closed: make another one, or give it a state (load_state_dict)")
+        if self._process == os.getpid():
+            with self._beginning:
+                if self._is_broken:
+                    self._replace(self._opened(self._native.state()))
+                elif self._is_over and self._made.epochs is not None:
+                    self._begin_next()
         return self
 
+    def _begin_next(self) -> None:
+        state = self._native.state()
+        if self._made.drops_remainder:
+            # What was left out would come first in the next epoch.
+            rest = self._opened(state, keep_remainder=True)
+            for _ in rest:
+                pass
+            state = rest.state()
+            rest.close()
+        first, self._first_epoch = self._first_epoch, self._until or 0
+        try:
+            native = self._opened(state)
+        except BaseException:
+            self._first_epoch = first
+            raise
+        self._is_over = False
+        self._replace(native)
+
+    def _replace(self, native: _lib.BatchLoader) -> None:
+        self._counted = self.stats()
+        self._native.close()
+        self._native = native
+        self._is_broken = False
+
     def __next__(self) -> LoadedBatch:
-        return next(self._native)
+        try:
+            return next(self._native)
+        except StopIteration:
+            self._is_over = not (self._is_broken or self._is_closed)
+            raise
+        except TfxioError as error:
+            self._is_broken = True
+            self._translate(error)
+            raise
+        except BaseException:
+            self._is_broken = True
+            raise
+
+    def __len__(self) -> int:
+        """Returns the number of batches of all epochs, as of the first iteration. It is counted before any is loaded.
+
+        Raises:
+            TypeError: There is no end, or only loading tells: with `max_tokens`, or of compressed files without an index.
+        """
+        if self._length is None:
+            self._length = self._count()
+        return self._length
+
+    def _count(self) -> int:
+        datasets = [(part._native_dataset, weight) for part, weight in self._pickled[1] or ()]
+        try:
+            count: int | None = _lib.BatchLoader.count(config=self._made.given, datasets=datasets, **self._arguments)
+        except (InvalidArgumentError, UnsupportedError) as error:
+            # By this type, what asks only to make room goes on without.
+            self._translate(error)
+            raise TypeError(f"this loader has no length: {error}") from None
+        except TfxioError as error:
+            self._translate(error)
+            raise
+        if count is None:
+            raise TypeError("this loader has no length: it is without end")
+        return count
+
+    def __bool__(self) -> bool:
+        # Without this, `if loader:` would count the batches.
+        return True
+
+    def __repr__(self) -> str:
+        tensors = ", ".join(f"{name}: {spec['dtype']} {shown_shape(spec)}" for name, spec in self.specs.items())
+        state = " closed" if self._is_closed else " at its end" if self._is_over else ""
+        return f"BatchLoader({tensors}; seed {self.seed}; batches so far: {json.loads(self._native.state())['batches']}{state})"
 
     def state_dict(self) -> dict[str, Any]:
         """Returns the state after the batch that came out last. It is plain JSON."""
         state: dict[str, Any] = json.loads(self._native.state())
+        if self._first_epoch > 0 or self._is_over:
+            state[ITERATION] = {"epochs": [self._first_epoch, self._until], "is_over": self._is_over}
         return state
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Goes on with exactly the batches that came after those of a state."""
-        self._native.close()
-        self._native = self._opened(state)
+        """Goes on with exactly the batches that came after those of a state. At its end, the next `for` begins the next epochs."""
+        if not isinstance(state, Mapping):
+            raise _arguments.refused("state", "a dict, as state_dict returns it", state)
+        self.close()
+        self._go_on(state)
 
     def anomalies(self) -> list[LoaderAnomaly]:
         """Returns how the examples of the batches so far left the schema (`validate` with `on_leave="warn"`): an entry for each feature and
@@ -160,10 +309,13 @@ class BatchLoader:
 
     def stats(self) -> dict[str, Any]:
         """Returns what was counted since the loader was built: batches, examples, seconds of waiting."""
-        return self._native.stats()
+        stats = self._native.stats()
+        added = {name: value + self._counted.get(name, 0) for name, value in stats.items() if name != "epoch"}
+        return {**stats, **added}
 
     def close(self) -> None:
         """Ends the loader and its threads."""
+        self._is_closed = True
         self._native.close()
 
     def __enter__(self) -> BatchLoader:
@@ -178,40 +330,3 @@ class BatchLoader:
 
 def _unpickled(config: Config | None, dataset: Any, how: dict[str, Any], state: dict[str, Any]) -> BatchLoader:
     return BatchLoader(config, dataset, **how, state=state)
-
-
-def _datasets(dataset: Dataset | Sequence[tuple[Dataset, float]] | None) -> list[tuple[_lib.Dataset, float]]:
-    if dataset is None:
-        return []
-    if isinstance(dataset, Sequence):
-        return [(part._native_dataset, float(weight)) for part, weight in dataset]
-    return [(dataset._native_dataset, 1.0)]
-
-
-def _base_dir(config: Config | None, base_dir: str | os.PathLike[str] | None) -> str | None:
-    if base_dir is not None:
-        return os.fspath(base_dir)
-    if isinstance(config, (str, os.PathLike)) and not os.fspath(config).lstrip().startswith("{"):
-        return os.path.dirname(os.fspath(config)) or "."
-    return None
-
-
-def _checked(keywords: dict[str, Any]) -> dict[str, Any]:
-    if keywords["batch_size"] is None:
-        if keywords["max_tokens"] is None:
-            raise ValueError("batch_size is missing: give it, max_tokens, or a configuration")
-        return {**keywords, "batch_size": 1}
-    return keywords
-
-
-def _text(config: Config, keywords: dict[str, Any]) -> str:
-    """Returns a configuration as JSON or as the path of its file."""
-    defaults: dict[str, Any] = {"shuffle": False, "epochs": 1, "drop_remainder": False, "filter": None, "pad": {}, "max_tokens": None}
-    for name, default in defaults.items():
-        if keywords[name] != default:
-            raise ValueError(f"{name} is said by the configuration: change it there")
-    if isinstance(config, (str, os.PathLike)):
-        return os.fspath(config)
-    if not isinstance(config, Mapping):
-        raise TypeError(f"a configuration is a dict, JSON or the path of a file, not {type(config).__name__}")
-    return json.dumps(dict(config))

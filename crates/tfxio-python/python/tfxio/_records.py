@@ -6,19 +6,13 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, BinaryIO, TypeAlias
 
-from tfxio import _lib
+from tfxio import _arguments, _lib
 from tfxio._lib import RecordBatch, RecordIndex, Request
 from tfxio._schema import SchemaLike, schema_option
 
 File: TypeAlias = str | os.PathLike[str] | BinaryIO
 Value: TypeAlias = int | float | str | bytes
 Values: TypeAlias = Value | Sequence[Value]
-
-
-def _target(file: File) -> tuple[str | None, Any]:
-    if isinstance(file, (str, os.PathLike)):
-        return os.fspath(file), None
-    return None, file
 
 
 class TFRecordReader:
@@ -35,8 +29,8 @@ class TFRecordReader:
     """
 
     def __init__(self, file: File, *, compression: str | None = None) -> None:
-        path, target = _target(file)
-        self._native = _lib.TFRecordReader(path, target, compression)
+        path, target = _arguments.of_file("file", file, "read")
+        self._native = _lib.TFRecordReader(path, target, _arguments.text_or_none("compression", compression))
 
     def __iter__(self) -> Iterator[bytes]:
         return self
@@ -46,7 +40,7 @@ class TFRecordReader:
 
     def read(self, count: int) -> list[bytes]:
         """Returns the next records, at most `count`; an empty list at the end."""
-        return self._native.read(count)
+        return self._native.read(_arguments.integer("count", count))
 
     @property
     def position(self) -> tuple[int, int] | None:
@@ -86,13 +80,15 @@ class TFRecordWriter:
     def __init__(
         self, file: File, *, compression: str | None = None, level: int | None = None, overwrite: bool = True
     ) -> None:
-        if level is not None and not 0 <= level <= 9:
-            raise ValueError(f"level is {level}: it is from 0 to 9")
-        path, target = _target(file)
-        self._native = _lib.TFRecordWriter(path, target, compression, level, overwrite)
+        level = _arguments.integer_or_none("level", level, most=9)
+        path, target = _arguments.of_file("file", file, "write")
+        _arguments.text_or_none("compression", compression)
+        self._native = _lib.TFRecordWriter(path, target, compression, level, _arguments.flag("overwrite", overwrite))
 
     def write(self, record: bytes) -> None:
         """Appends a record."""
+        if type(record) is not bytes:
+            _arguments.record("record", record)
         self._native.write(record)
 
     @property
@@ -127,11 +123,8 @@ def open_index(path: str | os.PathLike[str], *, build: bool | None = None, save:
     >>> len(records), len(records[-1])
     (599, 316)
     """
-    return RecordIndex(os.fspath(path), build, save)
-
-
-def _names(columns: Iterable[str] | None) -> list[str] | None:
-    return None if columns is None else list(columns)
+    build = None if build is None else _arguments.flag("build", build)
+    return RecordIndex(_arguments.path("path", path), build, _arguments.flag("save", save))
 
 
 def decode_examples(
@@ -154,9 +147,9 @@ def decode_examples(
     [{'age': [36]}]
     """
     options = {} if schema is None else {"schema": schema_option(schema)}
-    request = Request(columns=_names(columns))
-    decoder = _lib.RecordDecoder("sequence_example" if sequence else "example", options, request)
-    return decoder.decode(list(records))
+    request = Request(columns=None if columns is None else _arguments.names("columns", columns))
+    decoder = _lib.RecordDecoder(_kind(sequence), options, request)
+    return decoder.decode(_arguments.records("records", records))
 
 
 def encode_examples(batch: Any, *, sequence: bool = False) -> list[bytes]:
@@ -171,8 +164,15 @@ def encode_examples(batch: Any, *, sequence: bool = False) -> list[bytes]:
     >>> tfxio.encode_examples(tfxio.decode_examples(records)) == records
     True
     """
-    own = batch if isinstance(batch, RecordBatch) else RecordBatch.from_arrow(batch)
-    return _lib.encode_records(own, "sequence_example" if sequence else "example", {})
+    if not isinstance(batch, RecordBatch):
+        if isinstance(batch, type) or not hasattr(batch, "__arrow_c_array__"):
+            raise _arguments.refused("batch", "a batch of tfxio, or an object with __arrow_c_array__", batch)
+        batch = RecordBatch.from_arrow(batch)
+    return _lib.encode_records(batch, _kind(sequence), {})
+
+
+def _kind(sequence: bool) -> str:
+    return "sequence_example" if _arguments.flag("sequence", sequence) else "example"
 
 
 class Example(Mapping[str, list[Any]]):
@@ -185,13 +185,14 @@ class Example(Mapping[str, list[Any]]):
     """
 
     def __init__(self, features: Mapping[str, Values] | None = None) -> None:
-        self._features = {name: _feature(name, values) for name, values in (features or {}).items()}
+        given = {} if features is None else _arguments.mapping("features", "a dict of values by the names of features", features)
+        self._features = {_arguments.text("a name in features", name): _feature(name, values) for name, values in given.items()}
 
     @classmethod
     def from_bytes(cls, record: bytes) -> Example:
         """Parses a record."""
         example = cls()
-        example._features = _lib.parse_example(record)
+        example._features = _lib.parse_example(_arguments.record("record", record))
         return example
 
     def to_bytes(self) -> bytes:

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
+from tfxio._arguments import column, integer, listed, refused, text
+
 Scalar: TypeAlias = bool | int | float | str | bytes
 Key: TypeAlias = str | Sequence[str]
 
@@ -29,8 +31,13 @@ def scalar(value: Any) -> Any:
     return value
 
 
-def _key(key: Key | None) -> Any:
-    return key if key is None or isinstance(key, str) else list(key)
+def _key(name: str, key: Key | None) -> Any:
+    return None if key is None else column(name, key)
+
+
+def _shape(shape: Sequence[int | None]) -> list[int | None]:
+    sizes = listed("shape", "a list of sizes", shape)
+    return [None if size is None else integer("a size in shape", size, least=-1) for size in sizes]
 
 
 class Representation:
@@ -62,9 +69,9 @@ class FixedLen(Representation):
     default: Any = None
 
     def to_json(self) -> dict[str, Any]:
-        members = {"kind": "FixedLen", "shape": list(self.shape), "dtype": self.dtype}
+        members = {"kind": "FixedLen", "shape": _shape(self.shape), "dtype": text("dtype", self.dtype)}
         default = None if self.default is None else scalar(self.default)
-        return _without_none({**members, "key": _key(self.key), "default": default})
+        return _without_none({**members, "key": _key("key", self.key), "default": default})
 
 
 @dataclass(frozen=True)
@@ -76,7 +83,7 @@ class VarLen(Representation):
     rank: int | None = None
 
     def to_json(self) -> dict[str, Any]:
-        return _without_none({"kind": "VarLen", "dtype": self.dtype, "key": _key(self.key), "rank": self.rank})
+        return _without_none({"kind": "VarLen", "dtype": text("dtype", self.dtype), "key": _key("key", self.key), "rank": self.rank})
 
 
 @dataclass(frozen=True)
@@ -91,8 +98,8 @@ class Sparse(Representation):
 
     def to_json(self) -> dict[str, Any]:
         size = self.size if isinstance(self.size, int) else list(self.size)
-        members = {"kind": "Sparse", "index_key": _key(self.index_key), "value_key": _key(self.value_key)}
-        return {**members, "dtype": self.dtype, "size": size, "already_sorted": self.already_sorted}
+        members = {"kind": "Sparse", "index_key": _key("index_key", self.index_key), "value_key": _key("value_key", self.value_key)}
+        return {**members, "dtype": text("dtype", self.dtype), "size": size, "already_sorted": self.already_sorted}
 
 
 @dataclass(frozen=True)
@@ -112,7 +119,7 @@ class Ragged(Representation):
     row_splits: str = "int64"
 
     def to_json(self) -> dict[str, Any]:
-        members = {"kind": "Ragged", "dtype": self.dtype, "value_key": _key(self.key)}
+        members = {"kind": "Ragged", "dtype": text("dtype", self.dtype), "value_key": _key("key", self.key)}
         partitions = [dict(partition) for partition in self.partitions] or None
         return _without_none({**members, "partitions": partitions, "row_splits": self.row_splits})
 
@@ -133,20 +140,21 @@ class Dense(Representation):
 
     def to_json(self) -> dict[str, Any]:
         default = None if self.default is None else scalar(self.default)
-        members = {"kind": "dense", "column": _key(self.column), "shape": list(self.shape), "default": default}
+        members = {"kind": "dense", "column": _key("column", self.column), "shape": _shape(self.shape), "default": default}
         return _without_none(members)
 
 
 Description: TypeAlias = Representation | Mapping[str, Any] | Proto
 
 
-def described(description: Description) -> str | bytes:
-    """Returns a description as the engine reads it."""
-    if isinstance(description, Representation):
-        return json.dumps(description.to_json())
-    if isinstance(description, Mapping):
-        return json.dumps(dict(description))
-    if isinstance(description, Proto):
+def described(description: Description, name: str) -> str | bytes:
+    """Returns the description of a tensor as the engine reads it."""
+    if isinstance(description, Proto) and not isinstance(description, type):
         return description.SerializeToString()
-    what = "a tensor is described by a representation of tfxio, a dict or a TensorRepresentation of TensorFlow Metadata"
-    raise TypeError(f"{what}, not {type(description).__name__}")
+    if not isinstance(description, (Representation, Mapping)):
+        what = "a representation of tfxio, a dict or a TensorRepresentation of TensorFlow Metadata"
+        raise refused(f"the description of tensor {name!r}", what, description)
+    try:
+        return json.dumps(description.to_json() if isinstance(description, Representation) else dict(description))
+    except TypeError as error:
+        raise TypeError(f"tensor {name!r}: {error}") from None

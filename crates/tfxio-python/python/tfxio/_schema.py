@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from tfxio import _lib
+from tfxio import _arguments, _lib
 from tfxio._lib import Request
 from tfxio._representations import Proto
 
@@ -16,16 +16,15 @@ if TYPE_CHECKING:
 SchemaLike: TypeAlias = str | bytes | os.PathLike[str] | Proto
 
 
-def schema_option(schema: SchemaLike) -> str:
-    """Returns a schema as the option `schema` takes it: a path, or text."""
+def schema_option(schema: SchemaLike, name: str = "schema") -> str:
+    """Returns a schema, an argument of some name, as the option `schema` takes it: a path, or text."""
     if isinstance(schema, bytes):
         return _text_option(schema)
     if isinstance(schema, (str, os.PathLike)):
-        return os.fspath(schema)
-    if isinstance(schema, Proto):
+        return _arguments.path(name, schema)
+    if isinstance(schema, Proto) and not isinstance(schema, type):
         return _text_option(schema.SerializeToString())
-    what = "a schema is a path, the text or the bytes of a schema of TensorFlow Metadata, or its proto"
-    raise TypeError(f"{what}, not {type(schema).__name__}")
+    raise _arguments.refused(name, "a path, the text or the bytes of a schema of TensorFlow Metadata, or its proto", schema)
 
 
 def _text_option(schema: bytes) -> str:
@@ -33,9 +32,9 @@ def _text_option(schema: bytes) -> str:
     return _lib.schema_text(schema) + "\n"
 
 
-def schema_text(schema: SchemaLike) -> str:
-    """Returns the text of a schema, of which a path is read."""
-    option = schema_option(schema)
+def schema_text(schema: SchemaLike, name: str = "schema") -> str:
+    """Returns the text of a schema, an argument of some name, of which a path is read."""
+    option = schema_option(schema, name)
     is_text = isinstance(schema, (bytes, Proto)) or "{" in option
     return _lib.schema_text(option.encode() if is_text else Path(option).read_bytes())
 
@@ -52,7 +51,19 @@ def infer_schema(dataset: Dataset, *, limit: int | None = None, threads: int = 1
     >>> tfxio.infer_schema(tfxio.open(DIGITS)).split("\\n")[1].strip()
     'name: "id"'
     """
-    return _lib.infer_schema(dataset._native_dataset, Request(limit=limit, threads=threads))
+    return _lib.infer_schema(_native(dataset), _looked_at(limit, threads))
+
+
+def _native(dataset: Dataset) -> _lib.Dataset:
+    native: _lib.Dataset | None = getattr(dataset, "_native_dataset", None)
+    if native is None:
+        raise _arguments.refused("dataset", "a data set, as tfxio.open returns one", dataset)
+    return native
+
+
+def _looked_at(limit: int | None, threads: int) -> Request:
+    limit = _arguments.integer_or_none("limit", limit)
+    return Request(limit=limit, threads=_arguments.integer("threads", threads))
 
 
 def validate(
@@ -77,5 +88,5 @@ def validate(
     >>> tfxio.validate(ds, tfxio.infer_schema(ds))
     []
     """
-    request = Request(limit=limit, threads=threads)
-    return _lib.validate(dataset._native_dataset, request, schema_text(schema), environment)
+    _arguments.text_or_none("environment", environment)
+    return _lib.validate(_native(dataset), _looked_at(limit, threads), schema_text(schema), environment)

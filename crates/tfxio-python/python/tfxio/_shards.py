@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
 
+from tfxio._arguments import integer, pair
 from tfxio._dataset import Dataset
 from tfxio._lib import Partition, Request, TensorReader
 from tfxio._representations import Description
@@ -29,19 +30,21 @@ T = TypeVar("T")
 class Source(Protocol[T_co]):
     """An iterator whose state can be saved."""
 
+    def __iter__(self) -> Iterator[T_co]: ...
     def __next__(self) -> T_co: ...
     def state_dict(self) -> dict[str, Any]: ...
     def load_state_dict(self, state: Mapping[str, Any]) -> None: ...
 
 
 class Converted(Iterator[T], Generic[T]):
-    """What a source gives, converted one after the other. Its state is that of the source."""
+    """What a source gives, converted one after the other. Its state is that of the source, and so is what another `for` gives."""
 
     def __init__(self, source: Source[Any], convert: Callable[[Any], T]) -> None:
         self._source = source
         self._convert = convert
 
     def __iter__(self) -> Iterator[T]:
+        iter(self._source)
         return self
 
     def __next__(self) -> T:
@@ -58,7 +61,7 @@ class Converted(Iterator[T], Generic[T]):
 
 def checked(shard: Shard) -> Shard:
     """Returns a shard that exists."""
-    index, count = shard
+    index, count = pair("shard", shard)
     if not 0 <= index < count:
         raise ValueError(f"shard {index} of {count}: the first is 0, the last {count - 1}")
     return shard
@@ -83,7 +86,7 @@ class ShardReader(Iterator["dict[str, Tensor]"]):
     def __init__(self, dataset: Dataset, tensors: Descriptions, *, batch_rows: int, shard: Shard = (0, 1)) -> None:
         self._shard = checked(shard)
         self._tensors = dataset.tensors(tensors)
-        self._request = Request(batch_rows=batch_rows)
+        self._request = Request(batch_rows=integer("batch_size", batch_rows, least=1))
         partitions = plan(dataset, shard[1])
         lines = "\n".join(f"{part.file} {part.start} {part.end}" for part in partitions)
         self._plan = hashlib.sha256(lines.encode()).hexdigest()[:16]
@@ -96,6 +99,9 @@ class ShardReader(Iterator["dict[str, Tensor]"]):
         self._reader: TensorReader | None = None
 
     def __iter__(self) -> Iterator[dict[str, Tensor]]:
+        """Goes on after the batch that came out last; after the end, from the beginning."""
+        if self._partition >= len(self._partitions):
+            self._begin(0)
         return self
 
     def __next__(self) -> dict[str, Tensor]:

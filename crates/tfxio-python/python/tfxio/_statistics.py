@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path as FilePath
 from typing import Any
 
-from tfxio import _lib
+from tfxio import _arguments, _lib
 from tfxio._representations import Proto
 from tfxio._schema import SchemaLike, schema_text
 
@@ -42,10 +42,14 @@ class Statistics:
 
     def __init__(self, data: bytes | Proto | _lib.Statistics) -> None:
         """Takes an encoded `DatasetFeatureStatisticsList`, or its proto."""
+        if isinstance(data, Proto) and not isinstance(data, type):
+            data = data.SerializeToString()
         if isinstance(data, _lib.Statistics):
             self._native = data
+        elif isinstance(data, bytes):
+            self._native = _lib.Statistics.from_bytes(data)
         else:
-            self._native = _lib.Statistics.from_bytes(data if isinstance(data, bytes) else data.SerializeToString())
+            raise _arguments.refused("data", "the bytes of a DatasetFeatureStatisticsList, or its proto", data)
         self._datasets: list[dict[str, Any]] | None = None
 
     @classmethod
@@ -53,7 +57,7 @@ class Statistics:
         """Reads statistics from a file: the encoded message, or a TFRecord file of it, as TensorFlow Data Validation writes one."""
         from tfxio._records import TFRecordReader
 
-        data = FilePath(path).read_bytes()
+        data = FilePath(_arguments.path("path", path)).read_bytes()
         try:
             return cls(data)
         except ValueError:
@@ -83,7 +87,8 @@ class Statistics:
 
     def __getitem__(self, feature: str | tuple[str, ...]) -> dict[str, Any]:
         """Returns the statistics of a feature of the first data set, by its name or the steps of its path."""
-        path = [feature] if isinstance(feature, str) else list(feature)
+        named = _arguments.column("the name of a feature", feature)
+        path = [named] if isinstance(named, str) else named
         for found in self:
             if found["path"] == path:
                 return found
@@ -104,7 +109,7 @@ class Statistics:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the encoded message, or, where the name ends in `.tfrecord`, a TFRecord file of it."""
-        if os.fspath(path).endswith(".tfrecord"):
+        if _arguments.path("path", path).endswith(".tfrecord"):
             from tfxio._records import TFRecordWriter
 
             with TFRecordWriter(path) as writer:
@@ -117,7 +122,11 @@ class Statistics:
     ) -> str:
         """Returns a page of HTML that needs nothing else: a searchable table of the features with their histograms. With `other`, both
         side by side, and how far apart they are."""
-        return self._native.to_html(title, None if other is None else other._native, names)
+        _arguments.text_or_none("title", title)
+        shown = _arguments.names("names", names)
+        if len(shown) != 2:
+            raise ValueError(f"names has {len(shown)} names: it is a pair, of this and of the other")
+        return self._native.to_html(title, _native_or_none("other", other), (shown[0], shown[1]))
 
     def infer_schema(self, *, max_string_domain_size: int = 100, tensors: bool = False) -> str:
         """Returns a schema of TensorFlow Metadata, as text, that the statistics satisfy.
@@ -126,7 +135,8 @@ class Statistics:
             max_string_domain_size: Features of text with at most as many distinct values get a domain that lists them.
             tensors: Whether the schema also proposes a tensor for each feature.
         """
-        return self._native.infer_schema(max_string_domain_size, tensors)
+        size = _arguments.integer("max_string_domain_size", max_string_domain_size)
+        return self._native.infer_schema(size, _arguments.flag("tensors", tensors))
 
     def validate(
         self,
@@ -144,7 +154,8 @@ class Statistics:
             previous: Statistics of an earlier span, with which the drift comparators of the schema compare.
             serving: Statistics of serving data, with which its skew comparators compare.
         """
-        of = [None if given is None else given._native for given in (previous, serving)]
+        of = _native_or_none("previous", previous), _native_or_none("serving", serving)
+        _arguments.text_or_none("environment", environment)
         found = self._native.validate(schema_text(schema), environment, *of)
         return [Anomaly(tuple(path), *texts) for path, texts in found]
 
@@ -153,7 +164,9 @@ class Statistics:
     ) -> list[dict[str, Any]]:
         """Returns how far the values of each feature are apart, the farthest first: L-infinity distances of categories, and
         Jensen-Shannon divergences. `drifted` says whether one is above the bound that is given."""
-        return self._native.drift(other._native, l_infinity, jensen_shannon)
+        l_infinity = _arguments.number_or_none("l_infinity", l_infinity)
+        jensen_shannon = _arguments.number_or_none("jensen_shannon", jensen_shannon)
+        return self._native.drift(_native("other", other), l_infinity, jensen_shannon)
 
     def __repr__(self) -> str:
         lines = [f"Statistics of {_counted(self.num_examples, 'example')}, {_counted(len(self), 'feature')}"]
@@ -168,6 +181,16 @@ class Statistics:
         # A page of its own, so that neither its style nor its script meets those of the notebook.
         page = escape(self.to_html(), quote=True)
         return f'<iframe srcdoc="{page}" sandbox="allow-scripts" style="width: 100%; height: 40em; border: 0" title="Statistics"></iframe>'
+
+
+def _native(name: str, statistics: Statistics) -> _lib.Statistics:
+    if not isinstance(statistics, Statistics):
+        raise _arguments.refused(name, "tfxio.Statistics", statistics)
+    return statistics._native
+
+
+def _native_or_none(name: str, statistics: Statistics | None) -> _lib.Statistics | None:
+    return None if statistics is None else _native(name, statistics)
 
 
 def _summary(feature: dict[str, Any]) -> str:

@@ -6,6 +6,8 @@ import warnings
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
+from tfxio import _arguments
+
 #: How stores are reached: options, or a function that returns them in the process that calls it.
 StorageOptions: TypeAlias = Mapping[str, str] | Callable[[], Mapping[str, str]]
 
@@ -62,8 +64,13 @@ class Storage:
     """The options of the stores of a data set. A pickle of it has no credentials, unless that was asked for."""
 
     def __init__(self, options: StorageOptions | None, pickle_credentials: bool = False) -> None:
+        wanted = "a dict of str by the names of options, a function that returns it, or None"
+        if options is not None and not callable(options):
+            for name, value in _arguments.mapping("storage_options", wanted, options).items():
+                if not isinstance(name, str) or not isinstance(value, str):
+                    raise TypeError(f"storage_options is {wanted}, and has {_arguments.shown(name)}: {type(value).__name__}")
         self._options = options
-        self._pickle_credentials = pickle_credentials
+        self._pickle_credentials = _arguments.flag("pickle_credentials", pickle_credentials)
 
     def options(self) -> dict[str, str]:
         """Returns the options, which a function says anew each time."""

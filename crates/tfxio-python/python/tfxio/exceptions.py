@@ -14,6 +14,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from tfxio import _hints
+
 __all__ = [
     "CancelledError",
     "DirectoryError",
@@ -58,12 +60,12 @@ class TfxioError(Exception):
         column: str | None = None,
         hint: str | None = None,
     ) -> None:
-        super().__init__(message)
+        super().__init__(_hints.in_python(message))
         self.path = path
         self.byte_offset = byte_offset
         self.record = record
         self.column = column
-        self.hint = hint
+        self.hint = None if hint is None else _hints.in_python(hint)
 
     def __str__(self) -> str:
         # `KeyError` and `OSError` write their arguments in ways of their own.

@@ -22,7 +22,8 @@ from jax.experimental import sparse
 
 from tfxio._dataset import Dataset
 from tfxio._lib import DenseTensor, LoadedBatch, RaggedTensor, SparseTensor, StructuredTensor
-from tfxio._loader import BatchLoader, Config
+from tfxio._loader import BatchLoader
+from tfxio._loader_config import Config
 from tfxio._shards import Converted, Descriptions, Shard, ShardReader, checked
 
 __all__ = ["Ragged", "batches", "loader", "to_jax"]

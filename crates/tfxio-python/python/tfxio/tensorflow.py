@@ -17,7 +17,8 @@ import tensorflow as tf
 from tfxio._composite import assembled, component_specs, components, shared
 from tfxio._dataset import Dataset
 from tfxio._lib import DenseTensor, LoadedBatch, RaggedTensor, SparseTensor, StructuredTensor
-from tfxio._loader import BatchLoader, Config
+from tfxio._loader import BatchLoader
+from tfxio._loader_config import Config
 from tfxio._shards import Descriptions, Shard, ShardReader
 
 __all__ = ["dataset", "loader", "to_tensorflow", "type_specs"]

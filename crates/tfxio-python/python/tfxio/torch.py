@@ -21,9 +21,11 @@ import torch.distributed
 import torch.utils.data
 
 from tfxio import _rows
+from tfxio._arguments import integer, listed, names
 from tfxio._dataset import Dataset
 from tfxio._lib import DenseTensor, LoadedBatch, RaggedTensor, SparseTensor, StructuredTensor
-from tfxio._loader import BatchLoader, Config
+from tfxio._loader import BatchLoader
+from tfxio._loader_config import Config
 from tfxio._representations import Description
 from tfxio._shards import Converted, Descriptions, Shard, ShardReader, checked
 from tfxio._torch_workers import Sent
@@ -134,7 +136,7 @@ class _Sharded(torch.utils.data.IterableDataset[Batch]):
 
     def set_epoch(self, epoch: int) -> None:
         """Makes the next iteration that of an epoch, counted from 0: each has an order of its own. All ranks set the same one."""
-        self._epoch.fill_(epoch)
+        self._epoch.fill_(integer("epoch", epoch, most=2**63 - 1))
 
     def __getstate__(self) -> dict[str, Any]:
         # A worker that is spawned does not know the rank of its parent.
@@ -175,8 +177,12 @@ class LoaderDataset(_Sharded):
         for given in ("shard", "state"):
             if given in how:
                 raise TypeError(f"{given} is not given: it follows from the rank, the worker and the state of the DataLoader")
+        # Each epoch takes them again, which an iterator gives once.
+        how |= {name: names(name, how[name]) for name in ("inputs", "targets") if name in how}
+        if dataset is not None and not isinstance(dataset, Dataset):
+            dataset = listed("dataset", "a data set, or a list of pairs (data set, weight)", dataset)
         self._arguments = (config, dataset)
-        self._seed = seed
+        self._seed = integer("seed", seed)
         self._how = how
         # Arguments that do not fit fail here, and not in a worker.
         BatchLoader(config, dataset, seed=seed, **how).close()

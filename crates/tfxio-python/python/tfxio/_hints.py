@@ -1,0 +1,116 @@
+"""What errors of the engine say to do, in words of Python.
+
+The engine speaks of its own options and of those of the command line. What is read in Python names what exists there.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from tfxio.exceptions import TfxioError
+
+#: Patterns, and what stands in the place of each; nothing, where Python has nothing that helps.
+Table: TypeAlias = list[tuple[str, str]]
+
+SKIP = 'Dataset.read(on_error="skip")'
+
+#: What is said anywhere.
+EVERYWHERE: Table = [
+    # Reading what is left of a damaged file.
+    (r", or salvage (?:what is there|the (?:other )?(?:records|members)(?: before this)?)", f", or read the rest by {SKIP}"),
+    (r"salvage mode finds (?:the next|its) good records?", f"{SKIP} reads the others"),
+    (r"(?:the blocks may be whole; )?salvage reads (?:them|what follows)", f"{SKIP} reads what is whole"),
+    # The command line.
+    (r", on the command line,? `?--?[^;`]*`?(?=;|$)", ""),
+    (r"state the format of the records: `example`", 'give records="example"'),
+    (r"; on the command line --?[a-z-]+( [A-Z]+)?", ""),
+    (r" To leave the index alone: --no-index", " To leave the index alone: index=False"),
+    (r"the option `index`, false", "index=False"),
+    (r"index it again: tfxio index .*?(?=\. To |$)", "remove the index beside it"),
+    (r"`tfxio index [^`]+`", "tfxio.open_index(FILE, build=True, save=True)"),
+    (r"convert the column with --cast before, and compare numbers with numbers", "compare numbers with numbers"),
+    (r"write one with `tfxio load --init`, or from `Dataset::spec`", "give the data set itself, as tfxio.open returns it"),
+    # The API of Rust.
+    (r"give one to `BatchLoader::over`", "give a data set, as tfxio.open returns it"),
+    (r"load (?:them|the data set) in a program, by `BatchLoader::over`", "open it by tfxio.open, and give that to the loader"),
+    (r", or a store that knows such URLs: `LoaderBuilder::store`", ", or open them by tfxio.open, which knows URLs"),
+    (r"those of `OpenOptions::open_spec`", "those of tfxio.open"),
+    (r"open it with OpenOptions", "open it by tfxio.open"),
+    (r"give it formats that include it: `LoaderBuilder::formats`", "open the data set by tfxio.open, which knows all formats"),
+    (r"read it as bytes, into a `Vec<u8>`", "read it as bytes"),
+    (r"read it with avro_path::datum::single_object", "write the records to an Avro file"),
+    (r", such as by `tfxio convert`", ""),
+    (r", mount HDFS, or register a store of the program's own \(`Stores::with_store`\)", ", or mount HDFS"),
+    (r"register one \(`Stores::with_store`\), or build with the feature `cloud`", "copy the files to a local disk"),
+    (r"a default with `Fill::Shortfall`", "a default for shortfalls"),
+    (r"read it as a `SequenceExample`", 'read it with records="sequence_example"'),
+    # Bounds on what data may claim, which Python cannot raise.
+    (r"(?:read fewer rows a batch, or |or )?raise `Limits::batch_bytes`; 32-bit offsets allow 2 GiB", "read fewer rows a batch (batch_rows)"),
+    (r"flush (?:smaller batches|before),? or raise `?Limits::batch_bytes`?", "read smaller batches (batch_rows)"),
+    (r"raise `?Limits::columns`? or choose some", "choose some columns"),
+    (r",? or raise `?Limits::\w+`?", ""),
+    (r", leave out the column, or raise the limit batch_bytes", " (batch_rows), or leave out the column"),
+    (r",? or raise the limits?(?: of)?(?: `?(?:[a-z]+_[a-z]+|columns|nesting)`?)?", ""),
+    (
+        r"raise (?:the limits?(?: `?(?:[a-z]+_[a-z]+|columns|nesting)`?)?|`record_bytes`)(?: if (?:this is meant(?: to be)?|the file is to be trusted|such records are real))?",
+        "this is above a fixed bound",
+    ),
+    (r"raise `?(?:Schema)?Limits::\w+`?(?: (?:or read|and) (?:smaller batches|`?Limits::\w+`?))?", "it is above a fixed bound"),
+    (r"it is above a fixed bound(?:, or `?Limits::\w+`? and `?Limits::\w+`?)?,? if (?:this is meant|the file can be trusted)", "this is above a fixed bound"),
+    (r"`?(?:Schema)?Limits::(\w+)`?", r"the fixed bound \1"),
+]
+
+#: What `tfxio.open` says, which itself skips nothing.
+OF_OPEN: Table = [
+    (re.escape(SKIP), f"{SKIP}, once it is open: infer_records=N looks at the first N records only"),
+]
+
+#: What a loader says.
+OF_LOADER: Table = [
+    (re.escape(SKIP), 'a configuration with "on_error": "skip"'),
+]
+
+#: The keys of a configuration, and the keywords of a loader that say the same.
+BY_KEYWORDS: Table = [
+    *OF_LOADER,
+    (r"`dataset`: the configuration names no data set; set `dataset`, or give", "there is no data set; give"),
+    (r"set `dataset`, or give", "give"),
+    (r"set `on_error` to \"skip\" to leave out what is damaged", 'give a configuration with "on_error": "skip", which leaves out what is damaged'),
+    (r"set `padding`, so that examples of different lengths become one batch", 'give pad={"NAME": SIZE}'),
+    (r"`padding\[\d+\]\.tensor`: ", "pad: "),
+    (r"`padding\[\d+\](?:\.\w+)*`: ", "pad: "),
+    (
+        r"set `padding` to bring the tensors of a batch to one shape, or `target_batch_size` to 1",
+        'say a size for them all by pad={"NAME": SIZE}, or give batch_size=1',
+    ),
+    (r"give `padding` a larger shape, or -1 for the largest of the batch", "give it a larger size in pad, or leave it out there for the largest of the batch"),
+    (r"every record needs each feature that is read, or set `defaults`", 'every record needs each feature that is read: give a filter, as "NAME is not null", or a configuration with "defaults"'),
+    (r"raise `max_tokens\.tokens`, or set `too_long` to .*", "raise max_tokens, or give a configuration, which can cut or drop such examples"),
+    (r"`max_tokens\.tokens`", "max_tokens"),
+    (r"leave such records out with `filter`, or set `on_leave` of `validate` to \"warn\"", 'leave such records out with filter, or give on_leave="warn"'),
+    (r"set `epochs` to null", "give epochs=None"),
+    (r"`epochs` is null", "epochs is None"),
+    (r"`target_batch_size`", "batch_size"),
+    (r"`padding`", "pad"),
+    (r"`(batch_size|shuffle|seed|epochs|drop_remainder|filter|max_tokens|shard|validate|on_leave)`", r"\1"),
+    (r"or shuffle through a buffer", "or give a configuration with \"shuffle\": true, which shuffles through a buffer"),
+]
+
+
+def in_python(text: str) -> str:
+    """Returns a text of the engine with what it says to do in words of Python."""
+    return _translated(text, EVERYWHERE)
+
+
+def translate(error: TfxioError, table: Table) -> None:
+    """Gives an error the words of the place where it is read."""
+    error.args = (_translated(str(error.args[0]), table), *error.args[1:])
+    error.hint = None if error.hint is None else _translated(error.hint, table)
+
+
+def _translated(text: str, table: Table) -> str:
+    for pattern, words in table:
+        text = re.sub(pattern, words, text)
+    return text
