@@ -1,6 +1,6 @@
 //! What a reader knows of the features before it reads.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::Arc;
 
@@ -168,8 +168,10 @@ impl ExampleSchema {
     /// [`Kind::UnknownColumn`] for a name that the schema does not have, with the nearest one
     /// that it has; [`Kind::InvalidSchema`] for a name given twice.
     pub fn project<S: AsRef<str>>(&self, names: impl IntoIterator<Item = S>) -> Result<Self, Error> {
+        let by_name =
+            self.features.iter().map(|feature| (&*feature.name, feature)).collect::<HashMap<_, _>>();
         let find = |name: S| {
-            self.feature(name.as_ref()).cloned().ok_or_else(|| {
+            by_name.get(name.as_ref()).copied().cloned().ok_or_else(|| {
                 let known = self.features.iter().map(|feature| &*feature.name);
                 unknown_column(name.as_ref(), known)
             })

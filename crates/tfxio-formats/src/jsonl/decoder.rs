@@ -1,13 +1,14 @@
 //! From lines to columns.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
 use arrow_array::{RecordBatch, RecordBatchOptions};
 use arrow_schema::{FieldRef, Fields, Schema, SchemaRef};
 use tfxio_core::{
-    ColumnReport, Count, Error, ErrorKind, FormatOptions, Limits, Origin, Projection, RecordDecoder,
-    RecordPlan, RecordPlanner, Result, ScanRequest, SchemaReport,
+    ColumnReport, Count, Error, ErrorKind, FormatOptions, Limits, Origin, Position, Projection,
+    RecordDecoder, RecordPlan, RecordPlanner, Result, ScanRequest, SchemaReport,
 };
 
 use super::infer::{self, Looked};
@@ -42,6 +43,29 @@ fn look(line: &[u8], members: &mut infer::Members, looked: &mut Looked<'_>) -> R
     json.finish()
 }
 
+/// Values of several kinds in one column.
+#[derive(Debug)]
+struct Conflict {
+    what: String,
+    help: Option<String>,
+    position: Position,
+}
+
+impl Conflict {
+    fn of(error: Error) -> Self {
+        let (what, help) = (error.what().to_owned(), error.hint().map(str::to_owned));
+        Self { what, help, position: error.position().clone() }
+    }
+
+    fn error(&self) -> Error {
+        let error = Error::new(ErrorKind::Malformed, self.what.clone()).at(self.position.clone());
+        match &self.help {
+            Some(help) => error.help(help.clone()),
+            None => error,
+        }
+    }
+}
+
 /// Fixes the types of columns.
 pub(super) struct JsonPlanner {
     settings: Arc<Settings>,
@@ -55,6 +79,8 @@ pub(super) struct JsonPlanner {
     columns: usize,
     limits: Limits,
     records: u64,
+    /// The first conflict of each column, by its name.
+    conflicts: BTreeMap<String, Conflict>,
 }
 
 impl JsonPlanner {
@@ -70,6 +96,7 @@ impl JsonPlanner {
             columns: 0,
             limits: options.request.limits,
             records: 0,
+            conflicts: BTreeMap::new(),
         };
         #[cfg(feature = "tensors")]
         if let Some(schema) = options.text(crate::record_formats::options::SCHEMA) {
@@ -126,7 +153,17 @@ impl RecordPlanner for JsonPlanner {
         let limits = self.limits;
         let looked = Looked::new(&limits, !self.settings.is_plain);
         let mut looked = Looked { columns: self.columns, unescaped, key, ..looked };
-        let result = look(record, &mut self.members, &mut looked);
+        let mut result = look(record, &mut self.members, &mut looked);
+        let mut conflicts = std::mem::take(&mut looked.conflicts).into_iter();
+        // Where damage is skipped, such a line is damaged.
+        if self.before.is_some()
+            && let Some((_, conflict)) = conflicts.next()
+        {
+            (result, looked.has_changed) = (result.and(Err(conflict)), true);
+        }
+        for (column, conflict) in conflicts {
+            self.conflicts.entry(column).or_insert_with(|| Conflict::of(located(conflict, from)));
+        }
         self.columns = looked.columns;
         self.unescaped = (looked.unescaped, looked.key);
         // A line that is not whole says nothing.
@@ -150,9 +187,10 @@ impl RecordPlanner for JsonPlanner {
                 (with_raw_record(fields, self.settings.raw_record.as_deref())?, Some(self.records))
             }
         };
-        let plan = JsonPlan { settings: self.settings, schema, is_given: self.is_given, records };
+        let conflicts = self.conflicts;
+        let plan = JsonPlan { settings: self.settings, schema, is_given: self.is_given, records, conflicts };
         // Refuses types that JSON is not read as.
-        plan.decoder(&ScanRequest::new())?;
+        plan.json_decoder(&ScanRequest::new())?;
         Ok(Arc::new(plan))
     }
 }
@@ -165,6 +203,8 @@ struct JsonPlan {
     is_given: bool,
     /// Number of records that the types were inferred from.
     records: Option<u64>,
+    /// The first conflict of each column, by its name.
+    conflicts: BTreeMap<String, Conflict>,
 }
 
 impl RecordPlan for JsonPlan {
@@ -177,10 +217,29 @@ impl RecordPlan for JsonPlan {
             |field: &FieldRef| ColumnReport::new(field.name().as_str(), Some(field.data_type().clone()));
         let mut report = SchemaReport::new(self.schema.fields().iter().map(column).collect());
         report.records = self.records;
+        report.errors = self.conflicts.values().map(Conflict::error).collect();
         Some(report)
     }
 
+    /// # Errors
+    /// Of a column of values of several kinds, unless it is not read or what is damaged is skipped.
     fn decoder(&self, request: &ScanRequest) -> Result<Box<dyn RecordDecoder + Send>> {
+        let is_read = |column: &String| match &request.columns {
+            Some(columns) => {
+                columns.iter().any(|of| of.path.steps().first().is_some_and(|first| **first == **column))
+            }
+            None => true,
+        };
+        let conflict = self.conflicts.iter().find(|(column, _)| is_read(column));
+        match conflict.filter(|_| request.on_error.skip().is_none()) {
+            Some((_, conflict)) => Err(conflict.error()),
+            None => self.json_decoder(request),
+        }
+    }
+}
+
+impl JsonPlan {
+    fn json_decoder(&self, request: &ScanRequest) -> Result<Box<dyn RecordDecoder + Send>> {
         let projection = Projection::new(&self.schema, request)?;
         let is_raw = |field: &FieldRef| self.settings.raw_record.as_deref() == Some(field.name().as_str());
         let read = projection.read().iter().filter_map(|index| self.schema.fields().get(*index).cloned());

@@ -93,25 +93,26 @@ impl Seen {
                 None => TEXT,
             },
             First::List => {
-                self.check(LIST, at, looked)?;
+                self.note(LIST, at, looked);
                 let item = self.item.get_or_insert_default();
                 return json.list(|json| item.push(json, looked));
             }
             First::Object => match json.base64()? {
                 Some(_) => BYTES,
                 None => {
-                    self.check(OBJECT, at, looked)?;
+                    self.note(OBJECT, at, looked);
                     return self.members.push(json, looked);
                 }
             },
         };
-        self.check(kind, at, looked)
+        self.note(kind, at, looked);
+        Ok(())
     }
 
-    /// Notes a kind, if it can stand beside those before it.
-    fn check(&mut self, kind: u8, at: usize, looked: &mut Looked<'_>) -> Result<()> {
+    /// Notes a kind. One that cannot stand beside those before it is noted as a conflict: who does not read the column need not know.
+    fn note(&mut self, kind: u8, at: usize, looked: &mut Looked<'_>) {
         if self.kinds | kind == self.kinds {
-            return Ok(());
+            return;
         }
         let kinds = self.kinds | kind;
         if !fits(kinds, looked.wraps) {
@@ -121,11 +122,12 @@ impl Seen {
                 true => "set the option layout to structured, which reads every value as a list",
                 false => "write one kind of values under a key, or convert without it",
             };
-            return Err(Error::new(ErrorKind::Malformed, what).help(help).at_record_byte(at));
+            let conflict = Error::new(ErrorKind::Malformed, what).help(help).at_record_byte(at);
+            looked.conflicts.push((String::new(), conflict));
+            return;
         }
         self.kinds = kinds;
         looked.has_changed = true;
-        Ok(())
     }
 
     /// Returns the type of the values as they are.
@@ -216,7 +218,11 @@ impl Members {
             }
             self.next = index + 1;
             let Some((_, seen)) = self.members.get_mut(index) else { return Ok(()) };
-            seen.push(json, looked).map_err(|error| error.within(name))
+            let before = looked.conflicts.len();
+            seen.push(json, looked).map_err(|error| error.within(name))?;
+            let own = looked.conflicts.split_off(before);
+            looked.conflicts.extend(own.into_iter().map(|(_, error)| (name.to_owned(), error.within(name))));
+            Ok(())
         });
         looked.key = key;
         result
@@ -254,12 +260,22 @@ pub(super) struct Looked<'a> {
     pub(super) columns: usize,
     /// Whether something was met that had not been before.
     pub(super) has_changed: bool,
+    /// Values that cannot stand beside those before them, with the names of their columns.
+    pub(super) conflicts: Vec<(String, Error)>,
     pub(super) unescaped: Vec<u8>,
     pub(super) key: Vec<u8>,
 }
 
 impl<'a> Looked<'a> {
     pub(super) fn new(limits: &'a Limits, wraps: bool) -> Self {
-        Self { limits, wraps, columns: 0, has_changed: false, unescaped: Vec::new(), key: Vec::new() }
+        Self {
+            limits,
+            wraps,
+            columns: 0,
+            has_changed: false,
+            conflicts: Vec::new(),
+            unescaped: Vec::new(),
+            key: Vec::new(),
+        }
     }
 }

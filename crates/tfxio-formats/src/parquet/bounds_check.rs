@@ -67,11 +67,9 @@ impl Said {
     pub(super) fn error(&self, page: usize, what: &str) -> Error {
         let (by, group) = (self.by, self.group);
         let of_page = if self.pages.len() > 1 { format!(" of page {page}") } else { String::new() };
-        let text = format!(
-            "the Parquet file cannot be trusted: {by} of row group {group}{of_page} {what}; filters would lose rows"
-        );
+        let text = format!("the Parquet file cannot be trusted: {by} of row group {group}{of_page} {what}");
         let error = Error::new(ErrorKind::Malformed, text).at(Position::new().column(self.path.to_string()));
-        error.help("write the file again, without filters, by what reads all of its rows")
+        error.help("write the file again: whoever reads by it loses rows")
     }
 }
 

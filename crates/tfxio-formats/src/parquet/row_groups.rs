@@ -276,7 +276,9 @@ impl RowGroups {
             match self.pages(group, *leaf, &shared)? {
                 Index::None => {}
                 Index::Contradictory => {
-                    return Err(of_pages.error(0, "contradicts itself or the statistics").into());
+                    return Err(of_pages
+                        .error(0, "contradicts itself or the statistics, and is not used")
+                        .into());
                 }
                 Index::Pages(pages) => {
                     of_pages.pages = pages;

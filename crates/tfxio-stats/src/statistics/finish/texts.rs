@@ -94,7 +94,7 @@ fn distinct(texts: &Texts, words: &Settled) -> u64 {
     words.distinct().min(texts.count)
 }
 
-/// Returns the most frequent values, and of equal counts the largest first, as texts. A value that may be as rare as others is none of
+/// Returns the most frequent values, and of equal counts the largest first, as texts. A value that may be as rare as others is not one of
 /// them: one whose count is not larger than the error of counts.
 fn top_values(words: &Settled, number: usize) -> Vec<(String, f64)> {
     let error = words.count_error().unwrap_or(0);
