@@ -124,7 +124,7 @@ fn is_kept(cell: &[u8], value: f64) -> bool {
         return is_kept;
     }
     let text = std::str::from_utf8(cell).unwrap_or_default();
-    // The case of what is no number says nothing.
+    // The case of what is not a number says nothing.
     if value.is_finite() {
         text == format!("{value:?}")
     } else {

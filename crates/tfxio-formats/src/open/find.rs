@@ -12,7 +12,7 @@ use crate::file_store::DASH;
 const FIRST_BYTES: u64 = 4 << 10;
 /// Files that are looked at until one has bytes.
 const LOOKED_AT: usize = 16;
-/// First bytes of a file that [Git LFS](https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md) puts in the place of another.
+/// First bytes of a file that [Git LFS](https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md) leaves instead of another.
 const POINTER: &[u8] = b"version https://git-lfs";
 
 /// What was found.
