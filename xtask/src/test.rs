@@ -40,11 +40,14 @@ type Apart = (&'static str, &'static [&'static str], &'static str);
 /// other tests run with all features.
 const WITHOUT: &[Apart] = &[("tfrecord-io", &["--no-default-features", "--test", "suite"], "without_")];
 
+/// Features of the formats of which there are damaged files.
+const DAMAGED: &str = "parquet,ipc,avro,avro-bzip2,avro-xz,avro-zstandard,csv,jsonl";
+
 /// Tests of hostile input that run as it is released, too: debug assertions of others hide what a release build does. They are left out
 /// where some crates are tested only.
 const RELEASED: &[Apart] = &[
-    ("tfxio", &["--release", "--features", "parquet,ipc", "--test", "damaged"], ""),
-    ("tfxio-core", &["--release", "--all-features", "--lib"], "foreign::"),
+    ("tfxio", &["--release", "--features", DAMAGED, "--test", "damaged"], ""),
+    ("tfxio-core", &["--release", "--all-features", "--tests"], "foreign::"),
 ];
 
 /// Whether the library of the Python package is built with the tests, which have compiled all that it needs. Elsewhere its linker

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 from tfxio import _arguments, _hints, _lib
 from tfxio._lib import LoadedBatch
 from tfxio._loader_config import (
-    BUFFER,
     Config,
     Made,
     folder_of,
     given_datasets,
     iteration_of,
     shown_shape,
+    shuffled,
     sizes,
     state_text,
 )
@@ -108,7 +108,7 @@ class BatchLoader:
     ) -> None:
         how: dict[str, Any] = {
             "batch_size": _arguments.integer_or_none("batch_size", batch_size, least=1),
-            "shuffle": _arguments.flag("shuffle", shuffle, BUFFER if isinstance(shuffle, str) else ""),
+            "shuffle": shuffled(shuffle),
             "epochs": _arguments.integer_or_none("epochs", epochs, least=1),
             "drop_remainder": _arguments.flag("drop_remainder", drop_remainder),
             "filter": _arguments.text_or_none("filter", filter),
@@ -168,7 +168,7 @@ class BatchLoader:
         config = self._made.given if is_as_given else self._made.until(self._until, keep_remainder=keep_remainder)
         # Made of the data sets anew: the garbage collector does not look into what is native.
         datasets = [(part._native_dataset, weight) for part, weight in self._pickled[1] or ()]
-        arguments = self._arguments
+        arguments: dict[str, Any] = {**self._arguments}
         if keep_remainder and arguments["validate"] is not None:
             schema, _, environment = arguments["validate"]
             arguments = {**arguments, "validate": (schema, "warn", environment)}

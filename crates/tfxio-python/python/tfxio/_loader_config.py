@@ -29,6 +29,11 @@ KEYS = {"pad": "padding"}
 BUFFER = ': shuffle=True is "shuffle": "global" of a configuration, which can also shuffle through a buffer'
 
 
+def shuffled(value: Any) -> bool:
+    """Returns whether records are shuffled."""
+    return _arguments.flag("shuffle", value, BUFFER if isinstance(value, str) else "")
+
+
 class Made:
     """How batches are made: by keywords, by JSON, or by a file of it. Its epochs can be counted on."""
 

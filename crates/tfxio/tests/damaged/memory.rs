@@ -1,6 +1,6 @@
 //! Memory of reading files that become far more than they are: within a multiple of the limit of a batch.
 //!
-//! A build without optimisation writes and reads one compression of each format, as most of its time is spent in compressing.
+//! A build without optimisation writes and reads lists in one compression of each format, as most of its time is spent in compressing.
 
 use std::path::Path;
 use std::process::Command;
@@ -110,7 +110,21 @@ fn a_read_takes_a_multiple_of_the_limit_of_a_batch() {
     let folder = tempfile::tempdir().unwrap();
     let mut wrong = Vec::new();
     for (kind, batch) in [("texts", texts()), ("lists", lists())] {
+        if cfg!(debug_assertions) && kind == "texts" {
+            continue;
+        }
         for (name, codecs) in FILES {
+            let is_there = match name.rsplit('.').next() {
+                Some("avro") => {
+                    cfg!(all(feature = "avro-bzip2", feature = "avro-xz", feature = "avro-zstandard"))
+                }
+                Some("csv") => cfg!(feature = "csv"),
+                Some("jsonl") => cfg!(feature = "jsonl"),
+                _ => true,
+            };
+            if !is_there {
+                continue;
+            }
             if kind == "lists" && name.ends_with(".csv") {
                 // Its cells are texts.
                 continue;
