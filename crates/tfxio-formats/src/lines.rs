@@ -40,7 +40,9 @@ pub(crate) use self::infer::{first_row, look_at};
 pub(crate) use self::inspect::inspect;
 pub(crate) use self::known::Data;
 pub(crate) use self::losses::losses;
-pub(crate) use self::numbers::{Integer, float, integer, strict_float, strict_integer};
+pub(crate) use self::numbers::{Integer, float, integer};
+#[cfg(feature = "csv")]
+pub(crate) use self::numbers::{strict_float, strict_integer};
 pub(crate) use self::output::{OPTIONS as OUTPUT_OPTIONS, sink};
 pub(crate) use self::raw_record::{OPTIONS as INPUT_OPTIONS, RAW_RECORD_COLUMN, RawColumn, with_raw_record};
 pub(crate) use self::row_ends::Quotes;

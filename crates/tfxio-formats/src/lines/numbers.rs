@@ -22,6 +22,7 @@ pub(crate) fn integer(text: &[u8]) -> Integer {
 }
 
 /// Reads an integer without underscores, which others take for part of a word.
+#[cfg(feature = "csv")]
 #[inline]
 pub(crate) fn strict_integer(text: &[u8]) -> Integer {
     let uncommon = || if text.contains(&b'_') { Integer::No } else { uncommon_integer(text) };
@@ -90,6 +91,7 @@ pub(crate) fn float(text: &[u8]) -> Option<f64> {
 }
 
 /// Reads a float without underscores, which others take for part of a word.
+#[cfg(feature = "csv")]
 #[inline]
 pub(crate) fn strict_float(text: &[u8]) -> Option<f64> {
     common_float(text).or_else(|| if text.contains(&b'_') { None } else { uncommon_float(text) })
