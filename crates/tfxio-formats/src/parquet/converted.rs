@@ -36,12 +36,7 @@ pub(super) type Targets = BTreeMap<usize, DataType>;
 /// Returns the types of the leaf columns of a file whose values are converted; those of 96 bits to microseconds, if that is asked for.
 pub(super) fn targets(metadata: &ArrowReaderMetadata, in_micros: bool) -> Targets {
     let stored = metadata.parquet_schema();
-    let mut types = Vec::new();
-    metadata
-        .schema()
-        .fields()
-        .iter()
-        .for_each(|field| append(field.data_type(), months::is_marked(field), &mut types));
+    let types = leaves(metadata.schema());
     if types.len() != stored.num_columns() {
         return Targets::new();
     }
@@ -66,6 +61,14 @@ pub(super) fn targets(metadata: &ArrowReaderMetadata, in_micros: bool) -> Target
         Some((leaf, target))
     };
     types.into_iter().enumerate().filter_map(target).collect()
+}
+
+/// Returns the types of the leaves of a schema, and whether each is marked as an interval.
+pub(super) fn leaves(schema: &Schema) -> Vec<(DataType, bool)> {
+    let mut types = Vec::new();
+    let fields = schema.fields().iter();
+    fields.for_each(|field| append(field.data_type(), months::is_marked(field), &mut types));
+    types
 }
 
 /// Appends the types of leaves, those of dictionaries by their values, and whether each is marked as an interval.
@@ -343,7 +346,7 @@ fn times(values: &ArrayRef, unit: TimeUnit, zone: Option<&Arc<str>>) -> Result<A
                         _ => "its type",
                     }
                 ),
-                help: "set int96 to us, which reads microseconds and cuts what is finer, or leave out the column",
+                help: "set the option int96 to us, which reads microseconds and cuts what is finer, or leave out the column",
             })
         })?;
         Ok(Arc::new(converted.with_timezone_opt(zone.cloned())))

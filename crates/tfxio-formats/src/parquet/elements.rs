@@ -1,8 +1,7 @@
 //! Elements of the schema in a footer, mended where writers have left something unsaid, and without types whose values are converted
 //! here instead of by the reader.
 
-use super::rewrite::{write_field, write_list};
-use super::thrift::{Kind, Walk, write_integer, write_number};
+use super::thrift::{Kind, Walk, write_field, write_integer, write_list, write_number};
 
 /// Structs and lists within each other.
 const NESTING: u32 = 32;

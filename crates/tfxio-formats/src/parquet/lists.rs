@@ -9,6 +9,8 @@ use parquet::basic::Encoding;
 use parquet::column::page::Page;
 use parquet::schema::types::ColumnDescPtr;
 
+use super::thrift::Walk;
+
 /// Counts of the values of the last rows, over all pages of a column.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Counts {
@@ -48,7 +50,9 @@ impl Counts {
     /// Adds `left` levels, of which the last may be missing.
     fn add_levels(&mut self, mut levels: &[u8], bits: u32, mut left: u64, most: Most) -> Option<(u64, u64)> {
         while left > 0 {
-            let Some(header) = number(&mut levels) else { break };
+            let mut walk = Walk::new(levels);
+            let Some(header) = walk.number() else { break };
+            levels = walk.rest();
             let mut many = None;
             if header & 1 == 0 {
                 let count = (header >> 1).min(left);
@@ -105,20 +109,6 @@ impl Counts {
         self.sum = self.sum.saturating_add(values);
         (self.sum > most.values).then_some((self.last.len() as u64, self.sum))
     }
-}
-
-/// Returns a number of as many bytes as it needs.
-fn number(bytes: &mut &[u8]) -> Option<u64> {
-    let mut number = 0;
-    for shift in (0..64).step_by(7) {
-        let (byte, left) = bytes.split_first()?;
-        *bytes = left;
-        number |= u64::from(byte & 0x7f) << shift;
-        if *byte < 0x80 {
-            return Some(number);
-        }
-    }
-    None
 }
 
 /// Returns whether a number among those that are packed is zero.

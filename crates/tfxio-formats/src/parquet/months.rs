@@ -10,6 +10,8 @@ use parquet::basic::{ConvertedType, Repetition};
 use parquet::errors::Result;
 use parquet::schema::types::{SchemaDescriptor, Type};
 
+use super::converted;
+
 /// Key in the metadata of a field of bytes, in the Arrow schema that a file has, which says that they are an interval.
 const KEY: &str = "tfxio:interval";
 const UNIT: &str = "month_day_nano";
@@ -59,22 +61,10 @@ pub(super) fn unmarked(metadata: &HashMap<String, String>) -> HashMap<String, St
 
 /// Returns the schema of a file whose columns are stored so.
 pub(super) fn described(stored: &Schema) -> Result<SchemaDescriptor> {
-    let converted = ArrowSchemaConverter::new().convert(stored)?;
-    let mut marks = Vec::new();
-    stored.fields().iter().for_each(|field| append(field, &mut marks));
-    let root = with_intervals(converted.root_schema(), &mut marks.into_iter())?;
+    let schema = ArrowSchemaConverter::new().convert(stored)?;
+    let mut marks = converted::leaves(stored).into_iter().map(|(_, is_interval)| is_interval);
+    let root = with_intervals(schema.root_schema(), &mut marks)?;
     Ok(SchemaDescriptor::new(root))
-}
-
-/// Appends for each leaf of a field whether it is an interval.
-fn append(field: &Field, out: &mut Vec<bool>) {
-    use DataType as T;
-    match field.data_type() {
-        T::Struct(fields) => fields.iter().for_each(|field| append(field, out)),
-        T::List(item) | T::LargeList(item) | T::ListView(item) | T::LargeListView(item) => append(item, out),
-        T::FixedSizeList(item, _) | T::Map(item, _) => append(item, out),
-        _ => out.push(is_marked(field)),
-    }
 }
 
 fn with_intervals(of: &Type, marks: &mut dyn Iterator<Item = bool>) -> Result<Arc<Type>> {

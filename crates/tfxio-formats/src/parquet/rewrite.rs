@@ -5,7 +5,7 @@
 //! below it have the names that stand there.
 
 use super::elements::{self, Bare};
-use super::thrift::{Kind, Walk, write_integer, write_number};
+use super::thrift::{Kind, Walk, write_field, write_integer, write_list};
 
 /// Structs and lists within each other.
 const NESTING: u32 = 32;
@@ -173,29 +173,6 @@ fn copy(walk: &mut Walk<'_>, of: Of, bare: Bare, out: &mut Vec<u8>) -> Option<()
             walk.skip(Kind::of(of.code())?, NESTING)?;
             out.extend_from_slice(before.get(..before.len().saturating_sub(walk.left()))?);
             Some(())
-        }
-    }
-}
-
-/// Appends what a field begins with, after the one that was written last.
-pub(super) fn write_field(number: i64, last: &mut i64, code: u8, out: &mut Vec<u8>) {
-    match u8::try_from(number.saturating_sub(*last)) {
-        Ok(more @ 1..=15) => out.push(more << 4 | code),
-        _ => {
-            out.push(code);
-            write_integer(number, out);
-        }
-    }
-    *last = number;
-}
-
-/// Appends what a list begins with.
-pub(super) fn write_list(count: u64, code: u8, out: &mut Vec<u8>) {
-    match count {
-        0..15 => out.push((count as u8) << 4 | code),
-        _ => {
-            out.push(0xf0 | code);
-            write_number(count, out);
         }
     }
 }

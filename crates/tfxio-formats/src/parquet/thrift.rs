@@ -69,7 +69,8 @@ impl<'a> Walk<'a> {
         Some(())
     }
 
-    fn number(&mut self) -> Option<u64> {
+    /// Returns a number that is not negative, of as many bytes as it needs.
+    pub(super) fn number(&mut self) -> Option<u64> {
         let mut number = 0;
         for shift in (0..64).step_by(7) {
             let byte = self.byte()?;
@@ -206,10 +207,27 @@ pub(super) fn write_integer(integer: i64, to: &mut Vec<u8>) {
 
 /// Appends what a list of this number of structs begins with.
 pub(super) fn write_structs(count: u64, to: &mut Vec<u8>) {
-    match count {
-        0..15 => to.push((count as u8) << 4 | STRUCT),
+    write_list(count, STRUCT, to);
+}
+
+/// Appends what a field begins with, after the one that was written last.
+pub(super) fn write_field(number: i64, last: &mut i64, code: u8, to: &mut Vec<u8>) {
+    match u8::try_from(number.saturating_sub(*last)) {
+        Ok(more @ 1..=15) => to.push(more << 4 | code),
         _ => {
-            to.push(0xf0 | STRUCT);
+            to.push(code);
+            write_integer(number, to);
+        }
+    }
+    *last = number;
+}
+
+/// Appends what a list begins with.
+pub(super) fn write_list(count: u64, code: u8, to: &mut Vec<u8>) {
+    match count {
+        0..15 => to.push((count as u8) << 4 | code),
+        _ => {
+            to.push(0xf0 | code);
             write_number(count, to);
         }
     }

@@ -131,7 +131,10 @@ fn times_outside_of_nanoseconds_are_said_or_read_in_microseconds() {
             let error = read(&path, None).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::SchemaMismatch);
             let text = error.to_string();
-            assert!(text.contains("column \"t\", row 2: ") && text.contains("set int96 to us"), "{text}");
+            assert!(
+                text.contains("column \"t\", row 2: ") && text.contains("set the option int96 to us"),
+                "{text}"
+            );
             let batches = read(&path, Some("us")).unwrap();
             let micros = batches[1].column(0).as_primitive::<TimestampMicrosecondType>().value(0);
             let days = micros.div_euclid(86_400_000_000);
