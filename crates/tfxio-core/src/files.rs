@@ -24,6 +24,10 @@ pub struct Files {
 }
 
 impl Files {
+    /// Maximum number of files that a format looks at when it opens files that say which columns they have: 1,000. Columns of those
+    /// after them must be such columns.
+    pub const LOOKED_AT: usize = 1000;
+
     /// Returns files of a store.
     #[must_use]
     pub fn new(names: impl IntoIterator<Item = Arc<str>>, store: Arc<dyn Store>) -> Self {

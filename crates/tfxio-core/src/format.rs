@@ -144,6 +144,13 @@ pub trait CopyRecords: Send + Sync {
         true
     }
 
+    /// Returns whether a copy keeps all that is in these files, such as fields that only some of them have; otherwise records are
+    /// decoded, and written again. Default: yes.
+    fn keeps_all_of(&self, files: &Files, options: &FormatOptions) -> bool {
+        let _ = (files, options);
+        true
+    }
+
     /// Copies all records of the files to an output. Calls `progress` often, with the number of records so far.
     ///
     /// # Errors

@@ -22,6 +22,7 @@ mod features;
 mod format;
 mod gathered;
 mod known;
+mod mixed;
 mod open_file;
 mod output;
 mod prefilter;

@@ -15,6 +15,8 @@
 //! | a struct | a column for each of its fields, `a.b` |
 
 mod change;
+#[cfg(any(feature = "avro", feature = "csv", feature = "ipc", feature = "parquet"))]
+mod fit;
 mod leaf;
 mod numbers;
 mod plan;
@@ -31,6 +33,10 @@ use std::str::FromStr;
 use arrow_schema::TimeUnit;
 use tfxio_core::{Error, ErrorKind, suggest};
 
+#[cfg(any(feature = "avro", feature = "csv", feature = "ipc", feature = "parquet"))]
+pub(crate) use self::change::Failed;
+#[cfg(any(feature = "avro", feature = "csv", feature = "ipc", feature = "parquet"))]
+pub(crate) use self::fit::fit;
 use self::leaf::Leaf;
 pub(crate) use self::leaf::ROUNDED;
 #[cfg(feature = "avro")]

@@ -9,6 +9,7 @@ mod decoder;
 mod format;
 mod header;
 mod infer;
+mod mixed;
 mod settings;
 mod sink;
 mod texts;

@@ -10,6 +10,7 @@ mod stream;
 use tfxio_core::{OptionSpec, OptionType};
 
 use crate::columnar::{Columnar, ColumnarSink, columnar_format};
+use crate::merge::UNION_BY_NAME;
 
 /// Arrow IPC files, also called Feather, version 2, and streams, whatever their ending; an output that ends with `.arrows` is a
 /// stream.
@@ -19,12 +20,15 @@ use crate::columnar::{Columnar, ColumnarSink, columnar_format};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct IpcFormat;
 
-const OPTIONS: [OptionSpec; 1] = [OptionSpec::new(
-    "output_compression",
-    OptionType::OneOf(&["none", "lz4", "zstd"]),
-    "Compression of buffers that are written. Default: none.",
-)
-.of_output()];
+const OPTIONS: [OptionSpec; 2] = [
+    UNION_BY_NAME,
+    OptionSpec::new(
+        "output_compression",
+        OptionType::OneOf(&["none", "lz4", "zstd"]),
+        "Compression of buffers that are written. Default: none.",
+    )
+    .of_output(),
+];
 
 static FORMAT: Columnar = Columnar {
     name: "arrow",

@@ -55,6 +55,8 @@ mod jsonl;
 mod lent;
 #[cfg(any(feature = "csv", feature = "jsonl"))]
 mod lines;
+#[cfg(any(feature = "avro", feature = "csv", feature = "ipc", feature = "parquet"))]
+mod merge;
 #[cfg(feature = "tfrecord")]
 mod name_pattern;
 #[cfg(feature = "tfrecord")]

@@ -32,6 +32,7 @@ mod unit;
 use tfxio_core::{OptionSpec, OptionType};
 
 use crate::columnar::{Columnar, ColumnarSink, columnar_format};
+use crate::merge::UNION_BY_NAME;
 
 /// Name of the option that says the unit of times of 96 bits.
 const INT96: &str = "int96";
@@ -65,7 +66,8 @@ const INT96: &str = "int96";
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ParquetFormat;
 
-const OPTIONS: [OptionSpec; 6] = [
+const OPTIONS: [OptionSpec; 7] = [
+    UNION_BY_NAME,
     OptionSpec::new(
         INT96,
         OptionType::OneOf(&["ns", "us"]),

@@ -47,6 +47,7 @@ mod schema;
 mod sequence;
 #[cfg(feature = "cloud")]
 mod server;
+mod sets;
 #[cfg(feature = "sql")]
 mod sql;
 mod stats;

@@ -10,6 +10,7 @@ use tfxio_core::{CopyRecords, Error, ErrorKind, FileReport, Files, FormatOptions
 
 use super::blocks::{Blocks, Wanted};
 use super::cursor::Cursor;
+use super::dataset::AvroDataset;
 use super::format::AvroFormat;
 use super::known::Known;
 use super::output::{AvroFile, create};
@@ -22,6 +23,12 @@ impl CopyRecords for AvroFormat {
         ["features", "keys", "fields", "layout", "max_depth", "writer_schema"]
             .iter()
             .all(|key| !options.values().contains_key(*key))
+    }
+
+    /// Without a schema to read with, fields that the first file does not have would be left out.
+    fn keeps_all_of(&self, files: &Files, options: &FormatOptions) -> bool {
+        // What cannot be opened is said by the copy.
+        AvroDataset::open(files.clone(), options).map_or(true, |dataset| !dataset.is_mixed())
     }
 
     /// The output has the metadata of the first file, and its schema or the reader's. Data of other schemas become data of

@@ -8,7 +8,7 @@ use arrow_schema::{Schema as ArrowSchema, SchemaRef};
 use avro_path::Schema;
 use tfxio_core::{
     Dataset, DatasetSpec, Error, ErrorKind, Files, FormatOptions, Known as Statistic, OptionValue, Partition,
-    PartitionStatistics, RecordRun, Result, Scan, ScanRequest,
+    PartitionStatistics, RecordRun, Result, Scan, ScanRequest, take_by_seeking,
 };
 
 use super::chain::Chain;
@@ -16,35 +16,41 @@ use super::columns::Columns;
 use super::cursor::Cursor;
 use super::decoder::{Filtering, Plan, Program, Recipe};
 use super::known::Known;
+use super::mixed::Mixed;
 use super::scan::AvroScan;
 use super::take::Take;
 use super::{resolved, settings};
 use crate::engine::unfiltered;
 use crate::filter::{self, TwoSteps};
+use crate::merge::{Merged, UNION_BY_NAME};
 
 /// A data set of Avro files. Scans share it.
 #[derive(Debug)]
-pub(super) struct AvroDataset(Arc<Inner>);
+pub(super) struct AvroDataset {
+    inner: Arc<Inner>,
+    /// Columns of all files, where some are not read with one schema.
+    mixed: Option<Mixed>,
+}
 
+/// Files that are read with one schema.
 pub(super) struct Inner {
-    pub(super) known: Known,
+    pub(super) known: Arc<Known>,
     /// What all files are read with.
-    schema: Schema,
-    columns: Columns,
+    pub(super) schema: Schema,
+    pub(super) columns: Columns,
     /// All columns.
-    program: Program,
-    arrow: SchemaRef,
-    options: BTreeMap<String, OptionValue>,
+    pub(super) program: Program,
+    pub(super) arrow: SchemaRef,
+    pub(super) options: BTreeMap<String, OptionValue>,
 }
 
 impl AvroDataset {
-    /// Fixes the schema: by the reader's schema if one is given, otherwise by the header of the first file.
+    /// Fixes the schema: by the reader's schema if one is given, otherwise by the headers of the files.
     pub(super) fn open(files: Files, options: &FormatOptions) -> Result<Self> {
-        let known = Known::new(files);
-        let schema = match (
-            settings::schema(&**known.files.store(), options, "reader_schema")?,
-            known.files.names().first(),
-        ) {
+        let known = Arc::new(Known::new(files));
+        let given = settings::schema(&**known.files.store(), options, "reader_schema")?;
+        let is_given = given.is_some();
+        let schema = match (given, known.files.names().first()) {
             (Some(schema), _) => schema,
             (None, Some(file)) => known.header(file, &options.request.cancel)?.schema().clone(),
             (None, None) => return Err(Error::new(ErrorKind::InvalidArgument, "no file is named")),
@@ -70,7 +76,9 @@ impl AvroDataset {
         };
         let program = columns.compile(&schema)?;
         let arrow = program.arrow_schema();
-        if let Some(given) = options.schema.as_ref().filter(|given| given.fields() != arrow.fields()) {
+        if let Some(given) =
+            options.schema.as_ref().filter(|given| is_given && given.fields() != arrow.fields())
+        {
             let names = |schema: &ArrowSchema| {
                 schema
                     .fields()
@@ -86,13 +94,27 @@ impl AvroDataset {
             );
             return Err(Error::new(ErrorKind::SchemaMismatch, what).help("describe the data set again"));
         }
-        Ok(Self(Arc::new(Inner { known, schema, columns, program, arrow, options: values })))
+        let inner = Arc::new(Inner { known, schema, columns, program, arrow, options: values });
+        let is_union = options.flag(UNION_BY_NAME.key);
+        let mixed = match (&options.schema, inner.known.files.names().first()) {
+            _ if is_given => None,
+            (Some(given), Some(first)) => {
+                Some(Mixed::new(Merged::given(Arc::clone(first), Arc::clone(given), is_union)))
+            }
+            _ => Mixed::look(&inner, is_union, &options.request.cancel)?,
+        };
+        Ok(Self { inner, mixed })
+    }
+
+    /// Returns whether some files are not read with one schema.
+    pub(super) fn is_mixed(&self) -> bool {
+        self.mixed.is_some()
     }
 }
 
 impl Inner {
     /// Returns what makes the columns of a request.
-    fn plan(&self, request: &ScanRequest) -> Result<Plan> {
+    pub(super) fn plan(&self, request: &ScanRequest) -> Result<Plan> {
         if let Some((steps, program, first)) =
             TwoSteps::new(request, &self.arrow, |request| self.program(request))?
         {
@@ -133,43 +155,58 @@ impl Inner {
 
 impl Dataset for AvroDataset {
     fn schema(&self) -> &SchemaRef {
-        &self.0.arrow
+        match &self.mixed {
+            Some(mixed) => mixed.merged().schema(),
+            None => &self.inner.arrow,
+        }
     }
 
     fn partitions(&self, target_bytes: u64) -> Result<Vec<Partition>> {
-        self.0.known.files.byte_ranges(target_bytes)
+        self.inner.known.files.byte_ranges(target_bytes)
     }
 
     fn applies_filter(&self, request: &ScanRequest) -> bool {
-        filter::is_applied(request)
+        self.mixed.is_none() && filter::is_applied(request)
     }
 
     fn scan(&self, partition: &Partition, request: &ScanRequest) -> Result<Box<dyn Scan>> {
-        let plan = self.0.plan(request)?;
-        Ok(Box::new(AvroScan::open(Arc::clone(&self.0), partition, plan, request, 0)?))
+        if let Some(mixed) = &self.mixed {
+            return mixed.scan(&self.inner, partition, request);
+        }
+        let plan = self.inner.plan(request)?;
+        Ok(Box::new(AvroScan::open(Arc::clone(&self.inner), partition, plan, request, 0)?))
     }
 
     fn scan_all(&self, partitions: &[Partition], request: &ScanRequest) -> Result<Option<Box<dyn Scan>>> {
-        let plan = self.0.plan(request)?;
-        Ok(Some(Box::new(Chain::open(Arc::clone(&self.0), partitions, plan, request)?)))
+        if self.mixed.is_some() {
+            return Ok(None);
+        }
+        let plan = self.inner.plan(request)?;
+        Ok(Some(Box::new(Chain::open(Arc::clone(&self.inner), partitions, plan, request)?)))
     }
 
     fn scan_schema(&self, request: &ScanRequest) -> Result<SchemaRef> {
-        Ok(self.0.plan(request)?.schema)
+        match &self.mixed {
+            Some(mixed) => mixed.merged().projected(request),
+            None => Ok(self.inner.plan(request)?.schema),
+        }
     }
 
     /// Reads each block once a batch, whatever the order of its records.
     fn take(&self, runs: &[RecordRun], request: &ScanRequest) -> Result<Box<dyn Scan>> {
+        if self.mixed.is_some() {
+            return take_by_seeking(self, runs, request);
+        }
         // Each record that was chosen is a row.
         let request = unfiltered(request);
-        let Plan { program, schema, .. } = self.0.plan(&request)?;
-        Ok(Box::new(Take::open(Arc::clone(&self.0), runs, program, schema, &request)?))
+        let Plan { program, schema, .. } = self.inner.plan(&request)?;
+        Ok(Box::new(Take::open(Arc::clone(&self.inner), runs, program, schema, &request)?))
     }
 
     /// Counts rows by the heads of blocks, exactly.
     fn statistics(&self, partition: &Partition) -> Result<PartitionStatistics> {
         let request = ScanRequest::default();
-        let (known, file) = (&self.0.known, &partition.file);
+        let (known, file) = (&self.inner.known, &partition.file);
         let mut statistics = PartitionStatistics::default();
         if let Some(size) = known.files.store().size(file)? {
             let start = partition.start.min(size);
@@ -186,12 +223,14 @@ impl Dataset for AvroDataset {
     }
 
     fn spec(&self) -> Result<DatasetSpec> {
-        let Inner { known, schema, arrow, options, .. } = &*self.0;
+        let Inner { known, schema, options, .. } = &*self.inner;
         let mut options = options.clone();
-        // So that no header need be read, nor a file with the schema be there.
-        options.insert("reader_schema".to_owned(), schema.text().into());
+        if self.mixed.is_none() {
+            // So that no header need be read, nor a file with the schema be there.
+            options.insert("reader_schema".to_owned(), schema.text().into());
+        }
         let files = known.files.names().to_vec();
-        Ok(DatasetSpec::new("avro", files, Arc::clone(arrow)).options(options))
+        Ok(DatasetSpec::new("avro", files, Arc::clone(self.schema())).options(options))
     }
 }
 

@@ -8,8 +8,12 @@ use avro_path::container::ReaderBuilder;
 use avro_path::key::list;
 use avro_path::record::{Layout, RecordOptions, RecordPlan};
 use avro_path::schema::{Type, TypeId};
-use tfxio_core::{ColumnReport, Count, Describe, Files, FormatOptions, Partition, Result, SchemaReport};
+use tfxio_core::{
+    ColumnPath, ColumnReport, Count, Dataset as _, Describe, Files, FormatOptions, Partition, Result,
+    ScanRequest, SchemaReport,
+};
 
+use super::dataset::AvroDataset;
 use super::format::AvroFormat;
 use super::settings;
 
@@ -31,6 +35,9 @@ impl Describe for AvroFormat {
             files.names().iter().zip(&schemas).filter(|(_, other)| other.canonical_form() != canonical);
         let first = files.names().first().filter(|_| given.is_none()).map_or("the one given", |file| file);
         report.notes.extend(others.map(|(file, _)| format!("{file} has another schema than {first}")));
+        if given.is_none() && !report.notes.is_empty() && options.list("keys").is_none() {
+            merge(&mut report, files, options);
+        }
         Ok(report)
     }
 
@@ -61,6 +68,28 @@ impl Describe for AvroFormat {
         }
         Ok(Some(report))
     }
+}
+
+/// Gives the columns the types that they have in the data set of all files, and appends those that the first file does not have.
+fn merge(report: &mut SchemaReport, files: &Files, options: &FormatOptions) {
+    // What cannot be opened is said by whoever reads it.
+    let plain = options.clone().set("layout", "plain");
+    let Ok(dataset) = AvroDataset::open(files.clone(), &plain) else { return };
+    if !dataset.is_mixed() {
+        return;
+    }
+    for field in dataset.schema().fields() {
+        let data_type = Some(field.data_type().clone());
+        match report.columns.iter_mut().find(|column| column.path.to_string() == *field.name()) {
+            Some(column) => column.data_type = data_type,
+            None => {
+                let path = ColumnPath::new([field.name().as_str()]);
+                report.columns.push(ColumnReport::new(path, data_type).fact("avro", "of other files"));
+            }
+        }
+    }
+    let hindered = dataset.scan_schema(&ScanRequest::new()).err();
+    report.notes.extend(hindered.map(|error| error.to_string()));
 }
 
 fn header(files: &Files, file: &Arc<str>, options: &FormatOptions) -> Result<Schema> {

@@ -13,6 +13,7 @@ use tfxio_core::{
 
 use super::columns::Columns;
 use crate::file_store::FileStore;
+use crate::merge::UNION_BY_NAME;
 use crate::option_file;
 use crate::output::SHARD_BYTES_OPTION;
 
@@ -27,8 +28,10 @@ const OPTIONS: &[OptionSpec] = &[
     OptionSpec::new(
         "reader_schema",
         OptionType::File,
-        "File with the Avro schema to read all files with, or the schema itself as JSON. Default: that of the first file.",
+        "File with the Avro schema to read all files with, or the schema itself as JSON. Default: that of the first file for \
+         those that it loses nothing of, and their own for others, whose columns are merged.",
     ),
+    UNION_BY_NAME,
     OptionSpec::new(
         "layout",
         OptionType::OneOf(&["structured", "plain"]),

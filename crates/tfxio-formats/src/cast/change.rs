@@ -29,9 +29,21 @@ pub(super) enum Change {
 }
 
 /// Why an array could not be changed.
-pub(super) enum Failed {
+#[derive(Debug)]
+pub(crate) enum Failed {
     Unfit(Unfit),
     Other(Error),
+}
+
+impl Failed {
+    /// Changes the index of a value that does not fit.
+    #[cfg(any(feature = "avro", feature = "csv", feature = "ipc", feature = "parquet"))]
+    pub(super) fn located(self, of: impl FnOnce(usize) -> usize) -> Self {
+        match self {
+            Self::Unfit(unfit) => Self::Unfit(Unfit { index: of(unfit.index), ..unfit }),
+            other => other,
+        }
+    }
 }
 
 impl From<ArrowError> for Failed {
@@ -259,7 +271,7 @@ fn has_gaps(array: &ArrayRef) -> bool {
 }
 
 /// Returns the values of a dictionary, of runs, or of lists that lie anywhere, each where it stands.
-fn unpack(array: &ArrayRef) -> Result<ArrayRef, ArrowError> {
+pub(super) fn unpack(array: &ArrayRef) -> Result<ArrayRef, ArrowError> {
     match array.data_type() {
         DataType::Dictionary(..) => {
             let dictionary = array.as_any_dictionary();

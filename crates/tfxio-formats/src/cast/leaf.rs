@@ -14,10 +14,10 @@ pub(crate) const ROUNDED: &str = "64-bit floats are rounded to 32 bits";
 
 /// A value that does not fit, by its index among the values that were converted.
 #[derive(Debug)]
-pub(super) struct Unfit {
-    pub(super) index: usize,
+pub(crate) struct Unfit {
+    pub(crate) index: usize,
     /// What is wrong with it.
-    pub(super) what: String,
+    pub(crate) what: String,
 }
 
 /// What the values of a column become.

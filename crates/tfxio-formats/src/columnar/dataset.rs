@@ -5,7 +5,7 @@ use std::fmt;
 use std::io::{self, SeekFrom};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use arrow_schema::SchemaRef;
+use arrow_schema::{Schema, SchemaRef};
 use tfxio_core::{
     Cancel, Dataset, Error, ErrorKind, Files, FormatOptions, Input, Known, Partition, PartitionStatistics,
     Projection, Result, Scan, ScanRequest, count_by_scanning, not_offered,
@@ -14,18 +14,19 @@ use tfxio_core::{
 use super::Columnar;
 use super::known_file::KnownFile;
 use super::scan::ColumnarScan;
+use crate::merge::{self, FittedScan, Fitting, Merged, UNION_BY_NAME};
 
 /// Maximum number of footers that are kept.
 const KEPT: usize = 64;
 
-/// Files of a format with footers, all of one schema.
+/// Files of a format with footers, whose columns are merged.
 #[derive(Clone)]
 pub(super) struct ColumnarFiles(pub(super) Arc<Inner>);
 
 pub(super) struct Inner {
     pub(super) format: Columnar,
     files: Files,
-    schema: SchemaRef,
+    merged: Merged,
     /// Options, with bounds on what footers may claim.
     options: FormatOptions,
     /// Whether footers are read wherever the end can be reached, and not where the size is known only.
@@ -35,7 +36,7 @@ pub(super) struct Inner {
 }
 
 impl ColumnarFiles {
-    /// Fixes the schema: by the footer of the first file, unless it was fixed before.
+    /// Fixes the schema: by the footers of the files, unless it was fixed before.
     pub(super) fn open(format: Columnar, files: Files, options: &FormatOptions) -> Result<Self> {
         Self::new(format, files, options, false)
     }
@@ -46,24 +47,43 @@ impl ColumnarFiles {
     }
 
     fn new(format: Columnar, files: Files, options: &FormatOptions, seeks_end: bool) -> Result<Self> {
-        let inner = |schema| Inner {
+        let Some(first) = files.names().first().cloned() else {
+            return Err(Error::new(ErrorKind::InvalidArgument, "no file is named"));
+        };
+        let is_union = options.flag(UNION_BY_NAME.key);
+        let given = options.schema.clone().unwrap_or_else(|| Arc::new(Schema::empty()));
+        let mut inner = Inner {
             format,
-            files: files.clone(),
-            schema,
+            files,
+            merged: Merged::given(Arc::clone(&first), given, is_union),
             options: options.clone(),
             seeks_end,
             known: Mutex::default(),
         };
-        if let Some(schema) = &options.schema {
-            return Ok(Self(Arc::new(inner(Arc::clone(schema)))));
+        if options.schema.is_some() {
+            return Ok(Self(Arc::new(inner)));
         }
-        let Some(first) = files.names().first() else {
-            return Err(Error::new(ErrorKind::InvalidArgument, "no file is named"));
-        };
-        let mut inner = inner(Arc::new(arrow_schema::Schema::empty()));
-        let file = inner.read_footer(first, &options.request.cancel)?;
-        inner.schema = Arc::clone(file.footer.schema());
-        inner.known = Mutex::new(VecDeque::from([Arc::new(file)]));
+        let cancel = &options.request.cancel;
+        let file = Arc::new(inner.read_footer(&first, cancel)?);
+        inner.merged = Merged::new(first, Arc::clone(file.footer.schema()), is_union);
+        inner.keep(file);
+        // What is damaged is said by whoever reads it.
+        let others = merge::look(&inner.files, |index| {
+            let known = Arc::new(inner.read_footer(inner.files.names().get(index)?, cancel).ok()?);
+            // No file after these is kept.
+            if index < KEPT {
+                inner.keep(Arc::clone(&known));
+            }
+            Some(Arc::clone(known.footer.schema()))
+        });
+        cancel.check()?;
+        let mut merged = inner.merged.clone();
+        for (index, schema) in others {
+            if let Some(file) = inner.files.names().get(index) {
+                merged.add(file, &schema);
+            }
+        }
+        inner.merged = merged;
         Ok(Self(Arc::new(inner)))
     }
 }
@@ -106,7 +126,7 @@ impl Inner {
         Ok(KnownFile::new(file, size, self.format.guarded(file, open)?))
     }
 
-    /// Returns what the footer of a file says, which must have the columns of the data set.
+    /// Returns what the footer of a file says.
     pub(super) fn known(&self, file: &Arc<str>, cancel: &Cancel) -> Result<Arc<KnownFile>> {
         let kept = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
         {
@@ -119,17 +139,17 @@ impl Inner {
             }
         }
         let known = Arc::new(self.read_footer(file, cancel)?);
-        if known.footer.schema().fields() != self.schema.fields() {
-            let what = "the file has other columns than the files before it";
-            let error = Error::new(ErrorKind::SchemaMismatch, what).help("read it by itself");
-            return Err(error.in_file(Arc::clone(file)));
-        }
-        let mut kept = kept();
+        self.keep(Arc::clone(&known));
+        Ok(known)
+    }
+
+    /// Keeps what the footer of a file says, in place of the one that was used last the longest ago.
+    fn keep(&self, known: Arc<KnownFile>) {
+        let mut kept = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.len() >= KEPT {
             kept.pop_front();
         }
-        kept.push_back(Arc::clone(&known));
-        Ok(known)
+        kept.push_back(known);
     }
 }
 
@@ -144,7 +164,7 @@ fn end(input: &mut dyn Input) -> Result<Option<u64>> {
 
 impl Dataset for ColumnarFiles {
     fn schema(&self) -> &SchemaRef {
-        &self.0.schema
+        self.0.merged.schema()
     }
 
     /// Cuts between groups of rows. Only files that are larger than the target have their footers read.
@@ -167,8 +187,15 @@ impl Dataset for ColumnarFiles {
             return Err(not_offered(self.0.format.name, "skipping of damaged rows"));
         }
         let known = self.0.known(&partition.file, &request.cancel)?;
-        let projection = Projection::new(&self.0.schema, request)?;
-        Ok(Box::new(ColumnarScan::new(Arc::clone(&self.0), known, projection, partition, request)?))
+        let scan = |request: &ScanRequest| {
+            let projection = Projection::new(known.footer.schema(), request)?;
+            let (data, known) = (Arc::clone(&self.0), Arc::clone(&known));
+            Ok::<_, Error>(Box::new(ColumnarScan::new(data, known, projection, partition, request)?))
+        };
+        match self.0.merged.fitting(&partition.file, known.footer.schema(), request)? {
+            Some(Fitting { request, schema }) => Ok(Box::new(FittedScan::new(scan(&request)?, schema))),
+            None => Ok(scan(request)?),
+        }
     }
 
     /// Counts rows by the footer, or by the heads of batches, and says of columns what the footer says.
@@ -185,6 +212,7 @@ impl Dataset for ColumnarFiles {
         statistics.bytes = Known::Exact(end.saturating_sub(partition.start));
         let columns = || Ok(known.footer.statistics(groups, rows < of_groups));
         statistics.columns = self.0.format.guarded(&known.name, columns)?;
+        self.0.merged.keep_alike(known.footer.schema(), &mut statistics.columns);
         Ok(statistics)
     }
 

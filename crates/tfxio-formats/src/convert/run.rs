@@ -33,7 +33,7 @@ pub(super) type Watch = Arc<dyn Fn(Progress) + Send + Sync>;
 impl Conversion {
     pub(super) fn convert(&self, watch: &Watch) -> Result<Summary> {
         let (bytes_in, skip) = (self.bytes_in, self.request.on_error.skip().cloned());
-        let copies = self.copier().is_some();
+        let copies = self.copies()?;
         if let Some(beside) = shards_beside(&self.output.to_string_lossy(), &**self.opening.files().store())?
         {
             self.opening.say(&beside);
@@ -69,6 +69,16 @@ impl Conversion {
         let is_whole = is_whole && self.shaping.is_plain() && !self.resume;
         let is_same = self.opening.format().name() == self.format.name();
         self.format.copy_records().filter(|copier| is_whole && is_same && copier.keeps_all(&self.options))
+    }
+
+    /// Returns whether records are copied as they are.
+    fn copies(&self) -> Result<bool> {
+        let Some(copier) = self.copier() else { return Ok(false) };
+        if self.opening.files().names().len() < 2 {
+            return Ok(true);
+        }
+        let Checked { files, options, .. } = self.opening.clone().checked()?;
+        Ok(copier.keeps_all_of(&files, &options))
     }
 
     /// Returns whether the floats of a text are read as 32-bit floats, which was asked for.

@@ -11,7 +11,7 @@ use tfxio_core::{
 use super::cells::Dialect;
 use super::decoder::CsvPlanner;
 use super::settings::{self, Settings};
-use super::{cells, header, sink};
+use super::{cells, header, mixed, sink};
 use crate::lines::{self, Blank, Data, Quotes, Syntax, TextFiles};
 
 /// CSV: rows of cells with a delimiter between them, quoted as [RFC 4180](https://www.rfc-editor.org/rfc/rfc4180) says; plain
@@ -54,7 +54,8 @@ impl FileFormat for CsvFormat {
     }
 
     fn open(&self, files: Files, options: &FormatOptions) -> Result<Arc<dyn Dataset>> {
-        Ok(Arc::new(open(files, options)?))
+        let options = options.clone().checked(NAME, &settings::options())?;
+        mixed::open_set(files, &options)
     }
 
     /// Writes a file, or the shards of a pattern such as `train@16.csv`, with a row of cells for each row. Lists of several
@@ -86,7 +87,7 @@ impl Inspect for CsvFormat {
 }
 
 /// Opens files: fixes the names of the columns and their types.
-fn open(files: Files, options: &FormatOptions) -> Result<TextFiles> {
+pub(super) fn open(files: Files, options: &FormatOptions) -> Result<TextFiles> {
     let options = options.clone().checked(NAME, &settings::options())?;
     let Some(first) = files.names().first().cloned() else {
         return Err(Error::new(ErrorKind::InvalidArgument, "no file is named"));
@@ -182,7 +183,7 @@ fn quotes(settings: &Settings) -> Option<Quotes> {
 }
 
 /// Returns the names in the header of the first file, or numbers for the cells of its first row.
-fn names_of(files: &Files, settings: &Settings, options: &FormatOptions) -> Result<Vec<String>> {
+pub(super) fn names_of(files: &Files, settings: &Settings, options: &FormatOptions) -> Result<Vec<String>> {
     let syntax = Syntax { quotes: quotes(settings), blank: Blank::Spaces, header: None };
     let data = Data::new(files.clone(), syntax);
     let Some((file, row)) = lines::first_row(&data, &options.request)? else {

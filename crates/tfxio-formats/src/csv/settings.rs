@@ -6,12 +6,14 @@ use tfxio_core::{Error, ErrorKind, FormatOptions, OptionSpec, OptionType, Option
 
 use super::cells::{Cells, Dialect};
 use crate::lines::{self, Blank};
+use crate::merge::UNION_BY_NAME;
 
 /// Key of the option that keeps spreadsheets from running texts.
 pub(super) const ESCAPE_FORMULAS: &str = "output_escape_formulas";
 
 /// The options, in the order in which they are shown.
 const OPTIONS: &[OptionSpec] = &[
+    UNION_BY_NAME,
     OptionSpec::new(
         "delimiter",
         OptionType::Text,

@@ -24,7 +24,7 @@ pub(crate) struct TextFiles {
 
 impl TextFiles {
     /// Appends the partitions of a file, which begin with a record each where that takes reading all of the file.
-    fn cut(&self, file: &Arc<str>, target: u64, out: &mut Vec<Partition>) -> Result<()> {
+    pub(crate) fn cut(&self, file: &Arc<str>, target: u64, out: &mut Vec<Partition>) -> Result<()> {
         let (store, cancel) = (self.data.files.store(), &self.options.request.cancel);
         // Whole files need no look at their sizes.
         let size = if target == u64::MAX { None } else { store.size(file)? };

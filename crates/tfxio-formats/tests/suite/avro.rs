@@ -15,4 +15,5 @@ mod made;
 mod opening;
 mod room;
 mod serialized;
+mod sets;
 mod writing;

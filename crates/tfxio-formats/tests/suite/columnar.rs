@@ -20,6 +20,7 @@ mod mixed;
 mod odd_footers;
 mod parallel;
 mod reading;
+mod sets;
 mod statistics;
 mod streams;
 mod text_values;

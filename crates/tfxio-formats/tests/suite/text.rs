@@ -9,6 +9,7 @@ mod laws;
 mod losses;
 mod made;
 mod reading;
+mod sets;
 use crate::laws::records;
 mod types;
 mod writing;

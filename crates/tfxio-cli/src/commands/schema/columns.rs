@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use tfxio::{ColumnReport, FactValue, SchemaReport, not_offered};
+use tfxio::{ColumnReport, FactValue, Files, ScanRequest, SchemaReport, not_offered};
 
 use super::super::inspect::{cell, fact, title};
 use super::batches;
@@ -28,7 +28,12 @@ pub(super) fn show(args: &Schema, context: &Context) -> Done {
             let fields = dataset.schema().fields().iter();
             let column = |name: &str, data_type| ColumnReport::new(name, Some(data_type));
             let columns = fields.map(|field| column(field.name(), field.data_type().clone()));
-            Ok(SchemaReport::new(columns.collect()))
+            let mut report = SchemaReport::new(columns.collect());
+            // What hinders reading all of them is not an error of who looks at them.
+            if let Err(error) = dataset.scan_schema(&ScanRequest::new()) {
+                report.notes.push(context.explain(error, None).to_string());
+            }
+            Ok(report)
         }
     };
     let report = report.map_err(|error| context.explain(error, None))?;
@@ -50,7 +55,11 @@ pub(super) fn show(args: &Schema, context: &Context) -> Done {
                 writeln!(out, "{of}{} of {files}", counted(records, "record"))?;
             }
             (None, None) => {
-                writeln!(out, "{} of {files}", counted(report.columns.len() as u64, "column"))?;
+                let of = match found.files.names().len() > Files::LOOKED_AT {
+                    true => format!("the first {} of ", Files::LOOKED_AT),
+                    false => String::new(),
+                };
+                writeln!(out, "{} of {of}{files}", counted(report.columns.len() as u64, "column"))?;
             }
         }
         if let Some(help) = &report.help {
@@ -102,7 +111,7 @@ fn write(report: &SchemaReport, format: SchemaFormat, label: &'static str, out: 
 fn end(out: Output, report: &SchemaReport) -> Done {
     out.finish()?;
     for note in &report.notes {
-        failure::say(format_args!("note: {note}"));
+        failure::say(format_args!("note: {}", failure::options_as_flags(note)));
     }
     for error in &report.errors {
         failure::say(format_args!("error: {error}"));

@@ -1,0 +1,221 @@
+//! CSV files whose headers have other names, or the same in another order.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use arrow_schema::{Fields, Schema, SchemaRef};
+use tfxio_core::{
+    Dataset, DatasetSpec, Error, ErrorKind, Files, FormatOptions, Partition, PartitionStatistics, Result,
+    Scan, ScanRequest,
+};
+
+use super::format::{names_of, open};
+use super::settings::Settings;
+use crate::lines::TextFiles;
+use crate::merge::{self, FittedScan, Fitting, Merged, UNION_BY_NAME};
+
+type Names = Arc<[String]>;
+
+/// CSV files of several headers. A file is read with the columns of its own, which become those of the set.
+#[derive(Debug)]
+pub(super) struct MixedFiles {
+    files: Files,
+    /// Files as they are read that have the names of the set, in its order.
+    first: Arc<TextFiles>,
+    names: Names,
+    merged: Merged,
+    settings: Settings,
+    options: FormatOptions,
+    /// What was found out when the set was opened, of all headers.
+    notes: Vec<String>,
+    losses: Vec<(String, String)>,
+    known: Mutex<Known>,
+}
+
+/// What was found out about files.
+#[derive(Debug, Default)]
+struct Known {
+    headers: HashMap<Arc<str>, Names>,
+    others: HashMap<Names, Arc<TextFiles>>,
+}
+
+/// Opens files whose headers may differ.
+pub(super) fn open_set(files: Files, options: &FormatOptions) -> Result<Arc<dyn Dataset>> {
+    let several = |_: &&Arc<str>| files.names().len() > 1 || options.schema.is_some();
+    let Some(name) = files.names().first().filter(several).cloned() else {
+        return Ok(Arc::new(open(files, options)?));
+    };
+    let settings = Settings::new(options, Some(&name))?;
+    if !settings.has_header || settings.column_names.is_some() {
+        return Ok(Arc::new(open(files, options)?));
+    }
+    if options.schema.is_some() {
+        let first = open(files.clone(), options)?;
+        let merged = Merged::given(name, Arc::clone(first.schema()), options.flag(UNION_BY_NAME.key));
+        return Ok(Arc::new(MixedFiles::new(files, first, merged, settings, options)));
+    }
+    let header = |index: usize| header(&files, files.names().get(index)?, &settings, options);
+    let headers = merge::look(&files, header);
+    options.request.cancel.check()?;
+    let own = self::header(&files, &name, &settings, options);
+    // Files without a header that can be read, such as empty ones, say nothing against that of the first.
+    let mut groups: Vec<(Option<Names>, Vec<Arc<str>>)> = vec![(own, Vec::new())];
+    let found = headers.iter().cloned().collect::<HashMap<_, _>>();
+    for (index, file) in files.names().iter().enumerate() {
+        let header = found.get(&index);
+        let first = groups.first_mut();
+        if let (Some(header), Some((own @ None, _))) = (header, first) {
+            *own = Some(Arc::clone(header));
+        }
+        let of =
+            |(names, _): &&mut (Option<Names>, _)| header.is_none_or(|header| names.as_ref() == Some(header));
+        match groups.iter_mut().find(of) {
+            Some((_, files)) => files.push(Arc::clone(file)),
+            None => groups.push((header.cloned(), vec![Arc::clone(file)])),
+        }
+    }
+    if groups.len() == 1 {
+        return Ok(Arc::new(open(files, options)?));
+    }
+    let mut groups = groups.into_iter().map(|(_, names)| {
+        let first = names.first().cloned();
+        (first, Files::new(names, Arc::clone(files.store())))
+    });
+    let Some((_, of_first)) = groups.next() else {
+        return Err(Error::new(ErrorKind::InvalidArgument, "no file is named"));
+    };
+    let first = open(of_first, options)?;
+    let is_union = options.flag(UNION_BY_NAME.key);
+    let mut merged = Merged::new(name, Arc::clone(first.schema()), is_union)
+        .advising("read the column as text with the option text_columns, or leave the column out");
+    let (mut notes, mut losses) = (first.notes(), first.losses());
+    for (file, of_header) in groups {
+        let Some(file) = file else { continue };
+        let other = open(of_header, options)?;
+        merged.add(&file, other.schema());
+        notes.extend(other.notes());
+        let is_new = |loss: &(String, String)| !losses.contains(loss);
+        losses.extend(other.losses().into_iter().filter(is_new).collect::<Vec<_>>());
+    }
+    let mut set = MixedFiles::new(files, first, merged, settings, options);
+    (set.notes, set.losses) = (notes, losses);
+    Ok(Arc::new(set))
+}
+
+/// Returns the names in the header of a file; nothing where it cannot be read, which whoever reads the rows says.
+fn header(files: &Files, file: &Arc<str>, settings: &Settings, options: &FormatOptions) -> Option<Names> {
+    let only = Files::new([Arc::clone(file)], Arc::clone(files.store()));
+    names_of(&only, settings, options).ok().map(Into::into)
+}
+
+impl MixedFiles {
+    fn new(
+        files: Files,
+        first: TextFiles,
+        merged: Merged,
+        settings: Settings,
+        options: &FormatOptions,
+    ) -> Self {
+        let names = first.schema().fields().iter().map(|field| field.name().clone());
+        let names = names.filter(|name| settings.raw_record.as_deref() != Some(name)).collect();
+        Self {
+            files,
+            first: Arc::new(first),
+            names,
+            merged,
+            settings,
+            options: options.clone(),
+            notes: Vec::new(),
+            losses: Vec::new(),
+            known: Mutex::default(),
+        }
+    }
+
+    fn known(&self) -> MutexGuard<'_, Known> {
+        // Entries are whole at every moment.
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns what reads a file.
+    fn of_file(&self, file: &Arc<str>) -> Result<Arc<TextFiles>> {
+        let known = self.known().headers.get(file).cloned();
+        let names = match known {
+            Some(names) => names,
+            None => {
+                let names = header(&self.files, file, &self.settings, &self.options);
+                let names = names.unwrap_or_else(|| Arc::clone(&self.names));
+                self.known().headers.insert(Arc::clone(file), Arc::clone(&names));
+                names
+            }
+        };
+        if names == self.names && self.first.schema().fields() == self.merged.schema().fields() {
+            return Ok(Arc::clone(&self.first));
+        }
+        if let Some(other) = self.known().others.get(&names) {
+            return Ok(Arc::clone(other));
+        }
+        // In the types of the set, where it has the columns; others are texts, which no request can name.
+        let of_set = self.merged.schema();
+        let all = names.iter().map(String::as_str).chain(self.settings.raw_record.as_deref());
+        let fields = all.map(|name| match of_set.fields().find(name) {
+            Some((_, field)) => Arc::clone(field),
+            None => Arc::new(arrow_schema::Field::new(name, arrow_schema::DataType::LargeUtf8, true)),
+        });
+        let schema = Schema::new_with_metadata(fields.collect::<Fields>(), of_set.metadata().clone());
+        let mut options = self.options.clone();
+        options.schema = Some(Arc::new(schema));
+        let only = Files::new([Arc::clone(file)], Arc::clone(self.files.store()));
+        let other = Arc::new(open(only, &options)?);
+        self.known().others.insert(names, Arc::clone(&other));
+        Ok(other)
+    }
+}
+
+impl Dataset for MixedFiles {
+    fn schema(&self) -> &SchemaRef {
+        self.merged.schema()
+    }
+
+    fn partitions(&self, target_bytes: u64) -> Result<Vec<Partition>> {
+        let mut partitions = Vec::new();
+        for file in self.files.names() {
+            self.of_file(file)?.cut(file, target_bytes.max(1), &mut partitions)?;
+        }
+        Ok(partitions)
+    }
+
+    fn scan(&self, partition: &Partition, request: &ScanRequest) -> Result<Box<dyn Scan>> {
+        let files = self.of_file(&partition.file)?;
+        match self.merged.fitting(&partition.file, files.schema(), request)? {
+            Some(Fitting { request, schema }) => {
+                Ok(Box::new(FittedScan::new(files.scan(partition, &request)?, schema)))
+            }
+            None => files.scan(partition, request),
+        }
+    }
+
+    fn scan_schema(&self, request: &ScanRequest) -> Result<SchemaRef> {
+        self.merged.projected(request)
+    }
+
+    fn notes(&self) -> Vec<String> {
+        self.notes.clone()
+    }
+
+    fn losses(&self) -> Vec<(String, String)> {
+        self.losses.clone()
+    }
+
+    fn statistics(&self, partition: &Partition) -> Result<PartitionStatistics> {
+        self.of_file(&partition.file)?.statistics(partition)
+    }
+
+    fn count_rows(&self, partition: &Partition, request: &ScanRequest) -> Result<u64> {
+        self.of_file(&partition.file)?.count_rows(partition, request)
+    }
+
+    fn spec(&self) -> Result<DatasetSpec> {
+        let spec = DatasetSpec::new("csv", self.files.names().to_vec(), Arc::clone(self.schema()));
+        Ok(spec.options(self.first.spec()?.options))
+    }
+}
