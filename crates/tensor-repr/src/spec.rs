@@ -59,7 +59,8 @@ pub struct FixedLen {
     /// The column; `None` (the default) is the one of the tensor's name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<ColumnPath>,
-    /// The shape of a row. `[]` is one value a row. `None` is the batch's longest list in that dimension.
+    /// The shape of a row. `[]` is one value a row. `None` is the batch's longest list in that dimension. A first dimension
+    /// that is `None` is the batch's own where a default has a value for each cell of the others.
     pub shape: Vec<Option<usize>>,
     /// The dtype that the column must have.
     #[serde(serialize_with = "dtype_name")]
@@ -183,7 +184,7 @@ pub enum SpecDefault {
     Scalar(Scalar),
     /// A value for each cell.
     Full {
-        /// The shape, which must be that of the feature.
+        /// The shape: that of the feature, or that of its dimensions after a first one that is not known.
         shape: Vec<usize>,
         /// The values, in row-major order.
         values: Vec<Scalar>,

@@ -50,11 +50,19 @@ fn invalid(message: String) -> Error {
 }
 
 fn fixed_len(spec: &FixedLen, column: ColumnPath) -> Result<Representation, Error> {
+    let mut row = spec.shape.as_slice();
     let default = match &spec.default {
         None => None,
         Some(SpecDefault::Scalar(scalar)) => Some(DefaultValue::Scalar(scalar.clone())),
         Some(SpecDefault::Full { shape, values }) => {
-            if !shape.iter().map(|&size| Some(size)).eq(spec.shape.iter().copied()) {
+            let fits = |row: &[Option<usize>]| shape.iter().map(|&size| Some(size)).eq(row.iter().copied());
+            // A default of one row says that what is open is the number of rows.
+            if let [None, rest @ ..] = row
+                && !rest.is_empty()
+                && fits(rest)
+            {
+                row = rest;
+            } else if !fits(row) {
                 let feature = sizes(&spec.shape);
                 return Err(invalid(format!(
                     "the default has the shape {shape:?}, the feature {feature}; give a scalar or a value for each cell"
@@ -72,7 +80,7 @@ fn fixed_len(spec: &FixedLen, column: ColumnPath) -> Result<Representation, Erro
     };
     Ok(Representation::Dense(DenseRepresentation {
         column,
-        shape: spec.shape.clone(),
+        shape: row.to_vec(),
         default,
         fill: Fill::Shortfall,
         dtype: Some(spec.dtype),

@@ -129,6 +129,23 @@ fn var_len_sparse_and_ragged_are_as_tensorflow_names_them() {
 }
 
 #[test]
+fn a_default_of_one_row_leaves_the_first_dimension_to_the_batch() {
+    let of = |json: &str| FeatureSpec::from_json(json).unwrap().representation("x");
+    let open = r#"{"kind": "FixedLen", "shape": [null, 3], "dtype": "int64", "default": [1, 2, 3]}"#;
+    let known = r#"{"kind": "FixedLen", "shape": [3], "dtype": "int64", "default": [1, 2, 3]}"#;
+    assert_eq!(of(open).unwrap(), of(known).unwrap());
+    let matrix = r#"{"kind": "FixedLen", "shape": [null, 1, 2], "dtype": "int64", "default": [[1, 2]]}"#;
+    let known = r#"{"kind": "FixedLen", "shape": [1, 2], "dtype": "int64", "default": [[1, 2]]}"#;
+    assert_eq!(of(matrix).unwrap(), of(known).unwrap());
+    for wrong in ["[1, 2]", "[[1, 2, 3]]", "[[1], [2], [3]]"] {
+        let json =
+            format!(r#"{{"kind": "FixedLen", "shape": [null, 3], "dtype": "int64", "default": {wrong}}}"#);
+        let error = of(&json).unwrap_err();
+        assert!(error.to_string().contains("the feature [?, 3]"), "{error}");
+    }
+}
+
+#[test]
 fn a_spec_that_contradicts_itself_is_refused() {
     let check = |json: &str, text: &str| {
         let error = FeatureSpec::from_json(json).unwrap().representation("x").unwrap_err();
