@@ -41,13 +41,15 @@ mod pace;
 mod plan;
 mod ranges;
 mod reader;
+mod retry;
 mod window;
 
 pub use budget::Budget;
 pub use bytes::StoreBytes;
-pub use fetch::{Retry, store_error};
+pub use fetch::store_error;
 pub use list::{Listing, below, expand};
 pub use pace::Pace;
 pub use plan::Planner;
 pub use ranges::StoreRanges;
 pub use reader::{StoreReader, StoreReaderBuilder};
+pub use retry::Retry;

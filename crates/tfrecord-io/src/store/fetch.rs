@@ -1,90 +1,17 @@
 //! One range of an object, fetched with retries.
 
-use std::hash::{BuildHasher, RandomState};
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use futures::StreamExt;
+use futures::TryStreamExt as _;
 use object_store::path::Path;
 use object_store::{Error as StoreError, GetOptions, GetRange, ObjectMeta, ObjectStore};
 use tfxio_base::Count;
 
+use super::retry::{Retry, Tries, silence};
 use super::window::Arrival;
 use crate::{Error, ErrorKind, Kind, Result};
-
-/// How often, and how soon, a request is sent again that failed in a way that may pass.
-///
-/// The pauses grow by half of themselves to twice themselves, at random, so that many readers do not come back all at
-/// once. A request that makes progress, if only by a byte, starts counting anew.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Retry {
-    /// How many times without any progress. Default: 8. 0 does not retry.
-    pub max_retries: u32,
-    /// The first pause. Default: 100 ms.
-    pub first_pause: Duration,
-    /// The longest pause. Default: 15 s.
-    pub longest_pause: Duration,
-}
-
-impl Retry {
-    /// Sets [`Retry::max_retries`].
-    pub fn max_retries(mut self, retries: u32) -> Self {
-        self.max_retries = retries;
-        self
-    }
-
-    /// Sets [`Retry::first_pause`].
-    pub fn first_pause(mut self, pause: Duration) -> Self {
-        self.first_pause = pause;
-        self
-    }
-
-    /// Sets [`Retry::longest_pause`].
-    pub fn longest_pause(mut self, pause: Duration) -> Self {
-        self.longest_pause = pause;
-        self
-    }
-
-    fn pause(&self, attempt: u32) -> Duration {
-        let full = self.first_pause.saturating_mul(1u32.checked_shl(attempt).unwrap_or(u32::MAX));
-        let full = full.min(self.longest_pause);
-        // A number from the standard library's own source of randomness: half to all of the pause.
-        let random = RandomState::new().hash_one(attempt) % 512;
-        full / 2 + full.saturating_mul(random as u32) / 1024
-    }
-
-    /// Waits until a request may be sent again, or says why it is not.
-    pub(super) async fn wait(
-        &self,
-        error: StoreError,
-        attempt: &mut u32,
-        describe: impl FnOnce(StoreError) -> Error,
-    ) -> Result<()> {
-        let retries = self.max_retries;
-        if is_permanent(&error) || ignores_ranges(&error) {
-            return Err(describe(error));
-        }
-        if *attempt >= retries {
-            let hint = format!("it went on failing after {}; try again later", Count::of(retries, "retry"));
-            return Err(describe(error).help(hint));
-        }
-        tokio::time::sleep(self.pause(*attempt)).await;
-        *attempt += 1;
-        Ok(())
-    }
-}
-
-impl Default for Retry {
-    fn default() -> Self {
-        Self {
-            max_retries: 8,
-            first_pause: Duration::from_millis(100),
-            longest_pause: Duration::from_secs(15),
-        }
-    }
-}
 
 /// An object at the version that was seen first.
 #[derive(Clone, Debug)]
@@ -100,12 +27,12 @@ pub(super) struct Object {
 impl Object {
     /// Returns what the store knows of the object.
     pub(super) async fn head(&self) -> Result<ObjectMeta> {
-        let mut attempt = 0;
+        let mut tries = Tries::new();
         loop {
             let options = GetOptions { head: true, ..GetOptions::default() };
-            match self.store.get_opts(&self.path, options).await {
+            match self.retry.within(&tries, self.store.get_opts(&self.path, options)).await {
                 Ok(result) => return Ok(result.meta),
-                Err(error) => self.pause_or_fail(error, &mut attempt, 0).await?,
+                Err(error) => self.pause_or_fail(error, &mut tries, 0).await?,
             }
         }
     }
@@ -115,28 +42,25 @@ impl Object {
         let len = usize::try_from(range.end - range.start).unwrap_or(usize::MAX);
         // A part's length is chosen by the reader, not claimed by the input.
         let mut bytes = Vec::with_capacity(len);
-        let (mut attempt, mut refused) = (0, false);
+        let (mut tries, mut refused) = (Tries::new(), false);
         let sent = since_start();
         let mut first = None;
         loop {
             let before = bytes.len();
             let at = range.start + before as u64;
-            let result = self.fetch_some(at..range.end, len, &mut bytes, &mut first).await;
+            let result = self.fetch_some(at..range.end, len, &mut bytes, &mut first, &mut tries).await;
             if bytes.len() >= len {
                 bytes.truncate(len);
                 let at = since_start();
                 let latency = first.unwrap_or(at).saturating_sub(sent);
                 return Ok((bytes, Arrival { bytes: len as u64, sent, latency, at, refused }));
             }
-            if bytes.len() > before {
-                attempt = 0;
-            }
             let error = result.err().unwrap_or_else(|| StoreError::Generic {
                 store: "store",
                 source: "the answer ended before the range did".into(),
             });
             refused |= says(&error, &["status code: 503", "status code: 429"]);
-            self.pause_or_fail(error, &mut attempt, at).await?;
+            self.pause_or_fail(error, &mut tries, at).await?;
         }
     }
 
@@ -147,21 +71,24 @@ impl Object {
         len: usize,
         bytes: &mut Vec<u8>,
         first: &mut Option<Duration>,
+        tries: &mut Tries,
     ) -> Result<(), StoreError> {
         let options = GetOptions {
             range: Some(GetRange::Bounded(range)),
             if_match: self.e_tag().filter(|e_tag| !is_weak(e_tag)).map(str::to_owned),
             ..GetOptions::default()
         };
-        let result = self.store.get_opts(&self.path, options).await?;
+        let result = self.retry.within(tries, self.store.get_opts(&self.path, options)).await?;
         first.get_or_insert_with(since_start);
         // Some servers do not look at the version that is asked for, and some have no ETags.
         if let Some(change) = self.meta.as_deref().and_then(|first| change(first, &result.meta)) {
             return Err(StoreError::Precondition { path: self.path.to_string(), source: change.into() });
         }
         let mut chunks = result.into_stream();
-        while let Some(chunk) = chunks.next().await {
-            let chunk = chunk?;
+        while let Some(chunk) = self.retry.within(tries, chunks.try_next()).await? {
+            if !chunk.is_empty() {
+                tries.go_on();
+            }
             // A store that sends more than was asked for must not fill our memory.
             let room = len.saturating_sub(bytes.len());
             bytes.extend_from_slice(chunk.get(..room).unwrap_or(&chunk));
@@ -176,8 +103,8 @@ impl Object {
         self.meta.as_ref()?.e_tag.as_deref()
     }
 
-    async fn pause_or_fail(&self, error: StoreError, attempt: &mut u32, at: u64) -> Result<()> {
-        self.retry.wait(error, attempt, |error| self.error(error, at)).await
+    async fn pause_or_fail(&self, error: StoreError, tries: &mut Tries, at: u64) -> Result<()> {
+        self.retry.wait(error, tries, |error| self.error(error, at)).await
     }
 
     fn error(&self, error: StoreError, at: u64) -> Error {
@@ -224,6 +151,11 @@ pub(super) const LISTING: &str = "listing the store";
 /// Returns an error of a store while `doing` something ("reading the object"), with what is to be done about it.
 pub fn store_error(error: StoreError, doing: &str) -> Error {
     let failed = |what: &str| format!("{doing} failed: {what}");
+    if let Some(silence) = silence(&error) {
+        let ours = Error::new(Kind::Store, failed(&silence.to_string()));
+        let help = "the store does not answer; check the network and the endpoint, and try again later";
+        return ours.help(help).because(error);
+    }
     let ours = match &error {
         error if is_without_bucket(error) => {
             Error::new(ErrorKind::NotFound, failed("no such bucket"))
@@ -301,7 +233,7 @@ fn is_lasting(status: u16) -> bool {
 }
 
 /// Returns whether asking again cannot help.
-fn is_permanent(error: &StoreError) -> bool {
+pub(super) fn is_permanent(error: &StoreError) -> bool {
     // S3 says of a connection that was too slow that the request is wrong.
     let is_slow = says(error, &["<Code>RequestTimeout</Code>"]);
     if is_without_bucket(error) || is_denied(error) || !is_slow && status(error).is_some_and(is_lasting) {
@@ -322,7 +254,7 @@ fn is_permanent(error: &StoreError) -> bool {
 
 /// Returns whether a server answers a request for a range with all of the object or another range, as it will the next time. The
 /// error has no type that could be asked for.
-fn ignores_ranges(error: &StoreError) -> bool {
+pub(super) fn ignores_ranges(error: &StoreError) -> bool {
     let (StoreError::Generic { source, .. } | StoreError::NotSupported { source }) = error else {
         return false;
     };
@@ -376,15 +308,5 @@ mod tests {
             store: "S3",
             source: "the connection was reset".into()
         }));
-    }
-
-    #[test]
-    fn pauses_grow_and_stay_in_their_bounds() {
-        let retry = Retry::default();
-        for attempt in 0..200 {
-            let full = Duration::from_millis(100 << attempt.min(20)).min(Duration::from_secs(15));
-            let pause = retry.pause(attempt);
-            assert!(full / 2 <= pause && pause <= full, "{attempt}: {pause:?}");
-        }
     }
 }

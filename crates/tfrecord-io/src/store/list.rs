@@ -6,9 +6,10 @@ use futures::TryStreamExt;
 use object_store::path::Path;
 use object_store::{GetOptions, ObjectMeta, ObjectStore};
 
-use super::fetch::{LISTING, Retry, is_without_bucket, store_error};
+use super::fetch::{LISTING, is_without_bucket, store_error};
+use super::retry::{Retry, Tries};
 use crate::shards::{MATCH_OPTIONS, ShardSpec, unreadable};
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Kind, Result};
 
 /// In which order a store lists objects.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,15 +39,15 @@ pub async fn expand(
     let failed = |error, doing| store_error(error, doing).in_file(pattern);
     // An object of exactly that name is meant, whatever is in it.
     if let Ok(path) = Path::parse(pattern) {
-        let mut attempt = 0;
+        let mut tries = Tries::new();
         loop {
             let options = GetOptions { head: true, ..GetOptions::default() };
-            let error = match store.get_opts(&path, options).await {
+            let error = match retry.within(&tries, store.get_opts(&path, options)).await {
                 Ok(result) => return Ok(vec![result.meta]),
                 Err(object_store::Error::NotFound { .. }) => break,
                 Err(error) => error,
             };
-            retry.wait(error, &mut attempt, |error| failed(error, "looking for the object")).await?;
+            retry.wait(error, &mut tries, |error| failed(error, "looking for the object")).await?;
         }
     }
     let spec = ShardSpec::parse(pattern)?;
@@ -62,7 +63,7 @@ pub async fn expand(
         glob.get(..wildcard).and_then(|start| start.rsplit_once('/')).map_or("", |(folder, _)| folder);
     let prefix = (!folder.is_empty()).then(|| Path::from(folder));
     let fits = |meta: &ObjectMeta| matcher.matches_with(meta.location.as_ref(), MATCH_OPTIONS);
-    let found = list(store, prefix.as_ref(), retry, listing, fits, |error| failed(error, LISTING));
+    let found = list(store, prefix.as_ref(), retry, listing, fits, pattern, |error| failed(error, LISTING));
     let found = found.await?;
     let names: Vec<String> = found.iter().map(|meta| meta.location.to_string()).collect();
     let Some(wanted) = crate::shards::complete_set(pattern, spec.as_ref(), &names)? else { return Ok(found) };
@@ -83,7 +84,7 @@ pub async fn below(
 ) -> Result<Vec<ObjectMeta>> {
     let prefix = (!folder.is_empty()).then(|| Path::from(folder));
     let describe = |error| store_error(error, LISTING).in_file(folder);
-    list(store, prefix.as_ref(), retry, listing, |_| true, describe).await
+    list(store, prefix.as_ref(), retry, listing, |_| true, folder, describe).await
 }
 
 /// Returns what lies below a prefix and fits, in the order of the paths. After a failure, the listing goes on where it was if the
@@ -94,11 +95,12 @@ async fn list(
     retry: Retry,
     order: Listing,
     fits: impl Fn(&ObjectMeta) -> bool,
+    named: &str,
     describe: impl Fn(object_store::Error) -> Error,
 ) -> Result<Vec<ObjectMeta>> {
     let mut found: Vec<ObjectMeta> = Vec::new();
     // A store that listed out of order once may do so again.
-    let (mut last, mut furthest, mut attempt) = (None::<Path>, None::<Path>, 0);
+    let (mut last, mut furthest, mut tries) = (None::<Path>, None::<Path>, Tries::new());
     let mut in_order = order == Listing::Sorted;
     loop {
         let goes_on = last.is_some();
@@ -106,15 +108,23 @@ async fn list(
             Some(last) => store.list_with_offset(prefix, last),
             None => store.list(prefix),
         };
+        let mut round = Round::default();
         let error = loop {
-            match listing.try_next().await {
+            match retry.within(&tries, listing.try_next()).await {
                 Ok(Some(meta)) => {
+                    tries.heard();
+                    if round.comes_back(&meta.location) {
+                        let what = format!("the store lists the object {} again and again", meta.location);
+                        let error = Error::new(Kind::Store, what).help("name each file by its URL");
+                        return Err(error.in_file(named));
+                    }
                     let follows = last.as_ref().is_none_or(|last| *last < meta.location);
                     last = Some(meta.location.clone());
                     in_order &= follows;
                     if follows && furthest < last {
                         // Not seen before.
-                        (attempt, furthest) = (0, last.clone());
+                        furthest.clone_from(&last);
+                        tries.go_on();
                     }
                     found.extend(fits(&meta).then_some(meta));
                 }
@@ -128,11 +138,34 @@ async fn list(
             }
         };
         if let Some(error) = error {
-            retry.wait(error, &mut attempt, &describe).await?;
+            retry.wait(error, &mut tries, &describe).await?;
         }
         if !in_order {
             (found, last) = (Vec::new(), None);
         }
+    }
+}
+
+/// Whether a listing goes round: an object comes back that was listed before. Keeps one at a time, by Brent's rule: each that is a
+/// power of two of objects after the one before it, so that none of a listing that ends is met again.
+#[derive(Default)]
+struct Round {
+    kept: Option<Path>,
+    after: u64,
+    until: u64,
+}
+
+impl Round {
+    fn comes_back(&mut self, location: &Path) -> bool {
+        if self.kept.as_ref() == Some(location) {
+            return true;
+        }
+        self.after += 1;
+        if self.after >= self.until {
+            self.kept = Some(location.clone());
+            (self.after, self.until) = (0, self.until.saturating_mul(2).max(1));
+        }
+        false
     }
 }
 

@@ -9,8 +9,9 @@ use object_store::{ObjectMeta, ObjectStore};
 
 use super::budget::Budget;
 use super::bytes::StoreBytes;
-use super::fetch::{Object, Retry};
+use super::fetch::Object;
 use super::pace::Pace;
+use super::retry::Retry;
 use crate::compression::Compression;
 use crate::frame::Verify;
 use crate::reader::push::{PushDecoder, Step};

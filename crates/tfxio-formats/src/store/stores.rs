@@ -311,7 +311,7 @@ impl Stores {
     /// A part of an upload can be sent again by its store only, which knows its number: it does so by the same rules.
     #[cfg(feature = "cloud")]
     fn retry_of_writes(&self) -> object_store::RetryConfig {
-        let Retry { max_retries, first_pause, longest_pause, .. } = self.retry;
+        let Retry { max_retries, first_pause, longest_pause, patience, .. } = self.retry;
         object_store::RetryConfig {
             backoff: object_store::BackoffConfig {
                 init_backoff: first_pause,
@@ -319,7 +319,7 @@ impl Stores {
                 base: 2.0,
             },
             max_retries: usize::try_from(max_retries).unwrap_or(usize::MAX),
-            ..Default::default()
+            retry_timeout: patience,
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::SeqCst;
+use std::time::Duration;
 
 use object_store::ObjectStore;
 use object_store::path::Path;
@@ -68,6 +69,43 @@ async fn failing_for_ever_is_an_error_after_the_records_before() {
     assert!(text.contains("it went on failing after 2 retries"), "{text}");
     // The store recovers.
     store.failures.store(0, SeqCst);
+}
+
+#[tokio::test]
+async fn a_store_that_does_not_answer_is_waited_for_so_long() {
+    let file = file(100);
+    let patience = Duration::from_millis(50);
+    let silent = "failed: no byte came for 0.05 seconds; the store does not answer; check the network and the endpoint, and try \
+                  again later";
+    // Requests that nobody answers, an answer that goes silent, and requests that fail for longer than there is patience.
+    for (hangs, hangs_after, failures) in [(i64::MAX, None, 0), (0, Some(300), 0), (0, None, i64::MAX)] {
+        let store = Arc::new(Flaky { hangs_after, ..Flaky::default() });
+        put(&store, &file).await;
+        let retry = match failures {
+            0 => quick().patience(patience),
+            _ => quick().first_pause(patience / 4).longest_pause(patience).patience(patience),
+        };
+        let builder = StoreReader::builder(store.clone(), Path::from(PATH)).part_bytes(5000).retry(retry);
+        let mut reader = builder.open().await.unwrap();
+        store.hangs.store(hangs, SeqCst);
+        store.failures.store(failures, SeqCst);
+        let mut batch = RecordBuffer::new();
+        let error = loop {
+            match reader.read_batch(&mut batch, 10, usize::MAX).await {
+                Ok(count) => assert!(count > 0, "it has ended"),
+                Err(error) => break error,
+            }
+        };
+        assert_eq!(error.detail(), Some(&Kind::Store));
+        let text = error.to_string();
+        assert!(text.starts_with("data/train.tfrecord, stored byte ") && text.ends_with(silent), "{text}");
+    }
+    // One that answers before goes on.
+    let store = Arc::new(Flaky { failures: 3.into(), ..Flaky::default() });
+    put(&store, &file).await;
+    let builder =
+        StoreReader::builder(store, Path::from(PATH)).retry(quick().patience(Duration::from_secs(60)));
+    assert_eq!(read(builder, 0..u64::MAX).await, expected(&file));
 }
 
 #[tokio::test]

@@ -35,6 +35,12 @@ pub(crate) struct Flaky {
     pub(crate) is_rotated: bool,
     /// Objects that listings gave.
     pub(crate) objects_listed: AtomicU64,
+    /// So many requests are never answered, nor are listings.
+    pub(crate) hangs: AtomicI64,
+    /// An answer goes silent after so many bytes.
+    pub(crate) hangs_after: Option<usize>,
+    /// Listings begin anew where they end.
+    pub(crate) goes_round: bool,
     /// The store has no ETags.
     pub(crate) has_no_tags: bool,
     /// The store has ETags that are weak.
@@ -61,6 +67,9 @@ impl ObjectStore for Flaky {
         if self.failures.fetch_sub(1, SeqCst) > 0 {
             return Err(broken());
         }
+        if self.hangs.fetch_sub(1, SeqCst) > 0 {
+            return futures::future::pending().await;
+        }
         if let Some(GetRange::Bounded(Range { start, end })) = &options.range {
             self.asked.fetch_add(end - start, SeqCst);
             if self.ignores_ranges {
@@ -79,7 +88,7 @@ impl ObjectStore for Flaky {
             let weak = if head { "W/" } else { "" };
             result.meta.e_tag = result.meta.e_tag.map(|e_tag| format!("{weak}{e_tag}"));
         }
-        let Some(cut) = self.cut.filter(|_| !head) else { return Ok(result) };
+        let Some(cut) = self.cut.or(self.hangs_after).filter(|_| !head) else { return Ok(result) };
         let (meta, range, attributes) =
             (result.meta.clone(), result.range.clone(), result.attributes.clone());
         let bytes = result.bytes().await?;
@@ -90,7 +99,11 @@ impl ObjectStore for Flaky {
         if self.cut_is_error && !whole {
             chunks.push(Err(broken()));
         }
-        let payload = GetResultPayload::Stream(futures::stream::iter(chunks).boxed());
+        let mut stream = futures::stream::iter(chunks).boxed();
+        if self.hangs_after.is_some() && !whole {
+            stream = stream.chain(futures::stream::pending()).boxed();
+        }
+        let payload = GetResultPayload::Stream(stream);
         Ok(GetResult { payload, meta, range, attributes })
     }
 
@@ -138,6 +151,13 @@ impl ObjectStore for Flaky {
             listed.push(Err(broken()));
         } else {
             self.objects_listed.fetch_add(listed.len() as u64, SeqCst);
+        }
+        if self.hangs.fetch_sub(1, SeqCst) > 0 {
+            return futures::stream::pending().boxed();
+        }
+        if self.goes_round {
+            let listed = listed.into_iter().map(Result::unwrap).collect::<Vec<_>>();
+            return futures::stream::iter(listed.into_iter().cycle().map(Ok)).boxed();
         }
         futures::stream::iter(listed).boxed()
     }

@@ -57,6 +57,34 @@ async fn looking_for_objects_is_tried_again() {
 }
 
 #[tokio::test]
+async fn listings_that_never_end_are_an_error() {
+    for names in [&["a"][..], &["a", "b"], &["a", "b", "c", "d", "e", "f", "g"]] {
+        for listing in [Listing::Any, Listing::Sorted] {
+            let store = Flaky { goes_round: true, ..Flaky::default() };
+            for name in names {
+                store.inner.put(&Path::from(*name), vec![].into()).await.unwrap();
+            }
+            for pattern in ["*", "none*"] {
+                let error = expand(&store, pattern, quick(), listing).await.unwrap_err();
+                let text = error.to_string();
+                let is_listed = |name: &&&str| {
+                    let what = format!(
+                        "{pattern}: the store lists the object {name} again and again; name each file by its URL"
+                    );
+                    text == what
+                };
+                assert!(names.iter().any(|name| is_listed(&name)), "{text}");
+            }
+        }
+    }
+    let store = Flaky { hangs: i64::MAX.into(), ..Flaky::default() };
+    let retry = quick().patience(std::time::Duration::from_millis(20));
+    let error = expand(&store, "a//*", retry, Listing::Any).await.unwrap_err();
+    let text = error.to_string();
+    assert!(text.starts_with("a//*: listing the store failed: no byte came for 0.02 seconds"), "{text}");
+}
+
+#[tokio::test]
 async fn listings_out_of_order_lose_nothing_and_end() {
     for (listed, failures) in [(0, 3), (1, 1), (2, 1), (3, 2), (4, 8)] {
         let store = Flaky { is_unordered: true, listed, ..Flaky::default() };
