@@ -62,9 +62,10 @@ pub struct SchemaInference {
 pub struct FeatureStatistics<'a> {
     /// The feature's name.
     pub name: &'a str,
-    /// Its kind; `None` if no record had a list for it. Of several, that of the first record.
+    /// Its kind; `None` if no record had a list for it. Of several, that of the first record with values; if none has any,
+    /// that of the first list.
     pub kind: Option<FeatureKind>,
-    /// Records that have a list of each kind, in the order of [`FeatureKind::ALL`].
+    /// Records that have values of each kind, in the order of [`FeatureKind::ALL`]. An empty list counts for none.
     pub kinds: [u64; FeatureKind::ALL.len()],
     /// Records that have a list for it, empty ones included.
     pub present: u64,
@@ -79,7 +80,7 @@ pub struct FeatureStatistics<'a> {
 }
 
 impl FeatureStatistics<'_> {
-    /// Whether records have different kinds of it.
+    /// Whether records have values of different kinds of it.
     #[must_use]
     pub fn is_mixed(&self) -> bool {
         is_mixed(&self.kinds)
@@ -103,7 +104,7 @@ impl SchemaInference {
         self
     }
 
-    /// Whether a feature may have another kind than in an earlier record. [`kind_mismatches`](Self::kind_mismatches) then says
+    /// Whether a feature may have values of another kind than in an earlier record. [`kind_mismatches`](Self::kind_mismatches) then says
     /// which ones do, and [`finish`](Self::finish) gives such a feature the kind of the first record. Default: false.
     #[must_use]
     pub fn mixed_kinds(mut self, on: bool) -> Self {
@@ -123,8 +124,8 @@ impl SchemaInference {
     ///
     /// # Errors
     /// `Malformed` and `NameNotUtf8` for bytes that are no tf.Example; `OtherMessage` where that was asked for;
-    /// `KindMismatch` for a feature that had another kind in an earlier record, which the text names; `LimitExceeded` for too
-    /// long a record or too many features. The inference is then as it was before the call.
+    /// `KindMismatch` for values of another kind than the feature had in an earlier record, which the text names;
+    /// `LimitExceeded` for too long a record or too many features. The inference is then as it was before the call.
     pub fn push(&mut self, record: &[u8], origin: Origin<'_>) -> Result<(), Error> {
         let read = self.features.read(record, self.message, FEATURES, &self.limits);
         if let Err(error) = read.and_then(|()| self.check(&self.features, record)) {
@@ -191,7 +192,8 @@ impl Counted for Feature {
     const WORDS: (&'static str, &'static str) = ("the value is", "it is");
 
     fn kinds(&self) -> Of {
-        Of { kind: self.kind, other: None }
+        let (kind, empty) = if self.values > 0 { (self.kind, None) } else { (None, self.kind) };
+        Of { kind, empty, other: None }
     }
 
     fn totals(&self) -> Totals {

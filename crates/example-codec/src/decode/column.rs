@@ -78,10 +78,14 @@ pub(super) struct Column<O> {
     declared: Option<Option<FeatureKind>>,
     fixed: Option<u32>,
     pub(super) required: bool,
+    /// Whether lists without values have a kind that others contradict.
+    pub(super) counts_empty: bool,
     /// Row of this batch in which the feature was first seen, with or without a value.
     seen: Option<usize>,
     /// Row in which it first had a kind.
     typed: Option<usize>,
+    /// Row in which values came after lists without any of another kind, and that kind.
+    retyped: Option<(usize, FeatureKind)>,
     /// The field inside of the lists of the batch before, to be used again.
     item: Option<Arc<Field>>,
 }
@@ -100,8 +104,10 @@ impl<O: Offset> Column<O> {
             declared: None,
             fixed: None,
             required: false,
+            counts_empty: false,
             seen: None,
             typed: None,
+            retyped: None,
             item: None,
         }
     }
@@ -210,15 +216,31 @@ impl<O: Offset> Column<O> {
         };
         if self.store.kind() != Some(found) {
             if self.declared.is_some() || self.typed.is_some() {
-                return Err(Fault::Kind { expected: self.store.kind(), found });
+                let Some(kind) = self.store.kind() else { return Err(Fault::Kind { expected: None, found }) };
+                if self.counts_empty {
+                    return Err(Fault::Kind { expected: Some(kind), found });
+                }
+                // A list without values contradicts no kind.
+                if feature::is_empty(record, lists, FEATURE_DEPTH + 1, found)? {
+                    return self.end_row(row, 0);
+                }
+                if self.declared.is_some() || before > 0 {
+                    return Err(Fault::Kind { expected: Some(kind), found });
+                }
+                self.retyped = Some((row.index, kind));
             }
-            self.store = Store::new(found);
-            self.store.begin();
+            self.set_kind(found);
         }
         for list in lists.iter() {
             feature::read_list(record, *list, FEATURE_DEPTH + 1, found, &mut self.store)?;
         }
         self.end_row(row, self.store.len().saturating_sub(before))
+    }
+
+    /// Changes the kind of a column without values.
+    fn set_kind(&mut self, kind: FeatureKind) {
+        self.store = Store::new(kind);
+        self.store.begin();
     }
 
     /// Closes a row of `values` values.
@@ -290,6 +312,9 @@ impl<O: Offset> Column<O> {
         }
         let committed = self.committed();
         self.store.truncate(committed);
+        if let Some((_, kind)) = self.retyped.take_if(|(changed, _)| *changed == row.index) {
+            self.set_kind(kind);
+        }
         if self.seen == Some(row.index) {
             self.seen = None;
         }
@@ -374,6 +399,7 @@ impl<O: Offset> Column<O> {
         self.filled = 0;
         self.seen = None;
         self.typed = None;
+        self.retyped = None;
         self.offsets.truncate(0);
         self.valid.clear();
         self.rows = self.fixed.map_or(Rows::Fresh, Rows::Fixed);

@@ -59,6 +59,7 @@ pub(super) struct Columns<O> {
     pub(super) list: Vec<Column<O>>,
     new: NewName,
     most: usize,
+    counts_empty: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -87,6 +88,7 @@ impl<O: Offset> NewNames for Columns<O> {
             }
             NewName::Becomes => {
                 let mut column = Column::inferred(Arc::clone(name));
+                column.counts_empty = self.counts_empty;
                 column.begin();
                 self.list.push(column);
                 Ok(self.list.len() as u32 - 1)
@@ -110,7 +112,8 @@ impl<O: Offset> Core<O> {
             (Some(schema), Some(names)) => Some(schema.project(names)?),
             (schema, _) => schema,
         };
-        let list = match (&schema, projection) {
+        let counts_empty = options.kinds_of_empty_lists;
+        let mut list = match (&schema, projection) {
             (Some(schema), _) => {
                 let column = |spec: &crate::FeatureSpec| {
                     let fixed = spec.fixed_len.filter(|_| fixed_size_lists);
@@ -128,6 +131,7 @@ impl<O: Offset> Core<O> {
         if list.len() > limits.columns {
             return Err(too_many_columns(limits.columns));
         }
+        list.iter_mut().for_each(|column: &mut Column<O>| column.counts_empty = counts_empty);
         let raw = options.raw_record_column.map(|name| (name, RawRecords::new()));
         let sources = options.source_column.map(|name| (name, Sources::default()));
         let extra = raw.iter().map(|(name, _)| name).chain(sources.iter().map(|(name, _)| name));
@@ -145,7 +149,7 @@ impl<O: Offset> Core<O> {
         let has_required = list.iter().any(|column| column.required);
         let mut core = Self {
             walk,
-            columns: Columns { list, new, most: limits.columns },
+            columns: Columns { list, new, most: limits.columns, counts_empty },
             templates: Templates::default(),
             single: SingleOffsets::default(),
             raw,

@@ -147,6 +147,18 @@ pub(crate) fn parse_part(
     Ok(())
 }
 
+/// Returns whether list messages of a kind, which lie `depth` messages deep, hold no value.
+pub(super) fn is_empty(
+    record: &[u8],
+    lists: &[Span],
+    depth: u32,
+    kind: FeatureKind,
+) -> Result<bool, WireError> {
+    let mut count = Count(0);
+    lists.iter().try_for_each(|list| read_list(record, *list, depth, kind, &mut count))?;
+    Ok(count.0 == 0)
+}
+
 /// Reads a `BytesList`, `FloatList` or `Int64List` that lies `depth` messages deep.
 pub(crate) fn read_list<V: Values>(
     record: &[u8],

@@ -53,6 +53,7 @@ pub struct ExampleDecoderBuilder {
     pub(super) source_column: Option<Arc<str>>,
     pub(super) unknown_features: UnknownFeatures,
     pub(super) other_messages: Option<UnknownFeatures>,
+    pub(super) kinds_of_empty_lists: bool,
     pub(super) limits: Limits,
 }
 
@@ -125,6 +126,14 @@ impl ExampleDecoderBuilder {
     #[must_use]
     pub fn other_messages(mut self, action: UnknownFeatures) -> Self {
         self.other_messages = Some(action);
+        self
+    }
+
+    /// Whether a list without values must have the kind of its feature, too: one of another kind is then a `KindMismatch`, as it
+    /// is to tfx-bsl. Default: false, it is an empty list.
+    #[must_use]
+    pub fn kinds_of_empty_lists(mut self, on: bool) -> Self {
+        self.kinds_of_empty_lists = on;
         self
     }
 

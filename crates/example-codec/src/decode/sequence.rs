@@ -37,7 +37,7 @@ decoder! {
     /// The context columns come first. A record without the list has a null; a list without steps is an
     /// empty list. A step in which none of the three lists is set is a null inner list; one with an empty
     /// list is an empty inner list. The struct itself is never null. Without a schema a batch of records
-    /// without any feature list has no struct column.
+    /// without feature lists has no struct column; where they are there and empty, it has one without fields.
     ///
     /// ```
     /// use arrow_array::cast::AsArray;

@@ -91,6 +91,8 @@ pub(crate) struct Walk {
     lists: Vec<Span>,
     /// A field that no record may have, if it holds anything.
     pub(super) refused: Option<u32>,
+    /// Whether the record walked last has the map, be it empty.
+    pub(super) has_map: bool,
     /// Checks a value of the map that is not decoded as it stands.
     check: Check,
 }
@@ -109,6 +111,7 @@ impl Walk {
             scratch: Vec::new(),
             lists: Vec::new(),
             refused: None,
+            has_map: false,
             check,
         }
     }
@@ -171,6 +174,7 @@ impl Walk {
         self.is_sparse = self.slots.len() >= SPARSE;
         self.touched.clear();
         self.scratch.clear();
+        self.has_map = false;
         self.stamp = self.stamp.wrapping_add(1);
         if self.stamp == 0 {
             self.slots.fill(Slot::default());
@@ -180,6 +184,7 @@ impl Walk {
         let mut reader = Reader::new(record);
         while let Some(tag) = reader.tag()? {
             if tag.field == map && tag.wire == WireType::Len {
+                self.has_map = true;
                 let length = reader.bytes()?.len();
                 let end = reader.position();
                 self.features(record, Span { start: end - length, end }, new)?;

@@ -84,22 +84,27 @@ impl Feature {
         self.len() == 0
     }
 
-    /// Returns the integers, if it has integers.
+    /// Returns the integers, if it has integers. An empty list has none, whatever its kind.
     #[must_use]
     pub fn as_int64(&self) -> Option<&[i64]> {
-        if let Self::Int64(values) = self { Some(values) } else { None }
+        if let Self::Int64(values) = self { Some(values) } else { self.no_values() }
     }
 
-    /// Returns the floats, if it has floats.
+    /// Returns the floats, if it has floats. An empty list has none, whatever its kind.
     #[must_use]
     pub fn as_float(&self) -> Option<&[f32]> {
-        if let Self::Float(values) = self { Some(values) } else { None }
+        if let Self::Float(values) = self { Some(values) } else { self.no_values() }
     }
 
-    /// Returns the byte strings, if it has byte strings.
+    /// Returns the byte strings, if it has byte strings. An empty list has none, whatever its kind.
     #[must_use]
     pub fn as_bytes(&self) -> Option<&[Vec<u8>]> {
-        if let Self::Bytes(values) = self { Some(values) } else { None }
+        if let Self::Bytes(values) = self { Some(values) } else { self.no_values() }
+    }
+
+    /// Returns the values of an empty list.
+    fn no_values<T>(&self) -> Option<&[T]> {
+        (self.kind().is_some() && self.is_empty()).then_some([].as_slice())
     }
 
     /// Returns the size of the list message.

@@ -188,10 +188,10 @@ impl<'a> FeatureView<'a> {
         self.len() == 0
     }
 
-    /// Returns the integers.
+    /// Returns the integers. An empty list has none, whatever its kind.
     ///
     /// # Errors
-    /// `KindMismatch` for a feature of another kind, and for one without a kind.
+    /// `KindMismatch` for values of another kind; `MissingFeature` for a feature without a kind.
     pub fn to_int64(&self) -> Result<Vec<i64>, Error> {
         self.expect(FeatureKind::Int64)?;
         let mut values = Ints(Vec::new());
@@ -233,10 +233,20 @@ impl<'a> FeatureView<'a> {
         .unwrap_or_default()
     }
 
-    /// Checks the kind.
+    /// Checks the kind. A list without values contradicts none.
     #[inline]
     pub(crate) fn expect(&self, expected: FeatureKind) -> Result<(), Error> {
-        if self.kind == Some(expected) { Ok(()) } else { Err(self.named(wrong_kind(self.kind, expected))) }
+        if self.kind == Some(expected) { Ok(()) } else { self.expect_empty(expected) }
+    }
+
+    /// Checks that a feature of another kind is an empty list.
+    #[cold]
+    fn expect_empty(&self, expected: FeatureKind) -> Result<(), Error> {
+        if self.kind.is_some() && self.is_empty() {
+            Ok(())
+        } else {
+            Err(self.named(wrong_kind(self.kind, expected)))
+        }
     }
 
     /// Returns all of the value, where it is packed numbers or one byte string.

@@ -81,9 +81,11 @@ impl Feature {
 /// A `FeatureList`.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct FeatureList {
-    /// That of the first step that has one.
+    /// That of the first step that has values.
     pub(super) kind: Option<FeatureKind>,
-    /// The first step of another kind, and that kind.
+    /// That of the first step that has an empty list.
+    pub(super) empty: Option<FeatureKind>,
+    /// The first step that has values of another kind, and that kind.
     pub(super) other: Option<(u64, FeatureKind)>,
     pub(super) steps: u64,
     /// Steps without a kind.
@@ -112,17 +114,26 @@ impl FeatureList {
     fn add(&mut self, step: Feature) {
         match (self.kind, step.kind) {
             (_, None) => self.unset += 1,
-            (Some(kind), Some(found)) if kind != found => {
+            (Some(kind), Some(found)) if kind != found && step.values > 0 => {
                 self.other.get_or_insert((self.steps, found));
             }
-            (known, Some(_)) => {
-                self.min = if known.is_none() { step.values } else { self.min.min(step.values) };
+            (_, Some(found)) => {
+                self.min = if self.has_lists() { self.min.min(step.values) } else { step.values };
                 self.max = self.max.max(step.values);
                 self.values += step.values;
-                self.kind = step.kind;
+                if step.values == 0 {
+                    self.empty.get_or_insert(found);
+                } else {
+                    self.kind = Some(found);
+                }
             }
         }
         self.steps += 1;
+    }
+
+    /// Returns whether a step has a list, empty or not.
+    pub(super) fn has_lists(&self) -> bool {
+        self.kind.or(self.empty).is_some()
     }
 }
 

@@ -46,10 +46,11 @@ impl Default for SequenceSchemaInference {
 pub struct SequenceFeatureStatistics<'a> {
     /// The feature's name.
     pub name: &'a str,
-    /// The kind of its steps; `None` if no step had a list. Of several, that of the first.
+    /// The kind of its steps; `None` if no step had a list. Of several, that of the first step with values; if none has any,
+    /// that of the first list.
     pub kind: Option<FeatureKind>,
-    /// Records that have a step with a list of each kind, in the order of [`FeatureKind::ALL`]. A record that mixes them
-    /// counts for two.
+    /// Records that have a step with values of each kind, in the order of [`FeatureKind::ALL`]. A record that mixes them
+    /// counts for two, and one whose lists are empty for none.
     pub kinds: [u64; FeatureKind::ALL.len()],
     /// Records that have the feature list, empty ones included.
     pub present: u64,
@@ -70,7 +71,7 @@ pub struct SequenceFeatureStatistics<'a> {
 }
 
 impl SequenceFeatureStatistics<'_> {
-    /// Whether there are steps of different kinds.
+    /// Whether there are steps with values of different kinds.
     #[must_use]
     pub fn is_mixed(&self) -> bool {
         is_mixed(&self.kinds)
@@ -194,7 +195,7 @@ impl Counted for FeatureList {
     const WORDS: (&'static str, &'static str) = ("the feature list holds", "it holds");
 
     fn kinds(&self) -> Of {
-        Of { kind: self.kind, other: self.other.map(|(step, kind)| (kind, Some(step))) }
+        Of { kind: self.kind, empty: self.empty, other: self.other.map(|(step, kind)| (kind, Some(step))) }
     }
 
     fn totals(&self) -> Totals {
@@ -204,7 +205,7 @@ impl Counted for FeatureList {
             unset: self.unset,
             values: self.values,
             step_range: Some((self.steps, self.steps)),
-            value_range: self.kind.map(|_| (self.min, self.max)),
+            value_range: self.has_lists().then_some((self.min, self.max)),
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::decode::walk::{NewNames, Trouble, Walk};
 use crate::error::{Locate, check_size, malformed, too_many_columns};
 use crate::{Error, ExampleSchema, FeatureKind, FeatureSpec, Kind};
 
-/// The numbers of records with each kind, in the order of [`FeatureKind::ALL`].
+/// The numbers of records with values of each kind, in the order of [`FeatureKind::ALL`].
 pub(super) type Counts = [u64; FeatureKind::ALL.len()];
 
 /// Returns whether records have several kinds.
@@ -21,11 +21,14 @@ pub(super) fn is_mixed(counts: &Counts) -> bool {
     counts.iter().filter(|records| **records > 0).count() > 1
 }
 
-/// The kinds of a feature in all records.
+/// The kinds of a feature in all records. A list without values contradicts no other: its kind counts where there are no
+/// values at all.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Kinds {
-    /// The first kind, and the record in which it was seen.
+    /// The first kind of values, and the record in which it was seen.
     first: Option<(FeatureKind, Position)>,
+    /// The first kind of an empty list.
+    empty: Option<FeatureKind>,
     /// Another kind, and the first record in which it was seen.
     other: Option<(FeatureKind, Position)>,
     /// The step of the other kind, where one record mixes kinds.
@@ -47,6 +50,7 @@ impl Kinds {
 
     #[inline(always)]
     fn add(&mut self, of: Of, origin: Origin<'_>) {
+        self.empty = self.empty.or(of.empty);
         for (kind, step) in of.kind.map(|kind| (kind, None)).into_iter().chain(of.other) {
             self.note(kind, step, || origin.position());
             if let Some(count) = self.counts.get_mut(kind as usize) {
@@ -57,6 +61,7 @@ impl Kinds {
 
     /// Adds the kinds of later records.
     fn merge(&mut self, later: &Self) {
+        self.empty = self.empty.or(later.empty);
         for (seen, step) in [(&later.first, None), (&later.other, later.step)] {
             if let Some((kind, at)) = seen {
                 self.note(*kind, step, || at.clone());
@@ -68,11 +73,22 @@ impl Kinds {
     }
 }
 
-/// The kinds of a feature in one record: the first, and another one with its step.
+/// The kinds of a feature in one record.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Of {
+    /// That of the first values.
     pub(super) kind: Option<FeatureKind>,
+    /// That of the first empty list.
+    pub(super) empty: Option<FeatureKind>,
+    /// Another one that has values, with its step.
     pub(super) other: Option<(FeatureKind, Option<u64>)>,
+}
+
+impl Of {
+    /// Returns whether there is a list, empty or not.
+    pub(super) fn has_lists(self) -> bool {
+        self.kind.or(self.empty).is_some()
+    }
 }
 
 /// Numbers that add up over records. A feature has no steps.
@@ -132,9 +148,14 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    /// Returns the kind; of several, that of the first record.
+    /// Returns the kind of the values; of several, that of the first record.
     pub(super) fn kind(&self) -> Option<FeatureKind> {
         self.kinds.first.as_ref().map(|(kind, _)| *kind)
+    }
+
+    /// Does the same, and returns that of the first empty list where there are no values.
+    fn any_kind(&self) -> Option<FeatureKind> {
+        self.kind().or(self.kinds.empty)
     }
 
     /// Returns the feature with all records counted as others are, `whole` of them by the template.
@@ -171,7 +192,7 @@ impl Seen {
         self.totals.add(&value.totals());
     }
 
-    /// Fails for another kind than the one seen before.
+    /// Fails for values of another kind than those seen before.
     #[inline(always)]
     fn agrees<V: Counted>(&self, found: FeatureKind) -> Result<(), Error> {
         match &self.kinds.first {
@@ -234,9 +255,9 @@ pub(super) struct Tally<V> {
 /// What was seen of one feature in all records.
 pub(super) struct Summary<'a> {
     pub(super) name: &'a Arc<str>,
-    /// Of several, that of the first record.
+    /// Of several, that of the first record with values.
     pub(super) kind: Option<FeatureKind>,
-    /// The number of records with each kind.
+    /// The number of records with values of each kind.
     pub(super) kinds: Counts,
     pub(super) totals: Totals,
 }
@@ -302,7 +323,7 @@ impl<V: Counted> Tally<V> {
 
     /// Returns whether nothing of the record at hand is a feature for certain.
     pub(super) fn is_bare(&self) -> bool {
-        !self.is_alike && self.found.iter().all(|found| found.value.kinds().kind.is_none())
+        !self.is_alike && self.found.iter().all(|found| !found.value.kinds().has_lists())
     }
 
     /// Fails where the record at hand mixes kinds, or has others than earlier records. Of several features that do it
@@ -318,7 +339,7 @@ impl<V: Counted> Tally<V> {
 
     #[inline(always)]
     fn check_kind(&self, found: &Found<V>) -> Result<(), Error> {
-        let Of { kind: Some(kind), other } = found.value.kinds() else { return Ok(()) };
+        let Of { kind: Some(kind), other, .. } = found.value.kinds() else { return Ok(()) };
         let Some(seen) = self.seen.get(found.feature) else { return Ok(()) };
         if let Some((other, Some(step))) = other {
             return Err(mixed_steps(kind, step, other).in_feature(&seen.name));
@@ -346,7 +367,7 @@ impl<V: Counted> Tally<V> {
 
     fn summary<'a>(&self, seen: &'a Seen) -> Summary<'a> {
         let (kinds, totals) = seen.all(self.template.whole());
-        Summary { name: &seen.name, kind: seen.kind(), kinds, totals }
+        Summary { name: &seen.name, kind: seen.any_kind(), kinds, totals }
     }
 
     /// Drops the record at hand.

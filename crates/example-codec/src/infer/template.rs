@@ -44,7 +44,7 @@ pub(super) struct Template<V> {
     others: Vec<(u32, V)>,
     /// The state of the names that the steps were made of.
     version: Option<u32>,
-    /// Whether a kind has become known since.
+    /// Whether a kind of values has become known since.
     pub(super) is_stale: bool,
     /// How often steps were made.
     made: u32,
@@ -165,7 +165,7 @@ impl<V: Counted> Template<V> {
         let found = next - missing.len();
         missing.extend(next as u32..steps.len() as u32);
         // What a record without any kind is, is not seen here.
-        let unset = others.iter().filter(|(_, value)| value.kinds().kind.is_none()).count();
+        let unset = others.iter().filter(|(_, value)| !value.kinds().has_lists()).count();
         (found > unset).then_some(())
     }
 }
@@ -263,7 +263,7 @@ impl<V: Counted> Pass<'_, V> {
         // The value must be the rest of the entry: after it another key may follow, which would be the one that counts.
         let start = reaching(bytes, body + prefix, end)?;
         let value = V::read(Part::value(bytes, Span { start, end })).ok()?;
-        let Of { kind, other } = value.kinds();
+        let Of { kind, other, .. } = value.kinds();
         if other.is_some() || (kind.is_some() && kind != step.kind) {
             return None;
         }

@@ -24,8 +24,8 @@ pub trait FromFeature<'r, const LOSSY: bool = false>: Sized {
     /// Returns the value of a feature that has one of the three lists.
     ///
     /// # Errors
-    /// `KindMismatch` for another kind; `WrongLength` for another number of values; `InvalidValue` for a value that the
-    /// type does not have.
+    /// `KindMismatch` for values of another kind; `WrongLength` for another number of values; `InvalidValue` for a value that
+    /// the type does not have.
     fn from_feature(feature: &FeatureView<'r>) -> Result<Self, Error>;
 
     /// Returns the value of an absent feature, if the type has one.
@@ -159,7 +159,9 @@ impl FromItem<'_, true> for f64 {
 #[inline]
 fn one_string<'r>(feature: &FeatureView<'r>) -> Result<&'r [u8], Error> {
     feature.expect(FeatureKind::Bytes)?;
-    if let Some(run) = feature.run() {
+    if feature.kind() == Some(FeatureKind::Bytes)
+        && let Some(run) = feature.run()
+    {
         return Ok(run);
     }
     match *feature.bytes()?.as_slice() {

@@ -84,7 +84,7 @@ fn nothing_seen_is_an_empty_schema() {
 fn two_kinds_of_one_feature() {
     let records = [
         example(&[("y", ints(&[1]))]),
-        example(&[("x", ints(&[]))]),
+        example(&[("x", ints(&[1]))]),
         example(&[("new", ints(&[1])), ("x", floats(&[1.0]))]),
     ];
     let error = infer(&records).unwrap_err();
@@ -112,7 +112,7 @@ fn of_several_features_of_another_kind_the_first_in_the_record_is_named() {
 fn names_of_a_record_that_fails_are_forgotten() {
     let mut inference = infer(&[example(&[("a", ints(&[1])), ("b", ints(&[1]))])]).unwrap();
     let before = rows(&inference);
-    let bad = example(&[("new", ints(&[1])), ("b", floats(&[])), ("a", ints(&[2]))]);
+    let bad = example(&[("new", ints(&[1])), ("b", floats(&[1.0])), ("a", ints(&[2]))]);
     inference.push(&bad, Origin::record(1)).unwrap_err();
     assert_eq!(rows(&inference), before);
     inference.push(&example(&[("newer", ints(&[])), ("b", ints(&[3]))]), Origin::record(2)).unwrap();
@@ -148,7 +148,7 @@ fn two_kinds_in_two_parts() {
     };
     let mut first = one("one", ints(&[1]));
     let before = rows(&first);
-    let error = first.merge(&one("two", bytes(&[]))).unwrap_err();
+    let error = first.merge(&one("two", bytes(&[b""]))).unwrap_err();
     assert_eq!(
         error.to_string(),
         "two, byte 7, record 5, column \"x\": the value is a bytes_list, in one, byte 7, record 5 it is an \
@@ -161,7 +161,7 @@ fn two_kinds_in_two_parts() {
 fn mixed_kinds_are_counted_where_they_are_allowed() {
     let records = [
         example(&[("id", ints(&[1])), ("n", ints(&[1]))]),
-        example(&[("id", ints(&[2])), ("n", floats(&[]))]),
+        example(&[("id", ints(&[2])), ("n", floats(&[1.0]))]),
         example(&[("id", ints(&[3])), ("n", ints(&[2]))]),
     ];
     let look = |records: &[Vec<u8>], first: u64| {
@@ -178,12 +178,44 @@ fn mixed_kinds_are_counted_where_they_are_allowed() {
         let kinds = inference.features().map(|f| (f.kinds, f.is_mixed())).collect::<Vec<_>>();
         assert_eq!(kinds, [([0, 0, 3], false), ([0, 1, 2], true)]);
         let errors = inference.kind_mismatches().iter().map(ToString::to_string).collect::<Vec<_>>();
-        // tfx-bsl refuses an empty list of another kind as well.
         let expected = "record 1, column \"n\": the value is a float_list, in record 0 it is an int64_list; a column can hold only \
                         one";
         assert_eq!(errors, [expected]);
         let n = inference.finish();
         assert_eq!(n.feature("n").unwrap().kind, Some(FeatureKind::Int64));
+    }
+}
+
+#[test]
+fn an_empty_list_of_another_kind_contradicts_nothing() {
+    let records = [
+        example(&[("x", ints(&[])), ("empty", bytes(&[]))]),
+        example(&[("x", floats(&[1.0])), ("empty", ints(&[]))]),
+        example(&[("x", bytes(&[])), ("empty", floats(&[]))]),
+    ];
+    // In any order, in one go, in parts, and with those that are counted without an error.
+    for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+        let ordered = order.map(|at: usize| records[at].clone());
+        let whole = infer(&ordered).unwrap();
+        let mut parts = infer(&ordered[..1]).unwrap();
+        parts.merge(&infer(&ordered[1..]).unwrap()).unwrap();
+        let mut mixed = SchemaInference::default().mixed_kinds(true);
+        // Often enough for what is like earlier records.
+        for record in ordered.iter().cycle().take(300) {
+            mixed.push(record, Origin::default()).unwrap();
+        }
+        for inference in [&whole, &parts, &mixed] {
+            let x = inference.features().find(|feature| feature.name == "x").unwrap();
+            let times = inference.records() / 3;
+            assert_eq!((x.kind, x.kinds, x.is_mixed()), (Some(FeatureKind::Float), [0, times, 0], false));
+            assert_eq!((x.present, x.min_values, x.max_values), (3 * times, 0, 1));
+            // Without values the first list says the kind.
+            let first = [FeatureKind::Bytes, FeatureKind::Int64, FeatureKind::Float][order[0]];
+            let schema = inference.finish();
+            let empty = FeatureSpec::new("empty", first);
+            assert_eq!(schema.features(), [empty, FeatureSpec::new("x", FeatureKind::Float)]);
+            assert!(inference.kind_mismatches().is_empty());
+        }
     }
 }
 
@@ -282,7 +314,10 @@ fn expected(records: &[&Vec<u8>]) -> Vec<Row> {
                 None => row.3 += 1,
                 Some(kind) => {
                     let (kind, count) = kind_and_count(kind);
-                    row.1 = Some(kind);
+                    // Of lists without values the first says a kind, where no values do.
+                    if row.4 == 0 && (count > 0 || row.1.is_none()) {
+                        row.1 = Some(kind);
+                    }
                     row.2 += 1;
                     row.4 += count;
                     row.5 = row.5.min(count);

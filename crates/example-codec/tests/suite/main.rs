@@ -10,6 +10,7 @@ mod derive;
 mod derive_sequence;
 mod differential;
 mod digits;
+mod empty_lists;
 mod encode_rows;
 mod errors;
 mod example;

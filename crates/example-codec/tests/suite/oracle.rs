@@ -30,6 +30,16 @@ fn kind_of(kind: &Kind) -> FeatureKind {
     }
 }
 
+/// The kind of a list that has values.
+fn kind_of_values(kind: &Kind) -> Option<FeatureKind> {
+    let values = match kind {
+        Kind::BytesList(list) => list.value.len(),
+        Kind::FloatList(list) => list.value.len(),
+        Kind::Int64List(list) => list.value.len(),
+    };
+    (values > 0).then(|| kind_of(kind))
+}
+
 /// The rows that fit the ones before them, as a decoder without a schema accepts them.
 fn accepted(records: &[Vec<u8>]) -> (Vec<bool>, Vec<Features>) {
     let mut kinds: BTreeMap<String, FeatureKind> = BTreeMap::new();
@@ -37,7 +47,7 @@ fn accepted(records: &[Vec<u8>]) -> (Vec<bool>, Vec<Features>) {
     let mut fits = Vec::new();
     for record in records {
         let row = prost(record);
-        let new = row.iter().filter_map(|(name, kind)| Some((name.clone(), kind_of(kind.as_ref()?))));
+        let new = row.iter().filter_map(|(name, kind)| Some((name.clone(), kind_of_values(kind.as_ref()?)?)));
         let new = new.collect::<BTreeMap<_, _>>();
         let fit = new.iter().all(|(name, kind)| kinds.get(name).is_none_or(|known| known == kind));
         fits.push(fit);
@@ -52,11 +62,18 @@ fn accepted(records: &[Vec<u8>]) -> (Vec<bool>, Vec<Features>) {
 /// One feature of all rows, whose kind is given or that of the rows.
 fn cells(rows: &[Features], name: &str, kind: Option<FeatureKind>) -> Cells {
     let kinds = rows.iter().map(|row| row.get(name).and_then(Option::as_ref));
-    let kind = kind.or_else(|| kinds.clone().flatten().next().map(kind_of));
+    let kind = kind
+        .or_else(|| kinds.clone().flatten().find_map(kind_of_values))
+        .or_else(|| kinds.clone().flatten().next().map(kind_of));
     macro_rules! rows_of {
         ($variant:path) => {
             kinds
-                .map(|kind| if let Some($variant(list)) = kind { Some(list.value.clone()) } else { None })
+                .map(|kind| match kind {
+                    Some($variant(list)) => Some(list.value.clone()),
+                    // An empty list of another kind.
+                    Some(_) => Some(Vec::new()),
+                    None => None,
+                })
                 .collect()
         };
     }
@@ -134,7 +151,8 @@ proptest! {
         for (index, record) in records.iter().enumerate() {
             let row = prost(record);
             let fit = specs.iter().all(|(name, kind)| {
-                row.get(*name).and_then(Option::as_ref).is_none_or(|found| kind_of(found) == *kind)
+                let found = row.get(*name).and_then(Option::as_ref).and_then(kind_of_values);
+                found.is_none_or(|found| found == *kind)
             });
             prop_assert_eq!(decoder.push(record, Origin::record(index as u64)).is_ok(), fit);
             if fit {
@@ -157,7 +175,8 @@ proptest! {
         let mut rows = Vec::new();
         for (index, record) in records.iter().enumerate() {
             let row = only(prost(record));
-            let found = row.iter().filter_map(|(name, kind)| Some((name.clone(), kind_of(kind.as_ref()?))));
+            let found =
+                row.iter().filter_map(|(name, kind)| Some((name.clone(), kind_of_values(kind.as_ref()?)?)));
             let found = found.collect::<BTreeMap<_, _>>();
             let fit = found.iter().all(|(name, kind)| kinds.get(name).is_none_or(|known| known == kind));
             prop_assert_eq!(decoder.push(record, Origin::record(index as u64)).is_ok(), fit);

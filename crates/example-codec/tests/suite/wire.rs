@@ -27,7 +27,8 @@ pub fn example(features: &[(&str, Vec<u8>)]) -> Vec<u8> {
 /// A sequence example of these context features and these feature lists, each of serialised steps.
 pub fn sequence_example(context: &[(&str, Vec<u8>)], lists: &[(&str, &[Vec<u8>])]) -> Vec<u8> {
     let lists = lists.iter().map(|(name, steps)| (*name, steps_of(steps))).collect::<Vec<_>>();
-    [field(1, &map(context)), field(2, &map(&lists))].concat()
+    let lists = if lists.is_empty() { Vec::new() } else { field(2, &map(&lists)) };
+    [field(1, &map(context)), lists].concat()
 }
 
 /// The `FeatureList` of these steps.

@@ -5,8 +5,8 @@ mod schema;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use arrow_array::{Array as _, ArrayRef, RecordBatch, StructArray};
-use arrow_schema::{Field, Schema, SchemaRef};
+use arrow_array::RecordBatch;
+use arrow_schema::SchemaRef;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 use pyo3_arrow::PySchema;
@@ -22,9 +22,6 @@ use super::encoder_status::{self, Ragged};
 use super::status::runtime;
 use super::tables::{batch_back, given_batch};
 use crate::numpy;
-
-/// The tag of the feature lists of a tf.SequenceExample: field 2, a message.
-const FEATURE_LISTS: u64 = 2 << 3 | 2;
 
 /// Returns the exception of a record that does not fit.
 fn of_record(error: &Error, is_sequence: bool) -> PyErr {
@@ -79,7 +76,7 @@ impl ExamplesToRecordBatchDecoder {
     #[new]
     #[pyo3(signature = (serialized_schema=None))]
     fn new(serialized_schema: Option<Bytes>) -> PyResult<Self> {
-        let mut builder = ExampleDecoder::builder();
+        let mut builder = ExampleDecoder::builder().kinds_of_empty_lists(true);
         if let Some(bytes) = &serialized_schema {
             builder = builder.schema(schema::examples(bytes.as_ref())?);
         }
@@ -108,44 +105,6 @@ impl ExamplesToRecordBatchDecoder {
 pub(crate) struct SequenceExamplesToRecordBatchDecoder {
     decoder: Mutex<SequenceExampleDecoder>,
     schema: Option<SchemaRef>,
-    column: String,
-}
-
-impl SequenceExamplesToRecordBatchDecoder {
-    /// Returns the batch with a column of structs without fields, where records have feature lists with nothing in them.
-    fn with_sequences(&self, batch: RecordBatch, records: &Records) -> PyResult<RecordBatch> {
-        let is_there = self.schema.is_some() || batch.column_by_name(&self.column).is_some();
-        if is_there || !records.iter().any(has_feature_lists) {
-            return Ok(batch);
-        }
-        let structs = Arc::new(StructArray::new_empty_fields(batch.num_rows(), None));
-        let field = Field::new(&self.column, structs.data_type().clone(), true);
-        let fields = batch.schema().fields().iter().cloned().chain([Arc::new(field)]).collect::<Vec<_>>();
-        let columns = batch.columns().iter().cloned().chain([structs as ArrayRef]).collect();
-        RecordBatch::try_new(Arc::new(Schema::new(fields)), columns).map_err(runtime)
-    }
-}
-
-/// Returns whether a well-formed record has the message of its feature lists, be it empty.
-fn has_feature_lists(mut record: &[u8]) -> bool {
-    while let (Some(tag), rest) = varint(record) {
-        if tag == FEATURE_LISTS {
-            return true;
-        }
-        let (len, rest) = varint(rest);
-        let skipped = len.and_then(|len| rest.get(usize::try_from(len).ok()?..));
-        let Some(skipped) = skipped.filter(|_| tag & 7 == 2) else { return false };
-        record = skipped;
-    }
-    false
-}
-
-/// Returns a varint and the bytes after it.
-fn varint(bytes: &[u8]) -> (Option<u64>, &[u8]) {
-    let Some(end) = bytes.iter().take(10).position(|byte| *byte < 0x80) else { return (None, &[]) };
-    let (digits, rest) = bytes.split_at(end + 1);
-    let value = digits.iter().rev().fold(0u64, |value, byte| value << 7 | u64::from(byte & 0x7f));
-    (Some(value), rest)
 }
 
 #[pymethods]
@@ -154,7 +113,9 @@ impl SequenceExamplesToRecordBatchDecoder {
     #[new]
     #[pyo3(signature = (sequence_feature_column_name, serialized_schema=None))]
     fn new(sequence_feature_column_name: &str, serialized_schema: Option<Bytes>) -> PyResult<Self> {
-        let mut builder = SequenceExampleDecoder::builder().sequence_column(sequence_feature_column_name);
+        let mut builder = SequenceExampleDecoder::builder()
+            .sequence_column(sequence_feature_column_name)
+            .kinds_of_empty_lists(true);
         let given = serialized_schema.filter(|bytes| !bytes.as_ref().is_empty());
         if let Some(bytes) = &given {
             builder =
@@ -162,8 +123,7 @@ impl SequenceExamplesToRecordBatchDecoder {
         }
         let decoder = builder.build().map_err(runtime)?;
         let schema = decoder.schema().filter(|_| given.is_some());
-        let column = sequence_feature_column_name.to_owned();
-        Ok(Self { decoder: Mutex::new(decoder), schema, column })
+        Ok(Self { decoder: Mutex::new(decoder), schema })
     }
 
     #[pyo3(name = "DecodeBatch")]
@@ -175,7 +135,7 @@ impl SequenceExamplesToRecordBatchDecoder {
             decode(decoder, &records, SequenceExampleDecoder::push, SequenceExampleDecoder::flush)
         });
         let batch = batch.map_err(|error| of_record(&error, true))?;
-        batch_back(py, self.with_sequences(batch, &records)?)
+        batch_back(py, batch)
     }
 
     #[pyo3(name = "ArrowSchema")]

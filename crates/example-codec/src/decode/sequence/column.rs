@@ -41,10 +41,14 @@ pub(super) struct ListColumn<O> {
     /// The kind that the schema says; outer `None` without a schema.
     declared: Option<Option<FeatureKind>>,
     pub(super) required: bool,
+    /// Whether lists without values have a kind that others contradict.
+    pub(super) counts_empty: bool,
     /// Row of this batch in which the list was first seen.
     seen: Option<usize>,
     /// Row in which a step first had a kind.
     typed: Option<usize>,
+    /// Row in which values came after lists without any of another kind, and that kind.
+    retyped: Option<(usize, FeatureKind)>,
 }
 
 impl<O: Offset> ListColumn<O> {
@@ -59,8 +63,10 @@ impl<O: Offset> ListColumn<O> {
             name,
             declared: None,
             required: false,
+            counts_empty: false,
             seen: None,
             typed: None,
+            retyped: None,
         }
     }
 
@@ -104,7 +110,7 @@ impl<O: Offset> ListColumn<O> {
         let before = (self.steps(), self.store.len());
         self.append_steps(row, record, list, lists).map_err(|fault| Failure {
             step: Some(self.steps() - before.0),
-            in_record: self.typed == Some(row),
+            in_record: before.1 == 0,
             fault,
         })?;
         self.end_row(row).map_err(|fault| Failure { step: None, in_record: false, fault })?;
@@ -160,12 +166,7 @@ impl<O: Offset> ListColumn<O> {
             None => self.unset.set(self.steps()),
             Some(found) => {
                 if self.store.kind() != Some(found) {
-                    if self.declared.is_some() || self.typed.is_some() {
-                        return Err(Fault::Kind { expected: self.store.kind(), found });
-                    }
-                    // Steps without a kind may be there, values are not.
-                    self.store = Store::new(found);
-                    self.store.begin();
+                    self.agree(row, record, found, lists)?;
                 }
                 self.typed.get_or_insert(row);
                 for list in lists.iter() {
@@ -175,6 +176,31 @@ impl<O: Offset> ListColumn<O> {
         }
         self.ends.push(O::from_usize(self.store.len()).ok_or(Fault::OffsetOverflow)?);
         Ok(())
+    }
+
+    /// Makes the kind of the column that of the lists of a step, where it is another. A list without values contradicts no
+    /// kind.
+    #[inline(never)]
+    fn agree(&mut self, row: usize, record: &[u8], found: FeatureKind, lists: &[Span]) -> Result<(), Fault> {
+        if self.declared.is_some() || self.typed.is_some() {
+            let Some(kind) = self.store.kind() else { return Err(Fault::Kind { expected: None, found }) };
+            if !self.counts_empty && feature::is_empty(record, lists, LIST_DEPTH + 2, found)? {
+                return Ok(());
+            }
+            if self.declared.is_some() || self.store.len() > 0 || self.counts_empty {
+                return Err(Fault::Kind { expected: Some(kind), found });
+            }
+            // Of two changes in a row, the kind before the first counts.
+            self.retyped.get_or_insert((row, kind));
+        }
+        self.set_kind(found);
+        Ok(())
+    }
+
+    /// Changes the kind of a column without values; steps without a kind may be there.
+    fn set_kind(&mut self, kind: FeatureKind) {
+        self.store = Store::new(kind);
+        self.store.begin();
     }
 
     /// Closes a row that has the list.
@@ -205,6 +231,9 @@ impl<O: Offset> ListColumn<O> {
         self.ends.truncate(steps + 1);
         self.unset.truncate(steps);
         self.store.truncate(self.ends.values().last().map_or(0, |end| end.as_usize()));
+        if let Some((_, kind)) = self.retyped.take_if(|(changed, _)| *changed == row) {
+            self.set_kind(kind);
+        }
         if self.seen == Some(row) {
             self.seen = None;
         }
@@ -243,6 +272,7 @@ impl<O: Offset> ListColumn<O> {
     pub(super) fn clear(&mut self) {
         self.seen = None;
         self.typed = None;
+        self.retyped = None;
         self.ends.truncate(0);
         self.unset.truncate(0);
         self.rows.truncate(0);

@@ -40,6 +40,7 @@ impl<O: Offset> Core<O> {
         };
         let extras =
             context.raw_record_column.iter().chain(&context.source_column).cloned().collect::<Vec<_>>();
+        let counts_empty = context.kinds_of_empty_lists;
         let mut context = Context::new(context)?;
         context.message = "tf.SequenceExample";
         // They are the other half of the record.
@@ -48,7 +49,7 @@ impl<O: Offset> Core<O> {
             crate::sequence_schema::distinct(names.iter().map(|name| &**name))?;
         }
         let fields = schema.as_ref().map(Lists::<O>::fields);
-        let lists = Lists::new(schema.as_ref(), projection, new, limits);
+        let lists = Lists::new(schema.as_ref(), projection, new, (limits, counts_empty));
         if lists.count() > limits.columns {
             return Err(too_many_columns(limits.columns));
         }

@@ -30,6 +30,8 @@ pub(super) struct Lists<O> {
     walk: Walk,
     columns: Columns<O>,
     has_required: bool,
+    /// The first row of the batch whose record has the map of feature lists, be it empty.
+    there: Option<usize>,
     limits: Limits,
     scratch: Vec<Span>,
 }
@@ -38,6 +40,7 @@ struct Columns<O> {
     list: Vec<ListColumn<O>>,
     new: NewName,
     most: usize,
+    counts_empty: bool,
 }
 
 impl<O: Offset> NewNames for Columns<O> {
@@ -51,6 +54,7 @@ impl<O: Offset> NewNames for Columns<O> {
             }
             NewName::Becomes => {
                 let mut column = ListColumn::inferred(Arc::clone(name));
+                column.counts_empty = self.counts_empty;
                 column.begin();
                 self.list.push(column);
                 Ok(self.list.len() as u32 - 1)
@@ -65,9 +69,9 @@ impl<O: Offset> Lists<O> {
         schema: Option<&ExampleSchema>,
         projection: Option<Vec<Arc<str>>>,
         new: NewName,
-        limits: Limits,
+        (limits, counts_empty): (Limits, bool),
     ) -> Self {
-        let list = match (schema, projection) {
+        let mut list: Vec<ListColumn<O>> = match (schema, projection) {
             (Some(schema), _) => {
                 let specs = schema.features().iter();
                 specs
@@ -77,11 +81,12 @@ impl<O: Offset> Lists<O> {
             (None, Some(names)) => names.into_iter().map(ListColumn::inferred).collect(),
             (None, None) => Vec::new(),
         };
+        list.iter_mut().for_each(|column| column.counts_empty = counts_empty);
         let mut walk = Walk::new(check);
-        walk.set_names(list.iter().map(|column: &ListColumn<O>| &column.name));
+        walk.set_names(list.iter().map(|column| &column.name));
         let has_required = list.iter().any(|column| column.required);
-        let columns = Columns { list, new, most: limits.columns };
-        Self { walk, columns, has_required, limits, scratch: Vec::new() }
+        let columns = Columns { list, new, most: limits.columns, counts_empty };
+        Self { walk, columns, has_required, there: None, limits, scratch: Vec::new() }
     }
 
     /// The fields of a schema's struct column.
@@ -105,9 +110,9 @@ impl<O: Offset> Lists<O> {
         newest.map_or("", |column| &column.name)
     }
 
-    /// Whether this batch has a feature list.
+    /// Whether this batch has a feature list, or the map of them with nothing in it.
     pub(super) fn is_seen(&self) -> bool {
-        self.columns.list.iter().any(ListColumn::is_seen)
+        self.there.is_some() || self.columns.list.iter().any(ListColumn::is_seen)
     }
 
     /// Readies the columns for the first row of a batch.
@@ -124,6 +129,9 @@ impl<O: Offset> Lists<O> {
         }
         let walked = self.walk.record(record, FEATURE_LISTS, &mut self.columns);
         walked.map_err(|trouble| Halt::Walk(Box::new(trouble)))?;
+        if self.walk.has_map {
+            self.there.get_or_insert(row);
+        }
         let items = self.append(row, record).map_err(|(column, failure)| Halt::Append(column, failure))?;
         if self.count() > self.limits.columns {
             let seen = self.columns.list.iter().filter(|column| column.is_seen()).count();
@@ -178,12 +186,14 @@ impl<O: Offset> Lists<O> {
         for column in &mut self.columns.list {
             column.roll_back(row);
         }
+        self.there = self.there.filter(|there| *there != row);
     }
 
     /// The struct column of `rows` rows, if there is one; the next batch starts empty.
     pub(super) fn finish(&mut self, rows: usize) -> Result<Option<ArrayRef>, ArrowError> {
         let stale = self.columns.list.iter().map(|column| !column.is_seen()).collect::<Vec<_>>();
         let result = self.try_finish(rows);
+        self.there = None;
         self.columns.list.iter_mut().for_each(ListColumn::clear);
         self.drop_stale_columns(stale);
         result
@@ -199,7 +209,8 @@ impl<O: Offset> Lists<O> {
             });
         }
         if order.is_empty() {
-            return Ok(None);
+            let is_there = self.columns.new == NewName::Becomes && self.there.is_some();
+            return Ok(is_there.then(|| Arc::new(StructArray::new_empty_fields(rows, None)) as ArrayRef));
         }
         let mut fields = Vec::with_capacity(order.len());
         let mut arrays = Vec::with_capacity(order.len());

@@ -134,6 +134,14 @@ impl SequenceExampleDecoderBuilder {
         self
     }
 
+    /// Whether a list without values must have the kind of its feature or feature list, as
+    /// [`ExampleDecoderBuilder::kinds_of_empty_lists`] says. Default: false.
+    #[must_use]
+    pub fn kinds_of_empty_lists(mut self, on: bool) -> Self {
+        self.context = self.context.kinds_of_empty_lists(on);
+        self
+    }
+
     /// Sets the limits. `columns` bounds the context features and, separately, the sequence features; a
     /// step counts as one of the `list_items`, as each of its values does. Default: [`Limits::default`].
     #[must_use]

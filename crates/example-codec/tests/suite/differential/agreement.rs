@@ -2,7 +2,9 @@
 
 use std::fmt::Debug;
 
+use arrow_array::cast::AsArray as _;
 use arrow_array::{Array, ArrayRef, RecordBatch, StructArray};
+use arrow_schema::DataType;
 use example_codec::{Error, Kind, Origin, RecordDecoder};
 
 use super::settings::{Make, Setting};
@@ -162,13 +164,36 @@ fn cell(found: &ArrayRef, wanted: Option<&ArrayRef>) -> Result<(), String> {
         }
         return Ok(());
     }
-    // A kind that only other rows tell.
-    if contradict(found, wanted) { Err(format!("{found:?} != {wanted:?}")) } else { Ok(()) }
+    // A kind that only other rows tell: that of no values.
+    let shape = shape(wanted);
+    if has_values(&shape) || self::shape(found) != shape {
+        Err(format!("{found:?} != {wanted:?}"))
+    } else {
+        Ok(())
+    }
 }
 
-/// Whether two columns have different kinds, and neither has none.
+/// Which lists there are, and how many values; not which.
+fn shape(array: &ArrayRef) -> String {
+    let lists: Vec<Option<ArrayRef>> = match array.data_type() {
+        DataType::Null => vec![None; array.len()],
+        DataType::List(_) => array.as_list::<i32>().iter().collect(),
+        DataType::LargeList(_) => array.as_list::<i64>().iter().collect(),
+        DataType::FixedSizeList(..) => array.as_fixed_size_list().iter().collect(),
+        _ => return "value ".repeat(array.len()),
+    };
+    lists
+        .iter()
+        .map(|list| list.as_ref().map_or("null ".into(), |list| format!("[{}]", shape(list))))
+        .collect()
+}
+
+fn has_values(shape: &str) -> bool {
+    shape.contains("value")
+}
+
+/// Whether two columns have values of different kinds.
 fn contradict(one: &ArrayRef, other: &ArrayRef) -> bool {
-    let has_none = |array: &ArrayRef| array.data_type().to_string().contains("Null");
     let lists = |array: &ArrayRef| array.as_any().downcast_ref::<StructArray>().cloned();
     if let (Some(one), Some(other)) = (lists(one), lists(other)) {
         return one
@@ -177,7 +202,7 @@ fn contradict(one: &ArrayRef, other: &ArrayRef) -> bool {
             .zip(one.columns())
             .any(|(name, column)| other.column_by_name(name).is_some_and(|also| contradict(column, also)));
     }
-    one.data_type() != other.data_type() && !has_none(one) && !has_none(other)
+    one.data_type() != other.data_type() && has_values(&shape(one)) && has_values(&shape(other))
 }
 
 fn same<T: PartialEq + Debug>(what: &str, found: &T, wanted: &T) -> Result<(), String> {

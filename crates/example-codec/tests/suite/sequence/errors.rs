@@ -47,14 +47,20 @@ fn lists_that_do_not_fit() {
          step has int64_list",
     );
     check(
-        decode(builder(), &[list(&[bytes(&[])]), list(&[Vec::new(), ints(&[])])]),
+        decode(builder(), &[list(&[bytes(&[b""])]), list(&[Vec::new(), ints(&[1])])]),
         "a.tfrecord, byte 960, record 41, column \"s\": step 1 of the feature list is an int64_list, earlier \
          records have bytes_list",
     );
     check(
-        decode(with(&[], &[FeatureSpec::new("s", FeatureKind::Int64)]), &[list(&[floats(&[])])]),
+        decode(with(&[], &[FeatureSpec::new("s", FeatureKind::Int64)]), &[list(&[floats(&[1.0])])]),
         "a.tfrecord, byte 960, record 41, column \"s\": step 0 of the feature list is a float_list, the schema \
          says int64_list",
+    );
+    // The kind of an empty list is none that others contradict.
+    check(
+        decode(builder(), &[list(&[bytes(&[])]), list(&[floats(&[]), ints(&[1]), floats(&[1.0])])]),
+        "a.tfrecord, byte 960, record 41, column \"s\": step 2 of the feature list is a float_list, an earlier \
+         step has int64_list",
     );
     check(
         decode(with(&[], &[FeatureSpec::null("s")]), &[list(&[floats(&[])])]),

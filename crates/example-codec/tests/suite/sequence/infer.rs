@@ -59,7 +59,7 @@ fn kinds_that_do_not_fit_are_refused_with_both_places() {
     let origin = |index| Origin::new("a.tfrecord", 100 * index, index);
     inference.push(&sequence_example(&[], &[("s", &[ints(&[1])])]), origin(4)).unwrap();
     let before = inference.clone().finish();
-    let mixed = sequence_example(&[], &[("new", &[]), ("t", &[Vec::new(), bytes(&[]), floats(&[1.0])])]);
+    let mixed = sequence_example(&[], &[("new", &[]), ("t", &[Vec::new(), bytes(&[b""]), floats(&[1.0])])]);
     let error = inference.push(&mixed, origin(5)).unwrap_err();
     let expected = "a.tfrecord, byte 500, record 5, column \"t\": step 2 of the feature list is a float_list, an \
                     earlier step has bytes_list";
@@ -84,8 +84,8 @@ fn kinds_that_do_not_fit_are_refused_with_both_places() {
 #[test]
 fn mixed_kinds_are_counted_where_they_are_allowed() {
     let records = [
-        sequence_example(&[], &[("s", &[ints(&[1])]), ("t", &[bytes(&[]), floats(&[1.0])])]),
-        sequence_example(&[], &[("s", &[floats(&[1.0])]), ("t", &[bytes(&[])])]),
+        sequence_example(&[], &[("s", &[ints(&[1])]), ("t", &[bytes(&[b""]), floats(&[1.0])])]),
+        sequence_example(&[], &[("s", &[floats(&[1.0])]), ("t", &[bytes(&[b""])])]),
     ];
     let mut inference = SequenceSchemaInference::default().mixed_kinds(true);
     for (index, record) in (0..).zip(&records) {
@@ -103,6 +103,39 @@ fn mixed_kinds_are_counted_where_they_are_allowed() {
         ]
     );
     assert!(inference.mixed_context_kinds().is_empty());
+}
+
+#[test]
+fn an_empty_list_of_another_kind_contradicts_nothing() {
+    // In a record, and between records: in any order, in one go and in parts.
+    let steps = [ints(&[]), floats(&[1.0]), Vec::new(), bytes(&[])];
+    let empty = [bytes(&[]), ints(&[])];
+    let records = [
+        sequence_example(&[("c", floats(&[]))], &[("s", &steps), ("empty", &empty)]),
+        sequence_example(&[("c", ints(&[7]))], &[("s", &steps[3..]), ("empty", &[])]),
+        sequence_example(&[("c", bytes(&[]))], &[("s", &steps[..1]), ("empty", &empty[1..])]),
+    ];
+    for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
+        let ordered = order.map(|at: usize| records[at].clone());
+        let whole = look(&ordered);
+        let mut parts = look(&ordered[..1]);
+        parts.merge(&look(&ordered[1..])).unwrap();
+        for inference in [whole, parts] {
+            let lists = inference.sequence_features().collect::<Vec<_>>();
+            let kinds = lists.iter().map(|list| (list.name, list.kinds, list.is_mixed())).collect::<Vec<_>>();
+            assert_eq!(kinds, [("empty", [0, 0, 0], false), ("s", [0, 1, 0], false)]);
+            let first = if order[0] == 0 { FeatureKind::Bytes } else { FeatureKind::Int64 };
+            assert_eq!((lists[0].kind, lists[1].kind), (Some(first), Some(FeatureKind::Float)));
+            let s = lists[1];
+            assert_eq!((s.steps, s.unset_steps, s.values, s.min_values, s.max_values), (6, 1, 1, 0, 1));
+            let c = inference.context_features().next().unwrap();
+            assert_eq!((c.kind, c.kinds, c.present), (Some(FeatureKind::Int64), [0, 0, 1], 3));
+            // What was inferred decodes the records, in their order and in another.
+            let schema = builder().schema(inference.finish());
+            let one = decode(schema.clone(), &ordered);
+            assert_eq!(decode(schema, &[&ordered[2], &ordered[1], &ordered[0]]).num_rows(), one.num_rows());
+        }
+    }
 }
 
 #[test]

@@ -13,7 +13,7 @@ use prost::Message as _;
 use tfxio_core::Origin;
 
 use super::model::{self, Cells, Model};
-use super::rows::{List, Rows, builder};
+use super::rows::{List, Rows, builder, with_no_lists};
 use super::wire;
 
 /// A record by name.
@@ -21,14 +21,18 @@ use super::wire;
 pub(super) struct Record {
     context: BTreeMap<String, Option<Kind>>,
     lists: BTreeMap<String, Vec<Option<Kind>>>,
+    /// Whether there is the map of feature lists, be it empty.
+    has_lists: bool,
 }
 
 pub(super) fn prost(record: &[u8]) -> Record {
     let record = SequenceExample::decode(record).unwrap();
     let kind = |feature: Feature| feature.kind;
     let context = record.context.unwrap_or_default().feature;
+    let has_lists = record.feature_lists.is_some();
     let lists = record.feature_lists.unwrap_or_default().feature_list;
     Record {
+        has_lists,
         context: context.into_iter().map(|(name, feature)| (name, kind(feature))).collect(),
         lists: lists
             .into_iter()
@@ -45,11 +49,22 @@ fn kind_of(kind: &Kind) -> FeatureKind {
     }
 }
 
-/// Kinds of features by name, of the context and of the lists.
+/// Whether a list has no values.
+fn is_empty(kind: &Kind) -> bool {
+    match kind {
+        Kind::BytesList(list) => list.value.is_empty(),
+        Kind::FloatList(list) => list.value.is_empty(),
+        Kind::Int64List(list) => list.value.is_empty(),
+    }
+}
+
+/// Kinds of features by name, of the context and of the lists: of values, and those of the first lists.
 #[derive(Clone, Default)]
 pub(super) struct Kinds {
     context: BTreeMap<String, FeatureKind>,
     lists: BTreeMap<String, FeatureKind>,
+    first_of_context: BTreeMap<String, FeatureKind>,
+    first_of_lists: BTreeMap<String, FeatureKind>,
 }
 
 impl Kinds {
@@ -57,19 +72,35 @@ impl Kinds {
     pub(super) fn take(&mut self, record: &Record) -> bool {
         let mut new = self.clone();
         let mut fits = true;
-        let mut take = |kinds: &mut BTreeMap<String, FeatureKind>, name: &String, kind: &Kind| {
-            fits &= *kinds.entry(name.clone()).or_insert(kind_of(kind)) == kind_of(kind);
+        let mut take = |kinds: &mut BTreeMap<String, FeatureKind>,
+                        first: &mut BTreeMap<_, _>,
+                        name: &String,
+                        kind: &Kind| {
+            first.entry(name.clone()).or_insert(kind_of(kind));
+            if !is_empty(kind) {
+                fits &= *kinds.entry(name.clone()).or_insert(kind_of(kind)) == kind_of(kind);
+            }
         };
         for (name, kind) in record.context.iter().filter_map(|(name, kind)| Some((name, kind.as_ref()?))) {
-            take(&mut new.context, name, kind);
+            take(&mut new.context, &mut new.first_of_context, name, kind);
         }
         for (name, steps) in &record.lists {
-            steps.iter().flatten().for_each(|kind| take(&mut new.lists, name, kind));
+            for kind in steps.iter().flatten() {
+                take(&mut new.lists, &mut new.first_of_lists, name, kind);
+            }
         }
         if fits {
             *self = new;
         }
         fits
+    }
+
+    fn of_context(&self, name: &str) -> Option<FeatureKind> {
+        self.context.get(name).or_else(|| self.first_of_context.get(name)).copied()
+    }
+
+    fn of_list(&self, name: &str) -> Option<FeatureKind> {
+        self.lists.get(name).or_else(|| self.first_of_lists.get(name)).copied()
     }
 }
 
@@ -78,7 +109,12 @@ fn cells(records: &[Record], name: &str, kind: Option<FeatureKind>) -> Cells {
     macro_rules! rows_of {
         ($variant:path) => {
             kinds
-                .map(|kind| if let Some($variant(list)) = kind { Some(list.value.clone()) } else { None })
+                .map(|kind| match kind {
+                    Some($variant(list)) => Some(list.value.clone()),
+                    // An empty list of another kind.
+                    Some(_) => Some(Vec::new()),
+                    None => None,
+                })
                 .collect()
         };
     }
@@ -94,8 +130,10 @@ fn list(records: &[Record], name: &str, kind: Option<FeatureKind>) -> List {
     let lists = records.iter().map(|record| record.lists.get(name));
     macro_rules! rows_of {
         ($variant:path) => {{
-            let step = |kind: &Option<Kind>| {
-                if let Some($variant(list)) = kind { Some(list.value.clone()) } else { None }
+            let step = |kind: &Option<Kind>| match kind {
+                Some($variant(list)) => Some(list.value.clone()),
+                Some(_) => Some(Vec::new()),
+                None => None,
             };
             lists.map(|steps| steps.map(|steps| steps.iter().map(step).collect())).collect()
         }};
@@ -112,12 +150,10 @@ fn list(records: &[Record], name: &str, kind: Option<FeatureKind>) -> List {
 pub(super) fn inferred(records: &[Record], kinds: &Kinds) -> Rows {
     let names = records.iter().flat_map(|record| record.context.keys()).collect::<BTreeSet<_>>();
     let columns = names.into_iter();
-    let columns =
-        columns.map(|name| (name.clone(), cells(records, name, kinds.context.get(name).copied()))).collect();
+    let columns = columns.map(|name| (name.clone(), cells(records, name, kinds.of_context(name)))).collect();
     let names = records.iter().flat_map(|record| record.lists.keys()).collect::<BTreeSet<_>>();
     let lists = names.into_iter();
-    let lists =
-        lists.map(|name| (name.clone(), list(records, name, kinds.lists.get(name).copied()))).collect();
+    let lists = lists.map(|name| (name.clone(), list(records, name, kinds.of_list(name)))).collect();
     Rows { context: Model { rows: records.len(), columns }, lists }
 }
 
@@ -136,7 +172,7 @@ proptest! {
 
     #[test]
     fn as_rust_values(record in wire::any_sequence_example()) {
-        let Record { context, lists } = prost(&record);
+        let Record { context, lists, .. } = prost(&record);
         let context = context.into_iter().map(|(name, kind)| (name, feature(kind))).collect();
         let steps = |example: OurExample, (name, steps): (String, Vec<Option<Kind>>)| {
             example.steps(name, steps.into_iter().map(feature))
@@ -146,7 +182,9 @@ proptest! {
             // By their text, in which NaN is like NaN.
             Ok(read) => {
                 prop_assert_eq!(format!("{:?}", &read), format!("{:?}", &expected));
-                prop_assert_eq!(format!("{:?}", prost(&read.to_vec())), format!("{:?}", prost(&record)));
+                // Maps with nothing in them are not written.
+                let written = |record: &[u8]| format!("{:?}", Record { has_lists: false, ..prost(record) });
+                prop_assert_eq!(written(&read.to_vec()), written(&record));
             }
             Err(error) => {
                 prop_assert_eq!(error.detail(), Some(&example_codec::Kind::OtherMessage));
@@ -178,7 +216,11 @@ proptest! {
                         rows.push(row);
                     }
                 }
-                prop_assert_eq!(decoder.flush().unwrap(), inferred(&rows, &kinds).batch(width));
+                let expected = inferred(&rows, &kinds);
+                let has_lists = expected.lists.is_empty() && rows.iter().any(|row| row.has_lists);
+                let expected = expected.batch(width);
+                let expected = if has_lists { with_no_lists(&expected) } else { expected };
+                prop_assert_eq!(decoder.flush().unwrap(), expected);
             }
         }
     }
@@ -206,7 +248,9 @@ proptest! {
             let mut rows = Vec::new();
             for (index, record) in records.iter().enumerate() {
                 let row = prost(record);
-                let wanted = |known: Option<FeatureKind>, found: &Kind| known == Some(kind_of(found));
+                let wanted = |known: Option<FeatureKind>, found: &Kind| {
+                    known == Some(kind_of(found)) || (known.is_some() && is_empty(found))
+                };
                 let context_fits = context.iter().all(|(name, kind)| {
                     row.context.get(*name).and_then(Option::as_ref).is_none_or(|found| wanted(*kind, found))
                 });

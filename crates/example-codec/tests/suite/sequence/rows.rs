@@ -127,6 +127,15 @@ impl Rows {
     }
 }
 
+/// The batch with a struct column that has no fields.
+pub(crate) fn with_no_lists(context: &RecordBatch) -> RecordBatch {
+    let lists: ArrayRef = Arc::new(StructArray::new_empty_fields(context.num_rows(), None));
+    let field = Arc::new(Field::new("##SEQUENCE##", lists.data_type().clone(), true));
+    let fields = context.schema().fields().iter().cloned().chain([field]).collect::<Vec<_>>();
+    let columns = context.columns().iter().cloned().chain([lists]).collect();
+    RecordBatch::try_new(Arc::new(Schema::new(fields)), columns).unwrap()
+}
+
 /// Rows of which every sequence feature has such numbers of steps and values.
 pub(crate) fn rows(
     steps: std::ops::Range<usize>,
