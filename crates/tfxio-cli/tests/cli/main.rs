@@ -11,6 +11,7 @@ mod completions;
 mod convert;
 mod damaged;
 mod directories;
+mod empty_lists;
 mod estimates;
 mod extract;
 mod head;
@@ -24,6 +25,8 @@ mod kept;
 mod load;
 mod load_init;
 mod load_validate;
+#[cfg(feature = "proto")]
+mod logical_kinds;
 mod looking;
 mod losses;
 mod no_checksums;

@@ -212,7 +212,7 @@ fn the_guide_says_what_comes_back_of_every_pair() {
 }
 
 /// The guide has a table between its marks.
-fn has_table(marks: &str, table: &str) {
+pub(crate) fn has_table(marks: &str, table: &str) {
     let page = std::fs::read_to_string(root().join(PAGE)).unwrap();
     let found = page.split_once(&format!("<!-- {marks} -->\n"));
     let found = found.and_then(|(_, rest)| rest.split_once(&format!("<!-- end of {marks} -->")));

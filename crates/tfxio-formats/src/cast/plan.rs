@@ -294,11 +294,12 @@ impl Planner<'_> {
 type OfValues = fn(&DataType) -> Option<Leaf>;
 
 /// What columns may become, the nearest first, each with whether a value becomes a list of one.
-const CANDIDATES: [(Option<OfValues>, bool); 7] = [
+const CANDIDATES: [(Option<OfValues>, bool); 8] = [
     (None, false),
     (Some(plain), false),
     (Some(plain), true),
     (Some(common), false),
+    (Some(wider_but_nothing), false),
     (Some(wider), false),
     (Some(wider), true),
     (None, true),
@@ -323,6 +324,11 @@ fn wider(values: &DataType) -> Option<Leaf> {
         values if values.is_integer() || super::times::unit(values).is_some() => Leaf::Int64,
         _ => Leaf::Plain,
     })
+}
+
+/// Returns the same, and lets stay what never has a value: a feature list whose steps have none, among others.
+fn wider_but_nothing(values: &DataType) -> Option<Leaf> {
+    if *values == DataType::Null { Some(Leaf::Plain) } else { wider(values) }
 }
 
 /// Returns a field of another type, without what was said of the one before.

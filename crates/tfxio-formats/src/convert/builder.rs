@@ -303,11 +303,9 @@ impl ConversionBuilder {
     ) -> Vec<(String, OptionValue)> {
         // A schema that fits all records.
         let mut defaults = vec![("infer_records".to_owned(), OptionValue::Count(u64::MAX))];
-        // Records hold lists; other formats hold values as they are. Where types are inferred of texts, the cast plan has to see
-        // the values as they stand there: what is lost on the way to records is then said, or refused.
-        let is_inferred =
-            !from.holds_records() && from.options().iter().any(|spec| spec.key == "infer_records");
-        if !to.holds_records() || is_inferred {
+        // Values as they are: the cast plan makes lists of them where records hold lists, takes structs apart but that of feature
+        // lists, and what is lost on the way is said, or refused.
+        if !(from.holds_records() && to.holds_records()) {
             defaults.push(("layout".to_owned(), "plain".into()));
         }
         if !from.holds_records()

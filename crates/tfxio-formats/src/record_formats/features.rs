@@ -1,4 +1,5 @@
-//! Columns as tf.Example and tf.SequenceExample hold them: 64-bit integers, 32-bit floats and bytes.
+//! Columns as tf.Example and tf.SequenceExample hold them: 64-bit integers, 32-bit floats and bytes. Lists that never have a
+//! value are lists of integers, whose kind contradicts nothing.
 
 use std::sync::Arc;
 
@@ -9,13 +10,13 @@ use arrow_array::types::{
 };
 use arrow_array::{
     Array, ArrayRef, FixedSizeListArray, GenericListArray, Int64Array, OffsetSizeTrait, RecordBatch,
-    RecordBatchOptions, StructArray,
+    RecordBatchOptions, StructArray, new_null_array,
 };
 use arrow_schema::{DataType, Field, FieldRef, Fields, Schema, SchemaRef};
 use tfxio_core::{Error, ErrorKind, Position};
 
-/// How the columns of a schema become ones that can be features: integers and bools int64, 16-bit floats 32-bit ones. Nothing
-/// is rounded. What the encoders take as it is, and what they refuse in words of their own, stays.
+/// How the columns of a schema become ones that can be features: integers, bools and lists of nothing int64, 16-bit floats
+/// 32-bit ones. Nothing is rounded. What the encoders take as it is, and what they refuse in words of their own, stays.
 pub(crate) struct Features {
     schema: SchemaRef,
     /// Whether columns stay as they are.
@@ -77,12 +78,27 @@ fn becomes(field: &FieldRef) -> Result<FieldRef, Unfit> {
     })
 }
 
+/// The field that a field of a struct becomes: a feature list, of which steps of no type have no list and stay so.
+fn list_becomes(field: &FieldRef) -> Result<FieldRef, Unfit> {
+    match field.data_type() {
+        DataType::List(step) | DataType::LargeList(step) | DataType::FixedSizeList(step, _)
+            if *step.data_type() == DataType::Null =>
+        {
+            Ok(Arc::clone(field))
+        }
+        _ => becomes(field),
+    }
+}
+
 /// The type that a type becomes; `None` if it stays.
 fn type_becomes(data_type: &DataType) -> Result<Option<DataType>, Unfit> {
     // The items of a list have no name of their own.
-    let item = |item: &FieldRef| match type_becomes(item.data_type())? {
-        Some(data_type) => Ok(Some(Arc::new(Field::clone(item).with_data_type(data_type)))),
-        None => Ok(None),
+    let item = |item: &FieldRef| {
+        let becomes = match item.data_type() {
+            DataType::Null => Some(DataType::Int64),
+            data_type => type_becomes(data_type)?,
+        };
+        Ok(becomes.map(|data_type| Arc::new(Field::clone(item).with_data_type(data_type))))
     };
     Ok(match data_type {
         DataType::Boolean
@@ -102,7 +118,7 @@ fn type_becomes(data_type: &DataType) -> Result<Option<DataType>, Unfit> {
             item(values)?.map(|values| DataType::FixedSizeList(values, *size))
         }
         DataType::Struct(fields) => {
-            Some(DataType::Struct(fields.iter().map(becomes).collect::<Result<Fields, _>>()?))
+            Some(DataType::Struct(fields.iter().map(list_becomes).collect::<Result<Fields, _>>()?))
         }
         _ => None,
     })
@@ -111,6 +127,7 @@ fn type_becomes(data_type: &DataType) -> Result<Option<DataType>, Unfit> {
 /// The values as ones of the type that theirs becomes.
 fn convert(array: &ArrayRef, to: &DataType) -> Result<ArrayRef, Error> {
     Ok(match (array.data_type(), to) {
+        (DataType::Null, DataType::Int64) => new_null_array(to, array.len()),
         (DataType::Boolean, DataType::Int64) => {
             let bits = array.as_boolean();
             Arc::new(Int64Array::new(bits.values().iter().map(i64::from).collect(), bits.nulls().cloned()))

@@ -11,6 +11,7 @@
 ))]
 
 mod absent;
+mod empty_lists;
 mod filters;
 mod formats;
 mod made;
