@@ -75,7 +75,7 @@ impl<R: Read> Engine<R> {
                 compressed: true,
                 last_good: None,
                 lost_records: None,
-                reason: Reason::Compression,
+                reason: if found.is_trailing { Reason::TrailingBytes } else { Reason::Compression },
             }));
         }
         let at = self.at;

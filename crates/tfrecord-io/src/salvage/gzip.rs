@@ -19,6 +19,8 @@ const TRIAL: usize = 16 << 10;
 #[derive(Debug, Default)]
 pub(super) struct GzipInput {
     member: Option<Open>,
+    /// Whether a whole member is before the next.
+    is_after_member: bool,
     scratch: Scratch,
 }
 
@@ -51,7 +53,8 @@ impl GzipInput {
                     continue;
                 }
                 if !has_gzip_magic(start) {
-                    return self.search(raw, Vec::new());
+                    let is_after_member = self.is_after_member;
+                    return self.search(raw, Vec::new(), is_after_member);
                 }
                 let left = members::parse_header(start).map(|member| member.stored_len);
                 self.member =
@@ -72,7 +75,7 @@ impl GzipInput {
             member.left = member.left.map(|left| left.saturating_sub(used as u64));
             let ended = result.is_ok() && member.decoder.is_between_members();
             if ended {
-                self.member = None;
+                (self.member, self.is_after_member) = (None, true);
             }
             match result {
                 Ok(count) if count > 0 => return Ok(Fill::More),
@@ -84,25 +87,28 @@ impl GzipInput {
                 }
                 Ok(_) | Err(_) => {
                     let kept = self.member.take().map(|member| member.kept).unwrap_or_default();
-                    return self.search(raw, kept);
+                    return self.search(raw, kept, false);
                 }
             }
         }
     }
 
-    /// Finds the next member after the start of the damaged one, whose last bytes are `kept`.
-    fn search<R: Read>(&mut self, raw: &mut Raw<R>, kept: Vec<u8>) -> Result<Fill> {
+    /// Finds the next member after the start of the damaged one, whose last bytes are `kept`, or after what follows a whole one.
+    fn search<R: Read>(&mut self, raw: &mut Raw<R>, kept: Vec<u8>, is_after_member: bool) -> Result<Fill> {
         let noticed = raw.offset;
+        self.is_after_member = false;
         // Put back what was used.
         raw.data.drain(..raw.taken);
         raw.data.splice(..0, kept.iter().copied());
         raw.taken = 0;
         raw.offset = raw.offset.saturating_sub(kept.len() as u64);
         raw.take(1);
+        let mut is_end = false;
         loop {
             let bytes = raw.load(TRIAL)?;
             let have = bytes.len();
             if have == 0 {
+                is_end = true;
                 break;
             }
             let Some(at) = bytes.windows(3).position(has_gzip_magic) else {
@@ -117,7 +123,8 @@ impl GzipInput {
             raw.take(1);
         }
         // The next member may begin before the byte at which the damage was noticed.
-        Ok(Fill::Break(Break { start: noticed.min(raw.offset), end: raw.offset }))
+        let (start, is_trailing) = (noticed.min(raw.offset), is_after_member && is_end);
+        Ok(Fill::Break(Break { start, end: raw.offset, is_trailing }))
     }
 }
 

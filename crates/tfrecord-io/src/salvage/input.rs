@@ -134,11 +134,15 @@ impl<R: Read> Input<R> {
                     }
                     Ok(count) if count > 0 => Ok(Fill::More),
                     Err(error) if error.is(ErrorKind::LimitExceeded) || error.kind().is_io() => Err(error),
-                    Ok(_) | Err(_) => {
-                        let start = self.raw.offset;
+                    failed => {
+                        let trailing = failed.err().filter(|error| error.is(crate::Kind::TrailingBytes));
+                        let is_trailing = trailing.is_some();
+                        // What was used of the last bytes is not taken where nothing came out of them.
+                        let start = trailing.and_then(|error| error.position().stored_byte);
+                        let start = start.unwrap_or(self.raw.offset);
                         self.raw.take_all()?;
                         self.kind = Kind::Lost;
-                        Ok(Fill::Break(Break { start, end: self.raw.offset }))
+                        Ok(Fill::Break(Break { start, end: self.raw.offset, is_trailing }))
                     }
                 }
             }

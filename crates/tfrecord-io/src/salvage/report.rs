@@ -19,10 +19,13 @@ pub enum Reason {
     RecordTooLong,
     /// A compressed stream is corrupt or ends too early.
     Compression,
+    /// Bytes follow the end of the compressed data, and are none of it; a part of it that is damaged where it begins looks the same.
+    TrailingBytes,
 }
 
 impl Reason {
-    /// Returns a name for programs: `header_crc`, `payload_crc`, `truncated`, `record_too_long` or `compression`.
+    /// Returns a name for programs: `header_crc`, `payload_crc`, `truncated`, `record_too_long`, `compression`
+    /// or `trailing_bytes`.
     pub fn name(self) -> &'static str {
         match self {
             Self::HeaderCrc => "header_crc",
@@ -30,6 +33,7 @@ impl Reason {
             Self::Truncated => "truncated",
             Self::RecordTooLong => "record_too_long",
             Self::Compression => "compression",
+            Self::TrailingBytes => "trailing_bytes",
         }
     }
 }
@@ -42,6 +46,7 @@ impl fmt::Display for Reason {
             Self::Truncated => "cut off inside a record",
             Self::RecordTooLong => "longer than the limit",
             Self::Compression => "corrupt compression",
+            Self::TrailingBytes => "bytes that are not compressed data follow the end of the compressed data",
         })
     }
 }
@@ -64,7 +69,8 @@ pub struct Damage {
     /// The byte after the last lost one. The same as `start` where something is missing or wrong that has no bytes of
     /// its own: a compressed stream that ends too early, or whose checksum does not match what came out of it.
     pub end: u64,
-    /// Whether `start` and `end` are offsets in the compressed file, which is so for [`Reason::Compression`]. Otherwise
+    /// Whether `start` and `end` are offsets in the compressed file, which is so for [`Reason::Compression`] and [`Reason::TrailingBytes`].
+    /// Otherwise
     /// they are offsets in the uncompressed stream, which for a file that is not compressed is the file. After a
     /// corrupt part of a compressed file, the uncompressed stream is what could be recovered.
     pub compressed: bool,

@@ -10,6 +10,8 @@ use crate::Result;
 pub(super) struct Break {
     pub(super) start: u64,
     pub(super) end: u64,
+    /// Whether it follows the end of the compressed data.
+    pub(super) is_trailing: bool,
 }
 
 /// A buffer over a damaged input. The bytes come in *segments*: within one, nothing is missing; between two, some of

@@ -480,3 +480,42 @@ proptest! {
         while let Ok(Some(_)) = reader.next_record() {}
     }
 }
+
+#[cfg(feature = "gzip")]
+#[test]
+fn bytes_after_the_compressed_data_are_called_so() {
+    let payloads = payloads();
+    for compression in [Compression::Gzip, Compression::Zlib] {
+        for member_bytes in [1 << 20, 60] {
+            let builder = Writer::builder(Vec::new()).compression(compression).member_bytes(member_bytes);
+            let mut writer = builder.build().unwrap();
+            payloads.iter().for_each(|payload| writer.write(payload).unwrap());
+            let file = writer.finish().unwrap();
+            for padding in [0, 3, 70_000] {
+                for garbage in [&b"garbage"[..], b"x", &[0xab; 100_000]] {
+                    let padded = [&file[..], &vec![0; padding]].concat();
+                    let (records, report) = read(&[&padded[..], garbage].concat());
+                    assert_eq!(records, payloads);
+                    let [damage] = &report.damages[..] else { panic!("{report}") };
+                    let (start, end) = (padded.len() as u64, (padded.len() + garbage.len()) as u64);
+                    assert_eq!((damage.start, damage.end, damage.compressed), (start, end, true), "{report}");
+                    assert_eq!(damage.reason, Reason::TrailingBytes, "{report}");
+                    assert!(report.to_string().contains("follow the end of the compressed data"), "{report}");
+                }
+                // Cut short it is something else.
+                let (_, report) = read(&file[..file.len() - 5]);
+                assert!(
+                    report.damages.iter().all(|damage| damage.reason != Reason::TrailingBytes),
+                    "{report}"
+                );
+            }
+            if compression == Compression::Gzip {
+                // Bytes between members do not follow the end.
+                let (records, report) = read(&[&file[..], b"garbage", &file].concat());
+                assert_eq!(records.len(), 2 * payloads.len());
+                assert_eq!(report.damages.len(), 1, "{report}");
+                assert_eq!(report.damages[0].reason, Reason::Compression);
+            }
+        }
+    }
+}
