@@ -179,6 +179,17 @@ impl Resolution {
         run::run(self, datum, out)
     }
 
+    /// Returns whether a record has fields that the reader's lacks.
+    pub(crate) fn drops_fields(&self) -> bool {
+        self.ops.iter().any(|op| {
+            let Op::Record(fields) = op else { return false };
+            let is_kept = |at: usize| {
+                fields.sources.iter().any(|source| matches!(source, Source::Field(from, ..) if *from == at))
+            };
+            !(0..fields.written.len()).all(is_kept)
+        })
+    }
+
     pub(crate) fn op(&self, id: OpId) -> Option<&Op> {
         self.ops.get(id.0)
     }

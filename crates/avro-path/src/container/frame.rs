@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use tfxio_core::Count;
 
+use super::header::MAGIC;
 use crate::datum::DatumReader;
 use crate::{Error, Kind, Result};
 
@@ -44,6 +45,10 @@ pub(super) struct Head {
 impl Head {
     /// Parses the head at the beginning of some bytes; `None` if they end within it.
     pub(super) fn parse(bytes: &[u8], most: u64) -> Result<Option<Self>> {
+        // As a number its first byte is negative, which no count is.
+        if bytes.first() == MAGIC.first() && bytes.iter().zip(&MAGIC).all(|(byte, magic)| byte == magic) {
+            return if bytes.len() < MAGIC.len() { Ok(None) } else { Err(another_file()) };
+        }
         let mut reader = DatumReader::new(bytes);
         let mut number = || match reader.long() {
             Ok(number) => Ok(Some(number)),
@@ -167,6 +172,16 @@ pub(super) fn truncated(what: impl Into<String>) -> Error {
 /// A block ends with something else than the marker.
 pub(super) fn other_end() -> Error {
     damaged(Kind::Sync, "the block does not end with the file's sync marker")
+}
+
+/// A header stands where a block would.
+#[cold]
+fn another_file() -> Error {
+    let what =
+        "here another Avro file begins (\"Obj\" and 1): files were written one after the other into one";
+    Error::new(Kind::Block, what).help(
+        "write them as files of their own, or repair the file, which makes one file of all their records",
+    )
 }
 
 /// A block cannot be what its head says.

@@ -115,6 +115,11 @@ impl HeaderParser {
         Self { limits, ..Self::default() }
     }
 
+    /// Returns the number of bytes that were parsed.
+    pub(super) fn parsed(&self) -> usize {
+        self.at
+    }
+
     /// Goes on with a window that begins where the container does, and has all bytes of the one before.
     pub(super) fn parse(&mut self, window: Window<'_>) -> Result<Parsed<Header>> {
         if matches!(self.part, Part::Magic) {

@@ -5,6 +5,7 @@ use std::io::{Read, Seek, SeekFrom};
 use tfxio_base::resize_zeroed;
 
 use super::frame::{Parsed, SYNC, Window, find_marker};
+use super::header::MAGIC;
 use crate::{Error, Result};
 
 /// About as many bytes are read at once, or one block. More would drive what is worked on out of the cache.
@@ -13,6 +14,28 @@ const CHUNK: usize = 256 << 10;
 const CHUNK_OF_RUNS: usize = 128 << 10;
 /// As many bytes as the head of a block, and more.
 const HEAD: usize = 64;
+
+/// What [`Input::skip_to`] has found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mark {
+    /// It was taken.
+    Sync,
+    /// What a header begins with, which is next.
+    Header,
+}
+
+/// Returns where a header may begin.
+fn find_header(bytes: &[u8]) -> Option<usize> {
+    let [first, ..] = MAGIC;
+    let mut from = 0;
+    while let Some(at) = bytes.get(from..)?.iter().position(|&byte| byte == first) {
+        if bytes.get(from + at..)?.starts_with(&MAGIC) {
+            return Some(from + at);
+        }
+        from += at + 1;
+    }
+    None
+}
 
 /// A window on a source. Bytes are asked for, looked at, and only then taken, so that a damage can be searched from
 /// where it began.
@@ -155,14 +178,25 @@ impl<R: Read> Input<R> {
 
     /// Takes bytes up to and with the next marker. Whether there was one; otherwise everything was taken.
     pub(super) fn skip_past(&mut self, marker: &[u8; SYNC]) -> Result<bool> {
+        Ok(self.skip_to(marker, false)?.is_some())
+    }
+
+    /// Takes bytes up to and with the next marker, or up to what a header begins with, if that comes first and is wanted. Says which it
+    /// was; otherwise everything was taken.
+    pub(super) fn skip_to(&mut self, marker: &[u8; SYNC], headers: bool) -> Result<Option<Mark>> {
         loop {
             self.fill(CHUNK)?;
             let bytes = self.window().bytes;
-            let found = find_marker(bytes, marker);
+            let found = find_marker(bytes, marker).map(|at| (at + SYNC, Mark::Sync));
+            // A marker that begins before a header ends with it at the latest.
+            let before = found.as_ref().map_or(bytes.len(), |(end, _)| *end);
+            let header = if headers { find_header(bytes.get(..before).unwrap_or_default()) } else { None };
+            let found = header.map(|at| (at, Mark::Header)).or(found);
             let (is_end, keep) = (self.ended, if self.ended { 0 } else { SYNC - 1 });
-            self.take(found.map_or(bytes.len().saturating_sub(keep), |at| at + SYNC));
+            let taken = found.as_ref().map_or(bytes.len().saturating_sub(keep), |(end, _)| *end);
+            self.take(taken);
             if found.is_some() || is_end {
-                return Ok(found.is_some());
+                return Ok(found.map(|(_, mark)| mark));
             }
         }
     }

@@ -1,5 +1,6 @@
 //! Reads what is left of a damaged container, and reports what is lost.
 
+mod another;
 mod report;
 mod step;
 
@@ -17,9 +18,11 @@ use super::open::{ReaderBuilder, Settings};
 use super::sift::Sieve;
 use crate::Result;
 use crate::datum::SkipPlan;
+use crate::schema::SchemaLimits;
 
 pub use report::{Damage, Reason, Report};
 
+use another::Another;
 use step::Step;
 
 /// Reads a damaged container: good blocks come out, what is lost is reported.
@@ -33,6 +36,9 @@ use step::Step;
 ///   end of the block. Otherwise the records before are good, the others are lost.
 /// - Where only the sync marker in the header is damaged, the markers after the first blocks say what it was, and
 ///   nothing is lost.
+/// - Where another container begins, as `cat a.avro b.avro` makes it, its header is reported with no lost record, and its blocks follow,
+///   whatever its marker and codec. Records of another schema are made those of the first by [schema
+///   resolution](crate::Resolution); where that is impossible, they are lost.
 /// - Without the rest of its header a container cannot be read.
 ///
 /// Damage within a block that is not compressed is reported record by record; of a compressed block, whose records have
@@ -69,11 +75,20 @@ pub struct SalvageReader<R> {
     header: Arc<Header>,
     /// The marker with which blocks end, which is not the header's if that is damaged.
     marker: [u8; SYNC],
+    /// The marker with which the blocks of the first container end.
+    first_marker: [u8; SYNC],
+    schema_limits: SchemaLimits,
     /// Whether it is known that `marker` is the right one.
     has_voted: bool,
     gate: Gate,
     sieve: Sieve,
     decompressor: Decompressor,
+    /// How blocks are compressed, which is not as the header says in another container.
+    codec: Codec,
+    /// The container that is read, if it is not the first.
+    another: Option<Another>,
+    /// Bytes of what looked like headers and were none.
+    tried: u64,
     data: Vec<u8>,
     /// The good records of a block that has others between them.
     kept: Vec<u8>,
@@ -124,6 +139,8 @@ impl<R: Read> SalvageReader<R> {
         Ok(Self {
             input,
             marker: header.sync_marker(),
+            first_marker: header.sync_marker(),
+            schema_limits: settings.schema_limits,
             has_voted: false,
             gate: Gate::new(&header, settings.limits),
             sieve: Sieve {
@@ -132,6 +149,9 @@ impl<R: Read> SalvageReader<R> {
                 limits: settings.limits,
                 values: true,
             },
+            codec: header.codec(),
+            another: None,
+            tried: 0,
             header: Arc::new(header),
             decompressor,
             data: Vec::new(),
@@ -184,13 +204,17 @@ impl<R: Read> SalvageReader<R> {
         let good = loop {
             self.input.take(std::mem::take(&mut self.taken));
             self.place.offset = self.input.offset();
-            if self.place.offset >= self.end && self.after_marker {
+            if self.place.offset >= self.end && self.after_marker && !self.is_foreign() {
+                self.settle_refused();
                 return Ok(None);
             }
             match self.step()? {
                 Step::Good(good) => break good,
                 Step::Again => {}
-                Step::End => return Ok(None),
+                Step::End => {
+                    self.settle_refused();
+                    return Ok(None);
+                }
             }
         };
         self.place.first_record = self.report.records;
@@ -226,7 +250,7 @@ impl<R: Read> SalvageReader<R> {
     /// Returns the offset in the file of a byte of the block that was lent last, where blocks are not compressed.
     #[must_use]
     pub fn offset_of(&self, byte: usize) -> Option<u64> {
-        if self.header.codec() != Codec::Null {
+        if !self.has_offsets() {
             return None;
         }
         let good = self.last.as_ref()?;
@@ -258,6 +282,11 @@ impl<R: Read> SalvageReader<R> {
         lost.fold(self.first_number().saturating_add(record), u64::saturating_add)
     }
 
+    /// Returns whether the bytes of blocks stand in the file as they are lent.
+    pub(super) fn has_offsets(&self) -> bool {
+        self.codec == Codec::Null && !self.is_resolved()
+    }
+
     /// Returns whether the sync marker before the block that was lent last is whole, so that a reader of a
     /// [split](super::splits) that begins with the block finds it.
     #[must_use]
@@ -273,9 +302,9 @@ impl<R: Read> SalvageReader<R> {
 
     /// All bytes of a block.
     fn whole(&self, good: &Good) -> &[u8] {
-        match self.header.codec() {
-            Codec::Null => self.input.window().bytes.get(good.stored.clone()).unwrap_or_default(),
-            _ => &self.data,
+        match self.has_offsets() {
+            true => self.input.window().bytes.get(good.stored.clone()).unwrap_or_default(),
+            false => &self.data,
         }
     }
 }
@@ -283,7 +312,8 @@ impl<R: Read> SalvageReader<R> {
 impl<R: Read + Seek> SalvageReader<R> {
     /// Leaves out the blocks that begin before `start`, and those that begin at `end` or after it: the readers of
     /// [`splits`](super::splits) of a file together give every good block once. A block that follows a damaged marker
-    /// belongs to the split of the block before it. To be called before the first block is read.
+    /// belongs to the split of the block before it, and all blocks of another container with another marker to the split of its
+    /// header. To be called before the first block is read.
     ///
     /// # Errors
     /// When reading fails.
@@ -315,6 +345,7 @@ impl<R: Read + Seek> SalvageReader<R> {
             self.vote()?;
         }
         self.input.seek(self.header.len()).map_err(|error| self.place.locate(error))?;
+        self.move_to_first()?;
         (self.last, self.taken, self.lost, self.after_marker) = (None, 0, 0, true);
         (self.report.records, self.report.blocks) = (0, 0);
         self.restrict(start, end)

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use tfxio_core::{Count, Error, ErrorKind, Position, Skip, SkippedRange};
 
 use super::block::Block;
-use super::codec::Codec;
 use super::header::Header;
 use super::open::Settings;
 use super::salvage::SalvageReader;
@@ -79,7 +78,7 @@ impl<R: Read> SkippingReader<R> {
     pub fn next_block(&mut self) -> Result<bool, Error> {
         self.settle()?;
         let found = self.reader.next_block()?.is_some();
-        let has_offsets = self.reader.header().codec() == Codec::Null;
+        let has_offsets = self.reader.has_offsets();
         for damage in self.reader.take_damages() {
             let mut range = SkippedRange::new(Arc::clone(&self.file), damage.start, damage.end, damage.why());
             range.records = damage.lost_records;

@@ -1,6 +1,7 @@
 //! Containers: files of other writers, damages and claims that cannot be true, round trips, splits, threads.
 
 mod claims;
+mod concatenated;
 mod damage;
 mod decoder;
 mod files;

@@ -19,12 +19,15 @@ pub enum Reason {
     Compression,
     /// A block claims more than the limits allow.
     Limit,
+    /// Another container begins in the middle of this one: its header is passed over, and its records are read, or lost where they are
+    /// of a schema that cannot be resolved to that of the first.
+    AnotherFile,
     /// Within a block, a record is not a datum of the schema, or the block holds another number of records than it says.
     Records,
 }
 
 impl Reason {
-    /// A name for programs: `frame`, `truncated`, `compression`, `limit` or `records`.
+    /// A name for programs: `frame`, `truncated`, `compression`, `limit`, `another_file` or `records`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -32,6 +35,7 @@ impl Reason {
             Self::Truncated => "truncated",
             Self::Compression => "compression",
             Self::Limit => "limit",
+            Self::AnotherFile => "another_file",
             Self::Records => "records",
         }
     }

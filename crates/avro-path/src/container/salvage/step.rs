@@ -5,10 +5,14 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::{Damage, Good, Reason, SalvageReader};
-use crate::container::codec::Codec;
 use crate::container::frame::{Head, SYNC, is_from_below, other_marker, read_frame};
+use crate::container::header::MAGIC;
 use crate::container::sift::Sifted;
 use crate::{Error, Kind, Result};
+
+/// What is said of bytes that are no block, and after which there is none.
+const TRAILING: &str =
+    "no block follows up to the end of the file: bytes that do not belong to it, or a damaged block";
 
 /// What stands next in the container.
 pub(super) enum Step {
@@ -24,7 +28,7 @@ impl<R: Read> SalvageReader<R> {
         let (marker, most) = (self.marker, self.gate.most_stored());
         let found = self.input.look(|window| Ok(other_marker(window, &marker, most)));
         if let Some(marker) = found.map_err(|error| self.place.locate(error))? {
-            self.marker = marker;
+            (self.marker, self.first_marker) = (marker, marker);
             let end = self.header.len();
             let detail = "the sync marker in the header is damaged: the blocks end with another one";
             self.lose(end.saturating_sub(SYNC as u64)..end, Some(0), Reason::Frame, 0, Some(detail.into()));
@@ -47,13 +51,25 @@ impl<R: Read> SalvageReader<R> {
                     head
                 }
                 None => {
-                    self.after_marker = self.input.skip_past(&self.marker)?;
-                    self.lose(start..self.input.offset(), None, Reason::of(&error), 0, None);
+                    if self.pass_header()? {
+                        return Ok(Step::Again);
+                    }
+                    self.settle_refused();
+                    self.after_marker = self.skip_to_block()?;
+                    let reason = Reason::of(&error);
+                    let is_last = !self.after_marker && reason == Reason::Frame;
+                    let detail = is_last.then(|| TRAILING.into());
+                    self.lose(start..self.input.offset(), None, reason, 0, detail);
                     return Ok(Step::Again);
                 }
             },
         };
-        self.is_entered = self.after_marker;
+        if self.refuse(&head) {
+            self.taken = head.whole();
+            self.after_marker = !marker_lost;
+            return Ok(Step::Again);
+        }
+        self.is_entered = self.after_marker && !self.is_foreign();
         self.after_marker = !marker_lost;
         self.taken = head.whole();
         let end = start.saturating_add(self.taken as u64);
@@ -74,6 +90,7 @@ impl<R: Read> SalvageReader<R> {
             }
         };
         self.report_bad(&sifted, start, &stored, end, marker_lost);
+        let sifted = self.resolved(sifted, start, &stored, end);
         let Sifted { good: count, runs, bad, .. } = sifted;
         let gaps = bad.iter().filter_map(|bad| Some((bad.good_before, bad.records?))).collect::<Vec<_>>();
         let lost_before = self.lost;
@@ -99,7 +116,7 @@ impl<R: Read> SalvageReader<R> {
             }
             return;
         };
-        if self.header.codec() != Codec::Null || sifted.lost_borders {
+        if !self.has_offsets() || sifted.lost_borders {
             let detail = match sifted.bad.len() {
                 1 => Arc::clone(&first.detail),
                 count => format!("{}; and {} more", first.detail, count - 1).into(),
@@ -130,12 +147,15 @@ impl<R: Read> SalvageReader<R> {
         match self.input.look(|window| read_frame(window, head.whole(), &marker, most)) {
             Ok(_) => Ok(Some(head)),
             Err(error) if is_from_below(&error) => Err(self.place.locate(error)),
-            Err(_) => Ok(None),
+            Err(_) => {
+                let rest = self.input.window().bytes.get(head.whole()..).unwrap_or_default();
+                Ok(rest.starts_with(&MAGIC).then_some(head))
+            }
         }
     }
 
     /// Reports a damage after the records so far and `good_before` more.
-    fn lose(
+    pub(super) fn lose(
         &mut self,
         bytes: Range<u64>,
         lost_records: Option<u64>,
