@@ -5,7 +5,9 @@ mod dictionaries;
 mod file;
 mod messages;
 mod sink;
+mod sniff;
 mod stream;
+mod version;
 
 use tfxio_core::{OptionSpec, OptionType};
 
@@ -13,7 +15,7 @@ use crate::columnar::{Columnar, ColumnarSink, columnar_format};
 use crate::merge::UNION_BY_NAME;
 
 /// Arrow IPC files, also called Feather, version 2, and streams, whatever their ending; an output that ends with `.arrows` is a
-/// stream.
+/// stream. Both are read from Arrow 0.8 on (metadata of version 4 or 5), streams with or without the markers of Arrow 0.15.
 ///
 /// Both are cut between record batches. A pipe is read once, one batch after the other. A damaged file is an error, also where the reader would panic: the first file that
 /// is read puts a panic hook before the one of the program, which passes on all other panics.
@@ -38,7 +40,7 @@ static FORMAT: Columnar = Columnar {
     sniff: |first_bytes| {
         first_bytes.starts_with(b"ARROW1")
             || first_bytes.starts_with(file::FEATHER_1)
-            || file::is_stream(first_bytes)
+            || sniff::is_stream(first_bytes)
     },
     options: &OPTIONS,
     group: "batch",

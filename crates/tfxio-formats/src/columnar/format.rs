@@ -118,7 +118,11 @@ impl Columnar {
                     let kind =
                         if is_cancelled(&*error) { ErrorKind::Cancelled } else { ErrorKind::Malformed };
                     let ours = Error::new(kind, what(&error.to_string()));
-                    let ours = if is_damage(&*error) { ours.help(COPY_AGAIN) } else { ours };
+                    let ours = match (is_damage(&*error), is_contradiction(&*error)) {
+                        (true, _) => ours.help(COPY_AGAIN),
+                        (false, true) => ours.help(CONTRADICTS),
+                        (false, false) => ours,
+                    };
                     ours.because(error)
                 }
             },
@@ -154,8 +158,21 @@ fn is_damage(error: &(dyn std::error::Error + 'static)) -> bool {
         use parquet::errors::ParquetError;
         return matches!(error, ParquetError::General(_) | ParquetError::EOF(_));
     }
-    let arrow = error.downcast_ref::<ArrowError>();
-    arrow.is_some_and(|error| matches!(error, ArrowError::ParseError(_) | ArrowError::IpcError(_)))
+    match error.downcast_ref::<ArrowError>() {
+        Some(ArrowError::ParseError(_)) => true,
+        // Compressed buffers have lengths.
+        Some(ArrowError::IpcError(text)) => text.contains("ompressed"),
+        _ => false,
+    }
+}
+
+/// What to do about a file whose parts are whole and do not belong together.
+const CONTRADICTS: &str = "nothing says that the file is damaged: if another program reads it, write it again with that one; \
+                           otherwise copy it again";
+
+/// Returns whether an error says that the parts of a file contradict each other, although none of them is damaged.
+fn is_contradiction(error: &(dyn std::error::Error + 'static)) -> bool {
+    matches!(error.downcast_ref::<ArrowError>(), Some(ArrowError::IpcError(_)))
 }
 
 /// Returns whether an error of ours among the causes says that the work was cancelled.

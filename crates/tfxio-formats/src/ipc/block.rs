@@ -8,6 +8,7 @@ use arrow_schema::ArrowError;
 use tfxio_core::{Count, Error, ErrorKind, Input, Limits};
 
 use super::file::FreeRows;
+use super::version;
 
 /// What a message has before its metadata: a marker and a length.
 const PREFIX: usize = 8;
@@ -132,7 +133,10 @@ pub(super) fn message(head: &[u8]) -> Result<Message<'_>, ArrowError> {
         [_, _, _, _, text @ ..] => text,
         _ => return Err(damaged("a message has no length")),
     };
-    arrow_ipc::root_as_message(text).map_err(|error| damaged(format!("a message is damaged: {error}")))
+    let message = arrow_ipc::root_as_message(text)
+        .map_err(|error| damaged(format!("a message is damaged: {error}")))?;
+    version::check(&message)?;
+    Ok(message)
 }
 
 fn check_message(head: &[u8], body: &[u8], limits: &Limits, free_rows: FreeRows) -> Result<(), ArrowError> {
@@ -198,8 +202,14 @@ fn inflated(buffer: &[u8], ratio: u64) -> Result<u64, ArrowError> {
     }
 }
 
+/// Returns the error of a file in which lengths are not true, or which cannot be parsed.
 pub(super) fn damaged(text: impl Into<String>) -> ArrowError {
     ArrowError::ParseError(text.into())
+}
+
+/// Returns the error of a file whose parts are whole and do not belong together.
+pub(super) fn contradictory(text: impl Into<String>) -> ArrowError {
+    ArrowError::IpcError(text.into())
 }
 
 #[cfg(test)]

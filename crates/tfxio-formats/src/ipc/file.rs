@@ -11,18 +11,22 @@ use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_ipc::reader::{FileDecoder, read_footer_length};
-use arrow_ipc::{Block, CompressionType, Message, MetadataVersion};
+use arrow_ipc::{Block, CompressionType, Message};
 use arrow_schema::{ArrowError, DataType, Schema, SchemaRef};
 use tfxio_core::{Count, Error, ErrorKind, FormatOptions, Input, Limits, Projection, ScanRequest};
 
 use super::block::{self, ZSTD_RATIO};
+use super::sniff::is_stream;
 use super::stream;
+use super::version::{self, Unions};
 use crate::columnar::{Failure, Footer, Group, GroupReader, without_footer};
 
 /// What a file begins and ends with.
 pub(super) const MAGIC: &str = "ARROW1";
 /// What a file of Feather, version 1, begins with.
 pub(super) const FEATHER_1: &[u8] = b"FEA1";
+/// Bytes that tell a stream from a file.
+const FIRST_BYTES: u64 = 1 << 10;
 /// What ends a file: the length of the footer and `ARROW1`.
 const TAIL: u64 = 10;
 /// Rows that a batch may have although few bytes stand for them.
@@ -37,7 +41,7 @@ pub(super) fn open(
     options: &FormatOptions,
 ) -> Result<Arc<dyn Footer>, Failure> {
     let limits = &options.request.limits;
-    let mut first_bytes = vec![0; bytes.min(8) as usize];
+    let mut first_bytes = vec![0; bytes.min(FIRST_BYTES) as usize];
     file.seek(SeekFrom::Start(0))?;
     file.read_exact(&mut first_bytes)?;
     if is_stream(&first_bytes) {
@@ -70,7 +74,7 @@ pub(super) fn open(
     file.read_exact(&mut footer)?;
     let footer = arrow_ipc::root_as_footer(&footer)
         .map_err(|error| block::damaged(format!("the footer is damaged: {error}")))?;
-    let schema = footer.schema().ok_or_else(|| block::damaged("the footer has no schema"))?;
+    let schema = footer.schema().ok_or_else(|| block::contradictory("the footer has no schema"))?;
     if !schema.endianness().equals_to_target_endianness() {
         let what = "bytes in the order of another machine".to_owned();
         return Err(ArrowError::NotYetImplemented(what).into());
@@ -89,16 +93,14 @@ pub(super) fn open(
     let free_rows = FreeRows::of(&schema, (limits.empty_rows / batches.len().max(1) as u64).max(FREE_ROWS));
     // All of them come before the first batch.
     let dictionaries = dictionaries.into_iter().map(|block| (0, block)).collect();
-    Ok(Arc::new(IpcFooter { schema, version: footer.version(), dictionaries, batches, groups, free_rows }))
+    Ok(Arc::new(IpcFooter { schema, dictionaries, batches, groups, free_rows }))
 }
 
-/// Returns whether a file begins with the marker and the length of a message, as a stream does. A TFRecord file that did
-/// would begin with a record of more than 4 GiB.
-pub(super) fn is_stream(first_bytes: &[u8]) -> bool {
-    match *first_bytes {
-        [0xff, 0xff, 0xff, 0xff, a, b, c, d, ..] => (1..1 << 24).contains(&i32::from_le_bytes([a, b, c, d])),
-        _ => false,
-    }
+/// Returns whether bytes are a footer and what ends a file after it.
+pub(super) fn is_footer(bytes: &[u8]) -> bool {
+    let Some((footer, tail)) = bytes.split_last_chunk::<{ TAIL as usize }>() else { return false };
+    read_footer_length(*tail).is_ok_and(|length| length == footer.len())
+        && arrow_ipc::root_as_footer(footer).is_ok()
 }
 
 /// Rows that a batch may have whatever its bytes.
@@ -139,7 +141,6 @@ impl FreeRows {
 
 pub(super) struct IpcFooter {
     pub(super) schema: SchemaRef,
-    pub(super) version: MetadataVersion,
     /// Dictionaries, and the number of batches that come before each.
     pub(super) dictionaries: Vec<(usize, Block)>,
     pub(super) batches: Vec<Block>,
@@ -165,7 +166,7 @@ impl IpcFooter {
     }
 
     fn decoder(&self, projection: Option<&Vec<usize>>) -> FileDecoder {
-        let decoder = FileDecoder::new(Arc::clone(&self.schema), self.version);
+        let decoder = version::decoder(&self.schema);
         match projection {
             Some(columns) => decoder.with_projection(columns.clone()),
             None => decoder,
@@ -220,8 +221,9 @@ impl Footer for IpcFooter {
         let is_cut = projection.read().len() < self.schema.fields().len();
         let projection = is_cut.then(|| projection.read().to_vec());
         let decoder = self.decoder(projection.as_ref());
-        let limits = request.limits;
+        let (limits, unions) = (request.limits, Unions::of(&self.schema));
         Ok(Box::new(Batches {
+            unions,
             footer: self,
             input,
             projection,
@@ -241,6 +243,7 @@ impl fmt::Debug for IpcFooter {
 }
 
 struct Batches {
+    unions: Unions,
     footer: Arc<IpcFooter>,
     input: Box<dyn Input>,
     /// Columns that are read; nothing where all are.
@@ -280,6 +283,7 @@ impl Batches {
         }
         for (_, block) in footer.dictionaries.get(self.dictionaries..wanted).unwrap_or_default() {
             let buffer = block::read(&mut *self.input, block, &self.limits, footer.free_rows)?;
+            self.unions.check(&buffer, self.projection.as_deref())?;
             self.decoder.read_dictionary(block, &buffer)?;
         }
         self.dictionaries = wanted;
@@ -308,6 +312,7 @@ impl GroupReader for Batches {
         self.read_dictionaries(group)?;
         let Some(block) = self.footer.batches.get(group) else { return Ok(None) };
         let buffer = block::read(&mut *self.input, block, &self.limits, self.footer.free_rows)?;
+        self.unions.check(&buffer, self.projection.as_deref())?;
         let batch = self.decoder.read_record_batch(block, &buffer)?;
         Ok(batch.map(|batch| {
             let row = |row: u64| usize::try_from(row).unwrap_or(usize::MAX).min(batch.num_rows());

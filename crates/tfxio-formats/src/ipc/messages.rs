@@ -9,12 +9,14 @@ use arrow_schema::ArrowError;
 use tfxio_core::{Count, Error, ErrorKind, Input};
 
 use super::block::{self, damaged};
+use super::file;
+use super::sniff::MARKER;
 use crate::columnar::Failure;
 
-/// What comes before each message: this, and its length.
-const MARKER: [u8; 4] = [0xff; 4];
 /// Bytes of metadata of one message.
 const MOST_METADATA: u64 = 1 << 28;
+/// Bytes of a footer that stands where a message would.
+const MOST_FOOTER: u64 = 1 << 26;
 /// Bytes by which a buffer grows, since the length of what follows is a claim.
 const STEP: usize = 1 << 20;
 
@@ -29,6 +31,8 @@ pub(super) struct Messages {
     size: Option<u64>,
     /// Number of record batches that were begun.
     batches: u64,
+    /// Whether a footer follows the messages.
+    is_file: bool,
 }
 
 /// The head of a message: its marker, its length and its metadata.
@@ -48,12 +52,17 @@ impl Messages {
     /// Reads an input of which something was read before, which comes first, from an offset on.
     pub(super) fn new(input: Box<dyn Input>, before: Vec<u8>, at: u64) -> Self {
         let size = input.size();
-        Self { input, before, at, size, batches: 0 }
+        Self { input, before, at, size, batches: 0, is_file: false }
     }
 
     /// Sets the size of an input that does not know it.
     pub(super) fn size(self, size: u64) -> Self {
         Self { size: Some(size), ..self }
+    }
+
+    /// Sets whether the messages are those of a file, after which its footer follows.
+    pub(super) fn is_file(self, is_file: bool) -> Self {
+        Self { is_file, ..self }
     }
 
     pub(super) fn at(&self) -> u64 {
@@ -91,6 +100,15 @@ impl Messages {
         bytes.append(&mut self.read(length)?);
         if bytes.len() as u64 != prefix + length {
             return Err(self.cut());
+        }
+        if self.is_file && !is_marked && !is_content(&bytes) {
+            // Nothing marks the end of the messages of old files.
+            let mut rest = self.read(MOST_FOOTER)?;
+            let mut all = bytes.clone();
+            all.append(&mut rest);
+            if file::is_footer(&all) {
+                return Ok(None);
+            }
         }
         let message = block::message(&bytes)?;
         let is_batch = message.header_as_record_batch().is_some();
@@ -162,4 +180,13 @@ impl Messages {
             .help("the file is not complete; copy or download it again")
             .into()
     }
+}
+
+/// Returns whether the head of a message is that of one that a file has.
+fn is_content(head: &[u8]) -> bool {
+    block::message(head).is_ok_and(|message| {
+        message.header_as_schema().is_some()
+            || message.header_as_record_batch().is_some()
+            || message.header_as_dictionary_batch().is_some()
+    })
 }

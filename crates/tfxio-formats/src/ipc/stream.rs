@@ -10,29 +10,24 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use arrow_ipc::MetadataVersion;
 use arrow_ipc::reader::FileDecoder;
 use arrow_schema::{ArrowError, SchemaRef};
 use tfxio_core::{Count, Error, ErrorKind, Input, Limits, Projection, ScanRequest};
 
-use super::block::{self, damaged};
+use super::block::{self, contradictory, damaged};
 use super::file::{FreeRows, IpcFooter, MAGIC};
 use super::messages::Messages;
+use super::sniff;
+use super::version::{self, Unions};
 use crate::columnar::{Failure, Footer, Group, GroupReader};
 
 /// Goes over the heads of the messages of a stream of this size.
 pub(super) fn open(input: Box<dyn Input>, size: u64, limits: &Limits) -> Result<Arc<dyn Footer>, Failure> {
     let mut messages = Messages::new(input, Vec::new(), 0).size(size);
-    let (schema, version) = schema(&mut messages)?;
+    let schema = schema(&mut messages)?;
     let free_rows = FreeRows::of(&schema, limits.empty_rows);
-    let mut footer = IpcFooter {
-        schema,
-        version,
-        dictionaries: Vec::new(),
-        batches: Vec::new(),
-        groups: Vec::new(),
-        free_rows,
-    };
+    let mut footer =
+        IpcFooter { schema, dictionaries: Vec::new(), batches: Vec::new(), groups: Vec::new(), free_rows };
     while let Some(head) = messages.next()? {
         messages.pass(&head)?;
         let (start, metadata, body) = block::numbers(&head.block);
@@ -60,8 +55,8 @@ pub(super) fn open(input: Box<dyn Input>, size: u64, limits: &Limits) -> Result<
 }
 
 /// Reads the schema, which is the first message.
-fn schema(messages: &mut Messages) -> Result<(SchemaRef, MetadataVersion), Failure> {
-    let missing = || damaged("the stream does not begin with a schema");
+fn schema(messages: &mut Messages) -> Result<SchemaRef, Failure> {
+    let missing = || contradictory("the stream does not begin with a schema");
     let head = messages.next()?.ok_or_else(missing)?;
     let message = head.message()?;
     let schema = message.header_as_schema().ok_or_else(missing)?;
@@ -69,7 +64,7 @@ fn schema(messages: &mut Messages) -> Result<(SchemaRef, MetadataVersion), Failu
         let what = "bytes in the order of another machine".to_owned();
         return Err(ArrowError::NotYetImplemented(what).into());
     }
-    let found = (Arc::new(arrow_ipc::convert::fb_to_schema(schema)), message.version());
+    let found = Arc::new(arrow_ipc::convert::fb_to_schema(schema));
     if message.bodyLength() > 0 {
         messages.body(&head)?;
     }
@@ -79,16 +74,19 @@ fn schema(messages: &mut Messages) -> Result<(SchemaRef, MetadataVersion), Failu
 /// Reads the schema of a pipe: of a stream, or of a file, which is a stream between its magic and its footer.
 pub(super) fn sequential(input: Box<dyn Input>, limits: &Limits) -> Result<Arc<dyn Footer>, Failure> {
     let mut messages = begin(input)?;
-    let (schema, version) = schema(&mut messages)?;
+    let schema = schema(&mut messages)?;
     let free_rows = FreeRows::of(&schema, limits.empty_rows);
     let groups = [Group { start: 0, bytes: 0, rows: None }];
-    Ok(Arc::new(Pipe { schema, version, groups, free_rows }))
+    Ok(Arc::new(Pipe { schema, groups, free_rows }))
 }
 
 /// Most bytes between the magic of a file and its first message.
 const MOST_PADDING: u64 = 1 << 10;
 
 /// Passes over the magic of a file, and the zeros after it.
+///
+/// # Errors
+/// When the input is empty, or begins neither as a file nor as a stream does.
 fn begin(mut input: Box<dyn Input>) -> Result<Messages, Failure> {
     let mut read = || {
         let mut bytes = Vec::new();
@@ -96,7 +94,11 @@ fn begin(mut input: Box<dyn Input>) -> Result<Messages, Failure> {
         Ok::<_, Failure>(bytes)
     };
     let (mut first, mut at) = (read()?, 0);
-    if first.starts_with(MAGIC.as_bytes()) {
+    let is_file = first.starts_with(MAGIC.as_bytes());
+    if !is_file && !sniff::may_be_stream(&first) {
+        return Err(sniff::another_format(&first).into());
+    }
+    if is_file {
         loop {
             (first, at) = (read()?, at + 8);
             if first.is_empty() || first.iter().any(|byte| *byte != 0) || at > MOST_PADDING {
@@ -104,13 +106,12 @@ fn begin(mut input: Box<dyn Input>) -> Result<Messages, Failure> {
             }
         }
     }
-    Ok(Messages::new(input, first, at))
+    Ok(Messages::new(input, first, at).is_file(is_file))
 }
 
 /// The beginning of a pipe.
 struct Pipe {
     schema: SchemaRef,
-    version: MetadataVersion,
     /// One group: all of it.
     groups: [Group; 1],
     free_rows: FreeRows,
@@ -146,16 +147,27 @@ impl Footer for Pipe {
         _: usize,
     ) -> Result<Box<dyn GroupReader>, Failure> {
         let mut messages = begin(input)?;
-        let (schema, _) = schema(&mut messages)?;
+        let schema = schema(&mut messages)?;
         if schema != self.schema {
             return Err(damaged("the stream has another schema than when it was opened").into());
         }
-        let mut decoder = FileDecoder::new(schema, self.version);
-        if projection.read().len() < self.schema.fields().len() {
-            decoder = decoder.with_projection(projection.read().to_vec());
+        let mut decoder = version::decoder(&schema);
+        let is_cut = projection.read().len() < self.schema.fields().len();
+        let projection = is_cut.then(|| projection.read().to_vec());
+        if let Some(columns) = &projection {
+            decoder = decoder.with_projection(columns.clone());
         }
-        let limits = request.limits;
-        Ok(Box::new(Reader { messages, decoder, limits, free_rows: self.free_rows, at: 0, rows: 0..0 }))
+        let (limits, free_rows) = (request.limits, self.free_rows);
+        Ok(Box::new(Reader {
+            messages,
+            unions: Unions::of(&schema),
+            projection,
+            decoder,
+            limits,
+            free_rows,
+            at: 0,
+            rows: 0..0,
+        }))
     }
 }
 
@@ -168,6 +180,9 @@ impl fmt::Debug for Pipe {
 /// Reads one message after the other.
 struct Reader {
     messages: Messages,
+    unions: Unions,
+    /// Columns that are read; nothing where all are.
+    projection: Option<Vec<usize>>,
     decoder: FileDecoder,
     limits: Limits,
     free_rows: FreeRows,
@@ -189,6 +204,7 @@ impl GroupReader for Reader {
             block::check_stored(&head.message()?, &self.limits)?;
             let buffer = self.messages.body(&head)?;
             block::check(&buffer, head.bytes.len(), &self.limits, self.free_rows)?;
+            self.unions.check(&buffer, self.projection.as_deref())?;
             let buffer_bytes = buffer.len();
             if !head.is_batch {
                 self.decoder.read_dictionary(&head.block, &buffer)?;

@@ -18,6 +18,7 @@ mod lists;
 mod made;
 mod mixed;
 mod odd_footers;
+mod old_arrow;
 mod parallel;
 mod reading;
 mod sets;
