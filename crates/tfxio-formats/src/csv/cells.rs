@@ -1,7 +1,8 @@
 //! The cells of a row, as [RFC 4180](https://www.rfc-editor.org/rfc/rfc4180) quotes them.
 
-use memchr::memchr;
+use memchr::{memchr, memchr2};
 
+use crate::lines::Quotes;
 use crate::lines::block::{BLOCK, bits};
 use crate::lines::quotes::{Before, Quoted};
 
@@ -11,11 +12,33 @@ pub(super) struct Dialect {
     pub(super) delimiter: u8,
     /// `None` where quotes are text.
     pub(super) quote: Option<u8>,
+    /// What stands in quotes before a quote or itself, which then are text.
+    pub(super) escape: Option<u8>,
 }
+
+/// What to do where a quote in a cell seems to be written with a backslash.
+const ESCAPED: &str =
+    "set the option escape to backslash where a quote in a cell is written \\\"; otherwise write it twice";
 
 impl Dialect {
     pub(super) fn new(delimiter: u8, quote: Option<u8>) -> Self {
-        Self { delimiter, quote }
+        Self { delimiter, quote, escape: None }
+    }
+
+    pub(super) fn escape(self, escape: Option<u8>) -> Self {
+        Self { escape, ..self }
+    }
+
+    /// Returns what to do about bytes that cannot be read as a row, where they begin with one whose quotes a backslash escapes.
+    #[cold]
+    pub(super) fn escape_help(&self, row: &[u8]) -> Option<&'static str> {
+        let escape = Some(b'\\');
+        let quote = self.quote.filter(|_| self.escape.is_none())?;
+        memchr::memmem::find(row, b"\\\"")?;
+        let end = Quotes { quote, delimiter: self.delimiter, escape }.row_end(row)?;
+        let row = row.get(..end)?;
+        memchr::memmem::find(row, b"\\\"")?;
+        Cells::default().split(row, &self.clone().escape(escape)).is_ok().then_some(ESCAPED)
     }
 
     /// Returns the length of a cell without quotes at the beginning of `text`: up to a delimiter or what may not stand in it.
@@ -82,6 +105,9 @@ impl Cells {
 
     /// Splits a row, without its line break, into cells.
     pub(super) fn split(&mut self, row: &[u8], dialect: &Dialect) -> Result<(), BadCell> {
+        if dialect.escape.is_some() {
+            return self.split_cells(row, dialect);
+        }
         if self.is_split(row, dialect) {
             return Ok(());
         }
@@ -111,9 +137,14 @@ impl Cells {
         true
     }
 
-    /// Splits a row a cell after the other, as far as nothing is wrong with it.
+    /// Splits a row with which something is wrong.
     #[cold]
     fn split_slowly(&mut self, row: &[u8], dialect: &Dialect) -> Result<(), BadCell> {
+        self.split_cells(row, dialect)
+    }
+
+    /// Splits a row a cell after the other, as far as nothing is wrong with it.
+    fn split_cells(&mut self, row: &[u8], dialect: &Dialect) -> Result<(), BadCell> {
         self.cells.clear();
         self.unescaped.clear();
         let mut at = 0;
@@ -177,11 +208,26 @@ impl Cells {
         let mut is_unescaped = false;
         let end = loop {
             let rest = row.get(from..).unwrap_or_default();
-            let Some(found) = memchr(quote, rest).map(|index| from + index) else {
+            let found = match dialect.escape {
+                Some(escape) => memchr2(quote, escape, rest),
+                None => memchr(quote, rest),
+            };
+            let Some(found) = found.map(|index| from + index) else {
                 let help = "close the quote; where it holds a line break, set the option quoted_newlines";
                 return Err(self.bad(at, "the cell begins with a quote that is not closed in its row", help));
             };
-            if row.get(found + 1) != Some(&quote) {
+            let next = row.get(found + 1).copied();
+            if row.get(found) != Some(&quote) {
+                // Before anything else it is text.
+                let is_escape = next == Some(quote) || next == dialect.escape;
+                if is_escape {
+                    self.unescaped.extend_from_slice(row.get(start..found).unwrap_or_default());
+                    (start, is_unescaped) = (found + 1, true);
+                }
+                from = found + 1 + usize::from(is_escape);
+                continue;
+            }
+            if next != Some(quote) {
                 break found;
             }
             // Two quotes are one.
@@ -241,9 +287,13 @@ mod tests {
     use super::{Cells, Dialect};
 
     fn split(row: &str) -> Result<Vec<String>, String> {
+        split_as(row, &Dialect::new(b',', Some(b'"')))
+    }
+
+    fn split_as(row: &str, dialect: &Dialect) -> Result<Vec<String>, String> {
         let mut cells = Cells::default();
         cells
-            .split(row.as_bytes(), &Dialect::new(b',', Some(b'"')))
+            .split(row.as_bytes(), dialect)
             .map_err(|bad| format!("{} {} {}", bad.at, bad.cell, bad.what))?;
         let text = |index| {
             let (bytes, is_quoted) = cells.get(row.as_bytes(), index);
@@ -268,6 +318,37 @@ mod tests {
         ];
         for (row, expected) in cases {
             assert_eq!(split(row).unwrap(), expected, "{row}");
+        }
+    }
+
+    #[test]
+    fn an_escape_stands_before_a_quote_or_itself() {
+        let dialect = Dialect::new(b',', Some(b'"')).escape(Some(b'\\'));
+        let cases: [(&str, &[&str]); 11] = [
+            ("", &[""]),
+            ("a,,\"\"", &["a", "", "<>"]),
+            (r#""foo (\"foo\")",x"#, &[r#"<foo ("foo")>"#, "x"]),
+            (r#""\"","\"\"""#, &["<\">", "<\"\">"]),
+            // A backslash at the end of a cell is written twice.
+            (r#""C:\\","b""#, &[r"<C:\>", "<b>"]),
+            (r#""\\\"",c"#, &[r#"<\">"#, "c"]),
+            // Before anything else, and without quotes, it is text.
+            (r#""a\n\tb",\N,C:\"#, &[r"<a\n\tb>", r"\N", r"C:\"]),
+            (r#""a""b","\"","""""#, &["<a\"b>", "<\">", "<\">"]),
+            ("\"a\\\",\nb\",c", &["<a\",\nb>", "c"]),
+            (r#""\"\"\"",d"#, &["<\"\"\">", "d"]),
+            ("\"\\x\u{e9}\\\\\"", &["<\\x\u{e9}\\>"]),
+        ];
+        for (row, expected) in cases {
+            assert_eq!(split_as(row, &dialect).unwrap(), expected, "{row}");
+        }
+        let wrong = [
+            (r#""a\""#, "0 0 the cell begins with a quote that is not closed in its row"),
+            (r#"a\"b"#, "2 0 a quote stands in a cell that does not begin with one"),
+            (r#""a\"b"c"#, "6 0 text follows the closing quote of a cell"),
+        ];
+        for (row, expected) in wrong {
+            assert_eq!(split_as(row, &dialect).unwrap_err(), expected, "{row}");
         }
     }
 

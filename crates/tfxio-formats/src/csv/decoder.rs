@@ -18,27 +18,31 @@ use crate::lines::{RawColumn, Unfit, with_raw_record};
 
 /// Splits a row into as many cells as there are columns. A blank one has none, which are all missing.
 fn split(cells: &mut Cells, row: &[u8], names: &[String], settings: &Settings) -> Result<()> {
-    cells.split(row, &settings.dialect).map_err(|bad| self::bad(bad, names))?;
+    cells.split(row, &settings.dialect).map_err(|bad| self::bad(bad, row, names, settings))?;
     let (found, columns) = (cells.len(), names.len());
     if found == columns || row.is_empty() {
         return Ok(());
     }
-    Err(miscounted(found, columns, settings))
+    Err(miscounted(found, row, columns, settings))
 }
 
 #[cold]
-fn bad(bad: BadCell, names: &[String]) -> Error {
+fn bad(bad: BadCell, row: &[u8], names: &[String], settings: &Settings) -> Error {
     let mut position = Position::new().record_byte(bad.at as u64);
     position.column = names.get(bad.cell).map(|name| name.as_str().into());
-    Error::new(ErrorKind::Malformed, bad.what).help(bad.help).at(position)
+    let help = settings.dialect.escape_help(row).unwrap_or(bad.help);
+    Error::new(ErrorKind::Malformed, bad.what).help(help).at(position)
 }
 
 #[cold]
-fn miscounted(found: usize, columns: usize, settings: &Settings) -> Error {
+fn miscounted(found: usize, row: &[u8], columns: usize, settings: &Settings) -> Error {
     let (cells, columns) = (Count::of(found, "cell"), Count::of(columns, "column"));
     let what = format!("the row has {cells}, and there {} {columns}", columns.verb("is", "are"));
     let delimiter = char::from(settings.dialect.delimiter);
-    let help = format!("correct the row, or check the delimiter, which is {delimiter:?}");
+    let help = match settings.dialect.escape_help(row) {
+        Some(help) => help.to_owned(),
+        None => format!("correct the row, or check the delimiter, which is {delimiter:?}"),
+    };
     Error::new(ErrorKind::Malformed, what).help(help)
 }
 

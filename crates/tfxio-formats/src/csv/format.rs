@@ -82,28 +82,36 @@ impl Inspect for CsvFormat {
     /// Decodes every row.
     fn inspect(&self, files: &Files, options: &FormatOptions) -> Result<Vec<FileReport>> {
         let options = options.clone().checked(NAME, &settings::options())?;
-        Ok(lines::inspect(files, &options, open))
+        // A part without a row has the names of the others.
+        Ok(lines::inspect(files, &options, |part, options| open(part, files, options)))
     }
 }
 
-/// Opens files: fixes the names of the columns and their types.
-pub(super) fn open(files: Files, options: &FormatOptions) -> Result<TextFiles> {
+/// Opens files: fixes the names of the columns and their types. Where none of them has a row, the names are those of a set that
+/// they belong to.
+pub(super) fn open(files: Files, set: &Files, options: &FormatOptions) -> Result<TextFiles> {
     let options = options.clone().checked(NAME, &settings::options())?;
     let Some(first) = files.names().first().cloned() else {
         return Err(Error::new(ErrorKind::InvalidArgument, "no file is named"));
     };
     let settings = Settings::new(&options, Some(&first))?;
-    let names: Arc<[String]> = match (&options.schema, &settings.column_names) {
+    let (names, named): (Arc<[String]>, _) = match (&options.schema, &settings.column_names) {
         (Some(schema), _) => {
             let names = schema.fields().iter().map(|field| field.name().clone());
-            names.filter(|name| settings.raw_record.as_deref() != Some(name)).collect()
+            (names.filter(|name| settings.raw_record.as_deref() != Some(name)).collect(), first.clone())
         }
-        (None, Some(names)) => names.as_slice().into(),
-        (None, None) => names_of(&files, &settings, &options)?.into(),
+        (None, Some(names)) => (names.as_slice().into(), first.clone()),
+        (None, None) => {
+            let (file, names) = match names_of(&files, &settings, &options)? {
+                Some(found) => found,
+                None => names_of(set, &settings, &options)?.ok_or_else(|| without_row(&first, &settings))?,
+            };
+            (names.into(), file)
+        }
     };
     header::check(&names, &options.request.limits).map_err(|error| {
         let is_of_file = settings.has_header && settings.column_names.is_none();
-        if is_of_file { error.in_file(Arc::clone(&first)) } else { error }
+        if is_of_file { error.in_file(named) } else { error }
     })?;
     let dialect = &settings.dialect;
     let syntax = Syntax {
@@ -154,7 +162,7 @@ fn other_delimiter(
     let mut count = |row: &[u8], dialect: &Dialect| cells.split(row, dialect).ok().map(|()| cells.len());
     let mut dialects = Vec::new();
     for delimiter in [b',', b';', b'\t', b'|'] {
-        let dialect = Dialect::new(delimiter, settings.dialect.quote);
+        let dialect = Dialect::new(delimiter, settings.dialect.quote).escape(settings.dialect.escape);
         let cells = count(header.as_bytes(), &dialect).filter(|cells| *cells > 1);
         dialects.extend(cells.map(|cells| (dialect, cells)));
     }
@@ -179,32 +187,43 @@ fn other_delimiter(
 
 fn quotes(settings: &Settings) -> Option<Quotes> {
     let quote = settings.dialect.quote.filter(|_| settings.quoted_newlines)?;
-    Some(Quotes { quote, delimiter: settings.dialect.delimiter })
+    let Dialect { delimiter, escape, .. } = settings.dialect;
+    Some(Quotes { quote, delimiter, escape })
 }
 
-/// Returns the names in the header of the first file, or numbers for the cells of its first row.
-pub(super) fn names_of(files: &Files, settings: &Settings, options: &FormatOptions) -> Result<Vec<String>> {
+/// Returns the names in the header of the first file with a row, or numbers for the cells of its first row, and the file. Nothing where
+/// no file has a row.
+pub(super) fn names_of(
+    files: &Files,
+    settings: &Settings,
+    options: &FormatOptions,
+) -> Result<Option<(Arc<str>, Vec<String>)>> {
     let syntax = Syntax { quotes: quotes(settings), blank: Blank::Spaces, header: None };
     let data = Data::new(files.clone(), syntax);
-    let Some((file, row)) = lines::first_row(&data, &options.request)? else {
-        let what = match settings.has_header {
-            true => "the file is empty: it has no header row",
-            false => "the file is empty, so that it does not say how many columns there are",
-        };
-        let error = Error::new(ErrorKind::Malformed, what);
-        let help = "check the file, or name the columns with the option column_names";
-        return Err(error.help(help).in_file_if_known(files.names().first()));
-    };
+    let Some((file, row)) = lines::first_row(&data, &options.request)? else { return Ok(None) };
     if settings.has_header {
-        return header::names(&row, &settings.dialect).map_err(|error| error.in_file(file));
+        let names =
+            header::names(&row, &settings.dialect).map_err(|error| error.in_file(Arc::clone(&file)))?;
+        return Ok(Some((file, names)));
     }
     let mut cells = cells::Cells::default();
     cells.split(&row, &settings.dialect).map_err(|bad| {
         Error::new(ErrorKind::Malformed, bad.what)
-            .help(bad.help)
-            .in_file(file)
+            .help(settings.dialect.escape_help(&row).unwrap_or(bad.help))
+            .in_file(Arc::clone(&file))
             .at_record(0)
             .at_record_byte(bad.at)
     })?;
-    Ok((0..cells.len()).map(|index| format!("column_{index}")).collect())
+    Ok(Some((file, (0..cells.len()).map(|index| format!("column_{index}")).collect())))
+}
+
+/// Returns the error of files without a row that says how many columns there are.
+#[cold]
+fn without_row(first: &Arc<str>, settings: &Settings) -> Error {
+    let what = match settings.has_header {
+        true => "the file is empty: it has no header row",
+        false => "the file is empty, so that it does not say how many columns there are",
+    };
+    let error = Error::new(ErrorKind::Malformed, what);
+    error.help("check the file, or name the columns with the option column_names").in_file(Arc::clone(first))
 }

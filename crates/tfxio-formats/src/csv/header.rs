@@ -15,7 +15,8 @@ pub(super) fn names(row: &[u8], dialect: &Dialect) -> Result<Vec<String>> {
     let mut cells = Cells::default();
     cells.split(row, dialect).map_err(|bad| {
         let what = format!("the header cannot be read: {}", bad.what);
-        Error::new(ErrorKind::Malformed, what).help(bad.help).at_record_byte(bad.at)
+        let help = dialect.escape_help(row).unwrap_or(bad.help);
+        Error::new(ErrorKind::Malformed, what).help(help).at_record_byte(bad.at)
     })?;
     let name = |index| {
         let (bytes, _) = cells.get(row, index);
@@ -35,9 +36,8 @@ pub(super) fn check(names: &[String], limits: &Limits) -> Result<()> {
         let columns = Count::of(names.len(), "column");
         let are = columns.verb("is", "are");
         let what = format!("there {are} {columns}, and the limit is {}", limits.columns);
-        return Err(
-            Error::new(ErrorKind::LimitExceeded, what).help("check the delimiter, or raise the limit")
-        );
+        return Err(Error::new(ErrorKind::LimitExceeded, what)
+            .help("check the delimiter, or raise the limit columns"));
     }
     if let Some(index) = names.iter().position(String::is_empty) {
         let what = format!("column {index} has no name");

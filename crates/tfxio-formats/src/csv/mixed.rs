@@ -43,14 +43,14 @@ struct Known {
 pub(super) fn open_set(files: Files, options: &FormatOptions) -> Result<Arc<dyn Dataset>> {
     let several = |_: &&Arc<str>| files.names().len() > 1 || options.schema.is_some();
     let Some(name) = files.names().first().filter(several).cloned() else {
-        return Ok(Arc::new(open(files, options)?));
+        return Ok(Arc::new(open(files.clone(), &files, options)?));
     };
     let settings = Settings::new(options, Some(&name))?;
     if !settings.has_header || settings.column_names.is_some() {
-        return Ok(Arc::new(open(files, options)?));
+        return Ok(Arc::new(open(files.clone(), &files, options)?));
     }
     if options.schema.is_some() {
-        let first = open(files.clone(), options)?;
+        let first = open(files.clone(), &files, options)?;
         let merged = Merged::given(name, Arc::clone(first.schema()), options.flag(UNION_BY_NAME.key));
         return Ok(Arc::new(MixedFiles::new(files, first, merged, settings, options)));
     }
@@ -75,7 +75,7 @@ pub(super) fn open_set(files: Files, options: &FormatOptions) -> Result<Arc<dyn 
         }
     }
     if groups.len() == 1 {
-        return Ok(Arc::new(open(files, options)?));
+        return Ok(Arc::new(open(files.clone(), &files, options)?));
     }
     let mut groups = groups.into_iter().map(|(_, names)| {
         let first = names.first().cloned();
@@ -84,14 +84,14 @@ pub(super) fn open_set(files: Files, options: &FormatOptions) -> Result<Arc<dyn 
     let Some((_, of_first)) = groups.next() else {
         return Err(Error::new(ErrorKind::InvalidArgument, "no file is named"));
     };
-    let first = open(of_first, options)?;
+    let first = open(of_first, &files, options)?;
     let is_union = options.flag(UNION_BY_NAME.key);
     let mut merged = Merged::new(name, Arc::clone(first.schema()), is_union)
         .advising("read the column as text with the option text_columns, or leave the column out");
     let (mut notes, mut losses) = (first.notes(), first.losses());
     for (file, of_header) in groups {
         let Some(file) = file else { continue };
-        let other = open(of_header, options)?;
+        let other = open(of_header, &files, options)?;
         merged.add(&file, other.schema());
         notes.extend(other.notes());
         let is_new = |loss: &(String, String)| !losses.contains(loss);
@@ -105,7 +105,7 @@ pub(super) fn open_set(files: Files, options: &FormatOptions) -> Result<Arc<dyn 
 /// Returns the names in the header of a file; nothing where it cannot be read, which whoever reads the rows says.
 fn header(files: &Files, file: &Arc<str>, settings: &Settings, options: &FormatOptions) -> Option<Names> {
     let only = Files::new([Arc::clone(file)], Arc::clone(files.store()));
-    names_of(&only, settings, options).ok().map(Into::into)
+    names_of(&only, settings, options).ok()?.map(|(_, names)| names.into())
 }
 
 impl MixedFiles {
@@ -165,7 +165,7 @@ impl MixedFiles {
         let mut options = self.options.clone();
         options.schema = Some(Arc::new(schema));
         let only = Files::new([Arc::clone(file)], Arc::clone(self.files.store()));
-        let other = Arc::new(open(only, &options)?);
+        let other = Arc::new(open(only, &self.files, &options)?);
         self.known().others.insert(names, Arc::clone(&other));
         Ok(other)
     }

@@ -36,6 +36,12 @@ const OPTIONS: &[OptionSpec] = &[
         "Whether cells may stand in double quotes, or quotes are text. Default: rfc4180.",
     ),
     OptionSpec::new(
+        "escape",
+        OptionType::Text,
+        "Character before a quote or itself within quotes, which then are text, as Spark, MySQL and PostgreSQL write them: \\, or the \
+         word backslash. Quotes written twice are read as well. Where it is written, so are cells that hold it. Default: none.",
+    ),
+    OptionSpec::new(
         "quoted_newlines",
         OptionType::Bool,
         "Whether cells in quotes may hold line breaks. Then cutting a file reads it once from its beginning, and objects are \
@@ -119,7 +125,8 @@ impl Settings {
             let what = "the options \"delimiter\" and \"secondary_delimiter\" are the same character";
             return Err(Error::new(ErrorKind::InvalidArgument, what).help("choose another for one of them"));
         }
-        let dialect = Dialect::new(delimiter, quote);
+        let escape = escape(options, delimiter)?;
+        let dialect = Dialect::new(delimiter, quote).escape(escape);
         let column_names = options.list("column_names").map(|names| names_of(names, &dialect)).transpose()?;
         Ok(Self {
             has_header: flag("header").unwrap_or(column_names.is_none()),
@@ -162,6 +169,32 @@ fn names_of(names: &[String], dialect: &Dialect) -> Result<Vec<String>> {
     })?;
     let name = |index| String::from_utf8_lossy(cells.get(row.as_bytes(), index).0).into_owned();
     Ok((0..cells.len()).map(name).collect())
+}
+
+/// Returns the character that escapes quotes, if one does.
+///
+/// # Errors
+/// `InvalidArgument` for what is not one character of ASCII, the delimiter, or where quotes are text.
+pub(super) fn escape(options: &FormatOptions, delimiter: u8) -> Result<Option<u8>> {
+    let escape = match options.text("escape") {
+        // A quote that escapes itself is one that is written twice.
+        None | Some("\"") => return Ok(None),
+        Some("backslash") => Some(b'\\'),
+        Some(_) => character(options, "escape")?,
+    };
+    let refused = |what: &str, help: &str| {
+        Err(Error::new(ErrorKind::InvalidArgument, what.to_owned()).help(help.to_owned()))
+    };
+    if escape == Some(delimiter) {
+        let what = "the options \"delimiter\" and \"escape\" are the same character";
+        return refused(what, "choose another for one of them");
+    }
+    if options.text("quoting") == Some("none") {
+        let what =
+            "the option \"escape\" is about quotes, and the option \"quoting\" says that quotes are text";
+        return refused(what, "leave out one of them");
+    }
+    Ok(escape)
 }
 
 /// Returns the character that an option names.

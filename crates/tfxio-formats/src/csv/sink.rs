@@ -13,7 +13,7 @@ use arrow_schema::{DataType, Field, SchemaRef};
 use tfxio_core::{Count, Error, ErrorKind, FormatOptions, OptionValue, Position, Result, Sink};
 
 use super::infer::Seen;
-use super::settings::{ESCAPE_FORMULAS, character, is_tsv};
+use super::settings::{self, ESCAPE_FORMULAS, character, is_tsv};
 use super::texts::Texts;
 use super::uuids;
 use crate::json::temporal;
@@ -39,6 +39,8 @@ struct Cells {
 struct Dialect {
     delimiter: u8,
     secondary: Option<u8>,
+    /// What stands before a quote or itself in quotes, and not a second quote.
+    escape: Option<u8>,
     /// Whether texts that spreadsheets would run are marked as texts.
     escapes_formulas: bool,
 }
@@ -55,8 +57,9 @@ pub(super) fn sink(output: &str, schema: &SchemaRef, options: &FormatOptions) ->
         let what = "CSV is written with quotes where cells need them";
         return Err(Error::new(ErrorKind::Unsupported, what).help("leave out the option quoting"));
     }
+    let escape = settings::escape(options, delimiter)?;
     let escapes_formulas = options.values().get(ESCAPE_FORMULAS) == Some(&OptionValue::Bool(true));
-    let dialect = Dialect { delimiter, secondary, escapes_formulas };
+    let dialect = Dialect { delimiter, secondary, escape, escapes_formulas };
     if schema.fields().is_empty() {
         return Err(no_columns(output));
     }
@@ -88,8 +91,8 @@ pub(super) fn sink(output: &str, schema: &SchemaRef, options: &FormatOptions) ->
             }
             let start = head.len();
             head.extend_from_slice(field.name().as_bytes());
-            dialect.escape(&mut head, start);
-            quote(&mut head, start, delimiter);
+            dialect.mark(&mut head, start);
+            dialect.quote(&mut head, start);
         }
         head.push(b'\n');
     }
@@ -225,16 +228,16 @@ impl Dialect {
                     }
                 }
                 if is_text(values.data_type()) {
-                    self.escape(out, cell);
+                    self.mark(out, cell);
                 }
-                quote(out, cell, self.delimiter);
+                self.quote(out, cell);
                 Ok(())
             }
         }
     }
 
     /// Puts a `'` before the cell that starts at an offset, where spreadsheets would take it for a formula.
-    fn escape(self, out: &mut Vec<u8>, start: usize) {
+    fn mark(self, out: &mut Vec<u8>, start: usize) {
         let first = out.get(start).copied();
         if self.escapes_formulas && matches!(first, Some(b'=' | b'+' | b'-' | b'@' | b'\t' | b'\r')) {
             out.insert(start, b'\'');
@@ -254,9 +257,9 @@ impl Dialect {
             seen.push_text(out.get(start..).unwrap_or_default());
         }
         if is_text(column.data_type()) {
-            self.escape(out, start);
+            self.mark(out, start);
         }
-        quote(out, start, self.delimiter);
+        self.quote(out, start);
         Ok(())
     }
 }
@@ -327,22 +330,26 @@ fn bytes(out: &mut Vec<u8>, column: &dyn Array, row: usize) -> Result<()> {
     Ok(())
 }
 
-/// Puts quotes around the cell that starts at an offset, where it would not be read as it is without them.
-fn quote(out: &mut Vec<u8>, start: usize, delimiter: u8) {
-    let cell = out.get(start..).unwrap_or_default();
-    let is_special = |byte: &u8| *byte == delimiter || matches!(byte, b'"' | b'\n' | b'\r');
-    let is_blank = cell.iter().all(|byte| matches!(byte, b' ' | b'\t'));
-    // A byte order mark would be taken for that of the file.
-    if !is_blank && !cell.iter().any(is_special) && !cell.starts_with("\u{feff}".as_bytes()) {
-        return;
-    }
-    let cell = out.split_off(start);
-    out.push(b'"');
-    for byte in cell {
-        if byte == b'"' {
-            out.push(b'"');
+impl Dialect {
+    /// Puts quotes around the cell that starts at an offset, where it would not be read as it is without them.
+    fn quote(self, out: &mut Vec<u8>, start: usize) {
+        let cell = out.get(start..).unwrap_or_default();
+        let is_special = |byte: &u8| {
+            *byte == self.delimiter || matches!(byte, b'"' | b'\n' | b'\r') || Some(*byte) == self.escape
+        };
+        let is_blank = cell.iter().all(|byte| matches!(byte, b' ' | b'\t'));
+        // A byte order mark would be taken for that of the file.
+        if !is_blank && !cell.iter().any(is_special) && !cell.starts_with("\u{feff}".as_bytes()) {
+            return;
         }
-        out.push(byte);
+        let cell = out.split_off(start);
+        out.push(b'"');
+        for byte in cell {
+            if byte == b'"' || Some(byte) == self.escape {
+                out.push(self.escape.unwrap_or(b'"'));
+            }
+            out.push(byte);
+        }
+        out.push(b'"');
     }
-    out.push(b'"');
 }

@@ -37,27 +37,31 @@ pub(crate) fn infer(
     Ok(())
 }
 
-/// Shows the first rows of the first file.
+/// Shows the first rows of the first file that has any. Returns that file.
 #[cfg(feature = "csv")]
 pub(crate) fn look_at(
     data: &Data,
     rows: u64,
     request: &ScanRequest,
     look: &mut dyn FnMut(&[u8]),
-) -> Result<()> {
-    let Some(file) = data.files.names().first() else { return Ok(()) };
-    let mut reader = data.reader(file, u64::MAX, rows, &request.limits, &request.cancel)?;
-    while reader.record() < rows {
-        let Some((_, row)) = reader.next_row()? else { break };
-        look(row);
+) -> Result<Option<Arc<str>>> {
+    for file in data.files.names() {
+        let mut reader = data.reader(file, u64::MAX, rows, &request.limits, &request.cancel)?;
+        while reader.record() < rows {
+            let Some((_, row)) = reader.next_row()? else { break };
+            look(row);
+        }
+        if reader.record() > 0 {
+            return Ok(Some(Arc::clone(file)));
+        }
     }
-    Ok(())
+    Ok(None)
 }
 
-/// Returns the first row of the first file, if it has one, and the name of that file.
+/// Returns the first row of the first file that has one, and the name of that file.
 #[cfg(feature = "csv")]
 pub(crate) fn first_row(data: &Data, request: &ScanRequest) -> Result<Option<(Arc<str>, Vec<u8>)>> {
-    let mut first = None;
-    look_at(data, 1, request, &mut |row| first = Some(row.to_vec()))?;
-    Ok(data.files.names().first().cloned().zip(first))
+    let mut first = Vec::new();
+    let file = look_at(data, 1, request, &mut |row| first.extend_from_slice(row))?;
+    Ok(file.map(|file| (file, first)))
 }

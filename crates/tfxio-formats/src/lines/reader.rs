@@ -158,7 +158,8 @@ impl RowReader {
             let is_open = self.ends.is_open();
             self.ends.restart();
             if is_open {
-                return Err(unterminated().at(self.position()));
+                let is_escaped = self.ends.is_row_with_escape(held);
+                return Err(unterminated(is_escaped).at(self.position()));
             }
             return Ok((!held.is_empty()).then(|| (without_return(held), held.len())));
         }
@@ -245,7 +246,7 @@ impl RowReader {
         let end = self.offset.saturating_add(held);
         let mut range = SkippedRange::new(Arc::clone(&self.file), self.offset, end, reason);
         if let Some(stored) = error.position().stored_byte {
-            (range.start, range.end) = (stored, stored);
+            (range.start, range.end) = (stored, stored.saturating_add(self.text.pass_rest()?));
             range = range.compressed(true);
         }
         skip.add(range)?;
@@ -319,10 +320,16 @@ impl RowReader {
 }
 
 #[cold]
-fn unterminated() -> Error {
+fn unterminated(is_escaped: bool) -> Error {
     let what = "a quoted cell begins in this row and does not end before the end of the file";
-    Error::new(ErrorKind::Malformed, what)
-        .help("close the quote, write a quote in a cell twice, or say that quotes are text")
+    let help = match is_escaped {
+        true => {
+            "set the option escape to backslash where a quote in a cell is written \\\"; otherwise close the quote, or write a \
+                 quote in a cell twice"
+        }
+        false => "close the quote, write a quote in a cell twice, or say that quotes are text",
+    };
+    Error::new(ErrorKind::Malformed, what).help(help)
 }
 
 /// Returns the length of a row without the carriage return that stands before its line feed.

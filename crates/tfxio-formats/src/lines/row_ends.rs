@@ -11,6 +11,23 @@ pub(crate) struct Quotes {
     pub(crate) quote: u8,
     /// What stands between cells: a quote opens a cell only after it, or at the beginning of a row.
     pub(crate) delimiter: u8,
+    /// What stands in quotes before a quote or itself, which then are text.
+    pub(crate) escape: Option<u8>,
+}
+
+impl Quotes {
+    /// Returns the length of the row with which bytes begin, without its line break; nothing where they end inside of quotes.
+    #[cfg(feature = "csv")]
+    pub(crate) fn row_end(self, bytes: &[u8]) -> Option<usize> {
+        let mut ends = RowEnds::new(Some(self));
+        match ends.find(bytes) {
+            Some(length) => {
+                let row = bytes.get(..length.saturating_sub(1)).unwrap_or_default();
+                Some(row.strip_suffix(b"\r").unwrap_or(row).len())
+            }
+            None => (!ends.is_open()).then_some(bytes.len()),
+        }
+    }
 }
 
 /// Finds the ends of rows in bytes that come in parts.
@@ -33,7 +50,7 @@ impl RowEnds {
     /// Returns the length of the row with which `bytes` begin, its line feed included, or `None` if it does not end there;
     /// then it is called again with the same bytes and more.
     pub(super) fn find(&mut self, bytes: &[u8]) -> Option<usize> {
-        let Some(Quotes { quote, delimiter }) = self.quotes else {
+        let Some(Quotes { quote, delimiter, escape }) = self.quotes else {
             let found = memchr(b'\n', bytes.get(self.at..).unwrap_or_default());
             let end = found.map(|index| self.at + index + 1);
             self.at = if end.is_some() { 0 } else { bytes.len() };
@@ -41,19 +58,33 @@ impl RowEnds {
         };
         loop {
             // A quote is seldom the last one of its row.
-            if (self.is_open || self.closed == self.at)
+            if escape.is_none()
+                && (self.is_open || self.closed == self.at)
                 && let Some(end) = self.find_in_blocks(bytes, quote, delimiter)
             {
                 self.restart();
                 return Some(end);
             }
             let rest = bytes.get(self.at..).unwrap_or_default();
-            let found = if self.is_open { memchr(quote, rest) } else { memchr2(b'\n', quote, rest) };
+            let found = match escape {
+                _ if !self.is_open => memchr2(b'\n', quote, rest),
+                Some(escape) => memchr2(escape, quote, rest),
+                None => memchr(quote, rest),
+            };
             let Some(index) = found else {
                 self.at = bytes.len();
                 return None;
             };
             let found = self.at + index;
+            if self.is_open && rest.get(index) != Some(&quote) {
+                // It may be the last byte that is there.
+                let Some(next) = bytes.get(found + 1) else {
+                    self.at = found;
+                    return None;
+                };
+                self.at = found + 1 + usize::from(*next == quote || Some(*next) == escape);
+                continue;
+            }
             self.at = found + 1;
             if self.is_open {
                 self.is_open = false;
@@ -102,6 +133,16 @@ impl RowEnds {
         self.is_open
     }
 
+    /// Returns whether bytes, which end inside of quotes, begin with a row where a backslash escapes quotes.
+    #[cold]
+    pub(super) fn is_row_with_escape(&self, bytes: &[u8]) -> bool {
+        let escape = Some(b'\\');
+        let Some(quotes) = self.quotes.filter(|quotes| quotes.escape.is_none()) else { return false };
+        let mut ends = Self::new(Some(Quotes { escape, ..quotes }));
+        let end = ends.find(bytes).unwrap_or(bytes.len());
+        !ends.is_open() && memchr::memmem::find(bytes.get(..end).unwrap_or_default(), b"\\\"").is_some()
+    }
+
     /// Begins a new row.
     pub(super) fn restart(&mut self) {
         *self = Self::new(self.quotes);
@@ -126,7 +167,7 @@ mod tests {
 
     #[test]
     fn line_feeds_in_quotes_do_not_end_a_row() {
-        let quotes = Some(Quotes { quote: b'"', delimiter: b',' });
+        let quotes = Some(Quotes { quote: b'"', delimiter: b',', escape: None });
         for step in 1..12 {
             let text = "a,\"b\nc\"\n\"\"\"\n\",d\n\"\",\"\"\nx\"\ny\n\n\"q\"\"\nr\"\n";
             let expected =
@@ -137,8 +178,28 @@ mod tests {
     }
 
     #[test]
+    fn escaped_quotes_do_not_close() {
+        let quotes = Some(Quotes { quote: b'"', delimiter: b',', escape: Some(b'\\') });
+        let text =
+            "a\\,\"b\\\"\nc\"\n\"\\\\\",d\n\"\\\",\n\",\"\"\"\nx\\\"\n\"\ny\\\n\n\"q\\n\\\\\\\"\nr\"\n";
+        let expected = [
+            "a\\,\"b\\\"\nc\"\n",
+            "\"\\\\\",d\n",
+            "\"\\\",\n\",\"\"\"\nx\\\"\n\"\n",
+            "y\\\n",
+            "\n",
+            "\"q\\n\\\\\\\"\nr\"\n",
+        ];
+        for step in 1..30 {
+            assert_eq!(rows(text, quotes, step), expected, "{step}");
+        }
+        // What opens nowhere is text.
+        assert_eq!(rows("a\\\"\nb\n", quotes, 3), ["a\\\"\n", "b\n"]);
+    }
+
+    #[test]
     fn rows_end_where_they_do_byte_after_byte() {
-        let quotes = Some(Quotes { quote: b'"', delimiter: b',' });
+        let quotes = Some(Quotes { quote: b'"', delimiter: b',', escape: None });
         let mut state = 11u64;
         let mut next = |below: usize| {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);

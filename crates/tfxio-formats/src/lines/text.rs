@@ -54,6 +54,17 @@ impl Text {
         matches!(self, Self::Gzip { members, .. } if matches!(**members, Members::Ended(_)))
     }
 
+    /// Passes over what follows the end of the text. Returns how many bytes of the file as it is stored that is.
+    pub(super) fn pass_rest(&mut self) -> Result<u64> {
+        let Self::Gzip { members, .. } = self else { return Ok(0) };
+        let Members::Ended(stored) = &mut **members else { return Ok(0) };
+        let before = stored.used;
+        while stored.next().map_err(|error| Error::io(error, "reading"))?.is_some() {
+            stored.consume(stored.filled.saturating_sub(stored.at));
+        }
+        Ok(stored.used.saturating_sub(before))
+    }
+
     /// Reads some bytes; none at the end.
     pub(super) fn read(&mut self, out: &mut [u8]) -> Result<usize> {
         match self {

@@ -2,6 +2,7 @@
 
 mod convert;
 mod damage;
+mod escape;
 mod json;
 mod json_damage;
 mod kinds;
