@@ -79,6 +79,8 @@ pub(super) struct JsonPlanner {
     columns: usize,
     limits: Limits,
     records: u64,
+    /// The file of the last record.
+    file: Option<Arc<str>>,
     /// The first conflict of each column, by its name.
     conflicts: BTreeMap<String, Conflict>,
 }
@@ -96,6 +98,7 @@ impl JsonPlanner {
             columns: 0,
             limits: options.request.limits,
             records: 0,
+            file: None,
             conflicts: BTreeMap::new(),
         };
         #[cfg(feature = "tensors")]
@@ -152,7 +155,11 @@ impl RecordPlanner for JsonPlanner {
         let (unescaped, key) = std::mem::take(&mut self.unescaped);
         let limits = self.limits;
         let looked = Looked::new(&limits, !self.settings.is_plain);
-        let mut looked = Looked { columns: self.columns, unescaped, key, ..looked };
+        if self.file.as_deref() != from.file {
+            self.file = from.file.map(Into::into);
+        }
+        let met = (self.file.clone(), from.index);
+        let mut looked = Looked { columns: self.columns, met, unescaped, key, ..looked };
         let mut result = look(record, &mut self.members, &mut looked);
         let mut conflicts = std::mem::take(&mut looked.conflicts).into_iter();
         // Where damage is skipped, such a line is damaged.
@@ -187,8 +194,18 @@ impl RecordPlanner for JsonPlanner {
                 (with_raw_record(fields, self.settings.raw_record.as_deref())?, Some(self.records))
             }
         };
-        let conflicts = self.conflicts;
-        let plan = JsonPlan { settings: self.settings, schema, is_given: self.is_given, records, conflicts };
+        let mut conflicts = self.conflicts;
+        for (column, conflict) in &mut conflicts {
+            // What came after it may not fit either.
+            let fits = self.members.get(column).is_some_and(infer::Seen::fits_structured);
+            if !fits && conflict.help.as_deref() == Some(infer::STRUCTURED) {
+                conflict.help = Some(infer::ONE_KIND.to_owned());
+            }
+        }
+        let is_inferred = records.is_some() && !is_plain;
+        let lost = if is_inferred { self.members.mixed_columns() } else { Vec::new() };
+        let (settings, is_given) = (self.settings, self.is_given);
+        let plan = JsonPlan { settings, schema, is_given, records, conflicts, lost };
         // Refuses types that JSON is not read as.
         plan.json_decoder(&ScanRequest::new())?;
         Ok(Arc::new(plan))
@@ -205,11 +222,17 @@ struct JsonPlan {
     records: Option<u64>,
     /// The first conflict of each column, by its name.
     conflicts: BTreeMap<String, Conflict>,
+    /// Names of columns with values in lists of several depths, and what is made of them.
+    lost: Vec<(String, String)>,
 }
 
 impl RecordPlan for JsonPlan {
     fn schema(&self) -> &SchemaRef {
         &self.schema
+    }
+
+    fn losses(&self) -> Vec<(String, String)> {
+        self.lost.clone()
     }
 
     fn describe(&self) -> Option<SchemaReport> {

@@ -28,6 +28,16 @@ const BYTES: u8 = 32;
 const LIST: u8 = 64;
 const OBJECT: u8 = 128;
 
+/// What is said of a value of a kind in so many lists.
+fn named(kind: u8, depth: usize) -> String {
+    let name = names(kind);
+    match depth {
+        0 => name.to_owned(),
+        1 => format!("{name} in a list"),
+        depth => format!("{name} in lists of depth {depth}"),
+    }
+}
+
 /// What is said of the kinds of values.
 fn names(seen: u8) -> &'static str {
     match seen {
@@ -46,6 +56,40 @@ pub(super) struct Seen {
     kinds: u8,
     item: Option<Box<Self>>,
     members: Members,
+    /// The kinds, and where each was met first.
+    met: Vec<(u8, Met)>,
+    /// Of what is not an item: what the values are in all lists.
+    leaves: Leaves,
+}
+
+/// Where something was met: the record, and its file.
+type Met = (Option<Arc<str>>, u64);
+
+/// What the values of a column or a member are, in whatever lists they stand.
+#[derive(Clone, Debug, Default)]
+struct Leaves {
+    /// Kinds of what are no lists, those of conflicts included.
+    kinds: u8,
+    /// Each of them, the number of lists that the first stands in, and where it was met.
+    met: Vec<(u8, usize, Met)>,
+    /// Whether an object and a list stand beside each other, which no layout reads.
+    never_fits: bool,
+}
+
+impl Leaves {
+    /// Notes a kind in so many lists, beside others of these kinds there.
+    fn note(&mut self, kind: u8, depth: usize, beside: u8, looked: &Looked<'_>) {
+        self.never_fits |= !fits(beside, true);
+        if kind != LIST && self.kinds | kind != self.kinds {
+            self.kinds |= kind;
+            self.met.push((kind, depth, looked.met.clone()));
+        }
+    }
+
+    /// Returns whether the values are read where a value stands for a list of one.
+    fn fit(&self) -> bool {
+        !self.never_fits && fits(self.kinds, true)
+    }
 }
 
 /// The members of objects, in the order in which they were met.
@@ -74,8 +118,22 @@ fn fits(kinds: u8, wraps: bool) -> bool {
 }
 
 impl Seen {
-    /// Looks at the next value.
+    /// Looks at the next value of a column or a member.
     pub(super) fn push(&mut self, json: &mut Json<'_>, looked: &mut Looked<'_>) -> Result<()> {
+        let mut leaves = std::mem::take(&mut self.leaves);
+        let pushed = self.look(json, 0, &mut leaves, looked);
+        self.leaves = leaves;
+        pushed
+    }
+
+    /// Looks at the next value, which stands in so many lists.
+    fn look(
+        &mut self,
+        json: &mut Json<'_>,
+        depth: usize,
+        leaves: &mut Leaves,
+        looked: &mut Looked<'_>,
+    ) -> Result<()> {
         let first = json.first()?;
         let at = json.at();
         let kind = match first {
@@ -93,41 +151,84 @@ impl Seen {
                 None => TEXT,
             },
             First::List => {
-                self.note(LIST, at, looked);
+                self.note(LIST, at, depth, leaves, looked);
                 let item = self.item.get_or_insert_default();
-                return json.list(|json| item.push(json, looked));
+                return json.list(|json| item.look(json, depth + 1, leaves, looked));
             }
             First::Object => match json.base64()? {
                 Some(_) => BYTES,
                 None => {
-                    self.note(OBJECT, at, looked);
+                    self.note(OBJECT, at, depth, leaves, looked);
                     return self.members.push(json, looked);
                 }
             },
         };
-        self.note(kind, at, looked);
+        self.note(kind, at, depth, leaves, looked);
         Ok(())
     }
 
     /// Notes a kind. One that cannot stand beside those before it is noted as a conflict: who does not read the column need not know.
-    fn note(&mut self, kind: u8, at: usize, looked: &mut Looked<'_>) {
+    fn note(&mut self, kind: u8, at: usize, depth: usize, leaves: &mut Leaves, looked: &mut Looked<'_>) {
         if self.kinds | kind == self.kinds {
             return;
         }
         let kinds = self.kinds | kind;
-        if !fits(kinds, looked.wraps) {
-            let before = 1 << self.kinds.trailing_zeros();
-            let what = format!("the value is {}, and one before it was {}", names(kind), names(before));
-            let help = match fits(kinds, true) {
-                true => "set the option layout to structured, which reads every value as a list",
-                false => "write one kind of values under a key, or convert without it",
-            };
+        leaves.note(kind, depth, kinds, looked);
+        // Where a value stands for a list of one, those of all depths stand in one column.
+        if !fits(kinds, looked.wraps) || looked.wraps && !fits(leaves.kinds, true) {
+            let other = |met: u8, wraps| !fits(met | kind, wraps);
+            let here = self.met.iter().find(|(met, _)| other(*met, looked.wraps));
+            let here = here.map(|(kind, met)| (*kind, depth, met));
+            let there = leaves.met.iter().find(|(met, ..)| kind != LIST && other(*met, true));
+            let there = there.map(|(kind, depth, met)| (*kind, *depth, met));
+            let before = here.or(there).map_or_else(String::new, |(kind, depth, met)| {
+                format!(", and one before it was {} ({})", named(kind, depth), looked.record(met))
+            });
+            let what = format!("the value is {}{before}", named(kind, depth));
+            let help = if leaves.fit() { STRUCTURED } else { ONE_KIND };
             let conflict = Error::new(ErrorKind::Malformed, what).help(help).at_record_byte(at);
             looked.conflicts.push((String::new(), conflict));
             return;
         }
+        self.met.push((kind, looked.met.clone()));
         self.kinds = kinds;
         looked.has_changed = true;
+    }
+
+    /// Returns whether the layout of lists reads all of the values.
+    pub(super) fn fits_structured(&self) -> bool {
+        self.leaves.fit()
+            && self.levels().all(|level| level.members.members.iter().all(|(_, seen)| seen.fits_structured()))
+    }
+
+    /// Returns what is seen in no list, in one, in lists of lists and so on.
+    fn levels(&self) -> impl Iterator<Item = &Self> {
+        std::iter::successors(Some(self), |seen| seen.item.as_deref())
+    }
+
+    /// Appends the keys whose values stand in lists of several depths, some of them in lists of lists, and what is made of them.
+    pub(super) fn mixed_depths(&self, key: &str, out: &mut Vec<String>) {
+        let mut found = self.levels().enumerate().filter_map(|(depth, seen)| {
+            let value = seen.met.iter().find(|(kind, _)| *kind != LIST);
+            value.map(|(_, met)| (depth, met))
+        });
+        let (least, most) = (found.next(), found.last());
+        if let (Some((least, first)), Some((most, other))) = (least, most)
+            && most > 1
+        {
+            let record = |(_, record): &Met| format!("record {record}");
+            let values = match least {
+                0 => "values in no list".to_owned(),
+                depth => format!("values in lists of depth {depth}"),
+            };
+            out.push(format!(
+                "under the key {key:?}, {values} (first {}) and of depth {most} (first {}) stand beside each other, and are all read in \
+                 lists of depth {most}: a value stands for a list of one",
+                record(first),
+                record(other)
+            ));
+        }
+        self.levels().for_each(|seen| seen.members.mixed_depths(key, out));
     }
 
     /// Returns the type of the values as they are.
@@ -163,6 +264,11 @@ impl Seen {
         }
     }
 }
+
+/// What to do about values that the layout of lists reads.
+pub(super) const STRUCTURED: &str = "set the option layout to structured, which reads every value as a list";
+/// What to do about others.
+pub(super) const ONE_KIND: &str = "write one kind of values under a key, or convert without it";
 
 fn item(data_type: DataType) -> FieldRef {
     Arc::new(Field::new_list_field(data_type, true))
@@ -201,7 +307,9 @@ impl Members {
                                 "there are more than {}, the limit",
                                 Count::of(looked.limits.columns, "column")
                             );
-                            return Err(Error::new(ErrorKind::LimitExceeded, what).help("raise the limit"));
+                            return Err(
+                                Error::new(ErrorKind::LimitExceeded, what).help("raise the limit columns")
+                            );
                         }
                         looked.has_changed = true;
                         self.names.insert(name.to_owned(), self.members.len());
@@ -233,6 +341,27 @@ impl Members {
         self.members.iter().map(|(name, seen)| Field::new(name, of(seen), true)).collect()
     }
 
+    /// Returns the member of a name.
+    pub(super) fn get(&self, name: &str) -> Option<&Seen> {
+        self.names.get(name).and_then(|index| self.members.get(*index)).map(|(_, seen)| seen)
+    }
+
+    /// Returns what is made of each column that has values in lists of several depths.
+    pub(super) fn mixed_columns(&self) -> Vec<(String, String)> {
+        let mut all = Vec::new();
+        for (name, seen) in &self.members {
+            let mut found = Vec::new();
+            seen.mixed_depths(name, &mut found);
+            all.extend(found.into_iter().map(|what| (name.clone(), what)));
+        }
+        all
+    }
+
+    /// Appends what is made of members that have values in lists of several depths.
+    fn mixed_depths(&self, within: &str, out: &mut Vec<String>) {
+        self.members.iter().for_each(|(name, seen)| seen.mixed_depths(&format!("{within}.{name}"), out));
+    }
+
     /// Returns whether all members are lists of lists, or never had a value.
     fn are_steps(&self) -> bool {
         let is_steps = |seen: &Seen| {
@@ -258,6 +387,8 @@ pub(super) struct Looked<'a> {
     /// Whether a value and a list of one are the same.
     pub(super) wraps: bool,
     pub(super) columns: usize,
+    /// The record that is looked at.
+    pub(super) met: Met,
     /// Whether something was met that had not been before.
     pub(super) has_changed: bool,
     /// Values that cannot stand beside those before them, with the names of their columns.
@@ -272,10 +403,19 @@ impl<'a> Looked<'a> {
             limits,
             wraps,
             columns: 0,
+            met: Met::default(),
             has_changed: false,
             conflicts: Vec::new(),
             unescaped: Vec::new(),
             key: Vec::new(),
+        }
+    }
+
+    /// Returns what is said of another record than this one: its file as well, if that is another.
+    fn record(&self, (file, record): &Met) -> String {
+        match file {
+            Some(file) if self.met.0.as_ref() != Some(file) => format!("record {record} of {file}"),
+            _ => format!("record {record}"),
         }
     }
 }

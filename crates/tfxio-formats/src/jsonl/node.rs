@@ -46,7 +46,7 @@ pub(super) enum Node {
 }
 
 impl Node {
-    /// `wraps` says that a value stands for a list of one.
+    /// `wraps` says that a value stands for a list of one, and for lists of lists of one.
     ///
     /// # Errors
     /// `Unsupported` for a type that JSON is not read as.
@@ -57,7 +57,6 @@ impl Node {
             offsets.append(0);
             let (field, inner) = (Arc::clone(item), item.data_type());
             let item = Box::new(Self::new(inner, wraps, name, refuses)?);
-            let wraps = wraps && !inner.is_list();
             Ok(Self::List { offsets, nulls: NullBufferBuilder::new(0), item, wraps, field, large })
         };
         match data_type {

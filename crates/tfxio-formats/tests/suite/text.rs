@@ -5,6 +5,7 @@ mod damage;
 mod escape;
 mod json;
 mod json_damage;
+mod json_depths;
 mod kinds;
 mod laws;
 mod losses;

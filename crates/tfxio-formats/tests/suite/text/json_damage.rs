@@ -76,7 +76,9 @@ fn what_is_wrong_is_said() {
     );
     let mixed = error("{\"a\": {\"b\": [1, \"x\"]}}\n", &[]);
     assert!(
-        mixed.contains("column \"a.b\": the value is a string, and one before it was a number"),
+        mixed.contains(
+            "column \"a.b\": the value is a string in a list, and one before it was a number in a list (record 0)"
+        ),
         "{mixed}"
     );
 }
