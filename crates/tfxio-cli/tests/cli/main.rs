@@ -1,6 +1,7 @@
 //! The command itself, run as its users run it.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test")]
 
+mod appended;
 mod avro;
 mod bad_input;
 mod changed_files;
@@ -31,6 +32,7 @@ mod looking;
 mod losses;
 mod no_checksums;
 mod odd_files;
+mod old_arrow;
 mod on_error;
 mod outputs;
 mod pairs;
@@ -51,6 +53,7 @@ mod sequence;
 #[cfg(feature = "cloud")]
 mod server;
 mod sets;
+mod spark_csv;
 #[cfg(feature = "sql")]
 mod sql;
 mod stats;

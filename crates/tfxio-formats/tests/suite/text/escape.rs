@@ -6,7 +6,7 @@ use arrow_array::cast::AsArray as _;
 use arrow_array::{ArrayRef, LargeStringArray, RecordBatch};
 use proptest::prelude::*;
 use tfxio_formats::tfxio_core::{
-    Batch, Error, ErrorKind, FileFormat as _, FormatOptions, OptionValue, ScanRequest,
+    Batch, Error, ErrorKind, FactValue, FileFormat as _, FileState, Files, FormatOptions, OptionValue, ScanRequest,
 };
 use tfxio_formats::{CsvFormat, DatasetExt as _, OpenOptions};
 
@@ -196,6 +196,27 @@ fn parts_without_a_row_have_no_rows_wherever_they_stand() {
         let named = [("layout", "plain".into()), ("header", OptionValue::Bool(false))];
         assert_eq!(set(&[empty, "1,x\n", empty], &named).unwrap(), [Some("x".to_owned())], "{empty:?}");
     }
+}
+
+#[test]
+fn parts_without_a_row_are_inspected_as_those_of_their_set() {
+    let folder = tempfile::tempdir().unwrap();
+    let name = |index: usize| folder.path().join(format!("part-{index}.csv")).display().to_string();
+    for (index, text) in ["", "id,t\n1,x\n", ""].iter().enumerate() {
+        std::fs::write(name(index), text).unwrap();
+    }
+    let options = FormatOptions::default();
+    let inspect = |names: Vec<String>| {
+        let files = Files::local(names).unwrap();
+        CsvFormat::default().inspect().unwrap().inspect(&files, &options).unwrap()
+    };
+    let reports = inspect((0..3).map(name).collect());
+    for (report, rows) in reports.iter().zip([0, 1, 0]) {
+        assert_eq!(report.state, FileState::Whole, "{:?}", report.errors);
+        assert_eq!(report.get("rows"), Some(&FactValue::Count(rows)));
+    }
+    let alone = inspect(vec![name(0)]).remove(0);
+    assert!(alone.errors[0].to_string().contains("the file is empty: it has no header row"));
 }
 
 #[test]
