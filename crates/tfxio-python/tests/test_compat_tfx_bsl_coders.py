@@ -22,7 +22,7 @@ def test_examples() -> None:
     decoder = pickle.loads(pickle.dumps(example_coder.ExamplesToRecordBatchDecoder()))
     batch = decoder.DecodeBatch(records)
     assert batch.to_pydict() == {"age": [[36], [41]]}
-    with pytest.raises(RuntimeError, match="FAILED_PRECONDITION|INVALID_ARGUMENT"):
+    with pytest.raises(RuntimeError, match="Unable to get the arrow schema if a TFMD schema was not provided"):
         decoder.ArrowSchema()
     encoder = pickle.loads(pickle.dumps(example_coder.RecordBatchToExamplesEncoder()))
     assert encoder.encode(batch) == example_coder.RecordBatchToExamples(batch) == records
@@ -65,10 +65,9 @@ def test_statistics() -> None:
     assert not merge_util.merge_dataset_feature_statistics([]).datasets[0].features
 
 
-@pytest.mark.parametrize("name", ["arrow.sql_util", "public.beam.run_inference"])
-def test_modules_that_are_left_out_say_so(name: str) -> None:
-    with pytest.raises(ImportError, match=rf"tfx_bsl\.{name} is left out of tfxio: .* docs/compatibility\.md"):
-        importlib.import_module(f"tfxio.compat.tfx_bsl.{name}")
+def test_a_module_that_is_left_out_says_so() -> None:
+    with pytest.raises(ImportError, match=r"tfx_bsl\.arrow\.sql_util is left out of tfxio: .* docs/compatibility\.md"):
+        importlib.import_module("tfxio.compat.tfx_bsl.arrow.sql_util")
 
 
 def test_decoders_of_graphs(tmp_path: Path) -> None:
@@ -94,7 +93,7 @@ def test_decoders_of_graphs(tmp_path: Path) -> None:
     graphs.save_decoder(decoder, str(tmp_path / "named"))
     assert graphs.load_decoder(str(tmp_path / "named")).record_index_tensor_name == "length"
     decoder.name = "rows"
-    with pytest.raises(AssertionError, match="record_index_tensor_name is 'rows', and the decoder has no tensor of that name"):
+    with pytest.raises(AssertionError, match="Invalid decoder: record_index_tensor_name: rows not in output tensors"):
         decoder.save(str(tmp_path / "wrong"))
     tf.saved_model.save(tf.Module(), str(tmp_path / "other"))
     with pytest.raises(AssertionError, match="the SavedModel is not a TFGraphRecordDecoder"):

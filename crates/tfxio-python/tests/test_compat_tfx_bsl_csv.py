@@ -84,7 +84,7 @@ def test_cells_of_several_values() -> None:
     assert column("c", cells("1|2", "", "3"), ColumnType.INT, SEVERAL).to_pylist() == [[1, 2], None, [3]]
     assert column("c", cells("a||b", '"x|y"|z'), ColumnType.STRING, SEVERAL).to_pylist() == [[b"a", b"", b"b"], [b"x|y", b"z"]]
     assert column("c", cells("|", ""), ColumnType.UNKNOWN, SEVERAL).to_pylist() == [None, None]
-    with pytest.raises(ValueError, match="there are multivalent columns: secondary_delimiter must say"):
+    with pytest.raises(AssertionError, match="secondary_delimiter must be specified if there are multivalent columns"):
         Multivalent(["c"], None)
 
 
@@ -157,6 +157,9 @@ def test_the_functions_of_the_transform() -> None:
     from tfxio.compat.tfx_bsl.coders import csv_decoder
 
     parse = pickle.loads(pickle.dumps(csv_decoder.ParseCSVLine(",")))
+    with pytest.raises(AssertionError, match="Reader uninitialized"):
+        list(parse.process(LINES[0]))
+    parse.setup()
     rows = [row for line in LINES for row in parse.process(line)]
     assert rows[2] == ([b"2", b"", b"y, z"], LINES[2])
     infer = csv_decoder.ColumnTypeInferrer(NAMES, False, {"letters"}, "|")

@@ -43,7 +43,7 @@ def test_coders() -> None:
     assert coders.RecordBatchToExamplesEncoder().Encode(batch) == records
     ages = coders.ExampleToNumpyDict(records[0])["age"]
     assert ages is not None and ages.tolist() == [36]
-    with pytest.raises(RuntimeError, match="INVALID_ARGUMENT"):
+    with pytest.raises(RuntimeError, match="DATA_LOSS: Unable to parse example. record 0"):
         coders.ExamplesToRecordBatchDecoder().DecodeBatch([b"\xff"])
 
 
@@ -61,6 +61,53 @@ def test_sketches_cross_processes(make: Any) -> None:
     there = pickle.loads(pickle.dumps(sketch))
     there.Merge(sketch)
     assert there.Serialize() != b""
+
+
+@pytest.mark.parametrize("streams", [1, 2, 3])
+def test_quantiles_of_nothing(streams: int) -> None:
+    def made(*values: Any) -> Any:
+        sketch = sketches.QuantilesSketch(0.01, 1000, streams)
+        for each in values:
+            sketch.AddValues(each)
+        return sketch
+
+    def compacted(sketch: Any) -> Any:
+        sketch.Merge(made())
+        sketch.Compact()
+        return pickle.loads(pickle.dumps(sketch))
+
+    nothing = [made(), made(pa.nulls(streams)), made(pa.nulls(streams, pa.float64())), made(pa.nulls(streams, pa.string()))]
+    for sketch in [*nothing, *map(compacted, nothing)]:
+        for found in (sketch.GetQuantiles(3), *sketch.GetQuantilesAndCumulativeWeights(3)):
+            assert (found.type.list_size, found.to_pylist()) == (4, [])
+    # Where a stream has values, each has its place.
+    some = made(pa.array([None] * (streams - 1) + [1.0])).GetQuantiles(2).to_pylist()
+    assert some == [None] * (streams - 1) + [[1.0, 1.0, 1.0]]
+
+
+def test_quantiles_of_texts_that_are_numbers() -> None:
+    sketch = sketches.QuantilesSketch(0.01, 1000, 1)
+    sketch.AddValues(pa.array(["1.5", None, "2"]))
+    assert sketch.GetQuantiles(2).to_pylist() == [[1.5, 2.0, 2.0]]
+    with pytest.raises(RuntimeError, match="INTERNAL: Arrow error Invalid : Failed to parse string: 'x'"):
+        sketch.AddValues(pa.array(["x"]))
+    with pytest.raises(RuntimeError, match=r"UNIMPLEMENTED: Unsupported cast from list<\w+: int64> to double"):
+        sketch.AddValues(pa.array([1.0]), pa.array([[1]]))
+
+
+def test_types_that_are_not_taken() -> None:
+    fixed = pa.array([[1, 2], [3, 4]], pa.list_(pa.int64(), 2))
+    for function in (array_util.ListLengthsFromListArray, array_util.GetElementLengths, array_util.GetByteSize):
+        with pytest.raises(RuntimeError, match="UNIMPLEMENTED: fixed_size_list"):
+            function(fixed)
+    assert array_util.ListLengthsFromListArray(pa.array(["abc", None])).to_pylist() == [3, 0]
+    assert [each.to_pylist() for each in array_util.CooFromListArray(fixed)] == [[0, 1], [2]]
+    with pytest.raises(RuntimeError, match="Array type didn't match type of values set: string vs binary"):
+        array_util.IndexIn(pa.array(["a"]), pa.array([b"a"]))
+    with pytest.raises(TypeError, match="-1"):
+        array_util.MakeListArrayFromParentIndicesAndValues(-1, pa.array([0]), pa.array([0]))
+    with pytest.raises(RuntimeError, match="INVALID_ARGUMENT: .*Expected ListArray or LargeListArray"):
+        coders.RecordBatchToExamplesEncoder().Encode(pa.record_batch({"a": pa.nulls(1)}))
 
 
 def test_quantiles() -> None:

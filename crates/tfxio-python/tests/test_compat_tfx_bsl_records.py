@@ -183,10 +183,10 @@ def test_records_that_are_not_of_the_rows() -> None:
     assert AppendRawRecordColumn(batch, "raw", [b"x", b"y"], "of").column(3).to_pylist() == [[b"y"], [b"x"]]
     bad: list[tuple[Any, str]] = [
         (("a", [b"x", b"y"]), "there is a column a already"),
-        (("raw", [b"x"]), "2 rows, of 1 records"),
-        (("raw", [b"x"], "no"), "there is no column no"),
-        (("raw", [b"x"], "a"), "lists of integers, not int64"),
-        (("raw", [b"x"], "not"), "lists of one, none of them null"),
+        (("raw", [b"x"]), "num_rows: 2 vs len raw_records: 1"),
+        (("raw", [b"x"], "no"), "Record index column no did not exist"),
+        (("raw", [b"x"], "a"), "must be of type list_like<integer>, but got: int64"),
+        (("raw", [b"x"], "not"), "Record indices must be aligned with the record batch"),
     ]
     for arguments, message in bad:
         with pytest.raises(AssertionError, match=message):

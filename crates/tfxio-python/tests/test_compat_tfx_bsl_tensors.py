@@ -6,6 +6,7 @@ from __future__ import annotations
 import pickle
 from typing import Any
 
+import numpy as np
 import pytest
 
 pa = pytest.importorskip("pyarrow")
@@ -52,7 +53,7 @@ def test_features_suggest_tensors() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('feature { name: "a" shape { } }', "Feature a has a shape, so it must always be present"),
+        ('feature { name: "a" shape { } }', "Feature a had shape  set but min_fraction 0.0 != 1"),
         ('sparse_feature { name: "s" value_feature { name: "v" } }', "referred to value feature v which did not exist"),
     ],
 )
@@ -158,8 +159,22 @@ def test_tensors_that_no_columns_hold() -> None:
     converter = tensor_to_arrow.TensorsToRecordBatchConverter({"x": tf.SparseTensorSpec([None, None], tf.int64)})
     with pytest.raises(TypeError, match="Expected SparseTensorSpec"):
         converter.convert({"x": tf.constant([1])})
-    with pytest.raises(ValueError, match="The sparse indices must be sorted"):
-        converter.convert({"x": tf.SparseTensor([[1, 0], [0, 0]], tf.constant([1, 2], tf.int64), [2, 1])})
+    with pytest.raises(AssertionError, match="tensors .*, expected"):
+        converter.convert({})
+    with pytest.raises(KeyError, match="x"):
+        converter.convert({"y": tf.constant([1])})
+
+
+@pytest.mark.parametrize("rank", [2, 3])
+@pytest.mark.parametrize("is_generic", [True, False])
+def test_rows_out_of_order(rank: int, is_generic: bool) -> None:
+    how = tensor_to_arrow.TensorsToRecordBatchConverter.Options(generic_sparse_tensor_names=frozenset("x" if is_generic else ""))
+    converter = tensor_to_arrow.TensorsToRecordBatchConverter({"x": tf.SparseTensorSpec([None] * rank, tf.int64)}, how)
+    places = np.array([[1] + [0] * (rank - 1), [0] * rank])
+    value = tf.compat.v1.SparseTensorValue(places, np.array([1, 2]), np.array([2] * rank))
+    for tensor in (value, tf.SparseTensor(*value)):
+        with pytest.raises(AssertionError, match="tensor 'x'.*The sparse indices must be sorted"):
+            converter.convert({"x": tensor})
 
 
 def test_options_are_those_of_tensorflow() -> None:

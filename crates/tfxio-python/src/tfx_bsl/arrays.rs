@@ -4,14 +4,18 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
-use arrow_array::{Array, ArrayRef, Int64Array, UInt8Array, make_array};
-use arrow_schema::DataType;
+use arrow_array::{
+    Array, ArrayRef, GenericListArray, Int32Array, Int64Array, NullArray, OffsetSizeTrait, UInt8Array,
+    make_array,
+};
+use arrow_schema::{DataType, Field};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3_arrow::PyArray;
 use tfxio::Result;
 use tfxio::tensor_repr::array::{self, EmptyParents};
 
-use super::status::{of_array, runtime, unimplemented};
+use super::status::{invalid, of_array, runtime, unimplemented};
 use crate::imported::GivenArray;
 
 /// Returns the array of an object.
@@ -60,22 +64,33 @@ fn call<T: Send>(
     object.py().detach(|| function(&array)).map_err(|error| of_array(&error, object))
 }
 
-/// Returns the number of elements of each list.
+/// Calls a function of one array as `call` does, which does not take lists of a fixed size: tfx-bsl does not.
+fn call_of_lists<T: Send>(
+    object: &Bound<'_, PyAny>,
+    function: impl FnOnce(&ArrayRef) -> Result<T> + Send,
+) -> PyResult<T> {
+    match given(object)?.data_type() {
+        DataType::FixedSizeList(..) => Err(unimplemented(object)),
+        _ => call(object, function),
+    }
+}
+
+/// Returns the number of elements of each list, or of bytes of each string.
 #[pyfunction(name = "ListLengthsFromListArray")]
 pub(crate) fn list_lengths<'py>(array: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    given_back(array.py(), call(array, |array| array::list_lengths(array))?)
+    element_lengths(array)
 }
 
 /// Returns the number of elements of each list, or of bytes of each string.
 #[pyfunction(name = "GetElementLengths")]
 pub(crate) fn element_lengths<'py>(array: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    given_back(array.py(), call(array, |array| array::element_lengths(array))?)
+    given_back(array.py(), call_of_lists(array, |array| array::element_lengths(array))?)
 }
 
 /// Returns the row of the list of each element.
 #[pyfunction(name = "GetFlattenedArrayParentIndices")]
 pub(crate) fn parent_indices<'py>(array: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    shared(array.py(), call(array, |array| array::parent_indices(array))?)
+    shared(array.py(), call_of_lists(array, |array| array::parent_indices(array))?)
 }
 
 /// Returns 1 for each null, and 0 for each value. A column of the type Null has no bitmap, and so no nulls here.
@@ -103,15 +118,27 @@ pub(crate) fn count_invalid_utf8(array: &Bound<'_, PyAny>) -> PyResult<usize> {
     array.py().detach(|| array::count_invalid_utf8(&bytes)).map_err(|error| of_array(&error, array))
 }
 
-/// Returns whether tfx-bsl knows the size of arrays of a type: of none of times and decimals.
+/// Returns whether tfx-bsl knows the size of arrays of a type.
 pub(super) fn is_sized(data_type: &DataType) -> bool {
     match data_type {
-        DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _) => {
-            is_sized(item.data_type())
-        }
+        DataType::List(item) | DataType::LargeList(item) => is_sized(item.data_type()),
         DataType::Struct(fields) => fields.iter().all(|field| is_sized(field.data_type())),
-        other => !other.is_temporal() && !other.is_decimal(),
+        DataType::Float16 => false,
+        DataType::Null | DataType::Boolean => true,
+        other => other.is_numeric() && !other.is_decimal() || is_string(other),
     }
+}
+
+fn is_string(data_type: &DataType) -> bool {
+    is_text(data_type) || is_bytes(data_type)
+}
+
+fn is_text(data_type: &DataType) -> bool {
+    matches!(data_type, DataType::Utf8 | DataType::LargeUtf8)
+}
+
+fn is_bytes(data_type: &DataType) -> bool {
+    matches!(data_type, DataType::Binary | DataType::LargeBinary)
 }
 
 /// Returns the bytes that an array takes.
@@ -129,7 +156,23 @@ pub(crate) fn index_in<'py>(
     values: &Bound<'py, PyAny>,
     value_set: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let set = given(value_set)?;
+    let (array, set) = (given(values)?, given(value_set)?);
+    let (one, other) = (array.data_type(), set.data_type());
+    if matches!(one, DataType::Dictionary(..)) && (array.is_empty() || set.is_empty()) {
+        return given_back(values.py(), Int32Array::new_null(array.len()));
+    }
+    let name = |object: &Bound<'py, PyAny>| object.getattr("type")?.str();
+    if one.is_nested() || matches!(one, DataType::Dictionary(..)) {
+        return Err(runtime(format!(
+            "UNIMPLEMENTED: Function index_in has no kernel matching input types (array[{}])",
+            name(values)?
+        )));
+    }
+    let is_comparable = one == other || is_text(one) && is_text(other) || is_bytes(one) && is_bytes(other);
+    if !is_comparable {
+        let (one, other) = (name(values)?, name(value_set)?);
+        return Err(invalid(format!("Array type didn't match type of values set: {one} vs {other}")));
+    }
     given_back(values.py(), call(values, |values| array::index_in(values, &set))?)
 }
 
@@ -141,7 +184,7 @@ pub(crate) fn fill_null_lists<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let (array, fill) = (given(lists)?, given(fill_with)?);
     let item = match array.data_type() {
-        DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _) => item,
+        DataType::List(item) | DataType::LargeList(item) => item,
         _ => return Err(unimplemented(lists)),
     };
     if item.data_type() != fill.data_type() {
@@ -159,19 +202,24 @@ pub(crate) fn fill_null_lists<'py>(
 #[pyfunction(name = "MakeListArrayFromParentIndicesAndValues")]
 #[pyo3(signature = (num_parents, parent_indices, values, empty_list_as_null=true))]
 pub(crate) fn lists_from_parent_indices<'py>(
-    num_parents: usize,
+    num_parents: i128,
     parent_indices: &Bound<'py, PyAny>,
     values: &Bound<'py, PyAny>,
     empty_list_as_null: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
+    let Ok(num_parents) = usize::try_from(num_parents) else {
+        return Err(PyTypeError::new_err(format!("num_parents is a number of lists, not {num_parents}")));
+    };
     let (parents, items) = (given(parent_indices)?, given(values)?);
     let Some(parents) = parents.as_primitive_opt::<Int64Type>() else {
-        return Err(runtime("INVALID_ARGUMENT: Parent indices array must be int64"));
+        return Err(runtime("INVALID_ARGUMENT: Parent indices array must be int64."));
     };
     if parents.len() != items.len() {
-        return Err(runtime(
-            "INVALID_ARGUMENT: values array and parent indices array must be of the same length",
-        ));
+        return Err(runtime(format!(
+            "INVALID_ARGUMENT: values array and parent indices array must be of the same length: {} v.s. {}",
+            items.len(),
+            parents.len()
+        )));
     }
     let outside = |parent: &i64| usize::try_from(*parent).is_ok_and(|parent| parent >= num_parents);
     if let Some(parent) = parents.iter().flatten().find(outside) {
@@ -184,12 +232,32 @@ pub(crate) fn lists_from_parent_indices<'py>(
     given_back(values.py(), lists.map_err(|error| of_array(&error, values))?)
 }
 
+/// Returns lists with nulls in the place of lists of a fixed size, which tfx-bsl takes for elements.
+fn without_fixed_lists(array: &ArrayRef) -> PyResult<ArrayRef> {
+    match array.data_type() {
+        DataType::FixedSizeList(..) => Ok(Arc::new(NullArray::new(array.len()))),
+        DataType::List(_) => elements_without_fixed_lists::<i32>(array),
+        DataType::LargeList(_) => elements_without_fixed_lists::<i64>(array),
+        _ => Ok(Arc::clone(array)),
+    }
+}
+
+fn elements_without_fixed_lists<O: OffsetSizeTrait>(array: &ArrayRef) -> PyResult<ArrayRef> {
+    let Some(lists) = array.as_list_opt::<O>() else { return Ok(Arc::clone(array)) };
+    let elements = without_fixed_lists(lists.values())?;
+    let field = Arc::new(Field::new_list_field(elements.data_type().clone(), true));
+    let lists =
+        GenericListArray::<O>::try_new(field, lists.offsets().clone(), elements, lists.nulls().cloned());
+    Ok(Arc::new(lists.map_err(invalid)?))
+}
+
 /// Returns the coordinates of each innermost element, and the shape around them.
 #[pyfunction(name = "CooFromListArray")]
 pub(crate) fn coo_from_lists<'py>(
     array: &Bound<'py, PyAny>,
 ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
-    let coo = call(array, |array| array::coo_from_lists(array))?;
     let py = array.py();
+    let lists = without_fixed_lists(&given(array)?)?;
+    let coo = py.detach(|| array::coo_from_lists(&lists)).map_err(|error| of_array(&error, array))?;
     Ok((given_back(py, Int64Array::from(coo.indices))?, given_back(py, Int64Array::from(coo.dense_shape))?))
 }

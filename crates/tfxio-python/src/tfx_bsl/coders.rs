@@ -6,7 +6,7 @@ mod schema;
 use std::sync::{Mutex, PoisonError};
 
 use arrow_array::RecordBatch;
-use arrow_schema::SchemaRef;
+use arrow_schema::{DataType, SchemaRef};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 use pyo3_arrow::PySchema;
@@ -34,7 +34,13 @@ fn of_record(error: &Error, is_sequence: bool) -> PyErr {
             "INVALID_ARGUMENT: Feature had wrong type, expected {expected}, found {found} for {within} \"{name}\""
         ));
     }
-    runtime(format!("INVALID_ARGUMENT: {error}"))
+    match error.detail::<Kind>() {
+        Some(Kind::Malformed(_) | Kind::NameNotUtf8) => {
+            let what = if is_sequence { "sequence example" } else { "example" };
+            runtime(format!("DATA_LOSS: Unable to parse {what}. {error}"))
+        }
+        _ => runtime(format!("INVALID_ARGUMENT: {error}")),
+    }
 }
 
 /// Returns the batch of records. After an error the decoder is as it was before.
@@ -54,12 +60,16 @@ fn decode<D>(
     flush(&mut decoder)
 }
 
-/// Returns the schema of all batches.
-fn arrow_schema(py: Python<'_>, schema: Option<SchemaRef>) -> PyResult<Bound<'_, PyAny>> {
+/// Returns the schema of all batches of a decoder.
+fn arrow_schema<'py>(
+    py: Python<'py>,
+    schema: Option<SchemaRef>,
+    decoder: &str,
+) -> PyResult<Bound<'py, PyAny>> {
     let Some(schema) = schema else {
-        return Err(runtime(
-            "INVALID_ARGUMENT: Unable to get the arrow schema if TFMD schema is not available.",
-        ));
+        return Err(runtime(format!(
+            "{decoder}: Unable to get the arrow schema if a TFMD schema was not provided at the construction time."
+        )));
     };
     PySchema::new(schema).into_pyarrow(py)
 }
@@ -96,7 +106,7 @@ impl ExamplesToRecordBatchDecoder {
 
     #[pyo3(name = "ArrowSchema")]
     fn arrow_schema<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        arrow_schema(py, self.schema.clone())
+        arrow_schema(py, self.schema.clone(), "ExamplesToRecordBatchDecoder")
     }
 }
 
@@ -140,7 +150,7 @@ impl SequenceExamplesToRecordBatchDecoder {
 
     #[pyo3(name = "ArrowSchema")]
     fn arrow_schema<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        arrow_schema(py, self.schema.clone())
+        arrow_schema(py, self.schema.clone(), "SequenceExamplesToRecordBatchDecoder")
     }
 }
 
@@ -177,6 +187,14 @@ impl RecordBatchToExamplesEncoder {
     fn encode<'py>(&self, record_batch: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
         let py = record_batch.py();
         let batch = given_batch(record_batch)?;
+        // A column without lists, even one of nothing: tfx-bsl refuses it.
+        let is_refused =
+            |data_type: &DataType| matches!(data_type, DataType::Null | DataType::FixedSizeList(..));
+        if batch.schema_ref().fields().iter().any(|field| is_refused(field.data_type()))
+            && let Some(said) = encoder_status::message(batch.schema_ref(), &self.ragged)
+        {
+            return Err(runtime(format!("INVALID_ARGUMENT: {said}")));
+        }
         let examples = py.detach(|| self.encoded(&batch)).map_err(|error| {
             let said = encoder_status::message(batch.schema_ref(), &self.ragged);
             runtime(format!("INVALID_ARGUMENT: {}", said.unwrap_or_else(|| error.to_string())))
@@ -189,7 +207,12 @@ impl RecordBatchToExamplesEncoder {
 #[pyfunction(name = "ExampleToNumpyDict")]
 pub(crate) fn example_to_numpy(py: Python<'_>, serialized_example: Bytes) -> PyResult<Bound<'_, PyDict>> {
     let features =
-        example_to_arrays(serialized_example.as_ref()).map_err(|error| of_record(&error, false))?;
+        example_to_arrays(serialized_example.as_ref()).map_err(|error| match error.detail::<Kind>() {
+            Some(Kind::Malformed(_) | Kind::NameNotUtf8) => {
+                runtime(format!("DATA_LOSS: Failed to parse input proto. {error}"))
+            }
+            _ => of_record(&error, false),
+        })?;
     let dict = PyDict::new(py);
     for (name, values) in features {
         let values = values.map(|values| numpy::array(py, &values)?.call_method0("copy")).transpose()?;

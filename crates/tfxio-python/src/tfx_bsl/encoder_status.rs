@@ -11,8 +11,8 @@ pub(super) type Ragged = BTreeMap<String, (String, Vec<Partition>)>;
 /// Returns what tfx-bsl says of a batch that was refused; nothing where it has no words of its own.
 pub(super) fn message(schema: &Schema, ragged: &Ragged) -> Option<String> {
     let mut names = HashSet::new();
-    if schema.fields().iter().any(|field| !names.insert(field.name().as_str())) {
-        return Some("RecordBatch contains duplicate column names".to_owned());
+    if let Some(twice) = schema.fields().iter().find(|field| !names.insert(field.name().as_str())) {
+        return Some(format!("RecordBatch contains duplicate column names: {}", twice.name()));
     }
     schema.fields().iter().find_map(|field| {
         let partitions = ragged.get(field.name());

@@ -21,6 +21,21 @@ pub(super) fn unimplemented(array: &Bound<'_, PyAny>) -> PyErr {
     }
 }
 
+/// Returns the exception of an array that a kernel of Arrow does not cast.
+pub(super) fn unimplemented_cast(array: &Bound<'_, PyAny>, to: &str) -> PyErr {
+    match array.getattr("type").and_then(|data_type| data_type.str()) {
+        Ok(name) => {
+            runtime(format!("UNIMPLEMENTED: Unsupported cast from {name} to {to} using function cast_{to}"))
+        }
+        Err(error) => error,
+    }
+}
+
+/// Returns the exception of what Arrow refuses.
+pub(super) fn invalid(why: impl fmt::Display) -> PyErr {
+    runtime(format!("INTERNAL: Arrow error Invalid : {why}"))
+}
+
 /// Returns the exception of a function of one array.
 pub(super) fn of_array(error: &Error, array: &Bound<'_, PyAny>) -> PyErr {
     match error.detail::<ArrayKind>() {

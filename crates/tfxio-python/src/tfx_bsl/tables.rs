@@ -1,6 +1,7 @@
 //! `arrow.table_util`: functions over batches.
 
-use arrow_array::RecordBatch;
+use arrow_array::{Array as _, ArrayRef, RecordBatch, downcast_integer_array};
+use arrow_buffer::ArrowNativeType;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3_arrow::PyRecordBatch;
@@ -35,7 +36,7 @@ pub(crate) fn merge_batches<'py>(batches: &Bound<'py, PyAny>) -> PyResult<Bound<
     let merged =
         py.detach(|| table::merge_batches(&batches)).map_err(|error| match error.detail::<Kind>() {
             Some(Kind::TypeMismatch) => {
-                runtime(format!("INVALID_ARGUMENT: Unable to merge incompatible type: {error}"))
+                runtime(format!("FAILED_PRECONDITION: Unable to merge incompatible type: {error}"))
             }
             _ => runtime(format!("INVALID_ARGUMENT: {error}")),
         })?;
@@ -51,7 +52,28 @@ pub(crate) fn take_rows<'py>(
     let py = batch.py();
     let (batch, rows) = (given_batch(batch)?, given(indices)?);
     let taken = py.detach(|| table::take_rows(&batch, &rows));
-    batch_back(py, taken.map_err(|error| runtime(format!("INVALID_ARGUMENT: {error}")))?)
+    let taken = taken.map_err(|error| match error.detail::<Kind>() {
+        Some(Kind::InvalidArgument) => {
+            let row = outside(&rows, batch.num_rows()).unwrap_or_default();
+            runtime(format!("INTERNAL: Arrow error Index error : Index {row} out of bounds: {error}"))
+        }
+        Some(Kind::TypeMismatch) => {
+            runtime(format!("UNIMPLEMENTED: Function array_take has no kernel matching input types: {error}"))
+        }
+        _ => runtime(format!("INVALID_ARGUMENT: {error}")),
+    })?;
+    batch_back(py, taken)
+}
+
+/// Returns the first of the row numbers that is none of a batch, as text.
+fn outside(rows: &ArrayRef, count: usize) -> Option<String> {
+    downcast_integer_array!(
+        rows => {
+            let is_outside = |row: &_| ArrowNativeType::to_usize(*row).is_none_or(|row| row >= count);
+            rows.iter().flatten().find(is_outside).map(|row| row.to_string())
+        }
+        _ => None
+    )
 }
 
 /// Returns the bytes that the rows take, with or without columns whose size is not known.

@@ -9,8 +9,10 @@ use tfxio::tensor_repr::{self, FeatureType, Representation, Schema, SchemaFeatur
 use super::super::encoder_status::Ragged;
 use super::super::status::runtime;
 
-fn parsed(bytes: &[u8]) -> PyResult<Schema> {
-    Schema::from_binary(bytes).map_err(|error| runtime(format!("Unable to parse schema: {error}")))
+/// Returns the schema, which tfx-bsl calls by a name where it cannot be parsed.
+fn parsed(bytes: &[u8], name: &str) -> PyResult<Schema> {
+    Schema::from_binary(bytes)
+        .map_err(|error| runtime(format!("INVALID_ARGUMENT: Unable to parse {name}: {error}")))
 }
 
 /// Returns the features. Of two of one name the first counts.
@@ -22,7 +24,9 @@ fn features<'a>(features: impl Iterator<Item = SchemaFeature<'a>>) -> PyResult<E
             Some(FeatureType::Float) => FeatureKind::Float,
             Some(FeatureType::Bytes) => FeatureKind::Bytes,
             other => {
-                let found = other.map_or_else(|| "TYPE_UNKNOWN".to_owned(), |other| format!("{other:?}"));
+                // The number of the message's enum, as tfx-bsl prints it.
+                let found =
+                    if other == Some(FeatureType::Struct) { "4 (STRUCT)" } else { "0 (TYPE_UNKNOWN)" };
                 return Err(runtime(format!(
                     "INVALID_ARGUMENT: Bad field type for feature: {} with type: {found}",
                     feature.name()
@@ -38,12 +42,12 @@ fn features<'a>(features: impl Iterator<Item = SchemaFeature<'a>>) -> PyResult<E
 
 /// Returns the features of tf.Examples.
 pub(super) fn examples(bytes: &[u8]) -> PyResult<ExampleSchema> {
-    features(parsed(bytes)?.features())
+    features(parsed(bytes, "schema")?.features())
 }
 
 /// Returns the features of tf.SequenceExamples: the sequence features are those of the struct of a name.
 pub(super) fn sequence_examples(bytes: &[u8], column: &str) -> PyResult<SequenceExampleSchema> {
-    let schema = parsed(bytes)?;
+    let schema = parsed(bytes, "schema")?;
     let (structs, context): (Vec<_>, Vec<_>) =
         schema.features().partition(|feature| feature.name() == column);
     if structs.first().is_some_and(|feature| feature.feature_type() != Some(FeatureType::Struct)) {
@@ -59,7 +63,7 @@ pub(super) fn sequence_examples(bytes: &[u8], column: &str) -> PyResult<Sequence
 /// Returns the ragged columns of all groups. The values of each are a column.
 pub(super) fn ragged(bytes: &[u8]) -> PyResult<Ragged> {
     let mut all = Ragged::new();
-    let schema = parsed(bytes)?;
+    let schema = parsed(bytes, "TFMD schema")?;
     let groups = schema.groups().map(|name| schema.group(name).map_err(runtime));
     let groups = groups.collect::<PyResult<Vec<_>>>()?;
     for (column, representation) in groups.into_iter().flatten().flatten() {

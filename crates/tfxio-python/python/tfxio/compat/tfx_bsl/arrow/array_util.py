@@ -25,7 +25,8 @@ def ToSingletonListArray(array: pa.Array) -> pa.LargeListArray:
     >>> ToSingletonListArray(pa.array([1, None, 3])).to_pylist()
     [[1], None, [3]]
     """
-    if array.null_count == 0:
+    # An array of the type Null has no bitmap of nulls, and so none of its elements is a null list.
+    if array.null_count == 0 or pa.types.is_null(array.type):
         return pa.LargeListArray.from_arrays(np.arange(len(array) + 1), array)
     offsets = np.zeros(len(array) + 1, np.int64)
     is_null = array.is_null()
@@ -78,12 +79,16 @@ def get_field(struct_array: pa.StructArray, field: str | int) -> pa.Array:
         field: The name of the field, or its number.
 
     Raises:
+        AttributeError: The array is not of structs.
         KeyError: There is no field of that name, or more than one.
+        IndexError: There is no field of that number.
 
     >>> get_field(pa.array([{"a": 1}, None], pa.struct({"a": pa.int64()})), "a").to_pylist()
     [1, None]
     """
-    number: Any = struct_array.type.get_field_index(field) if isinstance(field, str) else field
-    if number < 0:
-        raise KeyError(field)
+    # It raises what there is to raise.
+    values = struct_array.field(field)
+    if struct_array.null_count == 0:
+        return values
+    number: Any = struct_array.type.get_field_index(field) if isinstance(field, str) else field % struct_array.type.num_fields
     return pc.struct_field(struct_array, [number])

@@ -48,7 +48,7 @@ class ColumnPath:
             ValueError: The path is empty.
         """
         if not self._steps:
-            raise ValueError("an empty path has no parent")
+            raise ValueError("Root does not have parent: the path is empty")
         return ColumnPath(self._steps[:-1])
 
     def child(self, child_step: str) -> ColumnPath:
@@ -70,7 +70,7 @@ class ColumnPath:
             ValueError: The path is empty.
         """
         if not self._steps:
-            raise ValueError("an empty path has no first step")
+            raise ValueError("This ColumnPath does not have any steps.")
         return self._steps[0]
 
     def __str__(self) -> str:

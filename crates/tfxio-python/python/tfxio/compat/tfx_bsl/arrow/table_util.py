@@ -64,7 +64,7 @@ def MergeRecordBatches(record_batches: list[pa.RecordBatch]) -> pa.RecordBatch:
     if not record_batches:
         return pa.RecordBatch.from_arrays([], [])
     if not any(batch.num_rows for batch in record_batches):
-        raise AssertionError("all record batches are empty: leave them out, or keep the first")
+        raise AssertionError("Unable to merge empty RecordBatches: leave them out, or keep the first")
     schema = record_batches[0].schema
     # Without columns, tables forget how many rows they have.
     if len(schema) == 0 or any(batch.schema != schema for batch in record_batches):
@@ -93,7 +93,7 @@ def _canonical_type(data_type: pa.DataType) -> pa.DataType:
         return pa.large_list(_canonical_type(data_type.value_type))
     found = NumpyKindToArrowType(np.dtype(data_type.to_pandas_dtype()).kind)
     if found is None:
-        raise NotImplementedError(f"type {data_type}: only numbers, booleans, bytes and text can be canonical")
+        raise NotImplementedError(f"Type {data_type} is not supported: only numbers, booleans, bytes and text can be canonical")
     return found
 
 
@@ -152,7 +152,10 @@ def get_array(
     rows = np.arange(record_batch.num_rows) if return_example_indices else None
     for at, step in enumerate(steps[1:], start=1):
         if not _has_fields(array.type):
-            raise KeyError(f"Cannot process query_path ({query_path.suffix(at)}) inside an array of type {array.type}: it has no fields.")
+            raise KeyError(
+                f"Cannot process query_path ({query_path.suffix(at)}) inside an array of type {array.type}. "
+                "Expecting a struct<...> or (large_)list...<struct<...>>."
+            )
         structs, parents = array_util.flatten_nested(array, return_example_indices)
         rows = None if rows is None else rows[parents]
         try:

@@ -89,7 +89,7 @@ class Multivalent:
     def __init__(self, columns: Iterable[str] | None, delimiter: str | None) -> None:
         self.columns = frozenset(columns or ())
         if self.columns and not delimiter:
-            raise ValueError("there are multivalent columns: secondary_delimiter must say what is between their values")
+            raise AssertionError("secondary_delimiter must be specified if there are multivalent columns")
         self._delimiter = delimiter or ","
         self._reader = LineReader(self._delimiter)
 
@@ -153,7 +153,10 @@ def transposed(rows: Sequence[Sequence[Any]], names: Sequence[str]) -> list[pa.A
     blank = (None,) * len(names)
     for row in rows:
         if row and len(row) != len(names):
-            raise ValueError(f"Columns do not match specified csv headers: {list(names)} -> {list(row)}")
+            raise ValueError(
+                f"Columns do not match specified csv headers: {list(names)} -> {list(row)}. "
+                f"Encountered a row of unexpected number of columns: {len(row)} vs. {len(names)}"
+            )
     columns = zip(*[row or blank for row in rows], strict=True) if rows else [()] * len(names)
     return [_nonempty(pa.array(column, pa.large_binary())) for column in columns]
 

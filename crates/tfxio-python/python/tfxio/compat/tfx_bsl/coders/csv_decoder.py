@@ -100,10 +100,21 @@ class ParseCSVLine(beam.DoFn):
     """
 
     def __init__(self, delimiter: str) -> None:
-        self._reader = LineReader(delimiter)
+        self._delimiter = delimiter
+        self._reader: LineReader | None = None
+
+    def setup(self) -> None:
+        """Makes the reader of lines."""
+        self._reader = LineReader(self._delimiter)
 
     def process(self, csv_line: CSVLine) -> Iterator[tuple[list[CSVCell], CSVLine]]:
-        """Yields the cells, none if the line is blank, and the line."""
+        """Yields the cells, none if the line is blank, and the line.
+
+        Raises:
+            AssertionError: `setup` was not called.
+        """
+        if self._reader is None:
+            raise AssertionError("Reader uninitialized. Call setup() first.")
         yield [cell.encode() for cell in self._reader.read(csv_line)], csv_line
 
 
@@ -293,11 +304,13 @@ def _infos(schema: Any, column_names: list[str]) -> list[ColumnInfo]:
     for feature in schema.feature:
         if feature.type not in kinds:
             kind = schema_pb2.FeatureType.Name(feature.type)
-            raise ValueError(f"Schema contains invalid type: {kind}. Feature {feature.name!r} must be INT, FLOAT or BYTES")
+            raise ValueError(
+                f"Schema contains invalid type: {kind}. Feature {feature.name} has unsupport type {feature.type}: it must be INT, FLOAT or BYTES"
+            )
         types[feature.name] = kinds[feature.type]
     return [ColumnInfo(name, types.get(name, ColumnType.IGNORE)) for name in column_names]
 
 
 def _check_raw(raw_record_column_name: str | None, column_names: list[str]) -> None:
     if raw_record_column_name is not None and raw_record_column_name in column_names:
-        raise ValueError(f"raw_record_column_name: {raw_record_column_name} is already an existing column name: choose another")
+        raise ValueError(f"raw_record_column_name: {raw_record_column_name} is already an existing column name. Please choose a different name.")

@@ -93,8 +93,11 @@ def save_decoder(decoder: TFGraphRecordDecoder, path: str) -> None:
     name = decoder.record_index_tensor_name
     signatures = {}
     if name is not None:
-        if name not in decoder.output_type_specs():
-            raise AssertionError(f"record_index_tensor_name is {name!r}, and the decoder has no tensor of that name")
+        specs = decoder.output_type_specs()
+        if not name:
+            raise AssertionError("Invalid (empty) record_index_tensor_name")
+        if name not in specs:
+            raise AssertionError(f"Invalid decoder: record_index_tensor_name: {name} not in output tensors: {list(specs)}")
         constant = tf.function(lambda: tf.constant(name), input_signature=[])
         signatures[_RECORD_INDEX + name] = constant.get_concrete_function()
     module = tf.Module()

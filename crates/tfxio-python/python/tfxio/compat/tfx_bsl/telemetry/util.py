@@ -7,7 +7,7 @@ from collections.abc import Sequence
 __all__ = ["AppendToNamespace", "MakeTfxNamespace"]
 
 
-def MakeTfxNamespace(descriptors: Sequence[str]) -> str:
+def MakeTfxNamespace(descriptors: Sequence[str] | None) -> str:
     """Returns the namespace of a component of TFX.
 
     >>> MakeTfxNamespace(["Transform", "analyze"])
@@ -16,10 +16,10 @@ def MakeTfxNamespace(descriptors: Sequence[str]) -> str:
     return AppendToNamespace("tfx", descriptors)
 
 
-def AppendToNamespace(namespace: str, descriptors_to_append: Sequence[str]) -> str:
+def AppendToNamespace(namespace: str, descriptors_to_append: Sequence[str] | None) -> str:
     """Returns a namespace inside another.
 
     >>> AppendToNamespace("tfx.Transform", ["analyze"])
     'tfx.Transform.analyze'
     """
-    return ".".join([namespace, *descriptors_to_append])
+    return ".".join([namespace, *(descriptors_to_append or ())])

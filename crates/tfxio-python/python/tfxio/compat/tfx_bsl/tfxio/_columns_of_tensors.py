@@ -30,7 +30,7 @@ class TensorColumns:
     def __init__(self, name: str, spec: Any) -> None:
         self.name = name
         self.spec = spec
-        self.sizes: list[int | None] = spec.shape.as_list()[1:]
+        self.sizes: list[int | None] = [] if spec.shape.rank is None else spec.shape.as_list()[1:]
         self.value_type = _arrow_type(spec.dtype)
         self.fields = [pa.field(name, pa.large_list(self.value_type))]
 
@@ -43,10 +43,11 @@ class TensorColumns:
 
         Raises:
             TypeError: The tensor is not of the spec.
+            AssertionError: The rows of a sparse tensor are not in order.
         """
         found = tf.type_spec_from_value(tensor)
         if not self.spec.is_compatible_with(found):
-            raise TypeError(f"Expected {self.spec} but got {found} for the tensor {self.name!r}")
+            raise TypeError(f"Expected {self.spec} but got {found}")
         return self._arrays(tensor)
 
     def _arrays(self, tensor: Any) -> list[pa.Array]:
@@ -145,22 +146,29 @@ def columns_of(name: str, spec: tf.TypeSpec, options: Options) -> TensorColumns:
     Raises:
         ValueError: No columns hold such tensors.
     """
+    if isinstance(spec, tf.SparseTensorSpec) and spec.dtype == tf.bool and _is_generic(name, spec, options):
+        raise TypeError("Unable to handle bool tensors -- consider casting it to a tf.uint8")
     if isinstance(spec, (tf.TensorSpec, tf.SparseTensorSpec, tf.RaggedTensorSpec)) and spec.dtype != tf.bool:
         if isinstance(spec, tf.RaggedTensorSpec):
             if _is_uniform_within(spec):
                 return RaggedColumns(name, spec)
         elif isinstance(spec, tf.SparseTensorSpec):
-            is_generic = name in options.generic_sparse_tensor_names
-            if spec.shape.is_compatible_with([None, None]) and not is_generic:
+            if spec.shape.is_compatible_with([None, None]) and name not in options.generic_sparse_tensor_names:
                 return VarLenColumns(name, spec)
-            if spec.shape.rank is not None and spec.shape.rank > 1:
+            if _is_generic(name, spec, options):
                 return SparseColumns(name, spec, options)
         elif spec.shape.rank and spec.shape[0] is None and spec.shape[1:].is_fully_defined():
             return DenseColumns(name, spec)
     raise ValueError(
-        f"No handler found for tensor {name} of spec {spec}. The first dimension is the batch, of any size; "
-        "a tensor of bool is cast to tf.uint8 before."
+        f"No handler found for tensor {name} of spec {spec}. Note that tensors with dtype == tf.bool cannot be handled in general -- "
+        "consider casting them to tf.uint8. The first dimension is the batch, of any size."
     )
+
+
+def _is_generic(name: str, spec: tf.SparseTensorSpec, options: Options) -> bool:
+    """Returns whether a sparse tensor needs columns of indices."""
+    rank = spec.shape.rank
+    return rank is not None and (rank > 2 or (rank == 2 and name in options.generic_sparse_tensor_names))
 
 
 def _is_uniform_within(spec: tf.RaggedTensorSpec) -> bool:
@@ -178,10 +186,14 @@ def _arrow_type(dtype: tf.DType) -> pa.DataType:
 
 
 def _rows_of_values(tensor: Any) -> Any:
-    """Returns the row of each value of a sparse tensor."""
+    """Returns the row of each value of a sparse tensor.
+
+    Raises:
+        AssertionError: The rows are not in order.
+    """
     rows = np.ascontiguousarray(np.asarray(tensor.indices)[:, 0], np.int64)
     if np.any(rows[1:] < rows[:-1]):
-        raise ValueError("The sparse indices must be sorted: tf.sparse.reorder sorts them")
+        raise AssertionError("The sparse indices must be sorted: tf.sparse.reorder sorts them")
     return rows
 
 

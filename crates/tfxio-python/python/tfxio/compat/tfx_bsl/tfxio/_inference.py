@@ -69,8 +69,8 @@ def _qualifies(feature: schema_pb2.Feature | schema_pb2.SparseFeature) -> bool:
 def _dense(feature: schema_pb2.Feature) -> Representation:
     if feature.presence.min_fraction != 1:
         raise ValueError(
-            f"Feature {feature.name} has a shape, so it must always be present: min_fraction is "
-            f"{feature.presence.min_fraction}, not 1. Say value_count instead of shape for a feature that may be absent."
+            f"Feature {feature.name} had shape {feature.shape} set but min_fraction {feature.presence.min_fraction} != 1.  "
+            "Use value_count not shape field when min_fraction != 1."
         )
     return Representation(dense_tensor=Representation.DenseTensor(column_name=feature.name, shape=feature.shape))
 
@@ -82,11 +82,16 @@ def _ragged(path: path_pb2.Path) -> Representation:
 def _of_struct(feature: schema_pb2.Feature) -> dict[str, Representation]:
     """Returns the representations of the features within a struct, by their paths."""
     if feature.struct_domain.sparse_feature:
-        raise NotImplementedError(f"The struct {feature.name} has sparse features, of which no tensor is inferred.")
+        raise NotImplementedError(
+            f"Got sparse features in struct domain of {feature.name}. Struct features with sparse domains are not supported."
+        )
     ragged = {}
     for child in feature.struct_domain.feature:
         if child.type == schema_pb2.STRUCT:
-            raise NotImplementedError(f"The struct {feature.name} has the struct {child.name} in it, of which no tensor is inferred.")
+            raise NotImplementedError(
+                f"Got STRUCT feature {child.name} in struct domain of {feature.name}. "
+                "STRUCT features with multiple levels of nestedness are not supported."
+            )
         path = ColumnPath((feature.name, child.name))
         ragged[str(path)] = _ragged(path.to_proto())
     return ragged
@@ -98,10 +103,8 @@ def _sparse(sparse: schema_pb2.SparseFeature, remaining: dict[str, schema_pb2.Fe
     def part(role: str, name: str) -> schema_pb2.Feature:
         feature = remaining.pop(name, None)
         if feature is None:
-            raise ValueError(
-                f"sparse_feature {sparse.name} referred to {role} feature {name} which did not exist in the schema, "
-                "or is part of a sparse feature already"
-            )
+            again = " or was referred to as an index or value multiple times." if role == "value" else ""
+            raise ValueError(f"sparse_feature {sparse.name} referred to {role} feature {name} which did not exist in the schema{again}")
         return feature
 
     names = [index.name for index in sparse.index_feature]

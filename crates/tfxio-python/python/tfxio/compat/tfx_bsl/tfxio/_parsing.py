@@ -92,7 +92,7 @@ def _types(
             yield steps, feature.type
             continue
         if feature.struct_domain.sparse_feature:
-            raise ValueError(f"The struct {feature.name} has sparse features, which are not supported.")
+            raise ValueError(f"Struct features with sparse domains are not supported: {feature.name}")
         yield from _types(feature.struct_domain.feature, steps)
 
 

@@ -38,22 +38,25 @@ def AppendRawRecordColumn(
     """
     if column_name in record_batch.schema.names:
         raise AssertionError(f"there is a column {column_name} already")
-    records = CreateRawRecordColumn(raw_records)
     if record_index_column_name is not None:
-        records = records.take(_record_of_each_row(record_batch, record_index_column_name))
-    if len(records) != record_batch.num_rows:
-        raise AssertionError(f"{record_batch.num_rows} rows, of {len(records)} records")
+        records = CreateRawRecordColumn(raw_records).take(_record_of_each_row(record_batch, record_index_column_name))
+    elif len(raw_records) != record_batch.num_rows:
+        raise AssertionError(f"num_rows: {record_batch.num_rows} vs len raw_records: {len(raw_records)}")
+    else:
+        records = CreateRawRecordColumn(raw_records)
     names = [*record_batch.schema.names, column_name]
     return pa.RecordBatch.from_arrays([*record_batch.columns, records], names)
 
 
 def _record_of_each_row(batch: pa.RecordBatch, name: str) -> pa.Array:
     if name not in batch.schema.names:
-        raise AssertionError(f"there is no column {name}, which has the record of each row: {batch.schema.names}")
+        raise AssertionError(f"Record index column {name} did not exist. There are {batch.schema.names}")
     column = batch.column(batch.schema.get_field_index(name))
     is_list = pa.types.is_list(column.type) or pa.types.is_large_list(column.type)
     if not is_list or not pa.types.is_integer(column.type.value_type):
-        raise AssertionError(f"the column {name} has the record of each row: lists of integers, not {column.type}")
-    if column.null_count or np.any(np.asarray(column.value_lengths()) != 1):
-        raise AssertionError(f"the column {name} has the record of each row: lists of one, none of them null")
+        raise AssertionError(f"Record index column {name} must be of type list_like<integer>, but got: {column.type}")
+    if column.null_count:
+        raise AssertionError(f"Record index column must not contain nulls: {column.null_count} nulls")
+    if np.any(np.asarray(column.value_lengths()) != 1):
+        raise AssertionError(f"Record indices must be aligned with the record batch, but got different lengths: {name} has lists of other lengths than one")
     return column.flatten()

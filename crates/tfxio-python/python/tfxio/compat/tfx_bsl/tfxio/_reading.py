@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import tensorflow as tf
 from tensorflow_metadata.proto.v0 import schema_pb2
 
 from tfxio import _lib
@@ -15,6 +16,7 @@ from tfxio._dataset import Dataset
 from tfxio._dataset import open as open_dataset
 from tfxio.compat.tfx_bsl.tfxio._decoding import Decoder, ExampleDecoder
 from tfxio.compat.tfx_bsl.tfxio.dataset_options import RecordBatchesOptions, TensorFlowDatasetOptions
+from tfxio.exceptions import MalformedError, NotFoundError, SchemaMismatchError
 
 Options = RecordBatchesOptions | TensorFlowDatasetOptions
 
@@ -28,6 +30,7 @@ def record_batches(files: Sequence[str], decoder: Decoder, options: Options) -> 
         files: Paths or patterns.
         decoder: What decodes the records.
         options: How they are read. Shuffled records come from files in a random order; among as many as the buffer has, any is next.
+            Less than no epoch is as many as are asked for.
     """
     whole = None if _is_shuffled(options) else _decoded_by_the_reader(files, decoder)
     if whole is not None:
@@ -35,6 +38,33 @@ def record_batches(files: Sequence[str], decoder: Decoder, options: Options) -> 
         return
     for batch in _batches(open_dataset(list(files), format="tfrecord", records="raw"), options):
         yield decoder.decode(batch.column(0).flatten())
+
+
+def require_files(files: Sequence[str]) -> None:
+    """Looks for the files of paths or patterns.
+
+    Raises:
+        InvalidArgumentError: There are none. It is the error of TensorFlow.
+    """
+    try:
+        open_dataset(list(files), format="tfrecord", records="raw")
+    except NotFoundError as error:
+        raise tf.errors.InvalidArgumentError(None, None, f"No files matched pattern: {', '.join(files)}: {error}") from error
+
+
+def raised_as_by_tensorflow(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Yields the batches.
+
+    Raises:
+        DataLossError: A file is damaged. It is the error of TensorFlow.
+        RuntimeError: A feature has values of another kind than in the schema.
+    """
+    try:
+        yield from batches
+    except MalformedError as error:
+        raise tf.errors.DataLossError(None, None, str(error)) from error
+    except SchemaMismatchError as error:
+        raise RuntimeError(f"INVALID_ARGUMENT: Feature had wrong type: {error}") from error
 
 
 def _batches(dataset: Dataset, options: Options) -> Iterator[pa.RecordBatch]:
@@ -67,7 +97,7 @@ def _decoded_by_the_reader(files: Sequence[str], decoder: Decoder) -> Dataset | 
 
 def _epochs(count: int | None) -> Iterator[int]:
     epoch = 0
-    while count is None or epoch < count:
+    while count is None or count < 0 or epoch < count:
         yield epoch
         epoch += 1
 

@@ -7,11 +7,12 @@ from typing import Any
 
 import apache_beam as beam
 import pyarrow as pa
+import tensorflow as tf
 from tensorflow_metadata.proto.v0 import schema_pb2
 
 from tfxio.compat.tfx_bsl.tfxio import dataset_options, record_based_tfxio, tensor_adapter, tensor_representation_util
 from tfxio.compat.tfx_bsl.tfxio._decoding import Decoder, ExampleDecoder
-from tfxio.compat.tfx_bsl.tfxio._reading import record_batches
+from tfxio.compat.tfx_bsl.tfxio._reading import raised_as_by_tensorflow, record_batches, require_files
 from tfxio.compat.tfx_bsl.tfxio._tensorflow import adapted_dataset
 from tfxio.compat.tfx_bsl.tfxio._transforms import decoded, given_records
 
@@ -67,7 +68,8 @@ class GivenRecords(DecodedRecords):
         return given_records()
 
     def TensorFlowDataset(self, options: dataset_options.TensorFlowDatasetOptions) -> Any:
-        raise NotImplementedError(f"{type(self).__name__} reads no files by itself: use BeamSource")
+        name = type(self).__name__
+        raise NotImplementedError(f"{name} is unable to provide a TensorFlowDataset because it does not do I/O: use BeamSource")
 
 
 class RecordsOfFiles(DecodedRecords):
@@ -79,7 +81,10 @@ class RecordsOfFiles(DecodedRecords):
         return record_based_tfxio.ReadTfRecord(self._file_pattern)
 
     def RecordBatches(self, options: dataset_options.RecordBatchesOptions) -> Iterator[pa.RecordBatch]:
-        return record_batches(self._file_pattern, self.decoder(has_raw_records=True), options)
+        if options.batch_size is not None and options.batch_size < 1:
+            raise tf.errors.InvalidArgumentError(None, None, f"Batch size must be greater than zero, not {options.batch_size}.")
+        require_files(self._file_pattern)
+        yield from raised_as_by_tensorflow(record_batches(self._file_pattern, self.decoder(has_raw_records=True), options))
 
 
 class ExamplesOfFiles(RecordsOfFiles, DecodedExamples):
@@ -92,7 +97,11 @@ class ExamplesOfFiles(RecordsOfFiles, DecodedExamples):
 
         Raises:
             ValueError: There is no schema, a representation does not fit it, or the label is not a tensor.
+            InvalidArgumentError: There are no files. It is the error of TensorFlow.
         """
+        if self._schema is None:
+            raise ValueError("Unable to create a parsing config because no schema is provided.")
+        require_files(self._file_pattern)
         decoder = self.decoder(has_raw_records=False)
         config = tensor_adapter.TensorAdapterConfig(decoder.arrow_schema(), self.TensorRepresentations())
         adapter = tensor_adapter.TensorAdapter(config)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import tensorflow as tf
+from numpy.typing import NDArray
 
 from tfxio import _lib
 from tfxio._composite import shared
@@ -18,7 +19,7 @@ def converted(tensor: _lib.Tensor, is_eager: bool) -> Any:
     if isinstance(tensor, _lib.DenseTensor):
         return _dense(tensor, is_eager)
     if isinstance(tensor, _lib.SparseTensor):
-        return sparse(tensor, tensor.dense_shape, is_eager)
+        return sparse(tensor, np.array(tensor.dense_shape, np.int64), is_eager)
     if isinstance(tensor, _lib.RaggedTensor):
         ragged = _dense(tensor.values, is_eager)
         for level in reversed(tensor.row_splits):
@@ -31,12 +32,12 @@ def converted(tensor: _lib.Tensor, is_eager: bool) -> Any:
     raise ValueError(f"TensorFlow has no tensors of structs: {tensor!r}")
 
 
-def sparse(tensor: _lib.SparseTensor, dense_shape: Sequence[int], is_eager: bool) -> Any:
+def sparse(tensor: _lib.SparseTensor, dense_shape: Sequence[int] | NDArray[np.int64], is_eager: bool) -> Any:
     """Returns a sparse tensor with the given shape. Where it has fewer dimensions, the indices of the last ones are left out."""
-    values, shape = _dense(tensor.values, is_eager), np.array(dense_shape, np.int64)
+    values, rank = _dense(tensor.values, is_eager), len(dense_shape)
     if is_eager:
-        return tf.SparseTensor(shared(tensor.indices)[:, : len(shape)], values, shape)
-    return tf.compat.v1.SparseTensorValue(tensor.indices.numpy()[:, : len(shape)], values, shape)
+        return tf.SparseTensor(shared(tensor.indices)[:, :rank], values, np.array(dense_shape, np.int64))
+    return tf.compat.v1.SparseTensorValue(tensor.indices.numpy()[:, :rank], values, dense_shape)
 
 
 def _dense(tensor: _lib.DenseTensor, is_eager: bool) -> Any:

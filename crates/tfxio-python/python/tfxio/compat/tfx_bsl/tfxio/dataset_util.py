@@ -42,7 +42,7 @@ def make_tf_record_dataset(
         reader_num_threads: How many files are read at once.
         sloppy_ordering: Whether the order may depend on which file is read faster.
     """
-    patterns = tf.convert_to_tensor(file_pattern)
+    patterns = tf.convert_to_tensor(file_pattern, tf.string)
     compression = detect_compression_type(patterns)
     records = tf.data.Dataset.list_files(patterns, shuffle=shuffle, seed=shuffle_seed).interleave(
         lambda file: tf.data.TFRecordDataset(file, compression), num_parallel_calls=reader_num_threads

@@ -10,7 +10,7 @@ from tensorflow_metadata.proto.v0 import schema_pb2
 
 from tfxio.compat.tfx_bsl.tfxio import dataset_options, tensor_adapter, tfxio
 from tfxio.compat.tfx_bsl.tfxio._decoding import RawDecoder
-from tfxio.compat.tfx_bsl.tfxio._reading import record_batches
+from tfxio.compat.tfx_bsl.tfxio._reading import record_batches, require_files
 from tfxio.compat.tfx_bsl.tfxio._records import DecodedRecords, GivenRecords, RecordsOfFiles, file_patterns
 from tfxio.compat.tfx_bsl.tfxio._tensorflow import adapted_dataset
 
@@ -71,5 +71,6 @@ class RawTfRecordTFXIO(RecordsOfFiles, _RawRecordTFXIO):
         self._file_pattern = file_patterns(file_pattern)
 
     def TensorFlowDataset(self, options: dataset_options.TensorFlowDatasetOptions) -> Any:
+        require_files(self._file_pattern)
         decoder, adapter = self.decoder(has_raw_records=True), self.TensorAdapter()
         return adapted_dataset(lambda: record_batches(self._file_pattern, decoder, options), adapter)

@@ -128,7 +128,17 @@ class TensorAdapter:
         try:
             return self._native.tensors(batch)
         except ValueError:
-            return {name: self._tensor(batch, name) for name in self._type_specs}
+            return {name: self._tensor(self._without_nulls(record_batch, name), name) for name in self._type_specs}
+
+    def _without_nulls(self, batch: pa.RecordBatch, name: str) -> _lib.RecordBatch:
+        """Returns the batch with empty lists where the lists of a dense tensor without elements are null."""
+        dense = self._config.tensor_representations[name].dense_tensor
+        if not dense.HasField("default_value") and any(dimension.size == 0 for dimension in dense.shape.dim):
+            at = batch.schema.get_field_index(dense.column_name)
+            lists = batch.column(at)
+            filled = _lib.FillNullLists(lists, pa.array([], lists.type.value_type))
+            batch = batch.set_column(at, batch.schema.field(at), filled)
+        return _lib.RecordBatch.from_arrow(batch)
 
     def _tensor(self, batch: _lib.RecordBatch, name: str) -> _lib.Tensor:
         try:

@@ -103,7 +103,7 @@ def ValidateTensorRepresentationsInSchema(
     stated = GetTensorRepresentationsFromSchema(schema, tensor_representation_group_name)
     if stated is None:
         raise ValueError(
-            "TensorRepresentations are not found in the schema. "
+            "TensorRepresentations are not found in the schema. Did you specify correct group name? "
             f"It has no group {tensor_representation_group_name!r}: {sorted(schema.tensor_representation_group)}"
         )
     used = _source_columns(stated)

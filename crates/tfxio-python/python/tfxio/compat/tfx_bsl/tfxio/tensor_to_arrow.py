@@ -51,7 +51,10 @@ class TensorsToRecordBatchConverter:
             self._tensors[name] = columns_of(name, spec, options)
             for field in self._tensors[name].fields:
                 if field.name in owners:
-                    raise ValueError(f"the tensors {owners[field.name]} and {name} both want a column {field.name}")
+                    raise ValueError(
+                        f"Handler for tensor {name} produces a column of a conflicting name: {field.name}, "
+                        f"which is a column of {owners[field.name]}"
+                    )
                 owners[field.name] = name
                 fields.append(field)
         self._arrow_schema = pa.schema(fields)
@@ -71,10 +74,19 @@ class TensorsToRecordBatchConverter:
             tensors: Tensors, or values of tensors, by name: all those that have specs.
 
         Raises:
-            ValueError: There are other tensors than those that have specs.
+            AssertionError: There are more or fewer tensors than specs, or the rows of a sparse tensor are not in order.
+            KeyError: A tensor that has a spec is not there.
             TypeError: A tensor is not of its spec.
+            ValueError: The tensors have different numbers of rows.
         """
-        if tensors.keys() != self._tensors.keys():
-            raise ValueError(f"tensors {sorted(tensors)}, expected {sorted(self._tensors)}")
-        arrays = [array for name, columns in self._tensors.items() for array in columns.arrays(tensors[name])]
+        if len(tensors) != len(self._tensors):
+            raise AssertionError(f"tensors {sorted(tensors)}, expected {sorted(self._tensors)}")
+        arrays: list[pa.Array] = []
+        for name, columns in self._tensors.items():
+            tensor = tensors[name]
+            try:
+                arrays.extend(columns.arrays(tensor))
+            except Exception as error:
+                error.args = (f"tensor '{name}': {tensor}\na type_spec of {columns.spec}", *error.args)
+                raise
         return pa.record_batch(arrays, schema=self._arrow_schema)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pyarrow as pa
 from tensorflow_metadata.proto.v0 import schema_pb2
 
 from tfxio.compat.tfx_bsl.arrow.path import ColumnPath
@@ -39,6 +40,10 @@ class _TFSequenceExampleRecordBase(DecodedExamples):
         if self._schema is None:
             raise ValueError("Schema is undefined.")
         return self._schema
+
+    def _ArrowSchemaNoRawRecordColumn(self) -> pa.Schema:
+        _ = self.schema
+        return super()._ArrowSchemaNoRawRecordColumn()
 
     def _projected(self, tensor_names: Sequence[str]) -> schema_pb2.Schema:
         """Returns a schema of some tensors: their representations, and the features and feature lists that are their columns.
