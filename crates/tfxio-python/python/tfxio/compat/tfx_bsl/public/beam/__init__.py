@@ -1,1 +1,1 @@
-"""Inference, which is left out: `run_inference` says why."""
+"""Transforms of Beam: `run_inference`."""
