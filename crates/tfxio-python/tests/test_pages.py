@@ -16,7 +16,12 @@ ROOT = FIXTURES.parent
 PACKAGE = Path(__file__).parents[1]
 PAGES = ["README.md", "crates/tfxio-python/README.md", "docs/python.md"]
 #: Their blocks put a stand-in in place of a package, each in a process of its own.
-MIGRATING = ["docs/compatibility.md", "docs/migrating-from-tensorflow-io.md", "docs/migrating-from-tfrecord.md"]
+MIGRATING = [
+    "docs/compatibility.md",
+    "docs/migrating-from-tensorflow-io.md",
+    "docs/migrating-from-tfdv.md",
+    "docs/migrating-from-tfrecord.md",
+]
 FRAMEWORKS = "docs/python-frameworks.md"
 BLOCK = re.compile(r"^```python( \w+)?\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
