@@ -54,7 +54,7 @@
 //!
 //! # Limits
 //!
-//! Outputs are local files.
+//! Outputs are local files; with the feature `cloud`, also objects of S3, Google Cloud Storage and Azure. Web servers are only read.
 
 pub mod prelude;
 
