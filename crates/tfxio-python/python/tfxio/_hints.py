@@ -95,7 +95,7 @@ BY_KEYWORDS: Table = [
     (r"`target_batch_size`", "batch_size"),
     (r"`padding`", "pad"),
     (r"`(batch_size|shuffle|seed|epochs|drop_remainder|filter|max_tokens|shard|validate|on_leave)`", r"\1"),
-    (r"or shuffle through a buffer", "or give a configuration with \"shuffle\": true, which shuffles through a buffer"),
+    (r"shuffle through a buffer, which decompresses it once", "give a configuration with \"shuffle\": true, which decompresses it once"),
 ]
 
 
