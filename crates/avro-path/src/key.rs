@@ -36,6 +36,7 @@ use std::sync::Arc;
 
 use tfxio_core::DType;
 
+use crate::schema::{Logical, Schema};
 use crate::{Error, Kind, Position, Result};
 
 pub use columns::KeyColumns;
@@ -74,6 +75,34 @@ impl Key {
     #[must_use]
     pub fn rank(&self) -> usize {
         self.segments.iter().filter(|segment| matches!(segment.step, Step::All | Step::Filter(_))).count()
+    }
+
+    /// Returns the logical types of the values that the key ends at in data of a schema, which a column of it does not have: a
+    /// decimal is the bytes of its unscaled number there, a timestamp an integer. A [`RecordPlan`](crate::record::RecordPlan) keeps
+    /// them.
+    ///
+    /// # Errors
+    /// Of kind [`KeyType`](crate::Kind::KeyType) when the key does not fit the schema.
+    ///
+    /// ```
+    /// use avro_path::schema::Logical;
+    /// use avro_path::{Key, Schema};
+    ///
+    /// let schema = Schema::parse(
+    ///     r#"{"type": "record", "name": "r", "fields": [{"name": "day", "type": {"type": "int", "logicalType": "date"}}]}"#,
+    /// )?;
+    /// assert_eq!(Key::parse("day")?.logical(&schema)?, [Logical::Date]);
+    /// # Ok::<(), avro_path::Error>(())
+    /// ```
+    pub fn logical(&self, schema: &Schema) -> Result<Vec<Logical>> {
+        let ends = resolve::ends(schema, self)?;
+        let mut found = Vec::new();
+        for logical in ends.into_iter().filter_map(|end| schema.logical(end)) {
+            if !found.contains(&logical) {
+                found.push(logical);
+            }
+        }
+        Ok(found)
     }
 
     /// Reads the values of one dtype where the path ends at a union of several types: those of its branches that have this

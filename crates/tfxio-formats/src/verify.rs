@@ -41,7 +41,8 @@ impl OpenOptions {
         let report = report.get_or_insert_with(|| FileReport::new(file).fact("format", found.format.name()));
         let mut report = std::mem::take(report);
         if report.errors.is_empty() {
-            match self.decode(file) {
+            // What can be read once only is kept by the store that has read it.
+            match self.within(&found.files).decode(file) {
                 Ok(records) => report = report.count(RECORDS, records, Total::Sum),
                 Err(error) if is_of_caller(&error) => return Err(error),
                 Err(error) => {

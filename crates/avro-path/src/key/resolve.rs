@@ -62,6 +62,19 @@ pub(crate) fn end(schema: &Schema, key: &Key) -> Result<TypeId> {
     Ok(resolver.walk(key.segments(), Span { start: 0 })?.end)
 }
 
+/// The types of the values that a column of the key has: several where it ends at a union.
+pub(super) fn ends(schema: &Schema, key: &Key) -> Result<Vec<TypeId>> {
+    let path = resolve(schema, key)?;
+    Ok(match path.take {
+        Take::Branches(branches) | Take::Only(branches, _) => {
+            branches.into_iter().map(|(_, id)| id).collect()
+        }
+        // The key of an entry is a text.
+        _ if matches!(path.moves.last(), Some((Move::EntryKey, _))) => Vec::new(),
+        _ => vec![path.moves.last().map_or_else(|| schema.root(), |(_, id)| *id)],
+    })
+}
+
 #[derive(Clone, Copy)]
 pub(super) struct Resolver<'s, 'k> {
     pub(super) schema: &'s Schema,

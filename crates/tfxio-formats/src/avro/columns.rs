@@ -1,12 +1,12 @@
 //! The columns that a data set is asked for.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use arrow_schema::Schema as ArrowSchema;
 use avro_path::program::KeyOptions;
 use avro_path::record::{RecordOptions, RecordPlan};
-use avro_path::schema::Type;
+use avro_path::schema::{Logical, Type};
 use avro_path::{Key, KeyProgram, Schema};
 use tfxio_core::{Column, Error, ErrorKind, Layout, suggest};
 
@@ -54,6 +54,18 @@ impl Columns {
                 Ok(Program::Records(plan, options, Some(Order { indices, schema: columns })))
             }
         }
+    }
+
+    /// Returns what the columns of key expressions lose of the types of the schema: the name of each column with what is lost.
+    pub(super) fn losses(&self, schema: &Schema) -> Vec<(String, String)> {
+        let Self::Keys(keys, _) = self else { return Vec::new() };
+        let of_key = |(name, key): &(Arc<str>, Key)| {
+            // That a key does not fit is said elsewhere.
+            let logical = key.logical(schema).unwrap_or_default();
+            let what = logical.into_iter().map(lost).collect::<BTreeSet<_>>();
+            what.into_iter().map(|what| (name.to_string(), format!("{what}; {KEPT}"))).collect::<Vec<_>>()
+        };
+        keys.iter().flat_map(of_key).collect()
     }
 
     /// The same with offsets of the width that a request wants of all its lists.
@@ -118,6 +130,21 @@ impl Columns {
             // Whether there are such fields shows where they are compiled.
             Self::Records(options, _) => Ok(Self::Records(options.clone(), Some(names.into()))),
         }
+    }
+}
+
+/// What keeps the types that key expressions lose.
+const KEPT: &str = "whole records, without the option keys, keep the type";
+
+/// Returns what is lost of values of a logical type that a key expression ends at.
+fn lost(logical: Logical) -> &'static str {
+    match logical {
+        Logical::Decimal { .. } => {
+            "key expressions read decimals as the bytes of their unscaled numbers, without the scale"
+        }
+        Logical::Uuid => "key expressions read UUIDs as bytes",
+        Logical::Duration => "key expressions read durations as their 12 bytes",
+        _ => "key expressions read dates and times as integers, in the unit that the file has",
     }
 }
 

@@ -161,6 +161,10 @@ impl Dataset for AvroDataset {
         }
     }
 
+    fn losses(&self) -> Vec<(String, String)> {
+        self.0.columns.losses(&self.0.schema)
+    }
+
     fn partitions(&self, target_bytes: u64) -> Result<Vec<Partition>> {
         self.inner.known.files.byte_ranges(target_bytes)
     }

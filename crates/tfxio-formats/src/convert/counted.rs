@@ -26,7 +26,7 @@ impl Counter {
     }
 
     /// Counts from 0 again, and calls `watch` after each read.
-    pub(super) fn restart(&self, watch: Option<Watch>) {
+    pub(crate) fn restart(&self, watch: Option<Watch>) {
         *self.watch.lock().unwrap_or_else(PoisonError::into_inner) = watch;
         self.bytes.store(0, Ordering::Relaxed);
     }

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tfxio_core::{
-    Cancel, Error, ErrorKind, FormatOptions, Formats, Limits, OnError, OptionValue, Result, ScanRequest,
-    Spawn, Store, suggest,
+    Cancel, Error, ErrorKind, Files, FormatOptions, Formats, Limits, OnError, OptionValue, Result,
+    ScanRequest, Spawn, Store, suggest,
 };
 
 pub use self::open::Found;
@@ -216,10 +216,40 @@ impl OpenOptions {
         self
     }
 
+    /// Sets what is told after each read how many bytes were read of all files so far, while they are opened and by scans: for a bar that
+    /// says how far it is. It is called on the thread that reads. Default: nothing. Conversions tell their own progress.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use std::sync::atomic::{AtomicU64, Ordering};
+    /// # let digits = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits@3.tfrecord");
+    /// use tfxio_formats::{DatasetExt, OpenOptions};
+    ///
+    /// let read = Arc::new(AtomicU64::new(0));
+    /// let seen = Arc::clone(&read);
+    /// let options = OpenOptions::new().on_read(move |bytes| _ = seen.fetch_max(bytes, Ordering::Relaxed));
+    /// options.open(digits)?;
+    /// assert!(read.load(Ordering::Relaxed) > 500_000);
+    /// # Ok::<(), tfxio_formats::Error>(())
+    /// ```
+    #[must_use]
+    pub fn on_read(self, watch: impl Fn(u64) + Send + Sync + 'static) -> Self {
+        let counter = Arc::new(Counter::default());
+        counter.restart(Some(Arc::new(watch)));
+        self.count(counter)
+    }
+
     /// Counts what is read of the files.
     pub(crate) fn count(mut self, counter: Arc<Counter>) -> Self {
         self.counter = Some(counter);
         self
+    }
+
+    /// Returns options that read from the store of files that were found.
+    pub(crate) fn within(&self, files: &Files) -> Self {
+        let store = Some(StoreOption::Store(Arc::clone(files.store())));
+        // That store counts already.
+        Self { store, counter: None, ..self.clone() }
     }
 
     pub(crate) fn requested(&self) -> &ScanRequest {
