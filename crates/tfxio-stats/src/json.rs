@@ -9,6 +9,7 @@ use crate::proto::tfmd::cross_feature_statistics::CrossStats;
 use crate::proto::tfmd::custom_statistic::Val;
 use crate::proto::tfmd::feature_name_statistics::{Stats, Type};
 use crate::proto::tfmd::histogram::HistogramType;
+use crate::row_counts;
 use crate::summary::{count_error, distinct_error};
 
 impl StatisticsList {
@@ -80,6 +81,7 @@ struct Feature<'a> {
     path: Vec<&'a str>,
     #[serde(rename = "type")]
     kind: &'static str,
+    /// Rows, of fields too.
     present: u64,
     missing: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -205,11 +207,12 @@ impl<'a> Feature<'a> {
             Some(Stats::StructStats(of)) => (of.common_stats.as_ref(), None),
             None => (None, None),
         };
+        let (present, missing) = row_counts::of(feature);
         Self {
             path: steps(feature),
             kind: Type::try_from(feature.r#type).map_or("UNKNOWN", |kind| kind.as_str_name()),
-            present: common.map_or(0, |common| common.num_non_missing),
-            missing: common.map_or(0, |common| common.num_missing),
+            present,
+            missing,
             values: common.map(|common| Values {
                 total: common.tot_num_values,
                 min: common.min_num_values,

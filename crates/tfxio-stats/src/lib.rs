@@ -35,6 +35,7 @@
 
 mod accumulator;
 mod anomalies;
+mod correlation;
 mod drift;
 mod json;
 mod kind;
@@ -47,6 +48,7 @@ mod page;
 mod path_text;
 mod proto;
 mod quantiles;
+mod row_counts;
 mod run;
 mod schema;
 mod seeded_hash;
@@ -58,6 +60,7 @@ mod view;
 
 pub use accumulator::DatasetListAccumulator;
 pub use anomalies::{Anomalies, Anomaly, Severity, ValidateOptions, validate};
+pub use correlation::Correlation;
 pub use drift::{DriftOptions, DriftReport, FeatureDrift, drift};
 pub use kind::{Conflict, Kind, SketchOption};
 pub use kmv::Kmv;

@@ -169,13 +169,14 @@ impl Statistics {
     /// | `image_min_width`, `image_mean_width`, `image_max_width`, and `height` | strings | sizes of these images in pixels |
     /// | `image_sizes` | strings | their most frequent sizes: `28x28` |
     /// | `max_image_size_count_error` | strings | most by which a count of a size is too high; only where they are not exact |
+    /// | `num_rows_present`, `num_rows_missing` | fields | rows with and without a value of the field; only where the messages, which count structs, say otherwise |
     /// | `num_null_values` | all | nulls within lists, which are values of the list, but in nothing else |
     /// | `level_2_value_list_length_quantiles`, … | lists of lists | lengths of inner lists |
     #[must_use]
     pub fn finish(&self) -> StatisticsList {
         let datasets = self.slices.in_order(&self.options).map(|(index, name, slice)| {
             let mut features = Vec::new();
-            let parent = Parent { count: slice.rows, weight: slice.weight };
+            let parent = Parent { count: slice.rows, weight: slice.weight, rows: slice.rows };
             for column in &self.columns {
                 let path = ColumnPath::new([Arc::clone(column.name())]);
                 column.with_node(index, &self.options, |node| {

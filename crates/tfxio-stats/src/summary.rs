@@ -6,6 +6,7 @@ use crate::StatisticsList;
 use crate::page::feature::{ranked, shared, type_name};
 use crate::path_text::steps;
 use crate::proto::tfmd;
+use crate::row_counts;
 use tfmd::custom_statistic::Val;
 use tfmd::feature_name_statistics::Stats;
 use tfmd::histogram::HistogramType;
@@ -28,13 +29,14 @@ pub struct FeatureSummary {
     pub path: ColumnPath,
     /// The type by its name in the message: `INT`, `FLOAT`, `STRING`, `BYTES`, `STRUCT`.
     pub type_name: &'static str,
-    /// Number of rows that have the feature.
+    /// Number of rows that have the feature: of a field of structs, in any of the structs of the row. Of fields in statistics of other
+    /// programs, the number of structs.
     pub present: u64,
-    /// Number of rows that do not.
+    /// Number of rows that do not, those without the struct of a field included; of other programs as [`present`](Self::present).
     pub missing: u64,
     /// Number of values of all rows.
     pub values: u64,
-    /// Least number of values in a row that has the feature.
+    /// Least number of values in a row that has the feature; of a field, in a struct that has it.
     pub min_values: u64,
     /// Largest number of values in a row.
     pub max_values: u64,
@@ -151,11 +153,12 @@ fn summary(feature: &tfmd::FeatureNameStatistics) -> FeatureSummary {
         }
         _ => {}
     }
+    let (present, missing) = row_counts::of(feature);
     FeatureSummary {
         path: ColumnPath::new(steps(feature)),
         type_name: type_name(feature),
-        present: stats.num_non_missing,
-        missing: stats.num_missing,
+        present,
+        missing,
         values: stats.tot_num_values,
         min_values: stats.min_num_values,
         max_values: stats.max_num_values,

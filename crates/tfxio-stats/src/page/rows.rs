@@ -7,6 +7,7 @@ use super::text::{counted, cut, html, integer, number, percent};
 use super::{Drift, Page};
 use crate::ImageSummary;
 use crate::proto::tfmd;
+use crate::row_counts;
 use crate::summary::{count_error, distinct_error, of_images};
 use tfmd::cross_feature_statistics::CrossStats;
 use tfmd::feature_name_statistics::Stats;
@@ -154,9 +155,7 @@ impl Page<'_> {
         let drift = self.drift.get(&feature.name);
         let anomalies =
             self.anomalies.iter().filter(|anomaly| anomaly.path == feature.name).collect::<Vec<_>>();
-        let is_missing = |feature: &tfmd::FeatureNameStatistics| {
-            shared(feature).is_some_and(|stats| stats.num_missing > 0)
-        };
+        let is_missing = |feature: &tfmd::FeatureNameStatistics| row_counts::of(feature).1 > 0;
         let mut flags = String::new();
         for (flag, is_set) in [
             ('m', feature.sides.iter().flatten().any(|side| is_missing(side))),
@@ -273,7 +272,7 @@ fn cells(out: &mut String, feature: Option<&tfmd::FeatureNameStatistics>, is_num
         return;
     };
     let _ = write!(out, "<td class=\"text\">{}</td>", type_name(feature));
-    missing(out, shared(feature), examples);
+    missing(out, feature, examples);
     if is_numeric {
         match &feature.stats {
             Some(Stats::NumStats(stats)) => numbers(out, stats),
@@ -285,14 +284,14 @@ fn cells(out: &mut String, feature: Option<&tfmd::FeatureNameStatistics>, is_num
     }
 }
 
-fn missing(out: &mut String, stats: Option<&tfmd::CommonStatistics>, examples: u64) {
-    let Some(stats) = stats else {
+fn missing(out: &mut String, feature: &tfmd::FeatureNameStatistics, examples: u64) {
+    if shared(feature).is_none() {
         let _ = write!(out, "<td>{NONE}</td>");
         return;
-    };
-    let missing = stats.num_missing;
-    // Of nested features, the rows of their parents.
-    let whole = match stats.num_non_missing.saturating_add(missing) {
+    }
+    let (present, missing) = row_counts::of(feature);
+    // Of fields in statistics of other programs, the structs.
+    let whole = match present.saturating_add(missing) {
         0 => examples,
         whole => whole,
     };

@@ -6,6 +6,7 @@ use super::feature::{Feature, Section, ranked, shared};
 use super::rows::estimate;
 use super::text::{counted, cut, integer, number, percent, rounded, visible};
 use crate::proto::tfmd;
+use crate::row_counts;
 use crate::summary::distinct_error;
 use tfmd::custom_statistic::Val;
 use tfmd::feature_name_statistics::Stats;
@@ -55,7 +56,7 @@ fn one(feature: &tfmd::FeatureNameStatistics, kept: Kept) -> Value {
     let mut out = Map::new();
     let mut numbers = Numbers(Vec::new());
     if let Some(stats) = shared(feature) {
-        numbers.shared(stats);
+        numbers.shared(stats, row_counts::of(feature));
         let lengths =
             stats.num_values_histogram.as_ref().filter(|_| stats.min_num_values != stats.max_num_values);
         if let Some(lengths) = lengths {
@@ -92,7 +93,7 @@ fn one(feature: &tfmd::FeatureNameStatistics, kept: Kept) -> Value {
         _ => {}
     }
     let mut lists = Vec::new();
-    for custom in &feature.custom_stats {
+    for custom in feature.custom_stats.iter().filter(|custom| !row_counts::is_one(&custom.name)) {
         let name = visible(&custom.name);
         match &custom.val {
             Some(Val::Num(value)) => numbers.push(&name, number(*value)),
@@ -130,11 +131,10 @@ impl Numbers {
         self.0.push(json!([name, text]));
     }
 
-    fn shared(&mut self, stats: &tfmd::CommonStatistics) {
-        self.push("Rows with it", integer(stats.num_non_missing));
-        let whole = stats.num_non_missing.saturating_add(stats.num_missing);
-        let share = percent(stats.num_missing as f64, whole as f64);
-        self.push("Rows without it", format!("{} ({share})", integer(stats.num_missing)));
+    fn shared(&mut self, stats: &tfmd::CommonStatistics, (present, missing): (u64, u64)) {
+        self.push("Rows with it", integer(present));
+        let share = percent(missing as f64, present.saturating_add(missing) as f64);
+        self.push("Rows without it", format!("{} ({share})", integer(missing)));
         self.push("Values", integer(stats.tot_num_values));
         let text = if stats.min_num_values == stats.max_num_values {
             integer(stats.min_num_values)

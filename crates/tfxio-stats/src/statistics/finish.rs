@@ -20,12 +20,15 @@ use crate::proto::tfmd::{
     CommonStatistics, CustomStatistic, FeatureNameStatistics, Histogram, PresenceAndValencyStatistics,
     StructStatistics, WeightedCommonStatistics,
 };
+use crate::row_counts;
 
 /// What a column is seen against: the examples, or the structs that a field is in.
 #[derive(Clone, Copy)]
 pub(super) struct Parent {
     pub(super) count: u64,
     pub(super) weight: f64,
+    /// Number of examples, of fields too.
+    pub(super) rows: u64,
 }
 
 /// Appends the statistics of a column, and of the fields in it.
@@ -40,6 +43,10 @@ pub(super) fn append(
     let mut custom = level_histograms(node, options);
     if node.null_values > 0 {
         custom.push(number("num_null_values", node.null_values as f64));
+    }
+    if path.len() > 1 {
+        let rows = (node.rows, parent.rows.saturating_sub(node.rows));
+        row_counts::append(&mut custom, rows, (common.num_non_missing, common.num_missing));
     }
     let (kind, stats) = match &node.leaf {
         Leaf::Unknown if options.bytes.contains(path) => (
@@ -77,6 +84,7 @@ pub(super) fn append(
     let below = Parent {
         count: node.levels.last().map_or(0, |level| level.values.saturating_sub(node.null_values)),
         weight: node.levels.last().map_or(0.0, |level| level.weighted_values),
+        rows: parent.rows,
     };
     for (name, field) in &node.fields {
         append(field, &path.child(Arc::clone(name)), below, options, out);

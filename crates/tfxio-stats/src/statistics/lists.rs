@@ -151,6 +151,16 @@ impl Lists {
         }
     }
 
+    /// Returns the row of each value: that of its list, which is given or its own number.
+    pub(super) fn rows(&self, rows: Option<&[usize]>) -> Vec<usize> {
+        let mut spread = Vec::with_capacity(self.values.len());
+        for list in 0..self.len() {
+            let row = rows.map_or(list, |rows| rows.get(list).copied().unwrap_or_default());
+            spread.extend(std::iter::repeat_n(row, self.length(list)));
+        }
+        spread
+    }
+
     /// Returns the weight of each value: that of its list.
     pub(super) fn spread(&self, weights: &[f64]) -> Vec<f64> {
         let mut spread = Vec::with_capacity(self.values.len());

@@ -28,6 +28,8 @@ pub(super) struct Node {
     pub(super) fields: Vec<(Arc<str>, Node)>,
     /// Nulls within lists.
     pub(super) null_values: u64,
+    /// Of a field: rows with a value of it that is not null, in any of their structs.
+    pub(super) rows: u64,
 }
 
 impl Node {
@@ -52,6 +54,7 @@ impl Node {
             leaf: self.leaf.without_values(options),
             fields: self.fields.iter().map(field).collect(),
             null_values: 0,
+            rows: 0,
         }
     }
 
@@ -60,6 +63,18 @@ impl Node {
         &mut self,
         path: &ColumnPath,
         array: &ArrayRef,
+        weights: Option<&[f64]>,
+        options: &StatisticsOptions,
+    ) -> Result<()> {
+        self.update_of(path, array, None, weights, options)
+    }
+
+    /// As [`update`](Self::update), with the row of each value, where these are not the rows themselves.
+    fn update_of(
+        &mut self,
+        path: &ColumnPath,
+        array: &ArrayRef,
+        rows: Option<&[usize]>,
         weights: Option<&[f64]>,
         options: &StatisticsOptions,
     ) -> Result<()> {
@@ -77,6 +92,8 @@ impl Node {
         let mut weights = weights.map(std::borrow::Cow::Borrowed);
         let mut outermost = (depth > 1).then(|| Outermost::new(array));
         let mut is_list = false;
+        let has_fields = matches!(innermost(array.data_type()), DataType::Struct(_));
+        let mut rows = rows.map(std::borrow::Cow::Borrowed);
         for level in &mut self.levels {
             let Some(lists) = Lists::of(&values)? else { break };
             is_list = true;
@@ -99,6 +116,9 @@ impl Node {
                     level.weighted_values += weight * length as f64;
                 });
                 weights = Some(lists.spread(outer).into());
+            }
+            if has_fields {
+                rows = Some(lists.rows(rows.as_deref()).into());
             }
             if let Some(outermost) = &mut outermost {
                 outermost.go_into(&lists);
@@ -129,7 +149,7 @@ impl Node {
         }
         self.leaf.fit(path, values.data_type(), options)?;
         match &mut self.leaf {
-            Leaf::Struct => self.update_fields(path, &values, weights.as_deref(), options),
+            Leaf::Struct => self.update_fields(path, &values, rows.as_deref(), weights.as_deref(), options),
             leaf => leaf.update(&values, weights.as_deref(), options),
         }
     }
@@ -138,19 +158,24 @@ impl Node {
         &mut self,
         path: &ColumnPath,
         values: &ArrayRef,
+        rows: Option<&[usize]>,
         weights: Option<&[f64]>,
         options: &StatisticsOptions,
     ) -> Result<()> {
-        let (values, weights) = match values.nulls().filter(|nulls| nulls.null_count() > 0) {
-            None => (Arc::clone(values), weights.map(std::borrow::Cow::Borrowed)),
+        use std::borrow::Cow;
+
+        let (values, rows, weights) = match values.nulls().filter(|nulls| nulls.null_count() > 0) {
+            None => (Arc::clone(values), rows.map(Cow::Borrowed), weights.map(Cow::Borrowed)),
             Some(nulls) => {
-                let rows: Vec<u64> = nulls.valid_indices().map(|row| row as u64).collect();
-                let of_row = |row: &u64| {
-                    let row = usize::try_from(*row).unwrap_or(usize::MAX);
-                    weights.and_then(|weights| weights.get(row)).copied().unwrap_or(0.0)
-                };
-                let kept = weights.map(|_| rows.iter().map(of_row).collect::<Vec<_>>().into());
-                (take(values, &UInt64Array::from(rows), None)?, kept)
+                let of_row = |weights: &[f64], row: usize| weights.get(row).copied().unwrap_or(0.0);
+                let kept_weights = weights.map(|weights| {
+                    nulls.valid_indices().map(|row| of_row(weights, row)).collect::<Vec<_>>().into()
+                });
+                let kept_rows = rows.map(|rows| {
+                    nulls.valid_indices().filter_map(|row| rows.get(row).copied()).collect::<Vec<_>>().into()
+                });
+                let kept: Vec<u64> = nulls.valid_indices().map(|row| row as u64).collect();
+                (take(values, &UInt64Array::from(kept), None)?, kept_rows, kept_weights)
             }
         };
         let structs: &StructArray = values.as_struct();
@@ -163,7 +188,9 @@ impl Node {
                 }
             };
             if let Some((name, node)) = node {
-                node.update(&path.child(Arc::clone(name)), column, weights.as_deref(), options)?;
+                node.rows = node.rows.saturating_add(rows_with(column, rows.as_deref()));
+                let path = path.child(Arc::clone(name));
+                node.update_of(&path, column, rows.as_deref(), weights.as_deref(), options)?;
             }
         }
         Ok(())
@@ -187,6 +214,7 @@ impl Node {
             }
         }
         self.null_values = self.null_values.saturating_add(other.null_values);
+        self.rows = self.rows.saturating_add(other.rows);
         self.leaf.merge(path, &other.leaf)?;
         for (name, theirs) in &other.fields {
             match self.fields.iter_mut().find(|(ours, _)| ours == name) {
@@ -196,6 +224,23 @@ impl Node {
         }
         Ok(())
     }
+}
+
+/// Returns the number of rows that have a value that is not null: those that are given, which ascend, or each value its own.
+fn rows_with(values: &ArrayRef, rows: Option<&[usize]>) -> u64 {
+    let nulls = values.logical_nulls();
+    let Some(rows) = rows else {
+        let nulls = nulls.map_or(0, |nulls| nulls.null_count());
+        return values.len().saturating_sub(nulls) as u64;
+    };
+    let (mut count, mut last) = (0, None);
+    for (at, row) in rows.iter().enumerate() {
+        if last != Some(row) && nulls.as_ref().is_none_or(|nulls| at < nulls.len() && nulls.is_valid(at)) {
+            count += 1;
+            last = Some(row);
+        }
+    }
+    count
 }
 
 /// Where the rows of an array end in the innermost values.

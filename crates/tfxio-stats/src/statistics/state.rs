@@ -20,7 +20,7 @@ use super::{Statistics, StatisticsOptions};
 use crate::Kind;
 
 /// The form of states. One that cannot be read as before has another number.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 fn refused(what: impl std::fmt::Display) -> Error {
     Error::new(Kind::MalformedState, format!("not a state of statistics: {what}"))
@@ -129,6 +129,7 @@ fn node(node: &Node) -> NodeState {
     let mut state = NodeState {
         levels: node.levels.iter().map(level).collect(),
         null_values: node.null_values,
+        rows: node.rows,
         ..NodeState::default()
     };
     match &node.leaf {
@@ -170,6 +171,7 @@ fn read_node(state: NodeState, options: &StatisticsOptions) -> Result<Node> {
         leaf,
         fields: fields.collect::<Result<_>>()?,
         null_values: state.null_values,
+        rows: state.rows,
     })
 }
 

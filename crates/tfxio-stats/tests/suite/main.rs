@@ -7,4 +7,5 @@ mod json;
 mod laws;
 mod real_statistics;
 mod records;
+mod row_counts;
 mod statistics;

@@ -259,7 +259,7 @@ fn states_go_on_where_they_were() {
         "statistics that were made with other options cannot be merged; give both the same weight, by, categorical, epsilon and \
          exact_values"
     );
-    assert_eq!(refused(b"", options()), "not a state of statistics: it has the version 0, not 1");
+    assert_eq!(refused(b"", options()), "not a state of statistics: it has the version 0, not 2");
     // No prefix and no changed byte does harm.
     for end in (0..bytes.len()).step_by(bytes.len() / 300 + 1) {
         let mut changed = bytes.clone();
@@ -290,7 +290,12 @@ fn pairs_of_numbers_are_correlated() {
             .merge(&Statistics::from_bytes(&part.to_bytes(), options()).expect("a state"))
             .expect("merged");
     }
-    let json = statistics.finish().to_json();
+    let list = statistics.finish();
+    let [pair] = &list.correlations(0)[..] else { panic!("one pair") };
+    assert_eq!((pair.x.to_string(), pair.y.to_string(), pair.rows), ("x".into(), "y".into(), 100));
+    assert!((pair.correlation + 1.0).abs() < 1e-6 && (pair.covariance + 1683.33).abs() < 0.1, "{pair:?}");
+    assert_eq!(list.correlations(1), []);
+    let json = list.to_json();
     for text in ["orrelation", "-1683"] {
         assert!(json.contains(text), "{text} in {json}");
     }

@@ -69,6 +69,8 @@ pub(super) struct Node {
     pub(super) fields: Vec<Field>,
     #[prost(uint64, tag = "8")]
     pub(super) null_values: u64,
+    #[prost(uint64, tag = "9")]
+    pub(super) rows: u64,
 }
 
 #[derive(Clone, PartialEq, prost::Message)]
