@@ -1,6 +1,7 @@
 //! The configuration of a loader.
 
 mod read;
+mod select;
 mod slice;
 mod tensors;
 mod tokens;

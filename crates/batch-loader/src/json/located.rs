@@ -56,6 +56,25 @@ impl<T> Located<T> {
         self.value
     }
 
+    /// Moves the positions of the items of a list to their new indexes: those of the items that are kept, which are given in order.
+    pub(crate) fn move_places(&mut self, key: &str, kept: &[usize]) {
+        let Some(text) = &self.text else { return };
+        let mut places = HashMap::with_capacity(text.places.len());
+        for (path, place) in &text.places {
+            let item = path.strip_prefix(key).and_then(|rest| rest.strip_prefix('[')?.split_once(']'));
+            let item = item.and_then(|(index, rest)| Some((index.parse::<usize>().ok()?, rest)));
+            match item {
+                None => _ = places.insert(path.clone(), *place),
+                Some((index, rest)) => {
+                    if let Ok(now) = kept.binary_search(&index) {
+                        places.insert(format!("{key}[{now}]{rest}"), *place);
+                    }
+                }
+            }
+        }
+        self.text = Some(Arc::new(Text { file: text.file.clone(), places }));
+    }
+
     /// Completes the position of an error that has a path in the JSON ([`Position::json_path`](crate::Position::json_path))
     /// by file, line and column, as far as they are known.
     #[must_use]

@@ -1,6 +1,7 @@
 //! A manifest and a first configuration from a look at a data set.
 
-use std::collections::HashMap;
+mod look;
+
 use std::fmt::Write as _;
 use std::io::Read as _;
 use std::path::PathBuf;
@@ -8,18 +9,22 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray as _;
 use arrow_array::{Array, ArrayRef, RecordBatch};
-use arrow_schema::{DataType, Field, Fields};
+use arrow_schema::{DataType, Field};
 use tensor_repr::Values;
-use tfxio_core::{Cancel, ColumnPath, Count, DType, Dataset, DatasetSpec, OptionValue, ScanRequest, Store};
+use tfxio_core::{Cancel, ColumnPath, Count, DType, Dataset, DatasetSpec, OptionValue, Store};
 
+use self::look::{Looked, Seen, look};
 use super::{Compression, Deserialize, Feature, Manifest, derive};
 use crate::config::{
-    Constant, DefaultValue, LoaderConfig, Padding, PrimaryFeature, Source, TensorDefault, write,
+    Constant, DefaultValue, LoaderConfig, Operation, Padding, PrimaryFeature, ProcessingStep, Slice,
+    SliceAxis, Source, TensorDefault, write,
 };
 use crate::files::MANIFEST;
 use crate::source::FORMAT;
 use crate::{Error, Kind, Result};
 
+/// The option of records that makes lists of a fixed length of features that have one.
+const FIXED_SIZE_LISTS: &str = "fixed_size_lists";
 /// Bytes that tell how a file is compressed.
 const START: u64 = 8;
 
@@ -42,12 +47,9 @@ pub struct Draft {
     pub spec: Option<DatasetSpec>,
 }
 
-/// What the records have of a feature.
-#[derive(Clone, Copy, Debug, Default)]
-struct Seen {
-    /// The fewest and the most values of a record, or of a step.
-    values: Option<(usize, usize)>,
-    absent: u64,
+/// Returns the step that takes the only value of a tensor out of its list.
+fn first_of(tensor: Arc<str>) -> ProcessingStep {
+    ProcessingStep { tensor, operation: Operation::Slice(Slice { axes: vec![SliceAxis::Index(0)] }) }
 }
 
 impl Draft {
@@ -68,35 +70,8 @@ impl Draft {
             return Err(Error::new(Kind::InvalidValue, what)
                 .help("load them in a program, by `BatchLoader::over`, or convert them"));
         }
-        let mut columns = Vec::new();
-        for field in dataset.schema().fields() {
-            match field.data_type() {
-                DataType::Struct(fields) => {
-                    columns.extend(fields.iter().map(|inner| (Some(Arc::clone(field)), Arc::clone(inner))));
-                }
-                _ => columns.push((None, Arc::clone(field))),
-            }
-        }
-        let is_sequence =
-            dataset.schema().fields().iter().any(|field| matches!(field.data_type(), DataType::Struct(_)));
-        let mut seen = vec![Seen::default(); columns.len()];
-        let looked = look(dataset, records, |batch| {
-            let of_batch = by_name(batch.schema_ref().fields(), batch.columns());
-            let structs = of_batch.iter().filter_map(|(name, of)| Some((*name, of.as_struct_opt()?)));
-            let structs = structs.map(|(name, of)| (name, by_name(of.fields(), of.columns())));
-            let structs = structs.collect::<HashMap<_, _>>();
-            for ((parent, field), seen) in columns.iter().zip(&mut seen) {
-                let column = match parent {
-                    Some(parent) => {
-                        structs.get(parent.name().as_str()).and_then(|of| of.get(field.name().as_str()))
-                    }
-                    None => of_batch.get(field.name().as_str()),
-                };
-                if let Some(column) = column {
-                    seen.add(column, parent.is_some());
-                }
-            }
-        })?;
+        let Looked { columns, seen, records: looked } = Looked::at(dataset, records)?;
+        let is_sequence = columns.iter().any(|(parent, _)| parent.is_some());
         let mut draft = Self {
             manifest: Manifest {
                 compression: compression(store, &spec.files)?,
@@ -133,9 +108,27 @@ impl Draft {
         spec.format == FORMAT && records.is_none_or(is_example)
     }
 
+    /// Returns whether a manifest can say how many values each feature has, as far as the first `records` records show: a feature of
+    /// tf.Examples has as many in each record that has it. Where it cannot, a [description](Source::Spec) can.
+    ///
+    /// # Errors
+    /// Whatever is wrong with the records.
+    pub fn fits_manifest(dataset: &dyn Dataset, records: u64) -> Result<bool> {
+        let Looked { columns, seen, .. } = Looked::at(dataset, records)?;
+        // Lists of lists have no description.
+        let is_sequence = columns.iter().any(|(parent, _)| parent.is_some());
+        let is_even = |seen: &Seen| seen.values.is_none_or(|(least, most)| least == most);
+        Ok(is_sequence || seen.iter().all(is_even))
+    }
+
     /// Looks at the records of a data set of any format, whose features are what a loader over it has.
-    fn of_any(dataset: &dyn Dataset, spec: DatasetSpec, source: Source, records: u64) -> Result<Self> {
-        let derived = derive(dataset.schema());
+    fn of_any(dataset: &dyn Dataset, mut spec: DatasetSpec, source: Source, records: u64) -> Result<Self> {
+        let mut singles = Vec::new();
+        if Self::is_of_manifest(&spec) {
+            (spec.schema, singles) = Looked::at(dataset, records)?.schema(dataset.schema());
+            spec.options.insert(FIXED_SIZE_LISTS.to_owned(), OptionValue::Bool(true));
+        }
+        let derived = derive(&spec.schema);
         let features = &derived.manifest.features;
         let mut absent = vec![0u64; features.len()];
         let looked = look(dataset, records, |batch| {
@@ -146,6 +139,7 @@ impl Draft {
             }
         })?;
         let mut config = LoaderConfig { dataset: Some(source), ..LoaderConfig::independent(32) };
+        config.processing_steps = singles.into_iter().map(first_of).collect();
         for (feature, absent) in features.iter().zip(absent) {
             let name = || Arc::clone(&feature.name);
             config.primary_features.push(PrimaryFeature { from_name: name(), to_name: name() });
@@ -263,6 +257,10 @@ impl Draft {
             "shuffle",
             "false".to_owned(),
         );
+        if !config.processing_steps.is_empty() {
+            let steps = config.processing_steps.iter().map(write::json).collect();
+            put("One value a record is a value, and not a list of one.", "processing_steps", list(steps));
+        }
         if config.padding == Padding::All {
             put("What fills up sequences that are shorter than others.", "padding", "true".to_owned());
         }
@@ -327,61 +325,9 @@ fn compression(store: &dyn Store, files: &[Arc<str>]) -> Result<Compression> {
     Ok(found.unwrap_or_default())
 }
 
-/// Gives the first `records` records of a data set, and returns how many there were.
-fn look(dataset: &dyn Dataset, records: u64, mut give: impl FnMut(&RecordBatch)) -> Result<u64> {
-    let mut looked = 0u64;
-    for partition in dataset.partitions(u64::MAX)? {
-        let left = records.saturating_sub(looked);
-        if left == 0 {
-            break;
-        }
-        let mut scan = dataset.scan(&partition, &ScanRequest::new().threads(1).limit(left))?;
-        while let Some(batch) = scan.next_batch()? {
-            looked = looked.saturating_add(batch.num_rows() as u64);
-            give(batch.columns());
-        }
-    }
-    Ok(looked)
-}
-
-/// Returns columns by their names, the first of those with the same.
-fn by_name<'a>(fields: &'a Fields, columns: &'a [ArrayRef]) -> HashMap<&'a str, &'a ArrayRef> {
-    fields.iter().zip(columns).rev().map(|(field, column)| (field.name().as_str(), column)).collect()
-}
-
 /// Returns the array that a path leads to: a column, or a field of a struct.
 fn array<'a>(batch: &'a RecordBatch, path: &ColumnPath) -> Option<&'a ArrayRef> {
     let mut steps = path.steps().iter();
     let column = batch.column_by_name(steps.next()?)?;
     steps.try_fold(column, |column, step| column.as_struct_opt()?.column_by_name(step))
-}
-
-impl Seen {
-    /// Notes the values of the rows of a column, or those of the steps of its rows.
-    fn add(&mut self, column: &ArrayRef, is_sequence: bool) {
-        self.absent = self.absent.saturating_add(column.logical_null_count() as u64);
-        if !is_sequence {
-            return self.lengths(column);
-        }
-        match column.data_type() {
-            DataType::LargeList(_) => self.lengths(column.as_list::<i64>().values()),
-            DataType::List(_) => self.lengths(column.as_list::<i32>().values()),
-            _ => {}
-        }
-    }
-
-    fn lengths(&mut self, lists: &ArrayRef) {
-        for row in (0..lists.len()).filter(|row| lists.is_valid(*row)) {
-            let length = match lists.data_type() {
-                DataType::LargeList(_) => {
-                    usize::try_from(lists.as_list::<i64>().value_length(row)).unwrap_or(0)
-                }
-                DataType::List(_) => usize::try_from(lists.as_list::<i32>().value_length(row)).unwrap_or(0),
-                DataType::FixedSizeList(_, size) => usize::try_from(*size).unwrap_or(0),
-                _ => 1,
-            };
-            let (least, most) = self.values.unwrap_or((length, length));
-            self.values = Some((least.min(length), most.max(length)));
-        }
-    }
 }

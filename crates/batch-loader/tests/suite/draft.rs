@@ -94,3 +94,38 @@ fn what_a_manifest_does_not_describe_is_refused() {
         "{error}"
     );
 }
+
+#[test]
+fn features_of_any_number_of_values_have_a_description() {
+    let dir = tempfile::tempdir().unwrap();
+    let records = [data::example(7), data::list([3, 4]), data::list([5, 6])];
+    data::write(dir.path(), "0.tfrecord", Compression::None, records);
+    assert!(Draft::fits_manifest(&*open(dir.path()), u64::MAX).unwrap());
+    data::write(dir.path(), "1.tfrecord", Compression::None, [data::list([1, 2, 3])]);
+    let dataset = open(dir.path());
+    assert!(!Draft::fits_manifest(&*dataset, u64::MAX).unwrap());
+    assert!(Draft::fits_manifest(&*dataset, 3).unwrap(), "nobody has looked at what comes later");
+
+    let source = Source::Spec { spec_file: dir.path().join("spec.json") };
+    let draft = Draft::of(&*dataset, &LocalStore, source, u64::MAX).unwrap();
+    assert_eq!((draft.records, &draft.left_out[..]), (4, &[][..]));
+    std::fs::write(draft.manifest_file(), draft.manifest_json()).unwrap();
+    let config = LoaderConfig::from_json(&draft.config_json()).unwrap();
+    assert_eq!(*config, draft.config);
+    let mut loader = BatchLoader::builder(config)
+        .formats(&tfxio_formats::formats())
+        .inputs(draft.config.tensor_names())
+        .build()
+        .unwrap();
+    let batch = loader.next_batch().unwrap().unwrap();
+    // One value a record is a value, as of a manifest; lists are padded.
+    assert_eq!(data::values(&batch, "id"), (vec![4], vec![7, 0, 0, 0]));
+    assert_eq!(data::values(&batch, "v"), (vec![4, 3], vec![0, 0, 0, 3, 4, 0, 5, 6, 0, 1, 2, 3]));
+
+    // What a manifest cannot say of any feature is no error here.
+    let dir = tempfile::tempdir().unwrap();
+    data::write(dir.path(), "0.tfrecord", Compression::None, [data::list([1]), data::list([1, 2])]);
+    assert!(!Draft::fits_manifest(&*open(dir.path()), u64::MAX).unwrap());
+    let source = Source::Spec { spec_file: dir.path().join("spec.json") };
+    assert_eq!(Draft::of(&*open(dir.path()), &LocalStore, source, u64::MAX).unwrap().left_out, []);
+}

@@ -25,6 +25,7 @@ mod pushdown;
 mod reference;
 mod resume;
 mod resume_gaps;
+mod select;
 mod shards;
 mod spawns;
 mod states;
