@@ -245,7 +245,8 @@ impl Session {
         parameters: &[(String, ScalarValue)],
     ) -> Result<SendableRecordBatchStream> {
         let cancel = self.cancel.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let rows = cancel::until(&cancel, self.planned(statement, parameters)).await?;
+        let rows = cancel::until(&cancel, self.planned(statement, parameters)).await;
+        let rows = rows.map_err(statement::as_text::explained)?;
         Ok(cancel::rows(cancel, rows))
     }
 
@@ -257,6 +258,7 @@ impl Session {
         let is_deep = statement::is_deep(&statement);
         let plan = self.context.state().statement_to_plan(statement).await?;
         let is_deep = statement::depth::check_plan(&plan)? > statement::depth::FLAT || is_deep;
+        statement::as_text::check(&plan)?;
         self.keep_columns(&plan)?;
         let plan = if parameters.is_empty() {
             plan

@@ -1,5 +1,6 @@
 //! Statements: texts taken apart, and where in them something is wrong.
 
+pub(crate) mod as_text;
 pub(crate) mod depth;
 
 use std::collections::VecDeque;

@@ -1,5 +1,6 @@
 //! Statements over data sets, as programs run them.
 
+mod as_text;
 mod counting;
 mod files;
 mod filters;
