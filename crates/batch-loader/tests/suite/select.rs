@@ -14,7 +14,7 @@ const CONFIG: &str = r#"{
     {"from_name": "label", "to_name": "label"}
   ],
   "secondary_features": [
-    {"to_name": "mask", "type": "ones", "args": {"shape": {"tensor": "image"}, "dtype": {"tensor": "image"}}},
+    {"to_name": "mask", "type": "ones", "args": {"shape": "image", "dtype": "image"}},
     {"to_name": "one", "type": "ones", "args": {"shape": [], "dtype": "int64"}}
   ],
   "processing_steps": [
