@@ -28,7 +28,8 @@ pub(crate) use self::write::{Convert, Index, Repair};
 const EXIT_CODES: &str = "\
 Exit codes:
   0  all went well
-  1  the data are damaged, or are not what they should be
+  1  the data are damaged, or are not what they should be: anomalies of `stats --schema`, drift of
+     `stats --compare`, findings of `schema --validate`, columns of several kinds in `schema`
   2  the command was not understood: an unknown option, column or format, or a condition that
      cannot be asked of a column
   3  reading or writing failed: a missing file, no permission, a full disk
@@ -52,6 +53,12 @@ pub(crate) struct Args {
     /// Whether there is colour
     #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN", hide_short_help = true)]
     pub(crate) color: Color,
+    /// Show no progress and no notes; errors, warnings and reports of damage stay
+    #[arg(short, long, global = true, hide_short_help = true, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+    /// Say what was decided: format, schema, files, threads, time
+    #[arg(short, long, global = true, hide_short_help = true)]
+    pub(crate) verbose: bool,
 }
 
 #[derive(Debug, Subcommand)]

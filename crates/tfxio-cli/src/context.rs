@@ -1,13 +1,26 @@
 //! What every command is given: the formats, and what was said about the files.
 
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use arrow_schema::Schema;
 use tfxio::example_codec::Kind;
-use tfxio::{Dataset, Error, ErrorKind, Formats, OpenOptions, OptionValue, Remedy, SpoolLimits};
+use tfxio::{
+    Dataset, DatasetSpec, Error, ErrorKind, Formats, OpenOptions, OptionValue, Remedy, SpoolLimits, is_url,
+};
 
+use crate::args::DASH;
 use crate::failure::{Failure, options_as_flags, say};
+use crate::progress::{self, Guard};
+use crate::table::counted;
+use crate::{escape, verbosity};
+
+/// The option of formats that infer columns from records.
+const INFER_RECORDS: &str = "infer_records";
+/// Bytes of local files up to which all of their records are looked at, and the records that are looked at of others.
+const WHOLE: u64 = 256 << 20;
+const SAMPLE: u64 = 10_000;
 
 /// The formats, and what was said about the files.
 #[derive(Clone, Debug)]
@@ -44,6 +57,13 @@ impl Context {
     pub(crate) fn open_options(&self) -> Result<OpenOptions, Failure> {
         let mut options =
             OpenOptions::new().formats(&self.formats).spool_limits(self.spool_limits()).on_note(note);
+        if progress::is_shown() || verbosity::is_verbose() {
+            let seen = AtomicU64::new(0);
+            options = options.on_read(move |all| {
+                let before = seen.fetch_max(all, Ordering::Relaxed);
+                progress::read(all.saturating_sub(before));
+            });
+        }
         if let Some(stated) = &self.stated {
             options = options.format(stated.as_str());
         }
@@ -54,6 +74,86 @@ impl Context {
             options = options.set(key, value.clone())?;
         }
         Ok(options)
+    }
+
+    /// Begins a bar over the bytes of files, which is there as long as what is returned.
+    pub(crate) fn watch<S: AsRef<str>>(&self, verb: &str, files: &[S]) -> Guard {
+        if !progress::is_shown() {
+            return progress::begin("", None);
+        }
+        let what = match files {
+            [one] if one.as_ref() == DASH => "standard input".to_owned(),
+            [one] => escape::line(one.as_ref()).into_owned(),
+            several => format!("{} files", several.len()),
+        };
+        progress::begin(format!("{verb} {what}"), self.size(files))
+    }
+
+    /// Returns the bytes of local files; of others nobody knows them without asking for each.
+    fn size<S: AsRef<str>>(&self, files: &[S]) -> Option<u64> {
+        let mut sum = 0u64;
+        for pattern in files.iter().map(AsRef::as_ref) {
+            if pattern == DASH || is_url(pattern) {
+                return None;
+            }
+            let files = OpenOptions::new().formats(&self.formats).files(pattern).ok()?;
+            for name in files.names() {
+                sum = sum.saturating_add(files.store().size(name).ok()??);
+            }
+        }
+        Some(sum)
+    }
+
+    /// Returns how many records the columns of files are inferred from, where they are.
+    fn inferred_from(&self, spec: &DatasetSpec) -> Option<u64> {
+        let format = self.formats.file_format(&spec.format).ok()?;
+        let count = |key: &str| match spec.options.get(key) {
+            Some(OptionValue::Count(count)) => Some(*count),
+            _ => None,
+        };
+        if !format.options().iter().any(|option| option.key == INFER_RECORDS) {
+            return None;
+        }
+        // As the formats decide where nothing is said.
+        let is_small =
+            || self.size(&spec.files).is_some_and(|size| size <= count("infer_bytes").unwrap_or(WHOLE));
+        Some(count(INFER_RECORDS).unwrap_or_else(|| if is_small() { u64::MAX } else { SAMPLE }))
+    }
+
+    /// Says what was decided of files that were opened.
+    pub(crate) fn tell(&self, dataset: &dyn Dataset) {
+        if !verbosity::is_verbose() {
+            return;
+        }
+        let columns = counted(dataset.schema().fields().len() as u64, "column");
+        let Ok(spec) = dataset.local_spec() else {
+            return verbosity::tell(format_args!("{columns}"));
+        };
+        let files = counted(spec.files.len() as u64, "file");
+        let option = |key: &str| match spec.options.get(key) {
+            Some(OptionValue::Text(text)) => Some(text.clone()),
+            _ => None,
+        };
+        let records = option("records").map(|records| format!(" of {records} records")).unwrap_or_default();
+        let how = if self.stated.is_some() { "stated" } else { "found out" };
+        verbosity::tell(format_args!(
+            "{files} of the format {}{records}, which was {how}",
+            escape::line(&spec.format)
+        ));
+        let from = match self.inferred_from(&spec) {
+            _ if option("records").as_deref() == Some("raw") => "the records as they are".to_owned(),
+            _ if option("schema").is_some() => "of the schema that was given".to_owned(),
+            None => "of the schema in the files".to_owned(),
+            Some(u64::MAX) => "inferred from all records".to_owned(),
+            Some(most) => format!("inferred from the first {} at most", counted(most, "record")),
+        };
+        verbosity::tell(format_args!("{columns}, {from}"));
+        if let Ok(partitions) = dataset.partitions(u64::MAX) {
+            verbosity::tell(format_args!(
+                "read in {} at least",
+                counted(partitions.len() as u64, "partition")
+            ));
+        }
     }
 
     /// Returns a context in which an option is set, too.

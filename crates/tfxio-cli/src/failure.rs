@@ -1,4 +1,12 @@
 //! What went wrong, in one paragraph, and the exit code that says so.
+//!
+//! | code | of |
+//! | --- | --- |
+//! | [`DATA`] | damage, values that do not fit, and what a command was asked to check and found: [`Failure::Reported`] |
+//! | [`USAGE`] | arguments, options, columns, conditions, formats: what another command line mends |
+//! | [`IO`] | the system and the network; an output that exists where it is not replaced |
+//!
+//! `docs/command.md` says which command ends with 1 for what it finds.
 
 use std::error::Error as _;
 use std::fmt;
@@ -6,7 +14,7 @@ use std::io::{self, Write as _};
 
 use tfxio::{ErrorKind, Remedy};
 
-use crate::{advice, color, escape};
+use crate::{advice, color, escape, progress, verbosity};
 
 /// Data are damaged or not what they should be.
 pub(crate) const DATA: u8 = 1;
@@ -67,7 +75,11 @@ pub(crate) fn exit_code(error: &tfxio::Error) -> u8 {
 /// Writes a line to standard error. If that fails there is nobody left to tell.
 pub(crate) fn say(text: fmt::Arguments<'_>) {
     let text = escape::lines(&text.to_string()).into_owned();
-    let _ = writeln!(io::stderr().lock(), "{}", color::paragraph(&text));
+    if verbosity::is_quiet() && text.starts_with("note: ") {
+        return;
+    }
+    let line = color::paragraph(&text);
+    let _ = progress::suspend(true, || writeln!(io::stderr().lock(), "{line}"));
 }
 
 /// An error with its causes and with what this program can do about it.

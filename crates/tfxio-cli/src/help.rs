@@ -2,17 +2,14 @@
 
 use std::ffi::OsString;
 
-use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::error::{ContextKind, ErrorKind};
 use clap::{Command, CommandFactory as _, Error, FromArgMatches as _};
 
 use tfxio::Formats;
 
 use crate::args::Args;
 use crate::context::Context;
-use crate::options;
-
-/// The format of messages of any protobuf type, which a feature brings.
-const PROTO: &str = "proto";
+use crate::{left_out, options};
 
 /// Reads what was typed.
 pub(crate) fn parse<A>(args: impl IntoIterator<Item = A>, formats: &Formats) -> Result<(Args, Context), Error>
@@ -29,19 +26,9 @@ where
             // is said elsewhere.
             error.remove(ContextKind::Suggested);
         }
-        if formats.record_format(PROTO).is_err() && is_proto(&error) {
-            let tip = "this build has no format proto; for it: cargo install --path crates/tfxio-cli --features proto";
-            error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
-        }
+        left_out::explain(&mut error, &command, formats);
         error.with_cmd(&command)
     })
-}
-
-/// Returns whether messages of any protobuf type are asked for.
-fn is_proto(error: &Error) -> bool {
-    let is = |kind, text: &str| matches!(error.get(kind), Some(ContextValue::String(found)) if found == text);
-    is(ContextKind::InvalidArg, "--as <FORMAT>") && is(ContextKind::InvalidValue, PROTO)
-        || is(ContextKind::InvalidArg, "--descriptor") && error.kind() == ErrorKind::UnknownArgument
 }
 
 /// Returns the command with the options of formats as flags.
@@ -90,7 +77,7 @@ mod tests {
                 .map(|e| e.to_string())
         };
         let tip = "tip: this build has no format proto; for it: cargo install --path crates/tfxio-cli --features proto";
-        for args in [["--as", "proto"], ["--descriptor", "a.pb"]] {
+        for args in [["--as", "proto"], ["--descriptor", "a.pb"], ["--message", "a.B"]] {
             let error = error_of(args, &Formats::empty()).unwrap();
             assert!(error.contains(tip), "{error}");
             #[cfg(feature = "proto")]

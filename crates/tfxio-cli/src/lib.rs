@@ -25,6 +25,8 @@ mod failure;
 mod help;
 mod json;
 mod leaves;
+mod left_out;
+mod losses;
 mod on_error;
 mod options;
 mod output;
@@ -35,6 +37,7 @@ mod selection;
 mod signals;
 mod table;
 mod tensor;
+mod verbosity;
 mod width;
 
 use std::ffi::OsString;
@@ -69,6 +72,8 @@ where
         }
     };
     args.color.decide();
+    verbosity::set(args.quiet, args.verbose);
+    let begin = std::time::Instant::now();
     #[cfg(unix)]
     signals::watch();
     let done = match args.command {
@@ -94,6 +99,10 @@ where
         Command::Man(args) => commands::man::run(&args, formats),
         Command::Repair(args) => commands::repair::run(&args, &context),
     };
+    progress::finish();
+    let (seconds, read) = (begin.elapsed().as_secs_f64(), progress::bytes_read());
+    let read = if read > 0 { format!(", {} read", table::counted(read, "byte")) } else { String::new() };
+    verbosity::tell(format_args!("took {seconds:.3} s{read}"));
     end(done)
 }
 

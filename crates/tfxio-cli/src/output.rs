@@ -1,23 +1,47 @@
 //! Standard output.
 
-use std::io::{self, BufWriter, StdoutLock, Write};
+use std::io::{self, BufWriter, IsTerminal as _, StdoutLock, Write};
 
 use console::Term;
 
-use crate::escape;
 use crate::table::Styled;
+use crate::{escape, progress};
 
 /// Standard output, locked and buffered; call [`finish`](Output::finish) at the end.
-pub(crate) struct Output(BufWriter<StdoutLock<'static>>);
+pub(crate) struct Output(BufWriter<Screen>);
 
 impl Output {
     pub(crate) fn new() -> Self {
-        Self(BufWriter::new(io::stdout().lock()))
+        let out = io::stdout();
+        let is_terminal = out.is_terminal();
+        Self(BufWriter::new(Screen { out: out.lock(), is_terminal }))
     }
 
     /// Writes what is buffered.
     pub(crate) fn finish(mut self) -> io::Result<()> {
         self.0.flush()
+    }
+}
+
+/// Standard output, beside which a bar may be on the same terminal.
+struct Screen {
+    out: StdoutLock<'static>,
+    is_terminal: bool,
+}
+
+impl Write for Screen {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if !self.is_terminal {
+            return self.out.write(bytes);
+        }
+        progress::suspend(bytes.ends_with(b"\n"), || {
+            self.out.write_all(bytes).and_then(|()| self.out.flush())
+        })?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
     }
 }
 

@@ -11,9 +11,10 @@ use crate::context::Context;
 use crate::failure::{self, Failure, with_mark};
 use crate::leaves::{self, Leaf};
 use crate::output::Output;
+use crate::progress::{self, Guard};
 use crate::rows::Rows;
 use crate::table::counted;
-use crate::{Done, on_error};
+use crate::{Done, losses, on_error};
 
 /// How often a record that contains itself is shown within itself.
 const DEPTH: u64 = 4;
@@ -24,6 +25,8 @@ pub(crate) struct Selection<'a> {
     pub(crate) leaves: Vec<Leaf>,
     pub(crate) request: ScanRequest,
     context: &'a Context,
+    /// Shows how far it is, until the rows are there.
+    _progress: Guard,
 }
 
 impl<'a> Selection<'a> {
@@ -35,13 +38,17 @@ impl<'a> Selection<'a> {
         looked_at: Option<u64>,
         context: &'a Context,
     ) -> Result<Self, Failure> {
+        let progress = context.watch("looking at", files);
         let mut preferred = context.clone().prefer("layout", "plain");
         if let Some(records) = looked_at {
             preferred = preferred.prefer("infer_records", records);
         }
         let dataset = open(files, columns, &preferred)?;
         let all = leaves::leaves(dataset.schema())?;
-        let mut selection = Self { dataset, leaves: all, request: ScanRequest::new(), context };
+        context.tell(&*dataset);
+        progress::phase("reading");
+        let request = ScanRequest::new();
+        let mut selection = Self { dataset, leaves: all, request, context, _progress: progress };
         if let Some(names) = columns {
             // What was not looked at may have further columns.
             let of = match looked_at {
@@ -54,7 +61,18 @@ impl<'a> Selection<'a> {
             let paths = selection.leaves.iter().map(|leaf| leaf.path.clone());
             selection.request = selection.request.columns(paths);
         }
+        selection.say_losses();
         Ok(selection)
+    }
+
+    /// Says what the columns of key expressions lose.
+    fn say_losses(&self) {
+        if self.context.options.iter().all(|(key, _)| key != "keys") {
+            return;
+        }
+        let mut losses = self.dataset.losses();
+        losses.retain(|(name, _)| self.leaves.iter().any(|leaf| leaf.name == *name));
+        losses::say(&losses, "");
     }
 
     /// As [`open`](Self::open), with the rows that are asked for and what is done about damage.

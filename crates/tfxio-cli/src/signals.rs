@@ -72,7 +72,7 @@ fn say_why(signal: i32) {
     };
     let (said, wait) = mpsc::channel();
     let saying = move || {
-        if progress::is_shown() {
+        if progress::is_terminal() {
             // After the bar, and what the terminal shows of the key.
             let _ = writeln!(io::stderr().lock());
         }

@@ -20,15 +20,18 @@ Examples:
   tfxio load digits.json --seed 7 --batches 3 --base-dir /data
   tfxio load --init 'train-*.tfrecord' run.json
   tfxio load --init people.csv people-run.json
+  tfxio load run.json --inputs image --targets label,id --batches 1
   tfxio load --init train.tfrecord --as raw raw.json
 
-Without --inputs and --targets all tensors of the configuration are inputs. Relative paths in the
+Without --inputs and --targets all tensors of the configuration are inputs; with them, features that
+they do not name are not loaded, and said. Relative paths in the
 configuration start from its folder, or from --base-dir. The same seed gives the same batches; one
 that is drawn is shown at the end. With --format json there is one object a batch, with all values
 in row-major order, and one at the end with the figures and how records left a schema that the
 configuration holds them against. --init looks at data and writes a first configuration, CONFIG or
-loader.json beside the files, and a manifest of TFRecord files, or a description of others; nothing
-is replaced. https://github.com/tfxio/tfxio/blob/main/docs/loader.md explains the configuration.")]
+loader.json in the current folder, and beside it a manifest of TFRecord files, or a description of
+others and of features with any number of values; nothing is replaced, and nothing is written among
+the data unless CONFIG says so. https://github.com/tfxio/tfxio/blob/main/docs/loader.md explains the configuration.")]
 pub(crate) struct Load {
     /// The configuration of the loader; - is standard input
     #[arg(required_unless_present = "init")]

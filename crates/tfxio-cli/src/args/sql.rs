@@ -15,12 +15,13 @@ use super::{Opening, path, threads};
 #[command(after_help = "\
 Examples:
   tfxio sql \"select label, count(*) from 'train-*.tfrecord' group by 1\"
-  tfxio sql \"select name from 'people.avro' where age >= $age\" --param age=30 --max-depth 1
+  tfxio sql 'select name from \"people.avro\" where age >= $age' --param age=30 --max-depth 1
   tfxio sql \"copy (select * from 'train.tfrecord' where label = 7) to 'sevens.tfrecord' (shards 8)\"
   tfxio sql \"select _file, _record from 'train-*.tfrecord' where label = 7 limit 3\" --format json
   tfxio sql \"explain analyze select sum(label) from 'train.tfrecord'\"
 
-Statements end with a semicolon where there are several. $NAME stands for a parameter. copy … to writes every format that convert
+Statements end with a semicolon where there are several. $NAME stands for a parameter; between double quotes a
+shell would put its own variable there. copy … to writes every format that convert
 writes, and replaces files as convert does; options of the format, shards, format and no_clobber true
 stand in brackets after the name. A statement that names _file, _record or
 _offset has these columns of each file. Functions over features, beside those of DataFusion: feature_len, element_at,

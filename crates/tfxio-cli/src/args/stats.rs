@@ -25,7 +25,9 @@ Examples:
   tfxio stats people.avro --columns age --where 'age >= 30' --format json | jq '.statistics[0].features'
   tfxio stats train.tfrecord --sample 100 --seed 1 --format proto > sample.pb
 
-The exit code is 1 where --schema finds an anomaly that is an error. With --format json it is one
+The exit code is 1 where --schema finds an anomaly that is an error, and where --compare finds drift:
+a distance above --l-infinity or --jensen-shannon, which are 0.1 where they are not given, a column of
+another type, a new one, or one that is gone. With --format json it is one
 object; proto is a DatasetFeatureStatisticsList of TensorFlow Metadata. Files of statistics
 end with .pb, and hold the message, or with .tfrecord, and hold it as a record, as TensorFlow Data
 Validation writes it. https://github.com/tfxio/tfxio/blob/main/docs/statistics.md explains the numbers.")]
@@ -66,8 +68,8 @@ pub(crate) struct Stats {
     /// Also write a page for the browser that needs nothing else
     #[arg(long, value_name = "FILE", value_parser = path())]
     pub(crate) html: Option<PathBuf>,
-    /// Also say how far this data set, or these earlier statistics, are from the files [may be repeated:
-    /// files of one data set]
+    /// Also say how far this data set, or these earlier statistics, are from the files, and end with 1 where
+    /// it is too far [may be repeated: files of one data set]
     #[arg(long, value_name = "OTHER")]
     pub(crate) compare: Vec<String>,
     /// The largest L-infinity distance of the shares of a value that is not drift [default: 0.1]

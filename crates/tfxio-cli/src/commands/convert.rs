@@ -2,7 +2,6 @@
 
 use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -12,10 +11,9 @@ use tfxio::{ErrorKind, FileFormat, OnError, OptionValue, Skip, is_url};
 
 use crate::args::{Convert, DASH};
 use crate::context::{self, Context};
-use crate::failure::{Failure, options_as_flags, say, with_mark};
-use crate::progress::{self, Progress};
+use crate::failure::{Failure, say, with_mark};
 use crate::table::{count, counted};
-use crate::{Done, on_error};
+use crate::{Done, losses, on_error, progress, verbosity};
 
 /// The most threads that are used where no number is given.
 const THREADS: usize = 8;
@@ -29,16 +27,23 @@ pub(crate) fn run(args: &Convert, context: &Context) -> Result<PathBuf, Failure>
         refuse_binary(&**conversion.output_format(), io::stdout().is_terminal())?;
     }
     let begin = Instant::now();
-    let progress = Arc::new(Progress::new(conversion.bytes_in(), "converting"));
-    let (bar, opens) = (Arc::clone(&progress), AtomicBool::new(false));
+    tell(&conversion, args);
+    // A terminal that shows the rows has no room for a bar.
+    let is_seen = progress::is_shown() && !(is_stdout && io::stdout().is_terminal());
+    let bytes_in = Some(conversion.bytes_in()).filter(|bytes| *bytes > 0);
+    let bar = is_seen.then(|| progress::begin("converting", bytes_in));
+    let opens = AtomicBool::new(false);
     let done = conversion.run(move |at| {
+        if !is_seen {
+            return;
+        }
         let is_opening = at.phase == Phase::Schema;
         if is_opening != opens.swap(is_opening, Ordering::Relaxed) {
-            bar.restart(if is_opening { "inferring the schema" } else { "converting" });
+            progress::phase(if is_opening { "looking at the columns" } else { "converting" });
         }
-        bar.set(at.bytes_read, at.records);
+        progress::at(at.bytes_read, at.records);
     });
-    progress.finish();
+    drop(bar);
     on_error::report(skip.as_ref());
     if let Ok(summary) = &done {
         report_losses(&summary.losses);
@@ -51,7 +56,7 @@ pub(crate) fn run(args: &Convert, context: &Context) -> Result<PathBuf, Failure>
         let schema = conversion.input_schema().map(|schema| &**schema);
         explain(context.explain(error, schema), args)
     })?;
-    if progress::is_shown() {
+    if progress::is_shown() || verbosity::is_verbose() {
         let seconds = begin.elapsed().as_secs_f64();
         let rate = if seconds > 0.0 { (summary.records as f64 / seconds) as u64 } else { 0 };
         // Nobody knows how much a pipe gave or took.
@@ -67,6 +72,25 @@ pub(crate) fn run(args: &Convert, context: &Context) -> Result<PathBuf, Failure>
     Ok(conversion.output().to_owned())
 }
 
+/// Says what was decided.
+fn tell(conversion: &Conversion, args: &Convert) {
+    let threads = args.threads.map_or_else(processors, usize::from);
+    let columns = match args.infer_records {
+        Some(records) => format!("the first {} at most", counted(records, "record")),
+        None => "all records".to_owned(),
+    };
+    let (from, to) = (conversion.input_format().name(), conversion.output_format().name());
+    verbosity::tell(format_args!(
+        "from {from} to {to}, with {}; where columns are inferred, from {columns}",
+        counted(threads as u64, "thread")
+    ));
+}
+
+/// Returns how many threads work where no number is given.
+fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from).min(THREADS)
+}
+
 /// Refuses to write bytes to a terminal, which would act on some of them.
 pub(super) fn refuse_binary(format: &dyn FileFormat, is_terminal: bool) -> Done {
     if !is_terminal || format.is_text() {
@@ -80,32 +104,16 @@ pub(super) fn refuse_binary(format: &dyn FileFormat, is_terminal: bool) -> Done 
 
 /// Says what is lost, each loss once with its columns.
 pub(super) fn report_losses(losses: &[Loss]) {
-    let mut said = Vec::new();
-    for Loss { what, .. } in losses {
-        if said.contains(&what) {
-            continue;
-        }
-        said.push(what);
-        let mut columns =
-            losses.iter().filter(|loss| loss.what == *what).map(|loss| format!("{:?}", loss.column));
-        let named = columns.by_ref().take(COLUMNS).collect::<Vec<_>>();
-        let (more, noun) = (columns.count(), if named.len() == 1 { "column" } else { "columns" });
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        let what = options_as_flags(what);
-        say(format_args!("note: {what} ({noun} {}{more}; --lossless refuses that)", named.join(", ")));
-    }
+    let losses = losses.iter().map(|Loss { column, what, .. }| (column.clone(), what.clone()));
+    losses::say(&losses.collect::<Vec<_>>(), "; --lossless refuses that");
 }
-
-/// The most columns of a loss that are named.
-const COLUMNS: usize = 8;
 
 /// Returns the conversion that was asked for.
 fn conversion(args: &Convert, context: &Context, skip: Option<&Skip>) -> Result<Conversion, Failure> {
     let (inputs, output) = names(args)?;
     let dashes = inputs.iter().filter(|input| **input == DASH).count();
-    let processors = std::thread::available_parallelism().map_or(1, usize::from);
     let mut request = ScanRequest::new();
-    request = request.threads(args.threads.map_or(processors.min(THREADS), usize::from));
+    request = request.threads(args.threads.map_or_else(processors, usize::from));
     if let Some(skip) = skip {
         request = request.on_error(OnError::Skip(skip.clone()));
     }

@@ -4,16 +4,18 @@ use tfxio::{FactValue, FileReport, is_url, not_offered};
 
 use super::for_each_file;
 use super::inspect::{cell, title};
-use crate::Done;
 use crate::args::{DASH, Index};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::table::Table;
+use crate::{Done, progress};
 
 pub(crate) fn run(args: &Index, context: &Context) -> Done {
     let mut reports: Vec<FileReport> = Vec::new();
+    let _progress = context.watch("indexing", &args.files);
     let done = for_each_file(&args.files, context, |path| {
+        progress::title(format!("indexing {path}"));
         // A directory is refused in the words of all commands.
         let is_special = || std::fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir());
         if path == DASH || (!is_url(path) && is_special()) {

@@ -5,18 +5,20 @@ use std::io::Write as _;
 use tfxio::{Fact, FactValue, FileReport, FileState, LostRange, Total};
 
 use super::for_each_file;
-use crate::Done;
 use crate::args::Inspect;
 use crate::context::Context;
 use crate::failure::{self, Failure, paragraph};
 use crate::json::{self, Object};
 use crate::output::Output;
 use crate::table::{Table, count, counted};
+use crate::{Done, progress, verbosity};
 
 pub(crate) fn run(args: &Inspect, context: &Context) -> Done {
     let mut out = Output::new();
     let (mut tables, mut errors): (Vec<Vec<FileReport>>, Vec<String>) = (Vec::new(), Vec::new());
+    let _progress = context.watch("looking at", &args.files);
     let done = for_each_file(&args.files, context, |path| {
+        progress::title(format!("looking at {path}"));
         let mut worst = 0;
         for report in inspect(path, context)? {
             let texts = texts(&report);
@@ -71,6 +73,7 @@ fn inspect(path: &str, context: &Context) -> Result<Vec<FileReport>, Failure> {
             return Ok(vec![report]);
         }
     };
+    verbosity::tell(format_args!("{path}: of the format {}", found.format.name()));
     Ok(found.inspect()?)
 }
 

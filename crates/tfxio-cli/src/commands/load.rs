@@ -21,7 +21,7 @@ use crate::json::{self, Object};
 use crate::on_error::{NOT_SKIPPED, say_report};
 use crate::output::{self, Output};
 use crate::table::{count, counted, cut_right};
-use crate::{Done, escape, tensor};
+use crate::{Done, escape, progress, tensor, verbosity};
 
 pub(crate) fn run(args: &Load, context: &Context) -> Done {
     if let Some(data) = &args.init {
@@ -37,6 +37,12 @@ pub(crate) fn run(args: &Load, context: &Context) -> Done {
         (config.num_parallel_reads, config.num_parallel_parses) = (threads.into(), threads.into());
     }
     config.on_error = on_error(args, config.on_error)?;
+    select(args, &mut config);
+    verbosity::tell(format_args!(
+        "{} that read, {} that parse",
+        counted(config.num_parallel_reads as u64, "thread"),
+        counted(config.num_parallel_parses as u64, "thread")
+    ));
     for warning in config.warnings() {
         say(format_args!("warning: {warning}"));
     }
@@ -51,9 +57,19 @@ pub(crate) fn run(args: &Load, context: &Context) -> Done {
         return Ok(out.finish()?);
     }
     let start = Instant::now();
+    let progress = progress::begin("looking at the files", None);
     let mut loader = builder.build()?;
     let mut batches = 0;
     while batches < args.batches {
+        if progress::is_shown() {
+            let stats = loader.stats();
+            progress::title(format!(
+                "loading, {} and {}",
+                counted(batches, "batch"),
+                counted(stats.examples, "example")
+            ));
+            progress::at(stats.bytes_framed, stats.records_parsed);
+        }
         match loader.next_batch() {
             Ok(Some(batch)) => {
                 let text =
@@ -74,6 +90,7 @@ pub(crate) fn run(args: &Load, context: &Context) -> Done {
         }
         batches += 1;
     }
+    drop(progress);
     let run = Run { seed: loader.seed(), took: start.elapsed(), stats: loader.stats() };
     let text = if args.shown.is_json() { run.in_json(loader.anomalies()) } else { run.for_people() };
     writeln!(out, "{text}")?;
@@ -108,6 +125,34 @@ fn from_stdin() -> Result<Located<LoaderConfig>, Failure> {
     }
     Ok(LoaderConfig::from_json(&text).map_err(|error| error.in_file(DASH))?)
 }
+
+/// Leaves out the features that the flags do not name, and says so.
+fn select(args: &Load, config: &mut Located<LoaderConfig>) {
+    if args.inputs.is_empty() && args.targets.is_empty() {
+        return;
+    }
+    let names = args.inputs.iter().chain(&args.targets).map(|name| Arc::from(name.as_str()));
+    let (names, known) = (names.collect::<Vec<_>>(), config.tensor_names());
+    if names.iter().any(|name| !known.contains(name)) {
+        // The error names all tensors that there are.
+        return;
+    }
+    let left_out = config.select(&names);
+    if left_out.is_empty() {
+        return;
+    }
+    let named = left_out.iter().take(NAMED).map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ");
+    let more = left_out.len().saturating_sub(NAMED);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let text = format!("{named}{more}");
+    say(format_args!(
+        "note: not loaded, as neither --inputs nor --targets names it: {}",
+        escape::line(&text)
+    ));
+}
+
+/// The most tensors that a note names.
+const NAMED: usize = 8;
 
 /// What is done about damage: as the configuration says, but for what the command says.
 fn on_error(args: &Load, given: OnError) -> Result<OnError, Failure> {

@@ -9,7 +9,7 @@ use tfxio::{Error, Formats, OutputFile, suggest};
 use crate::args::Man;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::{Done, help};
+use crate::{Done, help, left_out};
 
 pub(crate) fn run(args: &Man, formats: &Formats) -> Done {
     let mut program = help::command(formats).disable_help_subcommand(true);
@@ -27,6 +27,9 @@ pub(crate) fn run(args: &Man, formats: &Formats) -> Done {
     let pages = pages(&program)?;
     let Some((_, page)) = pages.iter().find(|(known, _)| *known == name) else {
         let command = args.command.as_deref().unwrap_or_default();
+        if let Some(tip) = left_out::command_tip(command, &program) {
+            return Err(Failure::Usage(tip));
+        }
         let commands = program.get_subcommands().map(Command::get_name).collect::<Vec<_>>();
         let hint = suggest::hint(command, commands.iter().copied(), "commands");
         return Err(Failure::Usage(format!("there is no command {command:?}; {hint}")));

@@ -6,13 +6,13 @@ use std::path::Path;
 use tfxio::{FactValue, FileFormat, FileReport, LostRange, not_offered};
 
 use super::inspect::why;
-use crate::Done;
 use crate::args::Repair;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::json::Object;
 use crate::output::Output;
 use crate::table::{Table, count, counted};
+use crate::{Done, verbosity};
 
 pub(crate) fn run(args: &Repair, context: &Context) -> Done {
     let Some(output) = args.output.to_str() else {
@@ -20,13 +20,16 @@ pub(crate) fn run(args: &Repair, context: &Context) -> Done {
         let text = format!("{output}: the name of the output is not valid Unicode; choose another name");
         return Err(Failure::Usage(text));
     };
+    let progress = context.watch("repairing", &[&args.input]);
     let found = context.open_options()?.find(&args.input)?;
     let Some(repair) = found.format.repair() else {
         let error = not_offered(found.format.name(), "repairs").help("if it is damaged, copy it again");
         return Err(error.in_file(&*args.input).into());
     };
     refuse_other_format(&*found.format, &args.input, output)?;
+    verbosity::tell(format_args!("{}: of the format {}", args.input, found.format.name()));
     let mut report = repair.repair(&found.files, output, &found.options)?;
+    drop(progress);
     let mut out = Output::new();
     if args.shown.is_json() {
         for lost in &report.lost {

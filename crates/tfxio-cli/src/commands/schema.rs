@@ -13,6 +13,7 @@ use crate::context::Context;
 use crate::failure::Failure;
 
 pub(crate) fn run(args: &Schema, context: &Context) -> Done {
+    let _progress = context.watch("looking at", &args.files);
     if let Some(schema) = &args.validate {
         return validate::run(args, schema, context);
     }

@@ -11,10 +11,11 @@ use tfxio::sql::{Answer, FileTables, Session, TableOptions, dataset_error, mark}
 use tfxio::{Error, ErrorKind, Formats};
 use tokio::runtime::{Builder, Runtime};
 
-use crate::Done;
 use crate::args::Sql;
 use crate::context::Context;
 use crate::failure::{self, DATA, Failure, IO, USAGE, say};
+use crate::table::counted;
+use crate::{Done, progress, verbosity};
 
 /// Bytes of the stack of each thread, so that it is large enough for statements that are nested deep. Memory is taken as far as it
 /// is used.
@@ -45,6 +46,7 @@ struct Engine {
     session: Session,
     runtime: Runtime,
     parameters: Vec<(String, ScalarValue)>,
+    threads: usize,
     format: String,
     formats: Formats,
 }
@@ -65,6 +67,7 @@ impl Engine {
             },
             runtime,
             parameters: parameters.collect(),
+            threads,
             format: args.format.clone(),
             formats: context.formats.clone(),
         };
@@ -76,7 +79,13 @@ impl Engine {
     /// Runs the statements of a text, one after the other.
     fn run(&self, text: &str) -> Done {
         let said = |error: DataFusionError| report(&error, text);
+        let threads = counted(self.threads as u64, "partition");
+        verbosity::tell(format_args!("{threads} at most, one a thread"));
         for statement in Session::parse(text).map_err(said)? {
+            // What is written to a terminal in a format of its own has no room for a bar.
+            let is_seen = matches!(&*self.format, "table" | "json") || !io::stdout().is_terminal();
+            let _progress = is_seen.then(|| progress::begin("reading", None));
+            let begin = std::time::Instant::now();
             let answer =
                 self.runtime.block_on(self.session.run(statement, &self.parameters)).map_err(said)?;
             let shown = shown::Shown::new(self)?;
@@ -84,6 +93,7 @@ impl Engine {
                 Answer::Rows(rows) => shown.rows(rows, &said)?,
                 Answer::Written(summary) => shown.written(&summary)?,
             }
+            verbosity::tell(format_args!("the statement took {:.3} s", begin.elapsed().as_secs_f64()));
         }
         Ok(())
     }

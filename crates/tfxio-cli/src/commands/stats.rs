@@ -14,13 +14,14 @@ use tfxio::tfxio_stats::{
     Anomalies, DriftOptions, DriftReport, InferOptions, Page, StatisticsList, ValidateOptions, drift,
     infer_schema, validate,
 };
+use tfxio::{ColumnPath, NamePattern};
 
 use self::files::Written;
-use crate::Done;
 use crate::args::{Stats, StatsFormat};
 use crate::context::Context;
 use crate::failure::{DATA, Failure};
 use crate::output::Output;
+use crate::{Done, escape};
 
 pub(crate) fn run(args: &Stats, context: &Context) -> Done {
     if args.format == StatsFormat::Proto && io::stdout().is_terminal() {
@@ -47,10 +48,16 @@ pub(crate) fn run(args: &Stats, context: &Context) -> Done {
         page.text(&found.page(args, &list).to_html())?;
     }
     found.show(args, &list)?;
-    match &found.anomalies {
-        Some(anomalies) if anomalies.has_errors() => Err(Failure::Reported(DATA)),
-        _ => Ok(()),
-    }
+    if found.is_as_it_should_be() { Ok(()) } else { Err(Failure::Reported(DATA)) }
+}
+
+/// Returns whether a column, or what it is a field of, is among those that are named.
+fn is_asked(path: &ColumnPath, columns: &[String]) -> bool {
+    let names = (1..=path.len()).map(|steps| path.prefix(steps).to_string()).collect::<Vec<_>>();
+    columns.iter().any(|column| {
+        let pattern = NamePattern::new(column);
+        names.iter().any(|name| name == column || pattern.is_pattern() && pattern.fits(name))
+    })
 }
 
 /// What was found beside the statistics.
@@ -58,6 +65,8 @@ struct Found {
     other: Option<StatisticsList>,
     drift: Option<DriftReport>,
     anomalies: Option<Anomalies>,
+    /// Whether correlations were asked for.
+    wants_pairs: bool,
 }
 
 impl Found {
@@ -77,7 +86,13 @@ impl Found {
                 let mut options = DriftOptions::default().schema(schema);
                 options.l_infinity = args.l_infinity.unwrap_or(options.l_infinity);
                 options.jensen_shannon = args.jensen_shannon.unwrap_or(options.jensen_shannon);
-                Some(drift(other, list, &options)?)
+                let mut report = drift(other, list, &options)?;
+                if let Some(columns) = &args.columns {
+                    // Statistics have all columns, and those that were not asked for are not gone.
+                    report.only_before.retain(|path| is_asked(path, columns));
+                    report.only_after.retain(|path| is_asked(path, columns));
+                }
+                Some(report)
             }
         };
         let anomalies = match schema {
@@ -89,7 +104,14 @@ impl Found {
                 Some(validate(list, schema, &options)?)
             }
         };
-        Ok(Self { other, drift, anomalies })
+        Ok(Self { other, drift, anomalies, wants_pairs: args.correlations })
+    }
+
+    /// Returns whether nothing drifted and no anomaly is an error: what the exit code says.
+    fn is_as_it_should_be(&self) -> bool {
+        let drifted = self.drift.as_ref().is_some_and(DriftReport::is_drifted);
+        let has_errors = self.anomalies.as_ref().is_some_and(Anomalies::has_errors);
+        !drifted && !has_errors
     }
 
     fn page<'a>(&'a self, args: &Stats, list: &'a StatisticsList) -> Page<'a> {
@@ -116,12 +138,13 @@ impl Found {
                 out.write_all(&list.to_bytes())?;
                 out.flush()?;
                 // Standard output is of the statistics alone.
+                for (path, state) in self.drift.iter().flat_map(table::drifted) {
+                    let path = table::shown_path(path);
+                    crate::failure::say(format_args!("{}: {state}", escape::line(&path)));
+                }
                 for anomaly in self.anomalies.iter().flat_map(Anomalies::iter) {
-                    crate::failure::say(format_args!(
-                        "{}: {}",
-                        table::shown_path(anomaly.path()),
-                        anomaly.text()
-                    ));
+                    let (path, text) = (table::shown_path(anomaly.path()), anomaly.text());
+                    crate::failure::say(format_args!("{}: {}", escape::line(&path), escape::line(text)));
                 }
             }
             StatsFormat::Json => {

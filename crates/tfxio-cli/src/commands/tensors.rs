@@ -34,7 +34,9 @@ pub(crate) fn run(args: &Tensors, context: &Context) -> Done {
         return Err(Failure::Usage(UNSAID.to_owned()));
     }
     let explained = |error| with_mark(context.explain(error, None));
+    let _progress = context.watch("looking at", &args.files);
     let dataset = context.open_options()?.open(&args.files).map_err(explained)?;
+    context.tell(&*dataset);
     let mut tensors = match &args.group {
         Some(group) => dataset.tensors_of_group(group),
         None => match dataset.representations() {

@@ -7,13 +7,13 @@ use serde_json::Value;
 use tfxio::{ErrorKind, FactValue, FileReport, FileState};
 
 use super::{for_each_file, inspect};
-use crate::Done;
 use crate::args::Verify;
 use crate::context::Context;
 use crate::failure::{self, Failure};
 use crate::json::{self, Object};
 use crate::output::Output;
 use crate::table::{Table, count};
+use crate::{Done, progress};
 
 /// Maximum number of bytes of a report.
 const LONGEST: u64 = 64 << 20;
@@ -24,7 +24,9 @@ pub(crate) fn run(args: &Verify, context: &Context) -> Done {
     let mut table = Table::new(["file", "format", "records", "state"]);
     let mut errors = Vec::new();
     let mut files = 0u64;
+    let _progress = context.watch("verifying", &args.files);
     let done = for_each_file(&args.files, context, |path| {
+        progress::title(format!("verifying {path}"));
         let mut report =
             context.open_options()?.verify(path).map_err(|error| context.explain(error, None))?;
         let found = std::mem::take(&mut report.errors);

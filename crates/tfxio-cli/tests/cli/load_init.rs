@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::run::{Run, json_lines, names, path, root, tfxio};
+use crate::run::{Run, command, json_lines, names, path, root, tfxio};
 
 /// Copies the TFRecord files of a fixture.
 fn copied(fixture: &str) -> tempfile::TempDir {
@@ -27,21 +27,111 @@ fn loads(config: &str) -> Vec<(String, Value)> {
     inputs.iter().map(|(name, tensor)| (name.clone(), tensor["shape"].clone())).collect()
 }
 
+/// Runs the command in a folder.
+fn run_in(folder: &tempfile::TempDir, args: &[&str]) -> Run {
+    let output = command().args(args).current_dir(folder.path()).output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    Run { code: output.status.code().unwrap(), out: text(output.stdout), err: text(output.stderr) }
+}
+
 #[test]
-fn a_folder_gets_a_manifest_and_a_configuration() {
+fn a_folder_gets_a_manifest_where_the_configuration_is_to_lie_in_it() {
     for fixture in ["digits", "digits-gzip", "digits-zlib"] {
         let folder = copied(fixture);
-        let Run { code, out, err } = tfxio(["load", "--init", folder.path().to_str().unwrap()]);
+        let config = path(&folder, "loader.json");
+        let Run { code, out, err } = tfxio(["load", "--init", folder.path().to_str().unwrap(), &config]);
         let expected = ["loader.json", "__manifest__.json"].map(|name| path(&folder, name)).join("\n");
         assert_eq!((code, err.as_str()), (0, ""));
         assert!(out.starts_with(&expected), "{out}");
         assert!(out.contains("Choose which tensors are --inputs and which --targets"), "{out}");
-        assert!(out.ends_with(&format!("\nNext: tfxio load {}\n", path(&folder, "loader.json"))), "{out}");
-        let tensors = loads(&path(&folder, "loader.json"));
+        assert!(out.ends_with(&format!("\nNext: tfxio load {config}\n")), "{out}");
+        let tensors = loads(&config);
         let names = tensors.iter().map(|(name, _)| &**name).collect::<Vec<_>>();
         assert!(names.contains(&"image") && names.contains(&"label"), "{names:?}");
         let label = &tensors.iter().find(|(name, _)| name == "label").unwrap().1;
         assert_eq!(*label, serde_json::json!([32]));
+    }
+}
+
+#[test]
+fn nothing_is_written_among_the_data_unasked() {
+    let (folder, here) = (copied("digits"), tempfile::tempdir().unwrap());
+    let before = names(&folder);
+    let run = run_in(&here, &["load", "--init", folder.path().to_str().unwrap()]);
+    assert_eq!((run.code, run.err.as_str()), (0, ""), "{}", run.out);
+    assert!(run.out.starts_with("loader.json\nloader.manifest.json\nloader.files.txt\n"), "{}", run.out);
+    assert_eq!(names(&folder), before);
+    assert_eq!(names(&here), ["loader.files.txt", "loader.json", "loader.manifest.json"]);
+    assert!(tensors(&path(&here, "loader.json")).contains(&"label".to_owned()));
+    // Whoever stands among the data, or below them, says the name.
+    let inner = folder.path().join("inner");
+    fs::create_dir(&inner).unwrap();
+    for (at, data) in
+        [("", "."), ("", "digits-0*.tfrecord"), ("inner", ".."), ("", "digits-00000-of-00003.tfrecord")]
+    {
+        let output =
+            command().args(["load", "--init", data]).current_dir(folder.path().join(at)).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), output.stdout), (Some(2), Vec::new()), "{said}");
+        let quoted = if data.contains('*') { format!("'{data}'") } else { data.to_owned() };
+        assert!(said.contains(&format!("tfxio load --init {quoted} ./loader.json")), "{said}");
+    }
+    fs::remove_dir(inner).unwrap();
+    assert_eq!(names(&folder), before);
+    let run = run_in(&folder, &["load", "--init", ".", "./loader.json"]);
+    assert_eq!((run.code, run.err.as_str()), (0, ""), "{}", run.out);
+    assert!(names(&folder).contains(&"__manifest__.json".to_owned()));
+}
+
+#[test]
+fn what_it_advises_can_be_done() {
+    let (folder, here) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    // Some rows lack w, so that it has a default, and x has any number of values.
+    let rows = (0..40).map(|n| {
+        let w = if n % 2 == 0 { ", \"w\": [0.5]" } else { "" };
+        format!("{{\"x\": {:?}, \"label\": [{n}], \"pair\": [1, {n}]{w}}}\n", vec![7; n % 5])
+    });
+    let jsonl = path(&folder, "a.jsonl");
+    fs::write(&jsonl, rows.collect::<String>()).unwrap();
+    for ending in ["tfrecord", "parquet", "avro", "jsonl"] {
+        let data = path(&folder, &format!("data.{ending}"));
+        tfxio(["convert", &jsonl, &data]);
+        let config = path(&here, &format!("{ending}.json"));
+        let run = tfxio(["load", "--init", &data, &config]);
+        assert_eq!(run.code, 0, "{ending}: {}", run.err);
+        let shapes = loads(&config).into_iter().collect::<std::collections::HashMap<_, _>>();
+        assert_eq!(shapes["x"], serde_json::json!([32, 4]), "{ending}");
+        if ending == "tfrecord" {
+            let expected = "note: features have different numbers of values in these records, which a manifest cannot say";
+            assert!(run.err.starts_with(expected) && run.err.contains("tfrecord.spec.json"), "{}", run.err);
+            assert!(!run.err.contains("left out"), "{}", run.err);
+            assert_eq!(shapes["label"], serde_json::json!([32]));
+            assert_eq!(shapes["pair"], serde_json::json!([32, 2]));
+            assert_eq!(shapes["w"], serde_json::json!([32]));
+        }
+        for (names, left_out) in [
+            (&["--inputs", "x", "--targets", "label"][..], &["pair", "w"][..]),
+            (&["--inputs", "w"], &["x", "label", "pair"]),
+            (&["--targets", "pair,label"], &["x", "w"]),
+        ] {
+            let run = tfxio(["load", &config, "--batches", "1", "--json"].iter().chain(names));
+            assert_eq!(run.code, 0, "{ending} {names:?}: {}", run.err);
+            let note = "note: not loaded, as neither --inputs nor --targets names it: ";
+            let said = run.err.trim_end().strip_prefix(note).unwrap_or_else(|| panic!("{}", run.err));
+            let mut said = said.split(", ").map(|name| name.trim_matches('"')).collect::<Vec<_>>();
+            said.sort_unstable();
+            let mut left_out = left_out.to_vec();
+            left_out.sort_unstable();
+            assert_eq!(said, left_out, "{ending} {names:?}");
+            let batch = &json_lines(&run.out)[0];
+            assert!(
+                left_out
+                    .iter()
+                    .all(|name| batch["inputs"][name].is_null() && batch["targets"][name].is_null())
+            );
+        }
+        let error = tfxio(["load", &config, "--inputs", "labl"]);
+        assert!(error.code == 2 && error.err.contains("did you mean \"label\"?"), "{}", error.err);
     }
 }
 
@@ -139,7 +229,7 @@ fn what_stands_beside_the_data_is_found_from_there() {
     let file = path(&folder, "digits-00000-of-00003.tfrecord");
     let parquet = path(&folder, "digits.parquet");
     tfxio(["convert", &file, &parquet]).ok();
-    tfxio(["load", "--init", &parquet]).ok();
+    tfxio(["load", "--init", &parquet, &path(&folder, "loader.json")]).ok();
     let spec: Value =
         serde_json::from_str(&fs::read_to_string(path(&folder, "loader.spec.json")).unwrap()).unwrap();
     assert_eq!((&spec["format"], &spec["files"][0]), (&"parquet".into(), &"digits.parquet".into()));

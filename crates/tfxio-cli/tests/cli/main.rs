@@ -39,6 +39,7 @@ mod pairs;
 mod pipes;
 #[cfg(feature = "cloud")]
 mod places;
+mod progress;
 #[cfg(feature = "sql")]
 mod prompt;
 #[cfg(feature = "proto")]
@@ -60,8 +61,10 @@ mod stats;
 mod stdio;
 mod tables;
 mod tensors;
+mod terminal;
 mod threads;
 mod types;
 mod urls;
 mod usage;
+mod verbosity;
 mod verify;

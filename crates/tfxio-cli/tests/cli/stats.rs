@@ -100,12 +100,14 @@ fn statistics_are_written_and_read_again() {
 fn a_page_and_drift() {
     let folder = tempfile::tempdir().unwrap();
     let file = path(&folder, "report.html");
-    let out = tfxio(["stats", SHARD, "--compare", DIGITS, "--html", &file]).ok();
+    // Ids that are all different are far from others.
+    assert_eq!(tfxio(["stats", SHARD, "--compare", DIGITS]).code, 1);
+    let out = tfxio(["stats", SHARD, "--compare", DIGITS, "--html", &file, "--columns", "image,label"]).ok();
     let label = out.lines().rfind(|line| line.starts_with("label ")).unwrap();
     assert!(label.ends_with("ok"), "{out}");
     let page = std::fs::read_to_string(&file).unwrap();
     assert!(page.starts_with("<!doctype html>"));
-    assert!(page.contains("1,797 examples, 3 features"), "of the other data set");
+    assert!(page.contains("1,797 examples, 2 features"), "of the other data set");
     assert!(page.contains("<bdi>image</bdi>"));
     // Nothing is far enough for a bound of 1, and everything for one of 0.
     let sevens = ["stats", DIGITS, "--where", "label = 7", "--columns", "label"];
@@ -113,10 +115,52 @@ fn a_page_and_drift() {
     tfxio(["stats", DIGITS, "-o", &before, "--columns", "label"]).ok();
     let drifted = |bound: &str| {
         let more = ["--compare", &before, "--jensen-shannon", bound, "--format", "json"];
-        let rows = json_lines(&tfxio(sevens.iter().chain(&more)).ok());
-        rows[0]["drift"]["features"][0]["is_drifted"].clone()
+        let run = tfxio(sevens.iter().chain(&more));
+        assert_eq!(run.err, "");
+        (run.code, json_lines(&run.out)[0]["drift"]["features"][0]["is_drifted"].clone())
     };
-    assert_eq!((drifted("1"), drifted("0")), (json!(false), json!(true)));
+    assert_eq!((drifted("1"), drifted("0")), ((0, json!(false)), (1, json!(true))));
+}
+
+#[test]
+fn drift_is_an_exit_code() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, rows: &[&str]| {
+        let file = path(&folder, name);
+        std::fs::write(&file, rows.join("\n") + "\n").unwrap();
+        file
+    };
+    let before = write("before.jsonl", &[r#"{"a": 1, "t": "x"}"#, r#"{"a": 2, "t": "x"}"#]);
+    let values = write("values.jsonl", &[r#"{"a": 1, "t": "y"}"#, r#"{"a": 2, "t": "x"}"#]);
+    let types = write("types.jsonl", &[r#"{"a": "1", "t": "x"}"#, r#"{"a": "2", "t": "x"}"#]);
+    let fewer = write("fewer.jsonl", &[r#"{"a": 1}"#, r#"{"a": 2}"#]);
+    let statistics = path(&folder, "before.pb");
+    tfxio(["stats", &before, "-o", &statistics]).ok();
+    for (file, flags, code, state) in [
+        (&before, &[][..], 0, "ok"),
+        (&values, &[], 1, "drift"),
+        (&values, &["--l-infinity", "0.9", "--jensen-shannon", "0.9"], 0, "ok"),
+        // What is not asked for is not gone.
+        (&values, &["--columns", "a"], 0, "ok"),
+        (&types, &["--l-infinity", "1", "--jensen-shannon", "1"], 1, "other type"),
+        (&fewer, &[], 1, "gone"),
+    ] {
+        for other in [&before, &statistics] {
+            let run = tfxio(["stats", file, "--compare", other].iter().chain(flags));
+            assert_eq!((run.code, run.err.as_str()), (code, ""), "{file} {flags:?} {other}: {}", run.out);
+            assert!(code == 0 || run.out.contains(&format!("{state}\n")), "{}", run.out);
+        }
+    }
+    // Of one more column than before, and in the other ways of showing it.
+    let run = tfxio(["stats", &before, "--compare", &fewer]);
+    assert!(run.code == 1 && run.out.contains("new\n"), "{}", run.out);
+    assert_eq!(tfxio(["stats", &values, "--compare", &before, "--format", "json"]).code, 1);
+    let run = command().args(["stats", &fewer, "--compare", &before, "--format", "proto"]).output().unwrap();
+    assert_eq!((run.status.code(), String::from_utf8(run.stderr).unwrap()), (Some(1), "t: gone\n".into()));
+    // A page is written all the same.
+    let page = path(&folder, "page.html");
+    assert_eq!(tfxio(["stats", &values, "--compare", &before, "--html", &page]).code, 1);
+    assert!(std::fs::read_to_string(page).unwrap().starts_with("<!doctype html>"));
 }
 
 #[test]
@@ -210,4 +254,57 @@ fn damage_is_an_error_or_skipped_and_said() {
     let run = tfxio(["stats", &file, "--on-error", "skip", "--max-skipped", "0"]);
     assert_eq!((run.code, run.out.as_str()), (1, ""), "{}", run.err);
     assert!(run.err.contains(&named), "{}", run.err);
+}
+
+#[test]
+fn correlations_are_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = path(&folder, "a.jsonl");
+    let rows =
+        (0..10).map(|n| format!("{{\"a\": {n}, \"b\": {}, \"c\": {}, \"t\": \"x\"}}\n", -2 * n, n % 3));
+    std::fs::write(&file, rows.collect::<String>()).unwrap();
+    let out = tfxio(["stats", &file, "--correlations"]).ok();
+    let at = out.lines().position(|line| line.starts_with("column  with  correlation")).unwrap();
+    let lines = out.lines().skip(at + 2).map(|line| line.split_whitespace().collect::<Vec<_>>());
+    let lines = lines.collect::<Vec<_>>();
+    assert_eq!(lines[0], ["a", "b", "-1", "-18.333", "10"], "{out}");
+    assert_eq!(
+        (lines.len(), lines[1][..2].to_vec(), lines[2][..2].to_vec()),
+        (3, vec!["a", "c"], vec!["b", "c"])
+    );
+    assert!(!tfxio(["stats", &file]).ok().contains("correlation"));
+    // That there are none is said, and so is that some are left out.
+    let out = tfxio(["stats", &file, "--correlations", "--columns", "a,t"]).ok();
+    assert!(out.ends_with("\nno correlations: no two columns have one number in the same rows\n"), "{out}");
+    let names = (0..70).map(|n| format!("\"c{n:02}\": {n}.5")).collect::<Vec<_>>().join(", ");
+    std::fs::write(&file, format!("{{{names}}}\n{{{names}}}\n")).unwrap();
+    let out = tfxio(["stats", &file, "--correlations"]).ok();
+    assert!(out.contains("and 1,996 pairs that are weaker; --format json has all\n"), "{out}");
+    assert!(out.contains("correlations are those of the first 64 of 70 columns of numbers\n"), "{out}");
+}
+
+#[test]
+fn a_field_is_missing_where_its_row_has_no_value_of_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = path(&folder, "n.jsonl");
+    std::fs::write(
+        &file,
+        "{\"b\":{\"c\":null}}\n{\"b\":null}\n{\"b\":{\"c\":3}}\n{\"l\":[{\"x\":1},{\"x\":null}]}\n{\"l\":[{\"x\":2},{\"x\":3}]}\n",
+    )
+    .unwrap();
+    let out = tfxio(["stats", &file]).ok();
+    let missing = |column: &str| {
+        let line = out.lines().find(|line| line.split_whitespace().next() == Some(column)).unwrap();
+        line.split_whitespace().nth(2).unwrap().to_owned()
+    };
+    assert_eq!(["b", "b.c", "l", "l.x"].map(missing), ["3", "4", "3", "3"], "{out}");
+    let object = object(&[&file]);
+    let features = object["statistics"][0]["features"].as_array().unwrap();
+    let of = |path: Value| features.iter().find(|feature| feature["path"] == path).unwrap();
+    let c = of(json!(["b", "c"]));
+    assert_eq!((&c["present"], &c["missing"]), (&json!(1), &json!(4)), "{c}");
+    // As statistics that were written say it.
+    let written = path(&folder, "n.pb");
+    tfxio(["stats", &file, "-o", &written]).ok();
+    assert_eq!(tfxio(["stats", &written]).ok(), out);
 }

@@ -124,7 +124,7 @@ fn unknown_options_get_no_wrong_advice() {
     for args in [
         &["convert", "a.tfrecord", "--whence", "x", "o.parquet"][..],
         &["head", "a.tfrecord", "-n", "-3"],
-        &["inspect", "--verbose", "a.tfrecord"],
+        &["inspect", "--verbosely", "a.tfrecord"],
     ] {
         let run = tfxio(args);
         assert_eq!(run.code, 2);

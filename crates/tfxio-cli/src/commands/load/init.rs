@@ -1,6 +1,7 @@
 //! `tfxio load --init`: a manifest and a first configuration, from a look at the data; `tfxio convert --manifest`: a manifest of
 //! what was written.
 
+use std::collections::HashSet;
 use std::io::Write as _;
 use std::path::{Path, PathBuf, absolute};
 use std::sync::Arc;
@@ -27,9 +28,13 @@ pub(super) fn run(args: &Load, data: &str, context: &Context) -> Done {
         let text = "--init names the data in what it writes, and standard input has no name; write it to a file first";
         return Err(Failure::Usage(text.to_owned()));
     }
+    let progress = context.watch("looking at", &[data]);
     let dataset = open(data, context)?;
+    context.tell(&*dataset);
     let spec = dataset.spec()?;
-    let plan = Plan::new(data, &spec, args.config.as_deref())?;
+    let is_example = Draft::is_of_manifest(&spec);
+    let has_manifest = is_example && Draft::fits_manifest(&*dataset, LOOK)?;
+    let plan = Plan::new(data, &spec, args.config.as_deref(), has_manifest)?;
     plan.written().try_for_each(|file| check_new(file))?;
     let mut draft = Draft::of(&*dataset, &FileStore::default(), plan.source.clone(), LOOK)?;
     if let Some(spec) = &mut draft.spec {
@@ -50,6 +55,7 @@ pub(super) fn run(args: &Load, data: &str, context: &Context) -> Done {
         builder = builder.base_dir(folder);
     }
     builder.check()?;
+    drop(progress);
     let mut out = Output::new();
     for file in plan.written() {
         writeln!(out, "{}", file.display())?;
@@ -63,6 +69,13 @@ pub(super) fn run(args: &Load, data: &str, context: &Context) -> Done {
     )?;
     writeln!(out, "Next: tfxio load {}", quoted(&plan.config.to_string_lossy()))?;
     out.finish()?;
+    if is_example && !has_manifest {
+        say(format_args!(
+            "note: features have different numbers of values in these records, which a manifest cannot say; {} describes the files \
+             instead, and `padding` fills short lists up",
+            plan.manifest.display()
+        ));
+    }
     say_left_out(&draft);
     for default in &draft.config.defaults {
         let name = format!("{:?}", default.tensor);
@@ -144,11 +157,15 @@ fn check_new(file: &Path) -> Done {
     Err(error.into())
 }
 
+/// Says which features are not loaded, and what can be done.
 fn say_left_out(draft: &Draft) {
     let of = if draft.spec.is_some() { "configuration" } else { "manifest" };
     for (name, why) in &draft.left_out {
         let name = format!("{name:?}");
-        say(format_args!("note: {} is left out of the {of}: it {why}", escape::line(&name)));
+        // Of tf.Examples a description has lists of any length; --init writes one by itself.
+        let is_uneven = draft.spec.is_none() && why.contains("values a record");
+        let help = if is_uneven { "; `tfxio load --init` on these files describes it" } else { "" };
+        say(format_args!("note: {} is left out of the {of}: it {why}{help}", escape::line(&name)));
     }
 }
 
@@ -165,21 +182,22 @@ struct Plan {
 }
 
 impl Plan {
-    fn new(data: &str, spec: &DatasetSpec, config: Option<&Path>) -> Result<Self, Failure> {
-        let (data, has_manifest) = (Path::new(data), Draft::is_of_manifest(spec));
-        let is_folder = has_manifest && data.is_dir() && finds_all(data, &spec.files)?;
-        let first = spec.files.first().filter(|first| !is_url(first));
-        let beside = match first {
-            Some(_) if data.is_dir() => data,
-            Some(first) => Path::new(&**first).parent().unwrap_or(Path::new("")),
-            // Nobody can tell where objects lie on this machine.
-            None => Path::new(""),
-        };
-        let config = config.map_or_else(|| beside.join(CONFIG), Path::to_path_buf);
-        let folder = whole(config.parent().unwrap_or(Path::new("")))?;
-        if is_folder {
-            let data_dir = if whole(data)? == folder { PathBuf::from(".") } else { whole(data)? };
-            let (manifest, source) = (data.join("__manifest__.json"), Source::Dir { data_dir });
+    fn new(
+        data: &str,
+        spec: &DatasetSpec,
+        config: Option<&Path>,
+        has_manifest: bool,
+    ) -> Result<Self, Failure> {
+        let data = Path::new(data);
+        let folder = whole(config.and_then(Path::parent).unwrap_or(Path::new("")))?;
+        if config.is_none() {
+            refuse_folder_of_data(data, spec, &folder)?;
+        }
+        let config = config.map_or_else(|| PathBuf::from(CONFIG), Path::to_path_buf);
+        // Only where the configuration is to lie among the data, so does the manifest.
+        if has_manifest && data.is_dir() && whole(data)? == folder && finds_all(data, &spec.files)? {
+            let (manifest, source) =
+                (data.join("__manifest__.json"), Source::Dir { data_dir: PathBuf::from(".") });
             return Ok(Self { config, manifest, list: None, names: Vec::new(), source });
         }
         let stem = config.file_stem().unwrap_or_default().to_string_lossy().into_owned();
@@ -204,6 +222,30 @@ impl Plan {
     fn written(&self) -> impl Iterator<Item = &PathBuf> {
         [&self.config, &self.manifest].into_iter().chain(&self.list)
     }
+}
+
+/// Refuses to write where the data are, which nobody has asked for.
+fn refuse_folder_of_data(data: &Path, spec: &DatasetSpec, folder: &Path) -> Done {
+    // Other names of the same folder, such as `..` and links, are seen through.
+    let real = |path: &Path| {
+        let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+        std::fs::canonicalize(path).map_or_else(|_| whole(path), Ok)
+    };
+    let folder = real(folder)?;
+    let mut holds_data = data.is_dir() && folder.starts_with(real(data)?);
+    let parents = spec.files.iter().filter(|file| !is_url(file)).map(|file| Path::new(&**file).parent());
+    // Many files have the same folder.
+    for parent in parents.collect::<HashSet<_>>() {
+        holds_data |= real(parent.unwrap_or(Path::new("")))? == folder;
+    }
+    if !holds_data {
+        return Ok(());
+    }
+    let data = quoted(&data.to_string_lossy());
+    Err(Failure::Usage(format!(
+        "the current folder holds the data, and nothing is written there unasked; name the configuration: tfxio load --init \
+         {data} ./{CONFIG}, or one in another folder"
+    )))
 }
 
 /// Returns the names of files as they are found from a folder: a URL is whole, and so is the path of a file that does not lie there.

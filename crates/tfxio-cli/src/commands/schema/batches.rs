@@ -11,12 +11,15 @@ use crate::args::Schema;
 use crate::context::Context;
 use crate::failure::{Failure, with_mark};
 use crate::output::Output;
-use crate::{Done, arrow_type, escape};
+use crate::{Done, arrow_type, escape, progress};
 
 /// Opens the files, with columns inferred from as many records as are looked at.
 pub(super) fn open(args: &Schema, context: &Context) -> Result<Arc<dyn Dataset>, Failure> {
     let options = context.clone().prefer("infer_records", args.sample.unwrap_or(u64::MAX)).open_options()?;
-    options.open(&args.files).map_err(|error| with_mark(context.explain(error, None)))
+    let dataset = options.open(&args.files).map_err(|error| with_mark(context.explain(error, None)))?;
+    context.tell(&*dataset);
+    progress::phase("reading");
+    Ok(dataset)
 }
 
 /// A schema of TensorFlow Metadata as text.

@@ -12,7 +12,7 @@ use crate::failure::{self, Failure};
 use crate::json::Object;
 use crate::output::Output;
 use crate::table::{Table, counted};
-use crate::{Done, arrow_type, escape};
+use crate::{Done, arrow_type, escape, verbosity};
 
 /// Shows the columns, or the schema as it stands in the files.
 pub(super) fn show(args: &Schema, context: &Context) -> Done {
@@ -21,6 +21,8 @@ pub(super) fn show(args: &Schema, context: &Context) -> Done {
         None => context.clone().prefer("infer_records", u64::MAX),
     };
     let found = context.open_options()?.find(&args.files)?;
+    let files = counted(found.files.names().len() as u64, "file");
+    verbosity::tell(format_args!("{files} of the format {}", found.format.name()));
     let report = match found.format.describe() {
         Some(describe) => describe.describe(&found.files, &found.options),
         None => {
@@ -47,7 +49,6 @@ pub(super) fn show(args: &Schema, context: &Context) -> Done {
         write(&report, args.format, "column", &mut out)?;
     }
     if args.format == SchemaFormat::Table {
-        let files = counted(found.files.names().len() as u64, "file");
         match (&report.title, report.records) {
             (Some(title), _) => writeln!(out, "{title} of {files}")?,
             (None, Some(records)) => {

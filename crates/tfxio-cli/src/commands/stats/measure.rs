@@ -10,7 +10,7 @@ use crate::context::Context;
 use crate::failure::{Failure, say};
 use crate::selection::Selection;
 use crate::table::{count, counted};
-use crate::{leaves, on_error};
+use crate::{leaves, on_error, verbosity};
 
 /// Returns statistics of data, or those that files hold.
 pub(super) fn measure(names: &[String], args: &Stats, context: &Context) -> Result<StatisticsList, Failure> {
@@ -71,6 +71,7 @@ fn read(
     options.weight = weight.clone();
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = args.threads.map_or(processors, usize::from);
+    verbosity::tell(format_args!("{}", counted(threads as u64, "thread")));
     let mut request = selection.request.clone().threads(threads);
     let explain = |error| selection.explain(error);
     let Some(rows) = args.sample else {

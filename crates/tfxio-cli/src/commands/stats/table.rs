@@ -4,7 +4,8 @@ use std::io::Write as _;
 
 use tfxio::ColumnPath;
 use tfxio::tfxio_stats::{
-    FeatureDrift, FeatureSummary, ImageSummary, NumberSummary, StatisticsList, TextSummary,
+    Correlation, DriftReport, FeatureDrift, FeatureSummary, ImageSummary, NumberSummary, StatisticsList,
+    StatisticsOptions, TextSummary,
 };
 
 use super::Found;
@@ -17,6 +18,8 @@ use crate::{Done, escape};
 const VALUE: usize = 24;
 /// Most frequent values that make a histogram.
 const RANKS: usize = 10;
+/// Correlations that are listed.
+const PAIRS: usize = 20;
 /// Formats and sizes of images that are listed.
 const SIZES: usize = 3;
 /// Parts of a bar, from low to high.
@@ -50,6 +53,17 @@ pub(super) fn write(found: &Found, list: &StatisticsList, out: &mut Output) -> D
         if features.iter().any(|feature| feature.images.is_some()) {
             writeln!(out)?;
             images(&features).write_fitting(out, "column")?;
+        }
+        let pairs = list.correlations(number);
+        if !pairs.is_empty() {
+            writeln!(out)?;
+            correlations(&pairs, out)?;
+        } else if number == 0 && found.wants_pairs {
+            writeln!(out, "\nno correlations: no two columns have one number in the same rows")?;
+        }
+        let (most, numeric) = (StatisticsOptions::default().correlated_columns, numbers.len());
+        if number == 0 && found.wants_pairs && numeric > most {
+            writeln!(out, "correlations are those of the first {most} of {numeric} columns of numbers")?;
         }
     }
     if names.is_empty() {
@@ -176,6 +190,26 @@ fn images(features: &[FeatureSummary]) -> Table {
     table
 }
 
+/// How pairs of columns correlate, the strongest first.
+fn correlations(pairs: &[Correlation], out: &mut Output) -> Done {
+    let mut table = Table::new(["column", "with", "correlation", "covariance", "rows with both"]);
+    for pair in pairs.iter().take(PAIRS) {
+        table.push(vec![
+            printable(&pair.x.to_string()),
+            printable(&pair.y.to_string()),
+            short(pair.correlation),
+            short(pair.covariance),
+            count(pair.rows),
+        ]);
+    }
+    table.write_fitting(out, "pair")?;
+    let more = pairs.len().saturating_sub(PAIRS) as u64;
+    if more > 0 {
+        writeln!(out, "and {} that are weaker; --format json has all", counted(more, "pair"))?;
+    }
+    Ok(())
+}
+
 /// The cells that all columns have: name, type, missing rows, values a row.
 fn first_cells(feature: &FeatureSummary) -> Vec<String> {
     let values = match (feature.min_values, feature.max_values) {
@@ -219,6 +253,15 @@ fn compared(found: &Found, out: &mut Output) -> Done {
     }
     table.write_fitting(out, "column")?;
     Ok(())
+}
+
+/// Returns what is not as it was before, and in which way.
+pub(super) fn drifted(report: &DriftReport) -> Vec<(&ColumnPath, &'static str)> {
+    let drifted = report.features.iter().filter(|feature| feature.is_drifted());
+    let drifted = drifted.map(|feature| (&feature.path, drift_state(feature)));
+    let gone = report.only_before.iter().map(|path| (path, "gone"));
+    let new = report.only_after.iter().map(|path| (path, "new"));
+    drifted.chain(gone).chain(new).collect()
 }
 
 fn drift_state(feature: &FeatureDrift) -> &'static str {

@@ -203,3 +203,113 @@ fn elements_and_keys_of_maps() {
         })]
     );
 }
+
+/// Writes an Avro file with a decimal, a timestamp, a date, a UUID and an integer, and returns its name.
+fn with_logical_types(folder: &tempfile::TempDir) -> String {
+    use std::sync::Arc;
+
+    use arrow_array::{
+        ArrayRef, Date32Array, Decimal128Array, FixedSizeBinaryArray, Int64Array, ListArray, RecordBatch,
+        TimestampMicrosecondArray,
+    };
+    use arrow_buffer::OffsetBuffer;
+    use arrow_schema::{DataType, Field, Schema};
+
+    let price = || Decimal128Array::from(vec![1999]).with_precision_and_scale(9, 2).unwrap();
+    let item = Arc::new(Field::new("item", DataType::Decimal128(9, 2), true));
+    let prices = ListArray::new(item, OffsetBuffer::from_lengths([1]), Arc::new(price()), None);
+    let uuid = FixedSizeBinaryArray::try_from_iter([[7u8; 16]].into_iter()).unwrap();
+    let columns: [(&str, ArrayRef); 6] = [
+        ("price", Arc::new(price())),
+        ("prices", Arc::new(prices)),
+        ("at", Arc::new(TimestampMicrosecondArray::from(vec![5]))),
+        ("day", Arc::new(Date32Array::from(vec![5]))),
+        ("id", Arc::new(uuid)),
+        ("count", Arc::new(Int64Array::from(vec![5]))),
+    ];
+    let uuid = [("ARROW:extension:name".to_owned(), "arrow.uuid".to_owned())];
+    let fields = columns.iter().map(|(name, array)| {
+        let field = Field::new(*name, array.data_type().clone(), true);
+        if *name == "id" { field.with_metadata(uuid.clone().into()) } else { field }
+    });
+    let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+    let arrays = columns.iter().map(|(_, array)| Arc::clone(array)).collect();
+    let batch = RecordBatch::try_new(Arc::clone(&schema), arrays).unwrap();
+    let arrow = path(folder, "a.arrow");
+    let mut writer =
+        arrow_ipc::writer::FileWriter::try_new(std::fs::File::create(&arrow).unwrap(), &schema).unwrap();
+    writer.write(&batch).unwrap();
+    writer.finish().unwrap();
+    let avro = path(folder, "a.avro");
+    tfxio(["convert", &arrow, &avro]).ok();
+    avro
+}
+
+#[test]
+fn types_that_key_expressions_lose_are_said_or_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let avro = with_logical_types(&folder);
+    let decimals = "key expressions read decimals as the bytes of their unscaled numbers, without the scale";
+    let times = "key expressions read dates and times as integers, in the unit that the file has";
+    let kept = "whole records, without --keys, keep the type";
+    for (keys, said) in [
+        (&["price"][..], vec![format!("{decimals}; {kept} (column \"price\"")]),
+        (&["prices[*]"], vec![format!("{decimals}; {kept} (column \"prices[*]\"")]),
+        (
+            &["price", "count", "prices[0]"],
+            vec![format!("{decimals}; {kept} (columns \"price\", \"prices[0]\"")],
+        ),
+        (&["at"], vec![format!("{times}; {kept} (column \"at\"")]),
+        (&["day", "at"], vec![format!("{times}; {kept} (columns \"day\", \"at\"")]),
+        (&["id"], vec![format!("key expressions read UUIDs as bytes; {kept} (column \"id\"")]),
+        (
+            &["price", "day"],
+            vec![format!("{decimals}; {kept} (column \"price\""), format!("{times}; {kept} (column \"day\"")],
+        ),
+        (&["count"], vec![]),
+    ] {
+        let flags = keys.iter().flat_map(|key| ["--keys", key]).collect::<Vec<_>>();
+        let lines = |end: &str| said.iter().map(|said| format!("note: {said}{end})\n")).collect::<String>();
+        for ending in ["parquet", "jsonl", "arrow", "avro"] {
+            let output = path(&folder, &format!("o.{ending}"));
+            let convert = ["convert", &avro, &output];
+            let run = tfxio(convert.iter().chain(&flags));
+            assert_eq!((run.code, run.err), (0, lines("; --lossless refuses that")), "{keys:?} {ending}");
+            std::fs::remove_file(&output).unwrap();
+            let run = tfxio(convert.iter().chain(&flags).chain(&["--lossless"]));
+            assert_eq!(
+                (run.code, std::fs::exists(&output).unwrap()),
+                if said.is_empty() { (0, true) } else { (2, false) }
+            );
+            assert!(
+                said.is_empty() || run.err.starts_with("error: something would be lost: column "),
+                "{}",
+                run.err
+            );
+            let _ = std::fs::remove_file(&output);
+        }
+        for command in ["head", "tail", "sample"] {
+            let seed: &[&str] = if command == "sample" { &["--seed", "1"] } else { &[] };
+            let run = tfxio([command, &avro].iter().chain(&flags).chain(seed));
+            assert_eq!((run.code, run.err), (0, lines("")), "{command} {keys:?}");
+        }
+    }
+    // Of columns that are not asked for nothing is lost, and whole records keep their types.
+    let run = tfxio(["head", &avro, "--keys", "price", "--keys", "count", "--columns", "count"]);
+    assert_eq!((run.code, run.err.as_str()), (0, ""));
+    let output = path(&folder, "o.parquet");
+    tfxio([
+        "convert",
+        &avro,
+        &output,
+        "--keys",
+        "price",
+        "--keys",
+        "count",
+        "--columns",
+        "count",
+        "--lossless",
+    ])
+    .ok();
+    tfxio(["convert", &avro, &output, "--lossless"]).ok();
+}

@@ -1,0 +1,24 @@
+//! What is lost of values, each loss once with its columns.
+
+use crate::failure::{self, options_as_flags};
+
+/// The most columns of a loss that are named.
+const COLUMNS: usize = 8;
+
+/// Says what is lost: columns, each with what it loses, and what there is to know of all.
+pub(crate) fn say(losses: &[(String, String)], more: &str) {
+    let mut said = Vec::new();
+    for (_, what) in losses {
+        if said.contains(&what) {
+            continue;
+        }
+        said.push(what);
+        let mut columns =
+            losses.iter().filter(|(_, other)| other == what).map(|(column, _)| format!("{column:?}"));
+        let named = columns.by_ref().take(COLUMNS).collect::<Vec<_>>();
+        let (further, noun) = (columns.count(), if named.len() == 1 { "column" } else { "columns" });
+        let further = if further > 0 { format!(" and {further} more") } else { String::new() };
+        let what = options_as_flags(what);
+        failure::say(format_args!("note: {what} ({noun} {}{further}{more})", named.join(", ")));
+    }
+}
