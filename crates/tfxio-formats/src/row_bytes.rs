@@ -1,4 +1,5 @@
-//! Bytes that rows of columns take in memory, of slices those of their rows only.
+//! Bytes that rows of columns take in memory, of slices those of their rows only: of rows that are cut anywhere, the parts have the
+//! bytes of the whole.
 
 use arrow_array::cast::AsArray as _;
 use arrow_array::{Array, ArrayRef, OffsetSizeTrait, RecordBatch};
@@ -13,11 +14,19 @@ pub(crate) fn of_batch(batch: &RecordBatch) -> u64 {
 }
 
 /// Returns the bytes that the values of a column take; others in the same buffers do not count, nor do dictionaries, which many
-/// batches share.
+/// batches share, nor the bits that say what is null, which some decoders leave out.
 pub(crate) fn of_column(column: &dyn Array) -> u64 {
     let rows = column.len() as u64;
-    let nulls = if column.nulls().is_some() { rows.div_ceil(8) } else { 0 };
-    let values = match column.data_type() {
+    let each = |bytes: u64| rows.saturating_mul(bytes);
+    match column.data_type() {
+        DataType::Boolean => rows,
+        DataType::Utf8 => of_bytes(column.as_string::<i32>().value_offsets()),
+        DataType::LargeUtf8 => of_bytes(column.as_string::<i64>().value_offsets()),
+        DataType::Binary => of_bytes(column.as_binary::<i32>().value_offsets()),
+        DataType::LargeBinary => of_bytes(column.as_binary::<i64>().value_offsets()),
+        DataType::Utf8View => of_views(column.as_string_view().views()),
+        DataType::BinaryView => of_views(column.as_binary_view().views()),
+        DataType::FixedSizeBinary(size) => each(u64::try_from(*size).unwrap_or_default()),
         DataType::List(_) => {
             of_lists(column.as_list::<i32>().value_offsets(), column.as_list::<i32>().values())
         }
@@ -26,37 +35,49 @@ pub(crate) fn of_column(column: &dyn Array) -> u64 {
         }
         DataType::Map(..) => {
             let maps = column.as_map();
-            maps.entries().columns().iter().map(|entries| of_lists(maps.value_offsets(), entries)).sum()
+            let entries = maps.entries().columns().iter();
+            entries.map(|entries| of_lists(maps.value_offsets(), entries)).fold(0, u64::saturating_add)
         }
         DataType::FixedSizeList(..) => of_column(column.as_fixed_size_list().values()),
-        DataType::Struct(_) => column.as_struct().columns().iter().map(|column| of_column(column)).sum(),
-        DataType::Dictionary(..) => return of_column(column.as_any_dictionary().keys()),
-        DataType::Utf8View => return slice(column).saturating_add(of_views(column.as_string_view().views())),
-        DataType::BinaryView => {
-            return slice(column).saturating_add(of_views(column.as_binary_view().views()));
+        DataType::Struct(_) => {
+            let fields = column.as_struct().columns().iter();
+            fields.map(|column| of_column(column)).fold(0, u64::saturating_add)
         }
-        _ => return slice(column),
-    };
-    values.saturating_add(nulls)
+        DataType::Dictionary(..) => of_column(column.as_any_dictionary().keys()),
+        other => match other.primitive_width() {
+            Some(width) => each(width as u64),
+            None => column.to_data().get_slice_memory_size().map_or(0, |bytes| bytes as u64),
+        },
+    }
 }
 
-/// Returns the bytes of offsets, and of the items between them.
+/// Returns the bytes of offsets, an offset a value, and of what they stand for.
+fn of_bytes<O: OffsetSizeTrait>(offsets: &[O]) -> u64 {
+    let (start, end) = ends(offsets);
+    let values = offsets.len().saturating_sub(1).saturating_mul(size_of::<O>());
+    (end.saturating_sub(start) as u64).saturating_add(values as u64)
+}
+
+/// Returns the bytes of offsets, an offset a list, and of the items between them.
 fn of_lists<O: OffsetSizeTrait>(offsets: &[O], items: &ArrayRef) -> u64 {
-    let start = offsets.first().map_or(0, |offset| offset.as_usize());
-    let end = offsets.last().map_or(0, |offset| offset.as_usize());
+    let (start, end) = ends(offsets);
     let items = items.slice(start, end.saturating_sub(start));
-    of_column(&items).saturating_add(size_of_val(offsets) as u64)
+    let lists = offsets.len().saturating_sub(1).saturating_mul(size_of::<O>());
+    of_column(&items).saturating_add(lists as u64)
 }
 
-/// Returns the bytes of values that do not stand in their views.
+fn ends<O: OffsetSizeTrait>(offsets: &[O]) -> (usize, usize) {
+    (
+        offsets.first().map_or(0, |offset| offset.as_usize()),
+        offsets.last().map_or(0, |offset| offset.as_usize()),
+    )
+}
+
+/// Returns the bytes of views, and of the values that do not stand in them.
 fn of_views(views: &[u128]) -> u64 {
     let lengths = views.iter().map(|view| u64::from(*view as u32));
-    lengths.filter(|length| *length > INLINE).sum()
-}
-
-/// Returns the bytes of the values of a column that is not nested.
-fn slice(column: &dyn Array) -> u64 {
-    column.to_data().get_slice_memory_size().map_or(0, |bytes| bytes as u64)
+    let apart = lengths.filter(|length| *length > INLINE).fold(0, u64::saturating_add);
+    apart.saturating_add(size_of_val(views) as u64)
 }
 
 #[cfg(test)]
@@ -79,11 +100,11 @@ mod tests {
         let pairs: ArrayRef = Arc::new(FixedSizeListArray::from_iter_primitive::<Int32Type, _, _>(pairs, 2));
         let structs: ArrayRef = Arc::new(StructArray::try_from(vec![("words", Arc::clone(&words))]).unwrap());
         for (column, all, first_two, last) in [
-            (&lists, 1 + 16 + 12, 1 + 12 + 8, 1 + 8 + 4),
-            (&words, 16 + 15, 12 + 5, 8 + 10),
-            (&structs, 16 + 15, 12 + 5, 8 + 10),
+            (&lists, 12 + 12, 8 + 8, 4 + 4),
+            (&words, 12 + 15, 8 + 5, 4 + 10),
+            (&structs, 12 + 15, 8 + 5, 4 + 10),
             (&views, 48 + 29, 32, 16 + 29),
-            (&pairs, 1 + 24 + 1, 1 + 16 + 1, 1 + 8 + 1),
+            (&pairs, 24, 16, 8),
         ] {
             assert_eq!(of_column(&**column), all, "{column:?}");
             assert_eq!(of_column(&*column.slice(0, 2)), first_two, "{column:?}");

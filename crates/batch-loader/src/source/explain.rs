@@ -87,7 +87,9 @@ pub(super) fn no_order(file: &str) -> Error {
         "a global shuffle reads records in any order, which a compressed file does not allow: {file}"
     );
     Error::new(Kind::InvalidValue, what)
-        .help("shuffle through a buffer, which decompresses it once, or write the data set without compression")
+        .help(
+            "shuffle through a buffer, which decompresses it once, or write the data set without compression",
+        )
         .at_json("shuffle")
 }
 

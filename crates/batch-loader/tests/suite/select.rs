@@ -65,7 +65,7 @@ fn what_is_not_named_is_left_out_with_what_is_said_of_it() {
 fn errors_stand_where_they_are_in_the_text() {
     let mut config = LoaderConfig::from_json(CONFIG).unwrap();
     let before = check(config.clone(), &["id", "image", "label", "mask", "one"]).unwrap_err();
-    assert_eq!(before.position().line, Some(18), "{before}");
+    assert_eq!(before.position().line, Some(17), "{before}");
     select(&mut config, &["label"]);
     let after = check(config, &["label"]).unwrap_err();
     assert_eq!(after.position().line, before.position().line, "{after}");

@@ -162,7 +162,7 @@ impl Dataset for AvroDataset {
     }
 
     fn losses(&self) -> Vec<(String, String)> {
-        self.0.columns.losses(&self.0.schema)
+        self.inner.columns.losses(&self.inner.schema)
     }
 
     fn partitions(&self, target_bytes: u64) -> Result<Vec<Partition>> {

@@ -58,13 +58,13 @@ fn of_steps() {
             feature { name: "c" type: INT }
             feature { name: "id" type: INT shape { dim { size: 1 } } }
             feature { name: "##SEQUENCE##" type: STRUCT struct_domain { feature { name: "s" type: INT } } }"###;
-        let open = |options: tfxio::OpenOptions| {
+        let open = |options: OpenOptions| {
             let dataset = options.format("sequence_example").open(file.as_str()).unwrap();
             let batches = dataset.read(ScanRequest::new()).unwrap();
             batches.map(|batch| batch.unwrap()).collect::<Vec<_>>()
         };
-        let given = open(tfxio::OpenOptions::new().set("schema", schema).unwrap());
-        (given, open(tfxio::OpenOptions::new()))
+        let given = open(OpenOptions::new().set("schema", schema).unwrap());
+        (given, open(OpenOptions::new()))
     };
     let own = read(0);
     assert_eq!(own.0[0].num_rows(), 10);
