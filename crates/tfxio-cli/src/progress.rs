@@ -52,7 +52,7 @@ pub(crate) fn is_terminal() -> bool {
     std::io::stderr().is_terminal()
 }
 
-/// Begins a bar over so many bytes, or over an unknown number of them.
+/// Begins a bar over `total` bytes, or over an unknown number of them.
 pub(crate) fn begin(title: impl Into<String>, total: Option<u64>) -> Guard {
     if !is_shown() {
         return Guard(());

@@ -24,7 +24,7 @@ pub(crate) fn of(feature: &FeatureNameStatistics) -> (u64, u64) {
     let number = |name: &str| {
         let custom = feature.custom_stats.iter().find(|custom| custom.name == name)?;
         match custom.val {
-            // Counts are whole, and what is not a number is none.
+            // Counts are whole, and what is not a number does not count.
             Some(Val::Num(number)) => Some(number as u64),
             _ => None,
         }

@@ -86,7 +86,9 @@ fn features_of_any_kind_before_and_after_values() {
             let many = records.iter().skip(1).cycle().take(999).cloned().collect::<Vec<_>>();
             let batch = decode(builder(), &many);
             assert_eq!(item(&batch), type_of(kind));
-            let alone = many.iter().map(|record| decode(builder().schema(schema(kind)), &[record.clone()]));
+            let alone = many
+                .iter()
+                .map(|record| decode(builder().schema(schema(kind)), std::slice::from_ref(record)));
             assert_eq!(counts(&batch), alone.flat_map(|batch| counts(&batch)).collect::<Vec<_>>());
         }
     }

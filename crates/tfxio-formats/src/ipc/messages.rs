@@ -61,7 +61,7 @@ impl Messages {
     }
 
     /// Sets whether the messages are those of a file, after which its footer follows.
-    pub(super) fn is_file(self, is_file: bool) -> Self {
+    pub(super) fn of_file(self, is_file: bool) -> Self {
         Self { is_file, ..self }
     }
 

@@ -95,7 +95,7 @@ mod tests {
 
     use super::{is_stream, may_be_stream};
 
-    /// A stream of so many columns, without batches.
+    /// A stream of `columns` columns, without batches.
     fn stream(columns: usize, options: IpcWriteOptions) -> Vec<u8> {
         let item = Arc::new(Field::new("item", DataType::Float32, true));
         let field = |index| Field::new(format!("c{index}"), DataType::List(Arc::clone(&item)), true);

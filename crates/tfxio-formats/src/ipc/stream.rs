@@ -106,7 +106,7 @@ fn begin(mut input: Box<dyn Input>) -> Result<Messages, Failure> {
             }
         }
     }
-    Ok(Messages::new(input, first, at).is_file(is_file))
+    Ok(Messages::new(input, first, at).of_file(is_file))
 }
 
 /// The beginning of a pipe.

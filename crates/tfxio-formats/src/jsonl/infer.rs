@@ -28,7 +28,7 @@ const BYTES: u8 = 32;
 const LIST: u8 = 64;
 const OBJECT: u8 = 128;
 
-/// What is said of a value of a kind in so many lists.
+/// Returns the name of a value of a kind within `depth` lists.
 fn named(kind: u8, depth: usize) -> String {
     let name = names(kind);
     match depth {
@@ -77,7 +77,7 @@ struct Leaves {
 }
 
 impl Leaves {
-    /// Notes a kind in so many lists, beside others of these kinds there.
+    /// Notes a kind within `depth` lists, beside others of these kinds there.
     fn note(&mut self, kind: u8, depth: usize, beside: u8, looked: &Looked<'_>) {
         self.never_fits |= !fits(beside, true);
         if kind != LIST && self.kinds | kind != self.kinds {
@@ -126,7 +126,7 @@ impl Seen {
         pushed
     }
 
-    /// Looks at the next value, which stands in so many lists.
+    /// Looks at the next value, which stands within `depth` lists.
     fn look(
         &mut self,
         json: &mut Json<'_>,

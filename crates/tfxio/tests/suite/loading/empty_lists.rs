@@ -30,7 +30,7 @@ fn file(folder: &tempfile::TempDir, kinds: [usize; 3]) -> String {
 fn of_features() {
     let folder = tempfile::tempdir().unwrap();
     let load = |kinds, more: &str| {
-        let dataset = tfxio::open(&file(&folder, kinds)).unwrap();
+        let dataset = tfxio::open(file(&folder, kinds)).unwrap();
         let config = config(&["id", "v", "w", "s"], &format!(r#", "padding": true{more}"#));
         in_every_way(&|| loader(&dataset, &config), &format!("{kinds:?}"))
     };
