@@ -104,6 +104,31 @@ pub(super) struct Members {
     next: usize,
 }
 
+/// Reads the next value where it is neither a list nor an object, and returns its kind; that of null has no bit.
+#[inline]
+fn scalar_kind(json: &mut Json<'_>, first: First, looked: &mut Looked<'_>) -> Result<Option<u8>> {
+    Ok(Some(match first {
+        First::Null => {
+            json.null()?;
+            0
+        }
+        First::Bool => {
+            json.bool()?;
+            BOOL
+        }
+        First::Number => match json.number()? {
+            (_, true) => INT,
+            (_, false) => FLOAT,
+        },
+        First::String => match word(json.string(&mut looked.unescaped)?) {
+            Some(_) => WORD,
+            None => TEXT,
+        },
+        First::List => return Ok(None),
+        First::Object => return Ok(json.base64()?.map(|_| BYTES)),
+    }))
+}
+
 /// Returns whether values of these kinds can stand in one column.
 fn fits(kinds: u8, wraps: bool) -> bool {
     const NUMBERS: u8 = INT | FLOAT | WORD;
@@ -120,10 +145,30 @@ fn fits(kinds: u8, wraps: bool) -> bool {
 impl Seen {
     /// Looks at the next value of a column or a member.
     pub(super) fn push(&mut self, json: &mut Json<'_>, looked: &mut Looked<'_>) -> Result<()> {
+        let first = json.first()?;
+        let at = json.at();
+        if let Some(kind) = scalar_kind(json, first, looked)? {
+            // Of most values nothing is new.
+            if self.kinds | kind == self.kinds {
+                return Ok(());
+            }
+            return self.with_leaves(|seen, leaves| {
+                seen.note(kind, at, 0, leaves, looked);
+                Ok(())
+            });
+        }
+        if first == First::Object && self.kinds | OBJECT == self.kinds {
+            return self.members.push(json, looked);
+        }
+        self.with_leaves(|seen, leaves| seen.nested(json, first, at, 0, leaves, looked))
+    }
+
+    /// Calls a function with what the values are in all lists.
+    fn with_leaves(&mut self, work: impl FnOnce(&mut Self, &mut Leaves) -> Result<()>) -> Result<()> {
         let mut leaves = std::mem::take(&mut self.leaves);
-        let pushed = self.look(json, 0, &mut leaves, looked);
+        let done = work(self, &mut leaves);
         self.leaves = leaves;
-        pushed
+        done
     }
 
     /// Looks at the next value, which stands within `depth` lists.
@@ -136,35 +181,32 @@ impl Seen {
     ) -> Result<()> {
         let first = json.first()?;
         let at = json.at();
-        let kind = match first {
-            First::Null => return json.null(),
-            First::Bool => {
-                json.bool()?;
-                BOOL
+        match scalar_kind(json, first, looked)? {
+            Some(kind) => {
+                self.note(kind, at, depth, leaves, looked);
+                Ok(())
             }
-            First::Number => match json.number()? {
-                (_, true) => INT,
-                (_, false) => FLOAT,
-            },
-            First::String => match word(json.string(&mut looked.unescaped)?) {
-                Some(_) => WORD,
-                None => TEXT,
-            },
-            First::List => {
-                self.note(LIST, at, depth, leaves, looked);
-                let item = self.item.get_or_insert_default();
-                return json.list(|json| item.look(json, depth + 1, leaves, looked));
-            }
-            First::Object => match json.base64()? {
-                Some(_) => BYTES,
-                None => {
-                    self.note(OBJECT, at, depth, leaves, looked);
-                    return self.members.push(json, looked);
-                }
-            },
-        };
-        self.note(kind, at, depth, leaves, looked);
-        Ok(())
+            None => self.nested(json, first, at, depth, leaves, looked),
+        }
+    }
+
+    /// Looks at a list or an object that begins at `at`.
+    fn nested(
+        &mut self,
+        json: &mut Json<'_>,
+        first: First,
+        at: usize,
+        depth: usize,
+        leaves: &mut Leaves,
+        looked: &mut Looked<'_>,
+    ) -> Result<()> {
+        if first == First::List {
+            self.note(LIST, at, depth, leaves, looked);
+            let item = self.item.get_or_insert_default();
+            return json.list(|json| item.look(json, depth + 1, leaves, looked));
+        }
+        self.note(OBJECT, at, depth, leaves, looked);
+        self.members.push(json, looked)
     }
 
     /// Notes a kind. One that cannot stand beside those before it is noted as a conflict: who does not read the column need not know.
@@ -328,8 +370,10 @@ impl Members {
             let Some((_, seen)) = self.members.get_mut(index) else { return Ok(()) };
             let before = looked.conflicts.len();
             seen.push(json, looked).map_err(|error| error.within(name))?;
-            let own = looked.conflicts.split_off(before);
-            looked.conflicts.extend(own.into_iter().map(|(_, error)| (name.to_owned(), error.within(name))));
+            if looked.conflicts.len() > before {
+                let own = looked.conflicts.split_off(before).into_iter();
+                looked.conflicts.extend(own.map(|(_, error)| (name.to_owned(), error.within(name))));
+            }
             Ok(())
         });
         looked.key = key;
