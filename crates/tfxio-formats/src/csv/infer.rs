@@ -54,7 +54,10 @@ impl Seen {
             Integer::No if is_plain && is_bool(cell) => Self::BOOL,
             Integer::No => match if is_plain { strict_float(cell) } else { float(cell) } {
                 Some(value) if is_plain && is_beyond(cell, value) => Self::TEXT,
-                Some(value) if is_plain && !is_kept(cell, value) => Self::FLOAT | Self::OTHERWISE,
+                // One of a column is enough to know of.
+                Some(value) if is_plain && self.0 & Self::OTHERWISE == 0 && !is_kept(cell, value) => {
+                    Self::FLOAT | Self::OTHERWISE
+                }
                 Some(_) if is_plain => Self::FLOAT,
                 Some(_) => Self::FLOAT | Self::lost(cell),
                 None => Self::TEXT,
