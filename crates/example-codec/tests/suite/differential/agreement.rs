@@ -3,8 +3,7 @@
 use std::fmt::Debug;
 
 use arrow_array::cast::AsArray as _;
-use arrow_array::{Array, ArrayRef, RecordBatch, StructArray};
-use arrow_schema::DataType;
+use arrow_array::{Array, ArrayRef, NullArray, RecordBatch, StructArray};
 use example_codec::{Error, Kind, Origin, RecordDecoder};
 
 use super::settings::{Make, Setting};
@@ -175,12 +174,16 @@ fn cell(found: &ArrayRef, wanted: Option<&ArrayRef>) -> Result<(), String> {
 
 /// Which lists there are, and how many values; not which.
 fn shape(array: &ArrayRef) -> String {
-    let lists: Vec<Option<ArrayRef>> = match array.data_type() {
-        DataType::Null => vec![None; array.len()],
-        DataType::List(_) => array.as_list::<i32>().iter().collect(),
-        DataType::LargeList(_) => array.as_list::<i64>().iter().collect(),
-        DataType::FixedSizeList(..) => array.as_fixed_size_list().iter().collect(),
-        _ => return "value ".repeat(array.len()),
+    let lists: Vec<Option<ArrayRef>> = if array.as_any().is::<NullArray>() {
+        vec![None; array.len()]
+    } else if let Some(lists) = array.as_list_opt::<i32>() {
+        lists.iter().collect()
+    } else if let Some(lists) = array.as_list_opt::<i64>() {
+        lists.iter().collect()
+    } else if let Some(lists) = array.as_fixed_size_list_opt() {
+        lists.iter().collect()
+    } else {
+        return "value ".repeat(array.len());
     };
     lists
         .iter()
