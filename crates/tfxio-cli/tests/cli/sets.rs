@@ -56,3 +56,14 @@ fn columns_of_sets_are_merged_and_said() {
         assert!(!std::path::Path::new(&path(&folder, "o.jsonl")).exists());
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_may_be_one_of_a_set() {
+    let folder = tempfile::tempdir().unwrap();
+    let other = path(&folder, "b.csv");
+    std::fs::write(&other, "x,id\n5,6\n").unwrap();
+    let read = crate::run::piped(b"id,x\n1,2\n", &["head", "-", &other, "--as", "csv", "--format", "json"]);
+    let shown = String::from_utf8(read.stdout).unwrap();
+    assert_eq!(shown, "{\"id\": 1, \"x\": 2}\n{\"id\": 6, \"x\": 5}\n");
+}

@@ -41,7 +41,9 @@ struct Known {
 
 /// Opens files whose headers may differ.
 pub(super) fn open_set(files: Files, options: &FormatOptions) -> Result<Arc<dyn Dataset>> {
-    let several = |_: &&Arc<str>| files.names().len() > 1 || options.schema.is_some();
+    let can_be_looked_at = |name: &Arc<str>| files.store().size(name).is_ok_and(|size| size.is_some());
+    let several =
+        |name: &&Arc<str>| files.names().len() > 1 || options.schema.is_some() && can_be_looked_at(name);
     let Some(name) = files.names().first().filter(several).cloned() else {
         return Ok(Arc::new(open(files.clone(), &files, options)?));
     };
@@ -57,9 +59,9 @@ pub(super) fn open_set(files: Files, options: &FormatOptions) -> Result<Arc<dyn 
     let header = |index: usize| header(&files, files.names().get(index)?, &settings, options);
     let headers = merge::look(&files, header);
     options.request.cancel.check()?;
-    let own = self::header(&files, &name, &settings, options);
+    let own_header = self::header(&files, &name, &settings, options);
     // Files without a header that can be read, such as empty ones, say nothing against that of the first.
-    let mut groups: Vec<(Option<Names>, Vec<Arc<str>>)> = vec![(own, Vec::new())];
+    let mut groups: Vec<(Option<Names>, Vec<Arc<str>>)> = vec![(own_header.clone(), Vec::new())];
     let found = headers.iter().cloned().collect::<HashMap<_, _>>();
     for (index, file) in files.names().iter().enumerate() {
         let header = found.get(&index);
@@ -99,6 +101,13 @@ pub(super) fn open_set(files: Files, options: &FormatOptions) -> Result<Arc<dyn 
     }
     let mut set = MixedFiles::new(files, first, merged, settings, options);
     (set.notes, set.losses) = (notes, losses);
+    // So that no header is read again, which a pipe could not give.
+    let own = own_header.map(|names| (0, names));
+    for (index, names) in headers.into_iter().chain(own) {
+        if let Some(file) = set.files.names().get(index) {
+            set.known().headers.insert(Arc::clone(file), names);
+        }
+    }
     Ok(Arc::new(set))
 }
 
@@ -142,7 +151,12 @@ impl MixedFiles {
         let names = match known {
             Some(names) => names,
             None => {
-                let names = header(&self.files, file, &self.settings, &self.options);
+                // What can be read once only is not read for its header.
+                let can_be_looked_at = self.files.store().size(file).is_ok_and(|size| size.is_some());
+                let names = match can_be_looked_at {
+                    true => header(&self.files, file, &self.settings, &self.options),
+                    false => None,
+                };
                 let names = names.unwrap_or_else(|| Arc::clone(&self.names));
                 self.known().headers.insert(Arc::clone(file), Arc::clone(&names));
                 names
