@@ -76,6 +76,8 @@ fn say_why(signal: i32) {
             // After the bar, and what the terminal shows of the key.
             let _ = writeln!(io::stderr().lock());
         }
+        // Else it would be drawn once more, after the reason.
+        progress::finish();
         say(format_args!("error: {what}"));
         let _ = said.send(());
     };

@@ -94,3 +94,21 @@ fn what_takes_longer_than_a_second_shows_a_bar() {
     assert!(!seen.contains("looking at") && !seen.contains('\u{1b}'), "{seen:?}");
     assert_eq!(silent.end(), 0);
 }
+
+#[test]
+fn a_key_that_interrupts_ends_the_bar_and_the_command() {
+    let folder = tempfile::tempdir().unwrap();
+    let slow = Slow::new(&folder, "slow.tfrecord");
+    let output = path(&folder, "o.parquet");
+    let line = format!("exec '{}' convert '{}' '{output}'", env!("CARGO_BIN_EXE_tfxio"), slow.path);
+    let Some(mut terminal) = Terminal::run(folder.path(), "xterm", true, &line) else { return };
+    terminal.wait("looking at the columns");
+    terminal.press("\u{3}");
+    // On a line of its own, after the bar.
+    terminal.wait("\r\n");
+    terminal.wait("\u{1b}[2Kerror: interrupted\r\n");
+    let (code, after) = terminal.end_and_rest();
+    assert_eq!((code, after.as_str()), (128 + 2, ""));
+    assert!(!std::path::Path::new(&output).exists());
+    slow.go_on();
+}

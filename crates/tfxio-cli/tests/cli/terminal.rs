@@ -101,9 +101,18 @@ impl Terminal {
     }
 
     /// Waits for the end of the program, and returns its code.
-    pub fn end(mut self) -> i32 {
+    pub fn end(self) -> i32 {
+        self.end_and_rest().0
+    }
+
+    /// Waits for the end of the program, and returns its code and all that was written and not yet looked at.
+    pub fn end_and_rest(mut self) -> (i32, String) {
         // The terminal is kept open: it is the program that ends.
-        self.child.wait().unwrap().code().unwrap()
+        let code = self.child.wait().unwrap().code().unwrap();
+        for bytes in self.output.iter() {
+            self.seen.push_str(&String::from_utf8_lossy(&bytes));
+        }
+        (code, std::mem::take(&mut self.seen))
     }
 }
 
