@@ -118,6 +118,27 @@ impl Skip {
         &self.budget
     }
 
+    /// Returns the same report with another budget, for a reader that goes on after others.
+    ///
+    /// ```
+    /// use tfxio_base::{Skip, SkipBudget, SkippedRange};
+    ///
+    /// let skip = Skip::default();
+    /// skip.with_budget(SkipBudget { ranges: 1, ..SkipBudget::default() }).add(SkippedRange::new("a", 0, 9, "cut"))?;
+    /// assert_eq!(skip.ranges(), 1);
+    /// # Ok::<(), tfxio_base::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_budget(&self, budget: SkipBudget) -> Self {
+        Self { budget, seen: Arc::clone(&self.seen) }
+    }
+
+    /// Returns the number of ranges that were skipped so far.
+    #[must_use]
+    pub fn ranges(&self) -> u64 {
+        self.seen().report.ranges
+    }
+
     /// Records that a range is skipped.
     ///
     /// # Errors

@@ -53,7 +53,7 @@ impl RecordDecoder {
 
     fn make<'a>(&self, first: impl Iterator<Item = &'a [u8]>) -> Result<Decoder> {
         let plan = self.plan(first)?;
-        let decoder = plan.decoder(&self.request.0)?;
+        let decoder = plan.decoder(&self.request.scan)?;
         let schema = decoder.schema().unwrap_or_else(|| Arc::clone(plan.schema()));
         *self.schema.lock().unwrap_or_else(PoisonError::into_inner) = Some(schema);
         Ok(decoder)

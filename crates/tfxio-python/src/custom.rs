@@ -92,7 +92,7 @@ impl tfxio::Dataset for Custom {
             schema,
             projection,
             partition: partition.clone(),
-            request: Request(request.clone()),
+            request: request.clone().into(),
             batches: None,
             pending: None,
             drop: 0,
@@ -217,12 +217,12 @@ impl Scan for CustomScan {
 
     fn next_batch(&mut self) -> Result<Option<Batch>> {
         while !self.has_ended && self.left > 0 {
-            self.request.0.cancel.check()?;
+            self.request.scan.cancel.check()?;
             let Some(batch) = self.take()? else { break };
             let rows = batch.num_rows();
             let dropped = usize::try_from(self.drop).unwrap_or(usize::MAX).min(rows);
             self.drop -= dropped as u64;
-            let kept = (rows - dropped).min(self.request.0.batch_rows.max(1));
+            let kept = (rows - dropped).min(self.request.scan.batch_rows.max(1));
             let kept = kept.min(usize::try_from(self.left).unwrap_or(usize::MAX));
             if dropped + kept < rows {
                 self.pending = Some(batch.slice(dropped + kept, rows - dropped - kept));

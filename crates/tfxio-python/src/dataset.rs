@@ -8,7 +8,7 @@ use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 use tfxio::prelude::*;
 use tfxio::store::Stores;
-use tfxio::{Batches, DatasetSpec};
+use tfxio::{Batches, DatasetSpec, SkipBudget};
 use tfxio::{Cancel, Result};
 
 use crate::custom::Custom;
@@ -19,6 +19,7 @@ use crate::reader::BatchReader;
 use crate::reading::Reading;
 use crate::request::{Request, is_steady, thread_count};
 use crate::schema::Schema;
+use crate::skipped::{self, Skipped};
 use crate::tensors::{Description, Tensors};
 use crate::waiting;
 
@@ -30,6 +31,8 @@ pub(crate) struct Dataset {
     is_local: bool,
     /// How the stores are reached, for processes that fork.
     stores: Stores,
+    /// Whether damaged records are skipped where a request does not say.
+    skips: bool,
     /// In a process that was forked: the same data set, opened again, where the connections of the first are not there.
     reopened: Mutex<Option<(u32, Arc<dyn tfxio::Dataset>)>>,
     process: u32,
@@ -37,16 +40,19 @@ pub(crate) struct Dataset {
 
 /// Opens files. Returns the data set.
 #[pyfunction]
-#[pyo3(signature = (paths, *, format=None, options, storage_options, threads=1))]
+#[pyo3(signature = (paths, *, format=None, options, storage_options, on_error="fail", threads=1))]
 pub(crate) fn open(
     py: Python<'_>,
     paths: Vec<String>,
     format: Option<String>,
     options: Options,
     storage_options: BTreeMap<String, String>,
+    on_error: &str,
     threads: usize,
 ) -> PyResult<Dataset> {
     let stores = stores(storage_options);
+    let on_error = skipped::on_error(on_error)?;
+    let skips = on_error.skip().is_some();
     let cancel = Cancel::new();
     let notes = Arc::new(Mutex::new(Vec::new()));
     let (noted, of_open, of_stores) = (Arc::clone(&notes), cancel.clone(), stores.clone());
@@ -55,6 +61,7 @@ pub(crate) fn open(
             .stores(of_stores)
             .cancel(of_open)
             .threads(thread_count(threads))
+            .on_error(on_error)
             .on_note(move |note| lock(&noted).push(note.to_owned()));
         if let Some(format) = format {
             open = open.format(format);
@@ -70,16 +77,19 @@ pub(crate) fn open(
         warn(py, &note)?;
     }
     let (dataset, is_local) = Result::or_raise(opened, py)?;
-    Ok(Dataset::new(dataset, is_local, stores))
+    Ok(Dataset::new(dataset, is_local, stores).skips_damage(skips))
 }
 
 /// Opens the data set that a description names.
 #[pyfunction]
+#[pyo3(signature = (spec, storage_options, on_error="fail"))]
 pub(crate) fn open_spec(
     py: Python<'_>,
     spec: &str,
     storage_options: BTreeMap<String, String>,
+    on_error: &str,
 ) -> PyResult<Dataset> {
+    let skips = skipped::on_error(on_error)?.skip().is_some();
     let spec = serde_json::from_str::<DatasetSpec>(spec).map_err(|error| not_json(&error))?;
     let stores = stores(storage_options);
     let cancel = Cancel::new();
@@ -90,7 +100,7 @@ pub(crate) fn open_spec(
         Ok((dataset, is_local))
     })?;
     let (dataset, is_local) = Result::or_raise(opened, py)?;
-    Ok(Dataset::new(dataset, is_local, stores))
+    Ok(Dataset::new(dataset, is_local, stores).skips_damage(skips))
 }
 
 /// Returns the data set that an object of Python is: one with `schema`, `partitions` and `scan`.
@@ -123,7 +133,18 @@ fn is_local(dataset: &dyn tfxio::Dataset) -> bool {
 
 impl Dataset {
     pub(crate) fn new(dataset: Arc<dyn tfxio::Dataset>, is_local: bool, stores: Stores) -> Self {
-        Self { dataset, is_local, stores, reopened: Mutex::new(None), process: process::id() }
+        Self { dataset, is_local, stores, skips: false, reopened: Mutex::new(None), process: process::id() }
+    }
+
+    /// Sets whether damaged records are skipped where a request does not say.
+    fn skips_damage(mut self, skips: bool) -> Self {
+        self.skips = skips;
+        self
+    }
+
+    /// Returns whether damaged records are skipped where a request does not say.
+    pub(crate) fn skips(&self) -> bool {
+        self.skips
     }
 
     /// Returns whether all files are of this machine.
@@ -167,11 +188,13 @@ impl Dataset {
         read: impl FnOnce(Arc<dyn tfxio::Dataset>, ScanRequest) -> Result<Batches> + Send + 'static,
     ) -> PyResult<BatchReader> {
         let reading = Reading::new();
-        let request = request.of_reader(&reading);
+        let request = request.of_reader(&reading, self.skips);
+        let skipped = Skipped::of(&request);
         let is_steady = self.is_local && is_steady(&request);
         let mut batches = self.wait(py, &reading.cancel, move |dataset| read(dataset, request))?;
         let schema = batches.schema().clone();
-        Ok(BatchReader::new(schema, reading, is_steady, Box::new(move || batches.next_batch())))
+        let reader = BatchReader::new(schema, reading, is_steady, Box::new(move || batches.next_batch()));
+        Ok(reader.skipped(skipped))
     }
 }
 
@@ -209,7 +232,23 @@ impl Dataset {
 
     /// Returns the number of rows.
     fn count(&self, py: Python<'_>) -> PyResult<u64> {
-        self.wait(py, &Cancel::new(), |dataset| dataset.count())
+        let cancel = Cancel::new();
+        if !self.skips {
+            return self.wait(py, &cancel, |dataset| dataset.count());
+        }
+        // Only what decodes the records tells which of them are left.
+        let request = ScanRequest::new().cancel(cancel.clone()).on_error(Some(SkipBudget::default()).into());
+        let skipped = Skipped::of(&request);
+        let counted = self.wait(py, &cancel, move |dataset| {
+            let mut batches = dataset.read(request)?;
+            let mut rows = 0u64;
+            while let Some(batch) = batches.next_batch()? {
+                rows = rows.saturating_add(batch.num_rows() as u64);
+            }
+            Ok(rows)
+        })?;
+        skipped.warn(py)?;
+        Ok(counted)
     }
 
     /// Plans parts of about `target_bytes` bytes.
@@ -221,10 +260,11 @@ impl Dataset {
     /// Reads a partition. The filter of the request may be used to skip rows; rows that do not satisfy it may be returned.
     fn scan(&self, py: Python<'_>, partition: &Partition, request: &Request) -> PyResult<BatchReader> {
         let reading = Reading::new();
-        let (request, partition) = (request.of_reader(&reading), partition.0.clone());
+        let (request, partition) = (request.of_reader(&reading, self.skips), partition.0.clone());
+        let skipped = Skipped::of(&request);
         let is_steady = self.is_local && is_steady(&request);
         let scan = self.wait(py, &reading.cancel, move |dataset| dataset.scan(&partition, &request))?;
-        Ok(BatchReader::of_scan(scan, reading, is_steady))
+        Ok(BatchReader::of_scan(scan, reading, is_steady).skipped(skipped))
     }
 
     /// Returns what reading loses, as far as that was seen when the data set was opened: names of columns, each with what is lost.
@@ -263,7 +303,7 @@ impl Dataset {
             (None, Some(group)) => dataset.tensors_of_group(group),
             (None, None) => dataset.representations().and_then(|known| dataset.tensors(known)),
         };
-        Ok(Tensors::new(tensors.or_raise(py)?, self.is_local))
+        Ok(Tensors::new(tensors.or_raise(py)?, self.is_local, self.skips))
     }
 
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, pyo3::types::PyCapsule>> {

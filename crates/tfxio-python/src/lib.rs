@@ -23,6 +23,7 @@ mod request;
 mod rows;
 mod schema;
 mod schema_of_data;
+mod skipped;
 mod source;
 mod statistics;
 mod tensors;
@@ -65,6 +66,8 @@ mod _lib {
     use super::schema::{Schema, schema_text};
     #[pymodule_export]
     use super::schema_of_data::{infer_schema, validate};
+    #[pymodule_export]
+    use super::skipped::Skipped;
     #[pymodule_export]
     use super::statistics::{Statistics, statistics};
     #[pymodule_export]

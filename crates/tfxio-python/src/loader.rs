@@ -13,6 +13,7 @@ use crate::dataset::Dataset;
 use crate::errors::OrRaise;
 use crate::loader_config::{Config, How, Validation};
 use crate::reading::Reading;
+use crate::skipped::Skipped;
 use crate::source::Source;
 use crate::tensors::{DenseTensor, specs};
 use crate::waiting;
@@ -44,7 +45,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl BatchLoader {
     /// Builds a loader of the data sets, or of what the configuration names. `config` is JSON, or a file of it.
     #[new]
-    #[pyo3(signature = (config, datasets, *, inputs, targets, batch_size=None, base_dir=None, seed=None, shard=None, threads=1, validate=None, state=None))]
+    #[pyo3(signature = (config, datasets, *, inputs, targets, batch_size=None, base_dir=None, seed=None, shard=None, threads=1, validate=None, skipped=None, state=None))]
     #[expect(clippy::too_many_arguments, reason = "keywords of the class in Python above it")]
     fn new(
         py: Python<'_>,
@@ -58,14 +59,16 @@ impl BatchLoader {
         shard: Option<(u32, u32)>,
         threads: usize,
         validate: Option<Validation>,
+        skipped: Option<PyRef<'_, Skipped>>,
         state: Option<&str>,
     ) -> PyResult<Self> {
         // A configuration may name files of a store, and a filter may leave out any number of rows.
-        let is_steady = config.is_whole()
+        let is_steady = config.is_whole(&datasets)
             && !datasets.is_empty()
             && datasets.iter().all(|(dataset, _)| dataset.is_local());
         let reading = Reading::new();
-        let how = How { batch_size, base_dir, seed, shard, threads, validate };
+        let skipped = skipped.map(|skipped| skipped.clone());
+        let how = How { batch_size, base_dir, seed, shard, threads, validate, skipped };
         let builder = how.builder(py, config, &datasets, &reading)?;
         let state = state.map(|state| LoaderState::from_json(state).or_raise(py)).transpose()?;
         let builder = builder
@@ -107,7 +110,7 @@ impl BatchLoader {
         validate: Option<Validation>,
     ) -> PyResult<Option<u64>> {
         let reading = Reading::new();
-        let how = How { batch_size, base_dir, seed, shard, threads, validate };
+        let how = How { batch_size, base_dir, seed, shard, threads, validate, skipped: None };
         let builder = how.builder(py, config, &datasets, &reading)?;
         let builder = builder.inputs(inputs).targets(targets);
         let length = waiting::wait(py, &reading.cancel, move || builder.length())?.or_raise(py)?;

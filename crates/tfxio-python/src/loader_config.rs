@@ -5,14 +5,15 @@ use std::collections::BTreeMap;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use tfxio::batch_loader::LoaderBuilder;
-use tfxio::batch_loader::config::{Located, MaxTokens, OnLeave, Shard, Shuffle, Validate};
+use tfxio::batch_loader::config::{Located, MaxTokens, OnError, OnLeave, Shard, Shuffle, Validate};
 use tfxio::prelude::*;
-use tfxio::{LoaderConfig, Result};
+use tfxio::{LoaderConfig, Result, SkipBudget};
 
 use crate::dataset::Dataset;
 use crate::errors::OrRaise;
 use crate::reading::Reading;
 use crate::request::thread_count;
+use crate::skipped::{self, Skipped};
 
 /// How batches of single records are made, said by keywords instead of a configuration.
 #[derive(FromPyObject)]
@@ -26,6 +27,7 @@ pub(crate) struct Independent {
     filter: Option<String>,
     pad: BTreeMap<String, usize>,
     max_tokens: Option<usize>,
+    on_error: Option<String>,
 }
 
 /// What records are compared with: the text of a schema, what happens when one leaves it, and the environment.
@@ -44,8 +46,19 @@ fn validation((schema, on_leave, environment): Validation) -> PyResult<Validate>
 }
 
 impl Independent {
-    fn configuration(self) -> Result<LoaderConfig> {
+    /// Returns whether damaged records are skipped; of data sets all of which were opened so, unless it is said.
+    fn skips(&self, datasets: &[(PyRef<'_, Dataset>, f64)]) -> PyResult<bool> {
+        match &self.on_error {
+            Some(on_error) => Ok(skipped::on_error(on_error)?.skip().is_some()),
+            None => Ok(!datasets.is_empty() && datasets.iter().all(|(dataset, _)| dataset.skips())),
+        }
+    }
+
+    fn configuration(self, skips: bool) -> Result<LoaderConfig> {
         let mut config = LoaderConfig::independent(self.batch_size);
+        if skips {
+            config.on_error = OnError::Skip(SkipBudget::default());
+        }
         config.drop_remainder = self.drop_remainder;
         config.epochs = self.epochs;
         config.seed = self.seed;
@@ -71,16 +84,21 @@ pub(crate) enum Config {
 
 impl Config {
     /// Returns whether nothing that is read is left out.
-    pub(crate) fn is_whole(&self) -> bool {
-        matches!(self, Self::Independent(keywords) if keywords.filter.is_none())
+    pub(crate) fn is_whole(&self, datasets: &[(PyRef<'_, Dataset>, f64)]) -> bool {
+        let skips = |keywords: &Independent| keywords.skips(datasets).unwrap_or(true);
+        matches!(self, Self::Independent(keywords) if keywords.filter.is_none() && !skips(keywords))
     }
 
-    fn read(self) -> Result<Located<LoaderConfig>> {
-        match self {
-            Self::Independent(keywords) => keywords.configuration().map(Located::from),
+    fn read(self, py: Python<'_>, datasets: &[(PyRef<'_, Dataset>, f64)]) -> PyResult<Located<LoaderConfig>> {
+        let config = match self {
+            Self::Independent(keywords) => {
+                let skips = keywords.skips(datasets)?;
+                keywords.configuration(skips).map(Located::from)
+            }
             Self::Text(json) if json.trim_start().starts_with('{') => LoaderConfig::from_json(&json),
             Self::Text(path) => LoaderConfig::from_file(path),
-        }
+        };
+        config.or_raise(py)
     }
 }
 
@@ -92,6 +110,8 @@ pub(crate) struct How {
     pub(crate) shard: Option<(u32, u32)>,
     pub(crate) threads: usize,
     pub(crate) validate: Option<Validation>,
+    /// Takes what is skipped.
+    pub(crate) skipped: Option<Skipped>,
 }
 
 impl How {
@@ -103,7 +123,7 @@ impl How {
         datasets: &[(PyRef<'_, Dataset>, f64)],
         reading: &Reading,
     ) -> PyResult<LoaderBuilder> {
-        let config = config.read().or_raise(py)?;
+        let config = config.read(py, datasets)?;
         let shared = datasets.iter().map(|(dataset, weight)| Ok((dataset.shared(py)?, *weight)));
         let shared = shared.collect::<PyResult<Vec<_>>>()?;
         let builder = match shared.as_slice() {
@@ -127,6 +147,9 @@ impl How {
         }
         if let Some(validate) = self.validate {
             builder = builder.validate(validation(validate)?);
+        }
+        if let Some(skipped) = self.skipped {
+            builder = builder.skip_report(&skipped.0);
         }
         Ok(builder)
     }

@@ -17,6 +17,7 @@ use crate::errors::exported;
 use crate::imported::GivenStream;
 use crate::reading::Reading;
 use crate::schema::Schema;
+use crate::skipped::Skipped;
 use crate::source::{Next, Source};
 
 /// Batches, one after the other: an iterator, and a stream of Arrow that any library of the Arrow PyCapsule interface reads.
@@ -25,16 +26,23 @@ use crate::source::{Next, Source};
 pub(crate) struct BatchReader {
     schema: SchemaRef,
     source: Source<Batch>,
+    skipped: Skipped,
 }
 
 impl BatchReader {
     pub(crate) fn new(schema: SchemaRef, reading: Reading, is_steady: bool, next: Next<Batch>) -> Self {
-        Self { schema, source: Source::new(reading, is_steady, next) }
+        Self { schema, source: Source::new(reading, is_steady, next), skipped: Skipped::default() }
     }
 
     pub(crate) fn of_scan(mut scan: Box<dyn Scan>, reading: Reading, is_steady: bool) -> Self {
         let schema = scan.schema().clone();
         Self::new(schema, reading, is_steady, Box::new(move || scan.next_batch()))
+    }
+
+    /// Sets the report of what is skipped.
+    pub(crate) fn skipped(mut self, skipped: Skipped) -> Self {
+        self.skipped = skipped;
+        self
     }
 }
 
@@ -64,7 +72,16 @@ impl BatchReader {
     }
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<RecordBatch>> {
-        Ok(self.source.next(py)?.map(RecordBatch::from))
+        let batch = self.source.next(py)?;
+        if batch.is_none() {
+            self.skipped.warn(py)?;
+        }
+        Ok(batch.map(RecordBatch::from))
+    }
+
+    /// Returns what was skipped so far because it was damaged (`on_error="skip"`).
+    fn skip_report<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.skipped.report(py)
     }
 
     /// Ends the reader and releases what it holds. A wait in another thread ends with `CancelledError`.
@@ -95,7 +112,8 @@ impl BatchReader {
         let schema = &self.schema;
         let field =
             Field::new_struct("", schema.fields().clone(), false).with_metadata(schema.metadata().clone());
-        let stream = Stream { source: self.source.clone(), field: field.into() };
+        let stream =
+            Stream { source: self.source.clone(), skipped: self.skipped.clone(), field: field.into() };
         exported(py, to_stream_pycapsule(py, Box::new(stream), requested_schema))
     }
 
@@ -107,6 +125,7 @@ impl BatchReader {
 /// The stream of Arrow of a reader.
 struct Stream {
     source: Source<Batch>,
+    skipped: Skipped,
     field: FieldRef,
 }
 
@@ -130,7 +149,11 @@ impl Stream {
         // SAFETY: it reads a slot of this thread, and needs no lock of the interpreter; it is null on threads of others.
         let is_of_python = !unsafe { pyo3::ffi::PyGILState_GetThisThreadState() }.is_null();
         Python::attach(|py| {
-            self.source.next(py).map_err(|raised| {
+            let next = self.source.next(py).and_then(|batch| match batch {
+                Some(batch) => Ok(Some(batch)),
+                None => self.skipped.warn(py).map(|()| None),
+            });
+            next.map_err(|raised| {
                 if is_of_python {
                     ending::stop_if_begun(py);
                 }

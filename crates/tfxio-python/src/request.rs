@@ -5,11 +5,12 @@ use std::num::NonZero;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyType;
-use tfxio::{ColumnPath, Predicate, ScanRequest, Skip, SkipBudget};
+use tfxio::{ColumnPath, OnError, Predicate, ScanRequest, Skip, SkipBudget};
 
 use crate::errors::OrRaise;
 use crate::options::not_json;
 use crate::reading::Reading;
+use crate::skipped;
 
 /// The path of a column: its name, or the names of the steps to a nested one.
 pub(crate) enum Path {
@@ -41,15 +42,25 @@ impl From<Path> for ColumnPath {
     }
 }
 
-/// What is asked of a scan: columns, rows a batch, filter, limit, threads. Can be pickled.
+/// What is asked of a scan: columns, rows a batch, filter, limit, threads, what becomes of damaged records. Can be pickled.
 #[pyclass(frozen, module = "tfxio", from_py_object)]
 #[derive(Clone)]
-pub(crate) struct Request(pub(crate) ScanRequest);
+pub(crate) struct Request {
+    pub(crate) scan: ScanRequest,
+    /// Whether the data set says what becomes of damaged records, as it was opened.
+    as_opened: bool,
+}
+
+impl From<ScanRequest> for Request {
+    fn from(scan: ScanRequest) -> Self {
+        Self { scan, as_opened: false }
+    }
+}
 
 #[pymethods]
 impl Request {
     #[new]
-    #[pyo3(signature = (*, columns=None, batch_rows=1024, batch_bytes=None, limit=None, filter=None, threads=1, on_error="fail"))]
+    #[pyo3(signature = (*, columns=None, batch_rows=1024, batch_bytes=None, limit=None, filter=None, threads=1, on_error=None))]
     #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
     fn new(
         py: Python<'_>,
@@ -59,7 +70,7 @@ impl Request {
         limit: Option<u64>,
         filter: Option<&str>,
         threads: usize,
-        on_error: &str,
+        on_error: Option<&str>,
     ) -> PyResult<Self> {
         let mut request = ScanRequest::new().batch_rows(batch_rows).threads(thread_count(threads));
         if batch_rows == 0 {
@@ -73,67 +84,73 @@ impl Request {
         }
         request.batch_bytes = batch_bytes;
         request.limit = limit;
-        match on_error {
-            "fail" => {}
-            "skip" => request = request.on_error(Some(SkipBudget::default()).into()),
-            other => {
-                return Err(PyValueError::new_err(format!(
-                    "on_error is {other:?}: give \"fail\" or \"skip\""
-                )));
-            }
+        if let Some(on_error) = on_error {
+            request = request.on_error(skipped::on_error(on_error)?);
         }
-        Ok(Self(request))
+        Ok(Self { scan: request, as_opened: on_error.is_none() })
     }
 
     /// The paths of the columns, each a tuple of steps; `None` for all.
     #[getter]
     fn columns(&self) -> Option<Vec<Vec<String>>> {
         let steps = |path: &ColumnPath| path.steps().iter().map(ToString::to_string).collect();
-        self.0.columns.as_ref().map(|columns| columns.iter().map(|column| steps(&column.path)).collect())
+        self.scan.columns.as_ref().map(|columns| columns.iter().map(|column| steps(&column.path)).collect())
     }
 
     /// Rows a batch.
     #[getter]
     fn batch_rows(&self) -> usize {
-        self.0.batch_rows
+        self.scan.batch_rows
     }
 
     /// The most rows of the scan, `None` for all.
     #[getter]
     fn limit(&self) -> Option<u64> {
-        self.0.limit
+        self.scan.limit
     }
 
     /// The filter as text. A scan may use it to skip rows; what it returns is filtered again.
     #[getter]
     fn filter(&self) -> Option<String> {
-        self.0.filter.as_ref().map(ToString::to_string)
+        self.scan.filter.as_ref().map(ToString::to_string)
     }
 
     /// Threads that may work on the scan.
     #[getter]
     fn threads(&self) -> usize {
-        self.0.threads
+        self.scan.threads
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
-        let text = serde_json::to_string(&self.0).map_err(|error| not_json(&error))?;
-        Ok((py.get_type::<Self>().getattr("_from_json")?, (text,)))
+    /// What becomes of damaged records: `"fail"` or `"skip"`; `None` as the data set was opened.
+    #[getter]
+    fn on_error(&self) -> Option<&'static str> {
+        match &self.scan.on_error {
+            _ if self.as_opened => None,
+            OnError::Skip(_) => Some("skip"),
+            _ => Some("fail"),
+        }
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String, bool))> {
+        let text = serde_json::to_string(&self.scan).map_err(|error| not_json(&error))?;
+        Ok((py.get_type::<Self>().getattr("_from_json")?, (text, self.as_opened)))
     }
 
     #[classmethod]
-    fn _from_json(_class: &Bound<'_, PyType>, text: &str) -> PyResult<Self> {
-        Ok(Self(serde_json::from_str(text).map_err(|error| not_json(&error))?))
+    fn _from_json(_class: &Bound<'_, PyType>, text: &str, as_opened: bool) -> PyResult<Self> {
+        Ok(Self { scan: serde_json::from_str(text).map_err(|error| not_json(&error))?, as_opened })
     }
 }
 
 impl Request {
-    /// Returns the request of one reader, which is cancelled alone.
-    pub(crate) fn of_reader(&self, reading: &Reading) -> ScanRequest {
-        let mut request = self.0.clone().cancel(reading.cancel.clone()).spawn(reading.spawn());
+    /// Returns the request of one reader, which is cancelled alone, of a data set that was opened to skip damaged records or not.
+    pub(crate) fn of_reader(&self, reading: &Reading, skips: bool) -> ScanRequest {
+        let mut request = self.scan.clone().cancel(reading.cancel.clone()).spawn(reading.spawn());
         // A report of its own.
         if let Some(skip) = request.on_error.skip() {
-            request.on_error = tfxio::OnError::Skip(Skip::new(*skip.budget()));
+            request.on_error = OnError::Skip(Skip::new(*skip.budget()));
+        } else if self.as_opened && skips {
+            request.on_error = Some(SkipBudget::default()).into();
         }
         request
     }

@@ -8,12 +8,14 @@ use crate::dataset::Dataset;
 use crate::errors::OrRaise;
 use crate::reading::Reading;
 use crate::request::Request;
+use crate::skipped::Skipped;
 use crate::waiting;
 
 /// Returns the schema, as text, that the rows of a request satisfy.
 #[pyfunction]
 pub(crate) fn infer_schema(py: Python<'_>, dataset: &Dataset, request: &Request) -> PyResult<String> {
-    let (dataset, request) = (dataset.shared(py)?, request.of_reader(&Reading::new()));
+    let request = request.of_reader(&Reading::new(), dataset.skips());
+    let (dataset, skipped) = (dataset.shared(py)?, Skipped::of(&request));
     let cancel = request.cancel.clone();
     let infer = move || {
         let mut inference = SchemaInference::default();
@@ -22,7 +24,9 @@ pub(crate) fn infer_schema(py: Python<'_>, dataset: &Dataset, request: &Request)
         }
         Ok(inference.finish()?.to_text())
     };
-    tfxio::Result::or_raise(waiting::wait(py, &cancel, infer)?, py)
+    let schema = tfxio::Result::or_raise(waiting::wait(py, &cancel, infer)?, py)?;
+    skipped.warn(py)?;
+    Ok(schema)
 }
 
 /// Returns what the rows of a request do not satisfy of a schema, each finding as a text.
@@ -35,7 +39,8 @@ pub(crate) fn validate(
     schema: &str,
     environment: Option<String>,
 ) -> PyResult<Vec<String>> {
-    let (dataset, request) = (dataset.shared(py)?, request.of_reader(&Reading::new()));
+    let request = request.of_reader(&Reading::new(), dataset.skips());
+    let (dataset, skipped) = (dataset.shared(py)?, Skipped::of(&request));
     let schema = Schema::from_text(schema).or_raise(py)?;
     let cancel = request.cancel.clone();
     let validate = move || {
@@ -45,5 +50,7 @@ pub(crate) fn validate(
         }
         Ok(validation.finish().iter().map(ToString::to_string).collect::<Vec<_>>())
     };
-    tfxio::Result::or_raise(waiting::wait(py, &cancel, validate)?, py)
+    let found = tfxio::Result::or_raise(waiting::wait(py, &cancel, validate)?, py)?;
+    skipped.warn(py)?;
+    Ok(found)
 }

@@ -13,6 +13,7 @@ use crate::dataset::Dataset;
 use crate::errors::OrRaise;
 use crate::reading::Reading;
 use crate::request::{Path, Request};
+use crate::skipped::Skipped;
 use crate::waiting;
 
 /// Statistics of one or more data sets or slices. `tfxio.Statistics` is what a user sees.
@@ -33,14 +34,17 @@ pub(crate) fn statistics(
     correlations: bool,
     categorical: Vec<Path>,
 ) -> PyResult<Statistics> {
-    let (dataset, request) = (dataset.shared(py)?, request.of_reader(&Reading::new()));
+    let request = request.of_reader(&Reading::new(), dataset.skips());
+    let (dataset, skipped) = (dataset.shared(py)?, Skipped::of(&request));
     let mut options = StatisticsOptions::default().top_values(top_values).correlations(correlations);
     options.weight = weight.map(ColumnPath::from);
     options.by = by.map(ColumnPath::from);
     options.categorical = categorical.into_iter().map(ColumnPath::from).collect();
     let cancel = request.cancel.clone();
     let done = waiting::wait(py, &cancel, move || dataset.stats(options, request))?;
-    tfxio::Result::or_raise(done, py).map(Statistics)
+    let statistics = tfxio::Result::or_raise(done, py)?;
+    skipped.warn(py)?;
+    Ok(Statistics(statistics))
 }
 
 #[pymethods]

@@ -113,15 +113,19 @@ def test_damage(tmp_path: Path) -> None:
     first = Path(DIGITS.replace("@3", "-00000-of-00003")).read_bytes()
     path = tmp_path / "cut.tfrecord"
     path.write_bytes(first[:-20])
-    with pytest.raises(ValueError, match=r'Dataset.read\(on_error="skip"\), once it is open: infer_records=N') as raised:
+    with pytest.raises(ValueError, match=r'or read the rest by tfxio.open\(…, on_error="skip"\)') as raised:
         tfxio.open(path)
     assert "salvage" not in str(raised.value)
     ds = tfxio.open(path, infer_records=100)
     with pytest.raises(ValueError, match=r'or read the rest by Dataset.read\(on_error="skip"\)'):
         list(ds.read())
-    with pytest.raises(ValueError, match='a configuration with "on_error": "skip"'):
+    with pytest.raises(ValueError, match='or read the rest by on_error="skip"$'):
         list(ds.loader(inputs=["label"], batch_size=100))
-    assert sum(batch.num_rows for batch in ds.read(on_error="skip")) == 598
+    config = {"type": "independent", "dataset": None, "primary_features": [], "target_batch_size": 100}
+    with pytest.raises(ValueError, match='a configuration with "on_error": "skip"'):
+        list(ds.loader(config, inputs=["label"]))
+    with pytest.warns(UserWarning, match="skipped 1 damaged range"):
+        assert sum(batch.num_rows for batch in ds.read(on_error="skip")) == 598
 
 
 EMPTY = {

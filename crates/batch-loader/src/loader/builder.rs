@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use tfxio_core::{Cancel, Dataset, Formats, Limits, LocalStore, Spawn, Store, Threading};
+use tfxio_core::{Cancel, Dataset, Formats, Limits, LocalStore, Skip, Spawn, Store, Threading};
 
 use super::build::processors;
 use crate::config::{LoaderConfig, Located, Shard, Validate};
@@ -29,6 +29,8 @@ pub struct LoaderBuilder {
     pub(super) spawn: Option<Arc<dyn Spawn>>,
     pub(super) cancel: Cancel,
     pub(super) state: Option<LoaderState>,
+    /// Takes what is skipped, where that is not a report of this loader alone.
+    pub(super) skip: Option<Skip>,
     /// The keys of the configuration that the caller has overridden.
     pub(super) overridden: Vec<&'static str>,
 }
@@ -59,6 +61,7 @@ impl LoaderBuilder {
             spawn: None,
             cancel: Cancel::default(),
             state: None,
+            skip: None,
             overridden: Vec::new(),
         }
     }
@@ -167,6 +170,13 @@ impl LoaderBuilder {
     pub fn validate(mut self, validate: Validate) -> Self {
         self.config.validate = Some(validate);
         self.overridden.push("validate");
+        self
+    }
+
+    /// Adds what is skipped (`on_error: "skip"`) to a report that several loaders share, such as those of one run after the other.
+    /// A range that any of them has skipped is counted once. The budget is that of the configuration.
+    pub fn skip_report(mut self, shared: &Skip) -> Self {
+        self.skip = Some(shared.clone());
         self
     }
 

@@ -216,6 +216,33 @@ fn skipping_has_a_budget_and_a_report() {
     }
 }
 
+/// Loaders that share a report count what both of them skip once; the budget of each counts what any of them skipped.
+#[test]
+fn loaders_share_a_report() {
+    let dir = tempfile::tempdir().unwrap();
+    let records = (0..6).map(data::example).collect::<Vec<_>>();
+    let at = offsets(&records);
+    file(dir.path(), records, |bytes| bytes[at[1] + 14] ^= 1);
+    let more = r#""target_batch_size": 2, "drop_remainder": false, "epochs": 1, "on_error": "skip""#;
+    let shared = tfxio_core::Skip::default();
+    let load = |more: &str| {
+        let config = data::config("independent", dir.path(), "id", more);
+        let mut loader = data::builder(config, "id").skip_report(&shared).build().unwrap();
+        let mut rows = 0;
+        while let Some(batch) = loader.next_batch().map_err(|error| error.to_string())? {
+            rows += batch.len();
+        }
+        Ok::<_, String>((rows, loader.skip_report(), loader.stats().ranges_skipped))
+    };
+    for _ in 0..2 {
+        assert_eq!(load(more), Ok((5, shared.report(), 1)));
+    }
+    assert_eq!(shared.ranges(), 1);
+    // It was allowed before, and is not counted again.
+    let strict = format!(r#"{more}, "error_budget": {{"ranges": 0}}"#);
+    assert_eq!(load(&strict).map(|(rows, ..)| rows), Ok(5));
+}
+
 /// Damage without a budget is skipped, however much there is of it.
 #[test]
 fn skipping_without_a_budget_has_no_end() {

@@ -51,6 +51,7 @@ from tfxio._rfc import (
     TFSequenceExampleRecord,
 )
 from tfxio._schema import infer_schema, validate
+from tfxio._skipped import SkippedRange, SkipReport
 from tfxio._statistics import Anomaly, Statistics
 from tfxio.exceptions import TfxioError
 
@@ -82,6 +83,8 @@ __all__ = [
     "Request",
     "Schema",
     "Sparse",
+    "SkipReport",
+    "SkippedRange",
     "SparseTensor",
     "Statistics",
     "StructuredTensor",

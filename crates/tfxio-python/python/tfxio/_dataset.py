@@ -41,7 +41,7 @@ READ: dict[str, Any] = {
     "batch_rows": 1024,
     "limit": None,
     "threads": 1,
-    "on_error": "fail",
+    "on_error": None,
 }
 
 
@@ -67,6 +67,7 @@ def open(
     schema: SchemaLike | None = None,
     storage_options: StorageOptions | None = None,
     pickle_credentials: bool = False,
+    on_error: str = "fail",
     threads: int = 0,
     **options: Option | None,
 ) -> Dataset:
@@ -81,6 +82,8 @@ def open(
             it, which each process calls that opens the data set.
         pickle_credentials: Whether a pickle of the data set holds the credentials among `storage_options`. By default it holds the other
             options only, such as regions and endpoints; credentials come from the environment there, or from the function.
+        on_error: What becomes of damaged records, from here on: `"skip"` leaves them out, of the columns as of all that is read of the data
+            set. What reads may say otherwise.
         threads: Threads that look at the data; 0 for all processors.
         **options: The options of the format, as `records="example"`, `delimiter=";"`, `keys=["user.name"]`; and `missing_shards`,
             which says what becomes of a folder or a pattern that holds only some shards of a set: `"note"` warns, and loaders refuse;
@@ -102,13 +105,16 @@ def open(
         given["schema"] = schema_option(schema)
     storage = Storage(storage_options, pickle_credentials)
     listed, threads = _paths(paths), _arguments.integer("threads", threads)
+    _arguments.text("on_error", on_error)
     _arguments.text_or_none("format", format)
     try:
-        native = _lib.open(listed, format=format, options=given, storage_options=storage.options(), threads=threads)
+        native = _lib.open(
+            listed, format=format, options=given, storage_options=storage.options(), on_error=on_error, threads=threads
+        )
     except TfxioError as error:
         _hints.translate(error, _hints.OF_OPEN)
         raise
-    return _Opened(native, storage)
+    return _Opened(native, storage, on_error)
 
 
 def _option(name: str, value: Any) -> Any:
@@ -122,13 +128,20 @@ def _option(name: str, value: Any) -> Any:
         raise _arguments.refused(name, "a str, an int, a bool or a list of str", value) from None
 
 
-def open_spec(spec: str, *, storage_options: StorageOptions | None = None, pickle_credentials: bool = False) -> Dataset:
+def open_spec(
+    spec: str,
+    *,
+    storage_options: StorageOptions | None = None,
+    pickle_credentials: bool = False,
+    on_error: str = "fail",
+) -> Dataset:
     """Opens the data set that `Dataset.spec` has described, without looking at the data again."""
-    return _described(_arguments.text("spec", spec), Storage(storage_options, pickle_credentials))
+    _arguments.text("on_error", on_error)
+    return _described(_arguments.text("spec", spec), Storage(storage_options, pickle_credentials), on_error)
 
 
-def _described(spec: str, storage: Storage) -> Dataset:
-    return _Opened(_lib.open_spec(spec, storage.options()), storage)
+def _described(spec: str, storage: Storage, on_error: str = "fail") -> Dataset:
+    return _Opened(_lib.open_spec(spec, storage.options(), on_error), storage, on_error)
 
 
 def _needed(library: str, extra: str) -> Any:
@@ -165,7 +178,7 @@ class Dataset:
 
     Every method that reads takes `columns` (names, or tuples of the steps to nested ones), `filter` (text:
     `"label = 7 and score > 0.5"`), `batch_rows`, `limit`, `threads` (0 for all processors) and `on_error` (`"skip"` leaves
-    damaged records out). Rows, their order and the batches do not depend on `threads`.
+    damaged records out, warns of them at the end, and has them in `skip_report()` of a reader; default: as `tfxio.open` was told). Rows, their order and the batches do not depend on `threads`.
     """
 
     @property
@@ -194,7 +207,7 @@ class Dataset:
         batch_rows: int = 1024,
         limit: int | None = None,
         threads: int = 1,
-        on_error: str = "fail",
+        on_error: str | None = None,
     ) -> BatchReader:
         """Reads the rows in order: an iterator of batches, and a stream of Arrow.
 
@@ -367,7 +380,7 @@ class Dataset:
         correlations: bool = False,
         categorical: Iterable[Path] = (),
         threads: int = 0,
-        on_error: str = "fail",
+        on_error: str | None = None,
     ) -> Statistics:
         """Returns statistics of the rows, from one pass over them.
 
@@ -381,7 +394,7 @@ class Dataset:
             correlations: Whether pairs of columns of numbers get their correlation.
             categorical: Columns of integers that are categories: their values are counted as texts.
             threads: Threads that read and count; 0 for all processors. The result does not depend on it.
-            on_error: `"skip"` leaves damaged records out.
+            on_error: `"skip"` leaves damaged records out; default: as the data set was opened.
 
         >>> import tfxio
         >>> tfxio.open(DIGITS).stats(columns=["label"], filter="label < 5")
@@ -431,9 +444,10 @@ class Dataset:
 class _Opened(Dataset):
     """A data set of files."""
 
-    def __init__(self, native: _lib.Dataset, storage: Storage) -> None:
+    def __init__(self, native: _lib.Dataset, storage: Storage, on_error: str) -> None:
         self._native = native
         self._storage = storage
+        self._on_error = on_error
 
     @property
     def _native_dataset(self) -> _lib.Dataset:
@@ -459,7 +473,7 @@ class _Opened(Dataset):
         return f"the {len(self)} records of {files[0]} have none" if len(self) else f"{files[0]} has no records"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _described, (self.spec(), self._storage)
+        return _described, (self.spec(), self._storage, self._on_error)
 
 
 class Tensors:
@@ -485,7 +499,7 @@ class Tensors:
         batch_rows: int = 1024,
         limit: int | None = None,
         threads: int = 1,
-        on_error: str = "fail",
+        on_error: str | None = None,
     ) -> _lib.TensorReader:
         """Reads batches: dictionaries of tensors by name."""
         return self._native.read(_request(None, filter, batch_rows, limit, threads, on_error))
@@ -573,7 +587,7 @@ def _request(
     batch_rows: int,
     limit: int | None,
     threads: int,
-    on_error: str,
+    on_error: str | None,
 ) -> Request:
     return Request(
         columns=None if columns is None else _arguments.columns("columns", columns),
@@ -581,7 +595,7 @@ def _request(
         batch_rows=_arguments.integer("batch_rows", batch_rows, least=1),
         limit=_arguments.integer_or_none("limit", limit),
         threads=_arguments.integer("threads", threads),
-        on_error=_arguments.text("on_error", on_error),
+        on_error=_arguments.text_or_none("on_error", on_error),
     )
 
 

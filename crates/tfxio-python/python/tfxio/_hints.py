@@ -62,9 +62,9 @@ EVERYWHERE: Table = [
     (r"`?(?:Schema)?Limits::(\w+)`?", r"the fixed bound \1"),
 ]
 
-#: What `tfxio.open` says, which itself skips nothing.
+#: What `tfxio.open` says.
 OF_OPEN: Table = [
-    (re.escape(SKIP), f"{SKIP}, once it is open: infer_records=N looks at the first N records only"),
+    (re.escape(SKIP), 'tfxio.open(…, on_error="skip")'),
 ]
 
 #: What a loader says.
@@ -74,10 +74,10 @@ OF_LOADER: Table = [
 
 #: The keys of a configuration, and the keywords of a loader that say the same.
 BY_KEYWORDS: Table = [
-    *OF_LOADER,
+    (re.escape(SKIP), 'on_error="skip"'),
     (r"`dataset`: the configuration names no data set; set `dataset`, or give", "there is no data set; give"),
     (r"set `dataset`, or give", "give"),
-    (r"set `on_error` to \"skip\" to leave out what is damaged", 'give a configuration with "on_error": "skip", which leaves out what is damaged'),
+    (r"set `on_error` to \"skip\" to leave out what is damaged", 'give on_error="skip", which leaves out what is damaged'),
     (r"set `padding`, so that examples of different lengths become one batch", 'give pad={"NAME": SIZE}'),
     (r"`padding\[\d+\]\.tensor`: ", "pad: "),
     (r"`padding\[\d+\](?:\.\w+)*`: ", "pad: "),
@@ -94,7 +94,7 @@ BY_KEYWORDS: Table = [
     (r"`epochs` is null", "epochs is None"),
     (r"`target_batch_size`", "batch_size"),
     (r"`padding`", "pad"),
-    (r"`(batch_size|shuffle|seed|epochs|drop_remainder|filter|max_tokens|shard|validate|on_leave)`", r"\1"),
+    (r"`(batch_size|shuffle|seed|epochs|drop_remainder|filter|max_tokens|on_error|shard|validate|on_leave)`", r"\1"),
     (r"shuffle through a buffer, which decompresses it once", "give a configuration with \"shuffle\": true, which decompresses it once"),
 ]
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tfxio import _arguments, _hints, _lib
+from tfxio import _arguments, _hints, _lib, _skipped
 from tfxio._lib import LoadedBatch
 from tfxio._loader_config import (
     Config,
@@ -23,6 +23,7 @@ from tfxio._loader_config import (
     state_text,
 )
 from tfxio._schema import SchemaLike, schema_text
+from tfxio._skipped import SkipReport
 from tfxio.exceptions import InvalidArgumentError, TfxioError, UnsupportedError
 
 if TYPE_CHECKING:
@@ -67,6 +68,8 @@ class BatchLoader:
         filter: Which records are loaded, as `Dataset.read` has it.
         pad: The size to which the first dimension of a tensor is padded, by name. Others are padded to the largest of the batch.
         max_tokens: As many examples a batch as have this many tokens together, padding counted.
+        on_error: `"skip"` leaves damaged records out, warns of them at the end of a pass (without end: once there are some), and has them in
+            `skip_report()`; `"fail"` raises. Default: as the data sets were opened, if all of them were opened alike.
         shard: Which part of the data this process loads, and how many there are: `(rank, world_size)`.
         base_dir: The folder from which paths of the configuration start. Default: that of the configuration's file, otherwise the
             working directory.
@@ -98,6 +101,7 @@ class BatchLoader:
         filter: str | None = None,
         pad: Mapping[str, int] | None = None,
         max_tokens: int | None = None,
+        on_error: str | None = None,
         shard: tuple[int, int] | None = None,
         base_dir: str | os.PathLike[str] | None = None,
         threads: int = 1,
@@ -114,6 +118,7 @@ class BatchLoader:
             "filter": _arguments.text_or_none("filter", filter),
             "pad": sizes(pad),
             "max_tokens": _arguments.integer_or_none("max_tokens", max_tokens, least=1),
+            "on_error": _arguments.text_or_none("on_error", on_error),
         }
         common: dict[str, Any] = {
             "inputs": _arguments.names("inputs", inputs),
@@ -137,9 +142,12 @@ class BatchLoader:
             common["batch_size"] = how["batch_size"]
         self._arguments = common
         self._length: int | None = None
+        # Shared by what follows one another in this loader, so that a range counts once.
+        self._skipped, self._warned = _lib.Skipped(), 0
         self._beginning = threading.Lock()
         self._go_on(state)
         self._made.read()
+        self._is_endless = self._made.epochs is None
 
     def _go_on(self, state: Mapping[str, Any] | None) -> None:
         """Begins, or goes on after the batch after which a state was saved."""
@@ -173,7 +181,7 @@ class BatchLoader:
             schema, _, environment = arguments["validate"]
             arguments = {**arguments, "validate": (schema, "warn", environment)}
         try:
-            return _lib.BatchLoader(config=config, datasets=datasets, **arguments, state=state)
+            return _lib.BatchLoader(config=config, datasets=datasets, **arguments, skipped=self._skipped, state=state)
         except TfxioError as error:
             self._translate(error)
             if str(error).endswith("there are no columns"):
@@ -232,9 +240,10 @@ class BatchLoader:
 
     def __next__(self) -> LoadedBatch:
         try:
-            return next(self._native)
+            batch = next(self._native)
         except StopIteration:
             self._is_over = not (self._is_broken or self._is_closed)
+            self._warn()
             raise
         except TfxioError as error:
             self._is_broken = True
@@ -243,6 +252,20 @@ class BatchLoader:
         except BaseException:
             self._is_broken = True
             raise
+        if self._is_endless and self._warned == 0:
+            self._warn()
+        return batch
+
+    def _warn(self) -> None:
+        """Warns of what was skipped since the last warning."""
+        if (ranges := self._skipped.ranges) > self._warned:
+            self._warned = ranges
+            _skipped.warn(self.skip_report())
+
+    def skip_report(self) -> SkipReport:
+        """Returns what was left out so far because it was damaged (`on_error="skip"`), each range once however often it is read. What
+        is made ahead of the batches is in it."""
+        return self._skipped.report()
 
     def __len__(self) -> int:
         """Returns the number of batches of all epochs, as of the first iteration. It is counted before any is loaded.
@@ -310,7 +333,7 @@ class BatchLoader:
     def stats(self) -> dict[str, Any]:
         """Returns what was counted since the loader was built: batches, examples, seconds of waiting."""
         stats = self._native.stats()
-        added = {name: value + self._counted.get(name, 0) for name, value in stats.items() if name != "epoch"}
+        added = {name: value + self._counted.get(name, 0) for name, value in stats.items() if name not in ("epoch", "records_skipped")}
         return {**stats, **added}
 
     def close(self) -> None:

@@ -23,6 +23,7 @@ DEFAULTS: dict[str, Any] = {
     "filter": None,
     "pad": {},
     "max_tokens": None,
+    "on_error": None,
 }
 #: The keys of a configuration that say the same.
 KEYS = {"pad": "padding"}

@@ -12,6 +12,7 @@ use crate::errors::OrRaise;
 use crate::partition::Partition;
 use crate::reading::Reading;
 use crate::request::{Request, is_steady};
+use crate::skipped::Skipped;
 use crate::source::Source;
 use crate::waiting;
 
@@ -20,11 +21,13 @@ use crate::waiting;
 pub(crate) struct Tensors {
     tensors: tfxio::Tensors,
     is_local: bool,
+    /// Whether the data set was opened to skip damaged records.
+    skips: bool,
 }
 
 impl Tensors {
-    pub(crate) fn new(tensors: tfxio::Tensors, is_local: bool) -> Self {
-        Self { tensors, is_local }
+    pub(crate) fn new(tensors: tfxio::Tensors, is_local: bool, skips: bool) -> Self {
+        Self { tensors, is_local, skips }
     }
 }
 
@@ -75,27 +78,29 @@ impl Tensors {
     /// Reads batches of tensors.
     fn read(&self, py: Python<'_>, request: &Request) -> PyResult<TensorReader> {
         let reading = Reading::new();
-        let request = request.of_reader(&reading);
+        let request = request.of_reader(&reading, self.skips);
+        let skipped = Skipped::of(&request);
         let is_steady = self.is_local && is_steady(&request);
         let tensors = self.tensors.clone();
         let batches = waiting::wait(py, &reading.cancel, move || tensors.read(request))?.or_raise(py)?;
-        Ok(TensorReader::new(batches, reading, is_steady))
+        Ok(TensorReader::new(batches, reading, is_steady, skipped))
     }
 
     /// Reads batches of tensors of a partition.
     fn scan(&self, py: Python<'_>, partition: &Partition, request: &Request) -> PyResult<TensorReader> {
         let reading = Reading::new();
-        let request = request.of_reader(&reading);
+        let request = request.of_reader(&reading, self.skips);
+        let skipped = Skipped::of(&request);
         let is_steady = self.is_local && is_steady(&request);
         let (tensors, partition) = (self.tensors.clone(), partition.0.clone());
         let batches =
             waiting::wait(py, &reading.cancel, move || tensors.scan(&partition, &request))?.or_raise(py)?;
-        Ok(TensorReader::new(batches, reading, is_steady))
+        Ok(TensorReader::new(batches, reading, is_steady, skipped))
     }
 
     /// Returns some of the tensors, whose columns alone are read.
     fn select(&self, py: Python<'_>, names: Vec<String>) -> PyResult<Self> {
-        Ok(Self { tensors: self.tensors.select(names).or_raise(py)?, is_local: self.is_local })
+        Ok(Self { tensors: self.tensors.select(names).or_raise(py)?, ..*self })
     }
 
     fn __repr__(&self) -> String {
@@ -106,11 +111,15 @@ impl Tensors {
 
 /// Batches of tensors, one after the other: dictionaries by name.
 #[pyclass(frozen, module = "tfxio")]
-pub(crate) struct TensorReader(Source<TensorBatch>);
+pub(crate) struct TensorReader {
+    source: Source<TensorBatch>,
+    skipped: Skipped,
+}
 
 impl TensorReader {
-    fn new(mut batches: TensorBatches, reading: Reading, is_steady: bool) -> Self {
-        Self(Source::new(reading, is_steady, Box::new(move || batches.next().transpose())))
+    fn new(mut batches: TensorBatches, reading: Reading, is_steady: bool, skipped: Skipped) -> Self {
+        let source = Source::new(reading, is_steady, Box::new(move || batches.next().transpose()));
+        Self { source, skipped }
     }
 }
 
@@ -121,12 +130,21 @@ impl TensorReader {
     }
 
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
-        self.0.next(py)?.map(|batch| by_name(py, batch)).transpose()
+        let batch = self.source.next(py)?;
+        if batch.is_none() {
+            self.skipped.warn(py)?;
+        }
+        batch.map(|batch| by_name(py, batch)).transpose()
+    }
+
+    /// Returns what was skipped so far because it was damaged (`on_error="skip"`).
+    fn skip_report<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.skipped.report(py)
     }
 
     /// Ends the reader and releases what it holds.
     fn close(&self, py: Python<'_>) {
-        self.0.close(py);
+        self.source.close(py);
     }
 
     fn __enter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
