@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::features::{distinct, invalid, is_used};
+use super::features::{invalid, is_used};
 use super::representations::{min_fraction, struct_feature, variable_length};
 use crate::proto::metadata::v0 as tfmd;
 use crate::proto::metadata::v0::FeatureType;
@@ -11,7 +11,8 @@ use crate::{DefaultValue, DenseRepresentation, Error, Representation, Scalar};
 
 pub(super) fn infer(schema: &tfmd::Schema) -> Result<BTreeMap<String, Representation>, Error> {
     let mut tensors = BTreeMap::new();
-    for feature in distinct(&schema.feature).filter(|feature| is_used(feature)) {
+    // Of two of one name the last one counts.
+    for feature in schema.feature.iter().filter(|feature| is_used(feature)) {
         let name = feature.name();
         if feature.r#type() == FeatureType::Struct {
             tensors.extend(struct_feature(feature)?);

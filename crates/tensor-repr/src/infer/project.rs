@@ -29,8 +29,9 @@ impl Schema {
     /// that they are made of. The tensors are those of the default group, or inferred ones if there is no such
     /// group.
     ///
-    /// Of the rest stays what still means something: named domains that a feature refers to, sparse and
-    /// weighted features of which all parts are there, and whatever this crate does not know.
+    /// Of the rest stays what still means something: named domains that a feature refers to, weighted features of which all parts are there,
+    /// and whatever this crate does not know. A sparse feature stays as the representation of its tensor alone; it would make a tensor
+    /// again of columns that others are made of.
     ///
     /// # Errors
     ///
@@ -82,17 +83,16 @@ impl Schema {
         tensors: &BTreeSet<String>,
     ) -> Result<Vec<u8>, Error> {
         let schema = self.proto();
-        let kept = |name: &str| columns.contains(&ColumnPath::from(name));
         let domains = domains(schema, columns);
         let mut features = Features::new(&schema.feature, ColumnPath::default(), columns);
-        let (mut sparse, mut weighted) = (schema.sparse_feature.iter(), schema.weighted_feature.iter());
+        let mut weighted = schema.weighted_feature.iter();
         let mut strings = schema.string_domain.iter();
         let (mut floats, mut ints) = (schema.float_domain.iter(), schema.int_domain.iter());
         wire::rewrite(self.as_binary(), |field| {
             let keep = match field.number {
                 FEATURE => return features.next(field),
                 GROUPS => return group(field, tensors),
-                SPARSE_FEATURE => sparse.next().is_some_and(|feature| parts(feature).all(kept)),
+                SPARSE_FEATURE => false,
                 WEIGHTED_FEATURE => weighted.next().is_some_and(|feature| {
                     let parts = [&feature.feature, &feature.weight_feature].into_iter().flatten();
                     parts.map(ColumnPath::from).all(|part| columns.contains(&part))

@@ -22,6 +22,9 @@ impl Schema {
     /// | of type `STRUCT` | for each feature in it a ragged tensor, called `struct.feature` |
     /// | any other | sparse by position, or ragged if the schema says `represent_variable_length_as_ragged` |
     ///
+    /// Of two features of one name the last one counts, as of two entries of a map on the wire and in tfx-bsl. Decoders take the type of the
+    /// first: where the two differ, the tensor is an error where it is made.
+    ///
     /// Features that are deprecated, or in one of the stages `PLANNED`, `ALPHA`, `DEPRECATED`, `DEBUG_ONLY`,
     /// `DISABLED` and `VALIDATION_DERIVED`, have no tensors. A feature of the name of a sparse feature replaces
     /// it. A `weighted_feature` makes no tensor: its values and its weights have one each.
@@ -85,8 +88,8 @@ impl Schema {
 }
 
 fn infer(schema: &tfmd::Schema) -> Result<BTreeMap<String, Representation>, Error> {
-    let mut remaining: HashMap<&str, &tfmd::Feature> =
-        schema.feature.iter().rev().map(|feature| (feature.name(), feature)).collect();
+    let mut remaining: BTreeMap<&str, &tfmd::Feature> =
+        schema.feature.iter().map(|feature| (feature.name(), feature)).collect();
     // Of two of one name the first counts.
     let domains = schema.int_domain.iter().rev().map(|domain| (domain.name(), domain)).collect();
     let mut tensors = BTreeMap::new();
@@ -94,10 +97,7 @@ fn infer(schema: &tfmd::Schema) -> Result<BTreeMap<String, Representation>, Erro
         let representation = sparse_feature(&domains, sparse, &mut remaining)?;
         tensors.insert(sparse.name().to_owned(), Representation::Sparse(representation));
     }
-    for feature in distinct(&schema.feature) {
-        if !remaining.contains_key(feature.name()) || !is_used(feature) {
-            continue;
-        }
+    for feature in remaining.into_values().filter(|feature| is_used(feature)) {
         if feature.r#type() == FeatureType::Struct {
             tensors.extend(struct_feature(feature)?);
             continue;
@@ -186,7 +186,7 @@ pub(super) fn struct_feature(feature: &tfmd::Feature) -> Result<Vec<(String, Rep
 fn sparse_feature(
     domains: &HashMap<&str, &tfmd::IntDomain>,
     sparse: &tfmd::SparseFeature,
-    remaining: &mut HashMap<&str, &tfmd::Feature>,
+    remaining: &mut BTreeMap<&str, &tfmd::Feature>,
 ) -> Result<SparseRepresentation, Error> {
     let name = sparse.name();
     let mut take = |role: &str, part: &str| {

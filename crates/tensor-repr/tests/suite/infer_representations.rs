@@ -74,8 +74,10 @@ fn what_is_inferred_has_shapes_names_and_domains() {
                   presence { min_fraction: 1 } }
         feature { name: "i" type: INT domain: "places" }
         feature { name: "v" type: FLOAT }
-        feature { name: "twice" type: INT }
         feature { name: "twice" type: INT shape { } }
+        feature { name: "twice" type: INT }
+        feature { name: "gone" type: INT }
+        feature { name: "gone" type: INT deprecated: true }
         feature { name: "s" type: STRUCT struct_domain {
             feature { name: "x" type: INT } feature { name: "y" lifecycle_stage: ALPHA } } }
         sparse_feature { name: "sp" index_feature { name: "i" } value_feature { name: "v" } is_sorted: true }
@@ -86,6 +88,57 @@ sp: {"kind":"sparse","dense_shape":[10],"index_columns":["i"],"value_column":"v"
 twice: {"kind":"varlen_sparse","column":"twice"}
 "#;
     assert_eq!(inferred(text), wanted);
+}
+
+#[test]
+fn of_features_and_tensors_of_one_name_the_last_counts() {
+    let (sparse, dense) = (r#"name: "a" type: INT"#, r#"name: "a" type: INT value_count { min: 2 max: 2 }"#);
+    let shape = r#"name: "a" type: INT shape { dim { size: 2 } } presence { min_fraction: 1 }"#;
+    let named = |first: &str, last: &str| {
+        let schema = format!("feature {{ {first} }} feature {{ {last} }}");
+        (inferred(&schema), inferred(&format!("{schema} generate_legacy_feature_spec: true")))
+    };
+    let varlen = "a: {\"kind\":\"varlen_sparse\",\"column\":\"a\"}\n";
+    assert_eq!(named(shape, sparse), (varlen.to_owned(), varlen.to_owned()));
+    assert!(named(sparse, shape).0.contains(r#""kind":"dense","column":"a","shape":[2]"#));
+    assert!(named(sparse, dense).1.contains(r#""kind":"dense","column":"a","shape":[2]"#));
+
+    let tensor = |column: &str| {
+        let value = format!("varlen_sparse_tensor {{ column_name: \"{column}\" }}");
+        format!("tensor_representation {{ key: \"t\" value {{ {value} }} }}")
+    };
+    let one =
+        |columns: [&str; 2]| format!("key: \"\" value {{ {} {} }}", tensor(columns[0]), tensor(columns[1]));
+    let group = |text: &str| schema(text).group("").unwrap().unwrap().remove("t").unwrap();
+    let last = group(&format!("tensor_representation_group {{ {} }}", one(["a", "b"])));
+    assert_eq!(last.source_columns(), ["b".into()]);
+    let groups = ["a", "b"].map(|column| format!("tensor_representation_group {{ {} }}", one([column; 2])));
+    assert_eq!(group(&groups.concat()).source_columns(), ["b".into()]);
+}
+
+#[test]
+fn a_projection_has_a_sparse_feature_as_its_tensor_alone() {
+    let text = r#"
+        feature { name: "i" type: INT int_domain { min: 0 max: 9 } } feature { name: "v" type: FLOAT }
+        feature { name: "w" type: INT }
+        sparse_feature { name: "sp" index_feature { name: "i" } value_feature { name: "v" } }"#;
+    let names = |schema: &Schema| {
+        let tensors = schema.infer_mixed_representations("").unwrap();
+        (tensors.into_keys().collect::<Vec<_>>(), schema.to_text().contains("sparse_feature"))
+    };
+    let project = |text: &str, tensors: &[&str]| names(&schema(text).project(tensors).unwrap());
+    assert_eq!(project(text, &["sp"]), (vec!["sp".to_owned()], false));
+    assert_eq!(project(text, &["w"]), (vec!["w".to_owned()], false));
+    let plain = |name: &str| {
+        let value = format!("varlen_sparse_tensor {{ column_name: \"{name}\" }}");
+        format!("tensor_representation {{ key: \"{name}\" value {{ {value} }} }}")
+    };
+    let group = format!("tensor_representation_group {{ value {{ {} {} }} }}", plain("i"), plain("v"));
+    // Its parts are there, and it is not asked for.
+    assert_eq!(
+        project(&format!("{text} {group}"), &["i", "v"]),
+        (vec!["i".to_owned(), "v".to_owned()], false)
+    );
 }
 
 #[test]
