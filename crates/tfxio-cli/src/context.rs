@@ -172,7 +172,9 @@ impl Context {
     pub(crate) fn explain(&self, error: Error, schema: Option<&Schema>) -> Error {
         let is_mixed = matches!(error.detail(), Some(Kind::KindMismatch { .. }));
         let is_column = |name: &str| schema.is_some_and(|schema| schema.field_with_name(name).is_ok());
+        // What rows of other formats hold has no byte in a file of records.
         let is_of_records = error.detail::<Kind>().is_some()
+            && error.position().byte.is_some()
             && matches!(error.kind(), ErrorKind::Malformed | ErrorKind::SchemaMismatch)
             && !matches!(error.detail(), Some(Kind::UnknownFeature))
             // What has several kinds as a column is not something else for that.

@@ -20,6 +20,8 @@ mod of_arrow;
 pub(crate) mod options;
 #[cfg(feature = "proto")]
 mod proto;
+#[cfg(all(feature = "example", feature = "tensors"))]
+mod ragged;
 mod raw;
 mod raw_encoder;
 #[cfg(feature = "example")]

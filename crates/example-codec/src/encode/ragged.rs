@@ -130,6 +130,16 @@ impl Ragged {
                 Some(apart) => fields.extend(apart.fields()),
             }
         }
+        for apart in &apart {
+            let others = schema.fields().iter().enumerate().filter(|(index, _)| *index != apart.index);
+            let mut others = others.map(|(_, field)| field.name());
+            if let Some(name) = others.find(|name| apart.fields().iter().any(|field| field.name() == *name)) {
+                let message = format!("it makes the feature {name:?}, and a column has that name, too");
+                return Err(Error::new(Kind::InvalidOption, message)
+                    .help("leave that column out, or name the feature otherwise")
+                    .in_feature(&apart.name));
+            }
+        }
         Ok(Self { apart, schema: Arc::new(Schema::new(fields)) })
     }
 
@@ -192,7 +202,8 @@ impl Apart {
                 Count::of(found, "list"),
                 levels.len()
             );
-            return Err(Error::new(Kind::UnsupportedColumn, message));
+            return Err(Error::new(Kind::InvalidOption, message)
+                .help("give it one for each level of lists below the rows"));
         }
         let data_type = field.data_type().clone();
         Ok(Self { index, name: field.name().clone(), data_type, values: feature.values.clone(), levels })

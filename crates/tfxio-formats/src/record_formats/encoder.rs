@@ -21,7 +21,10 @@ type Encode = Box<dyn FnMut(&RecordBatch, &mut EncodedExamples) -> Result<()> + 
 impl MessageEncoder {
     pub(super) fn example(schema: &SchemaRef, options: &FormatOptions) -> Result<Self> {
         let features = Features::new(schema)?;
-        let encoder = ExampleEncoder::try_new(features.schema(), settings(schema, options))?;
+        let settings = settings(schema, options);
+        #[cfg(feature = "tensors")]
+        let settings = settings.ragged_features(super::ragged::features(features.schema(), options)?);
+        let encoder = ExampleEncoder::try_new(features.schema(), settings)?;
         let encode = Box::new(move |batch: &RecordBatch, examples: &mut _| encoder.encode(batch, examples));
         Ok(Self { features, encode, examples: EncodedExamples::new() })
     }

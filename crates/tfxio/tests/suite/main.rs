@@ -10,6 +10,8 @@ mod dictionaries;
 mod errors;
 mod loading;
 mod on_error;
+#[cfg(feature = "tensors")]
+mod ragged_columns;
 mod reading;
 #[cfg(feature = "tensors")]
 mod records;

@@ -75,7 +75,9 @@ impl Lists {
                     list - end(row),
                     Count::of(length, "item")
                 );
-                return Err(Error::new(kind, message).in_row(row));
+                return Err(Error::new(kind, message)
+                    .help("give a uniform row length that every list is a multiple of")
+                    .in_row(row));
             }
         }
         Ok(())

@@ -209,7 +209,8 @@ fn ragged_columns_that_cannot_be_taken_apart() {
     check(
         ragged(&[("x", &[])]),
         "column \"x\": the column is of type LargeList(List(Int64)), 2 lists in one another; its partitions need \
-         1: one for the rows and one for each partition of row lengths",
+         1: one for the rows and one for each partition of row lengths; give it one for each level of lists below the \
+         rows",
     );
     check(
         ragged(&[("x", &[lengths()]), ("x", &[lengths()])]),
@@ -221,7 +222,8 @@ fn ragged_columns_that_cannot_be_taken_apart() {
     );
     check(
         ragged(&[("x", &[lengths(), Partition::UniformRowLength(2)])]),
-        "record 0, column \"x\": list 0 of level 1 has 3 items, which cannot be divided into rows of 2",
+        "record 0, column \"x\": list 0 of level 1 has 3 items, which cannot be divided into rows of 2; \
+         give a uniform row length that every list is a multiple of",
     );
     check(
         ragged(&[("x", &[lengths()])]),
