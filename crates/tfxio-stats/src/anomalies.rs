@@ -168,6 +168,11 @@ impl Anomalies {
         self.data_missing
     }
 
+    /// Leaves out anomalies, such as those of columns that were not to be looked at.
+    pub fn retain(&mut self, keep: impl FnMut(&Anomaly) -> bool) {
+        self.found.retain(keep);
+    }
+
     /// Returns the anomalies: those of the data set as a whole first, then those of features in order of their paths.
     pub fn iter(&self) -> impl Iterator<Item = &Anomaly> {
         self.found.iter()

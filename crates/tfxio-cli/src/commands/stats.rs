@@ -101,7 +101,13 @@ impl Found {
                 let options = ValidateOptions::default()
                     .environment(args.environment.as_deref())
                     .previous(other.as_ref());
-                Some(validate(list, schema, &options)?)
+                let mut anomalies = validate(list, schema, &options)?;
+                if let Some(columns) = &args.columns {
+                    // What the schema says of others is not looked at.
+                    anomalies
+                        .retain(|anomaly| anomaly.path().is_empty() || is_asked(anomaly.path(), columns));
+                }
+                Some(anomalies)
             }
         };
         Ok(Self { other, drift, anomalies, wants_pairs: args.correlations })

@@ -172,6 +172,9 @@ fn a_schema_is_inferred_and_checked() {
     assert!(schema.contains("name: \"image\"") && schema.contains("type: FLOAT"), "{schema}");
     let out = tfxio(["stats", DIGITS, "--schema", &file]).ok();
     assert!(out.ends_with("\nthe statistics satisfy the schema\n"), "{out}");
+    // Columns that are not asked for are not missing.
+    let out = tfxio(["stats", DIGITS, "--schema", &file, "--columns", "label"]).ok();
+    assert!(out.ends_with("\nthe statistics satisfy the schema\n"), "{out}");
     std::fs::write(&file, schema.replace("type: FLOAT", "type: BYTES")).unwrap();
     let run = tfxio(["stats", DIGITS, "--schema", &file]);
     assert_eq!((run.code, run.err.as_str()), (1, ""));
