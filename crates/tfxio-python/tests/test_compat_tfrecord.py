@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import tfxio
 from tfxio.compat import tfrecord
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -135,6 +136,23 @@ def test_features_that_differ_between_records(tmp_path: Path) -> None:
     next(records)
     with pytest.raises(KeyError, match="Key a"):
         next(records)
+
+
+def test_features_of_which_no_list_is_set(tmp_path: Path) -> None:
+    """They are as if they were not there; the package `tfrecord` ends with an IndexError over the first one."""
+    unset = bytes([0x0A, 7, 0x0A, 5, 0x0A, 1, 0x61, 0x12, 0])
+    path = str(tmp_path / "unset.tfrecord")
+    for others in ([], [{"b": (1, "int")}], [{"a": (1, "int")}]):
+        with open(path, "wb") as file:
+            writer = tfxio.TFRecordWriter(file)
+            writer.write(unset)
+            for other in others:
+                writer.write(tfxio.Example({name: [value] for name, (value, _) in other.items()}).to_bytes())
+            writer.close()
+        found = list(tfrecord.tfrecord_loader(path, None))
+        assert plain(found) == [{}, *({name: ("int64", [value]) for name, (value, _) in other.items()} for other in others)]
+        with pytest.raises(KeyError, match=r"Key a doesn't exist \(select from \[\]\)!"):
+            list(tfrecord.tfrecord_loader(path, None, {"a": "int"}))
 
 
 def test_messages() -> None:

@@ -55,6 +55,9 @@ def test_tables(tmp_path: Path) -> None:
     assert next(tfxio.ParquetTFXIO(tmp_path / "t.parquet", ["b"]).RecordBatches()).to_pydict() == {"b": ["x", "y"]}
     (tmp_path / "t.csv").write_text("a;b\n1;x\n2;y\n")
     assert next(tfxio.CsvTFXIO(tmp_path / "t.csv", delimiter=";").RecordBatches()).num_rows == 2
+    (tmp_path / "bare.csv").write_text("1;x\n2;y\n")
+    bare = tfxio.CsvTFXIO(tmp_path / "bare.csv", ["n", "s"], delimiter=";")
+    assert next(bare.RecordBatches()).to_pydict() == {"n": [[1], [2]], "s": [[b"x"], [b"y"]]}
 
 
 def test_avro(fixtures: Path) -> None:

@@ -231,7 +231,7 @@ class CsvTFXIO(TFXIO):
         **options: Any,
     ) -> None:
         if column_names is not None:
-            options["columns"] = list(column_names)
+            options["column_names"] = list(column_names)
         super().__init__(open(file_pattern, format="csv", schema=schema, delimiter=delimiter, **options))
 
 

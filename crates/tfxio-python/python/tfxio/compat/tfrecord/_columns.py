@@ -118,8 +118,9 @@ class _Rows:
 
 
 def _types(schema: _lib.Schema) -> dict[str, str]:
-    """Returns the type of the values of each feature."""
-    return {name: kind[len("LargeList(") : -1] for name, kind in zip(schema.names, schema.types) if name != SEQUENCE}
+    """Returns the type of the values of each feature. One of which no record sets a list has none, and is not there."""
+    listed = ((name, kind) for name, kind in zip(schema.names, schema.types) if name != SEQUENCE and kind != "Null")
+    return {name: kind[len("LargeList(") : -1] for name, kind in listed}
 
 
 def _selected(features: Features, wanted: Mapping[str, str | None] | None, types: Mapping[str, str]) -> Features:

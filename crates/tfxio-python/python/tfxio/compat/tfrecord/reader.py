@@ -79,7 +79,10 @@ def process_feature(feature: Any, typename: str | None, typename_mapping: Mappin
         typename_mapping: The fields of the message by the names of the types.
         key: The name of the feature, for messages of errors.
     """
-    field, kind = feature.ListFields()[0]
+    fields = feature.ListFields()
+    if not fields:
+        raise KeyError(f"Key {key} has no values: none of its lists is set")
+    field, kind = fields[0]
     if typename is not None and typename_mapping[typename] != field.name:
         there = {member: name for name, member in typename_mapping.items()}[field.name]
         raise TypeError(f"Incompatible type '{typename}' for `{key}` (should be '{there}').")
@@ -105,7 +108,8 @@ def extract_feature_dict(features: Any, description: Description, typename_mappi
             return [process_feature(step, typename, typename_mapping, key) for step in message.feature]
 
     elif hasattr(features, "feature"):
-        members = features.feature
+        # A feature of which no list is set is one that is not there.
+        members = {name: member for name, member in features.feature.items() if member.ListFields()}
 
         def process(message: Any, typename: str | None, key: str) -> Any:
             return process_feature(message, typename, typename_mapping, key)
