@@ -51,7 +51,14 @@ fn for_each_file(
                 continue;
             }
         };
+        let is_empty = |file: &str| files.store().size(file).is_ok_and(|size| size == Some(0));
         for file in files.names() {
+            let is_csv = context.formats.by_ending(file).is_some_and(|format| format.name() == "csv");
+            if is_csv && is_empty(file) && files.names().iter().any(|file| !is_empty(file)) {
+                // As Spark writes one of a partition without rows.
+                failure::say(format_args!("note: {file}: the file is empty: a part without rows"));
+                continue;
+            }
             let done = if pipe(file).is_some_and(|pipe| !pipes.insert(pipe)) {
                 let file = if **file == *DASH { "standard input" } else { file };
                 Err(Failure::Usage(format!(

@@ -67,3 +67,24 @@ fn a_pipe_may_be_one_of_a_set() {
     let shown = String::from_utf8(read.stdout).unwrap();
     assert_eq!(shown, "{\"id\": 1, \"x\": 2}\n{\"id\": 6, \"x\": 5}\n");
 }
+
+#[test]
+fn a_part_of_csv_without_rows_is_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let parts = path(&folder, "parts");
+    std::fs::create_dir(&parts).unwrap();
+    std::fs::write(format!("{parts}/p0.csv"), "a,b\n1,2\n").unwrap();
+    std::fs::write(format!("{parts}/p1.csv"), "").unwrap();
+    for command in ["verify", "inspect"] {
+        let run = tfxio([command, &parts]);
+        assert_eq!(run.code, 0, "{command}");
+        assert_eq!(run.err, format!("note: {parts}/p1.csv: the file is empty: a part without rows\n"));
+    }
+    // Neither is one alone, nor a set of nothing else.
+    std::fs::write(format!("{parts}/p0.csv"), "").unwrap();
+    for files in [format!("{parts}/p1.csv"), parts] {
+        let run = tfxio(["verify", &files]);
+        assert_eq!(run.code, 1);
+        assert!(run.err.contains("p1.csv: the file is empty: it has no header row"), "{}", run.err);
+    }
+}
