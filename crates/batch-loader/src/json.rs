@@ -6,6 +6,7 @@
 mod decode;
 mod dtype;
 mod located;
+mod mistakes;
 mod node;
 mod object;
 mod parser;
@@ -14,6 +15,7 @@ mod tests;
 
 pub(crate) use dtype::{dtype, dtype_named};
 pub use located::Located;
+pub(crate) use mistakes::{Mistakes, all};
 pub(crate) use node::Node;
 pub(crate) use object::{Keys, Object};
 

@@ -41,6 +41,8 @@ struct Inner {
     remedy: Option<Remedy>,
     position: Position,
     source: Option<Box<dyn StdError + Send + Sync>>,
+    /// Further errors of the same input.
+    others: Vec<Error>,
 }
 
 // Results are passed up from hot loops, so an error must not make them wider.
@@ -59,6 +61,7 @@ impl Error {
             remedy: None,
             position: Position::default(),
             source: None,
+            others: Vec::new(),
         }))
     }
 
@@ -107,6 +110,22 @@ impl Error {
     #[must_use]
     pub fn because(mut self, source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
         self.0.source = Some(source.into());
+        self
+    }
+
+    /// Appends further errors of the same input, which stand in lines of their own after this one.
+    ///
+    /// ```
+    /// use tfxio_base::{Error, ErrorKind};
+    ///
+    /// let error = |what: &str| Error::new(ErrorKind::InvalidArgument, what);
+    /// let both = error("size is 0").and_others([error("seed is missing")]);
+    /// assert_eq!(both.to_string(), "size is 0\nand seed is missing");
+    /// assert_eq!(both.alone().to_string(), "size is 0");
+    /// ```
+    #[must_use]
+    pub fn and_others(mut self, others: impl IntoIterator<Item = Self>) -> Self {
+        self.0.others.extend(others);
         self
     }
 
@@ -225,7 +244,7 @@ impl Error {
     /// ```
     #[must_use]
     pub fn note(mut self, note: impl fmt::Display) -> Self {
-        self.0.text = Some(format!("{self} ({note})"));
+        self.0.text = Some(format!("{} ({note})", self.alone()));
         self
     }
 
@@ -298,6 +317,18 @@ impl Error {
     /// Returns the position, to change it.
     pub fn position_mut(&mut self) -> &mut Position {
         &mut self.0.position
+    }
+
+    /// Returns further errors of the same input.
+    #[must_use]
+    pub fn others(&self) -> &[Self] {
+        &self.0.others
+    }
+
+    /// Returns the text without those of [`others`](Self::others).
+    #[must_use]
+    pub fn alone(&self) -> impl fmt::Display {
+        text::Alone(self)
     }
 
     /// Returns what is wrong, without position and hint.

@@ -104,12 +104,17 @@ pub(crate) fn paragraph(error: &tfxio::Error) -> String {
         text.push_str(". No flag of this command raises it: programs do, by tfxio::Limits");
     }
     // A name with a line end must not look like a message of its own.
-    escape::line(&text).into_owned()
+    let mut text = escape::line(&text).into_owned();
+    for other in error.others() {
+        text.push_str("\nand ");
+        text.push_str(&paragraph(other));
+    }
+    text
 }
 
 /// Returns the text of an error, in which "the option batch_rows" is the flag `--batch-rows`. Names of files stay.
 fn with_flags(error: &tfxio::Error) -> String {
-    let text = error.to_string();
+    let text = error.alone().to_string();
     let position = error.position().to_string();
     match text.strip_prefix(&position) {
         Some(rest) => format!("{position}{}", options_as_flags(rest)),

@@ -13,8 +13,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::{LoaderConfig, Padding, Source};
-use crate::Result;
-use crate::json::{Keys, Located, Node, Object, Value, read_text};
+use crate::json::{Keys, Located, Mistakes, Node, Object, Value, read_text};
+use crate::{Kind, Result};
 
 /// Keys of all loaders, beside `type`.
 const REQUIRED: [&str; 3] = ["type", "dataset", "primary_features"];
@@ -95,7 +95,8 @@ impl LoaderConfig {
     ///
     /// # Errors
     ///
-    /// All of them say line, column, the path in the JSON and what is allowed.
+    /// All of them say line, column, the path in the JSON and what is allowed. [`Error::others`](crate::Error::others) are further
+    /// mistakes of the same text, which stand in lines of their own.
     ///
     /// * `InvalidJson` if the text is not JSON, or a key stands twice in one object.
     /// * `MissingArgument`, `UnexpectedArgument` for a key that is missing or unknown.
@@ -123,53 +124,57 @@ fn read(text: &str, file: Option<Arc<str>>) -> Result<Located<LoaderConfig>> {
     Ok(Located::new(config(&Node::root(&root))?, &root, file))
 }
 
-/// Reads a configuration from the tree of its JSON.
+/// Reads a configuration from the tree of its JSON. All that is wrong is said at once.
 pub(super) fn config(node: &Node<'_>) -> Result<LoaderConfig> {
-    let (loader, multi_load, object) = examples::loader(node)?;
-    let dataset = Some(object.need("dataset")?).filter(|node| !node.is_null());
-    let dataset = dataset.map(|node| dataset_of(&node)).transpose()?;
-    let mut config = LoaderConfig {
-        loader,
-        multi_load,
-        primary_features: tensors::primary_features(&object.need("primary_features")?, dataset.is_none())?,
-        dataset,
-        ..LoaderConfig::default()
-    };
-    config.target_batch_size =
-        object.read("target_batch_size", |node| node.count(COUNT))?.unwrap_or(config.target_batch_size);
-    config.drop_remainder = object.read("drop_remainder", Node::bool)?.unwrap_or_default();
-    config.epochs = object.read("epochs", epochs)?.unwrap_or(config.epochs);
-    config.num_prefetch =
-        object.read("num_prefetch", |node| node.count(AHEAD))?.unwrap_or(config.num_prefetch);
+    let found = Mistakes::default();
+    let read = fields(node, &found);
+    let config = found.take(read);
+    found.finish()?;
+    config.ok_or_else(|| node.error(Kind::InvalidValue, "this is not a configuration"))
+}
+
+fn fields(node: &Node<'_>, found: &Mistakes) -> Result<LoaderConfig> {
+    let (loader, multi_load, object) = examples::loader(node, found)?;
+    let dataset = object.get("dataset").filter(|node| !node.is_null());
+    let has_files = dataset.is_some();
+    let dataset = dataset.and_then(|node| found.take(dataset_of(&node)));
+    let features = |node: &Node<'_>| tensors::primary_features(node, !has_files);
+    let primary_features = found.given(object.read("primary_features", features)).unwrap_or_default();
+    let mut config =
+        LoaderConfig { loader, multi_load, primary_features, dataset, ..LoaderConfig::default() };
+    let count = |key, range| found.given(object.read(key, |node| node.count(range)));
+    config.target_batch_size = count("target_batch_size", COUNT).unwrap_or(config.target_batch_size);
+    config.drop_remainder = found.given(object.read("drop_remainder", Node::bool)).unwrap_or_default();
+    config.epochs = found.given(object.read("epochs", epochs)).unwrap_or(config.epochs);
+    config.num_prefetch = count("num_prefetch", AHEAD).unwrap_or(config.num_prefetch);
     // These change nothing, and have to be what they should be all the same.
-    object.read("num_read_buffer_bytes", |node| node.count(READ_BUFFER))?;
-    let threads = |key| object.read(key, |node| node.count(THREADS));
-    config.num_parallel_reads = threads("num_parallel_reads")?.unwrap_or(1);
-    config.num_parallel_parses = threads("num_parallel_parses")?.unwrap_or(1);
-    object.read("num_interleave_out_buffer_elements", |node| node.count(1..=*AHEAD.end()))?;
-    object.read("num_interleave_in_buffer_elements", |node| node.count(AHEAD))?;
-    object.read("name", Node::string)?;
-    config.sloppy_interleave = object.read("sloppy_interleave", Node::bool)?.unwrap_or_default();
-    config.on_error = errors::on_error(&object)?;
-    config.seed = object.read("seed", |node| node.integer_in(0..=u64::MAX))?;
-    config.shuffle = order::shuffle(&object)?;
-    config.shard = object.read("shard", order::shard)?;
-    config.even = object.read("even", order::even)?;
-    order::index(&object, &mut config)?;
-    config.filter = object.read("filter", records::filter)?;
-    config.validate = object.read("validate", records::validate)?;
-    config.secondary_features = tensors::secondary_features(&object)?;
-    config.processing_steps = tensors::steps(&object, "processing_steps")?;
-    config.window_steps = tensors::steps(&object, "window_steps")?;
-    config.normalization = batching::normalizations(&object)?;
-    config.padding = object.read("padding", batching::padding)?.unwrap_or(Padding::Off);
-    config.defaults = tokens::defaults(&object)?;
-    config.truncate = tokens::truncations(&object)?;
-    config.max_tokens = object.read("max_tokens", tokens::max_tokens)?;
-    config.pack = object.read("pack", tokens::pack)?;
-    let has_budget = config.max_tokens.is_some();
+    count("num_read_buffer_bytes", READ_BUFFER);
+    config.num_parallel_reads = count("num_parallel_reads", THREADS).unwrap_or(1);
+    config.num_parallel_parses = count("num_parallel_parses", THREADS).unwrap_or(1);
+    count("num_interleave_out_buffer_elements", 1..=*AHEAD.end());
+    count("num_interleave_in_buffer_elements", AHEAD);
+    found.given(object.read("name", Node::string));
+    config.sloppy_interleave = found.given(object.read("sloppy_interleave", Node::bool)).unwrap_or_default();
+    config.on_error = found.take(errors::on_error(&object)).unwrap_or(config.on_error);
+    config.seed = found.given(object.read("seed", |node| node.integer_in(0..=u64::MAX)));
+    config.shuffle = found.take(order::shuffle(&object)).unwrap_or(config.shuffle);
+    config.shard = found.given(object.read("shard", order::shard));
+    config.even = found.given(object.read("even", order::even));
+    found.take(order::index(&object, &mut config));
+    config.filter = found.given(object.read("filter", records::filter));
+    config.validate = found.given(object.read("validate", records::validate));
+    config.secondary_features = found.take(tensors::secondary_features(&object)).unwrap_or_default();
+    config.processing_steps = found.take(tensors::steps(&object, "processing_steps")).unwrap_or_default();
+    config.window_steps = found.take(tensors::steps(&object, "window_steps")).unwrap_or_default();
+    config.normalization = found.take(batching::normalizations(&object)).unwrap_or_default();
+    config.padding = found.given(object.read("padding", batching::padding)).unwrap_or(Padding::Off);
+    config.defaults = found.take(tokens::defaults(&object)).unwrap_or_default();
+    config.truncate = found.take(tokens::truncations(&object)).unwrap_or_default();
+    let has_budget = object.get("max_tokens").is_some();
+    config.max_tokens = found.given(object.read("max_tokens", tokens::max_tokens));
+    config.pack = found.given(object.read("pack", tokens::pack));
     let buckets = |node: &Node<'_>| batching::bucket_by_length(node, has_budget);
-    config.bucket_by_length = object.read("bucket_by_length", buckets)?;
+    config.bucket_by_length = found.given(object.read("bucket_by_length", buckets));
     Ok(config)
 }
 

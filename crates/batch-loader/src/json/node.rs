@@ -192,8 +192,14 @@ impl<'a> Node<'a> {
 
     /// The object, which has all the required keys and no others than the keys given.
     pub(crate) fn object(&self, keys: Keys<'_>) -> Result<Object<'a>> {
+        let (object, wrong) = self.object_and_mistake(keys)?;
+        wrong.map_or(Ok(object), Err)
+    }
+
+    /// The object, and what is wrong with its keys, where what they mean is to be looked at all the same.
+    pub(crate) fn object_and_mistake(&self, keys: Keys<'_>) -> Result<(Object<'a>, Option<Error>)> {
         match &self.value.data {
-            Data::Object(members) => Object::new(self.clone(), members, keys),
+            Data::Object(members) => Ok(Object::with_mistake(self.clone(), members, keys)),
             // The text as a whole has no key whose type it could miss.
             _ if self.path.is_empty() => {
                 let what = format!("{} is not a {}", self.shown(), keys.of);

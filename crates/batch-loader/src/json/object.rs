@@ -2,6 +2,7 @@
 
 use tfxio_core::suggest::{did_you_mean, is_part, nearest};
 
+use super::mistakes::all;
 use super::node::{Node, capital, path_of};
 use super::{Member, list_of};
 use crate::error::Locate as _;
@@ -61,22 +62,31 @@ pub(crate) struct Object<'a> {
 
 impl<'a> Object<'a> {
     pub(super) fn new(node: Node<'a>, members: &'a [Member], keys: Keys<'_>) -> Result<Self> {
+        let (object, wrong) = Self::with_mistake(node, members, keys);
+        wrong.map_or(Ok(object), Err)
+    }
+
+    /// The object, and what is wrong with its keys.
+    pub(super) fn with_mistake(
+        node: Node<'a>,
+        members: &'a [Member],
+        keys: Keys<'_>,
+    ) -> (Self, Option<Error>) {
         let known = |name: &str| keys.all().chain(keys.old.iter().copied()).any(|key| key == name);
         let unknown = members.iter().filter(|member| !known(&member.name)).collect::<Vec<_>>();
         let object = Self { node, members, of: keys.of.to_owned() };
         let missing = keys.required.iter().copied().filter(|key| object.get(key).is_none());
         let missing = missing.collect::<Vec<_>>();
         if !missing.is_empty() {
-            return Err(object.lacks(&missing, &unknown));
+            let lacks = object.lacks(&missing, &unknown);
+            return (object, Some(lacks));
         }
-        match unknown.first() {
-            Some(first) => {
-                let names = unknown.iter().map(|member| member.name.as_str()).collect::<Vec<_>>();
-                let path = path_of(&object.node.path, &first.name);
-                Err(first.place.mark(keys.unexpected(&names)).at_json(path))
-            }
-            None => Ok(object),
-        }
+        let wrong = unknown.first().map(|first| {
+            let names = unknown.iter().map(|member| member.name.as_str()).collect::<Vec<_>>();
+            let path = path_of(&object.node.path, &first.name);
+            first.place.mark(keys.unexpected(&names)).at_json(path)
+        });
+        (object, wrong)
     }
 
     /// Keys are missing. An unknown key may be meant to be one of them, and the error is then there.
@@ -128,7 +138,7 @@ impl<'a> Object<'a> {
         item: impl Fn(&Node<'a>) -> Result<T>,
     ) -> Result<Vec<T>> {
         let items = self.read(key, |node| node.list(wanted))?.unwrap_or_default();
-        items.iter().map(item).collect()
+        all(items.iter().map(item))
     }
 
     /// The value of a key, which has to be there.

@@ -206,3 +206,58 @@ fn a_manifest_comes_back() {
     assert_eq!(Manifest::from_json(&written).unwrap(), manifest);
     assert_eq!(serde_json::from_str::<Manifest>(&written).unwrap(), manifest);
 }
+
+#[test]
+fn all_mistakes_are_said_at_once() {
+    let text = r#"{
+        "type": "discrete_sequence", "min_window": 3, "max_window": 2,
+        "dataset": {"type": "dir", "args": {"data_dri": "x"}},
+        "shufle": true, "target_batch_size": 0, "epochs": -1,
+        "primary_features": [
+            {"from_name": "a", "to_nam": "a"}, {"from_name": "b", "to_name": "b"}, {"from_name": "c"}
+        ],
+        "padding": [{"tensor": "a"}, {"tensor": "b", "shape": "x"}],
+        "seed": "x", "shard": {"index": 5, "count": 5}, "on_error": "perhaps",
+        "filter": "a >", "processing_steps": [{"tensor": "a", "type": "slise"}, 3]
+    }"#;
+    let error = LoaderConfig::from_json(text).unwrap_err();
+    fn paths<'a>(error: &'a batch_loader::Error, all: &mut Vec<&'a str>) {
+        all.push(error.position().json_path.as_deref().unwrap());
+        error.others().iter().for_each(|other| paths(other, all));
+    }
+    let mut all = Vec::new();
+    paths(&error, &mut all);
+    assert_eq!(
+        all,
+        [
+            "shufle",
+            "max_window",
+            "dataset.args.data_dir",
+            "primary_features[0].to_name",
+            "primary_features[2].to_name",
+            "target_batch_size",
+            "epochs",
+            "on_error",
+            "seed",
+            "shard.index",
+            "filter",
+            "processing_steps[0].type",
+            "processing_steps[1]",
+            "padding[1].shape",
+        ]
+    );
+    let lines = error.to_string();
+    assert_eq!(lines.lines().count(), all.len());
+    assert!(lines.starts_with("line 4, column 9, `shufle`: \"shufle\" is not a key of"), "{lines}");
+    assert!(
+        lines.contains("\nand line 4, column 46, `target_batch_size`: 0 is out of range; give"),
+        "{lines}"
+    );
+
+    // Of very many there is a number.
+    let features = vec!["{}"; 50].join(", ");
+    let text = format!(r#"{{"type": "independent", "dataset": null, "primary_features": [{features}]}}"#);
+    let lines = LoaderConfig::from_json(&text).unwrap_err().to_string();
+    assert_eq!(lines.lines().count(), 22);
+    assert!(lines.ends_with("\nand 29 more"), "{lines}");
+}

@@ -7,11 +7,21 @@ use super::{Error, Inner};
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Inner { what, text, hint, position, .. } = &*self.0;
+        Alone(self).fmt(f)?;
+        self.others().iter().try_for_each(|other| write!(f, "\nand {other}"))
+    }
+}
+
+/// The text of an error without those of others.
+pub(super) struct Alone<'a>(pub(super) &'a Error);
+
+impl fmt::Display for Alone<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Inner { what, text, hint, position, .. } = &*self.0.0;
         if let Some(text) = text {
             return f.write_str(text);
         }
-        match self.wrapped() {
+        match self.0.wrapped() {
             Some(source) => write!(f, "{source}")?,
             None if position.is_unknown() => f.write_str(what)?,
             None => write!(f, "{position}: {what}")?,

@@ -3,7 +3,7 @@
 use super::COUNT;
 use super::tensors::constant;
 use crate::config::{BucketByLength, Normalization, Padding, TensorPadding};
-use crate::json::{Keys, Node, Object};
+use crate::json::{Keys, Node, Object, all};
 use crate::{Kind, Result};
 
 /// `normalization`.
@@ -26,7 +26,7 @@ pub(super) fn padding(node: &Node<'_>) -> Result<Padding> {
         return Ok(if all { Padding::All } else { Padding::Off });
     }
     let items = node.list("true, false, or a list of objects with tensor, shape and value")?;
-    let list = items.iter().map(tensor_padding).collect::<Result<Vec<_>>>()?;
+    let list = all(items.iter().map(tensor_padding))?;
     Ok(if list.is_empty() { Padding::Off } else { Padding::List(list) })
 }
 

@@ -2,7 +2,7 @@
 
 use super::{COUNT, OLD, OPTIONAL, REQUIRED};
 use crate::config::{LoaderType, Stride};
-use crate::json::{Keys, Node, Object};
+use crate::json::{Keys, Mistakes, Node, Object};
 use crate::{Kind, Result};
 
 #[derive(Clone, Copy)]
@@ -33,7 +33,7 @@ const ELSEWHERE: [(&str, &str); 6] = [
 ];
 
 /// Returns the type of a configuration, whether it says `multi_load`, and its keys, which are those of its type.
-pub(super) fn loader<'a>(node: &Node<'a>) -> Result<(LoaderType, bool, Object<'a>)> {
+pub(super) fn loader<'a>(node: &Node<'a>, found: &Mistakes) -> Result<(LoaderType, bool, Object<'a>)> {
     let kind = match node.member("type") {
         Some(node) => node.word("type of loader", &TYPES)?,
         None => {
@@ -52,26 +52,33 @@ pub(super) fn loader<'a>(node: &Node<'a>) -> Result<(LoaderType, bool, Object<'a
     let required = REQUIRED.iter().chain(windows).copied().collect::<Vec<_>>();
     let optional = OPTIONAL.iter().chain(strides).copied().collect::<Vec<_>>();
     let keys = Keys { elsewhere: &ELSEWHERE, old: &OLD, ..Keys::new(of, &required, &optional) };
-    let object = node.object(keys)?;
-    let multi_load = object.read("multi_load", Node::bool)?.unwrap_or_default();
+    let (object, wrong) = node.object_and_mistake(keys)?;
+    found.take(wrong.map_or(Ok(()), Err));
+    let multi_load = found.given(object.read("multi_load", Node::bool)).unwrap_or_default();
+    let has_windows = windows.iter().all(|key| object.get(key).is_some());
     let loader = match kind {
+        // It is said which keys are missing.
+        _ if !has_windows => LoaderType::Independent,
         Type::Independent => LoaderType::Independent,
         Type::Continuous => {
-            let (min_window, max_window) = bounds(&object, "min_window", "max_window")?;
-            LoaderType::ContinuousSequence { min_window, max_window, stride: stride(&object)? }
+            let bounds = bounds(&object, "min_window", "max_window");
+            let (min_window, max_window) = found.take(bounds).unwrap_or_default();
+            let stride = found.take(stride(&object)).unwrap_or(Stride::Window);
+            LoaderType::ContinuousSequence { min_window, max_window, stride }
         }
         Type::Discrete => {
-            let (min_window, max_window) = bounds(&object, "min_window", "max_window")?;
+            let bounds = bounds(&object, "min_window", "max_window");
+            let (min_window, max_window) = found.take(bounds).unwrap_or_default();
             LoaderType::DiscreteSequence { min_window, max_window }
         }
     };
-    match (kind, object.get("multi_load")) {
-        (Type::Continuous | Type::Discrete, Some(node)) if multi_load => Err(node.invalid_value(
-            "is not allowed here",
-            "only loaders of type \"independent\" can load several records at once",
-        )),
-        _ => Ok((loader, multi_load, object)),
+    if let (Type::Continuous | Type::Discrete, Some(node), true) =
+        (kind, object.get("multi_load"), multi_load)
+    {
+        let allowed = "only loaders of type \"independent\" can load several records at once";
+        found.take::<()>(Err(node.invalid_value("is not allowed here", allowed)));
     }
+    Ok((loader, multi_load, object))
 }
 
 /// Two lengths, the second not less than the first.

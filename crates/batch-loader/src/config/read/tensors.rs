@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::config::{
     Constant, DTypeOf, Operation, PrimaryFeature, ProcessingStep, SecondaryFeature, ShapeOf, Slice,
 };
-use crate::json::{Data, Keys, Node, Object, dtype, dtype_named};
+use crate::json::{Data, Keys, Node, Object, all, dtype, dtype_named};
 use crate::{Kind, Result};
 use tfxio_core::DType;
 
@@ -27,7 +27,7 @@ pub(super) fn primary_features(node: &Node<'_>, none: bool) -> Result<Vec<Primar
         let from_name = object.need("from_name")?.string()?.into();
         Ok(PrimaryFeature { from_name, to_name: object.need("to_name")?.name()?.into() })
     };
-    items.into_iter().map(feature).collect()
+    all(items.into_iter().map(feature))
 }
 
 /// `secondary_features`.
