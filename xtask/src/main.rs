@@ -73,7 +73,7 @@ enum Command {
         /// Build the wheel as it is published
         #[arg(long)]
         release: bool,
-        /// Run it beside tfx-bsl, tensorflow-io, PyTorch and datafusion instead, in all their environments or in those named
+        /// Run it beside tfx-bsl, tensorflow-io, PyTorch, readers of its files and datafusion instead, in all their environments or in those named
         #[arg(long, num_args = 0.., value_name = "NAME")]
         peers: Option<Vec<String>>,
     },

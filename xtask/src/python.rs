@@ -2,6 +2,7 @@
 
 pub mod environment;
 mod peers;
+mod readers;
 pub mod sql;
 mod tfx_bsl;
 pub mod wheel;

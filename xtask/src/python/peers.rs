@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 
 use super::environment::Environment;
 use super::wheel::{self, Library};
-use super::{PACKAGE, Profile, sql};
+use super::{PACKAGE, Profile, readers, sql};
 use crate::workspace::Metadata;
 use crate::{process, workspace};
 
@@ -32,6 +32,8 @@ enum Tests {
     Package,
     /// Those of tfxio-sql, which is built and installed for them.
     Sql,
+    /// That of what others read of the files that the command writes, which is built for it.
+    Readers,
 }
 
 struct Runner {
@@ -64,6 +66,12 @@ const PEERS: &[Peer] = &[
         about: "TensorFlow 2.16, the last that tensorflow-io runs on",
         tests: Tests::None,
         runners: &[Runner { script: "run_tensorflow_io.py", folder: Some("tensorflow-io") }],
+    },
+    Peer {
+        name: "readers",
+        about: "pyarrow, pandas, polars, DuckDB, Spark, fastavro and TensorFlow, which read what the command writes",
+        tests: Tests::Readers,
+        runners: &[],
     },
     Peer { name: "sql", about: "datafusion, for tfxio-sql", tests: Tests::Sql, runners: &[] },
 ];
@@ -114,9 +122,15 @@ impl Peer {
     ) {
         let package = root.join(PACKAGE);
         let mut commands = Vec::new();
-        if self.tests == Tests::Sql
-            && let Err(error) = sql::test(environment, root, profile)
-        {
+        let tested = match self.tests {
+            Tests::Sql => sql::test(environment, root, profile),
+            Tests::Readers => {
+                left_out.extend(readers::left_out());
+                readers::test(environment, root, profile)
+            }
+            Tests::None | Tests::Package => Ok(()),
+        };
+        if let Err(error) = tested {
             failed.push(format!("{}: {error:#}", self.name));
         }
         if self.tests == Tests::Package {
@@ -159,4 +173,24 @@ impl Peer {
 /// Returns a folder of tests, if there is one.
 fn tests_of(name: &str) -> Option<PathBuf> {
     process::data_folder(TESTS).map(|tests| tests.join(name)).filter(|tests| tests.is_dir())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_environment_has_packages_with_their_versions() {
+        for peer in PEERS {
+            let path =
+                workspace::root().join(PACKAGE).join("requirements").join(format!("{}.txt", peer.name));
+            let text =
+                fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+            let mut packages = text.lines().filter(|line| !line.starts_with('#')).peekable();
+            assert!(packages.peek().is_some(), "{} has no packages", path.display());
+            for line in packages {
+                assert!(line.contains("=="), "{}: {line} has no version", path.display());
+            }
+        }
+    }
 }
