@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -26,8 +27,8 @@ from readers.by_spark import SPARK, java_is_missing
 from readers.by_tensorflow import TENSORFLOW
 from readers.columns import ROWS, all_columns
 from readers.found import Found, Reader
-from readers.limits import LIMITS, Reasons
-from readers.outcome import Outcome, judge
+from readers.limits import LIMITS, OTHER_NAMES, Reasons
+from readers.outcome import Outcome, judge, read
 from readers.tables import Outcomes, outcomes
 from readers.whole import Table, plain, read_whole
 from readers.written import COMMAND, PLAIN, VARIANTS, Variant, write
@@ -36,6 +37,10 @@ from readers.written import COMMAND, PLAIN, VARIANTS, Variant, write
 READERS = [PYARROW, PANDAS, POLARS, DUCKDB, SPARK, FASTAVRO, TENSORFLOW]
 #: The first cell of the head of the table of ways to write.
 WAYS = "written"
+
+#: Names of columns that some format, or some reader, has a meaning for.
+NAMES = ["a b", "é", "\U0001f600", "x.y", "x/y", "a-b", "1st", 'q"q', "q'q", "c,c", "c;c", "n\nl", "t\tt", "`b`", "\\", "=1", "A", "%41"]
+NAMES += ["[0]", "{}", " lead", "null", ""]
 
 needs_command = pytest.mark.skipif(not COMMAND, reason="TFXIO_COMMAND does not name the command tfxio: run cargo xtask python --peers readers")
 
@@ -148,6 +153,32 @@ def test_the_page_says_what_readers_make_of_each_type(found: Outcomes, reasons: 
     if os.environ.get("UPDATE_EXPECT"):
         page.replace(text)
     assert page.text() == text, "the page differs; UPDATE_EXPECT=1 writes it"
+
+
+@needs_command
+@pytest.mark.parametrize("variant", PLAIN, ids=lambda variant: variant.name)
+def test_columns_have_the_names_that_were_written(variant: Variant, folder: Path) -> None:
+    wrong = []
+    for name in NAMES:
+        if (variant.format, name) == ("CSV", ""):
+            # It is refused: a header cannot hold it.
+            continue
+        path = write({name: pa.array([7, 8])}, variant, folder, "names")
+        for reader in present():
+            if variant.format not in reader.reads:
+                continue
+            expected = OTHER_NAMES.get((reader.name, variant.format, name), in_avro(name) if variant.format == "Avro" else name)
+            there = read(reader, path, variant)
+            names = set(there) - {"row"} if not isinstance(there, str) else there
+            if names != ({expected} if expected is not None else set()):
+                wrong.append(f"{name!r} for {reader.name}: {names}, not {expected!r}")
+    assert not wrong, "\n".join(wrong)
+
+
+def in_avro(name: str) -> str:
+    """Returns the name of a field: `docs/avro.md` has the rule."""
+    found = re.sub(r"[^A-Za-z0-9_]", "_", name) or "_"
+    return f"_{found}" if found[0].isdigit() else found
 
 
 @needs_command

@@ -50,6 +50,18 @@ LIMITS: dict[str, dict[str, str]] = {
     "TensorFlow": {},
 }
 
+#: Names of columns that readers change: by the reader, the format and the name, what becomes of it. Avro has no other names than those of
+#: letters of ASCII, digits and `_`; what `docs/avro.md` says is written instead.
+OTHER_NAMES: dict[tuple[str, str, str], str | None] = {
+    # A name that is empty, or has blanks around it, is none to them.
+    ("DuckDB", "Parquet", ""): "C1",
+    ("DuckDB", "CSV", " lead"): "lead",
+    ("DuckDB", "JSON lines", ""): "json",
+    ("Spark", "JSON lines", ""): None,
+    # Quotes written twice are read as one in cells alone.
+    ("polars", "CSV", 'q"q'): 'q""q',
+}
+
 
 class Reasons:
     """The reasons of a reader."""

@@ -21,8 +21,8 @@ class Variant(NamedTuple):
     name: str
     #: How its files end.
     ending: str
-    #: Options of `tfxio convert`.
-    options: tuple[str, ...] = ()
+    #: Options of `tfxio convert`; or none, where `copy` of `tfxio sql` writes it.
+    options: tuple[str, ...] | None = ()
 
     @property
     def format(self) -> str:
@@ -59,6 +59,7 @@ VARIANTS = [
     *_of("JSON lines", ".jsonl.gz", gzip=""),
     *_of("TFRecord", ".tfrecord.gz", gzip="", gzip_of_one_member="--single-member"),
     *_of("TFRecord", ".tfrecord.zlib", zlib=""),
+    *(Variant(f"{variant.name}, copy of SQL", variant.ending, None) for variant in PLAIN),
 ]
 
 
@@ -74,7 +75,10 @@ def write(columns: dict[str, pa.Array], variant: Variant, folder: Path, name: st
     with pa.ipc.new_file(source, table.schema) as writer:
         writer.write_table(table)
     path = folder / f"{name}{variant.ending}"
-    command = [COMMAND, "convert", "-q", str(source), str(path), *variant.options]
+    if variant.options is None:
+        command = [COMMAND, "sql", "-q", f"copy (select * from '{source}') to '{path}'"]
+    else:
+        command = [COMMAND, "convert", "-q", str(source), str(path), *variant.options]
     done = subprocess.run(command, capture_output=True, text=True)
     source.unlink()
     if done.returncode != 0:
