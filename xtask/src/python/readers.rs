@@ -29,8 +29,11 @@ pub(super) fn test(environment: &Environment, root: &Path, profile: Profile) -> 
 
 /// Returns what is left out on this machine, and why.
 pub(super) fn left_out() -> Option<String> {
-    let java = process::is_installed("java", &["-version"]);
-    (!java).then(|| "Spark among the readers: pyspark needs Java, and there is none".to_owned())
+    // As pyspark looks for it.
+    let home = std::env::var_os("JAVA_HOME").filter(|home| !home.is_empty());
+    let java = home.map_or_else(|| PathBuf::from("java"), |home| Path::new(&home).join("bin").join("java"));
+    (!process::is_installed(java, &["-version"]))
+        .then(|| "Spark among the readers: pyspark needs Java, and there is none".to_owned())
 }
 
 /// Returns where the command is built.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -15,9 +16,11 @@ from .written import Variant
 
 
 def java_is_missing() -> bool:
-    """Whether there is no Java, which Spark runs on."""
+    """Whether there is no Java, which Spark runs on: that of JAVA_HOME, or else the one on the path."""
+    home = os.environ.get("JAVA_HOME")
+    java = Path(home, "bin", "java") if home else "java"
     try:
-        return subprocess.run(["java", "-version"], capture_output=True).returncode != 0
+        return subprocess.run([java, "-version"], capture_output=True).returncode != 0
     except OSError:
         return True
 
