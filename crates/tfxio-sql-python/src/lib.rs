@@ -4,6 +4,7 @@
 mod functions;
 mod plan;
 mod provider;
+mod raised;
 mod runtime;
 mod session;
 mod table;
@@ -15,6 +16,8 @@ use pyo3::prelude::*;
 mod _sql {
     #[pymodule_export]
     use super::functions::{Function, functions};
+    #[pymodule_export]
+    use super::raised::raised;
     #[pymodule_export]
     use super::session::datafusion_version;
     #[pymodule_export]

@@ -15,6 +15,8 @@ use tfxio::sql::datafusion::physical_plan::{
     DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties, displayable,
 };
 
+use crate::raised;
+
 /// A leaf of a plan whose name is all that it shows of itself: of a plan from another library DataFusion shows the name alone, and
 /// would not say which filter was pushed into it.
 #[derive(Debug)]
@@ -69,7 +71,7 @@ impl ExecutionPlan for Shown {
     }
 
     fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
-        self.plan.execute(partition, context)
+        self.plan.execute(partition, context).map(raised::watched).inspect_err(raised::keep)
     }
 
     fn metrics(&self) -> Option<MetricsSet> {

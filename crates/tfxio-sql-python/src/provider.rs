@@ -14,6 +14,7 @@ use tfxio::sql::datafusion::physical_plan::ExecutionPlan;
 use tokio::runtime::Handle;
 
 use crate::plan::Shown;
+use crate::raised;
 use crate::session::Known;
 
 /// A table that the library of another runtime asks for scans.
@@ -53,7 +54,8 @@ impl TableProvider for Provider {
             let _within = self.runtime.enter();
             scan.as_mut().poll(context)
         });
-        Ok(Arc::new(Shown::new(plan.await?)))
+        let plan = plan.await.inspect_err(raised::keep)?;
+        Ok(Arc::new(Shown::new(plan)))
     }
 
     fn supports_filters_pushdown(&self, filters: &[&Expr]) -> Result<Vec<TableProviderFilterPushDown>> {

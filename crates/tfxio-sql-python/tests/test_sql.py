@@ -127,6 +127,23 @@ def test_damaged_data_are_named_with_file_and_record(tmp_path: Path) -> None:
     with pytest.raises(Exception, match=r"odd\.tfrecord.*record 5000") as raised:
         ctx.sql("select sum(label) from odd").collect()
     assert "label" in str(raised.value)
+    with pytest.raises(tfxio.exceptions.SchemaMismatchError) as ours, tfxio_sql.errors():
+        ctx.sql("select sum(label) from odd").to_pandas()
+    assert (ours.value.path, ours.value.record, ours.value.column) == (str(path), 5_000, "label")
+    assert ours.value.hint and ours.value.hint in str(ours.value) and str(ours.value) in str(raised.value)
+    assert ours.value.__cause__ is not None
+    # What is not about data stays as it is.
+    with pytest.raises(Exception, match="no_such_column") as other, tfxio_sql.errors():
+        ctx.sql("select no_such_column from odd")
+    assert not isinstance(other.value, tfxio.TfxioError)
+
+    @tfxio_sql.errors()
+    def batches() -> None:
+        for _ in ctx.table("odd").execute_stream():
+            pass
+
+    with pytest.raises(tfxio.exceptions.SchemaMismatchError, match="record 5000"):
+        batches()
 
 
 def test_a_cut_file_is_named_with_its_byte(tmp_path: Path) -> None:

@@ -8,18 +8,46 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import datafusion
 
 import tfxio
-from tfxio_sql._files import register_files
-from tfxio_sql._sql import Table, datafusion_version, functions
+from tfxio_sql._files import RAISED, register_files
+from tfxio_sql._sql import Table, datafusion_version, functions, raised
 from tfxio_sql._tables import Paths, table
 
 __version__ = "0.1.0"
 
-__all__ = ["Table", "context", "datafusion_version", "register", "register_files", "register_functions", "table"]
+__all__ = ["Table", "context", "datafusion_version", "errors", "register", "register_files", "register_functions", "table"]
+
+
+@contextmanager
+def errors() -> Iterator[None]:
+    """Raises what is wrong with data as exceptions of `tfxio.exceptions`, with file, record and column. Without it the package datafusion
+    raises exceptions of its own, which have the text alone. Also a decorator: `@tfxio_sql.errors()`.
+
+    >>> import tfxio, tfxio_sql
+    >>> ctx = tfxio_sql.context()
+    >>> try:
+    ...     with tfxio_sql.errors():
+    ...         ctx.sql("select * from read_tfrecord('no-such-file.tfrecord')")
+    ... except tfxio.exceptions.NotFoundError as error:
+    ...     print(error.path)
+    no-such-file.tfrecord
+    """
+    try:
+        yield
+    except tfxio.TfxioError:
+        raise
+    except Exception as error:
+        text = str(error)
+        ours = next((ours for ours in reversed(RAISED) if str(ours) in text), None) or raised(text)
+        if ours is None:
+            raise
+        raise ours from error
 
 
 def register(ctx: datafusion.SessionContext, name: str, source: Table | tfxio.Dataset | Paths, **how: Any) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import re
 import weakref
+from collections import deque
 from collections.abc import Callable
+from copy import copy
 from typing import Any
 
 import datafusion
@@ -18,6 +20,9 @@ from tfxio_sql._tables import PREFERRED, opened_with, table
 #: A statement does not read a large file twice: beyond this size, schemas are inferred from the first 10,000 records.
 OF_STATEMENTS = {**PREFERRED, "infer_bytes": 32 << 20}
 
+#: What functions of sessions raised last.
+RAISED: deque[tfxio.TfxioError] = deque(maxlen=64)
+
 
 class Files:
     """Opens files that statements name as tables."""
@@ -26,7 +31,12 @@ class Files:
         self.how, self.options = how, options
 
     def open(self, paths: str | list[str], **others: Any) -> Table:
-        return table(opened_with(paths, {**self.options, **others}, OF_STATEMENTS), **self.how)
+        try:
+            return table(opened_with(paths, {**self.options, **others}, OF_STATEMENTS), **self.how)
+        except tfxio.TfxioError as error:
+            # Of what a function of a session raises, the package datafusion hands on the text alone.
+            RAISED.append(copy(error))
+            raise
 
     def function(self, format: str | None) -> Callable[..., Any]:
         """Returns the function that opens files of a format; of every format, if it is not said."""
