@@ -33,7 +33,7 @@ mod output;
 mod progress;
 mod rows;
 mod selection;
-#[cfg(unix)]
+#[cfg(any(unix, windows))]
 mod signals;
 mod table;
 mod tensor;
@@ -74,7 +74,7 @@ where
     args.color.decide();
     verbosity::set(args.quiet, args.verbose);
     let begin = std::time::Instant::now();
-    #[cfg(unix)]
+    #[cfg(any(unix, windows))]
     signals::watch();
     let done = match args.command {
         Command::AvroPath(args) => commands::avro_path::run(&args, &context),

@@ -2,13 +2,21 @@
 
 use std::io::{self, Write as _};
 use std::sync::atomic::AtomicBool;
+#[cfg(windows)]
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread;
 use std::time::Duration;
 
+#[cfg(unix)]
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
+#[cfg(windows)]
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag;
+#[cfg(unix)]
 use signal_hook::iterator::Signals;
-use signal_hook::{flag, low_level};
+#[cfg(unix)]
+use signal_hook::low_level;
 
 use crate::failure::say;
 use crate::progress;
@@ -41,6 +49,7 @@ fn lock() -> MutexGuard<'static, Option<Instead>> {
 }
 
 /// Waits for signals in a thread of its own. Where that cannot be had, they end the program as they always do.
+#[cfg(unix)]
 pub(crate) fn watch() {
     // A file that becomes too long is then an error of writing, and not the end.
     let _ = flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
@@ -58,6 +67,29 @@ pub(crate) fn watch() {
         // As if nobody had listened, so that shells see which signal it was.
         let _ = low_level::emulate_default_handler(signal);
         low_level::exit(128 + signal);
+    };
+    let _ = thread::Builder::new().name("signals".to_owned()).spawn(wait);
+}
+
+/// Looks for Ctrl-C in a thread of its own: this system calls a function and ends nothing that waits.
+#[cfg(windows)]
+pub(crate) fn watch() {
+    const LOOK: Duration = Duration::from_millis(50);
+    let pressed = Arc::new(AtomicBool::new(false));
+    if flag::register(SIGINT, Arc::clone(&pressed)).is_err() {
+        return;
+    }
+    let wait = move || {
+        loop {
+            thread::sleep(LOOK);
+            if pressed.swap(false, Ordering::Relaxed) && !lock().as_ref().is_some_and(|instead| instead()) {
+                tfxio::remove_unfinished();
+                #[cfg(feature = "sql")]
+                let _ = crossterm::terminal::disable_raw_mode();
+                say_why(SIGINT);
+                std::process::exit(128 + SIGINT);
+            }
+        }
     };
     let _ = thread::Builder::new().name("signals".to_owned()).spawn(wait);
 }
@@ -88,6 +120,7 @@ fn say_why(signal: i32) {
 
 /// The signals that this program was started to ignore, as `nohup` and shells without job control do; a bit each, the
 /// lowest for signal 1.
+#[cfg(unix)]
 fn ignored() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
@@ -98,6 +131,7 @@ fn ignored() -> u64 {
     }
 }
 
+#[cfg(unix)]
 fn is_in(mask: u64, signal: i32) -> bool {
     mask & (1 << (signal - 1)) != 0
 }

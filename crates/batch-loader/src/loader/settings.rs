@@ -1,6 +1,7 @@
 //! What a saved state is compared with before it is restored.
 
 use std::fmt::Debug;
+use std::path::is_separator;
 use std::sync::Arc;
 
 use crate::config::{LoaderConfig, LoaderType, OnError, Shuffle, Source, write};
@@ -102,10 +103,13 @@ fn first_version(
 /// The length of the folder in which all files lie: a data set may move to another.
 fn common_folder(names: &[Arc<str>]) -> usize {
     let Some(first) = names.first() else { return 0 };
-    let mut shared = first.rfind('/').map_or(0, |slash| slash + 1);
+    let mut shared = first.rfind(is_separator).map_or(0, |slash| slash + 1);
     for name in names {
         while shared > 0 && name.get(..shared) != first.get(..shared) {
-            shared = first.get(..shared - 1).and_then(|head| head.rfind('/')).map_or(0, |slash| slash + 1);
+            shared = first
+                .get(..shared - 1)
+                .and_then(|head| head.rfind(is_separator))
+                .map_or(0, |slash| slash + 1);
         }
     }
     shared

@@ -48,8 +48,10 @@ pub(super) fn open(limits: SpoolLimits) -> Result<Box<dyn Input>> {
             shared.insert(found).clone()
         }
     };
-    if let Source::Stream(spool) = &source {
-        lock(spool).set_limits(limits);
+    match &source {
+        #[cfg(unix)]
+        Source::File { .. } => {}
+        Source::Stream(spool) => lock(spool).set_limits(limits),
     }
     Ok(Box::new(Stdin { source, at: 0 }))
 }

@@ -20,7 +20,7 @@ const PROMPTS: [&str; 2] = ["tfxio> ", "   ... "];
 /// Reads statements until the end of the input, and runs each.
 pub(super) fn run(engine: &Engine) -> Done {
     let prompt = Prompt { engine, doing: Doing::default() };
-    #[cfg(unix)]
+    #[cfg(any(unix, windows))]
     let _until_the_end = {
         let doing = prompt.doing.clone();
         crate::signals::instead(move || doing.interrupt())

@@ -120,7 +120,7 @@ fn files(before: &str, start: usize) -> Vec<Suggestion> {
     if begun.contains("://") {
         return Vec::new();
     }
-    let (folder, name) = begun.split_at(begun.rfind('/').map_or(0, |slash| slash + 1));
+    let (folder, name) = begun.split_at(begun.rfind(std::path::is_separator).map_or(0, |slash| slash + 1));
     let listed = fs::read_dir(if folder.is_empty() { Path::new(".") } else { Path::new(folder) });
     let mut found = Vec::new();
     for entry in listed.into_iter().flatten().flatten() {
