@@ -18,6 +18,7 @@ mod lint;
 mod process;
 mod python;
 mod s3;
+mod sanitize;
 mod sql_cluster;
 mod test;
 mod words;
@@ -77,6 +78,8 @@ enum Command {
         #[arg(long, num_args = 0.., value_name = "NAME")]
         peers: Option<Vec<String>>,
     },
+    /// Run the tests of unsafe code and of damaged files with AddressSanitizer
+    Sanitize,
     /// Run a statement on two worker processes, one of which is killed: the tests of the workspace sql-cluster
     SqlCluster,
     /// Run the benchmarks against a baseline saved here, or beside other systems
@@ -102,6 +105,7 @@ fn main() -> ExitCode {
         Command::Golden => golden::run(),
         Command::Fixtures { check, python } => fixtures::run(check, python),
         Command::Python { release, peers } => python::run(release, peers.as_deref()),
+        Command::Sanitize => sanitize::run(),
         Command::SqlCluster => sql_cluster::run(),
         Command::Bench(options) => bench::run(&options),
     };
