@@ -6,7 +6,7 @@ use arrow_array::BooleanArray;
 use arrow_buffer::NullBuffer;
 
 use super::bytes::Bytes;
-use super::number::{Decimals, Floats, Integers, Intervals, Scale};
+use super::number::{Decimals, Floats, Integers, Intervals, Scale, short};
 use crate::datum::write;
 use crate::{Error, Kind, Result};
 
@@ -29,6 +29,8 @@ pub(super) enum Values<'a> {
     Boolean(&'a BooleanArray),
     Long(Integers),
     Time(Integers, Scale),
+    /// Times of day in 32 bits.
+    ShortTime(Integers, Scale),
     Float(Floats),
     Double(Floats),
     /// With their length.
@@ -116,6 +118,7 @@ impl Values<'_> {
             Self::Boolean(array) => write::boolean(out, array.value(row)),
             Self::Long(integers) => write::long(out, integers.get(row)?),
             Self::Time(integers, scale) => write::long(out, scale.apply(integers.get(row)?)?),
+            Self::ShortTime(integers, scale) => write::long(out, short(integers.get(row)?, *scale)?),
             Self::Float(floats) => floats.write_float(row, out),
             Self::Double(floats) => floats.write_double(row, out),
             Self::Sized(bytes) => write::bytes(out, bytes.get(row)),

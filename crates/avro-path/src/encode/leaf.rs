@@ -22,7 +22,11 @@ pub(super) fn values<'a>(schema: &'a Schema, id: TypeId, array: &'a dyn Array) -
             (_, DataType::Int8 | DataType::Int16 | DataType::Int32 | DataType::UInt8 | DataType::UInt16)
             | (None, DataType::Date32 | DataType::Time32(_))
             | (Some(Logical::Date), DataType::Date32) => Integers::of(array).map(Values::Long),
-            (Some(Logical::TimeMillis), DataType::Time32(_) | DataType::Time64(_)) => scaled(array, 1000),
+            (Some(Logical::TimeMillis), DataType::Time32(_) | DataType::Time64(_)) => scaled(array, 1000)
+                .map(|values| match values {
+                    Values::Time(values, scale) => Values::ShortTime(values, scale),
+                    values => values,
+                }),
             _ => None,
         },
         (Type::Long, _) => long(logical, array),

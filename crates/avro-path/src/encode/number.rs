@@ -83,10 +83,7 @@ impl Scale {
     #[inline]
     pub(super) fn apply(self, value: i64) -> Result<i64> {
         match self {
-            Self::Times(factor) => value.checked_mul(factor).ok_or_else(|| {
-                let what = format!("the time {value} is out of the range of Avro's logical type");
-                Error::new(Kind::ValueMismatch, what)
-            }),
+            Self::Times(factor) => value.checked_mul(factor).ok_or_else(|| out_of_range(value)),
             Self::By(divisor) if value % divisor == 0 => Ok(value / divisor),
             Self::By(divisor) => {
                 let what = format!(
@@ -98,6 +95,24 @@ impl Scale {
         }
     }
 }
+
+/// Returns a time of day as it is written in 32 bits.
+///
+/// # Errors
+/// When it has more.
+pub(super) fn short(value: i64, scale: Scale) -> Result<i64> {
+    let scaled = scale.apply(value)?;
+    i32::try_from(scaled).map(i64::from).map_err(|_| out_of_range(value))
+}
+
+#[cold]
+fn out_of_range(value: i64) -> Error {
+    let what = format!("the time {value} is out of the range of Avro's logical type");
+    Error::new(Kind::ValueMismatch, what).help(OTHER_TYPE)
+}
+
+/// What to do about a value that Avro's type does not hold.
+const OTHER_TYPE: &str = "cast the column, or leave it out";
 
 /// How many of a unit are a second.
 pub(super) fn a_second(unit: TimeUnit) -> i64 {
@@ -191,7 +206,7 @@ impl Decimals {
         match self.limit {
             Some(limit) if value >= limit || value <= limit.wrapping_neg() => {
                 let what = format!("the unscaled decimal {value} has more digits than the precision");
-                Err(Error::new(Kind::ValueMismatch, what))
+                Err(Error::new(Kind::ValueMismatch, what).help(OTHER_TYPE))
             }
             _ => Ok(value.to_be_bytes()),
         }
@@ -210,7 +225,9 @@ impl Decimals {
         let needed = needed(&value);
         let Some(before) = size.checked_sub(needed.len()) else {
             let what = format!("the decimal needs {}, the fixed has {size}", Count::of(needed.len(), "byte"));
-            return Err(Error::new(Kind::ValueMismatch, what));
+            return Err(
+                Error::new(Kind::ValueMismatch, what).help("give a schema with a larger fixed, or bytes")
+            );
         };
         out.extend(std::iter::repeat_n(sign(&value), before));
         out.extend_from_slice(needed);
@@ -265,7 +282,9 @@ impl Intervals {
                 Count::of(days, "day"),
                 Count::of(nanoseconds, "nanosecond")
             );
-            return Err(Error::new(Kind::ValueMismatch, what));
+            return Err(
+                Error::new(Kind::ValueMismatch, what).help("leave the column out, or write another format")
+            );
         };
         for part in [months, days, milliseconds] {
             out.extend_from_slice(&part.to_le_bytes());

@@ -85,7 +85,14 @@ fn times_too_large() {
     refused(
         Arc::new(TimestampSecondArray::from(vec![0, i64::MAX])),
         1,
-        "record 1, at x: the time 9223372036854775807 is out of the range of Avro's logical type",
+        "record 1, at x: the time 9223372036854775807 is out of the range of Avro's logical type; \
+         cast the column, or leave it out",
+    );
+    // Its milliseconds have more than the 32 bits of an int.
+    refused(
+        Arc::new(Time32SecondArray::from(vec![86_399, -1, 2_147_484])),
+        2,
+        "record 2, at x: the time 2147484 is out of the range of Avro's logical type; cast the column, or leave it out",
     );
 }
 
@@ -94,7 +101,7 @@ fn intervals_that_are_no_durations() {
     let text = |row: usize, interval: &str| {
         format!(
             "record {row}, at x: the interval of {interval} is not a duration of Avro, which has whole milliseconds and \
-             nothing negative"
+             nothing negative; leave the column out, or write another format"
         )
     };
     refused(

@@ -133,7 +133,7 @@ fn times_change_their_unit_where_nothing_is_lost() {
     refuse(
         TimestampSecondArray::from(vec![i64::MAX]),
         logical("long", "local-timestamp-nanos"),
-        "record 0, at x: the time 9223372036854775807 is out of the range of Avro's logical type",
+        "record 0, at x: the time 9223372036854775807 is out of the range of Avro's logical type; cast the column, or leave it out",
     );
     refuse(
         micros(),
@@ -159,7 +159,8 @@ fn decimals_on_fixed() {
     );
     // Arrow does not see to it that values have no more digits than their type.
     let large = Decimal128Array::from(vec![999_999, -1_000_000]).with_precision_and_scale(5, 2).unwrap();
-    let text = "record 1, at x: the unscaled decimal -1000000 has more digits than the precision";
+    let text = "record 1, at x: the unscaled decimal -1000000 has more digits than the precision; \
+                cast the column, or leave it out";
     refuse(large, ty(4, 6, 2), text);
 }
 
