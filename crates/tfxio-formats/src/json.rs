@@ -12,6 +12,7 @@
 //! | 16 bytes of the extension type `arrow.uuid` | strings, as UUIDs are written |
 
 pub(crate) mod temporal;
+pub(crate) mod times_of_day;
 pub mod value;
 
 use std::fmt::Write as _;

@@ -34,6 +34,8 @@ pub mod convert;
 #[cfg(feature = "csv")]
 mod csv;
 #[cfg(feature = "tfrecord")]
+mod decimals;
+#[cfg(feature = "tfrecord")]
 mod engine;
 #[cfg(feature = "example")]
 mod examples;

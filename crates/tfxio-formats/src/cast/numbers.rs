@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray as _;
 use arrow_array::types::{
-    Decimal32Type, Decimal64Type, Decimal128Type, Decimal256Type, DecimalType, Float16Type, Float32Type,
-    Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+    Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
+    UInt32Type, UInt64Type,
 };
 use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, Int64Array, PrimitiveArray};
 use arrow_schema::DataType;
@@ -15,6 +15,7 @@ use tfxio_core::Decimal;
 
 use super::leaf::{Unfit, each, each_text};
 use super::{text, times};
+use crate::decimals;
 
 /// Returns the bits of an integer type that say its size.
 pub(super) fn bits(data_type: &DataType) -> u32 {
@@ -44,7 +45,7 @@ pub(super) fn integers(values: &ArrayRef) -> Result<ArrayRef, Unfit> {
             each::<Float32Type, Int64Type>(values, |value| whole(value.into()), |value| not_whole(&value))?
         }
         DataType::Float64 => each::<Float64Type, Int64Type>(values, whole, |value| not_whole(&value))?,
-        data_type if data_type.is_decimal() => decimals(values, |text| {
+        data_type if data_type.is_decimal() => decimals_as_integers(values, |text| {
             let (digits, fraction) = text.split_once('.').unwrap_or((text, ""));
             let whole = fraction.bytes().all(|digit| digit == b'0').then(|| digits.parse().ok());
             whole.flatten().ok_or_else(|| format!("{text} is not an integer of 64 bits"))
@@ -181,7 +182,10 @@ where
     Arc::new(values.as_primitive::<From>().unary::<_, To>(Into::into))
 }
 
-fn decimals(values: &ArrayRef, convert: impl Fn(&str) -> Result<i64, String>) -> Result<ArrayRef, Unfit> {
+fn decimals_as_integers(
+    values: &ArrayRef,
+    convert: impl Fn(&str) -> Result<i64, String>,
+) -> Result<ArrayRef, Unfit> {
     decimals_to::<Int64Type>(values, convert)
 }
 
@@ -203,17 +207,5 @@ fn decimals_to<To: ArrowPrimitiveType>(
 
 /// Returns a decimal as text; nothing where it is null.
 pub(super) fn decimal_text(values: &ArrayRef, index: usize) -> Option<String> {
-    fn text<T: DecimalType>(values: &ArrayRef, index: usize) -> String {
-        let values = values.as_primitive::<T>();
-        T::format_decimal(values.value(index), values.precision(), values.scale())
-    }
-    if values.is_null(index) {
-        return None;
-    }
-    Some(match values.data_type() {
-        DataType::Decimal32(..) => text::<Decimal32Type>(values, index),
-        DataType::Decimal64(..) => text::<Decimal64Type>(values, index),
-        DataType::Decimal128(..) => text::<Decimal128Type>(values, index),
-        _ => text::<Decimal256Type>(values, index),
-    })
+    values.is_valid(index).then(|| decimals::text(values, index)).flatten()
 }

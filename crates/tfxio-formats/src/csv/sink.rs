@@ -5,9 +5,7 @@ use std::io::Write as _;
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray as _;
-use arrow_array::types::{
-    Decimal32Type, Decimal64Type, Decimal128Type, Decimal256Type, Float16Type, Float32Type, Float64Type,
-};
+use arrow_array::types::{Float16Type, Float32Type, Float64Type};
 use arrow_array::{Array, ArrayRef, RecordBatch, downcast_dictionary_array, downcast_integer_array};
 use arrow_schema::{DataType, Field, SchemaRef};
 use tfxio_core::{Count, Error, ErrorKind, FormatOptions, OptionValue, Position, Result, Sink};
@@ -16,8 +14,9 @@ use super::infer::Seen;
 use super::settings::{self, ESCAPE_FORMULAS, character, is_tsv};
 use super::texts::Texts;
 use super::uuids;
-use crate::json::temporal;
+use crate::decimals;
 use crate::json::value::{is_uuid, list};
+use crate::json::{temporal, times_of_day};
 use crate::lines;
 use crate::output::{no_columns, same_columns};
 use crate::row_sink::{EncodeRows, Rows};
@@ -104,6 +103,7 @@ pub(super) fn sink(output: &str, schema: &SchemaRef, options: &FormatOptions) ->
 impl EncodeRows for Cells {
     fn encode(&mut self, batch: &RecordBatch, rows: &mut Rows) -> Result<()> {
         same_columns(&self.schema, &batch.schema()).map_err(|error| error.in_file(&*self.name))?;
+        times_of_day::refuse_others(batch)?;
         let mut columns = batch.columns().to_vec();
         for (column, field) in columns.iter_mut().zip(self.schema.fields()) {
             if let Some(texts) = uuids::as_text(field, column)? {
@@ -291,18 +291,6 @@ fn text(out: &mut Vec<u8>, column: &dyn Array, row: usize) -> Result<()> {
         DataType::Float16 => number(format_args!("{:?}", column.as_primitive::<Float16Type>().value(row).to_f32())),
         DataType::Float32 => number(format_args!("{:?}", column.as_primitive::<Float32Type>().value(row))),
         DataType::Float64 => number(format_args!("{:?}", column.as_primitive::<Float64Type>().value(row))),
-        DataType::Decimal32(..) => {
-            number(format_args!("{}", column.as_primitive::<Decimal32Type>().value_as_string(row)));
-        }
-        DataType::Decimal64(..) => {
-            number(format_args!("{}", column.as_primitive::<Decimal64Type>().value_as_string(row)));
-        }
-        DataType::Decimal128(..) => {
-            number(format_args!("{}", column.as_primitive::<Decimal128Type>().value_as_string(row)));
-        }
-        DataType::Decimal256(..) => {
-            number(format_args!("{}", column.as_primitive::<Decimal256Type>().value_as_string(row)));
-        }
         _ => return bytes(out, column, row)
     );
     Ok(())
@@ -318,7 +306,8 @@ fn bytes(out: &mut Vec<u8>, column: &dyn Array, row: usize) -> Result<()> {
         DataType::BinaryView => column.as_binary_view().value(row),
         DataType::FixedSizeBinary(_) => column.as_fixed_size_binary().value(row),
         _ => {
-            out.extend_from_slice(temporal::text(column, row).unwrap_or_default().as_bytes());
+            let text = decimals::text(column, row).or_else(|| temporal::text(column, row));
+            out.extend_from_slice(text.unwrap_or_default().as_bytes());
             return Ok(());
         }
     };

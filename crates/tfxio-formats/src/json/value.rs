@@ -5,8 +5,7 @@ use std::ops::Range;
 
 use arrow_array::cast::AsArray as _;
 use arrow_array::types::{
-    Decimal32Type, Decimal64Type, Decimal128Type, Decimal256Type, Float16Type, Float32Type, Float64Type,
-    Int16Type, Int32Type, Int64Type, RunEndIndexType,
+    Float16Type, Float32Type, Float64Type, Int16Type, Int32Type, Int64Type, RunEndIndexType,
 };
 use arrow_array::{
     Array, ArrayRef, MapArray, OffsetSizeTrait, StructArray, UnionArray, downcast_dictionary_array,
@@ -15,6 +14,7 @@ use arrow_array::{
 use arrow_schema::{DataType, Field, FieldRef};
 
 use super::{self as text, Object, temporal};
+use crate::decimals;
 
 /// Appends the value of a row of a column. What is absent is null.
 pub fn json(out: &mut String, column: &dyn Array, row: usize) {
@@ -62,18 +62,6 @@ fn other(out: &mut String, column: &dyn Array, row: usize, is_uuid: bool) {
         DataType::Struct(_) => object(out, column.as_struct(), row),
         DataType::Map(..) => map(out, column.as_map(), row),
         DataType::Union(..) => union(out, column.as_union(), row),
-        DataType::Decimal32(..) => {
-            text::string(out, &column.as_primitive::<Decimal32Type>().value_as_string(row));
-        }
-        DataType::Decimal64(..) => {
-            text::string(out, &column.as_primitive::<Decimal64Type>().value_as_string(row));
-        }
-        DataType::Decimal128(..) => {
-            text::string(out, &column.as_primitive::<Decimal128Type>().value_as_string(row));
-        }
-        DataType::Decimal256(..) => {
-            text::string(out, &column.as_primitive::<Decimal256Type>().value_as_string(row));
-        }
         data_type => {
             if let Some((values, items)) = list(column, row) {
                 let of_uuids = item(data_type).is_some_and(|item| self::is_uuid(item));
@@ -84,10 +72,11 @@ fn other(out: &mut String, column: &dyn Array, row: usize, is_uuid: bool) {
                 }
                 return out.push(']');
             }
-            match (bytes(column, row), temporal::text(column, row)) {
-                (Some(bytes), _) => text::bytes(out, bytes),
-                (_, Some(time)) => text::string(out, &time),
-                _ => text::string(out, &format!("a value of type {data_type}")),
+            let shown = || decimals::text(column, row).or_else(|| temporal::text(column, row));
+            match bytes(column, row).ok_or_else(shown) {
+                Ok(bytes) => text::bytes(out, bytes),
+                Err(Some(shown)) => text::string(out, &shown),
+                Err(None) => text::string(out, &format!("a value of type {data_type}")),
             }
         }
     }

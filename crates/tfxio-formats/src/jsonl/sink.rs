@@ -8,7 +8,7 @@ use arrow_array::{Array, RecordBatch};
 use arrow_schema::{DataType, Field, SchemaRef};
 use tfxio_core::{Error, ErrorKind, FormatOptions, Position, Result, Sink};
 
-use crate::json::{Object, string, value};
+use crate::json::{Object, string, times_of_day, value};
 use crate::lines;
 use crate::output::same_columns;
 use crate::row_sink::{EncodeRows, Rows};
@@ -52,6 +52,7 @@ pub(super) fn sink(output: &str, schema: &SchemaRef, options: &FormatOptions) ->
 impl EncodeRows for Lines {
     fn encode(&mut self, batch: &RecordBatch, rows: &mut Rows) -> Result<()> {
         same_columns(&self.schema, &batch.schema()).map_err(|error| error.in_file(&*self.name))?;
+        times_of_day::refuse_others(batch)?;
         let mut line = String::new();
         let maps = batch.columns().iter().zip(self.schema.fields());
         let maps = maps.filter(|(column, _)| holds_map(column.data_type())).collect::<Vec<_>>();

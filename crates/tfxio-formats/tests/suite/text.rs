@@ -10,6 +10,7 @@ mod kinds;
 mod laws;
 mod losses;
 mod made;
+mod numbers_in_texts;
 mod reading;
 mod sets;
 use crate::laws::records;
