@@ -48,6 +48,7 @@ static FORMAT: Columnar = Columnar {
     footer: file::open,
     sequential: Some(stream::sequential),
     refuse: sink::refuse,
+    refuse_values: |_| Ok(()),
     is_common: |_| true,
     sink: |format, output, schema, options| match output.ends_with(sink::STREAM) {
         true => ColumnarSink::<sink::StreamOutput>::create(format, output, schema, options),

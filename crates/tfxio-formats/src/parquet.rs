@@ -114,6 +114,7 @@ static FORMAT: Columnar = Columnar {
     footer: reader::open,
     sequential: None,
     refuse: sink::refuse,
+    refuse_values: months::refuse_values,
     is_common: |data_type| !crate::cast::has_common(data_type),
     sink: |format, output, schema, options| {
         sink::compression(options)?;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use arrow_array::RecordBatch;
 use arrow_schema::{ArrowError, DataType, Schema, SchemaRef};
 use tfxio_core::foreign::guarded;
 use tfxio_core::{Dataset, Error, ErrorKind, Files, FormatOptions, Input, Limits, OptionSpec, Result, Sink};
@@ -29,6 +30,8 @@ pub(crate) struct Columnar {
     pub(crate) sequential: Option<OpenSequential>,
     /// Refuses columns that cannot be written.
     pub(crate) refuse: fn(&Schema, &str) -> Result<()>,
+    /// Refuses values that cannot be written, of columns that can be.
+    pub(crate) refuse_values: fn(&RecordBatch) -> Result<()>,
     /// Returns whether other readers know a type that can be written. A conversion writes another for one that they do not.
     pub(crate) is_common: fn(&DataType) -> bool,
     pub(crate) sink: CreateSink,

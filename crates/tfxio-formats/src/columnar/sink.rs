@@ -80,6 +80,8 @@ pub(crate) struct ColumnarSink<W: BatchWriter> {
     turns: Option<Arc<Mutex<Turns>>>,
     output: String,
     schema: SchemaRef,
+    /// Refuses values that cannot be written.
+    refuse_values: fn(&RecordBatch) -> Result<()>,
     tally: Tally,
 }
 
@@ -93,18 +95,20 @@ impl<W: BatchWriter> ColumnarSink<W> {
         refuse_shards_by_size(output, format.name)?;
         (format.refuse)(schema, output)?;
         let shards = shards_of(output)?;
-        let (format, of_file, set) = (*format, Arc::clone(schema), options.clone());
+        let (of_file, set) = (Arc::clone(schema), options.clone());
+        let of_files = *format;
         let files = Output::create(output, options, move |file| {
             let errors = file.errors();
             let created = W::create(file, &of_file, &set, shards.unwrap_or(1));
             let writer = created.map_err(|error| errors.of_writer(error))?;
-            Ok(ColumnarFile { format, writer, errors })
+            Ok(ColumnarFile { format: of_files, writer, errors })
         })?;
         Ok(Box::new(Self {
             files,
             turns: shards.map(|shards| Arc::new(Mutex::new(Turns::new(output, shards as usize)))),
             output: output.to_owned(),
             schema: Arc::clone(schema),
+            refuse_values: format.refuse_values,
             tally: Tally::new(output),
         }))
     }
@@ -140,11 +144,13 @@ impl<W: BatchWriter> ColumnarSink<W> {
         let ahead = Groups::ahead(&files, threads);
         let (threading, nested) = (feed.threading().clone().ahead(ahead), Nested::new());
         let (schema, output) = (Arc::clone(&self.schema), self.output.clone());
+        let refuse_values = self.refuse_values;
         let fed = feed.within(&nested).map(move || {
             let (schema, output) = (Arc::clone(&schema), output.clone());
             Ok(move |batch: Batch| {
                 same_columns(&schema, &batch.columns().schema())
                     .map_err(|error| error.in_file(output.as_str()))?;
+                refuse_values(batch.columns()).map_err(|error| batch.locate(error))?;
                 Ok(batch)
             })
         })?;
@@ -190,7 +196,8 @@ impl<W: BatchWriter> Sink for ColumnarSink<W> {
         if let Err(error) = same_columns(&self.schema, &batch.columns().schema()) {
             return self.tally.add(batch, Err(error.in_file(self.output.as_str())));
         }
-        let written = self.write_rows(batch.columns());
+        let refused = (self.refuse_values)(batch.columns()).map_err(|error| batch.locate(error));
+        let written = refused.and_then(|()| self.write_rows(batch.columns()));
         self.tally.add(batch, written)
     }
 
@@ -237,6 +244,6 @@ fn stopped(format: &Columnar, text: &str) -> Error {
     let title = format.title;
     let text = text.replace('\n', " ");
     let message = format!("the columns cannot be written as {title} (the writer stopped: {text})");
-    let help = "write another format, or leave out columns of rare types, such as dictionaries of views";
+    let help = "write another format, or leave out columns of rare types";
     Error::new(ErrorKind::Unsupported, message).help(help)
 }

@@ -15,9 +15,10 @@ use arrow_array::types::{
 };
 use arrow_array::{
     Array, ArrayRef, FixedSizeListArray, GenericListArray, MapArray, OffsetSizeTrait, PrimitiveArray,
-    RecordBatch, StructArray,
+    RecordBatch, StructArray, UInt64Array,
 };
 use arrow_schema::{DataType, Field, FieldRef, Fields, IntervalUnit, Schema, SchemaRef, TimeUnit};
+use arrow_select::take::take;
 use parquet::arrow::ARROW_SCHEMA_META_KEY;
 use parquet::arrow::arrow_reader::ArrowReaderMetadata;
 use parquet::basic::Type;
@@ -317,7 +318,15 @@ fn stored_intervals(values: &ArrayRef) -> Result<ArrayRef, Wrong> {
 
 /// Converts a column of a file that is written to the type that is stored. `field` is the one that is stored.
 pub(super) fn stored(column: &ArrayRef, field: &Field) -> Result<ArrayRef, Error> {
-    array(column, field.data_type()).map_err(|wrong| {
+    let converted = array(column, field.data_type()).or_else(|wrong| {
+        if !column.data_type().is_nested() {
+            return Err(wrong);
+        }
+        // Values that no list refers to do not count: without them it may go well.
+        let rows = UInt64Array::from_iter_values(0..column.len() as u64);
+        take(column, &rows, None).map_or(Err(wrong), |compact| array(&compact, field.data_type()))
+    });
+    converted.map_err(|wrong| {
         let what = format!("the Parquet file cannot be written: {}", wrong.what);
         let error = Error::new(ErrorKind::SchemaMismatch, what).help(wrong.help);
         error.at(Position::new().column(field.name().as_str()))

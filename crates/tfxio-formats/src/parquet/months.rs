@@ -4,11 +4,14 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use arrow_array::{Array as _, RecordBatch, UInt64Array};
 use arrow_schema::{DataType, Field, FieldRef, IntervalUnit, Schema, SchemaRef};
+use arrow_select::take::take;
 use parquet::arrow::ArrowSchemaConverter;
 use parquet::basic::{ConvertedType, Repetition};
 use parquet::errors::Result;
 use parquet::schema::types::{SchemaDescriptor, Type};
+use tfxio_core::Error;
 
 use super::converted;
 
@@ -26,6 +29,28 @@ pub(super) fn stored(schema: &SchemaRef) -> SchemaRef {
         return Arc::clone(schema);
     }
     Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()))
+}
+
+/// Refuses intervals that Parquet does not have.
+pub(super) fn refuse_values(batch: &RecordBatch) -> Result<(), Error> {
+    let schema = batch.schema();
+    let stored = stored(&schema);
+    if Arc::ptr_eq(&stored, &schema) {
+        return Ok(());
+    }
+    for (column, (field, stored)) in batch.columns().iter().zip(schema.fields().iter().zip(stored.fields())) {
+        if Arc::ptr_eq(field, stored) || converted::stored(column, stored).is_ok() {
+            continue;
+        }
+        for row in 0..column.len() {
+            let alone = take(column, &UInt64Array::from_value(row as u64, 1), None)?;
+            converted::stored(&alone, stored).map_err(|mut error| {
+                error.position_mut().row = Some(row as u64);
+                error
+            })?;
+        }
+    }
+    Ok(())
 }
 
 fn stored_field(field: &FieldRef) -> FieldRef {

@@ -239,12 +239,13 @@ pub(super) fn refuse(schema: &Schema, output: &str) -> Result<()> {
     refuse_deep(schema, output, "Parquet", write, reader::open)
 }
 
-/// Returns whether a type is or holds one without a writer: a union, a struct without fields, of which nothing would be written, and an
-/// interval of months, days and nanoseconds in a view, a run or a dictionary.
+/// Returns whether a type is or holds one without a writer: a union, a struct without fields, of which nothing would be written, bytes
+/// of no size, dictionaries of values that are not read from them, and an interval of months, days and nanoseconds in a view or a run.
 fn has_no_writer(kind: &DataType, is_view: bool) -> bool {
     match kind {
         DataType::Interval(unit) => is_view && *unit == IntervalUnit::MonthDayNano,
-        DataType::Union(..) => true,
+        // Of bytes that are none the writer makes no pages.
+        DataType::Union(..) | DataType::FixedSizeBinary(0) => true,
         DataType::List(field)
         | DataType::LargeList(field)
         | DataType::FixedSizeList(field, _)
@@ -255,8 +256,31 @@ fn has_no_writer(kind: &DataType, is_view: bool) -> bool {
         DataType::Struct(fields) => {
             fields.is_empty() || fields.iter().any(|field| has_no_writer(field.data_type(), is_view))
         }
-        DataType::Dictionary(_, value) => has_no_writer(value, true),
+        DataType::Dictionary(_, value) => !is_in_dictionaries(value),
         _ => false,
+    }
+}
+
+/// Returns whether a dictionary of values of a type is written, and read again.
+fn is_in_dictionaries(values: &DataType) -> bool {
+    match values {
+        DataType::Interval(unit) => *unit != IntervalUnit::MonthDayNano,
+        DataType::FixedSizeBinary(size) => *size > 0,
+        DataType::Float32
+        | DataType::Float64
+        | DataType::Date32
+        | DataType::Date64
+        | DataType::Time32(_)
+        | DataType::Time64(_)
+        | DataType::Timestamp(..)
+        | DataType::Duration(_)
+        | DataType::Decimal32(..)
+        | DataType::Decimal64(..)
+        | DataType::Utf8
+        | DataType::LargeUtf8
+        | DataType::Binary
+        | DataType::LargeBinary => true,
+        other => other.is_integer(),
     }
 }
 

@@ -26,3 +26,4 @@ mod statistics;
 mod streams;
 mod text_values;
 pub mod thrift;
+mod values_not_held;
