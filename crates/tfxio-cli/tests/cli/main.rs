@@ -64,6 +64,7 @@ mod tensors;
 mod terminal;
 mod threads;
 mod types;
+mod types_of_columns;
 mod urls;
 mod usage;
 mod verbosity;
