@@ -3,6 +3,7 @@
 mod bounds_check;
 mod budget;
 mod chunks;
+mod contradicted;
 mod converted;
 mod cuts;
 mod delta;

@@ -17,7 +17,6 @@ use tfxio_core::{Error, ErrorKind, Limits, Position, Predicate, ScanRequest};
 use super::bounds_check::Said;
 use super::budget;
 use super::chunks::{Chunks, Part, Reading};
-use super::converted;
 use super::delta::Room;
 use super::facts::ChunkFacts;
 use super::foreign::Columns;
@@ -27,6 +26,7 @@ use super::reader::ParquetFooter;
 use super::selected::{first_rows, shared_indexes};
 use super::span::{self, Span};
 use super::unit::Unit;
+use super::{contradicted, converted};
 use crate::columnar::{Failure, GroupReader};
 use crate::filter::possible::Page;
 
@@ -81,6 +81,7 @@ impl RowGroups {
         request: &ScanRequest,
         batch_rows: usize,
     ) -> Result<Self, Failure> {
+        contradicted::refuse(&footer.metadata, &leaves)?;
         let mask = ProjectionMask::leaves(footer.metadata.parquet_schema(), leaves.iter().copied());
         let (filter, most) = (request.filter.clone(), FETCHED.min(request.limits.batch_bytes));
         let builder =

@@ -20,6 +20,7 @@ mod mixed;
 mod odd_footers;
 mod old_arrow;
 mod parallel;
+mod physical_types;
 mod reading;
 mod sets;
 mod statistics;
