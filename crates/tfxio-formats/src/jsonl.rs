@@ -4,6 +4,7 @@
 //! [`decoder`]; [`infer`] finds out their types, and [`sink`] writes.
 
 mod decoder;
+mod digits;
 mod format;
 mod infer;
 mod node;

@@ -202,8 +202,11 @@ impl RecordPlanner for JsonPlanner {
                 conflict.help = Some(infer::ONE_KIND.to_owned());
             }
         }
-        let is_inferred = records.is_some() && !is_plain;
-        let lost = if is_inferred { self.members.mixed_columns() } else { Vec::new() };
+        let lost = match (records, is_plain) {
+            (None, _) => Vec::new(),
+            (_, true) => self.members.rounded_columns().collect(),
+            (_, false) => self.members.mixed_columns(),
+        };
         let (settings, is_given) = (self.settings, self.is_given);
         let plan = JsonPlan { settings, schema, is_given, records, conflicts, lost };
         // Refuses types that JSON is not read as.
@@ -222,7 +225,7 @@ struct JsonPlan {
     records: Option<u64>,
     /// The first conflict of each column, by its name.
     conflicts: BTreeMap<String, Conflict>,
-    /// Names of columns with values in lists of several depths, and what is made of them.
+    /// Names of columns with values in lists of several depths, or with rounded numbers, and what is made of them.
     lost: Vec<(String, String)>,
 }
 

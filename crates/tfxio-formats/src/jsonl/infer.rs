@@ -6,6 +6,7 @@ use std::sync::Arc;
 use arrow_schema::{DataType, Field, FieldRef, Fields};
 use tfxio_core::{Count, Error, ErrorKind, Limits, Position, Result};
 
+use super::digits;
 use super::parse::{First, Json};
 
 /// The strings that stand for floats that JSON lacks.
@@ -60,6 +61,8 @@ pub(super) struct Seen {
     met: Vec<(u8, Met)>,
     /// Of what is not an item: what the values are in all lists.
     leaves: Leaves,
+    /// Of a member: whether a number in it, however deep, is another as a float.
+    is_rounded: bool,
 }
 
 /// Where something was met: the record, and its file.
@@ -118,7 +121,10 @@ fn scalar_kind(json: &mut Json<'_>, first: First, looked: &mut Looked<'_>) -> Re
         }
         First::Number => match json.number()? {
             (_, true) => INT,
-            (_, false) => FLOAT,
+            (text, false) => {
+                looked.is_rounded |= !looked.wraps && !digits::is_kept(text);
+                FLOAT
+            }
         },
         First::String => match word(json.string(&mut looked.unescaped)?) {
             Some(_) => WORD,
@@ -307,6 +313,9 @@ impl Seen {
     }
 }
 
+/// What is lost of numbers.
+const ROUNDED: &str = "numbers of more digits than 64-bit floats have are rounded";
+
 /// What to do about values that the layout of lists reads.
 pub(super) const STRUCTURED: &str = "set the option layout to structured, which reads every value as a list";
 /// What to do about others.
@@ -369,7 +378,12 @@ impl Members {
             self.next = index + 1;
             let Some((_, seen)) = self.members.get_mut(index) else { return Ok(()) };
             let before = looked.conflicts.len();
+            let is_rounded = std::mem::take(&mut looked.is_rounded);
             seen.push(json, looked).map_err(|error| error.within(name))?;
+            if looked.is_rounded && !seen.is_rounded {
+                (seen.is_rounded, looked.has_changed) = (true, true);
+            }
+            looked.is_rounded |= is_rounded;
             if looked.conflicts.len() > before {
                 let own = looked.conflicts.split_off(before).into_iter();
                 looked.conflicts.extend(own.map(|(_, error)| (name.to_owned(), error.within(name))));
@@ -399,6 +413,12 @@ impl Members {
             all.extend(found.into_iter().map(|what| (name.clone(), what)));
         }
         all
+    }
+
+    /// Returns the columns of numbers that are others as floats, and what is lost of them.
+    pub(super) fn rounded_columns(&self) -> impl Iterator<Item = (String, String)> {
+        let rounded = self.members.iter().filter(|(_, seen)| seen.is_rounded);
+        rounded.map(|(name, _)| (name.clone(), ROUNDED.to_owned()))
     }
 
     /// Appends what is made of members that have values in lists of several depths.
@@ -435,6 +455,8 @@ pub(super) struct Looked<'a> {
     pub(super) met: Met,
     /// Whether something was met that had not been before.
     pub(super) has_changed: bool,
+    /// Whether a number of the value that is looked at is another as a float.
+    pub(super) is_rounded: bool,
     /// Values that cannot stand beside those before them, with the names of their columns.
     pub(super) conflicts: Vec<(String, Error)>,
     pub(super) unescaped: Vec<u8>,
@@ -449,6 +471,7 @@ impl<'a> Looked<'a> {
             columns: 0,
             met: Met::default(),
             has_changed: false,
+            is_rounded: false,
             conflicts: Vec::new(),
             unescaped: Vec::new(),
             key: Vec::new(),

@@ -12,6 +12,7 @@ mod losses;
 mod made;
 mod numbers_in_texts;
 mod reading;
+mod rounded_numbers;
 mod sets;
 use crate::laws::records;
 mod types;
