@@ -41,7 +41,8 @@ fn is_kept_long(text: &[u8]) -> bool {
         return number.is_some_and(|number| number.is_f64(value));
     }
     // Of two that are as near, the shortest digits may be the other.
-    number == Decimal::new(&format!("{value:.*e}", count - 1)) || number == Decimal::new(&format!("{value:e}"))
+    number == Decimal::new(&format!("{value:.*e}", count - 1))
+        || number == Decimal::new(&format!("{value:e}"))
 }
 
 /// Returns whether a text is how a float is written with the fewest digits.

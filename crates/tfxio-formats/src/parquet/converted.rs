@@ -184,6 +184,7 @@ fn array(values: &ArrayRef, to: &DataType) -> Result<ArrayRef, Wrong> {
         (T::Int32, T::UInt16) => narrow::<UInt16Type>(values)?,
         (T::FixedSizeBinary(12), T::Interval(unit)) => intervals(values, *unit)?,
         (T::Interval(IntervalUnit::MonthDayNano), T::FixedSizeBinary(12)) => stored_intervals(values)?,
+        (T::Interval(IntervalUnit::DayTime), T::FixedSizeBinary(12)) => stored_days(values)?,
         (T::FixedSizeBinary(12), T::Timestamp(unit, zone)) => times(values, *unit, zone.as_ref())?,
         _ => return Err(other(to)),
     })
@@ -297,16 +298,37 @@ fn intervals(values: &ArrayRef, unit: IntervalUnit) -> Result<ArrayRef, Wrong> {
 /// Converts intervals of months, days and nanoseconds to bytes.
 fn stored_intervals(values: &ArrayRef) -> Result<ArrayRef, Wrong> {
     let intervals = values.as_primitive::<IntervalMonthDayNanoType>();
-    let mut bytes = FixedSizeBinaryBuilder::with_capacity(intervals.len(), 12);
-    for (at, interval) in intervals.iter().enumerate() {
-        let Some(IntervalMonthDayNano { months, days, nanoseconds }) = interval else {
+    bytes_of(intervals.iter().map(|interval| {
+        let IntervalMonthDayNano { months, days, nanoseconds } = interval?;
+        let whole = u32::try_from(nanoseconds / NANOS_OF_MILLI).ok();
+        let millis = whole.filter(|_| nanoseconds >= 0 && nanoseconds % NANOS_OF_MILLI == 0);
+        Some((months, days, millis.ok_or_else(|| Count::of(nanoseconds, "nanosecond").to_string())))
+    }))
+}
+
+/// Converts intervals of days and milliseconds to bytes.
+fn stored_days(values: &ArrayRef) -> Result<ArrayRef, Wrong> {
+    let intervals = values.as_primitive::<IntervalDayTimeType>();
+    bytes_of(intervals.iter().map(|interval| {
+        let IntervalDayTime { days, milliseconds } = interval?;
+        let millis = u32::try_from(milliseconds);
+        Some((0, days, millis.map_err(|_| Count::of(milliseconds, "millisecond").to_string())))
+    }))
+}
+
+/// Makes the bytes of intervals: months, days and milliseconds, or the time that these do not hold.
+fn bytes_of(
+    parts: impl ExactSizeIterator<Item = Option<(i32, i32, Result<u32, String>)>>,
+) -> Result<ArrayRef, Wrong> {
+    let mut bytes = FixedSizeBinaryBuilder::with_capacity(parts.len(), 12);
+    for (at, parts) in parts.enumerate() {
+        let Some((months, days, millis)) = parts else {
             bytes.append_null();
             continue;
         };
-        let whole = u32::try_from(nanoseconds / NANOS_OF_MILLI).ok();
-        let millis = whole.filter(|_| nanoseconds >= 0 && nanoseconds % NANOS_OF_MILLI == 0).ok_or_else(|| Wrong {
+        let millis = millis.map_err(|time| Wrong {
             at,
-            what: format!("an interval has {nanoseconds} nanoseconds, and Parquet has milliseconds from 0 to 4294967295"),
+            what: format!("an interval has {time}, and Parquet has milliseconds from 0 to {}", u32::MAX),
             help: "leave out the column, or write an Arrow file",
         })?;
         let parts = [months.cast_unsigned(), days.cast_unsigned(), millis].map(u32::to_le_bytes);

@@ -24,7 +24,12 @@ pub(super) const STORED: DataType = DataType::FixedSizeBinary(12);
 
 /// Returns the schema with such intervals as bytes; the schema itself where there are none.
 pub(super) fn stored(schema: &SchemaRef) -> SchemaRef {
-    let fields = schema.fields().iter().map(stored_field).collect::<Vec<_>>();
+    as_bytes(schema, |data_type| *data_type == INTERVAL)
+}
+
+/// Returns the schema with the intervals of some types as bytes.
+fn as_bytes(schema: &SchemaRef, is_some: fn(&DataType) -> bool) -> SchemaRef {
+    let fields = schema.fields().iter().map(|field| stored_field(field, is_some)).collect::<Vec<_>>();
     if fields.iter().zip(schema.fields()).all(|(stored, field)| Arc::ptr_eq(stored, field)) {
         return Arc::clone(schema);
     }
@@ -34,7 +39,11 @@ pub(super) fn stored(schema: &SchemaRef) -> SchemaRef {
 /// Refuses intervals that Parquet does not have.
 pub(super) fn refuse_values(batch: &RecordBatch) -> Result<(), Error> {
     let schema = batch.schema();
-    let stored = stored(&schema);
+    // Those of days and milliseconds are written by the crate, as they are.
+    let is_looked_at = |data_type: &DataType| {
+        matches!(data_type, DataType::Interval(IntervalUnit::DayTime | IntervalUnit::MonthDayNano))
+    };
+    let stored = as_bytes(&schema, is_looked_at);
     if Arc::ptr_eq(&stored, &schema) {
         return Ok(());
     }
@@ -53,15 +62,16 @@ pub(super) fn refuse_values(batch: &RecordBatch) -> Result<(), Error> {
     Ok(())
 }
 
-fn stored_field(field: &FieldRef) -> FieldRef {
+fn stored_field(field: &FieldRef, is_some: fn(&DataType) -> bool) -> FieldRef {
     use DataType as T;
+    let of = |field: &FieldRef| stored_field(field, is_some);
     let data_type = match field.data_type() {
-        T::Struct(fields) => T::Struct(fields.iter().map(stored_field).collect()),
-        T::List(item) => T::List(stored_field(item)),
-        T::LargeList(item) => T::LargeList(stored_field(item)),
-        T::FixedSizeList(item, size) => T::FixedSizeList(stored_field(item), *size),
-        T::Map(entries, is_sorted) => T::Map(stored_field(entries), *is_sorted),
-        found if *found == INTERVAL => {
+        T::Struct(fields) => T::Struct(fields.iter().map(of).collect()),
+        T::List(item) => T::List(of(item)),
+        T::LargeList(item) => T::LargeList(of(item)),
+        T::FixedSizeList(item, size) => T::FixedSizeList(of(item), *size),
+        T::Map(entries, is_sorted) => T::Map(of(entries), *is_sorted),
+        found if is_some(found) => {
             let mut metadata = field.metadata().clone();
             metadata.insert(KEY.to_owned(), UNIT.to_owned());
             return Arc::new(Field::clone(field).with_data_type(STORED).with_metadata(metadata));

@@ -3,10 +3,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use arrow_array::types::{Int32Type, IntervalMonthDayNano};
+use arrow_array::types::{Int32Type, IntervalDayTime, IntervalMonthDayNano};
 use arrow_array::{
     Array as _, ArrayRef, BooleanArray, Decimal128Array, DictionaryArray, FixedSizeBinaryArray, Float16Array,
-    Int32Array, IntervalMonthDayNanoArray, ListArray, RecordBatch, StringViewArray, StructArray,
+    Int32Array, IntervalDayTimeArray, IntervalMonthDayNanoArray, ListArray, RecordBatch, StringViewArray,
+    StructArray,
 };
 use arrow_buffer::{NullBuffer, OffsetBuffer};
 use arrow_schema::{Field, Schema};
@@ -56,10 +57,26 @@ fn an_interval_without_a_form_is_an_error_of_its_record() {
             let position = error.position();
             assert_eq!(error.kind(), ErrorKind::SchemaMismatch);
             assert_eq!((position.column.as_deref(), position.record), (Some("i"), Some(2)), "{error}");
-            assert!(error.to_string().contains(&format!("an interval has {nanos} nanoseconds")), "{error}");
+            assert!(error.to_string().contains(&format!("an interval has {nanos} nanosecond")), "{error}");
             assert!(error.hint().is_some() && !to.exists());
         }
     }
+}
+
+/// Other readers take the milliseconds for a number without a sign.
+#[test]
+fn negative_milliseconds_are_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let (from, to) = (folder.path().join("a.arrow"), folder.path().join("a.parquet"));
+    let (good, bad) = (IntervalDayTime::new(-2, 500), IntervalDayTime::new(0, -1));
+    let days =
+        |values: [IntervalDayTime; 2]| Arc::new(IntervalDayTimeArray::from(values.to_vec())) as ArrayRef;
+    write(&from, vec![("i", days([good, good]))]);
+    converted(&from, &to).unwrap();
+    write(&from, vec![("i", days([good, bad]))]);
+    let error = converted(&from, &to).unwrap_err();
+    assert_eq!((error.position().column.as_deref(), error.position().record), (Some("i"), Some(1)));
+    assert!(error.to_string().contains("an interval has -1 milliseconds, and Parquet has"), "{error}");
 }
 
 #[test]
