@@ -36,9 +36,64 @@ fn numbers_of_days_and_of_seconds() {
         ("long", "local-timestamp-nanos", local(TimeUnit::Nanosecond)),
     ] {
         let ty = format!(r#"{{"type": "{base}", "logicalType": "{logical}"}}"#);
-        assert_eq!(value(&ty, &[6], true), (expected, json!(3)), "{logical}");
+        assert_eq!(value(&ty, &[6], true), (expected.clone(), json!(3)), "{logical}");
         let below = if base == "int" { DataType::Int32 } else { DataType::Int64 };
         assert_eq!(value(&ty, &[6], false), (below, json!(3)), "{logical}");
+        // No number is wrapped, or cut to what a calendar has.
+        let ends = if base == "int" { [i32::MIN.into(), i32::MAX.into()] } else { [i64::MIN, i64::MAX] };
+        for number in ends {
+            let mut data = Vec::new();
+            write::long(&mut data, number);
+            assert_eq!(value(&ty, &data, true), (expected.clone(), json!(number)), "{logical}");
+        }
+    }
+}
+
+/// A logical type that Avro does not know for a type, or not with these properties, says nothing.
+#[test]
+fn other_logical_types_are_the_types_below_them() {
+    let fixed = |properties: &str| format!(r#"{{"type": "fixed", "name": "f", "size": 2, {properties}}}"#);
+    for (ty, data, expected) in [
+        (r#"{"type": "long", "logicalType": "date"}"#.to_owned(), &[6][..], (DataType::Int64, json!(3))),
+        (
+            r#"{"type": "int", "logicalType": "timestamp-millis"}"#.to_owned(),
+            &[6],
+            (DataType::Int32, json!(3)),
+        ),
+        (r#"{"type": "int", "logicalType": "time-micros"}"#.to_owned(), &[6], (DataType::Int32, json!(3))),
+        (r#"{"type": "long", "logicalType": "time-millis"}"#.to_owned(), &[6], (DataType::Int64, json!(3))),
+        (r#"{"type": "long", "logicalType": "temperature"}"#.to_owned(), &[6], (DataType::Int64, json!(3))),
+        (r#"{"type": "string", "logicalType": "date"}"#.to_owned(), &[2, b'x'], (DataType::Utf8, json!("x"))),
+        (
+            r#"{"type": "bytes", "logicalType": "uuid"}"#.to_owned(),
+            &[2, b'x'],
+            (DataType::Binary, json!("x")),
+        ),
+        (
+            r#"{"type": "bytes", "logicalType": "decimal"}"#.to_owned(),
+            &[2, b'x'],
+            (DataType::Binary, json!("x")),
+        ),
+        (
+            r#"{"type": "bytes", "logicalType": "decimal", "precision": 2, "scale": 3}"#.to_owned(),
+            &[2, b'x'],
+            (DataType::Binary, json!("x")),
+        ),
+        (
+            r#"{"type": "bytes", "logicalType": "decimal", "precision": 4, "scale": -1}"#.to_owned(),
+            &[2, b'x'],
+            (DataType::Binary, json!("x")),
+        ),
+        // Two bytes have four digits.
+        (
+            fixed(r#""logicalType": "decimal", "precision": 5"#),
+            b"xy",
+            (DataType::FixedSizeBinary(2), json!("xy")),
+        ),
+        (fixed(r#""logicalType": "duration""#), b"xy", (DataType::FixedSizeBinary(2), json!("xy"))),
+        (fixed(r#""logicalType": "uuid""#), b"xy", (DataType::FixedSizeBinary(2), json!("xy"))),
+    ] {
+        assert_eq!(value(&ty, data, true), expected, "{ty}");
     }
 }
 
