@@ -2,13 +2,14 @@
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
-    Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
-    UInt32Type, UInt64Type,
+    Date64Type, Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type,
+    Time32MillisecondType, Time32SecondType, Time64MicrosecondType, Time64NanosecondType, UInt8Type,
+    UInt16Type, UInt32Type, UInt64Type,
 };
 use arrow_array::{Array, ArrayRef, RecordBatch};
-use arrow_schema::DataType;
+use arrow_schema::{DataType, TimeUnit};
 use pyo3::IntoPyObjectExt;
-use pyo3::exceptions::{PyNotImplementedError, PyRecursionError};
+use pyo3::exceptions::{PyNotImplementedError, PyRecursionError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString};
 
@@ -111,8 +112,42 @@ fn nested<'py>(py: Python<'py>, array: &dyn Array, row: usize, depth: usize) -> 
     }
 }
 
+/// Returns what is said of a number that pyarrow makes another of: a time of a date, and what is no time of day.
+fn no_object(array: &dyn Array, row: usize) -> Option<String> {
+    const DAY: i64 = 86_400;
+    let (number, unit) = match array.data_type() {
+        DataType::Date64 => (array.as_primitive::<Date64Type>().value(row), TimeUnit::Millisecond),
+        DataType::Time32(TimeUnit::Second) => {
+            (array.as_primitive::<Time32SecondType>().value(row).into(), TimeUnit::Second)
+        }
+        DataType::Time32(unit) => (array.as_primitive::<Time32MillisecondType>().value(row).into(), *unit),
+        DataType::Time64(TimeUnit::Microsecond) => {
+            (array.as_primitive::<Time64MicrosecondType>().value(row), TimeUnit::Microsecond)
+        }
+        DataType::Time64(unit) => (array.as_primitive::<Time64NanosecondType>().value(row), *unit),
+        _ => return None,
+    };
+    let day = match unit {
+        TimeUnit::Second => DAY,
+        TimeUnit::Millisecond => DAY * 1_000,
+        TimeUnit::Microsecond => DAY * 1_000_000,
+        TimeUnit::Nanosecond => DAY * 1_000_000_000,
+    };
+    let (is_one, what) = match array.data_type() {
+        DataType::Date64 => (number % day == 0, "a whole number of days"),
+        _ => ((0..day).contains(&number), "a time of day"),
+    };
+    let data_type = array.data_type();
+    (!is_one).then(|| {
+        format!("the number {number} of the type {data_type} is not {what}, and no object of Python; cast the column to int64")
+    })
+}
+
 /// Dates, decimals and what else has a type of its own in Python: pyarrow knows it.
 fn by_pyarrow<'py>(py: Python<'py>, array: &dyn Array, row: usize) -> PyResult<Bound<'py, PyAny>> {
+    if let Some(what) = no_object(array, row) {
+        return Err(PyValueError::new_err(what));
+    }
     let data_type = array.data_type().clone();
     let one = crate::columns::Array::unnamed(array.slice(row, 1));
     let pyarrow = py.import("pyarrow").map_err(|missing| {

@@ -74,6 +74,26 @@ def test_every_type_becomes_an_object() -> None:
     assert tfxio.RecordBatch.from_arrow(batch).to_pylist() == batch.to_pylist()
 
 
+@pytest.mark.parametrize(
+    ("kind", "good", "bad"),
+    [
+        (pa.date64(), [86_400_000, -86_400_000], [86_400_001, -1]),
+        (pa.time32("s"), [0, 86_399], [86_400, -1]),
+        (pa.time32("ms"), [86_399_999], [86_400_000]),
+        (pa.time64("us"), [86_399_999_999], [86_400_000_000, -1]),
+        (pa.time64("ns"), [86_399_999_999_000], [86_400_000_000_000, -(2**63)]),
+    ],
+)
+def test_no_number_becomes_another_time(kind: pa.DataType, good: list[int], bad: list[int]) -> None:
+    width = pa.int32() if pa.types.is_time32(kind) else pa.int64()
+    times = pa.array(good, width).view(kind)
+    assert tfxio.Array.from_arrow(times).to_numpy().tolist() == times.to_pylist()
+    for number in bad:
+        batch = pa.record_batch({"t": pa.array([number], width).view(kind)})
+        with pytest.raises(ValueError, match=f"the number {number} .* is not "):
+            tfxio.RecordBatch.from_arrow(batch).to_pylist()
+
+
 def test_numpy_copies_when_it_must() -> None:
     with_nulls = tfxio.Array.from_arrow(pa.array([1, None]))
     assert with_nulls.to_numpy().tolist() == [1, None]
