@@ -11,7 +11,7 @@ use tfxio::{LoaderState, Result};
 
 use crate::dataset::Dataset;
 use crate::errors::OrRaise;
-use crate::loader_config::{Config, How, Validation};
+use crate::loader_config::{How, Validation};
 use crate::reading::Reading;
 use crate::skipped::Skipped;
 use crate::source::Source;
@@ -49,7 +49,7 @@ impl BatchLoader {
     #[expect(clippy::too_many_arguments, reason = "keywords of the class in Python above it")]
     fn new(
         py: Python<'_>,
-        config: Config,
+        config: &str,
         datasets: Vec<(PyRef<'_, Dataset>, f64)>,
         inputs: Vec<String>,
         targets: Vec<String>,
@@ -62,14 +62,13 @@ impl BatchLoader {
         skipped: Option<PyRef<'_, Skipped>>,
         state: Option<&str>,
     ) -> PyResult<Self> {
-        // A configuration may name files of a store, and a filter may leave out any number of rows.
-        let is_steady = config.is_whole(&datasets)
-            && !datasets.is_empty()
-            && datasets.iter().all(|(dataset, _)| dataset.is_local());
         let reading = Reading::new();
         let skipped = skipped.map(|skipped| skipped.clone());
         let how = How { batch_size, base_dir, seed, shard, threads, validate, skipped };
-        let builder = how.builder(py, config, &datasets, &reading)?;
+        let (builder, is_whole) = how.builder(py, config, &datasets, &reading)?;
+        // A configuration may name files of a store, and a filter may leave out any number of rows.
+        let is_steady =
+            is_whole && !datasets.is_empty() && datasets.iter().all(|(dataset, _)| dataset.is_local());
         let state = state.map(|state| LoaderState::from_json(state).or_raise(py)).transpose()?;
         let builder = builder
             .inputs(inputs.iter().map(String::as_str))
@@ -98,7 +97,7 @@ impl BatchLoader {
     #[expect(clippy::too_many_arguments, reason = "keywords of the class in Python above it")]
     fn count(
         py: Python<'_>,
-        config: Config,
+        config: &str,
         datasets: Vec<(PyRef<'_, Dataset>, f64)>,
         inputs: Vec<String>,
         targets: Vec<String>,
@@ -111,7 +110,7 @@ impl BatchLoader {
     ) -> PyResult<Option<u64>> {
         let reading = Reading::new();
         let how = How { batch_size, base_dir, seed, shard, threads, validate, skipped: None };
-        let builder = how.builder(py, config, &datasets, &reading)?;
+        let (builder, _) = how.builder(py, config, &datasets, &reading)?;
         let builder = builder.inputs(inputs).targets(targets);
         let length = waiting::wait(py, &reading.cancel, move || builder.length())?.or_raise(py)?;
         Ok(length.batches)

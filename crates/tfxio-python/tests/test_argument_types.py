@@ -49,6 +49,7 @@ ALIASES = {
     "Path": "str | Sequence",
     "Key": "str | Sequence",
     "Config": "str | PathLike | Mapping",
+    "Shuffle": "bool",
     "File": "str | PathLike",
     "Representation": "object()",
 }
@@ -137,7 +138,7 @@ def calls() -> Iterator[tuple[str, Callable[..., Any], dict[str, Any]]]:
 #: Where the types of arguments stand, for functions that pass them on.
 SIGNATURES: dict[str, Callable[..., Any]] = {"FixedLen": tfxio.FixedLen}
 #: Arguments that take anything, or whose name in messages is another.
-NAMED = {"default": "", "index": "the number of a row", "validate": "validate|schema"}
+NAMED = {"default": "", "index": "the number of a row|index is a str|index: ", "validate": "validate|schema"}
 
 FOLDER = tempfile.TemporaryDirectory()
 CALLS = list(calls())
@@ -180,7 +181,8 @@ def test_rows_have_numbers(digits: tfxio.Dataset, wrong: str) -> None:
 
 def test_numbers_of_numpy_are_numbers(digits: tfxio.Dataset) -> None:
     assert digits[np.int64(3)]["label"] == [3]  # type: ignore[call-overload]
-    loader = digits.loader(inputs=["label"], batch_size=np.int32(4), shuffle=np.bool_(True), seed=np.uint64(2**64 - 1))
+    how: dict[str, Any] = {"batch_size": np.int32(4), "shuffle": np.bool_(True), "seed": np.uint64(2**64 - 1)}
+    loader = digits.loader(inputs=["label"], **how)
     assert next(loader)["label"].shape == (4, 1)
     assert len(digits.head(np.int8(2))) == 2  # type: ignore[arg-type]
 
@@ -204,16 +206,15 @@ def test_iterators_are_names(digits: tfxio.Dataset) -> None:
 
 
 UNKNOWN: list[tuple[Callable[[tfxio.Dataset], Any], str]] = [
-    (lambda ds: ds.loader(inputs=["id"], batch_size=2, shuffel=True), "no argument 'shuffel': did you mean shuffle?"),
-    (lambda ds: ds.loader(inputs=["id"], batch_size=2, padding=True), "no argument 'padding': did you mean pad?"),
+    (lambda ds: ds.loader(inputs=["id"], batch_size=2, shuffel=True), "no argument 'shuffel': did you mean shuffle?"),  # type: ignore[call-arg]
+    (lambda ds: ds.loader(inputs=["id"], batch_size=2, padding=True), "no argument 'padding': did you mean pad?"),  # type: ignore[call-arg]
     (lambda ds: ds.head(colums=["id"]), "no argument 'colums': did you mean columns?"),
     (lambda ds: ds.tail(limit=3, colums=["id"]), "no argument 'colums': did you mean columns?"),
     (lambda ds: ds.loader(inputs="id", batch_size=2), r"inputs is a list of names, not one: inputs=\['id'\]"),
-    (lambda ds: ds.loader(inputs=["id"], batch_size=2, shuffle="buffer"), "shuffle is True or False, not str .*through a buffer"),
-    (lambda ds: ds.loader(inputs=["id"], batch_size=2, shuffle="global"), "shuffle is True or False, not str .'global'.: shuffle=True"),
-    (lambda ds: ds.loader(inputs=["id"], batch_size=2, epochs="2"), "epochs is an int or None, not str .'2'."),
-    (lambda ds: ds.loader(inputs=["id"], batch_size=2, pad={"id": "3"}), r"pad\['id'\] is an int, not str .'3'."),
-    (lambda ds: ds.loader(inputs=["id"], batch_size=2, shard=("0", 2)), "shard is a pair of int, as .rank, world_size., not .str"),
+    (lambda ds: ds.loader(inputs=["id"], batch_size=2, shuffle=1), "shuffle is True or False, not int .1."),  # type: ignore[arg-type]
+    (lambda ds: ds.loader(inputs=["id"], batch_size=2, epochs="2"), "epochs is an int or None, not str .'2'."),  # type: ignore[arg-type]
+    (lambda ds: ds.loader(inputs=["id"], batch_size=2, pad={"id": "3"}), r"pad\['id'\] is an int, not str .'3'."),  # type: ignore[dict-item]
+    (lambda ds: ds.loader(inputs=["id"], batch_size=2, shard=("0", 2)), "shard is a pair of int, as .rank, world_size., not .str"),  # type: ignore[arg-type]
     (lambda ds: tfxio.BatchLoader(ds), "config is a dict, JSON or the path of a file, not _Opened: give it as dataset="),  # type: ignore[arg-type]
     (lambda ds: tfxio.BatchLoader(None, DIGITS), "dataset is a data set, as tfxio.open returns one, or a list"),  # type: ignore[arg-type]
     (lambda ds: tfxio.BatchLoader(None, [ds]), "dataset is a data set, .*and has _Opened"),  # type: ignore[list-item]

@@ -81,9 +81,9 @@ def ragged(**how: Any) -> Callable[[tfxio.Dataset], Any]:
 
 
 SAID: list[tuple[Callable[[tfxio.Dataset], Any], str, str]] = [
-    (ragged(inputs=["b"], batch_size=2), 'give a filter, as "NAME is not null"', "`defaults`"),
+    (ragged(inputs=["b"], batch_size=2), 'give defaults={"NAME": VALUE}, or a filter, as "NAME is not null"', "`defaults`"),
     (ragged(inputs=["a"], batch_size=2, pad={"a": 1}), "give it a larger size in pad", "`padding`"),
-    (ragged(inputs=["a"], max_tokens=1), "raise max_tokens, or give a configuration", "too_long"),
+    (ragged(inputs=["a"], max_tokens=1), "raise max_tokens, or give it as", "`too_long`"),
     (ragged(inputs=["a"], batch_size=2, pad={"aa": 1}), 'pad: there is no tensor "aa"', "padding"),
     (lambda ds: tfxio.BatchLoader(inputs=["label"], batch_size=2), "there is no data set; give a data set, as tfxio.open", "`"),
     (lambda ds: ds.loader({"type": "independent", "primary_features": []}, inputs=["id"]), 'the key "dataset" is missing', "keyword"),
@@ -121,7 +121,7 @@ def test_damage(tmp_path: Path) -> None:
         list(ds.read())
     with pytest.raises(ValueError, match='or read the rest by on_error="skip"$'):
         list(ds.loader(inputs=["label"], batch_size=100))
-    config = {"type": "independent", "dataset": None, "primary_features": [], "target_batch_size": 100}
+    config: dict[str, Any] = {"type": "independent", "dataset": None, "primary_features": [], "target_batch_size": 100}
     with pytest.raises(ValueError, match='a configuration with "on_error": "skip"'):
         list(ds.loader(config, inputs=["label"]))
     with pytest.warns(UserWarning, match="skipped 1 damaged range"):

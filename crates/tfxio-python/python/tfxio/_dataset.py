@@ -9,7 +9,7 @@ import inspect
 import os
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from html import escape
-from typing import TYPE_CHECKING, Any, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, TypeAlias, Unpack, overload
 
 from tfxio import _arguments, _hints, _lib
 from tfxio._lib import BatchReader, Partition, RecordBatch, Request, Schema
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from tfxio._loader import BatchLoader
     from tfxio._loader_config import Config
+    from tfxio._loader_keywords import Keywords
     from tfxio._statistics import Statistics
 
 Paths: TypeAlias = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
@@ -180,6 +181,9 @@ class Dataset:
     `"label = 7 and score > 0.5"`), `batch_rows`, `limit`, `threads` (0 for all processors) and `on_error` (`"skip"` leaves
     damaged records out, warns of them at the end, and has them in `skip_report()` of a reader; default: as `tfxio.open` was told). Rows, their order and the batches do not depend on `threads`.
     """
+
+    #: What becomes of damaged records where a read does not say.
+    _on_error = "fail"
 
     @property
     def _native_dataset(self) -> _lib.Dataset:
@@ -415,7 +419,7 @@ class Dataset:
         )
         return Statistics(native)
 
-    def loader(self, config: Config | None = None, **how: Any) -> BatchLoader:
+    def loader(self, config: Config | None = None, **how: Unpack[Keywords]) -> BatchLoader:
         """Returns shuffled, padded batches. See `tfxio.BatchLoader`, whose arguments these are."""
         from tfxio._loader import BatchLoader
 

@@ -72,30 +72,54 @@ OF_LOADER: Table = [
     (re.escape(SKIP), 'a configuration with "on_error": "skip"'),
 ]
 
-#: The keys of a configuration, and the keywords of a loader that say the same.
+#: Keys of a configuration, and the keywords of a loader that say the same.
+KEYS = {
+    "target_batch_size": "batch_size",
+    "num_shuffle_buffer_elements": "shuffle_buffer",
+    "primary_features": "features",
+    "secondary_features": "constants",
+    "processing_steps": "steps",
+    "window_steps": "window",
+    "min_window": "window",
+    "max_window": "window",
+    "stride": "window",
+    "min_stride": "window",
+    "max_stride": "window",
+    "padding": "pad",
+    "normalization": "normalize",
+    "bucket_by_length": "buckets",
+    "num_prefetch": "prefetch",
+}
+
+#: What a loader that was made of keywords says.
 BY_KEYWORDS: Table = [
     (re.escape(SKIP), 'on_error="skip"'),
+    # The text is made of keywords, and nobody sees it.
+    (r"line \d+, column \d+, (?=`)", ""),
     (r"`dataset`: the configuration names no data set; set `dataset`, or give", "there is no data set; give"),
     (r"set `dataset`, or give", "give"),
     (r"set `on_error` to \"skip\" to leave out what is damaged", 'give on_error="skip", which leaves out what is damaged'),
-    (r"set `padding`, so that examples of different lengths become one batch", 'give pad={"NAME": SIZE}'),
-    (r"`padding\[\d+\]\.tensor`: ", "pad: "),
-    (r"`padding\[\d+\](?:\.\w+)*`: ", "pad: "),
-    (
-        r"set `padding` to bring the tensors of a batch to one shape, or `target_batch_size` to 1",
-        'say a size for them all by pad={"NAME": SIZE}, or give batch_size=1',
-    ),
     (r"give `padding` a larger shape, or -1 for the largest of the batch", "give it a larger size in pad, or leave it out there for the largest of the batch"),
-    (r"every record needs each feature that is read, or set `defaults`", 'every record needs each feature that is read: give a filter, as "NAME is not null", or a configuration with "defaults"'),
-    (r"raise `max_tokens\.tokens`, or set `too_long` to .*", "raise max_tokens, or give a configuration, which can cut or drop such examples"),
+    (
+        r"(?:set|give) `padding`(?:, so that examples of different lengths become one batch)?(?: to bring the tensors of a batch to one shape)?",
+        "give pad=True, or sizes by name, which bring the tensors of a batch to one shape",
+    ),
+    (r"every record needs each feature that is read, or set `defaults`", 'every record needs each feature that is read: give defaults={"NAME": VALUE}, or a filter, as "NAME is not null"'),
+    (r"raise `max_tokens\.tokens`, or set `too_long` to (.*)", r'raise max_tokens, or give it as {"tokens": N, "too_long": …} with \1'),
     (r"`max_tokens\.tokens`", "max_tokens"),
     (r"leave such records out with `filter`, or set `on_leave` of `validate` to \"warn\"", 'leave such records out with filter, or give on_leave="warn"'),
     (r"set `epochs` to null", "give epochs=None"),
     (r"`epochs` is null", "epochs is None"),
-    (r"`target_batch_size`", "batch_size"),
-    (r"`padding`", "pad"),
-    (r"`(batch_size|shuffle|seed|epochs|drop_remainder|filter|max_tokens|on_error|shard|validate|on_leave)`", r"\1"),
-    (r"shuffle through a buffer, which decompresses it once", "give a configuration with \"shuffle\": true, which decompresses it once"),
+    (r"give \"shuffle\": true", 'give shuffle="buffer"'),
+    (r"shuffle through a buffer, which decompresses it once", 'give shuffle="buffer", which decompresses it once'),
+    (r"`stride`, .*: ", "window: "),
+    (r"set `too_long` to", 'give "too_long" as'),
+    *((rf"`{key}(?:\[\d+\])?(?:\.\w+|\[\d+\])*`", keyword) for key, keyword in KEYS.items()),
+    (r"`(\w+)(?:\[\d+\])?(?:\.\w+|\[\d+\])*`(?=: )", r"\1"),
+    (
+        r"`(batch_size|shuffle|seed|epochs|drop_remainder|filter|max_tokens|on_error|shard|validate|on_leave|defaults|truncate|pack|even|index)`",
+        r"\1",
+    ),
 ]
 
 

@@ -289,7 +289,7 @@ class TensorReader:
 class BatchLoader:
     def __init__(
         self,
-        config: str | dict[str, Any],
+        config: str,
         datasets: list[tuple[Dataset, float]],
         *,
         inputs: list[str],
@@ -305,7 +305,7 @@ class BatchLoader:
     ) -> None: ...
     @staticmethod
     def count(
-        config: str | dict[str, Any],
+        config: str,
         datasets: list[tuple[Dataset, float]],
         *,
         inputs: list[str],

@@ -7,21 +7,12 @@ import os
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from tfxio import _arguments, _hints, _lib, _skipped
 from tfxio._lib import LoadedBatch
-from tfxio._loader_config import (
-    Config,
-    Made,
-    folder_of,
-    given_datasets,
-    iteration_of,
-    shown_shape,
-    shuffled,
-    sizes,
-    state_text,
-)
+from tfxio._loader_config import Config, Made, folder_of, given_datasets, iteration_of, shown_shape, state_text
+from tfxio._loader_keywords import Buckets, Constant, Pack, Padding, Shuffle, Step, Tokens, Value, Window
 from tfxio._schema import SchemaLike, schema_text
 from tfxio._skipped import SkipReport
 from tfxio.exceptions import InvalidArgumentError, TfxioError, UnsupportedError
@@ -61,15 +52,34 @@ class BatchLoader:
         inputs: The tensors that go into the model.
         targets: The tensors that the model is to predict.
         batch_size: Examples a batch, instead of that of the configuration.
-        shuffle: Whether all records are read in a random order; they are found by number, so that nothing is buffered.
+        shuffle: `True` or `"global"` reads all records in a random order: they are found by number, and nothing is buffered. `"buffer"` draws
+            them from a buffer of `shuffle_buffer` examples (10,000) that is filled in order.
         seed: The seed of everything random. The same seed gives the same batches, whatever the number of threads.
         epochs: How often the data are read. Default: once; `None` is without end.
         drop_remainder: Whether a last batch that is not full is left out.
+        features: The column of a tensor, by the name of the tensor, where it has another name.
+        constants: Tensors that are made, by name: `{"mask": {"shape": "words", "dtype": "float32", "value": 1}}`.
+        steps: What is done with the tensors of each record, in this order: `("image", "slice", "[2:-2, ::2]")`, `("image", "reshape", [8, 8])`,
+            `("label", "onehot", 10)`.
+        one_hot: The depth of the vectors that a tensor of indices becomes, by name; after `steps`.
+        window: Windows of steps that cross records, as examples: their size, or the least and the greatest, of which each is drawn; or a dict
+            of `size`, `stride` (by default the size), `of` (`"steps"`, or `"records"` for windows of whole records) and `steps`.
+        defaults: Values of features that a record lacks, by tensor.
+        truncate: The most steps of a tensor, by name: `{"words": 512}`, or `{"words": (512, "tail")}` to keep the end.
+        pad: `True` pads each dimension to the largest of the batch; the default with `buckets` and `max_tokens`. A dict says the size of the first dimension of a tensor, or of each
+            (`None` for the largest), or `{"shape": …, "value": …}`; other tensors are padded as by `True`.
+        normalize: The axis along which a tensor of floats gets mean 0 and variance 1, by name.
+        buckets: Batches of examples of similar length: `{"tensor": "words", "boundaries": [10, 20], "batch_sizes": [64, 32, 16]}`.
+        max_tokens: As many examples a batch as have this many tokens together, padding counted; or a dict of `tokens`, `tensors`,
+            `max_examples`, `too_long`.
+        pack: Rows of this length with several examples each; or a dict of `length`, `split`, `too_long` and the names of what tells them apart.
         filter: Which records are loaded, as `Dataset.read` has it.
-        pad: The size to which the first dimension of a tensor is padded, by name. Others are padded to the largest of the batch.
-        max_tokens: As many examples a batch as have this many tokens together, padding counted.
         on_error: `"skip"` leaves damaged records out, warns of them at the end of a pass (without end: once there are some), and has them in
             `skip_report()`; `"fail"` raises. Default: as the data sets were opened, if all of them were opened alike.
+        prefetch: Batches that are made ahead.
+        even: Whether hosts that would get more examples leave them out (`"drop"`), or others repeat theirs (`"repeat"`).
+        index: Where an index is kept that was made to find records by number: `"none"`, `"beside"` the file, or `"cache"` (in `index_dir`).
+        index_dir: The folder of kept indexes.
         shard: Which part of the data this process loads, and how many there are: `(rank, world_size)`.
         base_dir: The folder from which paths of the configuration start. Default: that of the configuration's file, otherwise the
             working directory.
@@ -94,14 +104,29 @@ class BatchLoader:
         inputs: Iterable[str] = (),
         targets: Iterable[str] = (),
         batch_size: int | None = None,
-        shuffle: bool = False,
+        shuffle: Shuffle = False,
+        shuffle_buffer: int | None = None,
         seed: int | None = None,
         epochs: int | None = 1,
         drop_remainder: bool = False,
+        features: Mapping[str, str] | None = None,
+        constants: Mapping[str, Constant] | None = None,
+        steps: Iterable[Step | Mapping[str, Any]] = (),
+        one_hot: Mapping[str, int] | None = None,
+        window: int | tuple[int, int] | Window | None = None,
+        defaults: Mapping[str, Value | Sequence[Value]] | None = None,
+        truncate: Mapping[str, int | tuple[int, Literal["head", "tail"]]] | None = None,
+        pad: bool | Mapping[str, int | Sequence[int | None] | Padding] | None = None,
+        normalize: Mapping[str, int] | None = None,
+        buckets: Buckets | None = None,
+        max_tokens: int | Tokens | None = None,
+        pack: int | Pack | None = None,
         filter: str | None = None,
-        pad: Mapping[str, int] | None = None,
-        max_tokens: int | None = None,
         on_error: str | None = None,
+        prefetch: int | None = None,
+        even: Literal["drop", "repeat"] | None = None,
+        index: Literal["none", "beside", "cache"] | None = None,
+        index_dir: str | os.PathLike[str] | None = None,
         shard: tuple[int, int] | None = None,
         base_dir: str | os.PathLike[str] | None = None,
         threads: int = 1,
@@ -111,14 +136,29 @@ class BatchLoader:
         state: Mapping[str, Any] | None = None,
     ) -> None:
         how: dict[str, Any] = {
-            "batch_size": _arguments.integer_or_none("batch_size", batch_size, least=1),
-            "shuffle": shuffled(shuffle),
-            "epochs": _arguments.integer_or_none("epochs", epochs, least=1),
-            "drop_remainder": _arguments.flag("drop_remainder", drop_remainder),
-            "filter": _arguments.text_or_none("filter", filter),
-            "pad": sizes(pad),
-            "max_tokens": _arguments.integer_or_none("max_tokens", max_tokens, least=1),
-            "on_error": _arguments.text_or_none("on_error", on_error),
+            "batch_size": batch_size,
+            "shuffle": shuffle,
+            "shuffle_buffer": shuffle_buffer,
+            "epochs": epochs,
+            "drop_remainder": drop_remainder,
+            "features": features,
+            "constants": constants,
+            "steps": steps if isinstance(steps, (list, tuple)) else _arguments.listed("steps", "a list of steps", steps),
+            "one_hot": one_hot,
+            "window": window,
+            "defaults": defaults,
+            "truncate": truncate,
+            "pad": pad,
+            "normalize": normalize,
+            "buckets": buckets,
+            "max_tokens": max_tokens,
+            "pack": pack,
+            "filter": filter,
+            "on_error": on_error,
+            "prefetch": prefetch,
+            "even": even,
+            "index": index,
+            "index_dir": index_dir,
         }
         common: dict[str, Any] = {
             "inputs": _arguments.names("inputs", inputs),
@@ -135,11 +175,13 @@ class BatchLoader:
             "environment": _arguments.text_or_none("environment", environment),
         }
         given = given_datasets(dataset)
-        self._made = Made(config, how, common["seed"])
+        if config is None and on_error is None and given and all(part._on_error == "skip" for part, _ in given):
+            how["on_error"] = "skip"
+        self._made = Made(config, how)
         self._pickled = (config, given, {**how, **common, **held})
         common["validate"] = None if schema is None else (schema, on_leave, environment)
-        if not self._made.by_keywords:
-            common["batch_size"] = how["batch_size"]
+        # Of a configuration, it is what the caller says instead.
+        common["batch_size"] = None if self._made.by_keywords else _arguments.integer_or_none("batch_size", batch_size, least=1)
         self._arguments = common
         self._length: int | None = None
         # Shared by what follows one another in this loader, so that a range counts once.
@@ -261,6 +303,17 @@ class BatchLoader:
         if (ranges := self._skipped.ranges) > self._warned:
             self._warned = ranges
             _skipped.warn(self.skip_report())
+
+    def config(self) -> dict[str, Any]:
+        """Returns the configuration that the keywords make, or that was given: a dict that is JSON as docs/loader.md describes it. What is of
+        this process stays apart: the seed, the shard, threads, inputs, targets and the schema.
+
+        >>> import tfxio
+        >>> loader = tfxio.open(DIGITS).loader(inputs=["image"], batch_size=32, one_hot={"label": 10}, targets=["label"])
+        >>> loader.config()["processing_steps"]
+        [{'tensor': 'label', 'type': 'onehot', 'args': {'depth': 10}}]
+        """
+        return json.loads(json.dumps(self._made.settings))  # type: ignore[no-any-return]
 
     def skip_report(self) -> SkipReport:
         """Returns what was left out so far because it was damaged (`on_error="skip"`), each range once however often it is read. What

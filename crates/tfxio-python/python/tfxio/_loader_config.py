@@ -8,54 +8,34 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from tfxio import _arguments
+from tfxio import _arguments, _loader_keywords
 
 if TYPE_CHECKING:
     from tfxio._dataset import Dataset
 
 Config: TypeAlias = str | os.PathLike[str] | Mapping[str, Any]
 
-#: Keywords that say what a configuration has keys for, with their defaults.
-DEFAULTS: dict[str, Any] = {
-    "shuffle": False,
-    "epochs": 1,
-    "drop_remainder": False,
-    "filter": None,
-    "pad": {},
-    "max_tokens": None,
-    "on_error": None,
-}
-#: The keys of a configuration that say the same.
-KEYS = {"pad": "padding"}
-BUFFER = ': shuffle=True is "shuffle": "global" of a configuration, which can also shuffle through a buffer'
-
-
-def shuffled(value: Any) -> bool:
-    """Returns whether records are shuffled."""
-    return _arguments.flag("shuffle", value, BUFFER if isinstance(value, str) else "")
-
-
 class Made:
     """How batches are made: by keywords, by JSON, or by a file of it. Its epochs can be counted on."""
 
-    def __init__(self, config: Config | None, keywords: dict[str, Any], seed: int | None) -> None:
+    def __init__(self, config: Config | None, keywords: dict[str, Any]) -> None:
         self._parsed: dict[str, Any] | None = None
         self.by_keywords = config is None
         if config is None:
-            self.given: str | dict[str, Any] = {**_checked(keywords), "seed": seed}
+            self._parsed = _loader_keywords.configuration(keywords)
+            self.given = json.dumps(self._parsed)
         else:
             self.given = _text(config, keywords)
 
     def read(self) -> None:
         """Keeps what a file says now, once it has been found to be a configuration."""
-        if isinstance(self.given, dict):
-            self._parsed = self.given
-        else:
+        if self._parsed is None:
             text = self.given if _is_json(self.given) else Path(self.given).read_text(encoding="utf-8-sig")
             self._parsed = json.loads(text)
 
     @property
-    def _settings(self) -> dict[str, Any]:
+    def settings(self) -> dict[str, Any]:
+        """The configuration, by its keys."""
         if self._parsed is None:
             self.read()
         return self._parsed or {}
@@ -63,20 +43,20 @@ class Made:
     @property
     def epochs(self) -> int | None:
         """How often the data are read; `None` is without end."""
-        epochs: int | None = self._settings.get("epochs", 1)
+        epochs: int | None = self.settings.get("epochs", 1)
         return epochs
 
     @property
     def drops_remainder(self) -> bool:
         """Whether a last batch that is not full is left out."""
-        return bool(self._settings.get("drop_remainder", False))
+        return bool(self.settings.get("drop_remainder", False))
 
-    def until(self, epochs: int | None, *, keep_remainder: bool = False) -> str | dict[str, Any]:
+    def until(self, epochs: int | None, *, keep_remainder: bool = False) -> str:
         """Returns the same with another number of epochs."""
-        changed = {**self._settings, "epochs": epochs}
+        changed = {**self.settings, "epochs": epochs}
         if keep_remainder:
             changed["drop_remainder"] = False
-        return changed if self.by_keywords else json.dumps(changed)
+        return json.dumps(changed)
 
 
 def folder_of(config: Config | None, given: str | os.PathLike[str] | None) -> str | None:
@@ -92,20 +72,9 @@ def _is_json(text: str) -> bool:
     return text.lstrip().startswith("{")
 
 
-def _checked(keywords: dict[str, Any]) -> dict[str, Any]:
-    if keywords["batch_size"] is None:
-        if keywords["max_tokens"] is None:
-            raise ValueError("batch_size is missing: give it, max_tokens, or a configuration")
-        return {**keywords, "batch_size": 1}
-    return keywords
-
-
 def _text(config: Config, keywords: dict[str, Any]) -> str:
     """Returns a configuration as JSON or as the path of its file."""
-    for name, default in DEFAULTS.items():
-        if keywords[name] != default:
-            key = KEYS.get(name, name)
-            raise ValueError(f'{name} cannot be given beside a configuration: set its key "{key}" there')
+    _loader_keywords.refuse_beside_configuration(keywords)
     if isinstance(config, (str, os.PathLike)):
         return _arguments.path("config", config)
     if not isinstance(config, Mapping):
@@ -129,14 +98,6 @@ def given_datasets(dataset: Any) -> list[tuple[Dataset, float]] | None:
         if not isinstance(part, (tuple, list)) or len(part) != 2 or not hasattr(part[0], "_native_dataset"):
             raise TypeError(f"dataset is {wanted}, and has {_arguments.shown(part)}")
     return [(part, _arguments.number("the weight of a dataset", weight)) for part, weight in parts]
-
-
-def sizes(pad: Mapping[str, int] | None) -> dict[str, int]:
-    """Returns the sizes to which tensors are padded, by their names."""
-    if pad is None:
-        return {}
-    given = _arguments.mapping("pad", "a dict of sizes by the names of tensors, or None", pad)
-    return {_arguments.text("a name in pad", name): _arguments.integer(f"pad[{name!r}]", size) for name, size in given.items()}
 
 
 def shown_shape(spec: dict[str, Any]) -> str:
