@@ -158,8 +158,8 @@ impl RecordPlanner for JsonPlanner {
         if self.file.as_deref() != from.file {
             self.file = from.file.map(Into::into);
         }
-        let met = (self.file.clone(), from.index);
-        let mut looked = Looked { columns: self.columns, met, unescaped, key, ..looked };
+        let at = (self.file.as_ref(), from.index);
+        let mut looked = Looked { columns: self.columns, at, unescaped, key, ..looked };
         let mut result = look(record, &mut self.members, &mut looked);
         let mut conflicts = std::mem::take(&mut looked.conflicts).into_iter();
         // Where damage is skipped, such a line is damaged.

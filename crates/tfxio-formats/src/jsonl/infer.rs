@@ -85,7 +85,7 @@ impl Leaves {
         self.never_fits |= !fits(beside, true);
         if kind != LIST && self.kinds | kind != self.kinds {
             self.kinds |= kind;
-            self.met.push((kind, depth, looked.met.clone()));
+            self.met.push((kind, depth, looked.met()));
         }
     }
 
@@ -238,7 +238,7 @@ impl Seen {
             looked.conflicts.push((String::new(), conflict));
             return;
         }
-        self.met.push((kind, looked.met.clone()));
+        self.met.push((kind, looked.met()));
         self.kinds = kinds;
         looked.has_changed = true;
     }
@@ -346,10 +346,10 @@ impl Members {
         self.next = 0;
         let mut key = std::mem::take(&mut looked.key);
         let result = json.object(&mut key, |json, key, at| {
-            let name = std::str::from_utf8(key).unwrap_or_default();
+            let name = || std::str::from_utf8(key).unwrap_or_default();
             let index = match self.members.get(self.next) {
-                Some((known, _)) if known == name => self.next,
-                _ => match self.names.get(name) {
+                Some((known, _)) if known.as_bytes() == key => self.next,
+                _ => match self.names.get(name()) {
                     Some(index) => *index,
                     None => {
                         looked.columns += 1;
@@ -363,8 +363,8 @@ impl Members {
                             );
                         }
                         looked.has_changed = true;
-                        self.names.insert(name.to_owned(), self.members.len());
-                        self.members.push((name.to_owned(), Seen::default()));
+                        self.names.insert(name().to_owned(), self.members.len());
+                        self.members.push((name().to_owned(), Seen::default()));
                         self.met.push(0);
                         self.members.len() - 1
                     }
@@ -373,20 +373,20 @@ impl Members {
             if let Some(met) = self.met.get_mut(index)
                 && std::mem::replace(met, self.objects) == self.objects
             {
-                return Err(twice(name, at));
+                return Err(twice(name(), at));
             }
             self.next = index + 1;
             let Some((_, seen)) = self.members.get_mut(index) else { return Ok(()) };
             let before = looked.conflicts.len();
             let is_rounded = std::mem::take(&mut looked.is_rounded);
-            seen.push(json, looked).map_err(|error| error.within(name))?;
+            seen.push(json, looked).map_err(|error| error.within(name()))?;
             if looked.is_rounded && !seen.is_rounded {
                 (seen.is_rounded, looked.has_changed) = (true, true);
             }
             looked.is_rounded |= is_rounded;
             if looked.conflicts.len() > before {
                 let own = looked.conflicts.split_off(before).into_iter();
-                looked.conflicts.extend(own.map(|(_, error)| (name.to_owned(), error.within(name))));
+                looked.conflicts.extend(own.map(|(_, error)| (name().to_owned(), error.within(name()))));
             }
             Ok(())
         });
@@ -451,8 +451,8 @@ pub(super) struct Looked<'a> {
     /// Whether a value and a list of one are the same.
     pub(super) wraps: bool,
     pub(super) columns: usize,
-    /// The record that is looked at.
-    pub(super) met: Met,
+    /// The file and the number of the record that is looked at.
+    pub(super) at: (Option<&'a Arc<str>>, u64),
     /// Whether something was met that had not been before.
     pub(super) has_changed: bool,
     /// Whether a number of the value that is looked at is another as a float.
@@ -469,7 +469,7 @@ impl<'a> Looked<'a> {
             limits,
             wraps,
             columns: 0,
-            met: Met::default(),
+            at: (None, 0),
             has_changed: false,
             is_rounded: false,
             conflicts: Vec::new(),
@@ -478,10 +478,15 @@ impl<'a> Looked<'a> {
         }
     }
 
+    /// Returns where something is met now.
+    fn met(&self) -> Met {
+        (self.at.0.cloned(), self.at.1)
+    }
+
     /// Returns what is said of another record than this one: its file as well, if that is another.
     fn record(&self, (file, record): &Met) -> String {
         match file {
-            Some(file) if self.met.0.as_ref() != Some(file) => format!("record {record} of {file}"),
+            Some(file) if self.at.0 != Some(file) => format!("record {record} of {file}"),
             _ => format!("record {record}"),
         }
     }
