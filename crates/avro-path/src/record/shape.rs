@@ -18,7 +18,7 @@ use tfxio_base::Remedy;
 const NESTING: usize = 200;
 /// The extension type of the fields of UUIDs.
 const UUID: &str = "arrow.uuid";
-/// Columns in each other in all: a few types that use each other twice come to any number.
+/// Columns and their parts in all, as of a batch by default: a few types that use each other twice come to any number.
 const COLUMNS: usize = 100_000;
 
 /// The shape of data of a schema. The root's fields are the columns where it is a record.
@@ -57,6 +57,18 @@ pub(super) struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
+    /// The shape of a column, or of a part of one: a type that others hold. A union with null is no other column than its only branch.
+    fn part(
+        &mut self,
+        id: TypeId,
+        nullable: bool,
+        is_field: bool,
+        wanted: Wanted<'_>,
+    ) -> Result<Option<Shape>> {
+        self.columns += 1;
+        self.shape(id, nullable, is_field, wanted)
+    }
+
     /// The shape of a type; `None` where it is left out because a record contains itself too often.
     fn shape(
         &mut self,
@@ -65,7 +77,6 @@ impl<'a> Builder<'a> {
         is_field: bool,
         wanted: Wanted<'_>,
     ) -> Result<Option<Shape>> {
-        self.columns += 1;
         if self.nesting >= NESTING || self.columns > COLUMNS {
             let what =
                 format!("the schema comes to more than {COLUMNS} columns or {NESTING} types in each other");
@@ -121,7 +132,7 @@ impl<'a> Builder<'a> {
         let schema = self.schema;
         match schema.get(id) {
             Type::Array(items) => {
-                let Some(item) = self.shape(*items, false, false, wanted)? else { return Ok(None) };
+                let Some(item) = self.part(*items, false, false, wanted)? else { return Ok(None) };
                 let data_type = self.list_of(&item);
                 let kind = Kind::List { ends: self.ends(), item: Box::new(item) };
                 Ok(Some(Shape { validity, kind, data_type }))
@@ -149,7 +160,7 @@ impl<'a> Builder<'a> {
                 data_type,
             };
         }
-        let Some(value) = self.shape(values, false, true, wanted)? else { return Ok(None) };
+        let Some(value) = self.part(values, false, true, wanted)? else { return Ok(None) };
         let item = self.structure(Validity::Always, vec![(0, "key", key), (1, "value", value)]);
         let data_type = match is_structured {
             true => self.list_of(&item),
@@ -191,7 +202,7 @@ impl<'a> Builder<'a> {
                 continue;
             }
             let Some(below) = selection.below(name) else { continue };
-            if let Some(shape) = self.shape(branch, true, true, below.as_deref())? {
+            if let Some(shape) = self.part(branch, true, true, below.as_deref())? {
                 parts.push((number, *name, shape));
             }
         }
@@ -219,7 +230,7 @@ impl<'a> Builder<'a> {
         for (number, field) in record.fields().iter().enumerate() {
             let Some(below) = selection.below(name(field)) else { continue };
             self.open.push((id, name(field)));
-            let shape = self.shape(field.type_id(), false, true, below.as_deref());
+            let shape = self.part(field.type_id(), false, true, below.as_deref());
             self.open.pop();
             if let Some(shape) = shape.map_err(|error| error.within(name(field)))? {
                 parts.push((number, name(field), shape));

@@ -101,6 +101,24 @@ fn depths_that_make_no_sense() {
 }
 
 #[test]
+fn a_union_with_null_is_one_column() {
+    let of = |count: usize, ty: &str| {
+        let fields =
+            (0..count).map(|at| format!("{{\"name\": \"c{at}\", \"type\": {ty}}}")).collect::<Vec<_>>();
+        let schema =
+            format!("{{\"type\": \"record\", \"name\": \"r\", \"fields\": [{}]}}", fields.join(", "));
+        render::batch(&schema, &render::plain(), &[]).map(|batch| batch.num_columns())
+    };
+    // As many as a batch has at most, whether they may be null or not.
+    assert_eq!(of(100_000, "\"int\"").unwrap(), 100_000);
+    assert_eq!(of(100_000, r#"["null", "int"]"#).unwrap(), 100_000);
+    for ty in ["\"int\"", r#"["null", "int"]"#, r#"{"type": "array", "items": ["null", "int"]}"#] {
+        let error = of(100_001, ty).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::LimitExceeded, "{ty}");
+    }
+}
+
+#[test]
 fn a_long_chain_of_records_fits_the_stack() {
     let schema = r#"{"type": "record", "name": "node", "fields": [
         {"name": "v", "type": "int"}, {"name": "next", "type": ["null", "node"]}]}"#;
