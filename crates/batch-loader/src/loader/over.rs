@@ -1,5 +1,6 @@
 //! Loading any data set, without a manifest.
 
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use tfxio_core::{Dataset, ScanRequest};
@@ -24,27 +25,25 @@ pub(super) fn over(
 ) -> Result<(Manifest, Parts)> {
     dataset.check_complete()?;
     let derived = derive(dataset.schema());
-    let is_made = |config: &LoaderConfig, name: &Arc<str>| {
-        let read = config.primary_features.iter().map(|feature| &feature.to_name);
-        let packed = config.pack.iter().flat_map(|pack| [&pack.segment_ids, &pack.positions]);
-        let made = config.secondary_features.iter().map(|feature| &feature.to_name);
-        read.chain(made).chain(packed).any(|made| made == name)
-    };
+    let read = config.primary_features.iter().map(|feature| &feature.to_name);
+    let packed = config.pack.iter().flat_map(|pack| [&pack.segment_ids, &pack.positions]);
+    let secondary = config.secondary_features.iter().map(|feature| &feature.to_name);
+    let mut made = read.chain(secondary).chain(packed).cloned().collect::<HashSet<_>>();
     if inputs.is_empty() && targets.is_empty() {
         let features = derived.manifest.features.iter().map(|feature| &feature.name);
-        inputs.extend(features.filter(|name| !is_made(config, name)).cloned());
+        inputs.extend(features.filter(|name| !made.contains(*name)).cloned());
         let made = config.primary_features.iter().map(|feature| &feature.to_name);
         inputs.extend(made.chain(config.secondary_features.iter().map(|feature| &feature.to_name)).cloned());
     }
+    let refused =
+        derived.refused.iter().rev().map(|refused| (&refused.0, refused)).collect::<HashMap<_, _>>();
     for (at, feature) in config.primary_features.iter().enumerate() {
-        if let Some(error) =
-            derived.refused.iter().find(|(name, _)| *name == feature.from_name).map(no_tensor)
-        {
-            return Err(error.at_json(format!("primary_features[{at}].from_name")));
+        if let Some(refused) = refused.get(&feature.from_name) {
+            return Err(no_tensor(refused).at_json(format!("primary_features[{at}].from_name")));
         }
     }
     for name in inputs.iter().chain(targets.iter()) {
-        if !is_made(config, name) {
+        if made.insert(Arc::clone(name)) {
             let feature = PrimaryFeature { from_name: Arc::clone(name), to_name: Arc::clone(name) };
             known(&derived, name)?;
             config.primary_features.push(feature);
@@ -62,7 +61,7 @@ pub(super) fn over(
 
 /// Refuses a name that is not a column that can be loaded.
 fn known(derived: &Derived, name: &Arc<str>) -> Result<()> {
-    if derived.manifest.features.iter().any(|feature| feature.name == *name) {
+    if derived.has(name) {
         return Ok(());
     }
     let error = match derived.refused.iter().find(|(refused, _)| refused == name) {

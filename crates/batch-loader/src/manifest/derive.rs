@@ -1,5 +1,6 @@
 //! The manifest that the schema of a data set amounts to.
 
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use arrow_schema::{DataType, Field, Schema};
@@ -16,27 +17,26 @@ pub(crate) struct Derived {
     pub(crate) refused: Vec<(Arc<str>, String)>,
     /// The column of each feature of the manifest.
     columns: Vec<ColumnPath>,
+    /// Where each feature is.
+    by_name: HashMap<Arc<str>, usize>,
 }
 
 impl Derived {
     /// Returns the column of a feature.
     pub(crate) fn column(&self, name: &str) -> Option<ColumnPath> {
-        let at = self.manifest.features.iter().position(|feature| *feature.name == *name)?;
-        self.columns.get(at).cloned()
+        self.columns.get(*self.by_name.get(name)?).cloned()
+    }
+
+    /// Returns whether there is a feature.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.by_name.contains_key(name)
     }
 
     /// Returns the columns of these features.
     pub(crate) fn columns<'a>(&self, names: impl Iterator<Item = &'a Arc<str>>) -> Vec<ColumnPath> {
-        let mut out: Vec<ColumnPath> = Vec::new();
-        for name in names {
-            let at = self.manifest.features.iter().position(|feature| feature.name == *name);
-            if let Some(column) =
-                at.and_then(|at| self.columns.get(at)).filter(|column| !out.contains(column))
-            {
-                out.push(column.clone());
-            }
-        }
-        out
+        let mut known = HashSet::new();
+        let columns = names.filter_map(|name| self.columns.get(*self.by_name.get(name)?));
+        columns.filter(|column| known.insert(*column)).cloned().collect()
     }
 }
 
@@ -50,7 +50,7 @@ impl Derived {
 /// | a list of any length of such as above | of shape `[?, …]` |
 pub(crate) fn derive(schema: &Schema) -> Derived {
     let manifest = Manifest { compression: Compression::None, allow_var_len: true, features: Vec::new() };
-    let mut derived = Derived { manifest, refused: Vec::new(), columns: Vec::new() };
+    let mut derived = Derived { manifest, refused: Vec::new(), columns: Vec::new(), by_name: HashMap::new() };
     for field in schema.fields() {
         let column = || ColumnPath::from(field.name().as_str());
         match field.data_type() {
@@ -70,7 +70,7 @@ impl Derived {
     /// Adds a field.
     fn add(&mut self, field: &Field, column: ColumnPath) {
         let name: Arc<str> = field.name().as_str().into();
-        if self.manifest.features.iter().any(|known| known.name == name) {
+        if self.has(&name) {
             return;
         }
         let (var_len, mut inner) = match values_of(field) {
@@ -92,6 +92,7 @@ impl Derived {
             }
         };
         let dtype = Values::dtype_of(inner).unwrap_or(DType::String);
+        self.by_name.insert(Arc::clone(&name), self.manifest.features.len());
         self.manifest.features.push(Feature { name, dtype, shape, var_len, deserialize });
         self.columns.push(column);
     }

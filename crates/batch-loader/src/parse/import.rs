@@ -1,6 +1,6 @@
 //! The columns of a batch into columns of tensors, by the representations that a manifest amounts to.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray as _;
@@ -22,7 +22,8 @@ use crate::{Error, Kind, Result};
 /// Makes columns of tensors. One a thread; what it checked of a schema stays.
 #[derive(Debug)]
 pub(crate) struct Importer {
-    adapter: Option<Adapter>,
+    /// With the column of each feature.
+    adapter: Option<(Adapter, Vec<ColumnPath>)>,
     limits: Limits,
 }
 
@@ -41,35 +42,45 @@ impl Importer {
         primary: &[Primary],
         batch: &RecordBatch,
     ) -> Result<Vec<Column>, RowError> {
-        let adapter = match self.adapter.take() {
-            Some(adapter) if adapter.schema() == batch.schema_ref() => adapter,
-            _ => adapter(primary, batch.schema_ref(), self.limits)
-                .map_err(|error| row_error(primary, error))?,
+        let known = match self.adapter.take() {
+            Some(known) if known.0.schema() == batch.schema_ref() => known,
+            _ => {
+                let paths = paths(primary, batch.schema_ref());
+                let adapter = adapter(primary, &paths, batch.schema_ref(), self.limits);
+                (adapter.map_err(|error| row_error(primary, error))?, paths)
+            }
         };
-        let tensors = self.adapter.insert(adapter).tensors(batch);
+        let (adapter, paths) = self.adapter.insert(known);
+        let tensors = adapter.tensors(batch);
         let tensors = tensors.map_err(|error| row_error(primary, error))?;
-        let column = |primary: &Primary| {
+        let column = |(primary, path): (&Primary, &ColumnPath)| {
             let tensor = tensors.get(&entry(primary)).map_err(|error| explained(&primary.feature, error))?;
             let other = || {
                 Error::new(Kind::Source, "a tensor of another kind was made")
                     .of_tensor(primary.feature.name.clone())
             };
             let column = column(tensor, batch.num_rows()).ok_or_else(other)?;
-            match (&primary.default, valid(batch, &path(&primary.feature.name, batch.schema_ref()))) {
-                (Some(row), Some(valid)) => column.filled(&valid, row).ok_or_else(other),
-                _ => Ok(column),
+            let default = primary.default.as_ref().and_then(|row| Some((row, valid(batch, path)?)));
+            match default {
+                Some((row, valid)) => column.filled(&valid, row).ok_or_else(other),
+                None => Ok(column),
             }
         };
-        Ok(primary.iter().map(column).collect::<Result<_>>()?)
+        Ok(primary.iter().zip(&*paths).map(column).collect::<Result<_>>()?)
     }
 }
 
 /// Returns what makes tensors of batches of a schema.
-fn adapter(primary: &[Primary], schema: &Arc<Schema>, limits: Limits) -> Result<Adapter> {
+fn adapter(
+    primary: &[Primary],
+    paths: &[ColumnPath],
+    schema: &Arc<Schema>,
+    limits: Limits,
+) -> Result<Adapter> {
     let mut names = HashSet::new();
-    let primary = primary.iter().filter(|primary| names.insert(entry(primary)));
-    let made = primary.map(|primary| {
-        let path = path(&primary.feature.name, schema);
+    let primary = primary.iter().zip(paths).filter(|(primary, _)| names.insert(entry(primary)));
+    let made = primary.map(|(primary, path)| {
+        let path = path.clone();
         let representation = representation(&primary.feature);
         let representation = match &primary.default {
             Some(_) => optional(representation, &primary.feature, leaf(schema, &path)),
@@ -80,19 +91,30 @@ fn adapter(primary: &[Primary], schema: &Arc<Schema>, limits: Limits) -> Result<
     Adapter::builder(Arc::clone(schema), made).limits(limits).build()
 }
 
-/// Returns the column of a feature: at the top, or a field of a struct of sequences.
-fn path(name: &str, schema: &Schema) -> ColumnPath {
-    let is_struct = |data_type: &DataType| matches!(data_type, DataType::Struct(_));
-    if !schema.fields().iter().any(|field| field.name() == name && !is_struct(field.data_type())) {
-        for field in schema.fields() {
-            if let DataType::Struct(fields) = field.data_type()
-                && fields.iter().any(|inner| inner.name() == name)
-            {
-                return ColumnPath::new([field.name().as_str(), name]);
+/// Returns the column of each feature: at the top, or a field of a struct of sequences, the first that has one of this name.
+fn paths(primary: &[Primary], schema: &Schema) -> Vec<ColumnPath> {
+    let mut at_top = HashSet::new();
+    let mut within = HashMap::new();
+    for field in schema.fields() {
+        match field.data_type() {
+            DataType::Struct(fields) => {
+                for inner in fields {
+                    within.entry(inner.name().as_str()).or_insert_with(|| field.name().as_str());
+                }
+            }
+            _ => {
+                at_top.insert(field.name().as_str());
             }
         }
     }
-    ColumnPath::from(name)
+    let path = |primary: &Primary| {
+        let name = &*primary.feature.name;
+        match within.get(name).filter(|_| !at_top.contains(name)) {
+            Some(of) => ColumnPath::new([*of, name]),
+            None => ColumnPath::from(name),
+        }
+    };
+    primary.iter().map(path).collect()
 }
 
 /// Returns how the column of a feature becomes a tensor.

@@ -1,6 +1,6 @@
 //! The data set that a manifest describes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -55,7 +55,8 @@ pub(crate) fn open(
         let column = |name: &str| columns.iter().find(|column| is_of(column, name)).cloned();
         Filter::new(predicate, &column)
     });
-    columns.retain(|column| read.iter().any(|name| is_of(column, name)));
+    let read = read.iter().map(|name| &***name).collect::<HashSet<&str>>();
+    columns.retain(|column| column.steps().last().is_some_and(|last| read.contains(&**last)));
     let dataset = formats.open(&spec, store, request.clone()).map_err(|error| explain.error(error))?;
     Parts::new(dataset, columns, filter, request, explain)
 }
@@ -101,8 +102,9 @@ impl<'a> Described<'a> {
     fn spec(self) -> (DatasetSpec, Vec<ColumnPath>) {
         let filtered = self.filtered().collect::<Vec<_>>();
         let Self { manifest, files, read, keep, index_dir, .. } = self;
-        let is_read =
-            |feature: &&Feature| read.contains(&&feature.name) || filtered.contains(&&*feature.name);
+        let read =
+            read.iter().map(|name| &***name).chain(filtered.iter().copied()).collect::<HashSet<&str>>();
+        let is_read = |feature: &&Feature| read.contains(&*feature.name);
         let features = manifest.features.iter().filter(is_read);
         let (lists, context): (Vec<_>, Vec<_>) = features.partition(|feature| feature.var_len);
         let mut fields = context.iter().map(|feature| field(feature)).collect::<Vec<_>>();

@@ -1,5 +1,6 @@
 //! Columns that hold dictionaries, read as their values.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow_array::array::AnyDictionaryArray;
@@ -25,10 +26,10 @@ pub(super) struct Dictionaries {
 impl Dictionaries {
     /// Returns those on these paths; `None` where there are none.
     pub(super) fn new(schema: &SchemaRef, used: &[ColumnPath]) -> Option<Self> {
-        let paths = used.iter().map(|path| path.steps()).collect::<Vec<_>>();
+        let paths = Paths::new(used.iter().map(|path| path.steps()));
         let mut columns = Vec::new();
         let fields =
-            schema.fields().iter().enumerate().map(|(at, field)| match field_of_values(field, &paths) {
+            schema.fields().iter().enumerate().map(|(at, field)| match paths.field_of_values(field) {
                 Some(values) => {
                     columns.push(at);
                     values
@@ -58,15 +59,34 @@ impl Dictionaries {
     }
 }
 
-/// Returns a field with values where it has dictionaries, if paths from the struct around it lead to some. A path that has ended
-/// there leads to all.
-fn field_of_values(field: &FieldRef, paths: &[&[Arc<str>]]) -> Option<FieldRef> {
-    let further = paths.iter().filter_map(|path| match path.split_first() {
-        Some((name, further)) => (**name == **field.name()).then_some(further),
-        None => Some(*path),
-    });
-    let further = further.collect::<Vec<_>>();
-    if further.is_empty() { None } else { with_values(field, &further) }
+/// Paths from a struct, by the names that they begin with: each field has its own, however many there are.
+struct Paths<'a> {
+    further: HashMap<&'a str, Vec<&'a [Arc<str>]>>,
+    /// Whether one has ended here, which leads to all fields.
+    leads_to_all: bool,
+}
+
+impl<'a> Paths<'a> {
+    fn new(paths: impl Iterator<Item = &'a [Arc<str>]>) -> Self {
+        let mut all = Self { further: HashMap::new(), leads_to_all: false };
+        for path in paths {
+            match path.split_first() {
+                Some((name, further)) => all.further.entry(&**name).or_default().push(further),
+                None => all.leads_to_all = true,
+            }
+        }
+        all
+    }
+
+    /// Returns a field with values where it has dictionaries, if paths lead to some.
+    fn field_of_values(&self, field: &FieldRef) -> Option<FieldRef> {
+        let further = self.further.get(field.name().as_str()).map_or(&[][..], Vec::as_slice);
+        match (self.leads_to_all, further) {
+            (true, _) => with_values(field, &[&[]]),
+            (false, []) => None,
+            (false, further) => with_values(field, further),
+        }
+    }
 }
 
 fn with_values(field: &FieldRef, paths: &[&[Arc<str>]]) -> Option<FieldRef> {
@@ -84,7 +104,8 @@ fn type_of_values(data_type: &DataType, paths: &[&[Arc<str>]]) -> Option<DataTyp
         DataType::LargeList(item) => DataType::LargeList(with_values(item, paths)?),
         DataType::FixedSizeList(item, size) => DataType::FixedSizeList(with_values(item, paths)?, *size),
         DataType::Struct(fields) => {
-            let values = fields.iter().map(|field| field_of_values(field, paths)).collect::<Vec<_>>();
+            let paths = Paths::new(paths.iter().copied());
+            let values = fields.iter().map(|field| paths.field_of_values(field)).collect::<Vec<_>>();
             if values.iter().all(Option::is_none) {
                 return None;
             }
