@@ -1,6 +1,6 @@
 //! From lines to columns.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 use std::sync::Arc;
 
@@ -73,8 +73,8 @@ pub(super) struct JsonPlanner {
     /// Whether the types were given, and not inferred in this or another process.
     is_given: bool,
     members: infer::Members,
-    /// What the lines before said, and its number of columns, where lines that are damaged are skipped.
-    before: Option<(infer::Members, usize)>,
+    /// Whether lines that are damaged are skipped.
+    skips: bool,
     unescaped: (Vec<u8>, Vec<u8>),
     columns: usize,
     limits: Limits,
@@ -93,7 +93,7 @@ impl JsonPlanner {
             schema: options.schema.clone(),
             is_given: false,
             members: infer::Members::default(),
-            before: options.request.on_error.skip().map(|_| Default::default()),
+            skips: options.request.on_error.skip().is_some(),
             unescaped: Default::default(),
             columns: 0,
             limits: options.request.limits,
@@ -163,22 +163,21 @@ impl RecordPlanner for JsonPlanner {
         let mut result = look(record, &mut self.members, &mut looked);
         let mut conflicts = std::mem::take(&mut looked.conflicts).into_iter();
         // Where damage is skipped, such a line is damaged.
-        if self.before.is_some()
+        if self.skips
             && let Some((_, conflict)) = conflicts.next()
         {
-            (result, looked.has_changed) = (result.and(Err(conflict)), true);
+            result = result.and(Err(conflict));
         }
         for (column, conflict) in conflicts {
             self.conflicts.entry(column).or_insert_with(|| Conflict::of(located(conflict, from)));
         }
-        self.columns = looked.columns;
         self.unescaped = (looked.unescaped, looked.key);
         // A line that is not whole says nothing.
-        if let Some(before) = self.before.as_mut().filter(|_| looked.has_changed) {
-            match result {
-                Ok(()) => *before = (self.members.clone(), self.columns),
-                Err(_) => (self.members, self.columns) = before.clone(),
-            }
+        if result.is_ok() {
+            self.columns = looked.columns;
+        }
+        if looked.changes > 0 {
+            self.members.settle(result.is_ok());
         }
         self.records += u64::from(result.is_ok());
         result.map_err(|error| located(error, from))
@@ -250,12 +249,11 @@ impl RecordPlan for JsonPlan {
     /// # Errors
     /// Of a column of values of several kinds, unless it is not read or what is damaged is skipped.
     fn decoder(&self, request: &ScanRequest) -> Result<Box<dyn RecordDecoder + Send>> {
-        let is_read = |column: &String| match &request.columns {
-            Some(columns) => {
-                columns.iter().any(|of| of.path.steps().first().is_some_and(|first| **first == **column))
-            }
-            None => true,
-        };
+        let asked = request.columns.as_ref().filter(|_| !self.conflicts.is_empty()).map(|columns| {
+            let first = columns.iter().filter_map(|column| column.path.steps().first());
+            first.map(|first| &**first).collect::<HashSet<&str>>()
+        });
+        let is_read = |column: &String| asked.as_ref().is_none_or(|asked| asked.contains(column.as_str()));
         let conflict = self.conflicts.iter().find(|(column, _)| is_read(column));
         match conflict.filter(|_| request.on_error.skip().is_none()) {
             Some((_, conflict)) => Err(conflict.error()),

@@ -54,6 +54,7 @@ fn names(seen: u8) -> &'static str {
 /// What the values of a column, an item or a field are.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Seen {
+    /// The kinds that are in `met`.
     kinds: u8,
     item: Option<Box<Self>>,
     members: Members,
@@ -62,6 +63,18 @@ pub(super) struct Seen {
     /// Of what is not an item: what the values are in all lists.
     leaves: Leaves,
     /// Of a member: whether a number in it, however deep, is another as a float.
+    is_rounded: bool,
+    /// What the records before the one that is looked at have said.
+    kept: Kept,
+}
+
+/// How much of what was seen of a column, an item or a field is of whole records.
+#[derive(Clone, Copy, Debug, Default)]
+struct Kept {
+    kinds: u8,
+    has_item: bool,
+    leaf_kinds: u8,
+    never_fits: bool,
     is_rounded: bool,
 }
 
@@ -105,6 +118,10 @@ pub(super) struct Members {
     objects: u64,
     /// Member after the last one that was met.
     next: usize,
+    /// Number of the members that records before the one that is looked at have.
+    kept: usize,
+    /// The members that this record has changed; one may be there several times.
+    changed: Vec<usize>,
 }
 
 /// Reads the next value where it is neither a list nor an object, and returns its kind; that of null has no bit.
@@ -220,6 +237,7 @@ impl Seen {
         if self.kinds | kind == self.kinds {
             return;
         }
+        looked.changes += 1;
         let kinds = self.kinds | kind;
         leaves.note(kind, depth, kinds, looked);
         // Where a value stands for a list of one, those of all depths stand in one column.
@@ -240,7 +258,33 @@ impl Seen {
         }
         self.met.push((kind, looked.met()));
         self.kinds = kinds;
-        looked.has_changed = true;
+    }
+
+    /// Keeps what a record has said, or forgets it: see [`Members::settle`].
+    fn settle(&mut self, keeps: bool) -> usize {
+        let leaves = &mut self.leaves;
+        if keeps {
+            self.kept = Kept {
+                kinds: self.kinds,
+                has_item: self.item.is_some(),
+                leaf_kinds: leaves.kinds,
+                never_fits: leaves.never_fits,
+                is_rounded: self.is_rounded,
+            };
+        } else {
+            let Kept { kinds, has_item, leaf_kinds, never_fits, is_rounded } = self.kept;
+            self.is_rounded = is_rounded;
+            // Each kind is met once, and one is one bit.
+            self.kinds = kinds;
+            self.met.truncate(kinds.count_ones() as usize);
+            (leaves.kinds, leaves.never_fits) = (leaf_kinds, never_fits);
+            leaves.met.truncate(leaf_kinds.count_ones() as usize);
+            if !has_item {
+                self.item = None;
+            }
+        }
+        let of_item = self.item.as_mut().map_or(0, |item| item.settle(keeps));
+        self.members.settle(keeps) + of_item
     }
 
     /// Returns whether the layout of lists reads all of the values.
@@ -362,7 +406,7 @@ impl Members {
                                 Error::new(ErrorKind::LimitExceeded, what).help("raise the limit columns")
                             );
                         }
-                        looked.has_changed = true;
+                        looked.changes += 1;
                         self.names.insert(name().to_owned(), self.members.len());
                         self.members.push((name().to_owned(), Seen::default()));
                         self.met.push(0);
@@ -377,13 +421,18 @@ impl Members {
             }
             self.next = index + 1;
             let Some((_, seen)) = self.members.get_mut(index) else { return Ok(()) };
-            let before = looked.conflicts.len();
+            let (before, changes) = (looked.conflicts.len(), looked.changes);
             let is_rounded = std::mem::take(&mut looked.is_rounded);
-            seen.push(json, looked).map_err(|error| error.within(name()))?;
+            let pushed = seen.push(json, looked);
             if looked.is_rounded && !seen.is_rounded {
-                (seen.is_rounded, looked.has_changed) = (true, true);
+                seen.is_rounded = true;
+                looked.changes += 1;
             }
             looked.is_rounded |= is_rounded;
+            if (looked.changes > changes || index >= self.kept) && self.changed.last() != Some(&index) {
+                self.changed.push(index);
+            }
+            pushed.map_err(|error| error.within(name()))?;
             if looked.conflicts.len() > before {
                 let own = looked.conflicts.split_off(before).into_iter();
                 looked.conflicts.extend(own.map(|(_, error)| (name().to_owned(), error.within(name()))));
@@ -392,6 +441,25 @@ impl Members {
         });
         looked.key = key;
         result
+    }
+
+    /// Keeps what the record that was looked at has said, or forgets it, so that only the records before it count. Goes over what the
+    /// record has changed, and not over all that is known. Returns how many members it went over.
+    pub(super) fn settle(&mut self, keeps: bool) -> usize {
+        if !keeps {
+            for (name, _) in self.members.drain(self.kept.min(self.members.len())..) {
+                self.names.remove(&name);
+            }
+            self.met.truncate(self.kept);
+        }
+        self.kept = self.members.len();
+        let mut count = self.changed.len();
+        for index in self.changed.drain(..) {
+            if let Some((_, seen)) = self.members.get_mut(index) {
+                count += seen.settle(keeps);
+            }
+        }
+        count
     }
 
     /// Returns the fields, each of a type.
@@ -453,8 +521,8 @@ pub(super) struct Looked<'a> {
     pub(super) columns: usize,
     /// The file and the number of the record that is looked at.
     pub(super) at: (Option<&'a Arc<str>>, u64),
-    /// Whether something was met that had not been before.
-    pub(super) has_changed: bool,
+    /// How often something was met that had not been before.
+    pub(super) changes: usize,
     /// Whether a number of the value that is looked at is another as a float.
     pub(super) is_rounded: bool,
     /// Values that cannot stand beside those before them, with the names of their columns.
@@ -470,7 +538,7 @@ impl<'a> Looked<'a> {
             wraps,
             columns: 0,
             at: (None, 0),
-            has_changed: false,
+            changes: 0,
             is_rounded: false,
             conflicts: Vec::new(),
             unescaped: Vec::new(),
@@ -491,3 +559,6 @@ impl<'a> Looked<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

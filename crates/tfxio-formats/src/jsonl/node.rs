@@ -89,7 +89,7 @@ impl Node {
         let first = json.first()?;
         if first == First::Null {
             json.null()?;
-            self.push_missing();
+            self.push_missing(1);
             return Ok(());
         }
         match self {
@@ -125,21 +125,30 @@ impl Node {
         Ok(())
     }
 
-    fn push_missing(&mut self) {
+    fn push_missing(&mut self, count: usize) {
         match self {
             Self::Value { values, nulls, .. } => {
-                values.push_missing();
-                nulls.append(false);
+                values.push_all_missing(count);
+                nulls.append_n_nulls(count);
             }
             Self::List { offsets, nulls, item, .. } => {
-                offsets.append(item.len() as i64);
-                nulls.append(false);
+                offsets.append_n(count, item.len() as i64);
+                nulls.append_n_nulls(count);
             }
             Self::Object { members, nulls } => {
-                members.push_missing();
-                nulls.append(false);
+                members.pass(count);
+                nulls.append_n_nulls(count);
             }
         }
+    }
+
+    /// Appends what is missing before a row. Returns whether something was.
+    fn fill(&mut self, rows: usize) -> bool {
+        let missing = rows.saturating_sub(self.len());
+        if missing > 0 {
+            self.push_missing(missing);
+        }
+        missing > 0
     }
 
     fn truncate(&mut self, len: usize) {
@@ -306,6 +315,10 @@ pub(super) struct Members {
     /// Number of the object in which each was met last.
     met: Vec<u64>,
     objects: u64,
+    /// Objects that are gathered. What has fewer values lacks the last ones: a row costs what it has, and not what there is.
+    rows: usize,
+    /// How often values were appended that had been missing.
+    fills: u64,
     /// Whether a key that is not a member is an error.
     refuses: bool,
 }
@@ -323,13 +336,13 @@ impl Members {
         let names = members.iter().enumerate().map(|(index, (name, _))| (name.clone(), index)).collect();
         let met = vec![0; members.len()];
         let fields = read.iter().filter_map(|index| fields.get(*index).cloned()).collect();
-        Ok(Self { fields, names, members, met, objects: 0, refuses })
+        Ok(Self { fields, names, members, met, objects: 0, rows: 0, fills: 0, refuses })
     }
 
     /// Reads the next object.
     pub(super) fn push(&mut self, json: &mut Json<'_>, scratch: &mut Scratch) -> Result<()> {
         self.objects += 1;
-        let (mut next, mut count) = (0, 0);
+        let mut next = 0;
         let mut keys = std::mem::take(&mut scratch.key);
         let result = json.object(&mut keys, |json, key, at| {
             let index = match self.members.get(next) {
@@ -343,28 +356,25 @@ impl Members {
                     }
                 }
             };
-            if let Some(met) = self.met.get_mut(index)
-                && std::mem::replace(met, self.objects) == self.objects
-            {
+            let before = self.met.get_mut(index).map_or(0, |met| std::mem::replace(met, self.objects));
+            if before == self.objects {
                 return Err(twice(std::str::from_utf8(key).unwrap_or_default(), at));
             }
-            (next, count) = (index + 1, count + 1);
+            next = index + 1;
             match self.members.get_mut(index) {
-                Some((name, Some(node))) => node.push(json, scratch).map_err(|error| error.within(name)),
+                Some((name, Some(node))) => {
+                    // What the object before has is whole.
+                    if before + 1 != self.objects {
+                        self.fills += u64::from(node.fill(self.rows));
+                    }
+                    node.push(json, scratch).map_err(|error| error.within(name))
+                }
                 _ => json.pass(&mut scratch.unescaped),
             }
         });
         scratch.key = keys;
         result?;
-        if count < self.members.len() {
-            for ((_, node), met) in self.members.iter_mut().zip(&self.met) {
-                if let Some(node) = node
-                    && *met != self.objects
-                {
-                    node.push_missing();
-                }
-            }
-        }
+        self.rows += 1;
         Ok(())
     }
 
@@ -377,17 +387,30 @@ impl Members {
             .at_record_byte(at)
     }
 
-    fn push_missing(&mut self) {
-        self.members.iter_mut().filter_map(|(_, node)| node.as_mut()).for_each(Node::push_missing);
+    /// Passes over objects that are missing.
+    fn pass(&mut self, count: usize) {
+        self.rows = self.rows.saturating_add(count);
+        // So that none before it is the last one.
+        self.objects += 1;
     }
 
     /// Drops what was appended after this many objects.
     pub(super) fn truncate(&mut self, len: usize) {
+        self.rows = self.rows.min(len);
         self.members.iter_mut().filter_map(|(_, node)| node.as_mut()).for_each(|node| node.truncate(len));
     }
 
     /// Hands out the columns that are read, and leaves none.
     pub(super) fn finish(&mut self) -> Result<Vec<ArrayRef>> {
-        self.members.iter_mut().filter_map(|(_, node)| node.as_mut()).map(Node::finish).collect()
+        let rows = std::mem::take(&mut self.rows);
+        let nodes = self.members.iter_mut().filter_map(|(_, node)| node.as_mut());
+        let finished = nodes.map(|node| {
+            node.fill(rows);
+            node.finish()
+        });
+        finished.collect()
     }
 }
+
+#[cfg(test)]
+mod tests;

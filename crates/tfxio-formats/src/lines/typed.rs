@@ -69,11 +69,11 @@ impl Typed {
         Ok(())
     }
 
-    pub(super) fn push_missing(&mut self) {
+    pub(super) fn push_missing(&mut self, count: usize) {
         match self {
-            Self::Unsigned(values) => values.push(0),
-            Self::Temporal { values, .. } => values.push(0),
-            Self::Decimal { values, .. } => values.push(0),
+            Self::Unsigned(values) => values.resize(values.len().saturating_add(count), 0),
+            Self::Temporal { values, .. } => values.resize(values.len().saturating_add(count), 0),
+            Self::Decimal { values, .. } => values.resize(values.len().saturating_add(count), 0),
         }
     }
 

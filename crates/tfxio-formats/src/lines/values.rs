@@ -155,7 +155,21 @@ impl Values {
             Self::Float32(values) => values.append(0.0),
             Self::Float64(values) => values.append(0.0),
             Self::Bytes { offsets, bytes, .. } => offsets.append(bytes.len() as i64),
-            Self::Typed(values) => values.push_missing(),
+            Self::Typed(values) => values.push_missing(1),
+        }
+    }
+
+    /// Appends what stands where a number of values are missing.
+    #[cfg(feature = "jsonl")]
+    pub(crate) fn push_all_missing(&mut self, missing: usize) {
+        match self {
+            Self::Null(count) => *count += missing,
+            Self::Bool(values) => values.append_n(missing, false),
+            Self::Int { values, .. } => values.append_n_zeroed(missing),
+            Self::Float32(values) => values.append_n_zeroed(missing),
+            Self::Float64(values) => values.append_n_zeroed(missing),
+            Self::Bytes { offsets, bytes, .. } => offsets.append_n(missing, bytes.len() as i64),
+            Self::Typed(values) => values.push_missing(missing),
         }
     }
 
