@@ -1,6 +1,6 @@
 //! The columns of a request, picked from those of a schema.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -163,21 +163,22 @@ fn narrowed(field: &Field, paths: &[&[Arc<str>]]) -> Result<FieldRef> {
         DataType::LargeList(item) => DataType::LargeList(narrowed(item, paths)?),
         DataType::FixedSizeList(item, len) => DataType::FixedSizeList(narrowed(item, paths)?, *len),
         DataType::Struct(fields) => {
+            // The paths below each name, so that the fields are gone over once.
+            let mut below: HashMap<&str, Vec<&[Arc<str>]>> = HashMap::new();
+            let known = fields.iter().map(|field| field.name().as_str()).collect::<HashSet<_>>();
             for path in paths {
-                let name = path.first().map_or("", |name| &**name);
-                if fields.find(name).is_none() {
+                let Some((name, rest)) = path.split_first() else { continue };
+                below.entry(&**name).or_default().push(rest);
+                if !known.contains(&**name) {
                     let what = format!("the column {:?} has no field {name:?}", field.name());
                     let hint =
                         suggest::hint(name, fields.iter().map(|field| field.name().as_str()), "fields");
                     return Err(Error::new(ErrorKind::InvalidArgument, what).help(hint));
                 }
             }
-            let kept = fields.iter().filter_map(|field| {
-                let below = paths.iter().filter_map(|path| path.split_first());
-                let below = below.filter(|(name, _)| ***name == **field.name()).map(|(_, rest)| rest);
-                let below = below.collect::<Vec<_>>();
-                (!below.is_empty()).then(|| narrowed(field, &below))
-            });
+            let kept = fields
+                .iter()
+                .filter_map(|field| below.get(field.name().as_str()).map(|below| narrowed(field, below)));
             DataType::Struct(kept.collect::<Result<Fields>>()?)
         }
         _ => {
@@ -205,10 +206,11 @@ fn narrow(column: &ArrayRef, to: &Field) -> Result<ArrayRef> {
         }
         (DataType::Struct(_), DataType::Struct(fields)) => {
             let structs = column.as_struct();
-            let columns = fields.iter().map(|field| {
-                let found = structs.column_by_name(field.name()).ok_or_else(|| changed(field))?;
-                narrow(found, field)
-            });
+            let found = structs.fields().iter().zip(structs.columns()).rev();
+            let found = found.map(|(field, column)| (field.name(), column)).collect::<HashMap<_, _>>();
+            let columns = fields
+                .iter()
+                .map(|field| narrow(found.get(field.name()).ok_or_else(|| changed(field))?, field));
             let (columns, nulls) = (columns.collect::<Result<Vec<_>>>()?, structs.nulls().cloned());
             Arc::new(StructArray::try_new_with_length(fields.clone(), columns, nulls, structs.len())?)
         }

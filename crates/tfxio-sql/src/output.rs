@@ -1,5 +1,6 @@
 //! The columns of a plan: what they are made of, and what a scan is asked for.
 
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use arrow_array::builder::{Int64Builder, StringBuilder};
@@ -107,27 +108,33 @@ pub(crate) fn schema(outputs: &[Output]) -> SchemaRef {
 
 /// Returns what a scan is asked for, so that these columns can be made: each path once, and none that is within another.
 pub(crate) fn columns(outputs: &[Output]) -> Vec<Column> {
-    let mut paths = Vec::<ColumnPath>::new();
-    for path in outputs.iter().filter_map(Output::path) {
-        if !paths.iter().any(|known| path.starts_with(known)) {
-            paths.retain(|known| !known.starts_with(&path));
-            paths.push(path);
+    let paths = outputs.iter().filter_map(Output::path).collect::<Vec<_>>();
+    let all = paths.iter().map(ColumnPath::steps).collect::<HashSet<_>>();
+    let mut known = HashSet::with_capacity(paths.len());
+    let mut columns = Vec::with_capacity(paths.len());
+    for path in &paths {
+        let steps = path.steps();
+        let is_within = (1..steps.len()).filter_map(|len| steps.get(..len)).any(|above| all.contains(above));
+        if known.insert(steps) && !is_within {
+            columns.push(Column::new(path.clone()));
         }
     }
-    paths.into_iter().map(Column::new).collect()
+    columns
 }
 
 /// Returns the columns of a plan, of a batch of a scan. An error names the record.
 pub(crate) fn make(batch: &Batch, outputs: &[Output], schema: &SchemaRef) -> Result<RecordBatch> {
-    let columns = outputs.iter().map(|output| column(batch, &output.source));
+    let of_batch = batch.columns().schema_ref().fields().iter().zip(batch.columns().columns()).rev();
+    let by_name = of_batch.map(|(field, column)| (field.name().as_str(), column)).collect::<HashMap<_, _>>();
+    let columns = outputs.iter().map(|output| column(batch, &by_name, &output.source));
     let columns = columns.collect::<Result<Vec<_>>>().map_err(|error| batch.locate(error))?;
     let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
     Ok(RecordBatch::try_new_with_options(Arc::clone(schema), columns, &options)?)
 }
 
-fn column(batch: &Batch, source: &Source) -> Result<ArrayRef> {
+fn column(batch: &Batch, by_name: &HashMap<&str, &ArrayRef>, source: &Source) -> Result<ArrayRef> {
     let named = |name: &str| {
-        batch.columns().column_by_name(name).ok_or_else(|| {
+        by_name.get(name).copied().ok_or_else(|| {
             Error::new(ErrorKind::Other, format!("the reader has left out the column {name:?}"))
         })
     };

@@ -1,5 +1,6 @@
 //! Values as those of a type that holds them all: what files of a set have in a column where their types differ.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray as _;
@@ -54,7 +55,11 @@ pub(crate) fn fit(array: &ArrayRef, to: &DataType) -> Result<ArrayRef, Failed> {
             Arc::new(GenericListArray::try_new(Arc::clone(item), offsets, values, nulls)?)
         }
         (DataType::Struct(_), DataType::Struct(fields)) => {
-            Arc::new(structs(array.as_struct(), fields, |name| array.as_struct().column_by_name(name))?)
+            let found = array.as_struct();
+            let by_name = found.fields().iter().zip(found.columns()).rev();
+            let by_name = by_name.map(|(field, column)| (field.name().as_str(), column));
+            let by_name = by_name.collect::<HashMap<_, _>>();
+            Arc::new(structs(found, fields, |name| by_name.get(name).copied())?)
         }
         (DataType::Map(..), DataType::Map(entry, is_sorted)) => {
             let (maps, DataType::Struct(fields)) = (array.as_map(), entry.data_type()) else {

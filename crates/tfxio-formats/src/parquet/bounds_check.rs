@@ -1,10 +1,11 @@
 //! What the statistics of columns say, compared with the values: rows that they leave out by mistake would be lost without a word.
 
 use std::cmp::Ordering;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray as _;
-use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, PrimitiveArray, RecordBatch, types};
+use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, PrimitiveArray, RecordBatch, StructArray, types};
 use arrow_buffer::NullBuffer;
 use arrow_schema::{DataType, TimeUnit};
 use tfxio_core::{ColumnPath, Error, ErrorKind, Position};
@@ -23,15 +24,41 @@ pub(super) struct Said {
     pub(super) pages: Vec<Page>,
 }
 
+/// The structs of a batch whose fields were asked for, each by the names of its fields: it is gone over once, however many of them are
+/// compared.
+#[derive(Debug, Default)]
+pub(super) struct Structs<'a> {
+    by_name: HashMap<*const StructArray, HashMap<&'a str, &'a ArrayRef>>,
+    /// How many fields were gone over.
+    #[cfg(test)]
+    seen: usize,
+}
+
+impl<'a> Structs<'a> {
+    /// Returns the field of a name, the first of those with the same.
+    fn field(&mut self, of: &'a StructArray, name: &str) -> Option<&'a ArrayRef> {
+        let fields = self.by_name.entry(std::ptr::from_ref(of)).or_insert_with(|| {
+            #[cfg(test)]
+            {
+                self.seen += of.num_columns();
+            }
+            let fields = of.fields().iter().zip(of.columns()).rev();
+            fields.map(|(field, column)| (field.name().as_str(), column)).collect()
+        });
+        fields.get(name).copied()
+    }
+}
+
 impl Said {
     /// Compares some rows, of which the first is `first` in its row group, and `row` gives its number in the file.
-    pub(super) fn compare(
+    pub(super) fn compare<'a>(
         &self,
-        batch: &RecordBatch,
+        batch: &'a RecordBatch,
+        structs: &mut Structs<'a>,
         first: u64,
         row: impl Fn() -> u64,
     ) -> Result<(), Error> {
-        let Some(column) = self.column(batch) else { return Ok(()) };
+        let Some(column) = self.column(batch, structs) else { return Ok(()) };
         let all = first..first.saturating_add(column.len() as u64);
         let begin = self.pages.partition_point(|page| page.rows.end <= all.start);
         for (number, Page { rows, facts }) in self.pages.iter().enumerate().skip(begin) {
@@ -50,17 +77,21 @@ impl Said {
     }
 
     /// Returns the column of the path.
-    fn column(&self, batch: &RecordBatch) -> Option<ArrayRef> {
+    fn column<'a>(&self, batch: &'a RecordBatch, structs: &mut Structs<'a>) -> Option<ArrayRef> {
         let (_, rest) = self.path.steps().split_first()?;
-        let mut column = Arc::clone(batch.columns().get(self.root)?);
+        let mut column = batch.columns().get(self.root)?;
+        let mut nulls = None;
         for step in rest {
             let parent = column.as_struct_opt()?;
-            let child = parent.column_by_name(step)?;
             // A struct that is null has no values.
-            let nulls = NullBuffer::union(parent.nulls(), child.nulls());
-            column = arrow_array::make_array(child.to_data().into_builder().nulls(nulls).build().ok()?);
+            nulls = NullBuffer::union(nulls.as_ref(), parent.nulls());
+            column = structs.field(parent, step)?;
         }
-        Some(column)
+        if rest.is_empty() {
+            return Some(Arc::clone(column));
+        }
+        let nulls = NullBuffer::union(nulls.as_ref(), column.nulls());
+        Some(arrow_array::make_array(column.to_data().into_builder().nulls(nulls).build().ok()?))
     }
 
     /// Returns the error of statistics that cannot be true.
@@ -149,4 +180,51 @@ fn value(values: &dyn Array, row: usize) -> Option<Value> {
         }
         _ => return None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use arrow_array::{Int64Array, StructArray};
+    use arrow_schema::{Field, Fields};
+
+    use super::*;
+
+    /// Returns a batch of a struct of a struct of 100 fields: the outer one is null in the second row, the inner one in the third.
+    fn batch() -> RecordBatch {
+        let fields =
+            (0..100).map(|at| Field::new(format!("f{at}"), DataType::Int64, true)).collect::<Fields>();
+        let columns = (0..100).map(|at| Arc::new(Int64Array::from(vec![at, at, at])) as ArrayRef);
+        let inner = StructArray::new(fields, columns.collect(), Some(vec![true, true, false].into()));
+        let field = Field::new("inner", inner.data_type().clone(), true);
+        let inner = vec![Arc::new(inner) as ArrayRef];
+        let outer = StructArray::new(vec![field].into(), inner, Some(vec![true, false, true].into()));
+        RecordBatch::try_from_iter([("outer", Arc::new(outer) as ArrayRef)]).unwrap()
+    }
+
+    fn said(field: &str, nulls: Nulls) -> Said {
+        let facts = Facts { nulls, ..Facts::default() };
+        let path = ColumnPath::new(["outer", "inner", field]);
+        Said { root: 0, path, group: 0, by: "the statistics", pages: vec![Page { rows: 0..3, facts }] }
+    }
+
+    #[test]
+    fn the_fields_of_a_struct_are_gone_over_once() {
+        let batch = batch();
+        let mut structs = Structs::default();
+        for at in 0..100 {
+            said(&format!("f{at}"), Nulls::Unknown).compare(&batch, &mut structs, 0, || 0).unwrap();
+        }
+        assert_eq!(structs.seen, 101);
+    }
+
+    #[test]
+    fn a_field_is_null_where_a_struct_around_it_is() {
+        let batch = batch();
+        let mut structs = Structs::default();
+        let mut row = |nulls| {
+            let compared = said("f7", nulls).compare(&batch, &mut structs, 0, || 0);
+            compared.err().and_then(|error| error.position().row)
+        };
+        assert_eq!((row(Nulls::None), row(Nulls::All)), (Some(1), Some(0)));
+    }
 }

@@ -134,12 +134,14 @@ pub(super) fn projected(schema: &Schema, projection: &Projection, file: &FileMet
 fn pick(whole: &Field, kept: Option<&Field>, out: &mut Vec<bool>) {
     match (whole.data_type(), kept.map(Field::data_type)) {
         (DataType::Struct(fields), kept) => {
+            let kept = match kept {
+                Some(DataType::Struct(kept)) => {
+                    kept.iter().rev().map(|field| (field.name(), &**field)).collect()
+                }
+                _ => HashMap::new(),
+            };
             for field in fields {
-                let kept = match kept {
-                    Some(DataType::Struct(kept)) => kept.find(field.name()).map(|(_, field)| &**field),
-                    _ => None,
-                };
-                pick(field, kept, out);
+                pick(field, kept.get(field.name()).copied(), out);
             }
         }
         (

@@ -14,7 +14,7 @@ use parquet::basic::Compression;
 use parquet::file::metadata::{ColumnChunkMetaData, RowGroupMetaData};
 use tfxio_core::{Error, ErrorKind, Limits, Position, Predicate, ScanRequest};
 
-use super::bounds_check::Said;
+use super::bounds_check::{Said, Structs};
 use super::budget;
 use super::chunks::{Chunks, Part, Reading};
 use super::delta::Room;
@@ -411,8 +411,9 @@ impl GroupReader for RowGroups {
             None => batch,
         };
         let first = self.rest.1.first().map_or(0, |rows| rows.start);
+        let mut structs = Structs::default();
         for said in self.said.iter().flatten() {
-            said.compare(&batch, first, || self.row())?;
+            said.compare(&batch, &mut structs, first, || self.row())?;
         }
         self.rest.1 = after(std::mem::take(&mut self.rest.1), batch.num_rows() as u64);
         self.unit.add(batch.num_rows(), batch.get_array_memory_size());

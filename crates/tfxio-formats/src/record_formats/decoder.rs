@@ -1,5 +1,6 @@
 //! Decoders of messages with the columns of a request.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
@@ -28,9 +29,11 @@ impl<F: Format> MessageDecoder<F> {
     ) -> Result<Self> {
         let order = match (order, decoder.schema()) {
             (Some(names), Some(schema)) => {
+                let of_schema = schema.fields().iter().enumerate().rev();
+                let by_name = of_schema.map(|(index, field)| (field.name().as_str(), index));
+                let by_name = by_name.collect::<HashMap<_, _>>();
                 let index = |name: &Arc<str>| {
-                    let known = schema.fields().iter().position(|field| *field.name() == **name);
-                    known.ok_or_else(|| {
+                    by_name.get(&**name).copied().ok_or_else(|| {
                         let names = schema.fields().iter().map(|field| field.name().as_str());
                         let hint = suggest::hint(name, names, "columns");
                         let what = format!("there is no column {name:?} in the data set");

@@ -1,5 +1,6 @@
 //! What differs between tf.Example and tf.SequenceExample.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 
@@ -134,7 +135,8 @@ pub(super) struct DecoderOptions {
 
 /// The first of the errors of features that is about one of these names, or of all.
 pub(super) fn first_of(errors: Vec<Error>, names: Option<&[Arc<str>]>) -> Option<Error> {
-    let is_asked = |error: &Error| match (names, &error.position().column) {
+    let names = names.filter(|_| !errors.is_empty()).map(|names| names.iter().collect::<HashSet<_>>());
+    let is_asked = |error: &Error| match (&names, &error.position().column) {
         (Some(names), Some(column)) => names.contains(column),
         _ => true,
     };

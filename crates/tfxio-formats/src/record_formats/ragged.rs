@@ -1,6 +1,8 @@
 //! Columns of lists of lists that a schema of TensorFlow Metadata represents as ragged tensors with partitions: features of values and
 //! of lengths, as the reader makes the tensors of.
 
+use std::collections::HashSet;
+
 use arrow_schema::{DataType, Schema};
 use example_codec::{Partition, RaggedFeature};
 use tensor_repr::{RaggedRepresentation, Representation};
@@ -11,10 +13,9 @@ use super::options::SCHEMA;
 /// Returns how columns of lists of lists are written, by the representations of the schema's default group. A column has the name
 /// of its tensor, or of the feature of its values.
 pub(super) fn features(schema: &Schema, options: &FormatOptions) -> Result<Vec<RaggedFeature>> {
-    let nested = |name: &str| schema.field_with_name(name).is_ok_and(|field| is_nested(field.data_type()));
-    let Some(text) =
-        options.text(SCHEMA).filter(|_| schema.fields().iter().any(|field| nested(field.name())))
-    else {
+    let nested = schema.fields().iter().filter(|field| is_nested(field.data_type()));
+    let nested = nested.map(|field| field.name().as_str()).collect::<HashSet<_>>();
+    let Some(text) = options.text(SCHEMA).filter(|_| !nested.is_empty()) else {
         return Ok(Vec::new());
     };
     let group = crate::schema::read_or_parse(text)?.group("")?.unwrap_or_default();
@@ -22,7 +23,7 @@ pub(super) fn features(schema: &Schema, options: &FormatOptions) -> Result<Vec<R
     for (tensor, representation) in &group {
         let Representation::Ragged(ragged) = representation else { continue };
         let [values] = ragged.column.steps() else { continue };
-        if let Some(column) = [tensor.as_str(), values].into_iter().find(|name| nested(name)) {
+        if let Some(column) = [tensor.as_str(), values].into_iter().find(|name| nested.contains(name)) {
             features.push(RaggedFeature::new(column, values.to_string(), partitions(ragged, column)?));
         }
     }

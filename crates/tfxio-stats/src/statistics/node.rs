@@ -2,6 +2,7 @@
 
 mod leaf;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray as _;
@@ -179,14 +180,18 @@ impl Node {
             }
         };
         let structs: &StructArray = values.as_struct();
+        let mut by_name = self.by_name();
         for (field, column) in structs.fields().iter().zip(structs.columns()) {
-            let node = match self.fields.iter().position(|(name, _)| **name == **field.name()) {
-                Some(at) => self.fields.get_mut(at),
+            let at = match by_name.get(field.name().as_str()) {
+                Some(at) => *at,
                 None => {
-                    self.fields.push((field.name().as_str().into(), Self::of_type(field.data_type())));
-                    self.fields.last_mut()
+                    let name: Arc<str> = field.name().as_str().into();
+                    by_name.insert(Arc::clone(&name), self.fields.len());
+                    self.fields.push((name, Self::of_type(field.data_type())));
+                    self.fields.len() - 1
                 }
             };
+            let node = self.fields.get_mut(at);
             if let Some((name, node)) = node {
                 node.rows = node.rows.saturating_add(rows_with(column, rows.as_deref()));
                 let path = path.child(Arc::clone(name));
@@ -216,13 +221,23 @@ impl Node {
         self.null_values = self.null_values.saturating_add(other.null_values);
         self.rows = self.rows.saturating_add(other.rows);
         self.leaf.merge(path, &other.leaf)?;
+        let mut by_name = self.by_name();
         for (name, theirs) in &other.fields {
-            match self.fields.iter_mut().find(|(ours, _)| ours == name) {
+            match by_name.get(name).and_then(|at| self.fields.get_mut(*at)) {
                 Some((_, ours)) => ours.merge(&path.child(Arc::clone(name)), theirs, options)?,
-                None => self.fields.push((Arc::clone(name), theirs.clone())),
+                None => {
+                    by_name.insert(Arc::clone(name), self.fields.len());
+                    self.fields.push((Arc::clone(name), theirs.clone()));
+                }
             }
         }
         Ok(())
+    }
+
+    /// Returns where each field is, the first of those with the same name.
+    fn by_name(&self) -> HashMap<Arc<str>, usize> {
+        let fields = self.fields.iter().enumerate().rev();
+        fields.map(|(at, (name, _))| (Arc::clone(name), at)).collect()
     }
 }
 
