@@ -9,6 +9,10 @@ pub(crate) fn of(text: &str) -> usize {
 
 /// Returns the longest beginning of a text that takes at most `most` columns, with the marks of its last character.
 pub(crate) fn start(text: &str, most: usize) -> &str {
+    // No character takes more columns than bytes. What follows looks at the beginning once for each of its characters.
+    if text.len() <= most && of(text) <= most {
+        return text;
+    }
     let mut end = 0;
     // A character may have any number of marks.
     for (at, char) in text.char_indices().take(most.saturating_mul(4).saturating_add(16)) {
@@ -63,6 +67,9 @@ mod tests {
         assert_eq!(end("日本語", 5), "本語");
         assert_eq!(end("abc", 2), "bc");
         assert_eq!((start("abc", 9), end("abc", 9)), ("abc", "abc"));
+        // As cells are that are shown whole: the characters before each one are not gone over.
+        let long = "long ".repeat(1 << 20);
+        assert_eq!(start(&long, usize::MAX), long);
         let marks = format!("a{}", "\u{301}".repeat(100_000));
         assert!(of(start(&marks, 10)) <= 10);
     }
