@@ -102,7 +102,7 @@ fn what_is_missing_is_null_whatever_stands_around_it() {
     });
     let expected = read(&fields, &full.each_ref().map(String::as_str), &[]);
     assert_eq!(read(&fields, &lines, &[]), expected);
-    // Lines that are damaged leave nothing behind, wherever they break.
+    // Damaged lines leave nothing, wherever they break.
     let damaged = [
         r#"{"a": 9, "b": "#,
         r#"{"os": [{"x": 1}, {"x": 2, "y": "z"}, {"y": 3"#,
