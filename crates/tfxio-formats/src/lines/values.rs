@@ -147,6 +147,7 @@ impl Values {
     }
 
     /// Appends what stands where a value is missing.
+    #[cfg(feature = "csv")]
     pub(crate) fn push_missing(&mut self) {
         match self {
             Self::Null(count) => *count += 1,
