@@ -13,6 +13,7 @@
 //! | dates, times, timestamps, durations | `Int64`, in the unit that they have |
 //! | `FixedSizeBinary` | `LargeBinary` |
 //! | a struct | a column for each of its fields, `a.b` |
+//! | lists of one size of lists of one size: arrays of several dimensions | lists of their values |
 
 mod change;
 #[cfg(any(feature = "avro", feature = "csv", feature = "ipc", feature = "parquet"))]
@@ -21,6 +22,7 @@ mod leaf;
 mod numbers;
 mod plan;
 mod profile;
+mod shape;
 mod text;
 mod times;
 

@@ -17,6 +17,7 @@
 //! | dictionaries, runs | their values |
 //! | dates, times, timestamps, durations | int64, in the unit that they have, which is a [`Loss`] |
 //! | a struct | a column for each of its fields, `a.b` |
+//! | arrays of several dimensions: lists of a fixed size of such lists | lists of their values, which is a [`Loss`] |
 //! | decimals, intervals, maps, unions, lists of structs | an error with what can be done: leave the column out ([`ConversionBuilder::exclude`]) or cast it ([`ConversionBuilder::cast`]) |
 //!
 //! [`ConversionBuilder::scalars`] and [`ConversionBuilder::text`] are the way back: features that have one value in every record
@@ -45,6 +46,8 @@ mod batches;
 mod builder;
 mod counted;
 mod feeding;
+mod fitted;
+mod given;
 mod resume;
 mod rows;
 mod run;
@@ -61,6 +64,7 @@ use tfxio_core::{FileFormat, FormatOptions, OptionValue, Result, ScanRequest, Sk
 pub use self::batches::BatchOutput;
 pub use self::builder::ConversionBuilder;
 pub(crate) use self::counted::{CountedStore, Counter};
+pub use self::fitted::Fitted;
 use self::rows::Shaping;
 pub use self::sample::Sample;
 use crate::FileStore;
@@ -99,6 +103,8 @@ pub struct Summary {
     pub bytes_in: u64,
     /// Size of the output in bytes; of all its files together. 0 where it is standard output.
     pub bytes_out: u64,
+    /// Names of the files that were written, those of shards one after the other.
+    pub files: Vec<String>,
     /// What was lost of columns: because of their types, in their order, and then of the values of others.
     pub losses: Vec<Loss>,
     /// What was skipped, where the request skips damage.

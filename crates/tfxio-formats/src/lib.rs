@@ -75,6 +75,8 @@ mod payloads;
 mod read;
 #[cfg(feature = "tfrecord")]
 mod record_formats;
+#[cfg(feature = "tfrecord")]
+mod repair;
 #[cfg(any(feature = "avro", feature = "ipc", feature = "parquet"))]
 mod row_bytes;
 #[cfg(feature = "tfrecord")]

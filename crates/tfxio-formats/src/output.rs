@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use tfrecord_io::shards::{Shard, ShardSet, ShardSpec, Sharding};
 use tfxio_core::{
-    Batch, Error, ErrorKind, FileFormat, Files, FormatOptions, OptionSpec, OptionType, OutputFile, Position,
-    Result, Store,
+    Batch, Error, ErrorKind, FactValue, FileFormat, Files, FormatOptions, OptionSpec, OptionType, OutputFile,
+    Position, Result, Store,
 };
 
 pub(crate) use self::beside::shards_beside;
@@ -334,6 +334,12 @@ pub(crate) fn written(files: &[(PathBuf, u64)]) -> Vec<String> {
 /// Returns the size of files that were written, in bytes, as the writers said.
 pub(crate) fn bytes(files: &[(PathBuf, u64)]) -> u64 {
     files.iter().map(|(_, bytes)| *bytes).fold(0, u64::saturating_add)
+}
+
+/// Returns the names of files that were written, each with its size in bytes, as a fact of a report.
+pub(crate) fn sizes(files: &[(PathBuf, u64)]) -> FactValue {
+    let named = files.iter().map(|(path, bytes)| (path.to_string_lossy().into_owned(), *bytes));
+    FactValue::Counts(named.collect())
 }
 
 /// Returns the size of files that were written, in bytes, as the file system or the store says.

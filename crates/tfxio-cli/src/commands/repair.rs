@@ -1,18 +1,17 @@
 //! `tfxio repair`: copies the records that are whole, and reports what is lost.
 
 use std::io::Write as _;
-use std::path::Path;
 
-use tfxio::{FactValue, FileFormat, FileReport, LostRange, not_offered};
+use tfxio::{FactValue, FileReport, LostRange};
 
 use super::inspect::why;
+use crate::Done;
 use crate::args::Repair;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::json::Object;
 use crate::output::Output;
 use crate::table::{Table, count, counted};
-use crate::{Done, verbosity};
 
 pub(crate) fn run(args: &Repair, context: &Context) -> Done {
     let Some(output) = args.output.to_str() else {
@@ -21,14 +20,7 @@ pub(crate) fn run(args: &Repair, context: &Context) -> Done {
         return Err(Failure::Usage(text));
     };
     let progress = context.watch("repairing", &[&args.input]);
-    let found = context.open_options()?.find(&args.input)?;
-    let Some(repair) = found.format.repair() else {
-        let error = not_offered(found.format.name(), "repairs").help("if it is damaged, copy it again");
-        return Err(error.in_file(&*args.input).into());
-    };
-    refuse_other_format(&*found.format, &args.input, output)?;
-    verbosity::tell(format_args!("{}: of the format {}", args.input, found.format.name()));
-    let mut report = repair.repair(&found.files, output, &found.options)?;
+    let mut report = context.open_options()?.repair(&args.input, output)?;
     drop(progress);
     let mut out = Output::new();
     if args.shown.is_json() {
@@ -43,23 +35,6 @@ pub(crate) fn run(args: &Repair, context: &Context) -> Done {
         None => Ok(()),
         Some(error) => Err(error.into()),
     }
-}
-
-/// Refuses an output whose name says another format. One without an ending says none, and that of the input is known.
-fn refuse_other_format(format: &dyn FileFormat, input: &str, output: &str) -> Done {
-    let name =
-        |path: &str| Path::new(path).file_name().map(|name| name.to_string_lossy().to_ascii_lowercase());
-    let ending = |path: &str| Some(name(path)?.rsplit_once('.')?.1.to_owned());
-    let is_ours = |name: String| format.endings().iter().any(|ending| name.contains(ending));
-    if name(output).is_none_or(is_ours) || ending(output).is_none() || ending(output) == ending(input) {
-        return Ok(());
-    }
-    let endings = format.endings().iter().take(4).copied().collect::<Vec<_>>().join(", ");
-    Err(Failure::Usage(format!(
-        "{output}: the name says another format than {}, which repair keeps; end it with {endings}, and convert the \
-         repaired file",
-        format.name()
-    )))
 }
 
 fn write_report(report: &FileReport, out: &mut Output) -> Done {

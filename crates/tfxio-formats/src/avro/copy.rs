@@ -66,8 +66,9 @@ impl CopyRecords for AvroFormat {
             }
         }
         request.on_error.refuse_nothing(records)?;
-        let bytes = output::bytes(&writer.finish()?);
-        Ok(FileReport::new(output).count("records", records, Total::Sum).count("bytes", bytes, Total::Sum))
+        let files = writer.finish()?;
+        let report = FileReport::new(output).count("records", records, Total::Sum);
+        Ok(report.count("bytes", output::bytes(&files), Total::Sum).fact("files", output::sizes(&files)))
     }
 }
 

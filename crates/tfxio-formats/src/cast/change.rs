@@ -13,6 +13,7 @@ use arrow_select::take::take;
 use tfxio_core::{Count, Error};
 
 use super::leaf::{Leaf, Unfit};
+use super::shape;
 
 /// What becomes of a column.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,6 +27,8 @@ pub(super) enum Change {
     Fields(Vec<Change>, Fields),
     /// Of lists that have one value each: the value. A null list becomes a null where it may.
     Single(bool),
+    /// Of arrays of several dimensions: lists of their values.
+    Flatten,
 }
 
 /// Why an array could not be changed.
@@ -129,6 +132,7 @@ impl Change {
                 changed => changed,
             },
             Self::Single(is_nullable) => single(array, *is_nullable),
+            Self::Flatten => shape::flatten(array),
             Self::Fields(changes, fields) => {
                 let structs = array.as_struct();
                 let columns = changes.iter().zip(structs.columns());

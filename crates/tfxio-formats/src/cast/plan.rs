@@ -13,7 +13,7 @@ use tfxio_core::{Batch, Error, ErrorKind, Position, Result, suggest};
 
 use super::change::{Change, Failed, item};
 use super::leaf::Leaf;
-use super::{CastOptions, CastType, Loss};
+use super::{CastOptions, CastType, Loss, shape};
 
 /// The most columns that a message names.
 const NAMED: usize = 8;
@@ -206,39 +206,18 @@ impl Planner<'_> {
             changes.push((change, self.options.is_lossless));
             field = changed(&field, to);
         }
-        let from = field.data_type().clone();
-        for (leaf, is_list) in CANDIDATES {
-            // What is nested already is not made a list of one.
-            if is_list
-                && (from.is_nested()
-                    && !matches!(from, DataType::Dictionary(..) | DataType::RunEndEncoded(..)))
-            {
-                continue;
-            }
-            let Some((change, to)) = leaf
-                .and_then(|leaf| Change::of(&from, &leaf))
-                .or_else(|| leaf.is_none().then(|| (Change::Keep, from.clone())))
-            else {
-                continue;
-            };
-            let mut fitting = if to == from { field.clone() } else { changed(&field, to.clone()) };
-            if is_list {
-                fitting = changed(&field, DataType::LargeList(wrapped_item(&to)));
-            }
-            if !(self.target.takes)(&fitting) {
-                continue;
-            }
-            if let Some(leaf) = leaf {
-                self.lose(name, &from, &leaf);
-            }
-            let lost = (self.target.losses)(&fitting).into_iter();
-            self.losses.extend(lost.map(|what| Loss { column: name.to_owned(), what }));
-            if change != Change::Keep {
-                changes.push((change, false));
-            }
-            self.columns.push(Planned { name: name.to_owned(), path, changes, is_wrapped: is_list });
-            self.fields.push(fitting);
+        if self.fits(&field, &path, name, &changes) {
             return Ok(());
+        }
+        let from = field.data_type().clone();
+        // What loses its shape comes last.
+        if let Some((to, what)) = shape::flat(&from) {
+            let flat = changed(&field, to);
+            let changes = changes.iter().cloned().chain([(Change::Flatten, false)]).collect::<Vec<_>>();
+            if self.fits(&flat, &path, name, &changes) {
+                self.losses.push(Loss { column: name.to_owned(), what });
+                return Ok(());
+            }
         }
         // A struct that is cast as a whole is not taken apart.
         if let (DataType::Struct(fields), true) = (&from, changes.is_empty())
@@ -263,6 +242,47 @@ impl Planner<'_> {
         }
         self.unfit.push((name.to_owned(), from));
         Ok(())
+    }
+
+    /// Plans a column as the nearest type that the format takes, after some changes. Returns whether there is one.
+    fn fits(&mut self, field: &Field, path: &[usize], name: &str, changes: &[(Change, bool)]) -> bool {
+        let from = field.data_type().clone();
+        for (leaf, is_list) in CANDIDATES {
+            // What is nested already is not made a list of one.
+            if is_list
+                && (from.is_nested()
+                    && !matches!(from, DataType::Dictionary(..) | DataType::RunEndEncoded(..)))
+            {
+                continue;
+            }
+            let Some((change, to)) = leaf
+                .and_then(|leaf| Change::of(&from, &leaf))
+                .or_else(|| leaf.is_none().then(|| (Change::Keep, from.clone())))
+            else {
+                continue;
+            };
+            let mut fitting = if to == from { field.clone() } else { changed(field, to.clone()) };
+            if is_list {
+                fitting = changed(field, DataType::LargeList(wrapped_item(&to)));
+            }
+            if !(self.target.takes)(&fitting) {
+                continue;
+            }
+            if let Some(leaf) = leaf {
+                self.lose(name, &from, &leaf);
+            }
+            let lost = (self.target.losses)(&fitting).into_iter();
+            self.losses.extend(lost.map(|what| Loss { column: name.to_owned(), what }));
+            let mut changes = changes.to_vec();
+            if change != Change::Keep {
+                changes.push((change, false));
+            }
+            let path = path.to_vec();
+            self.columns.push(Planned { name: name.to_owned(), path, changes, is_wrapped: is_list });
+            self.fields.push(fitting);
+            return true;
+        }
+        false
     }
 
     /// Notes what is lost of the values of a column.

@@ -402,6 +402,39 @@ fn columns_that_fit_are_not_touched() {
 }
 
 #[test]
+fn arrays_of_several_dimensions_become_lists_of_their_values() {
+    let list = |values: ArrayRef, size, nulls: Option<NullBuffer>| -> ArrayRef {
+        let item = Arc::new(Field::new_list_field(values.data_type().clone(), true));
+        Arc::new(FixedSizeListArray::try_new(item, size, values, nulls).unwrap())
+    };
+    let values: ArrayRef = Arc::new(Int32Array::from_iter_values(0..24));
+    let null = |nulls: &[bool]| Some(NullBuffer::from(nulls.to_vec()));
+    let whole = list(list(list(Arc::clone(&values), 2, None), 3, None), 2, null(&[true, false]));
+    let of = |column: &ArrayRef, options: &CastOptions| {
+        let rows = batch([("x", Arc::clone(column))]);
+        let plan = plan(&rows, options)?;
+        let (losses, made) = (plan.losses().to_vec(), plan.apply(rows.into())?);
+        Ok::<_, tfxio_core::Error>((losses, Arc::clone(made.columns().column(0))))
+    };
+    let (losses, made) = of(&whole, &CastOptions::default()).unwrap();
+    assert_eq!(losses.len(), 1);
+    assert_eq!(losses[0].what, "arrays of 2 × 3 × 2 values become lists of 12, without their shape");
+    let lists = made.as_fixed_size_list();
+    assert!(lists.is_valid(0) && lists.is_null(1) && lists.value_length() == 12);
+    assert_eq!(*lists.value(0).as_primitive::<Int64Type>().values(), (0..12).collect::<Vec<_>>());
+    let (_, second) = of(&whole.slice(1, 1), &CastOptions::default()).unwrap();
+    assert!(second.is_null(0));
+    let lossless = CastOptions { is_lossless: true, ..CastOptions::default() };
+    assert!(of(&whole, &lossless).unwrap_err().to_string().contains("without their shape"));
+    // A list within that is not there is not a list of as many nulls, unless nothing is there.
+    let gap = |outer| list(list(values.slice(0, 8), 2, null(&[true, true, true, false])), 2, outer);
+    let error = of(&gap(None), &CastOptions::default()).unwrap_err();
+    assert!(error.to_string().contains("an array lacks one of the arrays that it is made of"), "{error}");
+    assert_eq!(error.position().row, Some(1));
+    assert!(of(&gap(null(&[true, false])), &CastOptions::default()).is_ok());
+}
+
+#[test]
 fn units_have_all_names() {
     let units = [TimeUnit::Second, TimeUnit::Millisecond, TimeUnit::Microsecond, TimeUnit::Nanosecond];
     let names = units.map(|unit| super::times::meaning(&DataType::Duration(unit), None).unwrap());

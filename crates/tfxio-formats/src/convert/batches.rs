@@ -7,13 +7,15 @@ use std::sync::Arc;
 use arrow_schema::{Field, SchemaRef};
 use tfxio_core::{Batch, Feed, FormatOptions, Formats, OptionValue, Result, Store, Threading};
 
-use super::Summary;
-use super::builder::output_format;
+use super::builder::{output_format, refuse_two_casts};
+use super::given::Given;
+use super::rows::Shaping;
 use super::run::named;
-use crate::cast::{CastOptions, CastPlan, Loss, Target};
+use super::{CastType, Summary};
+use crate::cast::{self, CastPlan, Loss, Target};
 use crate::open::opening::specs;
 use crate::output::{self, bytes_of, refuse_existing, sharded, shards_beside};
-use crate::{FileStore, OpenOptions, formats};
+use crate::{FileStore, NamePattern, OpenOptions, formats};
 
 /// Files of one format that batches from elsewhere are written to, such as the rows of a query: as a [`Conversion`](super::Conversion)
 /// writes them, columns that the format does not take become the nearest that it does, and the files appear whole.
@@ -44,6 +46,8 @@ pub struct BatchOutput {
     shards: Option<u32>,
     no_clobber: bool,
     threading: Threading,
+    shaping: Shaping,
+    store: Option<Arc<dyn Store>>,
     open: OpenOptions,
 }
 
@@ -58,6 +62,8 @@ impl BatchOutput {
             shards: None,
             no_clobber: false,
             threading: Threading::new(),
+            shaping: Shaping::default(),
+            store: None,
             open: OpenOptions::new(),
         }
     }
@@ -98,6 +104,54 @@ impl BatchOutput {
         self
     }
 
+    /// Writes only these columns, as [`ConversionBuilder::columns`](super::ConversionBuilder::columns). Default: all columns.
+    pub fn columns<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
+        self.shaping.columns = Some(names.into_iter().map(NamePattern::new).collect());
+        self
+    }
+
+    /// Leaves columns out, as [`ConversionBuilder::exclude`](super::ConversionBuilder::exclude). Default: none is left out.
+    pub fn exclude(mut self, pattern: impl Into<String>) -> Self {
+        self.shaping.excluded.push(NamePattern::new(pattern));
+        self
+    }
+
+    /// Casts the values of a column, as [`ConversionBuilder::cast`](super::ConversionBuilder::cast). Default: a column that the
+    /// format takes stays as it is.
+    pub fn cast(mut self, column: impl Into<String>, to: CastType) -> Self {
+        self.shaping.cast.casts.push((column.into(), to));
+        self
+    }
+
+    /// Sets whether it is an error if something is lost of a column, as
+    /// [`ConversionBuilder::lossless`](super::ConversionBuilder::lossless). Default: false, [`Summary::losses`] says it.
+    pub fn lossless(mut self, lossless: bool) -> Self {
+        self.shaping.cast.is_lossless = lossless;
+        self
+    }
+
+    /// Sets whether columns of lists that have exactly one value in every row become columns of values, as
+    /// [`ConversionBuilder::scalars`](super::ConversionBuilder::scalars). The batches are held in memory until that is known.
+    /// Default: false.
+    pub fn scalars(mut self, scalars: bool) -> Self {
+        self.shaping.scalars = scalars;
+        self
+    }
+
+    /// Sets whether columns of bytes that are UTF-8 in every row become columns of texts, as
+    /// [`ConversionBuilder::text`](super::ConversionBuilder::text). The batches are held in memory until that is known.
+    /// Default: false.
+    pub fn text(mut self, text: bool) -> Self {
+        self.shaping.text = text;
+        self
+    }
+
+    /// Sets the store of URLs. Default: that of [`FileStore`].
+    pub fn store(mut self, store: Arc<dyn Store>) -> Self {
+        self.store = Some(store);
+        self
+    }
+
     /// Sets what is told what a user may not expect of the output, such as shards of another number that stay beside it: what these
     /// options [tell](OpenOptions::on_note). Default: nothing.
     pub fn notes_of(mut self, open: &OpenOptions) -> Self {
@@ -123,7 +177,8 @@ impl BatchOutput {
             Some(shards) => sharded(&output, shards, &*format)?,
             None => output,
         };
-        let store: Arc<dyn Store> = Arc::new(FileStore::default());
+        refuse_two_casts(&self.shaping.cast.casts)?;
+        let store = self.store.unwrap_or_else(|| Arc::new(FileStore::default()));
         if self.no_clobber {
             refuse_existing(output.as_ref(), &*store)?;
         }
@@ -141,16 +196,24 @@ impl BatchOutput {
         let takes = |column: &Field| format.takes(column, &options);
         let losses = |column: &Field| format.losses(column, &options);
         let target = Target { name: format.name(), takes: &takes, losses: &losses };
-        let plan = Arc::new(CastPlan::new(schema, &CastOptions::default(), &target)?);
+        let mut given = Given::new(schema, &self.shaping, next)?;
+        let cast = given.look()?;
+        let plan = Arc::new(CastPlan::new(given.schema(), &cast, &target)?);
         let mut sink =
             format.sink(&output, plan.schema(), &options).map_err(|error| named(output.as_ref(), error))?;
         let cast = Arc::clone(&plan);
         let change = move |batch: Batch| if batch.num_rows() == 0 { Ok(batch) } else { cast.apply(batch) };
         let mut records = 0;
+        let next = move || given.next_batch();
         sink.write_all(Feed::new(self.threading, next).change(change), &mut |written| records = written)?;
         let of_values = sink.losses().into_iter().map(|(column, what)| Loss { column, what });
+        let of_values = of_values.collect::<Vec<_>>();
+        if self.shaping.cast.is_lossless {
+            cast::refuse_losses(&of_values)?;
+        }
         let losses = plan.losses().iter().cloned().chain(of_values).collect();
-        let bytes_out = bytes_of(&sink.finish()?.files, &options);
-        Ok(Summary { records, bytes_in: 0, bytes_out, losses, skipped: None })
+        let files = sink.finish()?.files;
+        let bytes_out = bytes_of(&files, &options);
+        Ok(Summary { records, bytes_in: 0, bytes_out, files, losses, skipped: None })
     }
 }

@@ -322,7 +322,7 @@ impl ConversionBuilder {
 }
 
 /// Refuses two casts of one column.
-fn refuse_two_casts(casts: &[(String, CastType)]) -> Result<()> {
+pub(super) fn refuse_two_casts(casts: &[(String, CastType)]) -> Result<()> {
     for (at, (column, to)) in casts.iter().enumerate() {
         let Some((_, other)) = casts.iter().take(at).find(|(other, _)| other == column) else { continue };
         let what = format!("the column {column:?} is cast twice, to {} and to {}", other.name(), to.name());

@@ -170,7 +170,7 @@ impl Reading {
 }
 
 /// Returns the columns of names and patterns.
-fn choose(names: &[NamePattern], schema: &Schema) -> Result<Vec<Column>> {
+pub(super) fn choose(names: &[NamePattern], schema: &Schema) -> Result<Vec<Column>> {
     let all = || schema.fields().iter().map(|field| field.name().as_str());
     let mut chosen: Vec<&str> = Vec::new();
     for name in names {
@@ -193,7 +193,7 @@ fn choose(names: &[NamePattern], schema: &Schema) -> Result<Vec<Column>> {
 }
 
 /// Leaves the columns out of a request that patterns name. Those that name no column stay, for fields of structs.
-fn exclude(request: &mut ScanRequest, schema: &Schema, shaping: &mut Shaping) -> Result<()> {
+pub(super) fn exclude(request: &mut ScanRequest, schema: &Schema, shaping: &mut Shaping) -> Result<()> {
     if shaping.excluded.is_empty() {
         return Ok(());
     }

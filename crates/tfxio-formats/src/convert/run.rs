@@ -23,6 +23,8 @@ pub(super) struct Outcome {
     pub(super) records: u64,
     /// Size of the output.
     pub(super) bytes: u64,
+    /// Names of the files.
+    pub(super) files: Vec<String>,
     /// What is lost of values, beside what their types lose.
     pub(super) losses: Vec<Loss>,
 }
@@ -44,9 +46,10 @@ impl Conversion {
             resume::forget(&self.output)?;
         }
         let done = if copies { self.copy(watch)? } else { self.decode(watch)? };
-        let Outcome { records, bytes: bytes_out, losses: of_values } = done;
+        let Outcome { records, bytes: bytes_out, files, losses: of_values } = done;
         let losses = self.losses().iter().cloned().chain(of_values).collect();
-        Ok(Summary { records, bytes_in, bytes_out, losses, skipped: skip.map(|skip| skip.report()) })
+        let skipped = skip.map(|skip| skip.report());
+        Ok(Summary { records, bytes_in, bytes_out, files, losses, skipped })
     }
 
     /// Returns what is lost of the values that a sink was given, before its files appear.
@@ -110,7 +113,12 @@ impl Conversion {
             _ => None,
         };
         let bytes = count("bytes").unwrap_or_else(|| bytes_of(&[&*output], &self.options));
-        Ok(Outcome { records: count("records").unwrap_or_default(), bytes, losses: Vec::new() })
+        let files = match report.get("files") {
+            Some(FactValue::Counts(files)) => files.iter().map(|(name, _)| name.clone()).collect(),
+            _ => vec![output.to_string()],
+        };
+        let records = count("records").unwrap_or_default();
+        Ok(Outcome { records, bytes, files, losses: Vec::new() })
     }
 
     /// Decodes and encodes rows.
@@ -177,7 +185,8 @@ impl Conversion {
         watch(Progress { phase: Phase::Records, bytes_read: self.bytes_in, records });
         refuse_changes(&files, &sizes)?;
         let losses = self.losses_of(&*sink)?;
-        Ok(Outcome { records, bytes: bytes_of(&sink.finish()?.files, &self.options), losses })
+        let files = sink.finish()?.files;
+        Ok(Outcome { records, bytes: bytes_of(&files, &self.options), files, losses })
     }
 }
 

@@ -51,7 +51,8 @@ impl Conversion {
         let runs = runs(dataset, request)?;
         let rows = runs.iter().map(|run| run.records).fold(0, u64::saturating_add);
         let mut progress = ProgressFile::open(&self.output, &self.pinned(dataset, plan, rows, names.len())?)?;
-        let mut all = Outcome { records: rows, ..Outcome::default() };
+        let files = names.iter().map(|name| name.to_string_lossy().into_owned()).collect();
+        let mut all = Outcome { records: rows, files, ..Outcome::default() };
         let count = names.len() as u128;
         let border = |shard: usize| (u128::from(rows) * shard as u128 / count.max(1)) as u64;
         for (index, name) in names.iter().enumerate() {

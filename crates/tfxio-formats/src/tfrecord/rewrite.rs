@@ -102,8 +102,9 @@ impl CopyRecords for TfRecordFormat {
             None => copy(records(&options.request), &mut output_files, progress)?,
         };
         options.request.on_error.refuse_nothing(copied)?;
-        let bytes = output::bytes(&output_files.finish()?);
-        Ok(FileReport::new(output).count("records", copied, Total::Sum).count("bytes", bytes, Total::Sum))
+        let files = output_files.finish()?;
+        let report = FileReport::new(output).count("records", copied, Total::Sum);
+        Ok(report.count("bytes", output::bytes(&files), Total::Sum).fact("files", output::sizes(&files)))
     }
 }
 
