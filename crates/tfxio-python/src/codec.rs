@@ -3,12 +3,11 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_array::RecordBatch as ArrowBatch;
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyList};
-use tfxio::Result;
-use tfxio::{Batch, FormatOptions, Origin, RecordFormat, RecordPlan};
+use tfxio::convert::Fitted;
+use tfxio::{Batch, FormatOptions, Origin, Origins, RecordFormat, RecordPlan, Result};
 
 use crate::batch::RecordBatch;
 use crate::errors::OrRaise;
@@ -110,35 +109,44 @@ impl RecordDecoder {
     }
 }
 
-/// Encodes the rows of a batch as records of a format, such as `example`.
+/// Encodes the rows of a batch as records of a format, such as `example`. Columns become the nearest that it takes. Returns the
+/// records, and what is lost of columns.
 #[pyfunction]
+#[pyo3(signature = (batch, name, options, lossless=false))]
 pub(crate) fn encode_records<'py>(
     py: Python<'py>,
     batch: &RecordBatch,
     name: &str,
     options: Options,
-) -> PyResult<Bound<'py, PyList>> {
+    lossless: bool,
+) -> PyResult<(Bound<'py, PyList>, Vec<(String, String)>)> {
     let (format, options) = format(py, name, options)?;
-    let schema = batch.batch.schema();
-    if !format.encodes(&schema, &options) {
-        return Err(PyValueError::new_err(format!("records of {name} cannot hold these columns: {schema}")));
-    }
+    let rows = batch.batch.num_rows();
+    let mut origins = Origins::default();
+    origins.push_run("batch".into(), 0, &[], rows);
+    let given = Batch::new(batch.batch.clone(), origins);
     let encoded = py.detach(|| {
+        let formats = tfxio::formats();
+        let of_records = FormatOptions::default().set("records", name);
+        let files = formats.file_format("tfrecord")?;
+        let fitted = Fitted::new(&given.columns().schema(), &**files, of_records, lossless)?;
+        let losses = fitted.losses().iter().map(|loss| (loss.column.clone(), loss.what.clone())).collect();
+        let given = fitted.apply(given)?.into_parts().0;
         let mut records = (Vec::new(), Vec::new());
-        let mut encoder = format.encoder(&schema, &options)?;
-        encoder.encode(&batch.batch, &mut |record| {
+        let mut encoder = format.encoder(fitted.schema(), &options)?;
+        encoder.encode(&given, &mut |record| {
             records.0.extend_from_slice(record);
             records.1.push(records.0.len());
             Ok(())
         })?;
-        Ok(records)
+        Ok((records, losses))
     });
-    let (bytes, ends) = Result::or_raise(encoded, py)?;
+    let ((bytes, ends), losses) = Result::or_raise(encoded, py)?;
     let list = PyList::empty(py);
     let mut start = 0;
     for end in ends {
         list.append(PyBytes::new(py, bytes.get(start..end).unwrap_or_default()))?;
         start = end;
     }
-    Ok(list)
+    Ok((list, losses))
 }

@@ -3,6 +3,7 @@
 
 mod avro;
 mod batch;
+mod built;
 mod codec;
 mod columns;
 mod custom;
@@ -13,7 +14,9 @@ mod example;
 mod imported;
 mod loader;
 mod loader_config;
+mod looking;
 mod numpy;
+mod objects;
 mod options;
 mod partition;
 mod reader;
@@ -30,6 +33,7 @@ mod tensors;
 mod tfx_bsl;
 mod values;
 mod waiting;
+mod writing;
 
 use pyo3::prelude::*;
 
@@ -43,6 +47,8 @@ mod _lib {
     #[pymodule_export]
     use super::batch::RecordBatch;
     #[pymodule_export]
+    use super::built::{array_of_lists, array_of_numpy, array_of_shape, array_of_values, batch_of_columns};
+    #[pymodule_export]
     use super::codec::{RecordDecoder, encode_records};
     #[pymodule_export]
     use super::columns::Array;
@@ -52,6 +58,8 @@ mod _lib {
     use super::example::{parse_example, serialize_example};
     #[pymodule_export]
     use super::loader::{BatchLoader, LoadedBatch};
+    #[pymodule_export]
+    use super::looking::{extract, index, inspect, repair, verify};
     #[pymodule_export]
     use super::partition::Partition;
     #[pymodule_export]
@@ -90,6 +98,10 @@ mod _lib {
     use super::tfx_bsl::statistics::DatasetListAccumulator;
     #[pymodule_export]
     use super::tfx_bsl::tables::{batch_byte_size, merge_batches, take_rows};
+    #[pymodule_export]
+    use super::writing::convert::convert;
+    #[pymodule_export]
+    use super::writing::write;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

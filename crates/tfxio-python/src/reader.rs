@@ -39,6 +39,11 @@ impl BatchReader {
         Self::new(schema, reading, is_steady, Box::new(move || scan.next_batch()))
     }
 
+    /// Returns what gives the batches, their columns, and the report of what is skipped.
+    pub(crate) fn parts(&self) -> (Source<Batch>, SchemaRef, Skipped) {
+        (self.source.clone(), Arc::clone(&self.schema), self.skipped.clone())
+    }
+
     /// Sets the report of what is skipped.
     pub(crate) fn skipped(mut self, skipped: Skipped) -> Self {
         self.skipped = skipped;

@@ -24,6 +24,11 @@ impl Reading {
         Self { number: NEXT.fetch_add(1, Ordering::Relaxed), cancel: Cancel::new() }
     }
 
+    /// Returns that of work which ends with what it reads from.
+    pub(crate) fn ending_with(cancel: Cancel) -> Self {
+        Self { cancel, ..Self::new() }
+    }
+
     /// Does work that the source waits for.
     pub(crate) fn work<T>(&self, work: impl FnOnce() -> T) -> T {
         let mut waiting = waiting();

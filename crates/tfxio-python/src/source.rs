@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use tfxio::{Error, ErrorKind, Result};
+use tfxio::{Cancel, Error, ErrorKind, Result};
 
 use crate::errors::OrRaise;
 use crate::reading::Reading;
@@ -85,6 +85,11 @@ impl<T: Send + 'static> Source<T> {
         }
         let own = self.clone();
         waiting::wait(py, &self.0.reading.cancel, move || own.next_here())?.or_raise(py)
+    }
+
+    /// Returns what ends the source.
+    pub(crate) fn cancel(&self) -> &Cancel {
+        &self.0.reading.cancel
     }
 
     /// Returns whether this is the process in which the source was made.

@@ -4,10 +4,12 @@
 //! is therefore done beside the work, which runs on another thread, and looks for signals again and again.
 
 use std::process;
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SendError, Sender, TryRecvError};
+use std::sync::mpsc::{
+    self, Receiver, RecvTimeoutError, SendError, Sender, SyncSender, TryRecvError, TrySendError,
+};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -20,6 +22,8 @@ use crate::{ending, reading};
 const TURN: Duration = Duration::from_millis(30);
 /// How long cancelled work may take to end before it is left to itself.
 const GRACE: Duration = Duration::from_millis(30);
+/// The same of work that writes, which removes what is not whole.
+const WRITING_GRACE: Duration = Duration::from_secs(5);
 
 /// Threads that are kept for the next wait.
 const KEPT: usize = 2;
@@ -49,6 +53,151 @@ pub(crate) fn wait<T: Send + 'static>(
     cancel: &Cancel,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> PyResult<T> {
+    wait_for(py, cancel, GRACE, work)
+}
+
+/// As [`wait`], for work that writes files: it is given time to remove what is not whole when it is cancelled.
+pub(crate) fn wait_for_writing<T: Send + 'static>(
+    py: Python<'_>,
+    cancel: &Cancel,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> PyResult<T> {
+    wait_for(py, cancel, WRITING_GRACE, work)
+}
+
+/// Runs work that writes what code of Python gives, which is called on the thread of the caller: what is bound to a thread, such as a
+/// connection to a data base, can be given. What it raises cancels the work, and is raised again when that has ended.
+pub(crate) fn feed<I: Send + 'static, T: Send + 'static>(
+    py: Python<'_>,
+    cancel: &Cancel,
+    mut next: impl FnMut(Python<'_>) -> PyResult<Option<I>>,
+    work: impl FnOnce(Receiver<Option<I>>) -> T + Send + 'static,
+) -> PyResult<T> {
+    let (give, taken) = mpsc::sync_channel(AHEAD);
+    let (end, mut done) = mpsc::channel();
+    let work = reading::handed_over(move || work(taken));
+    start(Box::new(move || {
+        // Whoever waited may be gone.
+        let _ = end.send(work());
+    }));
+    let mut pending = None;
+    let raised = loop {
+        let item = match pending.take() {
+            Some(item) => item,
+            None => match next(py) {
+                Ok(item) => item,
+                Err(raised) => break raised,
+            },
+        };
+        let is_last = item.is_none();
+        match py.detach(|| give_to(&give, item)) {
+            Given::Taken if is_last => match finish(py, &mut done) {
+                Ok(ended) => return ended,
+                Err(raised) => break raised,
+            },
+            Given::Taken => {}
+            // It has failed, and says why.
+            Given::Unwanted => match finish(py, &mut done) {
+                Ok(ended) => return ended,
+                Err(raised) => break raised,
+            },
+            Given::Pending(item) => pending = Some(item),
+        }
+        if let Err(raised) = py.check_signals() {
+            break raised;
+        }
+    };
+    cancel.cancel();
+    drop(give);
+    let _ = py.detach(|| receive(&mut done, WRITING_GRACE));
+    Err(raised)
+}
+
+/// Runs work that writes, and calls code of Python again and again meanwhile, on the thread of the caller. What that raises cancels
+/// the work, and is raised again when it has ended.
+pub(crate) fn wait_and_tell<T: Send + 'static>(
+    py: Python<'_>,
+    cancel: &Cancel,
+    mut tell: impl FnMut(Python<'_>) -> PyResult<()>,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> PyResult<T> {
+    let (end, mut done) = mpsc::channel();
+    let work = reading::handed_over(work);
+    start(Box::new(move || {
+        // Whoever waited may be gone.
+        let _ = end.send(work());
+    }));
+    loop {
+        match py.detach(|| receive(&mut done, TELLING)) {
+            Ok(value) => return Ok(value),
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(PyRuntimeError::new_err("the work has ended without a result"));
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+        if let Err(raised) = py.check_signals().and_then(|()| tell(py)) {
+            cancel.cancel();
+            let _ = py.detach(|| receive(&mut done, WRITING_GRACE));
+            return Err(raised);
+        }
+    }
+}
+
+/// How often progress is told.
+const TELLING: Duration = Duration::from_millis(100);
+
+/// Items that wait to be taken.
+const AHEAD: usize = 2;
+
+/// What became of an item.
+enum Given<I> {
+    Taken,
+    /// Nobody takes any more.
+    Unwanted,
+    /// There is no room yet.
+    Pending(I),
+}
+
+/// Gives an item, and waits for a turn where there is no room.
+fn give_to<I>(give: &SyncSender<I>, item: I) -> Given<I> {
+    let begun = Instant::now();
+    let mut item = item;
+    loop {
+        match give.try_send(item) {
+            Ok(()) => return Given::Taken,
+            Err(TrySendError::Disconnected(_)) => return Given::Unwanted,
+            Err(TrySendError::Full(back)) if begun.elapsed() >= TURN => return Given::Pending(back),
+            Err(TrySendError::Full(back)) => {
+                item = back;
+                thread::sleep(SHORT);
+            }
+        }
+    }
+}
+
+/// How long a giver sleeps before it looks for room again.
+const SHORT: Duration = Duration::from_micros(200);
+
+/// Waits for the end of work that has all it needs. The inner error is that of a thread that could not be had; the outer one was
+/// raised by the handler of a signal.
+fn finish<T: Send>(py: Python<'_>, done: &mut Receiver<T>) -> Result<PyResult<T>, PyErr> {
+    loop {
+        match py.detach(|| receive(done, TURN)) {
+            Ok(value) => return Ok(Ok(value)),
+            Err(RecvTimeoutError::Disconnected) => {
+                return Ok(Err(PyRuntimeError::new_err("the work has ended without a result")));
+            }
+            Err(RecvTimeoutError::Timeout) => py.check_signals()?,
+        }
+    }
+}
+
+fn wait_for<T: Send + 'static>(
+    py: Python<'_>,
+    cancel: &Cancel,
+    grace: Duration,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> PyResult<T> {
     // While the interpreter ends, no other thread can call it.
     if !is_main_thread(py)? || ending::has_begun() {
         return Ok(py.detach(work));
@@ -69,7 +218,7 @@ pub(crate) fn wait<T: Send + 'static>(
         }
         if let Err(raised) = py.check_signals() {
             cancel.cancel();
-            let _ = py.detach(|| receive(&mut done, GRACE));
+            let _ = py.detach(|| receive(&mut done, grace));
             return Err(raised);
         }
     }

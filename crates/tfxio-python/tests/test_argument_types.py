@@ -52,6 +52,8 @@ ALIASES = {
     "Shuffle": "bool",
     "File": "str | PathLike",
     "Representation": "object()",
+    "Patterns": "Iterable",
+    "OnProgress": "Callable",
 }
 KINDS = {
     "str": ["str"],
@@ -120,6 +122,14 @@ def calls() -> Iterator[tuple[str, Callable[..., Any], dict[str, Any]]]:
     yield "open_index", tfxio.open_index, {"path": first}
     yield "decode_examples", tfxio.decode_examples, {"records": records}
     yield "encode_examples", tfxio.encode_examples, {"batch": tfxio.decode_examples(records)}
+    out = f"{FOLDER.name}/out.parquet"
+    yield "write", tfxio.write, {"data": {"a": [1]}, "path": out}
+    yield "convert", tfxio.convert, {"inputs": first, "output": out}
+    yield "inspect", tfxio.inspect, {"paths": first}
+    yield "verify", tfxio.verify, {"paths": first}
+    yield "index", tfxio.index, {"paths": shutil.copy(first, f"{FOLDER.name}/indexed.tfrecord")}
+    yield "repair", tfxio.repair, {"path": first, "output": f"{FOLDER.name}/repaired.tfrecord"}
+    yield "extract", tfxio.extract, {"paths": first, "folder": f"{FOLDER.name}/out", "format": "raw", "limit": 1, "overwrite": True}
     yield "Example", tfxio.Example, {}
     yield "Example.from_bytes", tfxio.Example.from_bytes, {"record": records[0]}
     yield "infer_schema", tfxio.infer_schema, {"dataset": ds, "limit": 5}
@@ -138,7 +148,12 @@ def calls() -> Iterator[tuple[str, Callable[..., Any], dict[str, Any]]]:
 #: Where the types of arguments stand, for functions that pass them on.
 SIGNATURES: dict[str, Callable[..., Any]] = {"FixedLen": tfxio.FixedLen}
 #: Arguments that take anything, or whose name in messages is another.
-NAMED = {"default": "", "index": "the number of a row|index is a str|index: ", "validate": "validate|schema"}
+NAMED = {
+    "default": "",
+    "index": "the number of a row|index is a str|index: ",
+    "validate": "validate|schema",
+    "data": "data|column",
+}
 
 FOLDER = tempfile.TemporaryDirectory()
 CALLS = list(calls())
@@ -150,6 +165,9 @@ def cases() -> Iterator[Any]:
             if parameter.kind is parameter.VAR_KEYWORD:
                 continue
             for wrong in WRONG:
+                # It is called, and raises what it likes.
+                if (parameter.name, wrong) == ("progress", "type"):
+                    continue
                 yield pytest.param(function, fit, parameter, wrong, id=f"{name}-{parameter.name}-{wrong}")
 
 

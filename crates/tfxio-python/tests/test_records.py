@@ -108,3 +108,16 @@ def test_an_example() -> None:
         tfxio.Example({"x": 2**63}).to_bytes()
     with pytest.raises(TypeError, match="feature 'x'"):
         tfxio.Example({"x": object()})  # type: ignore[dict-item]
+
+
+def test_examples_are_encoded_of_values_and_of_64_bit_floats() -> None:
+    with pytest.warns(UserWarning, match=r"64-bit floats are rounded to 32 bits \(column 'score'; lossless=True refuses that\)") as said:
+        records = tfxio.encode_examples({"id": [7, None], "name": ["ada", "bob"], "score": [0.5, 0.1]})
+    assert [warning.filename for warning in said] == [__file__]
+    assert dict(tfxio.Example.from_bytes(records[0])) == {"id": [7], "name": [b"ada"], "score": [0.5]}
+    assert tfxio.Example.from_bytes(records[1])["id"] == []
+    with pytest.raises(tfxio.exceptions.UnsupportedError, match="something would be lost"):
+        tfxio.encode_examples({"score": [0.1]}, lossless=True)
+    with pytest.raises(tfxio.exceptions.SchemaMismatchError) as refused:
+        tfxio.encode_examples({"n": [1, 2**63]})
+    assert (refused.value.column, refused.value.record) == ("n", 1)

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from tfxio import exceptions
 from tfxio._avro import AvroFeatures
+from tfxio._commands import Extracted, LostRange, Progress, Repaired, convert, extract, index, inspect, repair, verify
 from tfxio._dataset import Dataset, TensorAdapter, open, open_spec
 from tfxio._lib import (
     Array,
@@ -32,6 +33,7 @@ from tfxio._lib import (
     TensorReader,
 )
 from tfxio._loader import BatchLoader, LoaderAnomaly
+from tfxio._losses import Loss
 from tfxio._records import (
     Example,
     TFRecordReader,
@@ -53,6 +55,7 @@ from tfxio._rfc import (
 from tfxio._schema import infer_schema, validate
 from tfxio._skipped import SkippedRange, SkipReport
 from tfxio._statistics import Anomaly, Statistics
+from tfxio._writing import Written, write
 from tfxio.exceptions import TfxioError
 
 __version__ = "0.1.0"
@@ -69,16 +72,21 @@ __all__ = [
     "Dense",
     "DenseTensor",
     "Example",
+    "Extracted",
     "FixedLen",
     "LoadedBatch",
     "LoaderAnomaly",
+    "Loss",
+    "LostRange",
     "ParquetTFXIO",
     "Partition",
+    "Progress",
     "Ragged",
     "RaggedTensor",
     "RawTFRecord",
     "RecordBatch",
     "RecordIndex",
+    "Repaired",
     "Representation",
     "Request",
     "Schema",
@@ -97,12 +105,20 @@ __all__ = [
     "TensorReader",
     "TfxioError",
     "VarLen",
+    "Written",
+    "convert",
     "decode_examples",
     "encode_examples",
     "exceptions",
+    "extract",
+    "index",
     "infer_schema",
+    "inspect",
     "open",
     "open_index",
     "open_spec",
+    "repair",
     "validate",
+    "verify",
+    "write",
 ]

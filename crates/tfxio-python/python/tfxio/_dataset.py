@@ -46,16 +46,16 @@ READ: dict[str, Any] = {
 }
 
 
-def _paths(paths: Paths) -> list[str]:
+def _paths(paths: Paths, name: str = "paths") -> list[str]:
     wanted = "a path, or a list of paths"
     if isinstance(paths, (str, os.PathLike)):
-        listed = [_arguments.path("paths", paths)]
+        listed = [_arguments.path(name, paths)]
     else:
         listed = []
-        for path in _arguments.listed("paths", wanted, paths):
+        for path in _arguments.listed(name, wanted, paths):
             if not isinstance(path, (str, os.PathLike)):
-                raise TypeError(f"paths is {wanted}, and has {_arguments.shown(path)}")
-            listed.append(_arguments.path("paths", path))
+                raise TypeError(f"{name} is {wanted}, and has {_arguments.shown(path)}")
+            listed.append(_arguments.path(name, path))
     if "" in listed:
         raise ValueError("a path is empty: name a file, a folder, a pattern or a URL")
     return listed

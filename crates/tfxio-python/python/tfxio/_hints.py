@@ -67,6 +67,31 @@ OF_OPEN: Table = [
     (re.escape(SKIP), 'tfxio.open(…, on_error="skip")'),
 ]
 
+#: What `tfxio.write` says.
+OF_WRITING: Table = [
+    (r"leave the columns out, cast them, or allow the losses", "leave the columns out by exclude=[…], cast them by cast={NAME: TYPE}, or allow the losses"),
+    (r"leave the column out, or cast it to one of ", "leave it out by exclude=[NAME], or cast it by cast={NAME: TYPE} to one of "),
+    (r"leave the column out, or cast it to another type", "leave it out by exclude=[NAME], or cast it by cast={NAME: TYPE}"),
+    (r"leave the column out(?=$|;)", "leave it out by exclude=[NAME]"),
+    (r"or state the format(?:, on the command line --to FORMAT)?", "or give format=…"),
+]
+
+#: What `tfxio.convert` says.
+OF_CONVERTING: Table = [
+    (r"or state the format(?:, on the command line --to FORMAT)?", "or give to=…"),
+    (r"; state the format of the output", "; give to=…"),
+    *OF_WRITING,
+]
+
+#: What `tfxio.encode_examples` says.
+OF_ENCODING: Table = [
+    (r"leave the columns out, cast them, or allow the losses", "leave the columns out, cast them before, or allow the losses"),
+    (r"leave the column out, or cast it to one of .*?(?=$|;)", "leave the column out, or cast it before"),
+]
+
+#: What `tfxio.extract` says.
+OF_EXTRACTING: Table = []
+
 #: What a loader says.
 OF_LOADER: Table = [
     (re.escape(SKIP), 'a configuration with "on_error": "skip"'),

@@ -6,9 +6,10 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, BinaryIO, TypeAlias
 
-from tfxio import _arguments, _lib
+from tfxio import _arguments, _hints, _lib, _losses
 from tfxio._lib import RecordBatch, RecordIndex, Request
 from tfxio._schema import SchemaLike, schema_option
+from tfxio.exceptions import TfxioError
 
 File: TypeAlias = str | os.PathLike[str] | BinaryIO
 Value: TypeAlias = int | float | str | bytes
@@ -152,23 +153,39 @@ def decode_examples(
     return decoder.decode(_arguments.records("records", records))
 
 
-def encode_examples(batch: Any, *, sequence: bool = False) -> list[bytes]:
+def encode_examples(batch: Any, *, sequence: bool = False, lossless: bool = False) -> list[bytes]:
     """Encodes the rows of a batch as records of tf.Example, or of tf.SequenceExample.
 
+    Columns become the nearest that these hold, as `tfxio.write` has it: a value a list of one, a 64-bit float one of 32 bits. What is
+    lost is a `UserWarning`.
+
     Args:
-        batch: A batch of tfxio, or any object with `__arrow_c_array__`: a record batch of pyarrow, a struct series of polars.
+        batch: A batch of tfxio, or any object with `__arrow_c_array__`: a record batch of pyarrow, a struct series of polars; or a dict of
+            columns.
         sequence: Whether to make records of tf.SequenceExample.
+        lossless: Whether it is an error if something is lost.
 
     >>> import tfxio
     >>> records = [tfxio.Example({"age": age}).to_bytes() for age in (36, 41)]
     >>> tfxio.encode_examples(tfxio.decode_examples(records)) == records
     True
     """
+    if isinstance(batch, Mapping):
+        from tfxio import _columns
+
+        batch = _columns.batch(batch)
     if not isinstance(batch, RecordBatch):
         if isinstance(batch, type) or not hasattr(batch, "__arrow_c_array__"):
             raise _arguments.refused("batch", "a batch of tfxio, or an object with __arrow_c_array__", batch)
         batch = RecordBatch.from_arrow(batch)
-    return _lib.encode_records(batch, _kind(sequence), {})
+    _arguments.flag("lossless", lossless)
+    try:
+        records, losses = _lib.encode_records(batch, _kind(sequence), {}, lossless)
+    except TfxioError as error:
+        _hints.translate(error, _hints.OF_ENCODING)
+        raise
+    _losses.warn_of([_losses.Loss(column, _hints.in_python(what)) for column, what in losses])
+    return records
 
 
 def _kind(sequence: bool) -> str:

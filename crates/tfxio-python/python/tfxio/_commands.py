@@ -1,0 +1,371 @@
+"""What the command line does with files, as functions: convert, inspect, verify, repair, index, extract."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from tfxio import _arguments, _hints, _lib
+from tfxio._dataset import Option, Path, Paths, _option, _paths
+from tfxio._losses import warn
+from tfxio._schema import SchemaLike, schema_option
+from tfxio._skipped import SkipReport
+from tfxio._skipped import warn as warn_of_skipped
+from tfxio._storage import Storage, StorageOptions
+from tfxio._writing import Patterns, Written, asked_of, output_of, written
+from tfxio.exceptions import TfxioError
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a function is.
+
+    Attributes:
+        phase: `"schema"` while the columns are looked for, `"records"` then.
+        bytes_read: Bytes of the files that were read in this phase, before decompression.
+        bytes: The bytes that are read of all in a phase, or `None` where it is not known.
+        records: The records that were written.
+    """
+
+    phase: str
+    bytes_read: int
+    bytes: int | None
+    records: int
+
+
+@dataclass(frozen=True)
+class LostRange:
+    """What is lost of a file that was repaired.
+
+    Attributes:
+        start: The first byte, counted from 0.
+        end: The byte after the last.
+        compressed: Whether these are bytes of the compressed file.
+        records_before: The good records before them.
+        last_good_offset: The byte at which the last of these begins, or `None`.
+        lost_records: How many records are lost, or `None` where nobody can know.
+        reason: Why, in one word.
+        detail: Why, as a sentence, or `None`.
+    """
+
+    start: int
+    end: int
+    compressed: bool
+    records_before: int
+    last_good_offset: int | None
+    lost_records: int | None
+    reason: str
+    detail: str | None
+
+    @property
+    def bytes(self) -> int:
+        """How many bytes are lost."""
+        return self.end - self.start
+
+
+@dataclass(frozen=True)
+class Repaired:
+    """What was kept of a damaged file.
+
+    Attributes:
+        file: The damaged file.
+        records: The records that were kept.
+        lost: What is lost, in its order; the first 65,536 ranges of more.
+        unlisted: How many further ranges there are.
+    """
+
+    file: str
+    records: int
+    lost: tuple[LostRange, ...]
+    unlisted: int
+
+
+@dataclass(frozen=True)
+class Extracted:
+    """What was extracted.
+
+    Attributes:
+        files: The number of files.
+        bytes: The number of bytes in them.
+        without_value: The number of records without a value.
+        renamed: The number of files that are called otherwise than the data say.
+        examples: The first of these: what the data say, and the name of the file.
+        skipped: What was left out because it was damaged.
+    """
+
+    files: int
+    bytes: int
+    without_value: int
+    renamed: int
+    examples: tuple[tuple[str, str], ...]
+    skipped: SkipReport
+
+
+#: Called again and again while a function works, on the thread that has called it. What it raises ends the work.
+OnProgress: TypeAlias = Callable[[Progress], object]
+
+
+def convert(
+    inputs: Paths,
+    output: str | os.PathLike[str],
+    *,
+    format: str | None = None,
+    to: str | None = None,
+    columns: Patterns | None = None,
+    exclude: Patterns = (),
+    cast: Mapping[str, str] | None = None,
+    lossless: bool = False,
+    scalars: bool = False,
+    text: bool = False,
+    filter: str | None = None,
+    limit: int | None = None,
+    sample: int | float | None = None,
+    seed: int = 0,
+    shards: int | None = None,
+    overwrite: bool = True,
+    resume: bool = False,
+    infer_records: int | None = None,
+    schema: SchemaLike | None = None,
+    on_error: str = "fail",
+    storage_options: StorageOptions | None = None,
+    threads: int = 0,
+    progress: OnProgress | None = None,
+    **options: Option | None,
+) -> Written:
+    """Converts files of any format into one file of any format, or into a set of shards. It appears when it is whole, or not at all.
+
+    TFRecord to TFRecord copies the records as they are, and so does Avro to Avro, unless something else is asked for. What is lost is a
+    `UserWarning`; `lossless=True` refuses it.
+
+    Args:
+        inputs: Files, patterns, folders and URLs, as `tfxio.open` takes them.
+        output: The file, whose ending says the format; `train@16.tfrecord` is a set of shards.
+        format: The format of the inputs, or of their records, where it does not show.
+        to: The format of the output, where its name does not say it.
+        columns: Only these columns, in this order; `*` and `?` stand for any characters.
+        exclude: Columns that are left out.
+        cast: What the values of columns are cast to, as `tfxio.write` has it.
+        lossless: Whether it is an error if something is lost.
+        scalars: Whether features that have one value in every record become columns of values. Reads the inputs once more.
+        text: Whether features that are UTF-8 in every record become texts. Reads the inputs once more.
+        filter: Which rows are converted: `"label = 7 and not image is null"`.
+        limit: The most rows that are converted.
+        sample: Rows chosen by chance: a `float` is a fraction, an `int` a number of rows.
+        seed: Chooses other rows for a sample.
+        shards: Writes this many shards: `train.tfrecord` becomes `train@8.tfrecord`.
+        overwrite: Whether a file that exists is replaced.
+        resume: Whether a conversion that was killed goes on where it was, for sets of a number of shards; say it the first time, too.
+        infer_records: The records that columns are inferred from; all, if it is left out, which reads the inputs twice.
+        schema: A schema of TensorFlow Metadata.
+        on_error: `"skip"` leaves damaged records out, which is a `UserWarning`, and stands in `skipped` of what is returned.
+        storage_options: How stores are reached, as `tfxio.open` takes them.
+        threads: Threads that decode, encode and compress; 0 for all processors.
+        progress: Called with a `tfxio.Progress` about ten times a second.
+        **options: The options of both formats, as `compression="zstd"`, `keys=["user.name"]`.
+
+    >>> import tempfile, tfxio
+    >>> done = tfxio.convert(DIGITS, tempfile.mkdtemp() + "/digits.parquet", columns=["label"], scalars=True)
+    >>> done.rows, tfxio.open(done.files[0])[0]
+    (1797, {'label': 0})
+    """
+    asked = asked_of(
+        format=_arguments.text_or_none("to", to), columns=columns, exclude=exclude, cast=cast, lossless=lossless, scalars=scalars,
+        text=text, shards=shards, overwrite=overwrite, threads=threads, storage_options=storage_options, options=options, schema=schema,
+    )  # fmt: skip
+    is_fraction = isinstance(sample, float)
+    how = {
+        "format": _arguments.text_or_none("format", format),
+        "filter": _arguments.text_or_none("filter", filter),
+        "limit": _arguments.integer_or_none("limit", limit),
+        "rows": None if is_fraction else _sample(sample),
+        "fraction": sample if is_fraction else None,
+        "seed": _arguments.integer("seed", seed),
+        "resume": _arguments.flag("resume", resume),
+        "infer_records": _arguments.integer_or_none("infer_records", infer_records, least=1),
+        "on_error": _arguments.text("on_error", on_error),
+    }
+    try:
+        wrote, skipped = _lib.convert(_paths(inputs, "inputs"), output_of("output", output), asked, how, _told(progress))
+    except TfxioError as error:
+        _hints.translate(error, _hints.OF_CONVERTING)
+        raise
+    if skipped:
+        warn_of_skipped(skipped)
+    return written(*wrote, skipped)
+
+
+def inspect(
+    paths: Paths,
+    *,
+    format: str | None = None,
+    storage_options: StorageOptions | None = None,
+    progress: OnProgress | None = None,
+    **options: Option | None,
+) -> list[dict[str, Any]]:
+    """Returns what the formats of files have to say of each, such as the number of its records, its compression and whether it is whole:
+    a dict a file, with the keys that `tfxio inspect --format json` prints. Damage is no error here; `state` and `errors` say it.
+
+    >>> import tfxio
+    >>> (report,) = tfxio.inspect(DIGITS_0)
+    >>> report["format"], report["records"], report["state"], report["errors"]
+    ('tfrecord', 599, 'ok', [])
+    """
+    return _noted(*_lib.inspect(_paths(paths), _how(format, storage_options, options), _told(progress)))
+
+
+def verify(
+    paths: Paths,
+    *,
+    format: str | None = None,
+    storage_options: StorageOptions | None = None,
+    progress: OnProgress | None = None,
+    **options: Option | None,
+) -> list[dict[str, Any]]:
+    """Decodes all records of files, and returns whether each is whole: a dict with `file`, `format`, `records`, `state` (`"ok"`,
+    `"damaged"`, `"not as indexed"`, `"not read"`) and `errors`. Damage is no error here.
+
+    >>> import tfxio
+    >>> [(report["state"], report["records"]) for report in tfxio.verify(DIGITS)]
+    [('ok', 599), ('ok', 599), ('ok', 599)]
+    """
+    return _noted(*_lib.verify(_paths(paths), _how(format, storage_options, options), _told(progress)))
+
+
+def index(
+    paths: Paths,
+    *,
+    format: str | None = None,
+    storage_options: StorageOptions | None = None,
+    progress: OnProgress | None = None,
+    **options: Option | None,
+) -> list[dict[str, Any]]:
+    """Writes an index beside each file, by which its records are found and counted without a search: a dict a file says what it has.
+
+    Raises:
+        NotImplementedError: The format has no indexes.
+    """
+    return _noted(*_lib.index(_paths(paths), _how(format, storage_options, options), _told(progress)))
+
+
+def repair(
+    path: str | os.PathLike[str],
+    output: str | os.PathLike[str],
+    *,
+    format: str | None = None,
+    storage_options: StorageOptions | None = None,
+    progress: OnProgress | None = None,
+    **options: Option | None,
+) -> Repaired:
+    """Copies the records of a damaged TFRecord or Avro file that are whole to another, and returns what is lost. The damaged file stays
+    as it is; the name of the other says its compression.
+
+    Raises:
+        ValueError: Nothing could be kept.
+        NotImplementedError: The format offers no repair.
+    """
+    how = _how(format, storage_options, options)
+    names = _arguments.path("path", path), output_of("output", output)
+    file, records, lost, unlisted, notes = _lib.repair(*names, how, _told(progress))
+    _noted([], notes)
+    return Repaired(file, records, tuple(LostRange(**range) for range in lost), unlisted)
+
+
+def extract(
+    paths: Paths,
+    folder: str | os.PathLike[str],
+    *,
+    column: Path | None = None,
+    name_by: Path | None = None,
+    filter: str | None = None,
+    limit: int | None = None,
+    overwrite: bool = False,
+    format: str | None = None,
+    schema: SchemaLike | None = None,
+    on_error: str = "fail",
+    storage_options: StorageOptions | None = None,
+    progress: OnProgress | None = None,
+    **options: Option | None,
+) -> Extracted:
+    """Writes each value of a column of bytes, such as images, to a file of its own. Files that were written before an error stay.
+
+    Args:
+        paths: Files, patterns, folders and URLs, as `tfxio.open` takes them.
+        folder: The folder, which is created.
+        column: The column; the only one that holds bytes, if it is left out.
+        name_by: A column of texts or integers after whose values the files are called; file and number of the record, if it is left out.
+        filter: Which rows: `"label = 7"`.
+        limit: The most rows.
+        overwrite: Whether files that exist are replaced.
+        format: The format of the files or of their records: `"raw"` extracts whole records.
+        schema: A schema of TensorFlow Metadata.
+        on_error: `"skip"` leaves damaged records out.
+        storage_options: How stores are reached, as `tfxio.open` takes them.
+        progress: Called with a `tfxio.Progress` about ten times a second.
+        **options: The options of the format.
+
+    >>> import tempfile, tfxio
+    >>> tfxio.extract(DIGITS, tempfile.mkdtemp(), format="raw", limit=3).files
+    3
+    """
+    given = {**options, **({} if schema is None else {"schema": schema_option(schema)})}
+    what = {
+        "column": None if column is None else _arguments.column("column", column),
+        "name_by": None if name_by is None else _arguments.column("name_by", name_by),
+        "filter": _arguments.text_or_none("filter", filter),
+        "limit": _arguments.integer_or_none("limit", limit),
+        "overwrite": _arguments.flag("overwrite", overwrite),
+        "on_error": _arguments.text("on_error", on_error),
+    }
+    how = _how(format, storage_options, given)
+    try:
+        done, notes, skipped = _lib.extract(_paths(paths), _arguments.path("folder", folder), what, how, _told(progress))
+    except TfxioError as error:
+        _hints.translate(error, _hints.OF_EXTRACTING)
+        raise
+    _noted([], notes)
+    if skipped:
+        warn_of_skipped(skipped)
+    files, size, without_value, renamed, examples = done
+    if without_value:
+        warn(f"{without_value:,} record{'' if without_value == 1 else 's'} without a value")
+    if renamed:
+        called = ", ".join(f"{asked!r} is {name!r}" for asked, name in examples) + (", …" if renamed > len(examples) else "")
+        warn(f"{renamed:,} file{' is' if renamed == 1 else 's are'} called otherwise than the data say: {called}")
+    return Extracted(files, size, without_value, renamed, tuple(examples), skipped)
+
+
+def _sample(rows: Any) -> int | None:
+    try:
+        return _arguments.integer_or_none("sample", rows)
+    except TypeError:
+        raise _arguments.refused("sample", "a float from 0 to 1, an int or None", rows) from None
+
+
+def _how(format: str | None, storage_options: StorageOptions | None, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns how files are looked at, each argument checked."""
+    return {
+        "format": _arguments.text_or_none("format", format),
+        "options": {name: _option(name, value) for name, value in options.items() if value is not None},
+        "storage_options": Storage(storage_options).options(),
+    }
+
+
+def _told(progress: OnProgress | None) -> Callable[[str, int, int | None, int], object] | None:
+    """Returns what is called with how far the work is."""
+    if progress is None:
+        return None
+    if not callable(progress):
+        raise _arguments.refused("progress", "a function that takes a tfxio.Progress, or None", progress)
+    return lambda *at: progress(Progress(*at))
+
+
+def _noted(reports: list[dict[str, Any]], notes: list[str]) -> list[dict[str, Any]]:
+    """Warns of notes, and returns reports in words of Python."""
+    for note in notes:
+        warn(_hints.in_python(note))
+    for report in reports:
+        if "errors" in report:
+            report["errors"] = [_hints.in_python(error) for error in report["errors"]]
+    return reports
