@@ -361,6 +361,20 @@ pub enum Shuffle {
     },
     /// One permutation of the whole data set each epoch, without a buffer.
     Global,
+    /// Blocks of records that are cheap to read together in a permutation of their own each epoch, and the records of those in a
+    /// window mixed: each block is read once an epoch.
+    Blocks {
+        /// Bytes of tensors that are held (`shuffle_bytes`).
+        bytes: u64,
+        /// Parts of the order among which hosts and batches take turns (`shuffle_streams`). Default: what fits the data set.
+        streams: Option<u32>,
+    },
+    /// [`Global`](Self::Global) where a record costs no more than a read of itself, else [`Blocks`](Self::Blocks): which of them
+    /// follows from the files.
+    Auto {
+        /// Bytes of tensors that blocks hold (`shuffle_bytes`).
+        bytes: u64,
+    },
 }
 
 /// What happens with records that are damaged.

@@ -9,6 +9,7 @@ mod over;
 mod plan;
 mod seed;
 mod settings;
+mod sizes;
 mod units;
 
 use std::fmt;

@@ -3,6 +3,7 @@
 //! Everything it does follows from the configuration, the seed and the order of records in their files, so
 //! that the number of threads changes nothing.
 
+mod blocks;
 mod bucket;
 mod compact;
 mod cut;
@@ -16,6 +17,7 @@ mod mixture;
 mod order;
 mod pack;
 mod plan;
+mod positions;
 mod shuffle;
 mod turns;
 mod units;
@@ -28,12 +30,13 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use tfxio_core::Count;
 
+pub(crate) use self::blocks::{BlockOrder, BlockSizes};
 use self::bucket::Buckets;
 pub(crate) use self::bucket::{BucketPlan, Budget};
 use self::compact::Pinned;
 use self::empty::{EMPTY_EPOCHS, epochs_text};
 pub(crate) use self::even::EvenPlan;
-pub(crate) use self::global::{GROUP_BYTES, GlobalOrder, global_end};
+pub(crate) use self::global::{GROUP_BYTES, GlobalOrder};
 pub(crate) use self::lengths::Measured;
 use self::lengths::truncates;
 pub use self::mixture::Exhausted;
@@ -42,6 +45,7 @@ pub(crate) use self::mixture::Shares;
 pub(crate) use self::pack::PackPlan;
 use self::pack::Packer;
 pub(crate) use self::plan::{Batching, Longest, Order, Plan};
+pub(crate) use self::positions::end_of_all;
 pub(crate) use self::units::{Steps, Units};
 use crate::engine::{Feeds, Packing, Planned};
 use crate::error::Locate as _;

@@ -71,6 +71,9 @@ pub(crate) struct Progress {
     pub(crate) anomalies: Vec<Anomaly>,
     /// Batches that were given to the consumer.
     pub(crate) batches: u64,
+    /// How many blocks, streams and examples of a window there are in an order of blocks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) blocks: Option<[u64; 3]>,
     /// Examples that wait in the buckets by length, or in rows that are packed.
     pub(crate) buckets: Vec<Places>,
     /// The shuffle buffer, slot by slot.
@@ -133,16 +136,17 @@ impl Progress {
         &mut self,
         seed: u64,
         settings: Settings,
-        mut data_sets: impl ExactSizeIterator<Item = (u64, Settings)>,
+        mut data_sets: impl ExactSizeIterator<Item = (u64, Settings, Option<[u64; 3]>)>,
     ) {
         (self.version, self.seed, self.settings) = (VERSION, seed, settings);
         if data_sets.len() > 1 {
             self.mixed.resize_with(data_sets.len(), || LoaderState(Self::default()));
-            for (state, (seed, settings)) in self.mixed.iter_mut().zip(data_sets) {
+            for (state, (seed, settings, blocks)) in self.mixed.iter_mut().zip(data_sets) {
                 state.0.belongs_to(seed, settings, std::iter::empty());
+                state.0.blocks = blocks;
             }
-        } else if let Some((_, settings)) = data_sets.next() {
-            self.settings = settings;
+        } else if let Some((_, settings, blocks)) = data_sets.next() {
+            (self.settings, self.blocks) = (settings, blocks);
         }
     }
 

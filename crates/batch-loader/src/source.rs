@@ -80,6 +80,8 @@ impl PartRecords {
 pub(crate) enum IndexFor {
     /// Reading records in any order.
     AnyOrder,
+    /// Reading blocks of records in any order.
+    Blocks,
     /// Knowing how many there are.
     Count,
 }

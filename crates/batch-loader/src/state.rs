@@ -128,6 +128,21 @@ impl LoaderState {
         Ok(())
     }
 
+    /// Refuses a state of an order of other blocks than these.
+    pub(crate) fn check_blocks(&self, now: [u64; 3]) -> Result<()> {
+        let text = |[blocks, streams, window]: [u64; 3]| {
+            format!("{blocks} blocks in {streams} streams, with windows of {window} examples")
+        };
+        match self.0.blocks.filter(|then| *then != now) {
+            Some(then) => Err(refused(format!(
+                "the state is of an order of {}, this is one of {}",
+                text(then),
+                text(now)
+            ))),
+            None => Ok(()),
+        }
+    }
+
     /// Refuses a state that lies after the last epoch of a global order of `examples` an epoch.
     pub(crate) fn check_position(&self, examples: u64, epochs: Option<u64>) -> Result<()> {
         let position = self.0.position;

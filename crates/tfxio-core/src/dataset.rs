@@ -6,8 +6,9 @@ use std::sync::Arc;
 use arrow_schema::SchemaRef;
 use tfxio_base::{Error, ErrorKind, Result};
 
+use crate::entries::entries_by_seeking;
 use crate::take::{count_by_scanning, take_by_seeking};
-use crate::{Batch, DatasetSpec, Partition, PartitionStatistics, RecordRun, ScanRequest};
+use crate::{Batch, DatasetSpec, Entries, Partition, PartitionStatistics, RecordRun, ScanRequest};
 
 /// A data set: opened once, immutable, used as `Arc<dyn Dataset>`.
 ///
@@ -106,6 +107,15 @@ pub trait Dataset: fmt::Debug + Send + Sync {
     /// When the partition cannot be read to its end.
     fn count_rows(&self, partition: &Partition, request: &ScanRequest) -> Result<u64> {
         count_by_scanning(self, partition, request)
+    }
+
+    /// Returns where a whole file of `records` records can be entered without reading what precedes. A loader that shuffles by
+    /// blocks cuts files there. Default: [seeks](Scan::seek) to the last record.
+    ///
+    /// # Errors
+    /// When the file cannot be opened, or its index or footer is damaged.
+    fn entries(&self, partition: &Partition, records: u64) -> Result<Entries> {
+        entries_by_seeking(self, partition, records)
     }
 
     /// Returns a description from which another process opens the same data set without looking at the data again. The

@@ -53,6 +53,7 @@ mod decimal;
 mod decoder;
 mod describe;
 mod dtype;
+mod entries;
 mod feed;
 mod files;
 pub mod foreign;
@@ -80,6 +81,7 @@ pub use decimal::Decimal;
 pub use decoder::RecordDecoder;
 pub use describe::{ColumnReport, Describe, SchemaReport};
 pub use dtype::DType;
+pub use entries::{Entries, entries_by_seeking};
 pub use feed::{Fed, Feed};
 pub use files::Files;
 pub use format::{

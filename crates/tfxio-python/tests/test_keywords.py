@@ -21,6 +21,8 @@ CASES: list[tuple[dict[str, Any], dict[str, Any]]] = [
     ({}, {}),
     ({"shuffle": True}, {"shuffle": "global"}),
     ({"shuffle": "global", "epochs": None}, {"shuffle": "global", "epochs": None}),
+    ({"shuffle": True}, {"shuffle": "auto"}),
+    ({"shuffle": "blocks", "shuffle_bytes": 1 << 20, "shuffle_streams": 4}, {"shuffle": "blocks", "shuffle_bytes": 1 << 20, "shuffle_streams": 4}),
     ({"shuffle": "buffer", "shuffle_buffer": 7}, {"shuffle": True, "num_shuffle_buffer_elements": 7}),
     ({"features": {"x": "image"}}, {"primary_features": [{"from_name": "image", "to_name": "x"}]}),
     (
@@ -164,6 +166,8 @@ def test_lengths_by_keywords() -> None:
 
 REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"shuffle": "blocks!"}, 'shuffle is "blocks!": give True, False, "global" or "buffer"'),
+    ({"shuffle_bytes": 1 << 20}, "shuffle_bytes is what a shuffle of blocks holds: give shuffle=True, too"),
+    ({"shuffle": True, "shuffle_streams": 2}, 'shuffle_streams are those of a shuffle of blocks: give shuffle="blocks", too'),
     ({"shuffle_buffer": 3}, 'shuffle_buffer is the size of a buffer: give shuffle="buffer", too'),
     ({"steps": [("image", "slize", "[1]")]}, r"a step in steps is \(tensor, what, how\), where what is slice"),
     ({"steps": [("image", "slice", "[a]")]}, "^steps: "),
@@ -210,6 +214,8 @@ def test_keywords_do_not_stand_beside_a_configuration(name: str, digits: tfxio.D
         "epochs": 3,
         "steps": [("image", "slice", "[1]")],
         "window": 3,
+        "shuffle_bytes": 1 << 20,
+        "shuffle_streams": 2,
         "shuffle_buffer": 3,
         "max_tokens": 3,
         "pack": 3,

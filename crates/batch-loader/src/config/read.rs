@@ -18,7 +18,7 @@ use crate::{Kind, Result};
 
 /// Keys of all loaders, beside `type`.
 const REQUIRED: [&str; 3] = ["type", "dataset", "primary_features"];
-const OPTIONAL: [&str; 34] = [
+const OPTIONAL: [&str; 36] = [
     "target_batch_size",
     "drop_remainder",
     "epochs",
@@ -33,6 +33,8 @@ const OPTIONAL: [&str; 34] = [
     "num_parallel_reads",
     "num_parallel_parses",
     "shuffle",
+    "shuffle_bytes",
+    "shuffle_streams",
     "num_shuffle_buffer_elements",
     "num_filenames_shuffle_buffer",
     "num_mix_files",

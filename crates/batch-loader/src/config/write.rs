@@ -165,6 +165,11 @@ pub(super) fn shuffle<S: Serializer>(shuffle: &Shuffle, serializer: S) -> Result
     let keys = match shuffle {
         Shuffle::Off => json!({"shuffle": false}),
         Shuffle::Global => json!({"shuffle": "global"}),
+        Shuffle::Blocks { bytes, streams: None } => json!({"shuffle": "blocks", "shuffle_bytes": bytes}),
+        Shuffle::Blocks { bytes, streams } => {
+            json!({"shuffle": "blocks", "shuffle_bytes": bytes, "shuffle_streams": streams})
+        }
+        Shuffle::Auto { bytes } => json!({"shuffle": "auto", "shuffle_bytes": bytes}),
         Shuffle::Buffer { elements, filenames, mix_files } => json!({
             "shuffle": true,
             "num_shuffle_buffer_elements": elements,

@@ -14,12 +14,14 @@ use super::length::{Length, countable, examples, length};
 use super::mixture;
 use super::plan::{needs_units, order, plan};
 use super::seed::of_all_hosts;
+use super::sizes::example_bytes;
 use super::units::units;
 use crate::batch::Batcher;
+use crate::config::Shuffle;
 use crate::engine::{self, Assemble, Feeds, Parse};
 use crate::item::Chunk;
 use crate::parse::{Importer, Source, chunk_of};
-use crate::planner::{Exhausted, Order, Planner, Shares, global_end};
+use crate::planner::{Exhausted, Order, Planner, Shares, end_of_all};
 use crate::source::{IndexFor, Part};
 use crate::state::LoaderState;
 use crate::stats::{Counters, count as count_records};
@@ -70,7 +72,8 @@ impl LoaderBuilder {
                 let what = "how many windows there are shows only when all records were read: they may have any number of steps";
                 return Err(Error::new(Kind::InvalidValue, what).help("load and count them"));
             };
-            let order = order(&config, Some(units.clone()))?;
+            // The number of examples does not depend on their size.
+            let order = order(&config, Some(units.clone()), 0)?;
             let plan = plan(&config, pipeline, order, Some(&units), files, seed);
             if known.is_none() && plan.epochs_differ() {
                 let what = "how many windows there are follows from the seed, which is drawn when the loader is built";
@@ -158,14 +161,23 @@ impl LoaderBuilder {
                 }
                 None => None,
             };
-            let order = order(&config, units.clone())?;
-            if let (Some(state), Order::Global(order)) = (states.get(number), &order) {
+            let bytes = match config.shuffle {
+                Shuffle::Blocks { .. } | Shuffle::Auto { .. } => {
+                    example_bytes(&config, &parts, files, &parse(Arc::default()), &threading)?
+                }
+                _ => 0,
+            };
+            let order = order(&config, units.clone(), bytes)?;
+            if let (Some(state), Order::Blocks(order)) = (states.get(number), &order) {
+                state.check_blocks(order.numbers())?;
+            }
+            if let (Some(state), Some(order)) = (states.get(number), order.examples()) {
                 state.check_position(order.len(), config.epochs)?;
             }
             let plan = plan(&config, pipeline, order, units.as_ref(), files, seed);
             plan.check_even().map_err(|error| self.locate(error))?;
             // In other orders they are counted when they are read for examples.
-            if matches!(plan.order, Order::Global(_)) {
+            if plan.order.examples().is_some() {
                 count_records(&counters.records_filtered, plan.filtered);
             }
             plans.push(Arc::new(plan));
@@ -193,7 +205,7 @@ impl LoaderBuilder {
         };
         let restored = self.state.map(|state| state.0);
         let leaves = plans.len() == 1 || self.exhausted == Exhausted::Leave;
-        let global_ends = plans.iter().filter(|_| leaves).map(|plan| global_end(plan)).collect();
+        let global_ends = plans.iter().filter(|_| leaves).map(|plan| end_of_all(plan)).collect();
         let shares = Shares { weights, exhausted: self.exhausted, seed };
         let planner =
             Planner::new(Arc::clone(plan), plans.clone(), shares, Arc::clone(&counters), restored.as_ref());
@@ -204,7 +216,7 @@ impl LoaderBuilder {
         progress.belongs_to(
             seed,
             settings,
-            members.into_iter().zip(plans).map(|(member, plan)| (plan.seed, member.settings)),
+            members.into_iter().zip(plans).map(|(member, plan)| (plan.seed, member.settings, plan.blocks())),
         );
         Ok(BatchLoader {
             engine,

@@ -198,7 +198,7 @@ impl LoaderBuilder {
         let end = end
             .ok_or_else(|| Error::new(Kind::LimitExceeded, "the data set has more than 4294967295 files"))?;
         fits(config, &pipeline, self.limits.batch_bytes).map_err(|error| self.locate(error))?;
-        order(config, None).map_err(|error| self.locate(error))?;
+        order(config, None, 0).map_err(|error| self.locate(error))?;
         let purpose = needs_units(config).map_err(|error| self.locate(error))?;
         if let (Some(IndexFor::AnyOrder), Some(_), true) =
             (purpose, found, manifest.compression != Compression::None)

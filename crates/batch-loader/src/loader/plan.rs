@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use tfxio_core::Count;
+use tfxio_core::{Count, Entries};
 
 use super::length::countable;
 use crate::config::{LoaderConfig, LoaderType, OnError, Shuffle, Stride, TooLong};
@@ -11,8 +11,8 @@ use crate::error::Locate as _;
 use crate::item::Unit;
 use crate::pipeline::{Pipeline, least};
 use crate::planner::{
-    Batching, BucketPlan, Budget, EvenPlan, GlobalOrder, Longest, Measured, Order, PackPlan, Plan, Steps,
-    Units,
+    Batching, BlockOrder, BlockSizes, BucketPlan, Budget, EvenPlan, GlobalOrder, Longest, Measured, Order,
+    PackPlan, Plan, Steps, Units,
 };
 use crate::source::IndexFor;
 use crate::{Error, Kind, Result};
@@ -155,6 +155,11 @@ impl Pipeline {
 
 /// What the units of all files have to be known for, if they have to.
 pub(super) fn needs_units(config: &LoaderConfig) -> Result<Option<IndexFor>> {
+    let of_order = match config.shuffle {
+        Shuffle::Off | Shuffle::Buffer { .. } => None,
+        Shuffle::Global => Some(IndexFor::AnyOrder),
+        Shuffle::Blocks { .. } | Shuffle::Auto { .. } => Some(IndexFor::Blocks),
+    };
     if config.even.is_some() && config.shard.is_some_and(|shard| shard.count > 1) {
         countable(config).map_err(|error| {
             let what = format!("hosts cannot be made even: {}", error.what());
@@ -162,39 +167,62 @@ pub(super) fn needs_units(config: &LoaderConfig) -> Result<Option<IndexFor>> {
                 .help("leave `even` out, set `epochs` to null and end all hosts after as many batches")
                 .at_json("even")
         })?;
-        let global = config.shuffle == Shuffle::Global;
-        return Ok(Some(if global { IndexFor::AnyOrder } else { IndexFor::Count }));
+        return Ok(Some(of_order.unwrap_or(IndexFor::Count)));
     }
-    Ok((config.shuffle == Shuffle::Global).then_some(IndexFor::AnyOrder))
+    Ok(of_order)
 }
 
-/// The order of examples. Without units, only whether there can be one.
-pub(super) fn order(config: &LoaderConfig, units: Option<Units>) -> Result<Order> {
+/// The order of examples, of about `bytes` bytes each. Without units, only whether there can be one.
+pub(super) fn order(config: &LoaderConfig, units: Option<Units>, bytes: u64) -> Result<Order> {
     match config.shuffle {
         Shuffle::Off => Ok(Order::Files),
         Shuffle::Buffer { elements, filenames, mix_files } => {
             Ok(Order::Shuffled { elements, filenames, mix_files })
         }
-        Shuffle::Global => {
-            let refuse = |what: &str| {
-                Error::new(Kind::InvalidValue, format!("a global shuffle {what}"))
-                    .help("shuffle through a buffer")
-                    .at_json("shuffle")
-            };
-            if matches!(config.on_error, OnError::Skip(_)) {
-                return Err(refuse("needs to know all records before, so none can be left out"));
+        Shuffle::Global => Ok(Order::Global(all_examples(config, units, "a global shuffle")?)),
+        Shuffle::Blocks { bytes: held, streams } => {
+            let examples = all_examples(config, units, "a shuffle of blocks")?;
+            Ok(Order::Blocks(BlockOrder::new(examples, BlockSizes { example: bytes, held, streams })))
+        }
+        Shuffle::Auto { bytes: held } => {
+            let is_everywhere = units.as_ref().is_some_and(|units| {
+                units.entries.iter().all(|entries| matches!(entries, Entries::Everywhere))
+            });
+            let examples = all_examples(config, units, "this shuffle")?;
+            if is_everywhere {
+                return Ok(Order::Global(examples));
             }
-            let (_, window, stride) = windows(&config.loader);
-            let stride = match stride {
-                Stride::Window => window,
-                Stride::Range { min, max } => (min, max),
-            };
-            if window.0 != window.1 || stride.0 != stride.1 {
-                return Err(refuse("needs windows and strides of one length"));
-            }
-            let window = (window.0 as u64, stride.0 as u64);
-            let none = || Units { records: Vec::new(), kept: [].into(), filtered: 0, steps: Steps::Equal(1) };
-            Ok(Order::Global(GlobalOrder::new(units.unwrap_or_else(none), window)))
+            let sizes = BlockSizes { example: bytes, held, streams: None };
+            Ok(Order::Blocks(BlockOrder::new(examples, sizes)))
         }
     }
+}
+
+/// All examples in one order, which a shuffle needs to know before the first is read.
+fn all_examples(config: &LoaderConfig, units: Option<Units>, shuffle: &str) -> Result<GlobalOrder> {
+    let refuse = |what: &str| {
+        Error::new(Kind::InvalidValue, format!("{shuffle} {what}"))
+            .help("shuffle through a buffer")
+            .at_json("shuffle")
+    };
+    if matches!(config.on_error, OnError::Skip(_)) {
+        return Err(refuse("needs to know all records before, so none can be left out"));
+    }
+    let (_, window, stride) = windows(&config.loader);
+    let stride = match stride {
+        Stride::Window => window,
+        Stride::Range { min, max } => (min, max),
+    };
+    if window.0 != window.1 || stride.0 != stride.1 {
+        return Err(refuse("needs windows and strides of one length"));
+    }
+    let window = (window.0 as u64, stride.0 as u64);
+    let none = || Units {
+        records: Vec::new(),
+        kept: [].into(),
+        filtered: 0,
+        steps: Steps::Equal(1),
+        entries: [].into(),
+    };
+    Ok(GlobalOrder::new(units.unwrap_or_else(none), window))
 }

@@ -24,7 +24,12 @@ pub(super) fn of_all_hosts(config: &LoaderConfig, files: usize) -> Option<u64> {
         Stride::Window => (0, 0),
         Stride::Range { min, max } => (min as u64, max as u64),
     };
-    let global = u64::from(config.shuffle == Shuffle::Global);
+    let global = match config.shuffle {
+        Shuffle::Off | Shuffle::Buffer { .. } => 0,
+        Shuffle::Global => 1,
+        Shuffle::Blocks { .. } => 2,
+        Shuffle::Auto { .. } => 3,
+    };
     let numbers = [kind, window.0 as u64, window.1 as u64, min, max, global, files as u64];
     // 53 bits, as one that is drawn: every reader of JSON keeps them.
     Some(derive(0, "hosts", &numbers) >> 11)

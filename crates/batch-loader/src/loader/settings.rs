@@ -51,11 +51,12 @@ pub(super) fn settings(
     settings
 }
 
-/// Whether any number of hosts, with batches of any size, can go on from a state: under a global shuffle, unless each
-/// host has examples that wait in buckets or rows of its own.
+/// Whether any number of hosts, with batches of any size, can go on from a state: under a shuffle of all examples,
+/// unless each host has examples that wait in buckets or rows of its own.
 fn is_elastic(config: &LoaderConfig) -> bool {
     let waits = config.bucket_by_length.is_some() || config.max_tokens.is_some() || config.pack.is_some();
-    config.shuffle == Shuffle::Global && !waits
+    let is_shared = matches!(config.shuffle, Shuffle::Global | Shuffle::Blocks { .. } | Shuffle::Auto { .. });
+    is_shared && !waits
 }
 
 /// The settings of the first version: what `{:?}` prints, as a hash if it is long.

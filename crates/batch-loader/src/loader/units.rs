@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use tfxio_core::{Ordered, Threading, Work};
+use tfxio_core::{Entries, Ordered, Threading, Work};
 
 use super::check::Member;
 use super::plan::windows;
@@ -39,8 +39,11 @@ pub(super) fn units(
         move || Ok(Counting { parts: Arc::clone(&parts), purpose, part: None })
     };
     let counted = Ordered::new(files.clone(), threading, make)?.collect::<Result<Vec<_>>>()?;
-    let records = counted.iter().map(|(records, _)| *records).collect();
-    let kept = counted.into_iter().filter_map(|(_, kept)| kept);
+    let records = counted.iter().map(|counted| counted.records).collect();
+    let (kept, entries): (Vec<_>, Vec<_>) =
+        counted.into_iter().map(|counted| (counted.kept, counted.entries)).unzip();
+    let entries = entries.into_iter().flatten().collect();
+    let kept = kept.into_iter().flatten();
     let (kept, filtered): (Vec<_>, Vec<_>) = kept.unzip();
     let (kept, filtered) = (kept.into(), filtered.into_iter().fold(0, u64::saturating_add));
     let steps = match (known, parse) {
@@ -50,7 +53,16 @@ pub(super) fn units(
         }
         (known, _) => Steps::Equal(known.unwrap_or(1)),
     };
-    Ok(Some(Units { records, kept, filtered, steps }))
+    Ok(Some(Units { records, kept, filtered, steps, entries }))
+}
+
+/// What was found out of a file.
+struct Counted {
+    records: PartRecords,
+    /// Which records a filter keeps, and how many it leaves out.
+    kept: Option<(Kept, u64)>,
+    /// Where it is entered, if that was asked for.
+    entries: Option<Entries>,
 }
 
 /// Counts the records of files.
@@ -62,7 +74,7 @@ struct Counting {
 
 impl Work for Counting {
     type Source = Range<u32>;
-    type Output = (PartRecords, Option<(Kept, u64)>);
+    type Output = Counted;
     type Error = Error;
 
     fn read(&mut self, parts: &mut Range<u32>) -> Result<bool> {
@@ -70,7 +82,7 @@ impl Work for Counting {
         Ok(self.part.is_some())
     }
 
-    fn next(&mut self) -> Result<Option<Self::Output>> {
+    fn next(&mut self) -> Result<Option<Counted>> {
         let Some(part) = self.part.take() else { return Ok(None) };
         let part = self.parts.part(part as usize)?;
         let kept = part.kept()?;
@@ -81,7 +93,9 @@ impl Work for Counting {
             }
             _ => part.index(self.purpose)?,
         };
-        Ok(Some((records, kept)))
+        let is_cut = self.purpose == IndexFor::Blocks;
+        let entries = is_cut.then(|| part.entries(records.records)).transpose()?;
+        Ok(Some(Counted { records, kept, entries }))
     }
 
     fn is_done(&self) -> bool {

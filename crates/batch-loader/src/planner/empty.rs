@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tfxio_core::Count;
 
-use super::{Order, Plan};
+use super::Plan;
 use crate::config::Stride;
 use crate::error::Locate as _;
 use crate::item::Unit;
@@ -56,12 +56,12 @@ impl Plan {
     /// Whether an epoch without an example may be followed by one with some, whose windows are drawn shorter.
     pub(crate) fn epochs_differ(&self) -> bool {
         let strides_differ = matches!(self.stride, Stride::Range { min, max } if min < max);
-        !matches!(self.order, Order::Global(_)) && (self.window.0 < self.window.1 || strides_differ)
+        self.order.examples().is_none() && (self.window.0 < self.window.1 || strides_differ)
     }
 
     /// Whether an epoch of this host may have other examples than the next: of windows that are drawn, or of a global order.
     pub(super) fn examples_differ(&self) -> bool {
-        self.epochs_differ() || matches!(self.order, Order::Global(_)) && self.shard.is_some()
+        self.epochs_differ() || self.order.examples().is_some() && self.shard.is_some()
     }
 
     /// Returns whether the filter has left no record, as far as was read.

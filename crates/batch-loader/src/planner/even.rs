@@ -4,8 +4,8 @@ use tfxio_core::Count;
 use tfxio_core::random::{Stream, derive};
 
 use super::cut::draw;
-use super::global::global_end;
-use super::{Order, Plan, order};
+use super::positions::end_of_all;
+use super::{Plan, order};
 use crate::config::{Even, Shard, Stride};
 use crate::error::Locate as _;
 use crate::{Error, Kind, Result};
@@ -96,9 +96,9 @@ impl Plan {
     /// Refuses to make hosts even where one of them has no example in any epoch.
     pub(crate) fn check_even(&self) -> Result<()> {
         let (Some(plan), Some(Shard { count, .. })) = (&self.even, self.shard) else { return Ok(()) };
-        let host = if matches!(self.order, Order::Global(_)) {
+        let host = if self.order.examples().is_some() {
             // Hosts take turns over all epochs, and those that repeat go on with examples of the others.
-            let all = global_end(self);
+            let all = end_of_all(self);
             let lacks = if plan.even == Even::Drop { all < u64::from(count) } else { all == 0 };
             lacks.then_some(all)
         } else if self.epochs_differ() {
@@ -120,7 +120,7 @@ impl Plan {
     /// What this host takes of an epoch, `taken` of which it has; `None` for all that it has.
     pub(super) fn quota(&self, epoch: u64, taken: u64) -> Option<Quota> {
         let plan = self.even.as_ref().filter(|_| self.shard.is_some())?;
-        if matches!(self.order, Order::Global(_)) {
+        if self.order.examples().is_some() {
             return None;
         }
         let most = self.examples_of_epoch(epoch, &plan.units, Some(plan.even));

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::blocks::BlockReader;
 use super::empty::{EMPTY_EPOCHS, Left};
 use super::even::Quota;
 use super::fetch;
@@ -40,12 +41,14 @@ pub(super) struct Examples {
 enum Source {
     Turns(Turns),
     Global(GlobalReader),
+    Blocks(BlockReader),
 }
 
 impl Examples {
     pub(super) fn new(plan: Arc<Plan>, counters: &Arc<Counters>, progress: &Progress) -> Self {
         let source = match &plan.order {
             Order::Global(_) => Source::Global(GlobalReader::new(&plan, progress.position)),
+            Order::Blocks(_) => Source::Blocks(BlockReader::new(progress.position)),
             _ => Source::Turns(Turns::new(&plan, progress)),
         };
         let buffer = match plan.order {
@@ -90,7 +93,8 @@ impl Examples {
             if let Some(item) = self.next_of_epoch(feeds)? {
                 self.examples = self.examples.saturating_add(1);
                 self.last = match &self.source {
-                    Source::Global(global) => global.epoch,
+                    Source::Global(global) => global.positions.epoch,
+                    Source::Blocks(blocks) => blocks.positions.epoch,
                     Source::Turns(_) => self.epoch,
                 };
                 return Ok(Some(item));
@@ -110,7 +114,7 @@ impl Examples {
                 tracing::warn!(epoch = self.epoch, leftover, "no example came of the whole data set");
                 return Ok(None);
             }
-            if matches!(self.source, Source::Global(_)) {
+            if !matches!(self.source, Source::Turns(_)) {
                 return Ok(None);
             }
             tracing::debug!(epoch = self.epoch, examples = self.examples, "end of an epoch");
@@ -130,6 +134,7 @@ impl Examples {
         let left = &mut self.left;
         match (&mut self.source, &mut self.buffer) {
             (Source::Global(global), _) => global.next(feeds, &self.plan),
+            (Source::Blocks(blocks), _) => blocks.next(feeds, &self.plan),
             (Source::Turns(turns), None) => {
                 next_of(turns, &mut self.quota, self.epoch, feeds, &self.plan, left)
             }
@@ -155,7 +160,8 @@ impl Examples {
         let mut progress = Progress { epoch: self.epoch, examples: self.examples, ..Progress::default() };
         match &self.source {
             Source::Turns(turns) => turns.save(&mut progress, self.plan.unit),
-            Source::Global(global) => progress.position = global.position(&self.plan),
+            Source::Global(global) => progress.position = global.positions.reached(&self.plan),
+            Source::Blocks(blocks) => progress.position = blocks.positions.reached(&self.plan),
         }
         if let Some(buffer) = &self.buffer {
             buffer.save(&mut progress);

@@ -133,35 +133,39 @@ impl Part {
     }
 
     fn find(&self, unit: Unit, place: &ItemPlace) -> Option<Item> {
-        let after = self
-            .chunks
-            .partition_point(|chunk| chunk.records.first().is_some_and(|&first| first <= place.record));
-        let at = after.checked_sub(1)?;
-        let row = self.chunks.get(at)?.records.binary_search(&place.record).ok()?;
-        let mut missing = place.len as usize;
-        let mut spans = Vec::new();
-        for (number, chunk) in self.chunks.get(at..)?.iter().enumerate() {
-            let row = if number == 0 { row } else { 0 };
-            let step = if number == 0 { place.step as usize } else { 0 };
-            let (start, units) = match (&chunk.steps, unit) {
-                (Some(steps), Unit::Steps) => (steps.get(row)?.checked_add(step)?, *steps.last()?),
-                _ => (row, chunk.rows()),
-            };
-            let take = missing.min(units.checked_sub(start)?);
-            let chunk = Arc::clone(chunk);
-            spans.push(Span { chunk, start: u32::try_from(start).ok()?, len: u32::try_from(take).ok()? });
-            missing -= take;
-            if missing == 0 {
-                break;
-            }
-        }
-        let mut spans = spans.into_iter();
-        let first = spans.next()?;
-        let rest = spans.collect::<Box<[_]>>();
-        let item = Item { first, rest: (!rest.is_empty()).then_some(rest) };
-        // Where a record between could not be read, what follows it is not of this example.
-        (missing == 0 && (item.is_row() || item.place(unit).records == place.records)).then_some(item)
+        find(&self.chunks, unit, place)
     }
+}
+
+/// Returns the example at a position, of chunks of its file in the order of their records; `None` where they do not hold all of it.
+pub(super) fn find(chunks: &[Arc<Chunk>], unit: Unit, place: &ItemPlace) -> Option<Item> {
+    let after =
+        chunks.partition_point(|chunk| chunk.records.first().is_some_and(|&first| first <= place.record));
+    let at = after.checked_sub(1)?;
+    let row = chunks.get(at)?.records.binary_search(&place.record).ok()?;
+    let mut missing = place.len as usize;
+    let mut spans = Vec::new();
+    for (number, chunk) in chunks.get(at..)?.iter().enumerate() {
+        let row = if number == 0 { row } else { 0 };
+        let step = if number == 0 { place.step as usize } else { 0 };
+        let (start, units) = match (&chunk.steps, unit) {
+            (Some(steps), Unit::Steps) => (steps.get(row)?.checked_add(step)?, *steps.last()?),
+            _ => (row, chunk.rows()),
+        };
+        let take = missing.min(units.checked_sub(start)?);
+        let chunk = Arc::clone(chunk);
+        spans.push(Span { chunk, start: u32::try_from(start).ok()?, len: u32::try_from(take).ok()? });
+        missing -= take;
+        if missing == 0 {
+            break;
+        }
+    }
+    let mut spans = spans.into_iter();
+    let first = spans.next()?;
+    let rest = spans.collect::<Box<[_]>>();
+    let item = Item { first, rest: (!rest.is_empty()).then_some(rest) };
+    // Where a record between could not be read, what follows it is not of this example.
+    (missing == 0 && (item.is_row() || item.place(unit).records == place.records)).then_some(item)
 }
 
 /// Whether an error is about a record of the example at a position.
@@ -172,7 +176,7 @@ fn concerns(error: &Error, place: &ItemPlace) -> bool {
 }
 
 #[cold]
-fn gone(place: &ItemPlace) -> Error {
+pub(super) fn gone(place: &ItemPlace) -> Error {
     Error::new(Kind::State, "the example that began at this record is not there any more")
         .help("the file was changed since it was indexed or the state was saved; start anew")
         .in_record(place.record, Some(place.byte))

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::bucket::BucketPlan;
 use super::lengths::Measured;
 use super::pack::PackPlan;
-use super::{EvenPlan, GlobalOrder};
+use super::{BlockOrder, EvenPlan, GlobalOrder};
 use crate::config::{Shard, Stride};
 use crate::item::Unit;
 
@@ -44,6 +44,14 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
+    /// Returns how many blocks, streams and examples of a window an order of blocks has.
+    pub(crate) fn blocks(&self) -> Option<[u64; 3]> {
+        match &self.order {
+            Order::Blocks(order) => Some(order.numbers()),
+            _ => None,
+        }
+    }
+
     /// Returns how many files are read at once, about.
     pub(crate) fn open_at_once(&self) -> usize {
         let most = (self.parts as usize).max(1);
@@ -51,6 +59,7 @@ impl Plan {
             Order::Files => self.open_ahead.min(most),
             Order::Shuffled { mix_files, .. } => mix_files.min(most),
             Order::Global(_) => most,
+            Order::Blocks(ref order) => order.open_at_once().min(most),
         }
         .max(1)
     }
@@ -62,6 +71,18 @@ pub(crate) enum Order {
     Files,
     Shuffled { elements: usize, filenames: usize, mix_files: usize },
     Global(GlobalOrder),
+    Blocks(BlockOrder),
+}
+
+impl Order {
+    /// Returns all examples of an epoch where they stand in one order over all files, which hosts share.
+    pub(crate) fn examples(&self) -> Option<&GlobalOrder> {
+        match self {
+            Self::Global(order) => Some(order),
+            Self::Blocks(order) => Some(order.examples()),
+            Self::Files | Self::Shuffled { .. } => None,
+        }
+    }
 }
 
 /// How examples become batches.

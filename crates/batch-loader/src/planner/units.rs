@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use tfxio_core::Entries;
+
 use crate::source::{Kept, PartRecords};
 
 /// The units of all files of a data set: records, or steps where windows are counted in them.
@@ -15,6 +17,8 @@ pub(crate) struct Units {
     pub(crate) filtered: u64,
     /// The units of records.
     pub(crate) steps: Steps,
+    /// Where each file can be entered; nothing unless blocks are cut there.
+    pub(crate) entries: Arc<[Entries]>,
 }
 
 /// How many units records have.
@@ -37,6 +41,11 @@ impl Units {
             }
             Steps::Starts(starts) => starts.get(part).and_then(|starts| starts.last()).copied().unwrap_or(0),
         }
+    }
+
+    /// Whether each record of the files is a unit.
+    pub(super) fn are_records(&self) -> bool {
+        self.kept.is_empty() && matches!(self.steps, Steps::Equal(1))
     }
 
     /// The units of each file.

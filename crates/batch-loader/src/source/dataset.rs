@@ -5,8 +5,8 @@ use std::sync::{Arc, OnceLock};
 
 use arrow_schema::SchemaRef;
 use tfxio_core::{
-    ColumnPath, Dataset, ErrorKind, Known, OnError, Partition, RecordRun, Scan, ScanCounts, ScanRequest,
-    Seek, Threading,
+    ColumnPath, Dataset, Entries, ErrorKind, Known, OnError, Partition, RecordRun, Scan, ScanCounts,
+    ScanRequest, Seek, Threading,
 };
 
 use super::explain::{Explain, no_count, no_order};
@@ -187,6 +187,19 @@ impl Part {
         Ok(*self.small.get_or_init(|| read.records))
     }
 
+    /// Counts the records of a file by reading as little of it as that takes: all of a compressed one.
+    fn count(&self) -> Result<u64> {
+        let Source { dataset, request, .. } = &*self.source;
+        dataset.count_rows(&self.partition, &request.clone().on_error(OnError::Fail).threads(1))
+    }
+
+    /// Returns where the file of `records` records can be entered.
+    pub(crate) fn entries(&self, records: u64) -> Result<Entries> {
+        let Source { dataset, explain, .. } = &*self.source;
+        let entries = dataset.entries(&self.partition, records);
+        entries.map_err(|error| explain.error(error).without_skip())
+    }
+
     /// Returns which records are read; `None` for all.
     pub(crate) fn filter(&self) -> Option<&Filter> {
         self.source.filter.as_ref()
@@ -280,19 +293,17 @@ impl Part {
     /// # Errors
     /// Why that cannot be found out.
     pub(crate) fn index(&self, purpose: IndexFor) -> Result<PartRecords> {
-        let (Source { dataset, request, explain, .. }, partition) = (&*self.source, &self.partition);
+        let (Source { dataset, explain, .. }, partition) = (&*self.source, &self.partition);
         let count = || {
             let statistics = dataset.statistics(partition)?;
             let records = match statistics.rows {
                 Known::Exact(records) => records,
+                _ if purpose == IndexFor::Blocks => self.count()?,
                 _ if explain.is_compressed() => match purpose {
                     IndexFor::AnyOrder => self.count_small()?,
-                    IndexFor::Count => return Err(no_count(&partition.file)),
+                    _ => return Err(no_count(&partition.file)),
                 },
-                _ => {
-                    let request = request.clone().on_error(OnError::Fail).threads(1);
-                    dataset.count_rows(partition, &request)?
-                }
+                _ => self.count()?,
             };
             // One file tells how those are entered that are not compressed.
             if purpose == IndexFor::AnyOrder && (self.is_first || explain.is_compressed()) {

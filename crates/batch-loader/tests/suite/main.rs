@@ -2,6 +2,7 @@
 //! process.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails so")]
 
+mod blocks;
 mod budgets;
 mod config_json;
 mod config_values;

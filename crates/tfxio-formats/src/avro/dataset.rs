@@ -7,8 +7,8 @@ use std::sync::Arc;
 use arrow_schema::{Schema as ArrowSchema, SchemaRef};
 use avro_path::Schema;
 use tfxio_core::{
-    Dataset, DatasetSpec, Error, ErrorKind, Files, FormatOptions, Known as Statistic, OptionValue, Partition,
-    PartitionStatistics, RecordRun, Result, Scan, ScanRequest, take_by_seeking,
+    Dataset, DatasetSpec, Entries, Error, ErrorKind, Files, FormatOptions, Known as Statistic, OptionValue,
+    Partition, PartitionStatistics, RecordRun, Result, Scan, ScanRequest, take_by_seeking,
 };
 
 use super::chain::Chain;
@@ -205,6 +205,19 @@ impl Dataset for AvroDataset {
         let request = unfiltered(request);
         let Plan { program, schema, .. } = self.inner.plan(&request)?;
         Ok(Box::new(Take::open(Arc::clone(&self.inner), runs, program, schema, &request)?))
+    }
+
+    /// Finds the first records of blocks by their heads.
+    fn entries(&self, partition: &Partition, records: u64) -> Result<Entries> {
+        let (known, request) = (&self.inner.known, ScanRequest::default());
+        let (mut first_records, mut next) = (Vec::new(), 0u64);
+        while next < records {
+            let found = known.block_of(&partition.file, next, &request.limits, &request.cancel)?;
+            let Some(found) = found.filter(|found| found.next_record > next) else { break };
+            first_records.push(next);
+            next = found.next_record;
+        }
+        Ok(Entries::At(first_records))
     }
 
     /// Counts rows by the heads of blocks, exactly.

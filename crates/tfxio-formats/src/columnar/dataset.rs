@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_schema::{Schema, SchemaRef};
 use tfxio_core::{
-    Cancel, Dataset, Error, ErrorKind, Files, FormatOptions, Input, Known, Partition, PartitionStatistics,
-    Projection, Result, Scan, ScanRequest, count_by_scanning, not_offered,
+    Cancel, Dataset, Entries, Error, ErrorKind, Files, FormatOptions, Input, Known, Partition,
+    PartitionStatistics, Projection, Result, Scan, ScanRequest, count_by_scanning, not_offered,
 };
 
 use super::Columnar;
@@ -222,6 +222,17 @@ impl Dataset for ColumnarFiles {
             return count_by_scanning(self, partition, request);
         }
         Ok(known.rows(partition, &self.0, &request.cancel)?.1)
+    }
+
+    /// Finds the first rows of groups: rows of one group are decompressed together.
+    fn entries(&self, partition: &Partition, records: u64) -> Result<Entries> {
+        let (data, cancel) = (&self.0, Cancel::default());
+        let known = data.known(&partition.file, &cancel)?;
+        if known.footer.is_sequential() || !partition.is_whole() {
+            return Ok(Entries::first());
+        }
+        let first_rows = known.first_rows(data, &cancel)?;
+        Ok(Entries::At(first_rows.iter().copied().filter(|first| *first < records).collect()))
     }
 }
 

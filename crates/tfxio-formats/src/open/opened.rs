@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use arrow_schema::{Field, SchemaRef};
 use tfxio_core::{
-    Column, Dataset, DatasetSpec, Error, ErrorKind, Files, FormatOptions, OptionValue, Partition,
+    Column, Dataset, DatasetSpec, Entries, Error, ErrorKind, Files, FormatOptions, OptionValue, Partition,
     PartitionStatistics, RecordRun, Result, Scan, ScanRequest,
 };
 
@@ -200,6 +200,10 @@ impl Dataset for Opened {
 
     fn count_rows(&self, partition: &Partition, request: &ScanRequest) -> Result<u64> {
         self.dataset.count_rows(partition, request)
+    }
+
+    fn entries(&self, partition: &Partition, records: u64) -> Result<Entries> {
+        self.dataset.entries(partition, records)
     }
 
     fn spec(&self) -> Result<DatasetSpec> {

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use arrow_schema::SchemaRef;
 use tfxio_core::{
-    Dataset, DatasetSpec, Error, ErrorKind, FormatOptions, Known, Limits, Partition, PartitionStatistics,
-    RecordPlan, RecordRun, Result, Scan, ScanRequest, count_by_scanning, take_by_seeking,
+    Dataset, DatasetSpec, Entries, Error, ErrorKind, FormatOptions, Known, Limits, Partition,
+    PartitionStatistics, RecordPlan, RecordRun, Result, Scan, ScanRequest, count_by_scanning,
+    entries_by_seeking, take_by_seeking,
 };
 
 use super::cut;
@@ -220,6 +221,23 @@ impl Dataset for TfRecordFiles {
             return Ok(index.len().saturating_sub(*skip));
         }
         count_by_scanning(self, partition, request)
+    }
+
+    /// Finds any record of a file that is not compressed, by its index or by reading its headers, and the first of each gzip
+    /// member of one that is.
+    fn entries(&self, partition: &Partition, records: u64) -> Result<Entries> {
+        let file = &partition.file;
+        match self.data.kind(file, &self.limits())? {
+            Kind::Plain => match self.data.offsets(file, &self.limits(), false)? {
+                Some(_) => Ok(Entries::Everywhere),
+                None => entries_by_seeking(self, partition, records),
+            },
+            Kind::Members(members) => {
+                let firsts = members.iter().map(|member| member.first_record);
+                Ok(Entries::At(firsts.filter(|first| *first < records).collect()))
+            }
+            Kind::Stream => Ok(Entries::first()),
+        }
     }
 
     fn spec(&self) -> Result<DatasetSpec> {

@@ -136,13 +136,14 @@ BY_KEYWORDS: Table = [
     (r"set `epochs` to null", "give epochs=None"),
     (r"`epochs` is null", "epochs is None"),
     (r"give \"shuffle\": true", 'give shuffle="buffer"'),
-    (r"shuffle through a buffer, which decompresses it once", 'give shuffle="buffer", which decompresses it once'),
+    (r"give \"shuffle\": \"blocks\"", 'give shuffle="blocks"'),
+    (r"shuffle through a buffer", 'give shuffle="buffer"'),
     (r"`stride`, .*: ", "window: "),
     (r"set `too_long` to", 'give "too_long" as'),
     *((rf"`{key}(?:\[\d+\])?(?:\.\w+|\[\d+\])*`", keyword) for key, keyword in KEYS.items()),
     (r"`(\w+)(?:\[\d+\])?(?:\.\w+|\[\d+\])*`(?=: )", r"\1"),
     (
-        r"`(batch_size|shuffle|seed|epochs|drop_remainder|filter|max_tokens|on_error|shard|validate|on_leave|defaults|truncate|pack|even|index)`",
+        r"`(batch_size|shuffle|shuffle_bytes|shuffle_streams|seed|epochs|drop_remainder|filter|max_tokens|on_error|shard|validate|on_leave|defaults|truncate|pack|even|index)`",
         r"\1",
     ),
 ]

@@ -52,8 +52,13 @@ class BatchLoader:
         inputs: The tensors that go into the model.
         targets: The tensors that the model is to predict.
         batch_size: Examples a batch, instead of that of the configuration.
-        shuffle: `True` or `"global"` reads all records in a random order: they are found by number, and nothing is buffered. `"buffer"` draws
-            them from a buffer of `shuffle_buffer` examples (10,000) that is filled in order.
+        shuffle: `True` gives all records in a random order, another one each epoch, and reads each of them about once: `"global"`,
+            one permutation of all records, where a record costs no more than a read of itself, as in TFRecord files that are not compressed;
+            else `"blocks"`, which draws blocks of records that are stored together and mixes those in a window of
+            `shuffle_bytes`. `"buffer"` draws records from a buffer of `shuffle_buffer` (10,000) that is filled in order.
+        shuffle_bytes: Bytes of tensors that a shuffle of blocks holds. Default: 256 MiB.
+        shuffle_streams: Parts of the order among which batches, and hosts, take turns in a shuffle of blocks. Default: up to 24, by the data.
+        shuffle_buffer: Examples in the buffer of `"buffer"`.
         seed: The seed of everything random. The same seed gives the same batches, whatever the number of threads.
         epochs: How often the data are read. Default: once; `None` is without end.
         drop_remainder: Whether a last batch that is not full is left out.
@@ -105,6 +110,8 @@ class BatchLoader:
         targets: Iterable[str] = (),
         batch_size: int | None = None,
         shuffle: Shuffle = False,
+        shuffle_bytes: int | None = None,
+        shuffle_streams: int | None = None,
         shuffle_buffer: int | None = None,
         seed: int | None = None,
         epochs: int | None = 1,
@@ -138,6 +145,8 @@ class BatchLoader:
         how: dict[str, Any] = {
             "batch_size": batch_size,
             "shuffle": shuffle,
+            "shuffle_bytes": shuffle_bytes,
+            "shuffle_streams": shuffle_streams,
             "shuffle_buffer": shuffle_buffer,
             "epochs": epochs,
             "drop_remainder": drop_remainder,

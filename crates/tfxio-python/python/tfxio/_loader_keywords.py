@@ -13,7 +13,7 @@ from tfxio._schema import SchemaLike
 Value: TypeAlias = bool | int | float | str
 #: A step: a tensor, what is done with it, and how.
 Step: TypeAlias = tuple[str, Literal["slice"], str] | tuple[str, Literal["reshape"], Sequence[int]] | tuple[str, Literal["onehot"], int]
-Shuffle: TypeAlias = bool | Literal["global", "buffer"]
+Shuffle: TypeAlias = bool | Literal["blocks", "global", "buffer"]
 
 
 class Window(TypedDict, total=False):
@@ -76,6 +76,8 @@ class Keywords(TypedDict, total=False):
     targets: Iterable[str]
     batch_size: int | None
     shuffle: Shuffle
+    shuffle_bytes: int | None
+    shuffle_streams: int | None
     shuffle_buffer: int | None
     seed: int | None
     epochs: int | None
@@ -110,6 +112,8 @@ class Keywords(TypedDict, total=False):
 #: Keywords that say what a configuration has keys for, with their defaults and these keys.
 KEYS: dict[str, tuple[Any, str]] = {
     "shuffle": (False, "shuffle"),
+    "shuffle_bytes": (None, "shuffle_bytes"),
+    "shuffle_streams": (None, "shuffle_streams"),
     "shuffle_buffer": (None, "num_shuffle_buffer_elements"),
     "epochs": (1, "epochs"),
     "drop_remainder": (False, "drop_remainder"),
@@ -149,7 +153,7 @@ def configuration(given: Mapping[str, Any]) -> dict[str, Any]:
     if size is None and given["max_tokens"] is None:
         raise ValueError("batch_size is missing: give it, max_tokens, or a configuration")
     made["target_batch_size"] = 1 if size is None else size
-    _shuffle(made, given["shuffle"], given["shuffle_buffer"])
+    _shuffle(made, given["shuffle"], given)
     made["epochs"] = _arguments.integer_or_none("epochs", given["epochs"], least=1)
     made["drop_remainder"] = _arguments.flag("drop_remainder", given["drop_remainder"])
     made["secondary_features"] = _constants(given["constants"])
@@ -191,18 +195,24 @@ def _of_tensors(name: str, given: Any) -> list[tuple[str, Any]]:
     return [(_arguments.text(f"a name in {name}", tensor), value) for tensor, value in of.items()]
 
 
-def _shuffle(made: dict[str, Any], how: Any, buffer: Any) -> None:
+def _shuffle(made: dict[str, Any], how: Any, given: Mapping[str, Any]) -> None:
     if isinstance(how, str):
-        if how not in ("global", "buffer"):
-            raise ValueError(f'shuffle is "{how}": give True, False, "global" or "buffer"')
+        if how not in ("blocks", "global", "buffer"):
+            raise ValueError(f'shuffle is "{how}": give True, False, "blocks", "global" or "buffer"')
     else:
-        how = "global" if _arguments.flag("shuffle", how) else False
-    size = _arguments.integer_or_none("shuffle_buffer", buffer, least=1)
-    if size is not None and how != "buffer":
-        raise ValueError('shuffle_buffer is the size of a buffer: give shuffle="buffer", too')
+        how = "auto" if _arguments.flag("shuffle", how) else False
     made["shuffle"] = True if how == "buffer" else how
-    if size is not None:
-        made["num_shuffle_buffer_elements"] = size
+    of = {
+        "shuffle_bytes": (("blocks", "auto"), "is what a shuffle of blocks holds: give shuffle=True"),
+        "shuffle_streams": (("blocks",), 'are those of a shuffle of blocks: give shuffle="blocks"'),
+        "shuffle_buffer": (("buffer",), 'is the size of a buffer: give shuffle="buffer"'),
+    }
+    for name, (kinds, why) in of.items():
+        size = _arguments.integer_or_none(name, given[name], least=1)
+        if size is not None and how not in kinds:
+            raise ValueError(f"{name} {why}, too")
+        if size is not None:
+            made[KEYS[name][1]] = size
 
 
 def _features(given: Any) -> list[dict[str, str]]:

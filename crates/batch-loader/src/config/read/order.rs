@@ -14,11 +14,33 @@ const BUFFERS: [(&str, RangeInclusive<u32>, usize); 3] = [
     ("num_mix_files", 1..=*AHEAD.end(), 4),
 ];
 
+/// The bytes of tensors that a shuffle of blocks holds where it is not said.
+pub(crate) const SHUFFLE_BYTES: u64 = 256 << 20;
+/// Bytes that it may hold.
+const BYTES: RangeInclusive<u64> = 1 << 20..=1 << 50;
+/// Streams that it may have.
+const STREAMS: RangeInclusive<u32> = 1..=4096;
+
+/// The kinds of shuffles that have names, beside those that are true and false.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Named {
+    Global,
+    Blocks,
+    Auto,
+}
+
 pub(super) fn shuffle(object: &Object<'_>) -> Result<Shuffle> {
     let node = object.get("shuffle");
-    let is_global = node.as_ref().is_some_and(|node| matches!(node.string(), Ok("global")));
-    let is_buffered = match node.filter(|_| !is_global) {
-        Some(node) => node.bool().map_err(|_| node.invalid_type("true, false or \"global\""))?,
+    let named = node.as_ref().and_then(|node| match node.string() {
+        Ok("global") => Some(Named::Global),
+        Ok("blocks") => Some(Named::Blocks),
+        Ok("auto") => Some(Named::Auto),
+        _ => None,
+    });
+    let is_buffered = match node.filter(|_| named.is_none()) {
+        Some(node) => {
+            node.bool().map_err(|_| node.invalid_type("true, false, \"blocks\", \"global\" or \"auto\""))?
+        }
         None => false,
     };
     for (node, range) in BUFFERS.iter().filter_map(|(key, range, _)| Some((object.get(key)?, range))) {
@@ -26,13 +48,36 @@ pub(super) fn shuffle(object: &Object<'_>) -> Result<Shuffle> {
         if node.integer().is_none() {
             node.count(range.clone())?;
         }
-        if is_global {
-            let error = node.error(Kind::InvalidValue, "a global shuffle has no buffer");
+        if let Some(named) = named {
+            let what = match named {
+                Named::Global => "a global shuffle has no buffer",
+                Named::Blocks | Named::Auto => "a shuffle of blocks has no buffer of examples",
+            };
+            let error = node.error(Kind::InvalidValue, what);
             return Err(error.help("leave this out, or give \"shuffle\": true"));
         }
     }
-    if is_global {
-        return Ok(Shuffle::Global);
+    let is_of_blocks = matches!(named, Some(Named::Blocks | Named::Auto));
+    for node in ["shuffle_bytes", "shuffle_streams"].iter().filter_map(|key| object.get(key)) {
+        if !is_of_blocks {
+            let error = node.error(Kind::InvalidValue, "only a shuffle of blocks has this");
+            return Err(error.help("leave this out, or give \"shuffle\": \"blocks\""));
+        }
+    }
+    let bytes = object.read("shuffle_bytes", |node| node.integer_in(BYTES))?.unwrap_or(SHUFFLE_BYTES);
+    let streams = object.get("shuffle_streams").filter(|node| !node.is_null());
+    let streams = streams.map(|node| node.integer_in(STREAMS).map(|streams| (streams, node))).transpose()?;
+    match (named, streams) {
+        (Some(Named::Global), _) => return Ok(Shuffle::Global),
+        (Some(Named::Blocks), streams) => {
+            return Ok(Shuffle::Blocks { bytes, streams: streams.map(|(streams, _)| streams) });
+        }
+        (Some(Named::Auto), Some((_, node))) => {
+            let error = node.error(Kind::InvalidValue, "only a shuffle of blocks has streams");
+            return Err(error.help("leave this out, or give \"shuffle\": \"blocks\""));
+        }
+        (Some(Named::Auto), None) => return Ok(Shuffle::Auto { bytes }),
+        (None, _) => {}
     }
     if !is_buffered {
         return Ok(Shuffle::Off);

@@ -1,0 +1,140 @@
+//! Blocks of records in a permutation of their own, whose records are mixed within windows.
+//!
+//! The order of an epoch follows from the seed, the epoch and the data set alone. Blocks are drawn by a keyed bijection and
+//! laid one after the other; the examples in them are cut into as many streams of one length as the data set has room for, and
+//! each stream into windows of about as many bytes, in which examples are drawn in a random order. Batches take turns among
+//! the streams. A host of as many as divide the streams has streams of its own, and no number of hosts changes the order.
+
+mod layout;
+mod reader;
+mod stream;
+mod window;
+
+use tfxio_core::Entries;
+
+use self::layout::Layout;
+pub(super) use self::reader::BlockReader;
+use super::GlobalOrder;
+
+/// Bytes of tensors of a block of a file that can be entered everywhere.
+const BLOCK_BYTES: u64 = 1 << 20;
+/// The least bytes of tensors of a window.
+const WINDOW_BYTES: u64 = 4 << 20;
+/// Windows that a stream holds: the one that is given out and the next.
+const WINDOWS: u64 = 2;
+/// Streams that a data set may have: numbers that many numbers of hosts divide.
+const STREAMS: [u64; 7] = [24, 12, 8, 6, 4, 3, 2];
+/// Blocks that each stream needs, as one that lies in two of them is read twice.
+const BLOCKS_OF_STREAM: u64 = 4;
+
+/// How large examples are, and how much of them may be held.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BlockSizes {
+    /// About the bytes of tensors of an example.
+    pub(crate) example: u64,
+    /// The bytes of tensors that may be held.
+    pub(crate) held: u64,
+    /// The number of streams, if that is said.
+    pub(crate) streams: Option<u32>,
+}
+
+/// What an order of blocks is made from.
+#[derive(Debug)]
+pub(crate) struct BlockOrder {
+    examples: GlobalOrder,
+    /// The first example of each block, and the number of all at the end.
+    blocks: Vec<u64>,
+    streams: u64,
+    /// The most examples of a window.
+    window: u64,
+}
+
+impl BlockOrder {
+    /// An order of examples.
+    pub(crate) fn new(examples: GlobalOrder, sizes: BlockSizes) -> Self {
+        let each = sizes.example.max(1);
+        let of_block = (BLOCK_BYTES / each).max(1);
+        let mut blocks = Vec::new();
+        for part in 0..examples.units.records.len() {
+            cut(&examples, part, of_block, &mut blocks);
+        }
+        let count = blocks.len() as u64;
+        blocks.push(examples.len());
+        let fits = |streams: &u64| {
+            count / streams >= BLOCKS_OF_STREAM && sizes.held / streams >= WINDOWS * WINDOW_BYTES
+        };
+        let streams = sizes.streams.map_or_else(
+            || STREAMS.into_iter().find(fits).unwrap_or(1),
+            |streams| u64::from(streams).clamp(1, count.max(1)),
+        );
+        let window = (sizes.held / streams / WINDOWS / each).max(1);
+        Self { examples, blocks, streams, window }
+    }
+
+    /// Returns all examples.
+    pub(crate) fn examples(&self) -> &GlobalOrder {
+        &self.examples
+    }
+
+    /// Returns how many blocks, streams and examples of a window there are.
+    pub(crate) fn numbers(&self) -> [u64; 3] {
+        [self.blocks.len().saturating_sub(1) as u64, self.streams, self.window]
+    }
+
+    /// Returns how many files are read at once, about.
+    pub(crate) fn open_at_once(&self) -> usize {
+        usize::try_from(self.streams).unwrap_or(usize::MAX)
+    }
+
+    /// Returns the order of the blocks in an epoch.
+    fn layout(&self, seed: u64, epoch: u64) -> Layout {
+        Layout::new(&self.blocks, seed, epoch)
+    }
+}
+
+/// Appends the first examples of the blocks of a file.
+fn cut(examples: &GlobalOrder, part: usize, of_block: u64, blocks: &mut Vec<u64>) {
+    let start = |part: usize| examples.starts.get(part).copied().unwrap_or_default();
+    let (first, end) = (start(part), start(part + 1));
+    let count = end.saturating_sub(first);
+    if count == 0 {
+        return;
+    }
+    match examples.units.entries.get(part) {
+        Some(Entries::Everywhere) => {
+            let pieces = count.div_ceil(of_block);
+            let (each, more) = (count / pieces, count % pieces);
+            blocks.extend((0..pieces).map(|piece| first + piece * each + piece.min(more)));
+        }
+        Some(Entries::At(records)) => {
+            let mut last = first;
+            blocks.push(first);
+            for &record in records {
+                let example = first_after(examples, part, (last, end), record);
+                let is_large = example - last >= of_block && (end - example) * 2 >= of_block;
+                if is_large {
+                    blocks.push(example);
+                    last = example;
+                }
+            }
+        }
+        _ => blocks.push(first),
+    }
+}
+
+/// Returns the first example from `from` on, before `end`, that begins with a record or after it.
+fn first_after(examples: &GlobalOrder, part: usize, (from, end): (u64, u64), record: u64) -> u64 {
+    if examples.are_records() {
+        let first = examples.starts.get(part).copied().unwrap_or_default();
+        return first.saturating_add(record).clamp(from, end);
+    }
+    let (mut low, mut high) = (from, end);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        match examples.place(middle) {
+            Some(place) if place.record < record => low = middle + 1,
+            _ => high = middle,
+        }
+    }
+    low
+}

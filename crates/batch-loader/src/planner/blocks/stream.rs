@@ -1,0 +1,287 @@
+//! One of the streams of which batches take turns.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use super::BlockOrder;
+use super::layout::{Layout, Piece};
+use super::window::{Bounds, Window};
+use crate::engine::{Feed, Feeds, Start};
+use crate::error::Locate;
+use crate::item::{Chunk, Item};
+use crate::planner::Plan;
+use crate::source::{Place, Run};
+use crate::{Error, Kind, Result};
+
+/// Blocks of a stream that are open at once: the one that is read, and the next.
+const OPEN: usize = 2;
+
+/// The orders of blocks of the epochs that are read.
+#[derive(Default)]
+pub(super) struct Layouts(VecDeque<(u64, Arc<Layout>)>);
+
+impl Layouts {
+    /// Returns the order of an epoch, and forgets those of which two later ones were asked for.
+    pub(super) fn of(&mut self, order: &BlockOrder, plan: &Plan, epoch: u64) -> Arc<Layout> {
+        if let Some((_, layout)) = self.0.iter().find(|(of, _)| *of == epoch) {
+            return Arc::clone(layout);
+        }
+        let layout = Arc::new(order.layout(plan.seed, epoch));
+        self.0.push_back((epoch, Arc::clone(&layout)));
+        if self.0.len() > 2 {
+            self.0.pop_front();
+        }
+        layout
+    }
+}
+
+/// A stream: its share of every epoch, window after window.
+pub(super) struct Stream {
+    number: u64,
+    /// The window that is given out, and the next.
+    windows: VecDeque<Window>,
+    /// Blocks that are open, in the order in which they are read.
+    open: VecDeque<Block>,
+    /// The window, and the place in it, with which the block after those begins; `None` after the last.
+    next: Option<(u64, u64)>,
+    /// How many examples of the first window were given out.
+    given: u64,
+    /// What is wrong with the window that is read, until it is needed.
+    failed: Option<Error>,
+}
+
+/// The part of a block that lies in a stream, as far as it is read.
+struct Block {
+    epoch: u64,
+    piece: Piece,
+    feed: Option<Feed>,
+    /// Chunks that hold examples which no window has yet.
+    chunks: Vec<Arc<Chunk>>,
+}
+
+/// The share of a stream of an epoch's examples: the place of the first, and their number.
+fn share(order: &BlockOrder, stream: u64) -> (u64, u64) {
+    let (all, streams) = (order.examples.len(), order.streams.max(1));
+    let (each, more) = (all / streams, all % streams);
+    (stream * each + stream.min(more), each + u64::from(stream < more))
+}
+
+impl BlockOrder {
+    /// Returns the window in which the example of a stream lies that `before` others of the epoch precede, and how many of them
+    /// lie in that.
+    fn window_of(&self, stream: u64, epoch: u64, before: u64) -> (Bounds, u64) {
+        let (start, len) = share(self, stream);
+        let windows = len.div_ceil(self.window).max(1);
+        let (each, more) = (len / windows, len % windows);
+        let longer = more * (each + 1);
+        let number = match before.checked_sub(longer) {
+            None => before / (each + 1),
+            Some(rest) => more + rest / each.max(1),
+        };
+        let from = number * each + number.min(more);
+        let count = each + u64::from(number < more);
+        let bounds = Bounds { epoch, number, start: start + from, end: start + from + count };
+        (bounds, before.saturating_sub(from))
+    }
+
+    /// Returns the window after another.
+    fn window_after(&self, stream: u64, window: Bounds, epochs: Option<u64>) -> Option<Bounds> {
+        let (start, len) = share(self, stream);
+        let before = window.end.saturating_sub(start);
+        if before < len {
+            return Some(self.window_of(stream, window.epoch, before).0);
+        }
+        let epoch = window.epoch.saturating_add(1);
+        epochs.is_none_or(|epochs| epoch < epochs).then(|| self.window_of(stream, epoch, 0).0)
+    }
+}
+
+impl Stream {
+    /// A stream that goes on with the example that `before` others of its epoch precede, and begins to read.
+    pub(super) fn new(
+        number: u64,
+        (epoch, before): (u64, u64),
+        (feeds, plan, order): (&Feeds, &Plan, &BlockOrder),
+        layouts: &mut Layouts,
+    ) -> Result<Self> {
+        let (bounds, _) = order.window_of(number, epoch, before);
+        let mut stream = Self {
+            number,
+            windows: VecDeque::from([Window::new(bounds)]),
+            open: VecDeque::new(),
+            next: Some((epoch, bounds.start)),
+            given: 0,
+            failed: None,
+        };
+        stream.open_ahead((feeds, plan, order), layouts)?;
+        Ok(stream)
+    }
+
+    /// Returns the example that `before` others of its epoch precede. They are asked for in ascending order.
+    pub(super) fn item(
+        &mut self,
+        (epoch, before): (u64, u64),
+        context: (&Feeds, &Plan, &BlockOrder),
+        layouts: &mut Layouts,
+    ) -> Result<Option<Item>> {
+        let (_, plan, order) = context;
+        let (bounds, at) = order.window_of(self.number, epoch, before);
+        let is_ahead =
+            |window: &Window| (window.bounds.epoch, window.bounds.number) <= (bounds.epoch, bounds.number);
+        if !self.windows.front().is_some_and(is_ahead) {
+            // A host that has to repeat examples begins the last epoch again.
+            *self = Self::new(self.number, (epoch, before), context, layouts)?;
+        }
+        while self.windows.front().is_some_and(|window| window.bounds != bounds) {
+            // All of it has to be read, as its blocks may go on in the next.
+            self.read_all(context, layouts)?;
+            if self.windows.len() < 2 {
+                self.begin_next(plan, order);
+            }
+            self.windows.pop_front();
+            self.given = 0;
+            if self.windows.is_empty() {
+                return Ok(None);
+            }
+        }
+        self.read_all(context, layouts)?;
+        let Some(window) = self.windows.front() else { return Ok(None) };
+        let item = window.item(at, plan, &order.examples)?;
+        self.given = at + 1;
+        self.read_ahead(context, layouts);
+        Ok(item)
+    }
+
+    /// Reads all of the first window.
+    fn read_all(&mut self, context: (&Feeds, &Plan, &BlockOrder), layouts: &mut Layouts) -> Result<()> {
+        while self.windows.front().is_some_and(|window| !window.is_read()) {
+            if let Some(error) = self.failed.take() {
+                return Err(error);
+            }
+            self.read(0, context, layouts)?;
+        }
+        Ok(())
+    }
+
+    /// Reads as much of the next window as was given out of the first.
+    fn read_ahead(&mut self, context: (&Feeds, &Plan, &BlockOrder), layouts: &mut Layouts) {
+        let (_, plan, order) = context;
+        if self.windows.len() < 2 && !self.begin_next(plan, order) {
+            return;
+        }
+        let Some(len) = self.windows.front().map(Window::len) else { return };
+        while self.failed.is_none()
+            && let Some(next) = self.windows.get(1)
+            && !next.is_read()
+            && next.progress().saturating_mul(len) < self.given.saturating_mul(next.len())
+        {
+            // What comes before is given out first.
+            self.failed = self.read(1, context, layouts).err();
+        }
+    }
+
+    /// Begins the window after the last, if there is one.
+    fn begin_next(&mut self, plan: &Plan, order: &BlockOrder) -> bool {
+        let last = self.windows.back().map(|window| window.bounds);
+        let next = last.and_then(|last| order.window_after(self.number, last, plan.epochs));
+        self.windows.extend(next.map(Window::new));
+        next.is_some()
+    }
+
+    /// Opens the next blocks.
+    fn open_ahead(
+        &mut self,
+        (feeds, plan, order): (&Feeds, &Plan, &BlockOrder),
+        layouts: &mut Layouts,
+    ) -> Result<()> {
+        let (start, len) = share(order, self.number);
+        while self.open.len() < OPEN
+            && let Some((epoch, at)) = self.next
+        {
+            let end = start.saturating_add(len);
+            let Some(piece) = layouts.of(order, plan, epoch).piece(at, end) else {
+                let epoch = epoch.saturating_add(1);
+                let goes_on = len > 0 && plan.epochs.is_none_or(|epochs| epoch < epochs);
+                self.next = goes_on.then_some((epoch, start));
+                continue;
+            };
+            let (part, run) = records(order, piece)?;
+            let feed = feeds.open(part.saturating_add(plan.first), Start::Runs(vec![run]))?;
+            self.open.push_back(Block { epoch, piece, feed: Some(feed), chunks: Vec::new() });
+            self.next = Some((epoch, piece.end));
+        }
+        Ok(())
+    }
+
+    /// Reads one chunk of a window, or ends a part of it.
+    fn read(
+        &mut self,
+        number: usize,
+        context: (&Feeds, &Plan, &BlockOrder),
+        layouts: &mut Layouts,
+    ) -> Result<()> {
+        let (_, plan, order) = context;
+        self.open_ahead(context, layouts)?;
+        let (Some(window), Some(block)) = (self.windows.get_mut(number), self.open.front_mut()) else {
+            return Err(ended());
+        };
+        if block.epoch != window.bounds.epoch {
+            return Err(ended());
+        }
+        let end = block.piece.end.min(window.bounds.end);
+        let piece = Piece {
+            example: block.piece.example + window.read.saturating_sub(block.piece.start),
+            start: window.read,
+            end,
+        };
+        let last = order.examples.indexed(piece.example + (end - piece.start).saturating_sub(1))?;
+        let last = last.record.saturating_add(u64::from(last.records)).saturating_sub(1);
+        let has_all =
+            block.chunks.last().and_then(|chunk| chunk.records.last()).is_some_and(|read| *read >= last);
+        if !has_all && let Some(feed) = &mut block.feed {
+            match feed.next().map_err(Locate::without_skip)? {
+                Some(parsed) if parsed.chunk.rows() > 0 => {
+                    window.come(parsed.chunk.rows() as u64);
+                    block.chunks.push(parsed.chunk);
+                }
+                Some(_) => {}
+                None => block.feed = None,
+            }
+            return Ok(());
+        }
+        let is_over = end >= block.piece.end;
+        let chunks = if is_over {
+            std::mem::take(&mut block.chunks)
+        } else {
+            // The next window may begin in the last of them, and an example of it in those before.
+            let chunks = block.chunks.clone();
+            let next = order.examples.indexed(piece.example + (end - piece.start))?.record;
+            block.chunks.retain(|chunk| chunk.records.last().is_some_and(|last| *last >= next));
+            chunks
+        };
+        window.add(piece, chunks);
+        if is_over {
+            self.open.pop_front();
+        }
+        if window.is_read() {
+            window.mix(plan, &order.examples, self.number)?;
+        }
+        Ok(())
+    }
+}
+
+/// Returns the records of the examples of a piece, and their file.
+fn records(order: &BlockOrder, piece: Piece) -> Result<(u32, Run)> {
+    let first = order.examples.indexed(piece.example)?;
+    let last = order.examples.indexed(piece.example + (piece.end - piece.start).saturating_sub(1))?;
+    let end = last.record.saturating_add(u64::from(last.records));
+    let from = Place { record: first.record, byte: first.byte };
+    Ok((first.part, Run { from, count: end.saturating_sub(first.record) }))
+}
+
+/// Returns the error of blocks that end before the window does that they were counted for, which cannot be.
+#[cold]
+fn ended() -> Error {
+    let what = "the files hold fewer records than were counted";
+    Error::new(Kind::State, what).help("they were changed since they were indexed; start anew")
+}

@@ -1,0 +1,148 @@
+//! Examples that are mixed.
+
+use std::sync::Arc;
+
+use tfxio_core::random::{Stream as Numbers, derive};
+
+use super::layout::Piece;
+use crate::Result;
+use crate::item::{Chunk, Item, Span, Unit};
+use crate::planner::fetch::{find, gone};
+use crate::planner::{GlobalOrder, Plan};
+use crate::progress::ItemPlace;
+
+/// Where a window lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Bounds {
+    pub(super) epoch: u64,
+    /// Its number in its stream.
+    pub(super) number: u64,
+    /// Its place in the order of blocks, and the place after the last.
+    pub(super) start: u64,
+    pub(super) end: u64,
+}
+
+/// The examples of a window, as far as they were read.
+pub(super) struct Window {
+    pub(super) bounds: Bounds,
+    /// The place up to which they were read.
+    pub(super) read: u64,
+    /// Examples that were read after that place, about.
+    coming: u64,
+    segments: Vec<Segment>,
+    /// Chunks of all segments, and where each example is a row: the chunk and its row. Only of records.
+    rows: Vec<(u32, u32)>,
+    chunks: Vec<Arc<Chunk>>,
+    /// The example that stands at each position; made once all were read.
+    order: Vec<u32>,
+}
+
+/// Examples of a block, and the chunks that hold them.
+struct Segment {
+    piece: Piece,
+    chunks: Vec<Arc<Chunk>>,
+}
+
+impl Window {
+    /// A window of which nothing was read.
+    pub(super) fn new(bounds: Bounds) -> Self {
+        let (segments, rows, chunks, order) = Default::default();
+        Self { bounds, read: bounds.start, coming: 0, segments, rows, chunks, order }
+    }
+
+    pub(super) fn len(&self) -> u64 {
+        self.bounds.end.saturating_sub(self.bounds.start)
+    }
+
+    pub(super) fn is_read(&self) -> bool {
+        self.read >= self.bounds.end
+    }
+
+    /// Returns about how many examples were read.
+    pub(super) fn progress(&self) -> u64 {
+        self.read.saturating_sub(self.bounds.start).saturating_add(self.coming).min(self.len())
+    }
+
+    /// Notes that examples were read that [`add`](Self::add) will add.
+    pub(super) fn come(&mut self, examples: u64) {
+        self.coming = self.coming.saturating_add(examples);
+    }
+
+    /// Adds the next examples, which lie in these chunks.
+    pub(super) fn add(&mut self, piece: Piece, chunks: Vec<Arc<Chunk>>) {
+        (self.read, self.coming) = (piece.end, 0);
+        self.segments.push(Segment { piece, chunks });
+    }
+
+    /// Draws the order of the examples, once all were read.
+    ///
+    /// # Errors
+    /// A record is not there.
+    pub(super) fn mix(&mut self, plan: &Plan, examples: &GlobalOrder, stream: u64) -> Result<()> {
+        let Bounds { epoch, number, .. } = self.bounds;
+        let mut numbers = Numbers::new(derive(plan.seed, "mix", &[epoch, stream, number]));
+        let mut order = (0..u32::try_from(self.len()).unwrap_or(u32::MAX)).collect::<Vec<_>>();
+        for last in (1..order.len()).rev() {
+            let other = usize::try_from(numbers.below(last as u64 + 1)).unwrap_or(0);
+            order.swap(last, other);
+        }
+        self.order = order;
+        if plan.unit != Unit::Row {
+            return Ok(());
+        }
+        self.rows.reserve(self.order.len());
+        for Segment { piece, chunks } in std::mem::take(&mut self.segments) {
+            let (mut chunk, mut row) = (0, 0);
+            let first = examples.indexed(piece.example)?;
+            for more in 0..piece.end - piece.start {
+                let place = if examples.are_records() {
+                    ItemPlace { record: first.record + more, ..first }
+                } else {
+                    examples.indexed(piece.example + more)?
+                };
+                // The rows of chunks follow each other as the examples do; those before the first are of another window.
+                loop {
+                    let Some(records) = chunks.get(chunk).map(|chunk: &Arc<Chunk>| &chunk.records) else {
+                        return Err(gone(&place));
+                    };
+                    match records.get(row) {
+                        Some(&record) if record < place.record => row += 1,
+                        Some(&record) if record == place.record => break,
+                        Some(_) => return Err(gone(&place)),
+                        None => (chunk, row) = (chunk + 1, 0),
+                    }
+                }
+                let of_all = self.chunks.len() + chunk;
+                self.rows.push((
+                    u32::try_from(of_all).unwrap_or(u32::MAX),
+                    u32::try_from(row).unwrap_or(u32::MAX),
+                ));
+                row += 1;
+            }
+            self.chunks.extend(chunks);
+        }
+        Ok(())
+    }
+
+    /// Returns the example at a position of the window.
+    ///
+    /// # Errors
+    /// A record of it is not there.
+    pub(super) fn item(&self, position: u64, plan: &Plan, examples: &GlobalOrder) -> Result<Option<Item>> {
+        let at = usize::try_from(position).ok().and_then(|position| self.order.get(position));
+        let Some(&at) = at else { return Ok(None) };
+        if plan.unit == Unit::Row {
+            let row = self.rows.get(at as usize);
+            return Ok(row.and_then(|&(chunk, start)| {
+                let chunk = Arc::clone(self.chunks.get(chunk as usize)?);
+                Some(Item { first: Span { chunk, start, len: 1 }, rest: None })
+            }));
+        }
+        let at = self.bounds.start.saturating_add(u64::from(at));
+        let segment = self.segments.partition_point(|segment| segment.piece.end <= at);
+        let Some(Segment { piece, chunks }) = self.segments.get(segment) else { return Ok(None) };
+        let mut place = examples.indexed(piece.example.saturating_add(at.saturating_sub(piece.start)))?;
+        place.part = place.part.saturating_add(plan.first);
+        find(chunks, plan.unit, &place).map(Some).ok_or_else(|| gone(&place))
+    }
+}
