@@ -7,11 +7,13 @@ use std::sync::atomic::{AtomicBool, AtomicU32};
 use crate::column::Column;
 use crate::progress::ItemPlace;
 
-/// Records of one file that were parsed together, processed and ready for batches. Shared by the examples in them.
+/// Records of one file that were parsed together, or of several that were mixed, processed and ready for batches. Shared by the examples in them.
 #[derive(Debug, Default)]
 pub(crate) struct Chunk {
     /// The number of the file in the data set.
     pub(crate) file: u32,
+    /// The file of each row, where they are of several; empty where all are of `file`.
+    pub(crate) files: Vec<u32>,
     /// The number in its file of each record (row), ascending.
     pub(crate) records: Vec<u64>,
     /// The byte in its file, after decompression, at which each record begins; empty where the source has none.
@@ -57,6 +59,11 @@ impl Chunk {
     pub(crate) fn rows(&self) -> usize {
         self.records.len()
     }
+
+    /// Returns the number of the file of a row.
+    pub(crate) fn file_of(&self, row: usize) -> u32 {
+        self.files.get(row).copied().unwrap_or(self.file)
+    }
 }
 
 /// What the numbers of a [`Span`] count.
@@ -99,8 +106,13 @@ impl Chunk {
             |numbers: &[u64]| rows.iter().map(|&row| numbers.get(row).copied()).collect::<Option<Vec<_>>>();
         let bytes = if self.bytes.is_empty() { Vec::new() } else { of(&self.bytes)? };
         let anomalies = self.anomalies_of(rows.iter().copied());
+        let files = match &self.files[..] {
+            [] => Vec::new(),
+            files => rows.iter().map(|&row| files.get(row).copied()).collect::<Option<_>>()?,
+        };
         Some(Self {
             file: self.file,
+            files,
             records: of(&self.records)?,
             bytes,
             columns,
@@ -205,7 +217,7 @@ impl Item {
             last = span.chunk.records.get(row).copied().unwrap_or(last);
         }
         ItemPlace {
-            part: chunk.file,
+            part: chunk.file_of(row),
             step: u32::try_from(step).unwrap_or(u32::MAX),
             len,
             // By their numbers: records without steps, and those that were left out, lie between.

@@ -30,7 +30,7 @@ use crate::progress::Progress;
 use crate::state::LoaderState;
 use crate::stats::{Counters, Stats, count};
 use crate::validate::Checks;
-use crate::{Anomaly, Error, Kind, Result};
+use crate::{Anomaly, Error, Kind, LoadPlan, Result};
 
 /// Loads a data set in batches, as a configuration says.
 ///
@@ -42,6 +42,7 @@ pub struct BatchLoader {
     engine: Engine,
     counters: Arc<Counters>,
     specs: Vec<(Arc<str>, TensorSpec)>,
+    plan: LoadPlan,
     /// What records are compared with.
     checks: Option<Arc<Checks>>,
     /// The names of the files.
@@ -222,6 +223,12 @@ impl BatchLoader {
     #[must_use]
     pub fn state(&self) -> LoaderState {
         LoaderState(self.progress.clone())
+    }
+
+    /// Returns what the loader does, as it was decided when it was built: the order of examples, and what reads them.
+    #[must_use]
+    pub fn plan(&self) -> &LoadPlan {
+        &self.plan
     }
 
     /// Returns the seed: the one that was given, or the one that was drawn. A loader with the same one gives the same batches.

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
-use tfxio::batch_loader::{Batch, StatsHandle};
+use tfxio::batch_loader::{Batch, LoadPlan, StatsHandle};
 use tfxio::tensor_repr::TensorSpec;
 use tfxio::{LoaderState, Result};
 
@@ -32,6 +32,7 @@ pub(crate) struct BatchLoader {
     specs: Vec<(Arc<str>, TensorSpec)>,
     /// The state after the batch that came out last: the loader itself may be at work on the next one.
     state: Mutex<LoaderState>,
+    plan: LoadPlan,
 }
 
 /// An anomaly, and the file, number and byte of its first record.
@@ -77,7 +78,7 @@ impl BatchLoader {
         let mut loader = waiting::wait(py, &reading.cancel, move || builder.build())?.or_raise(py)?;
         let state = Mutex::new(loader.state());
         let specs = loader.specs().to_vec();
-        let (stats, end) = (loader.stats_handle(), Arc::new(OnceLock::new()));
+        let (stats, plan, end) = (loader.stats_handle(), loader.plan().clone(), Arc::new(OnceLock::new()));
         let ended = Arc::clone(&end);
         let next = move || -> Result<_> {
             let batch = loader.next_batch()?;
@@ -88,7 +89,7 @@ impl BatchLoader {
             Ok(batch.map(|batch| (batch, loader.state())))
         };
         let batches = Source::new(reading, is_steady, Box::new(next));
-        Ok(Self { batches, end, stats, inputs, targets, specs, state })
+        Ok(Self { batches, end, stats, inputs, targets, specs, state, plan })
     }
 
     /// Counts the batches of all epochs before any is loaded; `None` if there is no end. The arguments are those of a loader.
@@ -153,6 +154,11 @@ impl BatchLoader {
             *lock(&self.state) = state;
         }
         Ok(batch.map(LoadedBatch))
+    }
+
+    /// Returns what the loader does, as JSON, and what of it costs more than one may expect.
+    fn plan(&self) -> (String, Vec<String>, String) {
+        (self.plan.to_json(), self.plan.warnings(), self.plan.to_string())
     }
 
     /// Returns the state after the batch that came out last, as JSON.

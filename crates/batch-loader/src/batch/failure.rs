@@ -11,7 +11,7 @@ use crate::{Error, Kind};
 
 /// What cannot be unless chunks and examples do not belong together.
 #[cold]
-pub(super) fn outside() -> Error {
+pub(crate) fn outside() -> Error {
     Error::new(Kind::Record, "an example lies outside of the records it was cut from")
 }
 
@@ -27,7 +27,7 @@ impl Place {
         let (chunk, start) = (&item.first.chunk, item.first.start as usize);
         let (row, _) = chunk.row_of(unit, start);
         Self {
-            file: files.get(chunk.file as usize).cloned(),
+            file: files.get(chunk.file_of(row) as usize).cloned(),
             record: chunk.records.get(row).copied().unwrap_or_default(),
             byte: chunk.bytes.get(row).copied(),
         }

@@ -26,7 +26,7 @@ use crate::source::{IndexFor, Part};
 use crate::state::LoaderState;
 use crate::stats::{Counters, count as count_records};
 use crate::validate::Checks;
-use crate::{Error, Kind, Result};
+use crate::{Error, Kind, LoadPlan, Result};
 
 impl LoaderBuilder {
     /// Counts the examples and batches that this host will get from the start on, a state aside, without loading them.
@@ -182,6 +182,16 @@ impl LoaderBuilder {
             }
             plans.push(Arc::new(plan));
         }
+        let told = LoadPlan {
+            orders: plans.iter().map(|plan| plan.told()).collect(),
+            files: files.len(),
+            batch_size: config.target_batch_size,
+            threads: threading.threads,
+            prefetch: config.num_prefetch,
+        };
+        for warning in told.warnings() {
+            tracing::warn!("{warning}");
+        }
         let (Some(plan), Some(first)) = (plans.first(), members.first()) else {
             return Err(mixture::no_data_set());
         };
@@ -209,7 +219,9 @@ impl LoaderBuilder {
         let shares = Shares { weights, exhausted: self.exhausted, seed };
         let planner =
             Planner::new(Arc::clone(plan), plans.clone(), shares, Arc::clone(&counters), restored.as_ref());
-        tracing::info!(seed, files = files.len(), restored = restored.is_some(), "loading");
+        for order in &told.orders {
+            tracing::info!(seed, files = files.len(), restored = restored.is_some(), %order, "loading");
+        }
         let tallies = checks.as_ref().filter(|checks| checks.counts()).map(|_| plan.unit);
         let engine = engine::start(planner, &threading, assemble, tallies, feeds)?;
         let mut progress = restored.unwrap_or_default();
@@ -222,6 +234,7 @@ impl LoaderBuilder {
             engine,
             counters,
             specs,
+            plan: told,
             checks,
             files,
             progress,

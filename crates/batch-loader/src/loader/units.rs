@@ -93,7 +93,7 @@ impl Work for Counting {
             }
             _ => part.index(self.purpose)?,
         };
-        let is_cut = self.purpose == IndexFor::Blocks;
+        let is_cut = self.purpose != IndexFor::Count;
         let entries = is_cut.then(|| part.entries(records.records)).transpose()?;
         Ok(Some(Counted { records, kept, entries }))
     }

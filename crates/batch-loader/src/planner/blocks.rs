@@ -7,6 +7,7 @@
 
 mod layout;
 mod reader;
+mod rows;
 mod stream;
 mod window;
 
@@ -15,6 +16,7 @@ use tfxio_core::Entries;
 use self::layout::Layout;
 pub(super) use self::reader::BlockReader;
 use super::GlobalOrder;
+use crate::item::Unit;
 
 /// Bytes of tensors of a block of a file that can be entered everywhere.
 const BLOCK_BYTES: u64 = 1 << 20;
@@ -24,6 +26,11 @@ const WINDOW_BYTES: u64 = 4 << 20;
 const WINDOWS: u64 = 2;
 /// Streams that a data set may have: numbers that many numbers of hosts divide.
 const STREAMS: [u64; 7] = [24, 12, 8, 6, 4, 3, 2];
+/// Bytes of tensors of a record that is copied before it is drawn.
+const COPIED: u64 = 4 << 10;
+/// Bytes, and number, of records that are drawn together.
+const TOGETHER_BYTES: u64 = 256 << 10;
+const TOGETHER: u64 = 1024;
 /// Blocks that each stream needs, as one that lies in two of them is read twice.
 const BLOCKS_OF_STREAM: u64 = 4;
 
@@ -47,6 +54,8 @@ pub(crate) struct BlockOrder {
     streams: u64,
     /// The most examples of a window.
     window: u64,
+    /// About the bytes of an example.
+    example: u64,
 }
 
 impl BlockOrder {
@@ -68,7 +77,7 @@ impl BlockOrder {
             |streams| u64::from(streams).clamp(1, count.max(1)),
         );
         let window = (sizes.held / streams / WINDOWS / each).max(1);
-        Self { examples, blocks, streams, window }
+        Self { examples, blocks, streams, window, example: each }
     }
 
     /// Returns all examples.
@@ -81,9 +90,25 @@ impl BlockOrder {
         [self.blocks.len().saturating_sub(1) as u64, self.streams, self.window]
     }
 
+    /// Returns about the bytes of tensors of an example.
+    pub(crate) fn example_bytes(&self) -> u64 {
+        self.example
+    }
+
     /// Returns how many files are read at once, about.
     pub(crate) fn open_at_once(&self) -> usize {
         usize::try_from(self.streams).unwrap_or(usize::MAX)
+    }
+
+    /// Whether records are laid one after the other before they are drawn: small ones, of which each would else be looked up
+    /// through the chunk that holds it.
+    fn copies(&self, unit: Unit) -> bool {
+        unit == Unit::Row && self.example <= COPIED
+    }
+
+    /// Returns how many records are drawn together.
+    fn together(&self) -> usize {
+        usize::try_from((TOGETHER_BYTES / self.example).clamp(1, TOGETHER)).unwrap_or(1)
     }
 
     /// Returns the order of the blocks in an epoch.

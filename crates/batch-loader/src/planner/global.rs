@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use tfxio_core::Entries;
 use tfxio_core::random::derive;
 
 use super::fetch::Fetching;
@@ -43,6 +44,26 @@ impl GlobalOrder {
             starts.push(starts.last().copied().unwrap_or(0).saturating_add(windows));
         }
         Self { units, starts, window }
+    }
+
+    /// Returns about how often each record is read in an epoch: with each group of examples that are read together, all of the
+    /// block in which one of them lies is.
+    pub(crate) fn reads(&self) -> f64 {
+        let (mut entries, mut all) = (0u64, 0u64);
+        for (of_part, records) in self.units.entries.iter().zip(&self.units.records) {
+            all = all.saturating_add(records.records);
+            entries = entries.saturating_add(match of_part {
+                Entries::At(starts) => (starts.len() as u64).max(1),
+                _ => records.records,
+            });
+        }
+        let groups = all.div_ceil(TOGETHER as u64);
+        if entries == 0 || groups == 0 {
+            return 1.0;
+        }
+        #[allow(clippy::cast_precision_loss, reason = "an estimate")]
+        let (entries, groups, together) = (entries as f64, groups as f64, all as f64 / groups as f64);
+        (groups * (1.0 - (1.0 - 1.0 / entries).powf(together))).max(1.0)
     }
 
     /// Whether the examples are all records of the files.

@@ -6,6 +6,7 @@ use super::bucket::BucketPlan;
 use super::lengths::Measured;
 use super::pack::PackPlan;
 use super::{BlockOrder, EvenPlan, GlobalOrder};
+use crate::ExampleOrder;
 use crate::config::{Shard, Stride};
 use crate::item::Unit;
 
@@ -44,6 +45,20 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
+    /// Returns the order of the examples, as it is told.
+    pub(crate) fn told(&self) -> ExampleOrder {
+        match &self.order {
+            Order::Files => ExampleOrder::Files,
+            Order::Shuffled { elements, .. } => ExampleOrder::Buffer { elements: *elements },
+            Order::Global(order) => ExampleOrder::Global { examples: order.len(), reads: order.reads() },
+            Order::Blocks(order) => {
+                let [blocks, streams, window] = order.numbers();
+                let (examples, example_bytes) = (order.examples().len(), order.example_bytes());
+                ExampleOrder::Blocks { examples, blocks, streams, window, example_bytes }
+            }
+        }
+    }
+
     /// Returns how many blocks, streams and examples of a window an order of blocks has.
     pub(crate) fn blocks(&self) -> Option<[u64; 3]> {
         match &self.order {

@@ -36,7 +36,7 @@ pub(crate) fn tally(items: &[Item], packing: Option<&Packing>, unit: Unit) -> Ve
                     None => tallied.push(Tallied {
                         rule: found.rule,
                         count: 1,
-                        part: chunk.file,
+                        part: chunk.file_of(found.row),
                         record: chunk.records.get(found.row).copied().unwrap_or_default(),
                         byte: chunk.bytes.get(found.row).copied(),
                         text: found.text.clone(),

@@ -9,12 +9,12 @@ use tfrecord_io::Compression;
 
 use crate::data;
 
-/// Values of an example: 4 KiB of them, so that a megabyte holds few examples.
-const VALUES: usize = 512;
-/// Examples of the files: 1,500, which are about six megabytes.
+/// Values of an example: small ones are copied before they are drawn, and of both a megabyte holds few.
+const VALUES: [usize; 2] = [256, 600];
+/// Examples of the files.
 const COUNTS: [usize; 4] = [600, 0, 500, 400];
 
-fn files(dir: &Path, compression: Compression) {
+fn files(dir: &Path, compression: Compression, values: usize) {
     let name = match compression {
         Compression::None => "null",
         Compression::Gzip => "\"gzip\"",
@@ -22,11 +22,11 @@ fn files(dir: &Path, compression: Compression) {
     };
     let manifest = format!(
         r#"{{"compression": {name}, "allow_var_len": false, "features": [
-            {{"name": "v", "dtype": "int64", "shape": [{VALUES}], "deserialize_type": "int"}}]}}"#
+            {{"name": "v", "dtype": "int64", "shape": [{values}], "deserialize_type": "int"}}]}}"#
     );
     std::fs::write(dir.join("__manifest__.json"), manifest).unwrap();
     for (file, count) in COUNTS.into_iter().enumerate() {
-        let records = (0..count).map(|record| data::list([(1000 * file + record) as i64; VALUES]));
+        let records = (0..count).map(|record| data::list(vec![(1000 * file + record) as i64; values]));
         data::write(dir, &format!("{file:03}.tfrecord"), compression, records);
     }
 }
@@ -57,8 +57,8 @@ fn rest(loader: &mut BatchLoader, batches: usize) -> Vec<Vec<i64>> {
     while out.len() < batches
         && let Some(batch) = loader.next_batch().unwrap()
     {
-        let (_, values) = data::values(&batch, "v");
-        out.push(values.chunks(VALUES).map(|values| values[0]).collect());
+        let (shape, values) = data::values(&batch, "v");
+        out.push(values.chunks(shape[1]).map(|values| values[0]).collect());
     }
     out
 }
@@ -71,9 +71,11 @@ fn sorted(batches: &[Vec<i64>]) -> Vec<i64> {
 
 #[test]
 fn each_epoch_has_every_example_once_in_an_order_of_its_own() {
-    for compression in [Compression::None, Compression::Gzip, Compression::Zlib] {
+    let both =
+        [Compression::None, Compression::Gzip, Compression::Zlib].map(|of| VALUES.map(|values| (of, values)));
+    for (compression, values) in both.into_iter().flatten() {
         let dir = tempfile::tempdir().unwrap();
-        files(dir.path(), compression);
+        files(dir.path(), compression, values);
         let mut of_threads = Vec::new();
         for streams in ["null", "1", "2", "3", "7"] {
             for threads in [1, 3] {
@@ -101,7 +103,7 @@ fn each_epoch_has_every_example_once_in_an_order_of_its_own() {
 #[test]
 fn each_block_is_decompressed_once_an_epoch() {
     let dir = tempfile::tempdir().unwrap();
-    files(dir.path(), Compression::Zlib);
+    files(dir.path(), Compression::Zlib, 256);
     let mut in_order = builder(config(dir.path(), r#""epochs": 3"#)).build().unwrap();
     rest(&mut in_order, usize::MAX);
     let mut loader =
@@ -114,7 +116,7 @@ fn each_block_is_decompressed_once_an_epoch() {
 #[test]
 fn neighbours_come_apart() {
     let dir = tempfile::tempdir().unwrap();
-    files(dir.path(), Compression::None);
+    files(dir.path(), Compression::None, 256);
     let mut loader = builder(config(dir.path(), &format!(r#""epochs": 1, {}"#, small("3")))).build().unwrap();
     let all = rest(&mut loader, usize::MAX).concat();
     let neighbours = all.windows(2).filter(|pair| (pair[0] - pair[1]).abs() == 1).count();
@@ -158,8 +160,8 @@ fn hosts(
 #[test]
 fn the_global_batches_stay_the_same_when_hosts_change() {
     let dir = tempfile::tempdir().unwrap();
-    files(dir.path(), Compression::Gzip);
-    for streams in ["1", "3", "4"] {
+    for (streams, values) in [("1", 256), ("3", 600), ("4", 256), ("3", 256)] {
+        files(dir.path(), Compression::Gzip, values);
         let config = config(dir.path(), &format!(r#""epochs": 2, {}"#, small(streams)));
         let (expected, _) = hosts(&config, 1, None, usize::MAX, 0);
         assert_eq!(sorted(&expected), everything(2));
@@ -182,8 +184,12 @@ fn the_global_batches_stay_the_same_when_hosts_change() {
 
 #[test]
 fn a_loader_goes_on_from_every_batch() {
+    VALUES.into_iter().for_each(goes_on);
+}
+
+fn goes_on(values: usize) {
     let dir = tempfile::tempdir().unwrap();
-    files(dir.path(), Compression::Gzip);
+    files(dir.path(), Compression::Gzip, values);
     let config = config(dir.path(), &format!(r#""epochs": 2, {}"#, small("2")));
     let mut whole = builder(config.clone()).build().unwrap();
     let all = rest(&mut whole, usize::MAX);
@@ -201,7 +207,7 @@ fn a_loader_goes_on_from_every_batch() {
 #[test]
 fn hosts_are_made_even() {
     let dir = tempfile::tempdir().unwrap();
-    files(dir.path(), Compression::None);
+    files(dir.path(), Compression::None, 256);
     for (even, each) in [("drop", 214), ("repeat", 215)] {
         let more = format!(r#""epochs": 1, "even": "{even}", {}"#, small("2"));
         let config = config(dir.path(), &more);
@@ -215,15 +221,14 @@ fn hosts_are_made_even() {
 #[test]
 fn filters_and_windows_keep_their_examples() {
     let dir = tempfile::tempdir().unwrap();
-    files(dir.path(), Compression::Gzip);
+    files(dir.path(), Compression::Gzip, 256);
     let mut config = config(dir.path(), &format!(r#""epochs": 1, {}"#, small("3")));
     config.loader = LoaderType::DiscreteSequence { min_window: 3, max_window: 3 };
     let mut loader = builder(config).build().unwrap();
     let mut windows = Vec::new();
     while let Some(batch) = loader.next_batch().unwrap() {
         let (_, values) = data::values(&batch, "v");
-        windows
-            .extend(values.chunks(3 * VALUES).map(|window| [window[0], window[VALUES], window[2 * VALUES]]));
+        windows.extend(values.chunks(3 * 256).map(|window| [window[0], window[256], window[512]]));
     }
     windows.sort_unstable();
     let files = [(0, 600), (2000, 500), (3000, 400)];
@@ -239,7 +244,7 @@ fn auto_is_global_where_records_can_be_entered() {
         [(Compression::None, true), (Compression::Gzip, false), (Compression::Zlib, false)]
     {
         let dir = tempfile::tempdir().unwrap();
-        files(dir.path(), compression);
+        files(dir.path(), compression, 256);
         let of = |shuffle: &str| {
             let config = config(dir.path(), &format!(r#""epochs": 1, "shuffle": "{shuffle}""#));
             rest(&mut builder(config).build().unwrap(), usize::MAX)
@@ -253,7 +258,7 @@ fn auto_is_global_where_records_can_be_entered() {
 #[test]
 fn a_state_of_other_blocks_is_refused() {
     let dir = tempfile::tempdir().unwrap();
-    files(dir.path(), Compression::None);
+    files(dir.path(), Compression::None, 256);
     let with = |bytes: u64| {
         config(dir.path(), &format!(r#""epochs": 1, "shuffle": "blocks", "shuffle_bytes": {bytes}"#))
     };

@@ -32,7 +32,7 @@ from tfxio._lib import (
     StructuredTensor,
     TensorReader,
 )
-from tfxio._loader import BatchLoader, LoaderAnomaly
+from tfxio._loader import BatchLoader, LoaderAnomaly, LoaderPlan
 from tfxio._losses import Loss
 from tfxio._records import (
     Example,
@@ -55,6 +55,7 @@ from tfxio._rfc import (
 from tfxio._schema import infer_schema, validate
 from tfxio._skipped import SkippedRange, SkipReport
 from tfxio._statistics import Anomaly, Statistics
+from tfxio._warning import CredentialsWarning, LossWarning, SkippedWarning, SlowWarning, TfxioWarning
 from tfxio._writing import Written, write
 from tfxio.exceptions import TfxioError
 
@@ -67,6 +68,7 @@ __all__ = [
     "AvroRecord",
     "BatchLoader",
     "BatchReader",
+    "CredentialsWarning",
     "CsvTFXIO",
     "Dataset",
     "Dense",
@@ -76,7 +78,9 @@ __all__ = [
     "FixedLen",
     "LoadedBatch",
     "LoaderAnomaly",
+    "LoaderPlan",
     "Loss",
+    "LossWarning",
     "LostRange",
     "ParquetTFXIO",
     "Partition",
@@ -93,6 +97,8 @@ __all__ = [
     "Sparse",
     "SkipReport",
     "SkippedRange",
+    "SkippedWarning",
+    "SlowWarning",
     "SparseTensor",
     "Statistics",
     "StructuredTensor",
@@ -104,6 +110,7 @@ __all__ = [
     "TensorAdapter",
     "TensorReader",
     "TfxioError",
+    "TfxioWarning",
     "VarLen",
     "Written",
     "convert",

@@ -160,6 +160,11 @@ def translate(error: TfxioError, table: Table) -> None:
     error.hint = None if error.hint is None else _translated(error.hint, table)
 
 
+def of_table(text: str, table: Table) -> str:
+    """Returns a text in the words of the place where it is read."""
+    return _translated(text, table)
+
+
 def _translated(text: str, table: Table) -> str:
     for pattern, words in table:
         text = re.sub(pattern, words, text)

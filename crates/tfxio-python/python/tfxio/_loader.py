@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from tfxio import _arguments, _hints, _lib, _skipped
+from tfxio import _arguments, _hints, _lib, _skipped, _warning
 from tfxio._lib import LoadedBatch
 from tfxio._loader_config import Config, Made, folder_of, given_datasets, iteration_of, shown_shape, state_text
 from tfxio._loader_keywords import Buckets, Constant, Pack, Padding, Shuffle, Step, Tokens, Value, Window
@@ -37,6 +37,31 @@ class LoaderAnomaly:
     file: str
     record: int
     byte: int | None
+
+
+@dataclass(frozen=True)
+class LoaderPlan:
+    """What a loader does, as it was decided when it was made. Printed, it is a few lines of text.
+
+    Attributes:
+        orders: The order of the examples of each data set: dicts with `"shuffle"` (`"none"`, `"buffer"`, `"global"` or `"blocks"`) and the numbers
+            of it, such as `"examples"` of an epoch, `"blocks"`, `"streams"`, the `"window"` of examples that are mixed, and `"example_bytes"`;
+            of a global order also `"reads"`, which is about how often each record is decompressed in an epoch.
+        files: The number of files.
+        batch_size: Examples a batch, or rows where several share one.
+        threads: Threads that read, parse and make batches, beside the one that asks for them.
+        prefetch: Batches that are made ahead.
+    """
+
+    orders: tuple[dict[str, Any], ...]
+    files: int
+    batch_size: int
+    threads: int
+    prefetch: int
+    _text: str
+
+    def __repr__(self) -> str:
+        return self._text
 
 
 class BatchLoader:
@@ -199,6 +224,8 @@ class BatchLoader:
         self._go_on(state)
         self._made.read()
         self._is_endless = self._made.epochs is None
+        for text in self._native.plan()[1]:
+            _warning.warn(_hints.of_table(text, self._words), _warning.SlowWarning)
 
     def _go_on(self, state: Mapping[str, Any] | None) -> None:
         """Begins, or goes on after the batch after which a state was saved."""
@@ -240,8 +267,25 @@ class BatchLoader:
                 error.args = (": ".join([str(error), *why[:1]]),)
             raise
 
+    @property
+    def _words(self) -> _hints.Table:
+        return _hints.BY_KEYWORDS if self._made.by_keywords else _hints.OF_LOADER
+
     def _translate(self, error: TfxioError) -> None:
-        _hints.translate(error, _hints.BY_KEYWORDS if self._made.by_keywords else _hints.OF_LOADER)
+        _hints.translate(error, self._words)
+
+    def plan(self) -> LoaderPlan:
+        """Returns what the loader does: in which order it reads, and with what.
+
+        >>> import tfxio
+        >>> tfxio.open(DIGITS).loader(inputs=["image"], batch_size=32, shuffle="blocks", seed=7).plan()
+        order     1,797 examples in 1 block, each read once an epoch; 1 stream with windows of 236,298 examples, about 568 bytes each
+        files     3
+        batches   32 examples each, 2 made ahead on 1 thread
+        """
+        text, _, shown = self._native.plan()
+        plan = json.loads(text)
+        return LoaderPlan(tuple(plan["orders"]), plan["files"], plan["batch_size"], plan["threads"], plan["prefetch"], shown)
 
     @property
     def specs(self) -> dict[str, dict[str, Any]]:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import sys
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tfxio._warning import LossWarning, warn
+
 #: The most columns of a loss that a warning names.
 NAMED = 8
-#: Files of this package, to which no warning points.
-_HERE = os.path.dirname(__file__) + os.sep
 
 
 @dataclass(frozen=True)
@@ -34,12 +31,4 @@ def warn_of(losses: Sequence[Loss]) -> None:
         by_what.setdefault(loss.what, []).append(loss.column)
     for what, columns in by_what.items():
         named = ", ".join(map(repr, columns[:NAMED])) + (f" and {len(columns) - NAMED} more" if len(columns) > NAMED else "")
-        warn(f"{what} (column{'' if len(columns) == 1 else 's'} {named}; lossless=True refuses that)")
-
-
-def warn(text: str) -> None:
-    """Warns whoever called this package."""
-    level, frame = 2, sys._getframe(1)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_HERE):
-        level, frame = level + 1, frame.f_back
-    warnings.warn(text, UserWarning, stacklevel=level)
+        warn(f"{what} (column{'' if len(columns) == 1 else 's'} {named}; lossless=True refuses that)", LossWarning)

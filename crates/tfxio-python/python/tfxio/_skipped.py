@@ -2,16 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import sys
-import warnings
 from dataclasses import dataclass
 
-from tfxio import _hints
-
-#: Files of this package, to which no warning points.
-_HERE = os.path.dirname(__file__) + os.sep
-
+from tfxio import _hints, _warning
 
 @dataclass(frozen=True)
 class SkippedRange:
@@ -95,7 +88,4 @@ def report(
 def warn(report: SkipReport) -> None:
     """Warns whoever called this package of what was left out."""
     more = f" (first of {report.ranges:,}; skip_report() lists them)" if report.ranges > 1 else ""
-    level, frame = 2, sys._getframe(1)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_HERE):
-        level, frame = level + 1, frame.f_back
-    warnings.warn(f"{report._sum()}: {report.listed[0]}{more}", UserWarning, stacklevel=level)
+    _warning.warn(f"{report._sum()}: {report.listed[0]}{more}", _warning.SkippedWarning)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from tfxio import _arguments
+from tfxio._warning import CredentialsWarning
 
 #: How stores are reached: options, or a function that returns them in the process that calls it.
 StorageOptions: TypeAlias = Mapping[str, str] | Callable[[], Mapping[str, str]]
@@ -85,7 +86,7 @@ class Storage:
             warnings.warn(
                 f"credentials are not pickled: {', '.join(left_out)} of storage_options; the process that reads the pickle takes them "
                 "from its environment. Or give a function as storage_options, which each process calls, or pickle_credentials=True",
-                UserWarning,
+                CredentialsWarning,
                 stacklevel=2,
             )
         return Storage, (kept, False)

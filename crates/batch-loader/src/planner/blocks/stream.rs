@@ -5,11 +5,14 @@ use std::sync::Arc;
 
 use super::BlockOrder;
 use super::layout::{Layout, Piece};
+use super::rows::Rows;
 use super::window::{Bounds, Window};
 use crate::engine::{Feed, Feeds, Start};
 use crate::error::Locate;
 use crate::item::{Chunk, Item};
 use crate::planner::Plan;
+use crate::planner::fetch::gone;
+use crate::progress::ItemPlace;
 use crate::source::{Place, Run};
 use crate::{Error, Kind, Result};
 
@@ -57,6 +60,8 @@ struct Block {
     feed: Option<Feed>,
     /// Chunks that hold examples which no window has yet.
     chunks: Vec<Arc<Chunk>>,
+    /// How many rows of the first of them were copied.
+    copied: usize,
 }
 
 /// The share of a stream of an epoch's examples: the place of the first, and their number.
@@ -80,7 +85,7 @@ impl BlockOrder {
         };
         let from = number * each + number.min(more);
         let count = each + u64::from(number < more);
-        let bounds = Bounds { epoch, number, start: start + from, end: start + from + count };
+        let bounds = Bounds { epoch, number, before: from, start: start + from, end: start + from + count };
         (bounds, before.saturating_sub(from))
     }
 
@@ -120,11 +125,47 @@ impl Stream {
     /// Returns the example that `before` others of its epoch precede. They are asked for in ascending order.
     pub(super) fn item(
         &mut self,
-        (epoch, before): (u64, u64),
+        at: (u64, u64),
         context: (&Feeds, &Plan, &BlockOrder),
         layouts: &mut Layouts,
     ) -> Result<Option<Item>> {
+        let Some(at) = self.enter(at, context, layouts)? else { return Ok(None) };
         let (_, plan, order) = context;
+        let Some(window) = self.windows.front() else { return Ok(None) };
+        let item = window.item(at, plan, &order.examples)?;
+        self.read_ahead(context, layouts);
+        Ok(item)
+    }
+
+    /// Returns the record that `before` others of its epoch precede, of those that are copied. They are asked for in ascending
+    /// order.
+    pub(super) fn copied(
+        &mut self,
+        at: (u64, u64),
+        context: (&Feeds, &Plan, &BlockOrder),
+        layouts: &mut Layouts,
+    ) -> Result<Option<(&Arc<Rows>, u32)>> {
+        let Some(at) = self.enter(at, context, layouts)? else { return Ok(None) };
+        self.read_ahead(context, layouts);
+        Ok(self.windows.front().and_then(|window| window.copied(at)))
+    }
+
+    /// Reads the window of an example, and returns where in it that lies.
+    fn enter(
+        &mut self,
+        (epoch, before): (u64, u64),
+        context: (&Feeds, &Plan, &BlockOrder),
+        layouts: &mut Layouts,
+    ) -> Result<Option<u64>> {
+        let (_, plan, order) = context;
+        if let Some(window) =
+            self.windows.front().filter(|window| window.is_read() && window.bounds.epoch == epoch)
+            && let Some(at) = before.checked_sub(window.bounds.before)
+            && at < window.len()
+        {
+            self.given = at + 1;
+            return Ok(Some(at));
+        }
         let (bounds, at) = order.window_of(self.number, epoch, before);
         let is_ahead =
             |window: &Window| (window.bounds.epoch, window.bounds.number) <= (bounds.epoch, bounds.number);
@@ -139,17 +180,10 @@ impl Stream {
                 self.begin_next(plan, order);
             }
             self.windows.pop_front();
-            self.given = 0;
-            if self.windows.is_empty() {
-                return Ok(None);
-            }
         }
         self.read_all(context, layouts)?;
-        let Some(window) = self.windows.front() else { return Ok(None) };
-        let item = window.item(at, plan, &order.examples)?;
         self.given = at + 1;
-        self.read_ahead(context, layouts);
-        Ok(item)
+        Ok((!self.windows.is_empty()).then_some(at))
     }
 
     /// Reads all of the first window.
@@ -207,7 +241,7 @@ impl Stream {
             };
             let (part, run) = records(order, piece)?;
             let feed = feeds.open(part.saturating_add(plan.first), Start::Runs(vec![run]))?;
-            self.open.push_back(Block { epoch, piece, feed: Some(feed), chunks: Vec::new() });
+            self.open.push_back(Block { epoch, piece, feed: Some(feed), chunks: Vec::new(), copied: 0 });
             self.next = Some((epoch, piece.end));
         }
         Ok(())
@@ -221,6 +255,9 @@ impl Stream {
         layouts: &mut Layouts,
     ) -> Result<()> {
         let (_, plan, order) = context;
+        if order.copies(plan.unit) {
+            return self.copy(number, context, layouts);
+        }
         self.open_ahead(context, layouts)?;
         let (Some(window), Some(block)) = (self.windows.get_mut(number), self.open.front_mut()) else {
             return Err(ended());
@@ -268,6 +305,65 @@ impl Stream {
         }
         Ok(())
     }
+
+    /// Copies the records of one chunk that a window lacks.
+    fn copy(
+        &mut self,
+        number: usize,
+        context: (&Feeds, &Plan, &BlockOrder),
+        layouts: &mut Layouts,
+    ) -> Result<()> {
+        let (_, plan, order) = context;
+        self.open_ahead(context, layouts)?;
+        let (Some(window), Some(block)) = (self.windows.get_mut(number), self.open.front_mut()) else {
+            return Err(ended());
+        };
+        if block.epoch != window.bounds.epoch {
+            return Err(ended());
+        }
+        let end = block.piece.end.min(window.bounds.end);
+        let example = block.piece.example + window.read.saturating_sub(block.piece.start);
+        let first = order.examples.indexed(example)?;
+        let Some(chunk) = block.chunks.first() else {
+            match block.feed.as_mut().map(Feed::next).transpose().map_err(Locate::without_skip)?.flatten() {
+                Some(parsed) if parsed.chunk.rows() > 0 => block.chunks.push(parsed.chunk),
+                Some(_) => {}
+                None => return Err(gone(&first)),
+            }
+            return Ok(());
+        };
+        let missing = usize::try_from(end.saturating_sub(window.read)).unwrap_or(usize::MAX);
+        let rows = block.copied..chunk.rows().min(block.copied.saturating_add(missing));
+        // What was counted has to come, and nothing else.
+        let records = chunk.records.get(rows.clone()).unwrap_or_default();
+        if order.examples.are_records() {
+            if let Some((after, _)) =
+                (0u64..).zip(records).find(|(after, record)| **record != first.record + after)
+            {
+                return Err(gone(&ItemPlace { record: first.record + after, ..first }));
+            }
+        } else {
+            for (after, record) in (0u64..).zip(records) {
+                let place = order.examples.indexed(example + after)?;
+                if *record != place.record {
+                    return Err(gone(&place));
+                }
+            }
+        }
+        window.copy(chunk, rows.clone()).ok_or_else(|| unlike(&first))?;
+        block.copied = rows.end;
+        if block.copied >= chunk.rows() {
+            block.chunks.clear();
+            block.copied = 0;
+        }
+        if window.read >= block.piece.end {
+            self.open.pop_front();
+        }
+        if window.is_read() {
+            window.mix(plan, &order.examples, self.number)?;
+        }
+        Ok(())
+    }
 }
 
 /// Returns the records of the examples of a piece, and their file.
@@ -284,4 +380,11 @@ fn records(order: &BlockOrder, piece: Piece) -> Result<(u32, Run)> {
 fn ended() -> Error {
     let what = "the files hold fewer records than were counted";
     Error::new(Kind::State, what).help("they were changed since they were indexed; start anew")
+}
+
+/// Returns the error of a record whose tensors are of another kind than those of others.
+#[cold]
+fn unlike(place: &ItemPlace) -> Error {
+    let what = "the tensors of this record have other dimensions than those of records before";
+    Error::new(Kind::Record, what).help("shuffle through a buffer").in_record(place.record, None)
 }

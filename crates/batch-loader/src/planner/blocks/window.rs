@@ -1,10 +1,12 @@
 //! Examples that are mixed.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use tfxio_core::random::{Stream as Numbers, derive};
 
 use super::layout::Piece;
+use super::rows::Rows;
 use crate::Result;
 use crate::item::{Chunk, Item, Span, Unit};
 use crate::planner::fetch::{find, gone};
@@ -17,6 +19,8 @@ pub(super) struct Bounds {
     pub(super) epoch: u64,
     /// Its number in its stream.
     pub(super) number: u64,
+    /// How many examples of the stream precede it in the epoch.
+    pub(super) before: u64,
     /// Its place in the order of blocks, and the place after the last.
     pub(super) start: u64,
     pub(super) end: u64,
@@ -33,6 +37,9 @@ pub(super) struct Window {
     /// Chunks of all segments, and where each example is a row: the chunk and its row. Only of records.
     rows: Vec<(u32, u32)>,
     chunks: Vec<Arc<Chunk>>,
+    /// Records that are copied as they are read, and all of them once they were.
+    copying: Rows,
+    copied: Option<Arc<Rows>>,
     /// The example that stands at each position; made once all were read.
     order: Vec<u32>,
 }
@@ -47,7 +54,8 @@ impl Window {
     /// A window of which nothing was read.
     pub(super) fn new(bounds: Bounds) -> Self {
         let (segments, rows, chunks, order) = Default::default();
-        Self { bounds, read: bounds.start, coming: 0, segments, rows, chunks, order }
+        let (copying, copied) = Default::default();
+        Self { bounds, read: bounds.start, coming: 0, segments, rows, chunks, copying, copied, order }
     }
 
     pub(super) fn len(&self) -> u64 {
@@ -74,6 +82,18 @@ impl Window {
         self.segments.push(Segment { piece, chunks });
     }
 
+    /// Copies the next records, which are rows of a chunk that follow each other; `None` if they are not such as those before.
+    pub(super) fn copy(&mut self, chunk: &Chunk, rows: Range<usize>) -> Option<()> {
+        self.read = self.read.saturating_add(rows.len() as u64);
+        self.copying.append(chunk, rows)
+    }
+
+    /// Returns the record at a position of the window, of those that were copied.
+    pub(super) fn copied(&self, position: u64) -> Option<(&Arc<Rows>, u32)> {
+        let at = usize::try_from(position).ok()?;
+        Some((self.copied.as_ref()?, *self.order.get(at)?))
+    }
+
     /// Draws the order of the examples, once all were read.
     ///
     /// # Errors
@@ -87,6 +107,10 @@ impl Window {
             order.swap(last, other);
         }
         self.order = order;
+        if self.segments.is_empty() {
+            self.copied = Some(Arc::new(std::mem::take(&mut self.copying)));
+            return Ok(());
+        }
         if plan.unit != Unit::Row {
             return Ok(());
         }
