@@ -2,7 +2,7 @@
 
 mod fill;
 mod gather;
-mod grow;
+mod rows;
 mod take;
 #[cfg(test)]
 mod tests;
@@ -12,7 +12,7 @@ use std::ops::Range;
 use tensor_repr::Values;
 
 pub(crate) use self::gather::{end_before, gather};
-pub(crate) use self::grow::{Growing, Pick, pick};
+pub(crate) use self::rows::{RowKind, columns_of};
 use crate::Error;
 
 /// One tensor of each of a number of rows (records), one after the other.

@@ -5,10 +5,9 @@ use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
 use super::BlockOrder;
-use super::rows::{Rows, chunk_of};
-use super::stream::{Layouts, Stream};
+use super::rows::{Pick, Rows, chunk_of};
+use super::stream::{Shared, Stream};
 use crate::batch::outside;
-use crate::column::Pick;
 use crate::engine::Feeds;
 use crate::item::{Chunk, Item, Span};
 use crate::planner::positions::Positions;
@@ -19,7 +18,7 @@ use crate::{Error, Result};
 pub(in crate::planner) struct BlockReader {
     pub(in crate::planner) positions: Positions,
     streams: BTreeMap<u64, Stream>,
-    layouts: Layouts,
+    shared: Shared,
     /// Whether all streams of this host were opened.
     opened: bool,
     /// Records that were drawn together, the epoch of each, and how many of them were given out.
@@ -36,7 +35,7 @@ impl BlockReader {
         Self {
             positions: Positions::new(position),
             streams: BTreeMap::new(),
-            layouts: Layouts::default(),
+            shared: Shared::default(),
             opened: false,
             drawn: Arc::default(),
             epochs: Vec::new(),
@@ -75,7 +74,7 @@ impl BlockReader {
         };
         let (epoch, stream, before) = self.open(position, context)?;
         let Some(stream) = self.streams.get_mut(&stream) else { return Ok(None) };
-        let item = stream.item((epoch, before), context, &mut self.layouts)?;
+        let item = stream.item((epoch, before), context, &mut self.shared)?;
         if item.is_some() {
             self.positions.take(epoch);
         }
@@ -114,6 +113,7 @@ impl BlockReader {
         if !picks.is_empty() {
             self.drawn = Arc::new(chunk_of(&windows, &picks).ok_or_else(outside)?);
         }
+        windows.into_iter().for_each(|rows| self.shared.reuse(rows));
         Ok(())
     }
 
@@ -127,7 +127,7 @@ impl BlockReader {
     ) -> Result<Option<(u64, Pick)>> {
         let (epoch, number, before) = self.open(position, context)?;
         let Some(stream) = self.streams.get_mut(&number) else { return Ok(None) };
-        let Some((rows, row)) = stream.copied((epoch, before), context, &mut self.layouts)? else {
+        let Some((rows, row)) = stream.copied((epoch, before), context, &mut self.shared)? else {
             return Ok(None);
         };
         let slot = usize::try_from(number).unwrap_or(usize::MAX);
@@ -158,7 +158,7 @@ impl BlockReader {
         let (epoch, at) = Positions::at(position, plan, order.examples.len());
         let (number, before) = (at % order.streams, at / order.streams);
         if let Entry::Vacant(vacant) = self.streams.entry(number) {
-            vacant.insert(Stream::new(number, (epoch, before), (feeds, plan, order), &mut self.layouts)?);
+            vacant.insert(Stream::new(number, (epoch, before), (feeds, plan, order), &mut self.shared)?);
         }
         Ok((epoch, number, before))
     }

@@ -19,22 +19,35 @@ use crate::{Error, Kind, Result};
 /// Blocks of a stream that are open at once: the one that is read, and the next.
 const OPEN: usize = 2;
 
-/// The orders of blocks of the epochs that are read.
+/// What the streams of a host share.
 #[derive(Default)]
-pub(super) struct Layouts(VecDeque<(u64, Arc<Layout>)>);
+pub(super) struct Shared {
+    /// The orders of blocks of the epochs that are read.
+    layouts: VecDeque<(u64, Arc<Layout>)>,
+    /// Memory of windows that were given out.
+    spare: Vec<Rows>,
+}
 
-impl Layouts {
+impl Shared {
     /// Returns the order of an epoch, and forgets those of which two later ones were asked for.
     pub(super) fn of(&mut self, order: &BlockOrder, plan: &Plan, epoch: u64) -> Arc<Layout> {
-        if let Some((_, layout)) = self.0.iter().find(|(of, _)| *of == epoch) {
+        if let Some((_, layout)) = self.layouts.iter().find(|(of, _)| *of == epoch) {
             return Arc::clone(layout);
         }
         let layout = Arc::new(order.layout(plan.seed, epoch));
-        self.0.push_back((epoch, Arc::clone(&layout)));
-        if self.0.len() > 2 {
-            self.0.pop_front();
+        self.layouts.push_back((epoch, Arc::clone(&layout)));
+        if self.layouts.len() > 2 {
+            self.layouts.pop_front();
         }
         layout
+    }
+
+    /// Keeps the memory of a window that nobody draws from any more.
+    pub(super) fn reuse(&mut self, rows: Arc<Rows>) {
+        if let Ok(mut rows) = Arc::try_unwrap(rows) {
+            rows.clear();
+            self.spare.push(rows);
+        }
     }
 }
 
@@ -107,18 +120,18 @@ impl Stream {
         number: u64,
         (epoch, before): (u64, u64),
         (feeds, plan, order): (&Feeds, &Plan, &BlockOrder),
-        layouts: &mut Layouts,
+        shared: &mut Shared,
     ) -> Result<Self> {
         let (bounds, _) = order.window_of(number, epoch, before);
         let mut stream = Self {
             number,
-            windows: VecDeque::from([Window::new(bounds)]),
+            windows: VecDeque::from([Window::new(bounds, shared.spare.pop())]),
             open: VecDeque::new(),
             next: Some((epoch, bounds.start)),
             given: 0,
             failed: None,
         };
-        stream.open_ahead((feeds, plan, order), layouts)?;
+        stream.open_ahead((feeds, plan, order), shared)?;
         Ok(stream)
     }
 
@@ -127,13 +140,13 @@ impl Stream {
         &mut self,
         at: (u64, u64),
         context: (&Feeds, &Plan, &BlockOrder),
-        layouts: &mut Layouts,
+        shared: &mut Shared,
     ) -> Result<Option<Item>> {
-        let Some(at) = self.enter(at, context, layouts)? else { return Ok(None) };
+        let Some(at) = self.enter(at, context, shared)? else { return Ok(None) };
         let (_, plan, order) = context;
         let Some(window) = self.windows.front() else { return Ok(None) };
         let item = window.item(at, plan, &order.examples)?;
-        self.read_ahead(context, layouts);
+        self.read_ahead(context, shared);
         Ok(item)
     }
 
@@ -143,10 +156,10 @@ impl Stream {
         &mut self,
         at: (u64, u64),
         context: (&Feeds, &Plan, &BlockOrder),
-        layouts: &mut Layouts,
+        shared: &mut Shared,
     ) -> Result<Option<(&Arc<Rows>, u32)>> {
-        let Some(at) = self.enter(at, context, layouts)? else { return Ok(None) };
-        self.read_ahead(context, layouts);
+        let Some(at) = self.enter(at, context, shared)? else { return Ok(None) };
+        self.read_ahead(context, shared);
         Ok(self.windows.front().and_then(|window| window.copied(at)))
     }
 
@@ -155,7 +168,7 @@ impl Stream {
         &mut self,
         (epoch, before): (u64, u64),
         context: (&Feeds, &Plan, &BlockOrder),
-        layouts: &mut Layouts,
+        shared: &mut Shared,
     ) -> Result<Option<u64>> {
         let (_, plan, order) = context;
         if let Some(window) =
@@ -171,36 +184,38 @@ impl Stream {
             |window: &Window| (window.bounds.epoch, window.bounds.number) <= (bounds.epoch, bounds.number);
         if !self.windows.front().is_some_and(is_ahead) {
             // A host that has to repeat examples begins the last epoch again.
-            *self = Self::new(self.number, (epoch, before), context, layouts)?;
+            *self = Self::new(self.number, (epoch, before), context, shared)?;
         }
         while self.windows.front().is_some_and(|window| window.bounds != bounds) {
             // All of it has to be read, as its blocks may go on in the next.
-            self.read_all(context, layouts)?;
+            self.read_all(context, shared)?;
             if self.windows.len() < 2 {
-                self.begin_next(plan, order);
+                self.begin_next(plan, order, shared);
             }
-            self.windows.pop_front();
+            if let Some(rows) = self.windows.pop_front().and_then(Window::into_rows) {
+                shared.reuse(rows);
+            }
         }
-        self.read_all(context, layouts)?;
+        self.read_all(context, shared)?;
         self.given = at + 1;
         Ok((!self.windows.is_empty()).then_some(at))
     }
 
     /// Reads all of the first window.
-    fn read_all(&mut self, context: (&Feeds, &Plan, &BlockOrder), layouts: &mut Layouts) -> Result<()> {
+    fn read_all(&mut self, context: (&Feeds, &Plan, &BlockOrder), shared: &mut Shared) -> Result<()> {
         while self.windows.front().is_some_and(|window| !window.is_read()) {
             if let Some(error) = self.failed.take() {
                 return Err(error);
             }
-            self.read(0, context, layouts)?;
+            self.read(0, context, shared)?;
         }
         Ok(())
     }
 
     /// Reads as much of the next window as was given out of the first.
-    fn read_ahead(&mut self, context: (&Feeds, &Plan, &BlockOrder), layouts: &mut Layouts) {
+    fn read_ahead(&mut self, context: (&Feeds, &Plan, &BlockOrder), shared: &mut Shared) {
         let (_, plan, order) = context;
-        if self.windows.len() < 2 && !self.begin_next(plan, order) {
+        if self.windows.len() < 2 && !self.begin_next(plan, order, shared) {
             return;
         }
         let Some(len) = self.windows.front().map(Window::len) else { return };
@@ -210,15 +225,15 @@ impl Stream {
             && next.progress().saturating_mul(len) < self.given.saturating_mul(next.len())
         {
             // What comes before is given out first.
-            self.failed = self.read(1, context, layouts).err();
+            self.failed = self.read(1, context, shared).err();
         }
     }
 
     /// Begins the window after the last, if there is one.
-    fn begin_next(&mut self, plan: &Plan, order: &BlockOrder) -> bool {
+    fn begin_next(&mut self, plan: &Plan, order: &BlockOrder, shared: &mut Shared) -> bool {
         let last = self.windows.back().map(|window| window.bounds);
         let next = last.and_then(|last| order.window_after(self.number, last, plan.epochs));
-        self.windows.extend(next.map(Window::new));
+        self.windows.extend(next.map(|bounds| Window::new(bounds, shared.spare.pop())));
         next.is_some()
     }
 
@@ -226,14 +241,14 @@ impl Stream {
     fn open_ahead(
         &mut self,
         (feeds, plan, order): (&Feeds, &Plan, &BlockOrder),
-        layouts: &mut Layouts,
+        shared: &mut Shared,
     ) -> Result<()> {
         let (start, len) = share(order, self.number);
         while self.open.len() < OPEN
             && let Some((epoch, at)) = self.next
         {
             let end = start.saturating_add(len);
-            let Some(piece) = layouts.of(order, plan, epoch).piece(at, end) else {
+            let Some(piece) = shared.of(order, plan, epoch).piece(at, end) else {
                 let epoch = epoch.saturating_add(1);
                 let goes_on = len > 0 && plan.epochs.is_none_or(|epochs| epoch < epochs);
                 self.next = goes_on.then_some((epoch, start));
@@ -252,13 +267,13 @@ impl Stream {
         &mut self,
         number: usize,
         context: (&Feeds, &Plan, &BlockOrder),
-        layouts: &mut Layouts,
+        shared: &mut Shared,
     ) -> Result<()> {
         let (_, plan, order) = context;
         if order.copies(plan.unit) {
-            return self.copy(number, context, layouts);
+            return self.copy(number, context, shared);
         }
-        self.open_ahead(context, layouts)?;
+        self.open_ahead(context, shared)?;
         let (Some(window), Some(block)) = (self.windows.get_mut(number), self.open.front_mut()) else {
             return Err(ended());
         };
@@ -311,10 +326,10 @@ impl Stream {
         &mut self,
         number: usize,
         context: (&Feeds, &Plan, &BlockOrder),
-        layouts: &mut Layouts,
+        shared: &mut Shared,
     ) -> Result<()> {
         let (_, plan, order) = context;
-        self.open_ahead(context, layouts)?;
+        self.open_ahead(context, shared)?;
         let (Some(window), Some(block)) = (self.windows.get_mut(number), self.open.front_mut()) else {
             return Err(ended());
         };

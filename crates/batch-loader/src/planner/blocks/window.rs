@@ -51,11 +51,16 @@ struct Segment {
 }
 
 impl Window {
-    /// A window of which nothing was read.
-    pub(super) fn new(bounds: Bounds) -> Self {
+    /// A window of which nothing was read, with memory for its records.
+    pub(super) fn new(bounds: Bounds, spare: Option<Rows>) -> Self {
         let (segments, rows, chunks, order) = Default::default();
-        let (copying, copied) = Default::default();
+        let (copying, copied) = (spare.unwrap_or_default(), None);
         Self { bounds, read: bounds.start, coming: 0, segments, rows, chunks, copying, copied, order }
+    }
+
+    /// Returns the records that were copied.
+    pub(super) fn into_rows(self) -> Option<Arc<Rows>> {
+        self.copied
     }
 
     pub(super) fn len(&self) -> u64 {

@@ -1,0 +1,196 @@
+"""Reading in order and shuffled, of every format, beside tf.data, Grain and MosaicML streaming over the same records.
+
+`python3 benches/shuffling.py [FOLDER] [--rows N] [--runs N]` writes the records in FOLDER, in each format once, and prints a table: rows a second
+over three epochs, the first of which counts the records of files that do not say it, and how far the shuffled order is of that in order. It
+needs tfxio, pyarrow and numpy; what is not installed of tensorflow-cpu, grain with array_record, and mosaicml-streaming is left out. Peers read
+what their users would: tf.data parses examples that come through a buffer of 10,000, Grain gives records that nobody parses, MosaicML
+streaming the columns of MDS.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import shutil
+import statistics
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+import tfxio
+
+#: Examples a batch, and epochs of a run.
+BATCH = 256
+EPOCHS = 3
+#: Files of the formats that have several.
+SHARDS = 8
+THREADS = 2
+#: Values of an example.
+VALUES = 16
+
+
+def table(rows: int) -> pa.Table:
+    chance = np.random.default_rng(1)
+    words = np.array(["taxi", "cash", "credit card", "no charge", "company", "trip", "north", "south side"])
+    return pa.table({
+        "id": pa.array(np.arange(rows)),
+        "label": pa.array(chance.integers(0, 10, rows)),
+        "x": pa.FixedSizeListArray.from_arrays(pa.array(chance.random(rows * VALUES, np.float32)), VALUES),
+        "words": pa.array([" ".join(words[of]) for of in chance.integers(0, len(words), (rows, 4))]),
+    })
+
+
+def written(folder: Path, rows: int) -> dict[str, str]:
+    """Writes the records in each format, and returns a pattern of the files of each."""
+    patterns = {
+        "TFRecord": "plain/*.tfrecord",
+        "TFRecord, foreign gzip": "foreign/*.tfrecord.gz",
+        "TFRecord, gzip of tfxio": "ours/*.tfrecord.gz",
+        "Avro, deflate": "avro/*.avro",
+        "Parquet, one row group": "one/*.parquet",
+        "Parquet, groups of 5,000": "many/*.parquet",
+    }
+    if not (folder / "done").exists():
+        for pattern in patterns.values():
+            (folder / pattern).parent.mkdir(parents=True, exist_ok=True)
+        all_rows = table(rows)
+        tfxio.write(all_rows, folder / f"plain/x@{SHARDS}.tfrecord")
+        tfxio.write(all_rows, folder / f"ours/x@{SHARDS}.tfrecord.gz")
+        tfxio.write(all_rows, folder / f"avro/x@{SHARDS}.avro")
+        for file in (folder / "plain").iterdir():
+            with gzip.open(folder / "foreign" / f"{file.name}.gz", "wb", compresslevel=6) as out:
+                out.write(file.read_bytes())
+        pq.write_table(all_rows, folder / "one/x.parquet", row_group_size=rows)
+        pq.write_table(all_rows, folder / "many/x.parquet", row_group_size=5000)
+        (folder / "done").touch()
+    return {name: str(folder / pattern) for name, pattern in patterns.items()}
+
+
+def ours(pattern: str, shuffle: bool | str) -> Callable[[], Iterator[int]]:
+    dataset = tfxio.open(pattern)
+
+    def rows() -> Iterator[int]:
+        loader = dataset.loader(batch_size=BATCH, shuffle=shuffle, seed=1, epochs=EPOCHS, threads=THREADS)
+        return (batch.num_rows for batch in loader)
+
+    return rows
+
+
+def of_tf_data(pattern: str, compression: str) -> Callable[[], Iterator[int]]:
+    import tensorflow as tf
+
+    features = {
+        "id": tf.io.FixedLenFeature([], tf.int64),
+        "label": tf.io.FixedLenFeature([], tf.int64),
+        "x": tf.io.FixedLenFeature([VALUES], tf.float32),
+        "words": tf.io.FixedLenFeature([], tf.string),
+    }
+    auto = tf.data.AUTOTUNE
+
+    def rows() -> Iterator[int]:
+        files = tf.data.Dataset.list_files(pattern, shuffle=True, seed=1)
+        mixed = files.interleave(lambda file: tf.data.TFRecordDataset(file, compression), num_parallel_calls=auto, deterministic=True)
+        shuffled = mixed.shuffle(10_000, seed=2).repeat(EPOCHS).batch(BATCH)
+        parsed = shuffled.map(lambda records: tf.io.parse_example(records, features), num_parallel_calls=auto).prefetch(auto)
+        return (int(batch["id"].shape[0]) for batch in parsed)
+
+    return rows
+
+
+def of_grain(folder: Path, pattern: str) -> Callable[[], Iterator[int]]:
+    import grain.python as grain
+    from array_record.python.array_record_module import ArrayRecordWriter
+
+    file = folder / "x.array_record"
+    if not file.exists():
+        writer = ArrayRecordWriter(str(file), "group_size:1")
+        for shard in sorted(Path(pattern).parent.iterdir()):
+            for record in tfxio.TFRecordReader(shard):
+                writer.write(bytes(record))
+        writer.close()
+
+    def rows() -> Iterator[int]:
+        source = grain.ArrayRecordDataSource(str(file))
+        dataset = grain.MapDataset.source(source).shuffle(seed=1).repeat(EPOCHS)
+        batches = dataset.to_iter_dataset(grain.ReadOptions(num_threads=16, prefetch_buffer_size=500)).batch(BATCH, batch_fn=list)
+        return (len(batch) for batch in batches)
+
+    return rows
+
+
+def of_mosaic(folder: Path, rows_of: pa.Table) -> Callable[[], Iterator[int]]:
+    from streaming import MDSWriter, StreamingDataset
+
+    local = folder / "mds"
+    if not local.exists():
+        columns = {"id": "int", "label": "int", "x": f"ndarray:float32:{VALUES}", "words": "str"}
+        with MDSWriter(out=str(local), columns=columns) as out:
+            for row in rows_of.to_pylist():
+                out.write({**row, "x": np.array(row["x"], np.float32)})
+
+    def rows() -> Iterator[int]:
+        dataset = StreamingDataset(local=str(local), shuffle=True, shuffle_algo="py1e", batch_size=BATCH)
+        for _ in range(EPOCHS):
+            for _ in dataset:
+                yield 1
+
+    return rows
+
+
+def speed(rows: Callable[[], Iterator[int]], runs: int) -> float:
+    """Returns the median of rows a second."""
+    speeds = []
+    for _ in range(runs):
+        start = time.perf_counter()
+        count = sum(rows())
+        speeds.append(count / (time.perf_counter() - start))
+    return statistics.median(speeds)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", nargs="?", type=Path)
+    parser.add_argument("--rows", type=int, default=160_000)
+    parser.add_argument("--runs", type=int, default=5)
+    given = parser.parse_args()
+    warnings.simplefilter("ignore")
+    folder = given.folder or Path(tempfile.mkdtemp())
+    patterns = written(folder, given.rows)
+    print(f"{given.rows:,} rows, {EPOCHS} epochs, batches of {BATCH}, {THREADS} threads; rows/s, medians of {given.runs} runs\n")
+    print("| format | in order | `shuffle=True` | of in order | `\"blocks\"` | `\"buffer\"` |\n| --- | --- | --- | --- | --- | --- |")
+    best = {}
+    for name, pattern in patterns.items():
+        cells = {shuffle: speed(ours(pattern, shuffle), given.runs) for shuffle in (False, True, "blocks", "buffer")}
+        best[name] = cells[True]
+        print(
+            f"| {name} | {cells[False]:,.0f} | {cells[True]:,.0f} | {cells[True] / cells[False]:.2f} | {cells['blocks']:,.0f} |"
+            f" {cells['buffer']:,.0f} |",
+            flush=True,
+        )
+    peers = {
+        "tf.data, `shuffle(10_000)`, TFRecord": (lambda: of_tf_data(patterns["TFRecord"], ""), "TFRecord"),
+        "tf.data, `shuffle(10_000)`, foreign gzip": (lambda: of_tf_data(patterns["TFRecord, foreign gzip"], "GZIP"), "TFRecord, foreign gzip"),
+        "Grain, ArrayRecord, records not parsed": (lambda: of_grain(folder, patterns["TFRecord"]), "TFRecord"),
+        "MosaicML streaming, MDS, `py1e`": (lambda: of_mosaic(folder, table(given.rows)), "TFRecord"),
+    }
+    print("\n| peer | rows/s | ours, `shuffle=True` | ratio |\n| --- | --- | --- | --- |")
+    for name, (make, beside) in peers.items():
+        try:
+            rate = speed(make(), max(1, given.runs // 2))
+        except ImportError as error:
+            print(f"| {name} | not installed: {error.name} | | |")
+            continue
+        print(f"| {name} | {rate:,.0f} | {best[beside]:,.0f} | {best[beside] / rate:.1f} |", flush=True)
+    if given.folder is None:
+        shutil.rmtree(folder)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
