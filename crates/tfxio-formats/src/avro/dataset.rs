@@ -24,6 +24,9 @@ use crate::engine::unfiltered;
 use crate::filter::{self, TwoSteps};
 use crate::merge::{Merged, UNION_BY_NAME};
 
+/// Records of a run that is scanned, and not read block by block for each batch.
+const LONG: u64 = 1024;
+
 /// A data set of Avro files. Scans share it.
 #[derive(Debug)]
 pub(super) struct AvroDataset {
@@ -109,6 +112,24 @@ impl AvroDataset {
     /// Returns whether some files are not read with one schema.
     pub(super) fn is_mixed(&self) -> bool {
         self.mixed.is_some()
+    }
+}
+
+impl AvroDataset {
+    /// Scans records that follow each other, whose blocks then are read once; `None` where the file does not have all of them.
+    fn scan_of(&self, run: &RecordRun, plan: &Plan, request: &ScanRequest) -> Result<Option<Box<dyn Scan>>> {
+        let (known, end) = (&self.inner.known, run.first.saturating_add(run.records));
+        if request.on_error.skip().is_some() || !known.files.names().contains(&run.file) {
+            return Ok(None);
+        }
+        let last = known.block_of(&run.file, end.saturating_sub(1), &request.limits, &request.cancel)?;
+        if last.is_none() {
+            return Ok(None);
+        }
+        let partition = Partition::whole(Arc::clone(&run.file)).records(end);
+        let mut scan = AvroScan::open(Arc::clone(&self.inner), &partition, plan.clone(), request, 0)?;
+        scan.seek(run.first)?;
+        Ok(Some(Box::new(scan)))
     }
 }
 
@@ -203,7 +224,14 @@ impl Dataset for AvroDataset {
         }
         // Each record that was chosen is a row.
         let request = unfiltered(request);
-        let Plan { program, schema, .. } = self.inner.plan(&request)?;
+        let plan = self.inner.plan(&request)?;
+        if let [run] = runs
+            && run.records >= LONG
+            && let Some(scan) = self.scan_of(run, &plan, &request)?
+        {
+            return Ok(scan);
+        }
+        let Plan { program, schema, .. } = plan;
         Ok(Box::new(Take::open(Arc::clone(&self.inner), runs, program, schema, &request)?))
     }
 

@@ -25,8 +25,11 @@ pub(super) struct Rows {
     anomalies: Vec<Found>,
 }
 
+/// Where the bytes of a row begin and end.
+pub(super) type Span = (usize, usize);
+
 /// A row of one of several windows.
-pub(super) type Pick = (u32, u32);
+pub(super) type Pick = (u32, Span);
 
 impl Rows {
     /// Forgets all rows, and keeps the memory.
@@ -36,6 +39,11 @@ impl Rows {
         self.starts.clear();
         self.lacks_bytes = false;
         self.anomalies.clear();
+    }
+
+    /// Returns where each row lies.
+    pub(super) fn spans(&self) -> impl Iterator<Item = Span> + '_ {
+        self.starts.windows(2).filter_map(|pair| Some((*pair.first()?, *pair.last()?)))
     }
 
     /// Appends rows of a chunk; `None` if they are not such as those before.
@@ -97,15 +105,10 @@ pub(super) fn chunk_of(windows: &[Arc<Rows>], picks: &[Pick]) -> Option<Chunk> {
         kinds.iter_mut().zip(&other.kinds).try_for_each(|(kind, other)| kind.join(other))?;
     }
     // Rows lie anywhere in memory: first all of them are asked for, so that many are under way at a time.
-    let mut spans = Vec::with_capacity(picks.len());
-    for &(window, row) in picks {
-        let starts = &windows.get(window as usize)?.starts;
-        spans.push(*starts.get(row as usize)?..*starts.get(row as usize + 1)?);
-    }
     let mut rows = Vec::with_capacity(picks.len());
     let mut touched = 0u8;
-    for (&(window, _), span) in picks.iter().zip(spans) {
-        let row = windows.get(window as usize)?.data.get(span)?;
+    for &(window, (start, end)) in picks {
+        let row = windows.get(window as usize)?.data.get(start..end)?;
         for line in row.chunks(LINE) {
             touched ^= line.first().copied().unwrap_or_default();
         }
@@ -127,10 +130,11 @@ pub(super) fn chunk_of(windows: &[Arc<Rows>], picks: &[Pick]) -> Option<Chunk> {
     }
     chunk.columns = columns_of(&kinds, &rows, &mut vec![HEAD; rows.len()])?;
     if windows.iter().any(|rows| !rows.anomalies.is_empty()) {
-        for (at, &(window, row)) in picks.iter().enumerate() {
-            let all = &windows.get(window as usize)?.anomalies;
-            let from = all.partition_point(|found| found.row < row as usize);
-            let own = all.get(from..)?.iter().take_while(|found| found.row == row as usize);
+        for (at, &(window, (start, _))) in picks.iter().enumerate() {
+            let Rows { anomalies, starts, .. } = &**windows.get(window as usize)?;
+            let row = starts.binary_search(&start).ok()?;
+            let from = anomalies.partition_point(|found| found.row < row);
+            let own = anomalies.get(from..)?.iter().take_while(|found| found.row == row);
             chunk.anomalies.extend(own.map(|found| Found { row: at, ..found.clone() }));
         }
     }

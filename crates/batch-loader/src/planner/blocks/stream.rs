@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::BlockOrder;
 use super::layout::{Layout, Piece};
-use super::rows::Rows;
+use super::rows::{Rows, Span};
 use super::window::{Bounds, Window};
 use crate::engine::{Feed, Feeds, Start};
 use crate::error::Locate;
@@ -157,7 +157,7 @@ impl Stream {
         at: (u64, u64),
         context: (&Feeds, &Plan, &BlockOrder),
         shared: &mut Shared,
-    ) -> Result<Option<(&Arc<Rows>, u32)>> {
+    ) -> Result<Option<(&Arc<Rows>, Span)>> {
         let Some(at) = self.enter(at, context, shared)? else { return Ok(None) };
         self.read_ahead(context, shared);
         Ok(self.windows.front().and_then(|window| window.copied(at)))

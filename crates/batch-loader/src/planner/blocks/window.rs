@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tfxio_core::random::{Stream as Numbers, derive};
 
 use super::layout::Piece;
-use super::rows::Rows;
+use super::rows::{self, Rows};
 use crate::Result;
 use crate::item::{Chunk, Item, Span, Unit};
 use crate::planner::fetch::{find, gone};
@@ -40,8 +40,9 @@ pub(super) struct Window {
     /// Records that are copied as they are read, and all of them once they were.
     copying: Rows,
     copied: Option<Arc<Rows>>,
-    /// The example that stands at each position; made once all were read.
+    /// The example that stands at each position, or the bytes of its record where these are copied; made once all were read.
     order: Vec<u32>,
+    spans: Vec<rows::Span>,
 }
 
 /// Examples of a block, and the chunks that hold them.
@@ -55,7 +56,8 @@ impl Window {
     pub(super) fn new(bounds: Bounds, spare: Option<Rows>) -> Self {
         let (segments, rows, chunks, order) = Default::default();
         let (copying, copied) = (spare.unwrap_or_default(), None);
-        Self { bounds, read: bounds.start, coming: 0, segments, rows, chunks, copying, copied, order }
+        let spans = Vec::new();
+        Self { bounds, read: bounds.start, coming: 0, segments, rows, chunks, copying, copied, order, spans }
     }
 
     /// Returns the records that were copied.
@@ -94,9 +96,9 @@ impl Window {
     }
 
     /// Returns the record at a position of the window, of those that were copied.
-    pub(super) fn copied(&self, position: u64) -> Option<(&Arc<Rows>, u32)> {
+    pub(super) fn copied(&self, position: u64) -> Option<(&Arc<Rows>, rows::Span)> {
         let at = usize::try_from(position).ok()?;
-        Some((self.copied.as_ref()?, *self.order.get(at)?))
+        Some((self.copied.as_ref()?, *self.spans.get(at)?))
     }
 
     /// Draws the order of the examples, once all were read.
@@ -106,16 +108,14 @@ impl Window {
     pub(super) fn mix(&mut self, plan: &Plan, examples: &GlobalOrder, stream: u64) -> Result<()> {
         let Bounds { epoch, number, .. } = self.bounds;
         let mut numbers = Numbers::new(derive(plan.seed, "mix", &[epoch, stream, number]));
-        let mut order = (0..u32::try_from(self.len()).unwrap_or(u32::MAX)).collect::<Vec<_>>();
-        for last in (1..order.len()).rev() {
-            let other = usize::try_from(numbers.below(last as u64 + 1)).unwrap_or(0);
-            order.swap(last, other);
-        }
-        self.order = order;
         if self.segments.is_empty() {
+            self.spans.extend(self.copying.spans());
+            shuffle(&mut self.spans, &mut numbers);
             self.copied = Some(Arc::new(std::mem::take(&mut self.copying)));
             return Ok(());
         }
+        self.order = (0..u32::try_from(self.len()).unwrap_or(u32::MAX)).collect();
+        shuffle(&mut self.order, &mut numbers);
         if plan.unit != Unit::Row {
             return Ok(());
         }
@@ -173,5 +173,13 @@ impl Window {
         let mut place = examples.indexed(piece.example.saturating_add(at.saturating_sub(piece.start)))?;
         place.part = place.part.saturating_add(plan.first);
         find(chunks, plan.unit, &place).map(Some).ok_or_else(|| gone(&place))
+    }
+}
+
+/// Draws an order of all of them, each being equally likely.
+fn shuffle<T>(all: &mut [T], numbers: &mut Numbers) {
+    for last in (1..all.len()).rev() {
+        let other = usize::try_from(numbers.below(last as u64 + 1)).unwrap_or(0);
+        all.swap(last, other);
     }
 }
