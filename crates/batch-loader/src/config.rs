@@ -369,8 +369,8 @@ pub enum Shuffle {
         /// Parts of the order among which hosts and batches take turns (`shuffle_streams`). Default: what fits the data set.
         streams: Option<u32>,
     },
-    /// [`Global`](Self::Global) where a record costs no more than a read of itself, else [`Blocks`](Self::Blocks): which of them
-    /// follows from the files.
+    /// [`Global`](Self::Global) where a read of one record costs no more than reading it among others, which are records of 32 KiB
+    /// or more in files that can be entered at any of them; else [`Blocks`](Self::Blocks). Which of them follows from the files.
     Auto {
         /// Bytes of tensors that blocks hold (`shuffle_bytes`).
         bytes: u64,

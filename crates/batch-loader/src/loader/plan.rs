@@ -56,6 +56,9 @@ pub(super) fn fits(config: &LoaderConfig, pipeline: &Pipeline, limit: u64) -> Re
         .at_json("target_batch_size"))
 }
 
+/// Bytes of an example from which reading it by itself costs about what reading it among others does.
+const READ_ALONE: u64 = 32 << 10;
+
 /// What the planner follows.
 pub(super) fn plan(
     config: &LoaderConfig,
@@ -189,7 +192,7 @@ pub(super) fn order(config: &LoaderConfig, units: Option<Units>, bytes: u64) -> 
                 units.entries.iter().all(|entries| matches!(entries, Entries::Everywhere))
             });
             let examples = all_examples(config, units, "this shuffle")?;
-            if is_everywhere {
+            if is_everywhere && bytes >= READ_ALONE {
                 return Ok(Order::Global(examples));
             }
             let sizes = BlockSizes { example: bytes, held, streams: None };

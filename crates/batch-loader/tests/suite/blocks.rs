@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use batch_loader::config::{LoaderConfig, LoaderType, Shard};
-use batch_loader::{BatchLoader, Kind, LoaderBuilder, LoaderState};
+use batch_loader::{BatchLoader, ExampleOrder, Kind, LoaderBuilder, LoaderState};
 use tfrecord_io::Compression;
 
 use crate::data;
@@ -239,20 +239,43 @@ fn filters_and_windows_keep_their_examples() {
 }
 
 #[test]
-fn auto_is_global_where_records_can_be_entered() {
-    for (compression, is_global) in
-        [(Compression::None, true), (Compression::Gzip, false), (Compression::Zlib, false)]
-    {
+fn auto_is_global_where_large_records_can_be_entered() {
+    let cases = [
+        (Compression::None, 5000, true),
+        (Compression::None, 256, false),
+        (Compression::Gzip, 5000, false),
+        (Compression::Zlib, 256, false),
+    ];
+    for (compression, values, is_global) in cases {
         let dir = tempfile::tempdir().unwrap();
-        files(dir.path(), compression, 256);
+        files(dir.path(), compression, values);
         let of = |shuffle: &str| {
             let config = config(dir.path(), &format!(r#""epochs": 1, "shuffle": "{shuffle}""#));
-            rest(&mut builder(config).build().unwrap(), usize::MAX)
+            builder(config).build().unwrap()
         };
+        let mut auto = of("auto");
+        let is_planned = matches!(auto.plan().orders[..], [ExampleOrder::Global { .. }]);
+        assert_eq!(is_planned, is_global, "{compression:?}, {values} values");
+        let all = rest(&mut auto, usize::MAX);
         let same_as = if is_global { "global" } else { "blocks" };
-        assert_eq!(of("auto"), of(same_as), "{compression:?}");
-        assert_eq!(sorted(&of("auto")), everything(1));
+        assert_eq!(all, rest(&mut of(same_as), usize::MAX), "{compression:?}");
+        assert_eq!(sorted(&all), everything(1));
     }
+}
+
+/// Members of gzip cost a global shuffle far more than blocks, which is told.
+#[test]
+fn a_global_shuffle_that_decompresses_again_is_warned_of() {
+    let dir = tempfile::tempdir().unwrap();
+    files(dir.path(), Compression::Gzip, 256);
+    let config = config(dir.path(), r#""epochs": 1, "shuffle": "global""#);
+    let plan = builder(config.clone()).build().unwrap().plan().clone();
+    let [ExampleOrder::Global { examples: 1500, reads }] = plan.orders[..] else { panic!("{plan:?}") };
+    assert!(reads > 1.5, "{reads}");
+    files(dir.path(), Compression::None, 256);
+    let plan = builder(config).build().unwrap().plan().clone();
+    assert_eq!(plan.orders, [ExampleOrder::Global { examples: 1500, reads: 1.0 }]);
+    assert!(plan.warnings().is_empty());
 }
 
 #[test]

@@ -77,10 +77,9 @@ class BatchLoader:
         inputs: The tensors that go into the model.
         targets: The tensors that the model is to predict.
         batch_size: Examples a batch, instead of that of the configuration.
-        shuffle: `True` gives all records in a random order, another one each epoch, and reads each of them about once: `"global"`,
-            one permutation of all records, where a record costs no more than a read of itself, as in TFRecord files that are not compressed;
-            else `"blocks"`, which draws blocks of records that are stored together and mixes those in a window of
-            `shuffle_bytes`. `"buffer"` draws records from a buffer of `shuffle_buffer` (10,000) that is filled in order.
+        shuffle: `True` gives all records in a random order, another one each epoch, and reads each of them about once: `"blocks"` draws
+            blocks of records that are stored together, and mixes those in a window of `shuffle_bytes`; or, where records are large and can be
+            entered one by one, `"global"`, which is one permutation of all of them: `plan()` tells. `"buffer"` draws records from a buffer of `shuffle_buffer` (10,000) that is filled in order.
         shuffle_bytes: Bytes of tensors that a shuffle of blocks holds. Default: 256 MiB.
         shuffle_streams: Parts of the order among which batches, and hosts, take turns in a shuffle of blocks. Default: up to 24, by the data.
         shuffle_buffer: Examples in the buffer of `"buffer"`.
