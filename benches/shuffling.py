@@ -1,7 +1,7 @@
 """Reading in order and shuffled, of every format, beside tf.data, Grain and MosaicML streaming over the same records.
 
-`python3 benches/shuffling.py [FOLDER] [--rows N] [--runs N]` writes the records in FOLDER, in each format once, and prints a table: rows a second
-over three epochs, the first of which counts the records of files that do not say it, and how far the shuffled order is of that in order. It
+`python3 benches/shuffling.py [FOLDER] [--rows N] [--runs N]` writes the records in FOLDER, in each format once, and prints tables: rows a second
+over three epochs, the first of which counts the records of files that do not say it, beside those of peers; and how well orders are mixed. It
 needs tfxio, pyarrow and numpy; what is not installed of tensorflow-cpu, grain with array_record, and mosaicml-streaming is left out. Peers read
 what their users would: tf.data parses examples that come through a buffer of 10,000, Grain gives records that nobody parses, MosaicML
 streaming the columns of MDS.
@@ -20,6 +20,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -126,7 +127,7 @@ def of_grain(folder: Path, pattern: str) -> Callable[[], Iterator[int]]:
     return rows
 
 
-def of_mosaic(folder: Path, rows_of: pa.Table) -> Callable[[], Iterator[int]]:
+def of_mosaic(folder: Path, rows_of: pa.Table, held: int | None = None) -> Callable[[], Iterator[int]]:
     from streaming import MDSWriter, StreamingDataset
 
     local = folder / "mds"
@@ -135,6 +136,10 @@ def of_mosaic(folder: Path, rows_of: pa.Table) -> Callable[[], Iterator[int]]:
         with MDSWriter(out=str(local), columns=columns) as out:
             for row in rows_of.to_pylist():
                 out.write({**row, "x": np.array(row["x"], np.float32)})
+    if held is not None:
+        dataset = StreamingDataset(local=str(local), shuffle=True, shuffle_algo="py1e", shuffle_block_size=held, batch_size=BATCH)
+        sys.stdout.buffer.write(np.array([row["id"] for row in dataset], np.int64).tobytes())
+        sys.exit()
 
     def rows() -> Iterator[int]:
         dataset = StreamingDataset(local=str(local), shuffle=True, shuffle_algo="py1e", batch_size=BATCH)
@@ -162,6 +167,40 @@ def peer(name: str, folder: Path, patterns: dict[str, str], rows: int) -> Callab
     return of_mosaic(folder, table(rows))
 
 
+def mixing(folder: Path, patterns: dict[str, str], rows: int) -> None:
+    """Prints how well orders of little memory are mixed: a sixth of the records at a time, blocks of a sixth for `py1e`."""
+    dataset = tfxio.open(patterns["TFRecord, gzip of tfxio"])
+    memory = 4 << 20
+    plan = dataset.loader(batch_size=BATCH, shuffle="blocks", shuffle_bytes=memory, seed=1).plan()
+    held = memory // plan.orders[0]["example_bytes"]
+
+    def ids(**how: Any) -> np.ndarray:
+        loader = dataset.loader(inputs=["id"], batch_size=BATCH, seed=1, **how)
+        return np.concatenate([np.asarray(batch["id"]).ravel() for batch in loader])
+
+    # What is read decides how many bytes an example has.
+    whole = plan.orders[0]["example_bytes"]
+    few = dataset.loader(inputs=["id"], batch_size=BATCH, shuffle="blocks", seed=1).plan().orders[0]["example_bytes"]
+    orders = {
+        "in order": ids(),
+        "`\"blocks\"`": ids(shuffle="blocks", shuffle_bytes=max(1 << 20, memory * few // whole)),
+        "`\"buffer\"`": ids(shuffle="buffer", shuffle_buffer=held),
+        "`\"global\"`": ids(shuffle="global"),
+    }
+    command = [sys.executable, __file__, str(folder), "--rows", str(rows), "--peer", "MosaicML streaming, MDS, `py1e`", "--order", str(held)]
+    done = subprocess.run(command, capture_output=True, check=False)
+    if done.returncode == 0:
+        orders["MosaicML streaming, `py1e`"] = np.frombuffer(done.stdout, np.int64)
+    print(f"\nOf {rows:,} records in {SHARDS} files, {held:,} are held. In a random order, the correlation is 0, neighbours are 1 apart, and runs {SHARDS / (SHARDS - 1):.2f} long.\n")
+    print("| order | rank correlation | distance of neighbours | runs of one file |\n| --- | --- | --- | --- |")
+    for name, order in orders.items():
+        correlation = np.corrcoef(np.arange(rows), order)[0, 1]
+        apart = np.abs(np.diff(order)).mean() / (rows / 3)
+        file = order // -(-rows // SHARDS)
+        runs = rows / (1 + np.count_nonzero(np.diff(file)))
+        print(f"| {name} | {correlation:.3f} | {apart:.3f} | {runs:.2f} |")
+
+
 def speed(rows: Callable[[], Iterator[int]], runs: int) -> float:
     """Returns the median of rows a second."""
     speeds = []
@@ -177,11 +216,14 @@ def main() -> None:
     parser.add_argument("folder", nargs="?", type=Path)
     parser.add_argument("--rows", type=int, default=160_000)
     parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--order", type=int, help=argparse.SUPPRESS)
     parser.add_argument("--peer", choices=PEERS, help=argparse.SUPPRESS)
     given = parser.parse_args()
     warnings.simplefilter("ignore")
     folder = given.folder or Path(tempfile.mkdtemp())
     patterns = written(folder, given.rows)
+    if given.order:
+        of_mosaic(folder, table(given.rows), given.order)
     if given.peer:
         print(speed(peer(given.peer, folder, patterns, given.rows), given.runs))
         return
@@ -206,6 +248,7 @@ def main() -> None:
             continue
         rate = float(done.stdout.splitlines()[-1])
         print(f"| {name} | {rate:,.0f} | {best[beside]:,.0f} | {best[beside] / rate:.1f} |", flush=True)
+    mixing(folder, patterns, given.rows)
     if given.folder is None:
         shutil.rmtree(folder)
 

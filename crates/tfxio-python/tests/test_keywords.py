@@ -19,7 +19,6 @@ MADE: dict[str, Any] = {"type": "independent", "dataset": None, "primary_feature
 #: Keywords, and what they make of that.
 CASES: list[tuple[dict[str, Any], dict[str, Any]]] = [
     ({}, {}),
-    ({"shuffle": True}, {"shuffle": "global"}),
     ({"shuffle": "global", "epochs": None}, {"shuffle": "global", "epochs": None}),
     ({"shuffle": True}, {"shuffle": "auto"}),
     ({"shuffle": "blocks", "shuffle_bytes": 1 << 20, "shuffle_streams": 4}, {"shuffle": "blocks", "shuffle_bytes": 1 << 20, "shuffle_streams": 4}),
@@ -165,7 +164,7 @@ def test_lengths_by_keywords() -> None:
 
 
 REFUSED: list[tuple[dict[str, Any], str]] = [
-    ({"shuffle": "blocks!"}, 'shuffle is "blocks!": give True, False, "global" or "buffer"'),
+    ({"shuffle": "blocks!"}, 'shuffle is "blocks!": give True, False, "blocks", "global" or "buffer"'),
     ({"shuffle_bytes": 1 << 20}, "shuffle_bytes is what a shuffle of blocks holds: give shuffle=True, too"),
     ({"shuffle": True, "shuffle_streams": 2}, 'shuffle_streams are those of a shuffle of blocks: give shuffle="blocks", too'),
     ({"shuffle_buffer": 3}, 'shuffle_buffer is the size of a buffer: give shuffle="buffer", too'),

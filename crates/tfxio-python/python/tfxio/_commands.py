@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from tfxio import _arguments, _hints, _lib
 from tfxio._dataset import Option, Path, Paths, _option, _paths
-from tfxio._losses import warn
+from tfxio._warning import warn
 from tfxio._schema import SchemaLike, schema_option
 from tfxio._skipped import SkipReport
 from tfxio._skipped import warn as warn_of_skipped

@@ -10,7 +10,7 @@ from typing import Any
 from tfxio import _arguments, _columns, _lib
 from tfxio._dataset import Dataset, _needed
 from tfxio._lib import BatchReader, DenseTensor, LoadedBatch, RaggedTensor, RecordBatch, Schema
-from tfxio._losses import warn
+from tfxio._warning import LossWarning, warn
 
 #: Rows from which the types of columns are found out, and those of the batches after them.
 FIRST_ROWS = 8192
@@ -60,7 +60,7 @@ def _of_pandas(frame: Any) -> Any:
     is_named = any(name is not None for name in index.names)
     counts_rows = isinstance(index, pandas.RangeIndex) and (index.start, index.step) == (0, 1)
     if not is_named and not counts_rows:
-        warn("the index of the frame has no name, and is not written: name it, or write frame.reset_index()")
+        warn("the index of the frame has no name, and is not written: name it, or write frame.reset_index()", LossWarning)
     return pyarrow.Table.from_pandas(frame, preserve_index=is_named)
 
 

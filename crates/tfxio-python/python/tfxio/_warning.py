@@ -30,7 +30,7 @@ class CredentialsWarning(TfxioWarning):
     """Credentials were not pickled."""
 
 
-def warn(text: str, category: type[TfxioWarning]) -> None:
+def warn(text: str, category: type[TfxioWarning] = TfxioWarning) -> None:
     """Warns whoever called this package."""
     level, frame = 2, sys._getframe(1)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_HERE):

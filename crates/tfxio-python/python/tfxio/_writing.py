@@ -10,7 +10,8 @@ from typing import Any, TypeAlias
 
 from tfxio import _arguments, _hints, _lib
 from tfxio._dataset import Option, _option
-from tfxio._losses import Loss, warn, warn_of
+from tfxio._losses import Loss, warn_of
+from tfxio._warning import warn
 from tfxio._schema import SchemaLike, schema_option
 from tfxio._skipped import SkipReport
 from tfxio._storage import Storage, StorageOptions
