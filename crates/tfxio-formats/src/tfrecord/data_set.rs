@@ -212,15 +212,17 @@ impl Dataset for TfRecordFiles {
 
     fn count_rows(&self, partition: &Partition, request: &ScanRequest) -> Result<u64> {
         let Partition { file, skip, records, .. } = partition;
-        if partition.is_whole()
-            && records.is_none()
-            && request.on_error.skip().is_none()
-            && matches!(self.data.kind(file, &self.limits())?, Kind::Plain)
-            && let Some(index) = self.data.offsets(file, &self.limits(), true)?
-        {
-            return Ok(index.len().saturating_sub(*skip));
+        if !partition.is_whole() || records.is_some() || *skip > 0 || request.on_error.skip().is_some() {
+            return count_by_scanning(self, partition, request);
         }
-        count_by_scanning(self, partition, request)
+        match self.data.kind(file, &self.limits())? {
+            Kind::Plain => match self.data.offsets(file, &self.limits(), true)? {
+                Some(index) => Ok(index.len()),
+                None => count_by_scanning(self, partition, request),
+            },
+            Kind::Stream => self.data.count_stream(file, || count_by_scanning(self, partition, request)),
+            Kind::Members(_) => count_by_scanning(self, partition, request),
+        }
     }
 
     /// Finds any record of a file that is not compressed, by its index or by reading its headers, and the first of each gzip

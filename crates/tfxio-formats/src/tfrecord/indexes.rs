@@ -35,6 +35,8 @@ pub(super) enum Kind {
 pub(super) struct Indexes {
     kinds: Mutex<HashMap<Arc<str>, Kind>>,
     files: Mutex<HashMap<Arc<str>, Option<Arc<Index>>>>,
+    /// Records of files that are entered at their beginnings only, as they were counted, and of which file.
+    counted: Mutex<HashMap<Arc<str>, (Stamp, u64)>>,
 }
 
 impl Data {
@@ -137,6 +139,25 @@ impl Data {
         };
         let may_enter = members.len() > 1 && members::within_limits(&members, limits);
         Ok(if may_enter { Kind::Members(members.into()) } else { Kind::Stream })
+    }
+
+    /// Returns the number of records of a file that is entered at its beginning only, which is counted once: all of it is
+    /// decompressed for that.
+    pub(super) fn count_stream(&self, file: &Arc<str>, count: impl FnOnce() -> Result<u64>) -> Result<u64> {
+        let store = self.files.store();
+        let stamp = match (store.local_path(file), store.size(file)?) {
+            (Some(path), Some(_)) => Stamp::of_file(path)?,
+            (None, Some(size)) => Stamp::new(size),
+            (_, None) => return count(),
+        };
+        if let Some((of, records)) = lock(&self.indexes.counted).get(file)
+            && of.check(&stamp).is_ok()
+        {
+            return Ok(*records);
+        }
+        let records = count()?;
+        lock(&self.indexes.counted).insert(Arc::clone(file), (stamp, records));
+        Ok(records)
     }
 
     fn kept(&self, file: &str) -> Option<Option<Arc<Index>>> {
