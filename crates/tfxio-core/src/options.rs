@@ -55,6 +55,8 @@ pub enum OptionType {
     OneOf(&'static [&'static str]),
     /// Several texts.
     List,
+    /// `true` for all columns that fit, `false`, or the names of columns.
+    Columns,
 }
 
 /// The value of an option.
@@ -197,6 +199,11 @@ impl OptionType {
                 text.parse().map(OptionValue::Count).map_err(|_| wrong(&format_args!("{text:?}")))
             }
             (Self::List, OptionValue::Text(text)) => Ok(OptionValue::List(vec![text])),
+            (Self::Columns, value @ (OptionValue::Bool(_) | OptionValue::List(_))) => Ok(value),
+            (Self::Columns, OptionValue::Text(text)) => Ok(match text.parse() {
+                Ok(all) => OptionValue::Bool(all),
+                Err(_) => OptionValue::List(vec![text]),
+            }),
             (Self::OneOf(words), OptionValue::Text(text)) if words.contains(&text.as_str()) => {
                 Ok(OptionValue::Text(text))
             }
@@ -218,6 +225,7 @@ impl fmt::Display for OptionType {
             Self::File => f.write_str("a file"),
             Self::OneOf(_) => f.write_str("one of a few words"),
             Self::List => f.write_str("a list of texts"),
+            Self::Columns => f.write_str("true, false or names of columns"),
         }
     }
 }
@@ -265,13 +273,14 @@ impl From<Vec<String>> for OptionValue {
 
 #[cfg(test)]
 mod tests {
-    use super::{FormatOptions, OptionSpec, OptionType};
+    use super::{FormatOptions, OptionSpec, OptionType, OptionValue};
 
     const SPECS: &[OptionSpec] = &[
         OptionSpec::new("schema", OptionType::File, "Schema."),
         OptionSpec::new("infer_records", OptionType::Count, "Records to infer from."),
         OptionSpec::new("offsets", OptionType::OneOf(&["32", "64"]), "Width of offsets."),
         OptionSpec::new("keys", OptionType::List, "Key expressions."),
+        OptionSpec::new("scalars", OptionType::Columns, "Columns of one value."),
     ];
 
     #[test]
@@ -282,6 +291,21 @@ mod tests {
         assert_eq!(options.count("infer_records"), Some(12));
         assert_eq!(options.list("keys"), Some(["a.b".to_owned()].as_slice()));
         assert_eq!(options.text("offsets"), Some("32"));
+    }
+
+    #[test]
+    fn columns_are_all_of_them_none_or_named() {
+        let value = |value: OptionValue| {
+            let options = FormatOptions::default().set("scalars", value).checked("avro", SPECS);
+            options.expect("valid options").values()["scalars"].clone()
+        };
+        let named = OptionValue::List(vec!["label".to_owned()]);
+        assert_eq!(value("true".into()), true.into());
+        assert_eq!(value(false.into()), false.into());
+        assert_eq!(value("label".into()), named);
+        assert_eq!(value(named.clone()), named);
+        let error = FormatOptions::default().set("scalars", 3).checked("avro", SPECS).expect_err("a number");
+        assert_eq!(error.to_string(), "the option \"scalars\" is true, false or names of columns, and not 3");
     }
 
     #[test]

@@ -20,7 +20,7 @@ pub struct DatasetSpec {
     /// Options of the format, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub options: BTreeMap<String, OptionValue>,
-    /// Schema that was fixed when the data set was opened.
+    /// Schema that was fixed when the data set was opened, before what options such as `scalars` and `text` make of its columns.
     pub schema: SchemaRef,
 }
 

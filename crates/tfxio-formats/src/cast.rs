@@ -23,8 +23,10 @@ mod numbers;
 mod plan;
 mod profile;
 mod shape;
+mod single;
 mod text;
 mod times;
+mod within;
 
 #[cfg(test)]
 mod tests;
@@ -35,22 +37,21 @@ use std::str::FromStr;
 use arrow_schema::TimeUnit;
 use tfxio_core::{Error, ErrorKind, suggest};
 
-#[cfg(any(feature = "avro", feature = "csv", feature = "ipc", feature = "parquet"))]
-pub(crate) use self::change::Failed;
+pub(crate) use self::change::{Change, Failed, item};
 #[cfg(any(feature = "avro", feature = "csv", feature = "ipc", feature = "parquet"))]
 pub(crate) use self::fit::fit;
 use self::leaf::Leaf;
 pub(crate) use self::leaf::ROUNDED;
-#[cfg(feature = "avro")]
-pub(crate) use self::plan::leaves;
-pub(crate) use self::plan::{CastPlan, Target, has, refuse_losses};
-pub(crate) use self::profile::Profile;
+pub(crate) use self::plan::{CastPlan, Target, has, leaves, refuse_losses};
+pub(crate) use self::profile::{Profile, may_be_single};
+pub(crate) use self::single::{first_not_one, one_of_each};
 #[cfg(feature = "parquet")]
 pub(crate) use self::times::has_common;
 #[cfg(feature = "avro")]
 pub(crate) use self::times::meaning;
 #[cfg(feature = "avro")]
 pub(crate) use self::times::zone_losses;
+pub(crate) use self::within::{text_leaves, texts_within};
 use crate::NamePattern;
 
 /// What values of a column are cast to.

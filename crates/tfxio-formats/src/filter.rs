@@ -163,7 +163,7 @@ pub(crate) fn is_applied(request: &ScanRequest) -> bool {
 }
 
 /// Says what hinders a predicate from being evaluated.
-fn check(predicate: &Predicate, schema: &SchemaRef) -> Result<()> {
+pub(crate) fn check(predicate: &Predicate, schema: &SchemaRef) -> Result<()> {
     predicate.evaluate(&RecordBatch::new_empty(Arc::clone(schema))).map(drop)
 }
 

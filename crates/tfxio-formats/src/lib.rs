@@ -90,6 +90,8 @@ mod tensors;
 #[cfg(feature = "tfrecord")]
 mod tfrecord;
 #[cfg(feature = "tfrecord")]
+mod values;
+#[cfg(feature = "tfrecord")]
 mod verify;
 #[cfg(all(feature = "avro", feature = "tensors"))]
 pub use self::avro::{AvroFeatures, AvroFeaturesBuilder};
@@ -125,6 +127,8 @@ pub use self::record_formats::{ExampleFormat, SequenceExampleFormat};
 pub use self::tensors::{TensorBatches, Tensors, TensorsExt};
 #[cfg(feature = "tfrecord")]
 pub use self::tfrecord::{RawRecordDecoder, TfRecordFormat, is_url, raw_records_to_record_batch};
+#[cfg(feature = "tfrecord")]
+pub use self::values::{ValueColumns, ValueOptions};
 #[cfg(feature = "avro")]
 pub use avro_path;
 #[cfg(feature = "example")]

@@ -14,6 +14,8 @@ use std::sync::Arc;
 
 use tfxio_core::{Dataset, Result, RowOrigin, ScanRequest};
 
+use crate::values::{ValueOptions, valued};
+
 pub use self::batches::Batches;
 #[cfg(test)]
 pub(crate) use self::ranks::Ranks;
@@ -141,6 +143,14 @@ pub trait DatasetExt {
     #[cfg(feature = "async")]
     fn read_stream(&self, request: ScanRequest) -> BatchStream;
 
+    /// Returns the same data set with columns that are scalars and text, as the options say. Where records are looked at to find
+    /// these columns, what they are is a claim: a record that contradicts it is an error where it is read.
+    ///
+    /// # Errors
+    /// When the records cannot be read that are looked at, or a column that is named does not exist or is no list of values, or of
+    /// bytes.
+    fn values(&self, options: &ValueOptions) -> Result<Arc<dyn Dataset>>;
+
     /// Returns the number of rows: from indexes, footers or block headers where there are any, else by framing alone.
     ///
     /// # Errors
@@ -176,6 +186,10 @@ impl DatasetExt for Arc<dyn Dataset> {
     #[cfg(feature = "async")]
     fn read_stream(&self, request: ScanRequest) -> BatchStream {
         BatchStream::new(Arc::clone(self), request)
+    }
+
+    fn values(&self, options: &ValueOptions) -> Result<Arc<dyn Dataset>> {
+        valued(self, options)
     }
 
     fn count(&self) -> Result<u64> {

@@ -34,7 +34,8 @@ pub(crate) mod url;
 
 pub use self::format::TfRecordFormat;
 #[cfg(any(feature = "csv", feature = "jsonl"))]
-pub(crate) use self::plan::{WHOLE_BYTES, sample};
+pub(crate) use self::plan::sample;
+pub(crate) use self::plan::{WHOLE_BYTES, sample_of};
 pub(crate) use self::raw::schema as raw_schema;
 pub use self::raw::{RawRecordDecoder, raw_records_to_record_batch};
 #[cfg(any(feature = "csv", feature = "jsonl"))]

@@ -79,6 +79,37 @@ impl<'a> SchemaFeature<'a> {
         u32::try_from(values).ok().filter(|values| *values > 0 && i32::try_from(*values).is_ok())
     }
 
+    /// Returns whether every row that has the feature has exactly one value, where a `shape` or a `value_count` says it. Of a shape
+    /// with a dimension of unknown size, and of a `value_count` from none to one, the data decide.
+    ///
+    /// ```
+    /// use tensor_repr::Schema;
+    ///
+    /// let schema = Schema::from_text(
+    ///     r#"feature { name: "label" type: INT shape { dim { size: 1 } } }
+    ///        feature { name: "words" type: BYTES value_count { min: 1 } }
+    ///        feature { name: "city" type: BYTES }"#,
+    /// )?;
+    /// assert!(schema.features().map(|feature| feature.is_single()).eq([Some(true), Some(false), None]));
+    /// # Ok::<(), tensor_repr::Error>(())
+    /// ```
+    #[must_use]
+    pub fn is_single(&self) -> Option<bool> {
+        match self.0.shape_type.as_ref()? {
+            ShapeType::Shape(shape) => {
+                let sizes = shape.dim.iter().map(|dim| dim.size.filter(|size| *size > 0));
+                let sizes = sizes.collect::<Option<Vec<_>>>()?;
+                Some(sizes.into_iter().all(|size| size == 1))
+            }
+            ShapeType::ValueCount(count) => match (count.min, count.max) {
+                (Some(1), Some(1)) => Some(true),
+                (_, Some(1)) => None,
+                _ => Some(false),
+            },
+            ShapeType::ValueCounts(_) => Some(false),
+        }
+    }
+
     /// Returns the features in a struct.
     pub fn children(&self) -> impl Iterator<Item = SchemaFeature<'a>> + Clone + use<'a> {
         let children = match &self.0.domain_info {

@@ -10,14 +10,15 @@ use arrow_array::{
 use arrow_buffer::{NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{ArrowError, DataType, Field, FieldRef, Fields};
 use arrow_select::take::take;
-use tfxio_core::{Count, Error};
+use tfxio_core::Error;
 
 use super::leaf::{Leaf, Unfit};
 use super::shape;
+use super::single::{first_not_one, one_of_each};
 
 /// What becomes of a column.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Change {
+pub(crate) enum Change {
     Keep,
     /// Of a dictionary, of runs, or of lists that lie anywhere: the values in order, and what becomes of them.
     Unpack(Box<Change>),
@@ -119,7 +120,7 @@ impl Change {
     }
 
     /// Changes an array. Where values must be exact, what would be rounded does not fit.
-    pub(super) fn apply(&self, array: &ArrayRef, is_exact: bool) -> Result<ArrayRef, Failed> {
+    pub(crate) fn apply(&self, array: &ArrayRef, is_exact: bool) -> Result<ArrayRef, Failed> {
         match self {
             Self::Keep => Ok(Arc::clone(array)),
             Self::Unpack(change) => change.apply(&unpack(array)?, is_exact),
@@ -146,63 +147,33 @@ impl Change {
 }
 
 /// Returns the item of a list type.
-pub(super) fn item(data_type: &DataType) -> Option<&FieldRef> {
+pub(crate) fn item(data_type: &DataType) -> Option<&FieldRef> {
     match data_type {
         DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _) => Some(item),
         _ => None,
     }
 }
 
-/// Returns the values of lists, and where those of each list begin, the end included.
-pub(super) fn parts(array: &ArrayRef) -> Option<(ArrayRef, Vec<usize>)> {
-    fn of<O: OffsetSizeTrait>(array: &ArrayRef) -> (ArrayRef, Vec<usize>) {
-        let lists = array.as_list::<O>();
-        (Arc::clone(lists.values()), lists.offsets().iter().map(|offset| offset.as_usize()).collect())
-    }
-    match array.data_type() {
-        DataType::List(_) => Some(of::<i32>(array)),
-        DataType::LargeList(_) => Some(of::<i64>(array)),
-        DataType::FixedSizeList(_, size) => {
-            let size = usize::try_from(*size).unwrap_or_default();
-            let values = Arc::clone(array.as_fixed_size_list().values());
-            Some((values, (0..=array.len()).map(|row| row * size).collect()))
-        }
-        _ => None,
-    }
-}
-
 /// Returns the values of lists that have one each.
 fn single(array: &ArrayRef, is_nullable: bool) -> Result<ArrayRef, Failed> {
-    let Some((values, starts)) = parts(array) else { return Ok(Arc::clone(array)) };
-    let unfit = |index, what: String| Failed::Unfit(Unfit { index, what });
-    let mut is_whole = starts.first() == Some(&0) && starts.last() == Some(&values.len());
-    let mut indices = Vec::with_capacity(array.len());
-    for (row, pair) in starts.windows(2).enumerate() {
-        let &[start, end] = pair else { continue };
-        if array.is_null(row) {
-            if !is_nullable {
-                return Err(unfit(row, "the feature is absent, and was in every record before".to_owned()));
-            }
-            is_whole = false;
-            indices.push(None);
-        } else if end - start == 1 {
-            indices.push(Some(start as u64));
-        } else {
-            let what = format!(
-                "the feature has {}, and had one in every record before",
-                Count::of(end - start, "value")
-            );
-            return Err(unfit(row, what));
-        }
+    let absent =
+        array.nulls().filter(|_| !is_nullable).and_then(|nulls| nulls.iter().position(|valid| !valid));
+    let absent = absent.map(|index| Unfit {
+        index,
+        what: "the feature is absent, and was in every record before".to_owned(),
+    });
+    let unfit = first_not_one(array).map(|found| Unfit {
+        index: found.row,
+        what: format!("the feature has {}, and had one in every record before", found.values()),
+    });
+    match absent.into_iter().chain(unfit).min_by_key(|unfit| unfit.index) {
+        Some(unfit) => Err(unfit.into()),
+        None => Ok(one_of_each(array)?),
     }
-    if is_whole {
-        return Ok(values);
-    }
-    Ok(take(&values, &UInt64Array::from(indices), None)?)
 }
 
 /// Returns a field with another type, and without what said what the type was beside it.
-fn plain_field(field: &Field, to: DataType) -> Field {
+pub(super) fn plain_field(field: &Field, to: DataType) -> Field {
     let is_same = *field.data_type() == to;
     let changed = field.clone().with_data_type(to);
     if is_same { changed } else { changed.with_metadata(Default::default()) }

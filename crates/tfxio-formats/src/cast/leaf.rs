@@ -22,7 +22,7 @@ pub(crate) struct Unfit {
 
 /// What the values of a column become.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Leaf {
+pub(crate) enum Leaf {
     /// What they are, each where it stands: no dictionary, no runs.
     Plain,
     Int64,

@@ -8,9 +8,10 @@ use arrow_array::types::{
     Date32Type, Date64Type, Float16Type, Float32Type, Float64Type, Int64Type, UInt64Type,
 };
 use arrow_array::{
-    Array, ArrayRef, BinaryArray, BinaryViewArray, LargeBinaryArray, LargeStringArray, StringArray,
-    StringViewArray,
+    Array, ArrayRef, BinaryArray, BinaryViewArray, GenericBinaryArray, GenericStringArray, LargeBinaryArray,
+    LargeStringArray, OffsetSizeTrait, StringArray, StringViewArray,
 };
+use arrow_buffer::{OffsetBuffer, ScalarBuffer};
 use arrow_schema::DataType;
 
 use super::leaf::Unfit;
@@ -22,7 +23,8 @@ pub(super) fn is_text(data_type: &DataType) -> bool {
     data_type.is_string() || is_bytes(data_type)
 }
 
-fn is_bytes(data_type: &DataType) -> bool {
+/// Returns whether values of a type are bytes.
+pub(super) fn is_bytes(data_type: &DataType) -> bool {
     matches!(data_type, DataType::Binary | DataType::LargeBinary | DataType::BinaryView)
 }
 
@@ -76,26 +78,59 @@ pub(super) fn not_text(values: &ArrayRef) -> Option<usize> {
     if !is_bytes(values.data_type()) {
         return None;
     }
+    if is_ascii(values) {
+        return None;
+    }
     (0..values.len())
         .find(|index| get(values, *index).is_some_and(|bytes| std::str::from_utf8(bytes).is_err()))
+}
+
+/// Returns whether all bytes are ASCII, which is UTF-8 wherever it is cut.
+fn is_ascii(values: &ArrayRef) -> bool {
+    fn of<O: OffsetSizeTrait>(bytes: &GenericBinaryArray<O>) -> bool {
+        let bounds = bytes.offsets().first().zip(bytes.offsets().last());
+        let all = bounds.and_then(|(start, end)| bytes.value_data().get(start.as_usize()..end.as_usize()));
+        all.is_some_and(<[u8]>::is_ascii)
+    }
+    match values.data_type() {
+        DataType::Binary => of(values.as_binary::<i32>()),
+        DataType::LargeBinary => of(values.as_binary::<i64>()),
+        _ => false,
+    }
+}
+
+/// Returns bytes as texts that share them; nothing where they are not UTF-8, or what is under a null is not.
+fn shared<O: OffsetSizeTrait>(bytes: &GenericBinaryArray<O>) -> Option<ArrayRef> {
+    let (offsets, nulls) = (bytes.offsets(), bytes.nulls().cloned());
+    let (start, end) = (*offsets.first()?, *offsets.last()?);
+    // Of a part of a longer array only the bytes that belong to it are looked at.
+    let values = bytes.values().slice_with_length(start.as_usize(), (end - start).as_usize());
+    let offsets = match start.as_usize() {
+        0 => offsets.clone(),
+        _ => OffsetBuffer::new(offsets.iter().map(|offset| *offset - start).collect::<ScalarBuffer<O>>()),
+    };
+    Some(Arc::new(GenericStringArray::<O>::try_new(offsets, values, nulls).ok()?))
 }
 
 /// Returns values as texts: bytes must be UTF-8, numbers are written so that they read back as what they were, dates and
 /// timestamps in ISO 8601: a year of more than four digits has a sign.
 pub(super) fn texts(values: &ArrayRef) -> Result<ArrayRef, Unfit> {
     if is_bytes(values.data_type()) {
+        let whole = match values.data_type() {
+            DataType::Binary => shared(values.as_binary::<i32>()),
+            DataType::LargeBinary => shared(values.as_binary::<i64>()),
+            _ => {
+                values.as_binary_view().clone().to_string_view().ok().map(|texts| Arc::new(texts) as ArrayRef)
+            }
+        };
+        if let Some(whole) = whole {
+            return Ok(whole);
+        }
         if let Some(index) = not_text(values) {
             return Err(Unfit { index, what: "the bytes are not UTF-8".to_owned() });
         }
         // What is under a null may be anything: then each is copied.
-        let whole: Option<ArrayRef> = match values.data_type() {
-            DataType::Binary => StringArray::try_from_binary(values.as_binary().clone()).ok().map(arc),
-            DataType::LargeBinary => {
-                LargeStringArray::try_from_binary(values.as_binary().clone()).ok().map(arc)
-            }
-            _ => values.as_binary_view().clone().to_string_view().ok().map(arc),
-        };
-        return Ok(whole.unwrap_or_else(|| copied(values)));
+        return Ok(copied(values));
     }
     if values.data_type().is_string() {
         return Ok(Arc::clone(values));
@@ -105,10 +140,6 @@ pub(super) fn texts(values: &ArrayRef) -> Result<ArrayRef, Unfit> {
         out.append_option(text(values, index)?);
     }
     Ok(Arc::new(out.finish()))
-}
-
-fn arc<A: Array + 'static>(array: A) -> ArrayRef {
-    Arc::new(array)
 }
 
 /// Returns bytes as texts of the type that they become.

@@ -70,7 +70,7 @@ impl Given {
         cast.excluded.clone_from(&self.shaping.excluded);
         let (scalars, text) = (self.shaping.scalars, self.shaping.text);
         if scalars || text {
-            let mut profile = Profile::new(&self.schema, scalars, text);
+            let mut profile = Profile::new(&self.schema, scalars, text).of_whole_columns();
             while !profile.is_decided() {
                 let Some(batch) = self.take()? else { break };
                 profile.push(batch.columns());

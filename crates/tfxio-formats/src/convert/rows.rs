@@ -111,7 +111,7 @@ impl Rows {
             return Ok(());
         }
         let mut reading = self.read()?;
-        let mut profile = Profile::new(reading.schema(), scalars, text);
+        let mut profile = Profile::new(reading.schema(), scalars, text).of_whole_columns();
         while !profile.is_decided() {
             let Some(batch) = reading.next_batch()? else { break };
             profile.push(batch.columns());

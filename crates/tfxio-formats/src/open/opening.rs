@@ -10,6 +10,7 @@ use tfxio_core::{
 use super::directories::Notes;
 use super::missing::{MISSING_SHARDS, Missing};
 use super::opened::Opened;
+use crate::values::{ValueOptions, valued};
 
 /// Key of the name of the column that says which record each row was, of any format.
 pub(super) const SOURCE_COLUMN: &str = "source_column";
@@ -26,7 +27,7 @@ const OPTIONS: [OptionSpec; 2] = [
 /// Returns the options that the opener takes of any format.
 pub(crate) fn options() -> Vec<OptionSpec> {
     #[allow(unused_mut, reason = "features add some")]
-    let mut specs = OPTIONS.to_vec();
+    let mut specs = [&OPTIONS[..], &crate::values::OPTIONS].concat();
     #[cfg(feature = "tensors")]
     specs.extend(super::tensor_options::OPTIONS);
     specs
@@ -60,6 +61,8 @@ pub(crate) struct Checked {
     pub(crate) options: FormatOptions,
     /// Name of the source column.
     source: Option<Arc<str>>,
+    /// Which columns are scalars, and which text.
+    values: ValueOptions,
     /// Options that the format does not have.
     own: BTreeMap<String, OptionValue>,
 }
@@ -97,6 +100,7 @@ impl Opening {
         let mut options = options.checked(format.name(), &specs)?;
         options.formats = formats;
         options.take(MISSING_SHARDS.key);
+        let values = ValueOptions::take(&mut options);
         let source = options.take(SOURCE_COLUMN);
         let source = match &source {
             Some(OptionValue::Text(name)) => Some(Arc::<str>::from(name.as_str())),
@@ -106,13 +110,13 @@ impl Opening {
         let own = super::tensor_options::take(&mut options, &**files.store(), &of_format)?;
         #[cfg(not(feature = "tensors"))]
         let own = BTreeMap::new();
-        Ok(Checked { files, options, source, own })
+        Ok(Checked { files, options, source, values, own })
     }
 
     pub(crate) fn open(self) -> Result<Arc<dyn Dataset>> {
         let (format, notes) = (Arc::clone(&self.format), self.notes.clone());
         let missing = self.missing.clone();
-        let Checked { files, mut options, source, own } = self.checked()?;
+        let Checked { files, mut options, source, values, own } = self.checked()?;
         // What was fixed before has the column already.
         if let (Some(source), Some(schema)) = (&source, &options.schema) {
             options.schema = Some(super::source_column::without(schema, source));
@@ -121,6 +125,7 @@ impl Opening {
         if let Some(notes) = notes {
             dataset.notes().iter().for_each(|note| notes.0(note));
         }
-        Ok(Arc::new(Opened::new(dataset, format.name(), &files, &options, source, own).missing(missing)))
+        let opened = Opened::new(dataset, format.name(), &files, &options, source, own).missing(missing);
+        valued(&(Arc::new(opened) as Arc<dyn Dataset>), &values)
     }
 }

@@ -15,6 +15,7 @@ use super::directories::Notes;
 use super::opening;
 use crate::convert::{CountedStore, Counter};
 use crate::file_store::{FileStore, SpoolLimits};
+use crate::values::{SCALARS, TEXT, ValueColumns};
 
 /// What to say when the files do not: their format and its options. The same for every format.
 ///
@@ -139,6 +140,34 @@ impl OpenOptions {
     #[must_use]
     pub fn source_column(mut self, name: impl Into<String>) -> Self {
         self.options = self.options.set(opening::SOURCE_COLUMN, name.into());
+        self
+    }
+
+    /// Makes columns of values of features that have one value in each record that has them, so that a label is a number and not a
+    /// list of one; or of the columns that are named. Which ones they are is found out when the files are opened: by the schema that
+    /// is given, else from the records that the option `infer_records` says. A record that does not have the feature is null; one
+    /// that has several values or none is an error where it is read. Default: no columns.
+    ///
+    /// ```
+    /// use tfxio_formats::OpenOptions;
+    /// # let digits = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits@3.tfrecord");
+    ///
+    /// let digits = OpenOptions::new().scalars(true).text(true).open(digits)?;
+    /// assert_eq!(digits.schema().field_with_name("label")?.data_type().to_string(), "Int64");
+    /// assert_eq!(digits.schema().field_with_name("id")?.data_type().to_string(), "LargeUtf8");
+    /// # Ok::<(), tfxio_formats::Error>(())
+    /// ```
+    #[must_use]
+    pub fn scalars(mut self, columns: impl Into<ValueColumns>) -> Self {
+        self.options = self.options.set(SCALARS, columns.into());
+        self
+    }
+
+    /// Makes columns of text of bytes that are UTF-8, in lists and structs, too; or of the columns that are named. Which ones they are is
+    /// found out as for [`scalars`](Self::scalars). A value that is not UTF-8 is an error where it is read. Default: no columns.
+    #[must_use]
+    pub fn text(mut self, columns: impl Into<ValueColumns>) -> Self {
+        self.options = self.options.set(TEXT, columns.into());
         self
     }
 

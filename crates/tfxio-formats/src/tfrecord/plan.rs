@@ -92,13 +92,23 @@ pub(crate) fn sample(files: &Files, infer_records: Option<u64>, whole_bytes: u64
     if let Some(records) = infer_records {
         return Ok(records);
     }
-    let mut bytes = 0u64;
+    let mut sizes = Vec::new();
     for file in files.names() {
         let local = files.store().local_path(file);
-        let Some(size) = files.store().size(file)?.filter(|_| local.is_some()) else {
-            return Ok(SAMPLE);
-        };
+        sizes.push(files.store().size(file)?.filter(|_| local.is_some()));
+        if sizes.last() == Some(&None) {
+            break;
+        }
+    }
+    Ok(sample_of(sizes, whole_bytes))
+}
+
+/// Returns the same of files of these sizes; a size is of a local file.
+pub(crate) fn sample_of(sizes: impl IntoIterator<Item = Option<u64>>, whole_bytes: u64) -> u64 {
+    let mut bytes = 0u64;
+    for size in sizes {
+        let Some(size) = size else { return SAMPLE };
         bytes = bytes.saturating_add(size);
     }
-    Ok(if bytes <= whole_bytes { u64::MAX } else { SAMPLE })
+    if bytes <= whole_bytes { u64::MAX } else { SAMPLE }
 }

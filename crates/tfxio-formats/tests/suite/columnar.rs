@@ -16,6 +16,7 @@ mod laws;
 mod limits;
 mod lists;
 mod made;
+pub use self::made::write as write_batches;
 mod mixed;
 mod odd_footers;
 mod old_arrow;

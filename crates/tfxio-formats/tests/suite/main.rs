@@ -13,3 +13,5 @@ mod proto;
 mod seam;
 #[cfg(all(feature = "csv", feature = "example", feature = "jsonl"))]
 mod text;
+#[cfg(all(feature = "avro", feature = "example", feature = "parquet", feature = "tensors"))]
+mod values;

@@ -8,7 +8,7 @@ mod foreign;
 mod inflating;
 mod keeping;
 mod laws;
-mod made;
+pub mod made;
 mod opening;
 mod reading;
 use crate::laws::records;

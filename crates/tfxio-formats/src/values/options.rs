@@ -1,0 +1,155 @@
+//! Which columns become scalars, and which text.
+
+use tfxio_core::{FormatOptions, OptionSpec, OptionType, OptionValue, ScanRequest};
+
+/// Key of the columns that are scalars, of any format.
+pub(crate) const SCALARS: &str = "scalars";
+/// Key of the columns that are text, of any format.
+pub(crate) const TEXT: &str = "text";
+
+/// Options of the opener.
+pub(crate) const OPTIONS: [OptionSpec; 2] = [
+    OptionSpec::new(
+        SCALARS,
+        OptionType::Columns,
+        "Columns of lists that are columns of values: true for those that have one value in each record that has them, as the \
+         schema says it or the records show that are looked at; or names of columns. Default: false.",
+    ),
+    OptionSpec::new(
+        TEXT,
+        OptionType::Columns,
+        "Columns of bytes that are columns of text: true for those that are UTF-8, as the records show that are looked at; or names of \
+         columns. Default: false.",
+    ),
+];
+
+/// Columns that are scalars, or text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ValueColumns {
+    /// None.
+    #[default]
+    Nothing,
+    /// Those of which the schema says it, or the records that are looked at show it.
+    Found,
+    /// These, by their names. A struct stands for all that is in it; what is in a struct has the names on the way and its own, with
+    /// dots between them.
+    Named(Vec<String>),
+}
+
+impl From<bool> for ValueColumns {
+    fn from(found: bool) -> Self {
+        if found { Self::Found } else { Self::Nothing }
+    }
+}
+
+impl From<Vec<String>> for ValueColumns {
+    fn from(names: Vec<String>) -> Self {
+        Self::Named(names)
+    }
+}
+
+impl From<ValueColumns> for OptionValue {
+    fn from(columns: ValueColumns) -> Self {
+        match columns {
+            ValueColumns::Nothing => Self::Bool(false),
+            ValueColumns::Found => Self::Bool(true),
+            ValueColumns::Named(names) => Self::List(names),
+        }
+    }
+}
+
+impl ValueColumns {
+    /// Returns what an option says.
+    fn of(value: Option<OptionValue>) -> Self {
+        match value {
+            Some(OptionValue::Bool(found)) => found.into(),
+            Some(OptionValue::List(names)) => Self::Named(names),
+            _ => Self::Nothing,
+        }
+    }
+}
+
+/// Which columns of a data set become scalars, and which text.
+///
+/// ```
+/// use tfxio_formats::{DatasetExt, ValueOptions, open};
+/// # let digits = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits@3.tfrecord");
+///
+/// let digits = open(digits)?.values(&ValueOptions::new().scalars(true).text(true))?;
+/// let types = digits.schema().fields().iter().map(|field| field.data_type().to_string()).collect::<Vec<_>>();
+/// assert_eq!(types, ["LargeUtf8", "LargeList(Float32)", "Int64"]);
+/// # Ok::<(), tfxio_formats::Error>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct ValueOptions {
+    /// Columns of lists that become columns of values: those that have one value in each record that has them. A record that does not
+    /// have the feature is null. Default: none.
+    pub scalars: ValueColumns,
+    /// Columns of bytes that become columns of text: those that are UTF-8, in lists and structs, too. Default: none.
+    pub text: ValueColumns,
+    /// Number of records that are looked at to find these columns. Default: all where the files are local and together have at most
+    /// 256 MiB, else 10,000.
+    pub infer_records: Option<u64>,
+    /// How the records are read that are looked at: limits, threads, what is done with damage.
+    pub request: ScanRequest,
+}
+
+impl ValueOptions {
+    /// Returns options by which nothing changes.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets the columns of lists that become columns of values.
+    #[must_use]
+    pub fn scalars(mut self, columns: impl Into<ValueColumns>) -> Self {
+        self.scalars = columns.into();
+        self
+    }
+
+    /// Sets the columns of bytes that become columns of text.
+    #[must_use]
+    pub fn text(mut self, columns: impl Into<ValueColumns>) -> Self {
+        self.text = columns.into();
+        self
+    }
+
+    /// Sets the number of records that are looked at.
+    #[must_use]
+    pub fn infer_records(mut self, records: u64) -> Self {
+        self.infer_records = Some(records);
+        self
+    }
+
+    /// Sets how the records are read that are looked at.
+    #[must_use]
+    pub fn request(mut self, request: ScanRequest) -> Self {
+        self.request = request;
+        self
+    }
+
+    /// Takes the options out of those of a format.
+    pub(crate) fn take(options: &mut FormatOptions) -> Self {
+        let columns = [SCALARS, TEXT].map(|key| ValueColumns::of(options.take(key)));
+        let [scalars, text] = columns;
+        Self {
+            scalars,
+            text,
+            infer_records: options.count("infer_records"),
+            request: options.request.clone(),
+        }
+    }
+
+    /// Returns whether nothing changes.
+    pub(crate) fn is_nothing(&self) -> bool {
+        let is_nothing = |columns: &ValueColumns| match columns {
+            ValueColumns::Nothing => true,
+            ValueColumns::Found => false,
+            ValueColumns::Named(names) => names.is_empty(),
+        };
+        is_nothing(&self.scalars) && is_nothing(&self.text)
+    }
+}

@@ -1,0 +1,96 @@
+//! Looking at records for features of one value and for text.
+
+use std::collections::{BTreeSet, HashSet};
+use std::sync::Arc;
+
+use tfxio_core::{Column, ColumnPath, Dataset, OptionValue, Result, Scan as _};
+
+use super::choose::Chosen;
+use super::options::ValueOptions;
+use crate::cast::Profile;
+use crate::read::DatasetExt as _;
+use crate::tfrecord::{WHOLE_BYTES, is_url, sample_of};
+
+/// Records that are looked at for all columns. After them only those columns are read that may still be what is looked for, which images
+/// are not.
+const FIRST: u64 = 64;
+
+/// What is looked for.
+#[derive(Debug, Default)]
+pub(super) struct Wanted {
+    /// Columns of lists that may have one value each.
+    pub(super) scalars: HashSet<String>,
+    /// Bytes that may be text.
+    pub(super) texts: BTreeSet<ColumnPath>,
+}
+
+/// Adds the columns to those that are chosen that are what is looked for in all records that are looked at. A column of which they have
+/// no value is none.
+pub(super) fn look(
+    dataset: &Arc<dyn Dataset>,
+    mut wanted: Wanted,
+    options: &ValueOptions,
+    chosen: &mut Chosen,
+) -> Result<()> {
+    if wanted.is_empty() {
+        return Ok(());
+    }
+    let most = match options.infer_records {
+        Some(records) => records,
+        None => most(dataset)?,
+    };
+    for records in [FIRST.min(most), most] {
+        let names = wanted.columns();
+        let columns = dataset.schema().fields().iter().map(|field| field.name().as_str());
+        let columns = columns.filter(|name| names.contains(name)).map(Column::new).collect::<Vec<_>>();
+        if columns.is_empty() || records == 0 {
+            return Ok(());
+        }
+        let mut batches = dataset.read(options.request.clone().columns(columns).limit(records))?;
+        let mut profile = Profile::new(batches.schema(), true, true);
+        while !profile.is_decided() {
+            let Some(batch) = batches.next_batch()? else { break };
+            profile.push(batch.columns());
+        }
+        if records == most {
+            let scalars = profile.seen_single().filter(|name| wanted.scalars.contains(*name));
+            chosen.scalars.extend(scalars.map(str::to_owned));
+            let texts = profile.seen_texts().filter(|path| wanted.texts.contains(*path));
+            chosen.texts.extend(texts.cloned());
+            return Ok(());
+        }
+        let (scalars, texts) = (profile.single(), profile.open_texts());
+        wanted.scalars.retain(|name| scalars.contains_key(name));
+        wanted.texts.retain(|path| texts.contains(path));
+    }
+    Ok(())
+}
+
+impl Wanted {
+    fn is_empty(&self) -> bool {
+        self.scalars.is_empty() && self.texts.is_empty()
+    }
+
+    /// Returns the names of the columns.
+    fn columns(&self) -> HashSet<&str> {
+        let of_texts = self.texts.iter().filter_map(|path| path.initial_step().ok());
+        self.scalars.iter().map(String::as_str).chain(of_texts).collect()
+    }
+}
+
+/// Returns the number of records that are looked at where nothing says it: as many as schemas are inferred from.
+fn most(dataset: &Arc<dyn Dataset>) -> Result<u64> {
+    let Ok(spec) = dataset.local_spec() else { return Ok(sample_of([None], WHOLE_BYTES)) };
+    let number = |key: &str| match spec.options.get(key) {
+        Some(OptionValue::Count(number)) => Some(*number),
+        _ => None,
+    };
+    if let Some(records) = number("infer_records") {
+        return Ok(records);
+    }
+    let size = |file: &Arc<str>| {
+        let file = std::fs::metadata(&**file).ok().filter(|_| !is_url(file))?;
+        file.is_file().then_some(file.len())
+    };
+    Ok(sample_of(spec.files.iter().map(size), number("infer_bytes").unwrap_or(WHOLE_BYTES)))
+}

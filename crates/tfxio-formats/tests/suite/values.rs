@@ -1,0 +1,8 @@
+//! Columns that are scalars and text.
+
+mod choosing;
+mod contradicted;
+mod formats;
+mod laws;
+mod made;
+mod reopened;

@@ -1,0 +1,201 @@
+//! Which columns become scalars and text.
+
+use tfxio_formats::example_codec::{Example, Feature, SequenceExample};
+use tfxio_formats::tfxio_core::{ColumnPath, ErrorKind, ScanRequest};
+use tfxio_formats::{DatasetExt as _, OpenOptions, ValueOptions, open};
+
+use super::made::{both, examples, rows, types};
+use crate::seam::made::{Lies, write_records};
+
+fn house(city: &str, rooms: i64, prices: &[f32]) -> Example {
+    Example::new()
+        .bytes("city", [city])
+        .int64("rooms", [rooms])
+        .float("prices", prices.iter().copied())
+        .bytes("photo", [[0xff, 0xd8, rooms as u8]])
+        .bytes("tags", ["new", "große"])
+}
+
+#[test]
+fn one_value_in_each_record_is_a_scalar_and_utf8_is_text() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = examples(
+        folder.path(),
+        "a.tfrecord",
+        [house("Skokie", 3, &[1.0, 2.0]), house("Łódź", 4, &[]), house("", 5, &[0.5])],
+    );
+    let plain = open(&file).unwrap();
+    let dataset = both().open(&file).unwrap();
+    assert_eq!(
+        types(&dataset),
+        [
+            "city: LargeUtf8",
+            "photo: LargeBinary",
+            "prices: LargeList(Float32)",
+            "rooms: Int64",
+            "tags: LargeList(LargeUtf8)"
+        ]
+    );
+    assert_eq!(
+        rows(&dataset, ScanRequest::new()).unwrap(),
+        [
+            r#""Skokie" b[255, 216, 3] [1,2] 3 ["new","große"]"#,
+            r#""Łódź" b[255, 216, 4] [] 4 ["new","große"]"#,
+            r#""" b[255, 216, 5] [0.5] 5 ["new","große"]"#
+        ]
+    );
+    let scalars = OpenOptions::new().scalars(true).open(&file).unwrap();
+    assert_eq!(types(&scalars)[0], "city: LargeBinary");
+    assert_eq!(types(&scalars)[4], "tags: LargeList(LargeBinary)");
+    let text = OpenOptions::new().text(true).open(&file).unwrap();
+    assert_eq!(types(&text)[0], "city: LargeList(LargeUtf8)");
+    assert_eq!(types(&text)[3], "rooms: LargeList(Int64)");
+    // As an option by its name, and of a data set that is open.
+    let set = OpenOptions::new().set("scalars", true).unwrap().set("text", "true").unwrap();
+    assert_eq!(types(&set.open(&file).unwrap()), types(&dataset));
+    let values = plain.values(&ValueOptions::new().scalars(true).text(true)).unwrap();
+    assert_eq!(types(&values), types(&dataset));
+    let nothing = plain.values(&ValueOptions::new()).unwrap();
+    assert_eq!(types(&nothing), types(&plain));
+    let off = OpenOptions::new().scalars(false).text(vec![]).open(&file).unwrap();
+    assert_eq!(types(&off), types(&plain));
+}
+
+#[test]
+fn a_feature_that_a_record_lacks_is_null() {
+    let folder = tempfile::tempdir().unwrap();
+    let records = [
+        Example::new().int64("a", [1]).bytes("t", ["x"]),
+        Example::new().bytes("t", ["yz"]),
+        Example::new().int64("a", [3]),
+        Example::new().int64("a", [4]).bytes("t", ["ä"]),
+    ];
+    let file = examples(folder.path(), "a.tfrecord", records);
+    let dataset = both().open(&file).unwrap();
+    assert_eq!(types(&dataset), ["a: Int64", "t: LargeUtf8"]);
+    let expected = [r#"1 "x""#, r#"null "yz""#, "3 null", r#"4 "ä""#];
+    for batch_rows in [1, 2, 3, 100] {
+        assert_eq!(rows(&dataset, ScanRequest::new().batch_rows(batch_rows)).unwrap(), expected);
+    }
+}
+
+#[test]
+fn an_empty_list_is_no_scalar_and_what_has_no_value_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let records = [
+        Example::new().int64("one", [1]).int64("empty", [1]).feature("none", Feature::bytes([""; 0])),
+        Example::new().int64("one", [1]).int64("empty", [0; 0]),
+    ];
+    let file = examples(folder.path(), "a.tfrecord", records);
+    let dataset = both().open(&file).unwrap();
+    assert_eq!(types(&dataset), ["empty: LargeList(Int64)", "none: LargeList(LargeBinary)", "one: Int64"]);
+}
+
+#[test]
+fn an_empty_data_set_has_the_columns_of_its_schema() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = examples(folder.path(), "a.tfrecord", []);
+    assert_eq!(types(&both().open(&file).unwrap()), [""; 0]);
+    let schema = "feature { name: 'one' type: INT shape {} } feature { name: 'unsaid' type: INT }
+        feature { name: 'text' type: BYTES shape { dim { size: 1 } } }";
+    let options = || both().set("schema", schema).unwrap();
+    let dataset = options().open(&file).unwrap();
+    assert_eq!(types(&dataset), ["one: Int64", "unsaid: LargeList(Int64)", "text: LargeBinary"]);
+    assert_eq!(rows(&dataset, ScanRequest::new()).unwrap(), [""; 0]);
+    assert_eq!(dataset.count().unwrap(), 0);
+}
+
+#[test]
+fn a_schema_says_which_features_are_scalars() {
+    let folder = tempfile::tempdir().unwrap();
+    let names = ["shape", "size one", "counted", "two", "many", "maybe", "unsaid"];
+    let record = || names.iter().fold(Example::new(), |record, name| record.int64(*name, [7]));
+    let file = examples(folder.path(), "a.tfrecord", [record(), record()]);
+    let schema = "feature { name: 'shape' type: INT shape {} }
+        feature { name: 'size one' type: INT shape { dim { size: 1 } dim { size: 1 } } }
+        feature { name: 'counted' type: INT value_count { min: 1 max: 1 } }
+        feature { name: 'two' type: INT shape { dim { size: 2 } } }
+        feature { name: 'many' type: INT value_count { min: 1 } }
+        feature { name: 'maybe' type: INT value_count { max: 1 } }
+        feature { name: 'unsaid' type: INT }";
+    let dataset = both().set("schema", schema).unwrap().open(&file).unwrap();
+    let list = "LargeList(Int64)";
+    let expected = [
+        "shape: Int64".to_owned(),
+        "size one: Int64".to_owned(),
+        "counted: Int64".to_owned(),
+        format!("two: {list}"),
+        format!("many: {list}"),
+        "maybe: Int64".to_owned(),
+        "unsaid: Int64".to_owned(),
+    ];
+    assert_eq!(types(&dataset), expected);
+    // What the schema says needs no look at the records.
+    let bad = examples(folder.path(), "b.tfrecord", [Example::new().int64("shape", [1, 2])]);
+    let schema = "feature { name: 'shape' type: INT shape {} }";
+    let dataset = OpenOptions::new().scalars(true).set("schema", schema).unwrap().open(&bad).unwrap();
+    assert_eq!(types(&dataset), ["shape: Int64"]);
+    let error = rows(&dataset, ScanRequest::new()).unwrap_err();
+    assert!(error.to_string().contains("record 0, column \"shape\": the feature has 2 values"), "{error}");
+}
+
+#[test]
+fn steps_keep_their_lists_and_have_text() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.tfrecord");
+    let record = |name: &str| {
+        SequenceExample::new()
+            .context(Example::new().bytes("user", [name]))
+            .steps("word", [Feature::bytes(["a"]), Feature::bytes(["ö"])])
+            .steps("image", [Feature::bytes([&[0xff_u8, 0][..]])])
+            .steps("n", [Feature::int64([1]), Feature::int64([2])])
+            .to_vec()
+    };
+    write_records(&path, Lies::Plain, ["x", "y"].map(record).into_iter());
+    let dataset = both().open(&path).unwrap();
+    let lists = |of: &str| format!("LargeList(LargeList({of}))");
+    let types = types(&dataset);
+    assert_eq!(types[0], "user: LargeUtf8");
+    for (name, of) in [("image", "LargeBinary"), ("n", "Int64"), ("word", "LargeUtf8")] {
+        assert!(types[1].contains(&format!("\"{name}\": {}", lists(of))), "{name}: {}", types[1]);
+    }
+    let steps = r###""x" {[[b[255, 0]]],[[1],[2]],[["a"],["ö"]]}"###;
+    assert_eq!(rows(&dataset, ScanRequest::new()).unwrap()[0], steps);
+    // A part of the struct.
+    let path = ColumnPath::new(["##SEQUENCE##", "word"]);
+    let part = rows(&dataset, ScanRequest::new().columns([path])).unwrap();
+    assert_eq!(part[0], r#"{[["a"],["ö"]]}"#);
+}
+
+#[test]
+fn columns_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = examples(folder.path(), "a.tfrecord", [house("Skokie", 3, &[1.0]), house("Oslo", 4, &[2.0])]);
+    let named = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+    let options = OpenOptions::new().scalars(named(&["rooms"])).text(named(&["tags"]));
+    let expected = [
+        "city: LargeList(LargeBinary)",
+        "photo: LargeList(LargeBinary)",
+        "prices: LargeList(Float32)",
+        "rooms: Int64",
+        "tags: LargeList(LargeUtf8)",
+    ];
+    assert_eq!(types(&options.open(&file).unwrap()), expected);
+    let text = |options: OpenOptions| {
+        let error = options.open(&file).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{error}");
+        error.to_string()
+    };
+    assert_eq!(
+        text(OpenOptions::new().scalars(named(&["room"]))),
+        "there is no column \"room\", which the option scalars names; did you mean \"rooms\"?"
+    );
+    assert_eq!(
+        text(OpenOptions::new().text(named(&["rooms"]))),
+        "column \"rooms\": the column has the type LargeList(Int64), and the option text names it; name columns of bytes"
+    );
+    assert_eq!(
+        OpenOptions::new().set("scalars", 3).unwrap().open(&file).unwrap_err().to_string(),
+        "the option \"scalars\" is true, false or names of columns, and not 3"
+    );
+}
