@@ -128,7 +128,7 @@ pub use self::tensors::{TensorBatches, Tensors, TensorsExt};
 #[cfg(feature = "tfrecord")]
 pub use self::tfrecord::{RawRecordDecoder, TfRecordFormat, is_url, raw_records_to_record_batch};
 #[cfg(feature = "tfrecord")]
-pub use self::values::{ValueColumns, ValueOptions};
+pub use self::values::{FoundValues, ValueColumns, ValueOptions};
 #[cfg(feature = "avro")]
 pub use avro_path;
 #[cfg(feature = "example")]

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use tfxio_core::{Dataset, Result, RowOrigin, ScanRequest};
 
-use crate::values::{ValueOptions, valued};
+use crate::values::{self, FoundValues, ValueOptions};
 
 pub use self::batches::Batches;
 #[cfg(test)]
@@ -151,6 +151,22 @@ pub trait DatasetExt {
     /// bytes.
     fn values(&self, options: &ValueOptions) -> Result<Arc<dyn Dataset>>;
 
+    /// Returns which columns [`values`](Self::values) would make scalars and text.
+    ///
+    /// ```
+    /// use tfxio_formats::{DatasetExt, ValueOptions, open};
+    /// # let digits = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits@3.tfrecord");
+    ///
+    /// let options = ValueOptions::new().scalars(true).text(true).infer_records(100);
+    /// let found = open(digits)?.find_values(&options)?;
+    /// assert_eq!((found.scalars, found.text), (vec!["id".to_owned(), "label".to_owned()], vec!["id".to_owned()]));
+    /// # Ok::<(), tfxio_formats::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`values`](Self::values).
+    fn find_values(&self, options: &ValueOptions) -> Result<FoundValues>;
+
     /// Returns the number of rows: from indexes, footers or block headers where there are any, else by framing alone.
     ///
     /// # Errors
@@ -189,7 +205,11 @@ impl DatasetExt for Arc<dyn Dataset> {
     }
 
     fn values(&self, options: &ValueOptions) -> Result<Arc<dyn Dataset>> {
-        valued(self, options)
+        values::valued(self, options)
+    }
+
+    fn find_values(&self, options: &ValueOptions) -> Result<FoundValues> {
+        values::find(self, options)
     }
 
     fn count(&self) -> Result<u64> {

@@ -10,12 +10,13 @@ mod shapes;
 
 use std::sync::Arc;
 
-use tfxio_core::{Dataset, Result};
+use tfxio_core::{ColumnPath, Dataset, Result};
 
 use self::dataset::Valued;
+pub use self::options::{FoundValues, ValueColumns, ValueOptions};
 pub(crate) use self::options::{OPTIONS, SCALARS, TEXT};
-pub use self::options::{ValueColumns, ValueOptions};
 use self::shapes::Shapes;
+use crate::cast::text_leaves;
 
 /// Returns a data set whose columns are scalars and text as the options say; the same one where none of them is.
 pub(crate) fn valued(dataset: &Arc<dyn Dataset>, options: &ValueOptions) -> Result<Arc<dyn Dataset>> {
@@ -25,4 +26,20 @@ pub(crate) fn valued(dataset: &Arc<dyn Dataset>, options: &ValueOptions) -> Resu
     let chosen = choose::choose(dataset, options)?;
     let shapes = Shapes::new(dataset.schema(), chosen);
     Ok(Arc::new(Valued::new(Arc::clone(dataset), shapes)))
+}
+
+/// Returns the names of the columns that would be scalars and text.
+pub(crate) fn find(dataset: &Arc<dyn Dataset>, options: &ValueOptions) -> Result<FoundValues> {
+    let chosen = choose::choose(dataset, options)?;
+    let mut found = FoundValues::default();
+    let mut paths = Vec::new();
+    for field in dataset.schema().fields() {
+        let column = ColumnPath::from(field.name().as_str());
+        if chosen.scalars.contains(field.name()) {
+            found.scalars.push(names::name(&column));
+        }
+        text_leaves(field, &column, &mut paths);
+    }
+    found.text = paths.iter().filter(|path| chosen.texts.contains(*path)).map(names::name).collect();
+    Ok(found)
 }

@@ -3,12 +3,13 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use arrow_schema::{DataType, Field, Schema};
+use arrow_schema::{DataType, Field, FieldRef, Schema};
 use tfxio_core::{ColumnPath, Dataset, Error, ErrorKind, Position, Result, suggest};
 
+use super::names::{self, Names};
 use super::options::{SCALARS, TEXT, ValueColumns, ValueOptions};
-use super::{names, sample};
-use crate::cast::{may_be_single, text_leaves};
+use super::sample;
+use crate::cast::{leaves, may_be_single, text_leaves};
 
 /// Columns that become scalars, and bytes that become text.
 #[derive(Debug, Default)]
@@ -21,125 +22,127 @@ pub(super) struct Chosen {
 /// opened, then by its first records.
 pub(super) fn choose(dataset: &Arc<dyn Dataset>, options: &ValueOptions) -> Result<Chosen> {
     let schema = dataset.schema();
-    let mut chosen = Chosen::default();
-    let paths = text_paths(schema);
-    // A name that several columns have stands for none of them.
-    let once = once(schema);
+    let mut paths = Vec::new();
+    for field in schema.fields() {
+        text_leaves(field, &ColumnPath::from(field.name().as_str()), &mut paths);
+    }
+    let columns = Columns::new(schema);
+    let (mut chosen, mut wanted) = (Chosen::default(), sample::Wanted::default());
     match &options.scalars {
-        ValueColumns::Nothing | ValueColumns::Found => {}
+        ValueColumns::Nothing => {}
         ValueColumns::Named(given) => {
             for name in given {
-                chosen.scalars.extend(scalar(schema, name)?);
+                chosen.scalars.extend(columns.scalar(name)?);
+            }
+        }
+        ValueColumns::Found => {
+            let said = said(dataset);
+            for field in
+                schema.fields().iter().filter(|field| may_be_single(field) && columns.has_once(field.name()))
+            {
+                let name = || field.name().clone();
+                match (field.data_type(), said.get(field.name())) {
+                    (DataType::FixedSizeList(_, 1), _) | (_, Some(true)) => _ = chosen.scalars.insert(name()),
+                    (DataType::FixedSizeList(..), _) | (_, Some(false)) => {}
+                    (_, None) => _ = wanted.scalars.insert(name()),
+                }
             }
         }
     }
     match &options.text {
-        ValueColumns::Nothing | ValueColumns::Found => {}
+        ValueColumns::Nothing => {}
         ValueColumns::Named(given) => {
+            let names = Names::new(&paths);
             for name in given {
-                chosen.texts.extend(texts(schema, &paths, name)?);
+                chosen.texts.extend(columns.texts(name, &names)?);
             }
         }
-    }
-    let mut wanted = sample::Wanted::default();
-    if options.scalars == ValueColumns::Found {
-        let said = said(dataset);
-        for field in schema
-            .fields()
-            .iter()
-            .filter(|field| may_be_single(field) && once.contains(field.name().as_str()))
-        {
-            match (field.data_type(), said.get(field.name())) {
-                (DataType::FixedSizeList(_, 1), _) | (_, Some(true)) => {
-                    chosen.scalars.insert(field.name().clone());
-                }
-                (DataType::FixedSizeList(..), _) | (_, Some(false)) => {}
-                (_, None) => {
-                    wanted.scalars.insert(field.name().clone());
-                }
-            }
+        ValueColumns::Found => {
+            let is_once = |path: &&ColumnPath| path.initial_step().is_ok_and(|name| columns.has_once(name));
+            wanted.texts.extend(paths.iter().filter(is_once).cloned());
         }
-    }
-    if options.text == ValueColumns::Found {
-        let is_once = |path: &&ColumnPath| path.initial_step().is_ok_and(|name| once.contains(name));
-        wanted.texts.extend(paths.iter().filter(is_once).cloned());
     }
     sample::look(dataset, wanted, options, &mut chosen)?;
     Ok(chosen)
 }
 
-/// Returns the names that one column has.
-fn once(schema: &Schema) -> HashSet<&str> {
-    let mut counts = HashMap::new();
-    for field in schema.fields() {
-        *counts.entry(field.name().as_str()).or_insert(0u32) += 1;
-    }
-    counts.into_iter().filter(|(_, count)| *count == 1).map(|(name, _)| name).collect()
+/// The columns of a data set by their names, of which an option may have those with dots as that of something in a struct is.
+struct Columns<'a> {
+    schema: &'a Schema,
+    /// The first column of a name, and how many have it.
+    by_name: HashMap<&'a str, (&'a FieldRef, u32)>,
+    by_written: HashMap<String, &'a str>,
 }
 
-/// Returns the paths of all bytes.
-fn text_paths(schema: &Schema) -> Vec<ColumnPath> {
-    let mut paths = Vec::new();
-    for field in schema.fields() {
-        text_leaves(field, &ColumnPath::from(field.name().as_str()), &mut paths);
+impl<'a> Columns<'a> {
+    fn new(schema: &'a Schema) -> Self {
+        let (mut by_name, mut by_written) = (HashMap::new(), HashMap::new());
+        for field in schema.fields() {
+            let name = field.name().as_str();
+            by_name.entry(name).or_insert((field, 0u32)).1 += 1;
+            by_written.insert(names::name(&ColumnPath::from(name)), name);
+        }
+        Self { schema, by_name, by_written }
     }
-    paths
-}
 
-/// Returns the column that is named as one of scalars; nothing where it is no list already.
-fn scalar(schema: &Schema, name: &str) -> Result<Option<String>> {
-    // A name with dots in it may be written as that of something in a struct is.
-    let is_named = |field: &&Arc<Field>| {
-        field.name() == name || names::name(&ColumnPath::from(field.name().as_str())) == name
-    };
-    let mut found = schema.fields().iter().filter(is_named);
-    let Some(field) = found.next() else { return Err(unknown(schema, name, SCALARS)) };
-    if found.next().is_some() {
-        return Err(named_twice(name));
+    /// Returns whether one column has the name: what several have stands for none of them.
+    fn has_once(&self, name: &str) -> bool {
+        self.by_name.get(name).is_some_and(|(_, count)| *count == 1)
     }
-    if may_be_single(field) {
-        return match field.data_type() {
+
+    /// Returns the column that an option names.
+    fn named(&self, name: &str, option: &str) -> Result<&'a Field> {
+        let known = self.by_written.get(name).copied().unwrap_or(name);
+        match self.by_name.get(known) {
+            Some((field, 1)) => Ok(field),
+            Some(_) => Err(named_twice(name)),
+            None => Err(unknown(self.schema, name, option)),
+        }
+    }
+
+    /// Returns the column that is named as one of scalars; nothing where it is no list already.
+    fn scalar(&self, name: &str) -> Result<Option<String>> {
+        let field = self.named(name, SCALARS)?;
+        let refused = |what: String, help: &str| {
+            let error = Error::new(ErrorKind::InvalidArgument, what).help(help);
+            Err(error.at(Position::new().column(field.name().as_str())))
+        };
+        match field.data_type() {
             DataType::FixedSizeList(_, size) if *size != 1 => {
                 let what = format!(
                     "each record has a list of {size} values, and the option scalars names the column"
                 );
-                let error =
-                    Error::new(ErrorKind::InvalidArgument, what).help("name columns of one value a record");
-                Err(error.at(Position::new().column(name)))
+                refused(what, "name columns of one value a record")
             }
-            _ => Ok(Some(field.name().clone())),
-        };
+            _ if may_be_single(field) => Ok(Some(field.name().clone())),
+            data_type if data_type.is_nested() => {
+                let what = format!("the column has the type {data_type}, and the option scalars names it");
+                refused(what, "name columns of lists of values")
+            }
+            _ => Ok(None),
+        }
     }
-    if !field.data_type().is_nested() {
-        return Ok(None);
-    }
-    let what = format!("the column has the type {}, and the option scalars names it", field.data_type());
-    let error = Error::new(ErrorKind::InvalidArgument, what).help("name columns of lists of values");
-    Err(error.at(Position::new().column(name)))
-}
 
-/// Returns the bytes that are named as text; none where they are text already.
-fn texts(schema: &Schema, paths: &[ColumnPath], name: &str) -> Result<Vec<ColumnPath>> {
-    let found = names::named(name, paths);
-    let once = once(schema);
-    let is_twice = |path: &&ColumnPath| path.initial_step().is_ok_and(|step| !once.contains(step));
-    if found.iter().any(is_twice) {
-        return Err(named_twice(name));
+    /// Returns the bytes that are named as text; none where they are text already.
+    fn texts(&self, name: &str, names: &Names<'_>) -> Result<Vec<ColumnPath>> {
+        let found = names.of(name).collect::<Vec<_>>();
+        let is_once = |path: &&ColumnPath| path.initial_step().is_ok_and(|name| self.has_once(name));
+        if !found.iter().all(is_once) {
+            return Err(named_twice(name));
+        }
+        if !found.is_empty() {
+            return Ok(found.into_iter().cloned().collect());
+        }
+        let field = self.named(name, TEXT)?;
+        let mut has_text = false;
+        leaves(field.data_type(), &mut |values| has_text |= values.is_string());
+        if has_text {
+            return Ok(Vec::new());
+        }
+        let what = format!("the column has the type {}, and the option text names it", field.data_type());
+        let error = Error::new(ErrorKind::InvalidArgument, what).help("name columns of bytes");
+        Err(error.at(Position::new().column(field.name().as_str())))
     }
-    if !found.is_empty() {
-        return Ok(found.into_iter().cloned().collect());
-    }
-    let Some(field) = schema.fields().iter().find(|field| field.name() == name) else {
-        return Err(unknown(schema, name, TEXT));
-    };
-    let mut has_text = false;
-    crate::cast::leaves(field.data_type(), &mut |values| has_text |= values.is_string());
-    if has_text {
-        return Ok(Vec::new());
-    }
-    let what = format!("the column has the type {}, and the option text names it", field.data_type());
-    let error = Error::new(ErrorKind::InvalidArgument, what).help("name columns of bytes");
-    Err(error.at(Position::new().column(name)))
 }
 
 fn unknown(schema: &Schema, name: &str, option: &str) -> Error {

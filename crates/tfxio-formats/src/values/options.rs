@@ -153,3 +153,13 @@ impl ValueOptions {
         is_nothing(&self.scalars) && is_nothing(&self.text)
     }
 }
+
+/// Columns that would be scalars, and that would be text: names as [`ValueColumns::Named`] has them, in the order of the columns.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct FoundValues {
+    /// Columns of lists that have one value in each record that has them.
+    pub scalars: Vec<String>,
+    /// Bytes that are UTF-8.
+    pub text: Vec<String>,
+}
