@@ -8,7 +8,7 @@ use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 use tfxio::prelude::*;
 use tfxio::store::Stores;
-use tfxio::{Batches, DatasetSpec, SkipBudget};
+use tfxio::{Batches, DatasetSpec, OnError, SkipBudget, ValueOptions};
 use tfxio::{Cancel, Result};
 
 use crate::custom::Custom;
@@ -21,6 +21,7 @@ use crate::request::{Request, is_steady, thread_count};
 use crate::schema::Schema;
 use crate::skipped::{self, Skipped};
 use crate::tensors::{Description, Tensors};
+use crate::value_columns::ValueColumns;
 use crate::waiting;
 
 /// A data set that is open. `tfxio.Dataset` is what a user sees.
@@ -267,6 +268,25 @@ impl Dataset {
         Ok(BatchReader::of_scan(scan, reading, is_steady).skipped(skipped))
     }
 
+    /// Returns the data set with columns that are scalars and text: all that can be, or those that are named.
+    fn values(&self, py: Python<'_>, scalars: ValueColumns, text: ValueColumns) -> PyResult<Self> {
+        let cancel = Cancel::new();
+        let options = self.options_of_values(&cancel).scalars(scalars.0).text(text.0);
+        let dataset = self.wait(py, &cancel, move |dataset| dataset.values(&options))?;
+        Ok(Self::new(dataset, self.is_local, self.stores.clone()).skips_damage(self.skips))
+    }
+
+    /// Returns the names of the columns that would be scalars, and text, by the first records of files of this machine.
+    fn find_values(&self, py: Python<'_>, records: u64) -> PyResult<(Vec<String>, Vec<String>)> {
+        if !self.is_local {
+            return Ok(Default::default());
+        }
+        let cancel = Cancel::new();
+        let options = self.options_of_values(&cancel).scalars(true).text(true).infer_records(records);
+        let found = self.wait(py, &cancel, move |dataset| dataset.find_values(&options))?;
+        Ok((found.scalars, found.text))
+    }
+
     /// Returns what reading loses, as far as that was seen when the data set was opened: names of columns, each with what is lost.
     fn losses(&self) -> Vec<(String, String)> {
         self.dataset.losses()
@@ -312,6 +332,12 @@ impl Dataset {
 }
 
 impl Dataset {
+    /// Returns how records are read that are looked at for scalars and text.
+    fn options_of_values(&self, cancel: &Cancel) -> ValueOptions {
+        let on_error = if self.skips { Some(SkipBudget::default()).into() } else { OnError::default() };
+        ValueOptions::new().request(ScanRequest::new().cancel(cancel.clone()).on_error(on_error))
+    }
+
     /// Returns the data set for a loader.
     pub(crate) fn shared(&self, py: Python<'_>) -> PyResult<Arc<dyn tfxio::Dataset>> {
         self.own(py)

@@ -31,6 +31,7 @@ mod source;
 mod statistics;
 mod tensors;
 mod tfx_bsl;
+mod value_columns;
 mod values;
 mod waiting;
 mod writing;

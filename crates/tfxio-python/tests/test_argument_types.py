@@ -46,6 +46,7 @@ ALIASES = {
     "SchemaLike": "str | bytes | PathLike | Proto",
     "StorageOptions": "Mapping | Callable",
     "Option": "str | int | bool | Sequence",
+    "Columns": "bool | Iterable",
     "Path": "str | Sequence",
     "Key": "str | Sequence",
     "Config": "str | PathLike | Mapping",

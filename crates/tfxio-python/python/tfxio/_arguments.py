@@ -130,6 +130,18 @@ def names(name: str, value: Any) -> list[str]:
     return found
 
 
+def all_or_names(name: str, value: Any) -> bool | list[str]:
+    """Returns whether all columns are meant that can be, or the names of those that are."""
+    if isinstance(value, str):
+        raise TypeError(f"{name} is True, False or a list of names, not one name: {name}=[{value!r}]")
+    if isinstance(value, Iterable) and not isinstance(value, (bytes, bytearray, Mapping)):
+        return names(name, value)
+    try:
+        return flag(name, value)
+    except TypeError:
+        raise refused(name, "True, False or a list of names", value) from None
+
+
 def column(name: str, value: Any) -> str | list[str]:
     """Returns the name of a column, or the steps to a nested one."""
     if isinstance(value, str):

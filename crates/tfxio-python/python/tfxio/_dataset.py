@@ -31,8 +31,13 @@ if TYPE_CHECKING:
 Paths: TypeAlias = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 Path: TypeAlias = str | Sequence[str]
 Option: TypeAlias = str | int | bool | Sequence[str]
+#: All columns that can be, none, or those of these names.
+Columns: TypeAlias = bool | Iterable[str]
 
 SHOWN_ROWS = 10
+#: Records by which a data set says what its columns could be, and the most columns that it names.
+SEEN_ROWS = 100
+SHOWN_NAMES = 8
 MOST_ROWS = 2**63 - 1
 
 #: The arguments of `Dataset.read`, and their defaults.
@@ -43,6 +48,8 @@ READ: dict[str, Any] = {
     "limit": None,
     "threads": 1,
     "on_error": None,
+    "scalars": False,
+    "text": False,
 }
 
 
@@ -66,6 +73,8 @@ def open(
     *,
     format: str | None = None,
     schema: SchemaLike | None = None,
+    scalars: Columns = False,
+    text: Columns = False,
     storage_options: StorageOptions | None = None,
     pickle_credentials: bool = False,
     on_error: str = "fail",
@@ -79,6 +88,12 @@ def open(
             or several of them.
         format: The format of the files, where it does not show: `tfrecord`, `avro`, `parquet`, `arrow`, `csv`, `jsonl`.
         schema: A schema of TensorFlow Metadata: a path, text, bytes or the proto. Without one the schema is inferred.
+        scalars: Whether features that always have one value are scalars: a label is `7` and not `[7]`, and `None` where a record has no
+            label. Or the names of such columns. Which ones they are is found out now: by the schema, else by all records of local files
+            up to 256 MiB, of others by the first 10,000, or as many as `infer_records` says. A record that has several values, or an
+            empty list, is an error where it is read.
+        text: Whether bytes that are UTF-8 are text, also in lists and structs: `"Skokie"` and not `b"Skokie"`. Or the names of such columns;
+            they are found out in the same way, and bytes that are not UTF-8 are an error where they are read.
         storage_options: How stores are reached, as `object_store` has it: `{"aws_region": "eu-west-1"}`; or a function that returns
             it, which each process calls that opens the data set.
         pickle_credentials: Whether a pickle of the data set holds the credentials among `storage_options`. By default it holds the other
@@ -100,10 +115,15 @@ def open(
     >>> import tfxio
     >>> tfxio.open(DIGITS).schema.names
     ['id', 'image', 'label']
+    >>> tfxio.open(DIGITS, scalars=True, text=True).head(1, columns=["id", "label"])
+    [{'id': 'digit-0000', 'label': 0}]
     """
     given: dict[str, Any] = {name: _option(name, value) for name, value in options.items() if value is not None}
     if schema is not None:
         given["schema"] = schema_option(schema)
+    for name, columns in (("scalars", scalars), ("text", text)):
+        if chosen := _arguments.all_or_names(name, columns):
+            given[name] = chosen
     storage = Storage(storage_options, pickle_credentials)
     listed, threads = _paths(paths), _arguments.integer("threads", threads)
     _arguments.text("on_error", on_error)
@@ -180,6 +200,7 @@ class Dataset:
     Every method that reads takes `columns` (names, or tuples of the steps to nested ones), `filter` (text:
     `"label = 7 and score > 0.5"`), `batch_rows`, `limit`, `threads` (0 for all processors) and `on_error` (`"skip"` leaves
     damaged records out, warns of them at the end, and has them in `skip_report()` of a reader; default: as `tfxio.open` was told). Rows, their order and the batches do not depend on `threads`.
+    `scalars` and `text` are those of `tfxio.open`, for this reading: columns beside those of which the data set was opened so.
     """
 
     #: What becomes of damaged records where a read does not say.
@@ -212,6 +233,8 @@ class Dataset:
         limit: int | None = None,
         threads: int = 1,
         on_error: str | None = None,
+        scalars: Columns = False,
+        text: Columns = False,
     ) -> BatchReader:
         """Reads the rows in order: an iterator of batches, and a stream of Arrow.
 
@@ -219,9 +242,11 @@ class Dataset:
         >>> reader = tfxio.open(DIGITS).read(columns=["label"], filter="label = 7", limit=3)
         >>> next(reader).to_pylist()
         [{'label': [7]}, {'label': [7]}, {'label': [7]}]
+        >>> next(tfxio.open(DIGITS).read(columns=["label"], limit=3, scalars=True)).to_pydict()
+        {'label': [0, 1, 2]}
         """
         request = _request(columns, filter, batch_rows, limit, threads, on_error)
-        return self._native_dataset.read(request)
+        return self._valued(scalars, text).read(request)
 
     async def aread(self, **how: Any) -> AsyncIterator[RecordBatch]:
         """Reads the rows in order without blocking the event loop. The arguments are those of `read`.
@@ -273,12 +298,26 @@ class Dataset:
 
     def tail(self, rows: int = 10, **how: Any) -> list[dict[str, Any]]:
         """Returns the last rows as dictionaries."""
-        return _rows(self._native_dataset.tail(_keyword_request(how), _arguments.integer("rows", rows)))
+        native, request = self._keyword_request(how)
+        return _rows(native.tail(request, _arguments.integer("rows", rows)))
 
     def sample(self, rows: int, *, seed: int = 0, **how: Any) -> BatchReader:
         """Reads rows that are drawn at random, each with the same probability, in their order. A seed gives the same rows."""
         rows, seed = _arguments.integer("rows", rows), _arguments.integer("seed", seed)
-        return self._native_dataset.sample(_keyword_request(how), rows, seed)
+        native, request = self._keyword_request(how)
+        return native.sample(request, rows, seed)
+
+    def _keyword_request(self, how: dict[str, Any]) -> tuple[_lib.Dataset, Request]:
+        """Returns what is read, and what is asked of it."""
+        _arguments.known(how, READ)
+        asked = {**READ, **how}
+        native = self._valued(asked.pop("scalars"), asked.pop("text"))
+        return native, _request(**asked)
+
+    def _valued(self, scalars: Columns, text: Columns) -> _lib.Dataset:
+        """Returns the data set with further columns that are scalars and text."""
+        chosen = _arguments.all_or_names("scalars", scalars), _arguments.all_or_names("text", text)
+        return self._native_dataset.values(*chosen) if any(chosen) else self._native_dataset
 
     def __len__(self) -> int:
         return self._native_dataset.count()
@@ -432,7 +471,12 @@ class Dataset:
             return f"{type(self).__name__} without columns: {self._why_without_columns()}"
         lines = str(schema).split("\n")
         columns = f"{len(schema)} column" + ("" if len(schema) == 1 else "s")
-        return "\n".join([f"{type(self).__name__} of {columns}", *(f"  {line}" for line in lines)])
+        proposed = self._proposed_values()
+        return "\n".join([f"{type(self).__name__} of {columns}", *(f"  {line}" for line in lines), *([proposed] if proposed else [])])
+
+    def _proposed_values(self) -> str:
+        """Returns how to open the data set so that columns are scalars and text which can be; nothing where none can."""
+        return ""
 
     def _why_without_columns(self) -> str:
         return f"its {len(self)} records have none" if len(self) else "it has no records"
@@ -442,7 +486,7 @@ class Dataset:
 
         if len(self._native_dataset.schema) == 0:
             return f"<p>{escape(repr(self))}</p>"
-        return table(self._native_dataset.schema, self.head(SHOWN_ROWS))
+        return table(self._native_dataset.schema, self.head(SHOWN_ROWS), self._proposed_values())
 
 
 class _Opened(Dataset):
@@ -452,10 +496,31 @@ class _Opened(Dataset):
         self._native = native
         self._storage = storage
         self._on_error = on_error
+        # What was found out of the columns, which takes a look at the records.
+        self._by_values: dict[str, _lib.Dataset] = {}
+        self._proposed: str | None = None
 
     @property
     def _native_dataset(self) -> _lib.Dataset:
         return self._native
+
+    def _valued(self, scalars: Columns, text: Columns) -> _lib.Dataset:
+        chosen = _arguments.all_or_names("scalars", scalars), _arguments.all_or_names("text", text)
+        if not any(chosen):
+            return self._native
+        found = self._by_values.get(repr(chosen))
+        if found is None:
+            found = self._by_values[repr(chosen)] = self._native.values(*chosen)
+        return found
+
+    def _proposed_values(self) -> str:
+        if self._proposed is None:
+            try:
+                self._proposed = _proposal(*self._native.find_values(SEEN_ROWS))
+            except TfxioError:
+                # What reads the records says what is wrong with them.
+                self._proposed = ""
+        return self._proposed
 
     @property
     def schema(self) -> Schema:
@@ -478,6 +543,17 @@ class _Opened(Dataset):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _described, (self.spec(), self._storage, self._on_error)
+
+
+def _proposal(scalars: list[str], text: list[str]) -> str:
+    """Returns how to open a data set so that these columns are scalars, and these are text."""
+    keywords, reads = [], []
+    for keyword, names in (("scalars", scalars), ("text", text)):
+        if names:
+            more = f" and {len(names) - SHOWN_NAMES} more" if len(names) > SHOWN_NAMES else ""
+            keywords.append(f"{keyword}=True")
+            reads.append(f"{', '.join(names[:SHOWN_NAMES])}{more} as {keyword}")
+    return f"open(..., {', '.join(keywords)}) reads {', '.join(reads)}" if keywords else ""
 
 
 class Tensors:
@@ -601,11 +677,6 @@ def _request(
         threads=_arguments.integer("threads", threads),
         on_error=_arguments.text_or_none("on_error", on_error),
     )
-
-
-def _keyword_request(how: dict[str, Any]) -> Request:
-    _arguments.known(how, READ)
-    return _request(**{**READ, **how})
 
 
 def _rows(reader: BatchReader) -> list[dict[str, Any]]:

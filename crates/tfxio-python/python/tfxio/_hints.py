@@ -32,6 +32,11 @@ EVERYWHERE: Table = [
     (r"`tfxio index [^`]+`", "tfxio.open_index(FILE, build=True, save=True)"),
     (r"convert the column with --cast before, and compare numbers with numbers", "compare numbers with numbers"),
     (r"write one with `tfxio load --init`, or from `Dataset::spec`", "give the data set itself, as tfxio.open returns it"),
+    # Columns that were opened as scalars or text.
+    (
+        r"open it with the option (scalars|text) off, which makes (lists|bytes), or name in it the columns of (one value|text)",
+        r"give \1=False, which makes \2, or name the columns of \3: \1=[…]",
+    ),
     # The API of Rust.
     (r"give one to `BatchLoader::over`", "give a data set, as tfxio.open returns it"),
     (r"load (?:them|the data set) in a program, by `BatchLoader::over`", "open it by tfxio.open, and give that to the loader"),

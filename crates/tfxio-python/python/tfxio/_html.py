@@ -20,8 +20,8 @@ def _cell(value: Any) -> str:
     return escape(text if len(text) <= MAX_CHARS else text[: MAX_CHARS - 1] + "…")
 
 
-def table(schema: Schema, rows: list[dict[str, Any]]) -> str:
-    """Returns the names, the types and some rows as a table of HTML, which keeps the colours of the page."""
+def table(schema: Schema, rows: list[dict[str, Any]], note: str = "") -> str:
+    """Returns the names, the types and some rows as a table of HTML, which keeps the colours of the page, and a note below it."""
     whole, head, cell = STYLE
     titles = "".join(
         f'<th scope="col" style="{head}">{escape(name)}<br><small style="font-weight: normal">{escape(data_type)}</small></th>'
@@ -30,4 +30,5 @@ def table(schema: Schema, rows: list[dict[str, Any]]) -> str:
     lines = "".join(
         "<tr>" + "".join(f'<td style="{cell}">{_cell(row[name])}</td>' for name in schema.names) + "</tr>" for row in rows
     )
-    return f'<table style="{whole}"><thead><tr>{titles}</tr></thead><tbody>{lines}</tbody></table>'
+    below = f"<p><small>{escape(note)}</small></p>" if note else ""
+    return f'<table style="{whole}"><thead><tr>{titles}</tr></thead><tbody>{lines}</tbody></table>{below}'
