@@ -70,6 +70,7 @@ pub use self::sample::Sample;
 use crate::FileStore;
 pub use crate::cast::{CastType, Loss};
 use crate::open::opening::Opening;
+use crate::values::FoundValues;
 
 /// How far a conversion is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,6 +110,9 @@ pub struct Summary {
     pub losses: Vec<Loss>,
     /// What was skipped, where the request skips damage.
     pub skipped: Option<SkipReport>,
+    /// Columns that would be scalars and text by `scalars` and `text` of the builder, if it was told to
+    /// [look](ConversionBuilder::find_values) for them.
+    pub found: FoundValues,
 }
 
 /// A conversion of some files into one, or into one set of shards.
@@ -126,6 +130,10 @@ pub struct Conversion {
     shaping: Shaping,
     /// Whether what is whole of an output is kept.
     resume: bool,
+    /// Records that are looked at for columns that could be scalars and text.
+    finds: u64,
+    /// These columns.
+    found: OnceLock<FoundValues>,
     /// Options that were set.
     stated: BTreeMap<String, OptionValue>,
     bytes_in: u64,

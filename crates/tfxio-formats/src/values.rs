@@ -2,14 +2,18 @@
 
 mod choose;
 mod dataset;
-mod names;
+pub(crate) mod names;
 mod options;
 mod sample;
 mod scan;
 mod shapes;
 
+#[cfg(feature = "tensors")]
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
+#[cfg(feature = "tensors")]
+use tfxio_core::OptionValue;
 use tfxio_core::{ColumnPath, Dataset, Result};
 
 use self::dataset::Valued;
@@ -42,4 +46,14 @@ pub(crate) fn find(dataset: &Arc<dyn Dataset>, options: &ValueOptions) -> Result
     }
     found.text = paths.iter().filter(|path| chosen.texts.contains(*path)).map(names::name).collect();
     Ok(found)
+}
+
+/// Returns what says of columns whether a description has them as scalars.
+#[cfg(feature = "tensors")]
+pub(crate) fn is_scalar(options: &BTreeMap<String, OptionValue>) -> impl Fn(&str) -> bool + use<> {
+    let named = match options.get(SCALARS) {
+        Some(OptionValue::List(names)) => names.iter().cloned().collect::<HashSet<_>>(),
+        _ => HashSet::new(),
+    };
+    move |column| named.contains(&names::name(&ColumnPath::from(column)))
 }

@@ -7,16 +7,18 @@ use std::time::Instant;
 
 use tfxio::convert::{Conversion, Loss, Phase};
 use tfxio::prelude::*;
-use tfxio::{ErrorKind, FileFormat, OnError, OptionValue, Skip, is_url};
+use tfxio::{ErrorKind, FileFormat, FoundValues, OnError, OptionValue, Skip, is_url};
 
 use crate::args::{Convert, DASH};
 use crate::context::{self, Context};
 use crate::failure::{Failure, say, with_mark};
 use crate::table::{count, counted};
-use crate::{Done, losses, on_error, progress, verbosity};
+use crate::{Done, escape, losses, on_error, progress, verbosity};
 
 /// The most threads that are used where no number is given.
 const THREADS: usize = 8;
+/// Records by which it is said which columns could be scalars and text.
+const LOOKED_AT: u64 = 100;
 
 /// Converts, and returns the file or the set of files that was written.
 pub(crate) fn run(args: &Convert, context: &Context) -> Result<PathBuf, Failure> {
@@ -68,8 +70,28 @@ pub(crate) fn run(args: &Convert, context: &Context) -> Result<PathBuf, Failure>
             bytes(summary.bytes_out),
             count(rate)
         ));
+        propose(&summary.found);
     }
     Ok(conversion.output().to_owned())
+}
+
+/// Says with which flags features of one value and text would be columns of these, if there are any.
+fn propose(found: &FoundValues) {
+    const MOST: usize = 8;
+    let (mut flags, mut write) = (Vec::new(), Vec::new());
+    for (what, names) in [("scalars", &found.scalars), ("text", &found.text)] {
+        if names.is_empty() {
+            continue;
+        }
+        let shown = names.iter().take(MOST).map(|name| escape::line(name)).collect::<Vec<_>>().join(", ");
+        let more = names.len().saturating_sub(MOST);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        flags.push(format!("--{what}"));
+        write.push(format!("{shown}{more} as {what}"));
+    }
+    if !flags.is_empty() {
+        context::note(&format!("{} write {}", flags.join(" "), write.join(", ")));
+    }
 }
 
 /// Says what was decided.
@@ -131,6 +153,9 @@ fn conversion(args: &Convert, context: &Context, skip: Option<&Skip>) -> Result<
         .text(args.text)
         .no_clobber(args.no_clobber)
         .resume(args.resume);
+    if progress::is_shown() || verbosity::is_verbose() {
+        builder = builder.find_values(LOOKED_AT);
+    }
     if let Some(columns) = &args.columns {
         builder = builder.columns(columns);
     }

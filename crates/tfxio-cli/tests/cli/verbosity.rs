@@ -83,6 +83,7 @@ fn verbose_commands_say_what_they_decided() {
             &[
                 "info: from tfrecord to parquet, with 2 threads; where columns are inferred, from all records\n",
                 "1,797 records, ",
+                "note: --scalars --text write id, label as scalars, id as text\n",
             ],
         ),
         (
@@ -121,4 +122,27 @@ fn names_make_no_messages() {
         assert_eq!(run.code, 0, "{}", run.err);
         assert!(run.err.lines().all(|line| line.starts_with("info: ")), "{command}: {}", run.err);
     }
+}
+
+#[test]
+fn convert_says_which_columns_could_be_scalars_and_text() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = |name: &str| path(&folder, name);
+    let note = |args: &[&str]| {
+        let run = tfxio(["convert", DIGITS].iter().chain(args).copied().chain(["-v"]));
+        assert_eq!(run.code, 0, "{args:?}: {}", run.err);
+        let notes = run.err.lines().filter_map(|line| line.strip_prefix("note: ")).map(str::to_owned);
+        notes.collect::<Vec<_>>()
+    };
+    assert_eq!(note(&[&output("a.parquet")]), ["--scalars --text write id, label as scalars, id as text"]);
+    assert_eq!(note(&[&output("b.parquet"), "--scalars"]), ["--text write id as text"]);
+    assert_eq!(note(&[&output("c.parquet"), "--scalars", "--text"]), [""; 0]);
+    assert_eq!(
+        note(&[&output("d.parquet"), "--columns", "label,image"]),
+        ["--scalars write label as scalars"]
+    );
+    // Records hold lists.
+    assert_eq!(note(&[&output("e.tfrecord"), "--columns", "label"]), [""; 0]);
+    // Nothing of it is said to a program.
+    assert_eq!(tfxio(["convert", DIGITS, &output("f.parquet")]).ok(), "");
 }

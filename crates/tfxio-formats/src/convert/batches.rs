@@ -15,6 +15,7 @@ use super::{CastType, Summary};
 use crate::cast::{self, CastPlan, Loss, Target};
 use crate::open::opening::specs;
 use crate::output::{self, bytes_of, refuse_existing, sharded, shards_beside};
+use crate::values::FoundValues;
 use crate::{FileStore, NamePattern, OpenOptions, formats};
 
 /// Files of one format that batches from elsewhere are written to, such as the rows of a query: as a [`Conversion`](super::Conversion)
@@ -214,6 +215,14 @@ impl BatchOutput {
         let losses = plan.losses().iter().cloned().chain(of_values).collect();
         let files = sink.finish()?.files;
         let bytes_out = bytes_of(&files, &options);
-        Ok(Summary { records, bytes_in: 0, bytes_out, files, losses, skipped: None })
+        Ok(Summary {
+            records,
+            bytes_in: 0,
+            bytes_out,
+            files,
+            losses,
+            skipped: None,
+            found: FoundValues::default(),
+        })
     }
 }

@@ -37,6 +37,8 @@ pub struct ConversionBuilder {
     shards: Option<u32>,
     no_clobber: bool,
     resume: bool,
+    /// Records that are looked at for columns that could be scalars and text.
+    finds: u64,
 }
 
 impl ConversionBuilder {
@@ -52,6 +54,7 @@ impl ConversionBuilder {
             shards: None,
             no_clobber: false,
             resume: false,
+            finds: 0,
         }
     }
 
@@ -157,6 +160,14 @@ impl ConversionBuilder {
     /// the first is written, the same as for [`scalars`](Self::scalars). Default: false.
     pub fn text(mut self, text: bool) -> Self {
         self.shaping.text = text;
+        self
+    }
+
+    /// Looks at the first records for columns that [`scalars`](Self::scalars) and [`text`](Self::text) would change, where they are
+    /// not set and the format of the output has columns of values: [`Summary::found`](super::Summary::found) names them. Default: 0,
+    /// none are looked at.
+    pub fn find_values(mut self, records: u64) -> Self {
+        self.finds = records;
         self
     }
 
@@ -283,6 +294,8 @@ impl ConversionBuilder {
             request,
             shaping: self.shaping,
             resume: self.resume,
+            finds: self.finds,
+            found: OnceLock::new(),
             stated: all,
             bytes_in,
             schema: OnceLock::new(),

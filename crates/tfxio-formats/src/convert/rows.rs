@@ -1,5 +1,6 @@
 //! The rows of a conversion: which of the inputs, and what becomes of their columns.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use arrow_schema::{DataType, Schema, SchemaRef};
@@ -12,6 +13,7 @@ use crate::NamePattern;
 use crate::cast::{CastOptions, CastPlan, Profile, Target};
 use crate::filter::RowFilter;
 use crate::read::{Lowest, RowRanks};
+use crate::values::{FoundValues, ValueOptions, names};
 use crate::{Batches, DatasetExt as _};
 
 /// Bytes of records with which a batch ends where nothing else is asked for: several are held at a time.
@@ -120,6 +122,20 @@ impl Rows {
         let cast = &mut self.shaping.cast;
         (cast.single, cast.texts) = (profile.single(), profile.texts());
         Ok(())
+    }
+
+    /// Returns which columns of those that are read would be scalars and text, by the first records; none where that is asked for.
+    pub(super) fn find_values(&self, records: u64) -> Result<FoundValues> {
+        let Shaping { scalars, text, .. } = self.shaping;
+        let request = ScanRequest::new().limits(self.request.limits).cancel(self.request.cancel.clone());
+        let options = ValueOptions::new().infer_records(records).request(request);
+        let mut found = self.dataset.find_values(&options.scalars(!scalars).text(!text))?;
+        if let Some(columns) = &self.request.columns {
+            let read = columns.iter().map(|column| names::name(&column.path)).collect::<HashSet<_>>();
+            found.scalars.retain(|name| read.contains(name));
+            found.text.retain(|name| read.contains(name));
+        }
+        Ok(found)
     }
 
     /// Plans what becomes of the columns for a format.

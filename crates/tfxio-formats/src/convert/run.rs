@@ -49,7 +49,8 @@ impl Conversion {
         let Outcome { records, bytes: bytes_out, files, losses: of_values } = done;
         let losses = self.losses().iter().cloned().chain(of_values).collect();
         let skipped = skip.map(|skip| skip.report());
-        Ok(Summary { records, bytes_in, bytes_out, files, losses, skipped })
+        let found = self.found.get().cloned().unwrap_or_default();
+        Ok(Summary { records, bytes_in, bytes_out, files, losses, skipped, found })
     }
 
     /// Returns what is lost of the values that a sink was given, before its files appear.
@@ -136,6 +137,12 @@ impl Conversion {
         self.schema.get_or_init(|| Arc::clone(dataset.schema()));
         let mut rows = Rows::new(dataset, &self.request, &self.shaping)?;
         rows.look(|| meter.say(Phase::Schema))?;
+        let takes_values = self.format.takes(&Field::new("value", DataType::Int64, true), &self.options);
+        if takes_values && self.finds > 0 && self.found.get().is_none() {
+            // What is wrong with records is said where they are converted.
+            let found = rows.find_values(self.finds).unwrap_or_default();
+            self.found.get_or_init(|| found);
+        }
         if let Some(store) = &self.store {
             store.set_last_reader();
         }

@@ -1,6 +1,7 @@
 //! The options of the opener that say what tensors there are, of any format.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use tensor_repr::{FeatureSpec, Representation, feature_specs_from_json, json};
 use tfxio_core::{
@@ -8,7 +9,7 @@ use tfxio_core::{
 };
 
 use crate::record_formats::options::{SCHEMA, SCHEMA_OPTION};
-use crate::{option_file, schema};
+use crate::{option_file, schema, values};
 
 /// Key of feature specs.
 pub(crate) const FEATURES: &str = "features";
@@ -110,9 +111,39 @@ pub(crate) fn representations(spec: &DatasetSpec) -> Result<BTreeMap<String, Rep
         return of_features(&feature_specs_from_json(text)?);
     }
     match text(SCHEMA) {
-        Some(schema) => schema::read_or_parse(schema)?.representations(None),
+        Some(schema) => {
+            let mut known = schema::read_or_parse(schema)?.representations(None)?;
+            let is_scalar = values::is_scalar(&spec.options);
+            known.values_mut().for_each(|representation| of_scalar(representation, &is_scalar));
+            Ok(known)
+        }
         None => Err(unsaid()),
     }
+}
+
+/// Makes the tensor of a feature that was opened as a scalar one of a value a row, where the schema says that it is of one value or of any
+/// number of them.
+fn of_scalar(representation: &mut Representation, is_scalar: &dyn Fn(&str) -> bool) {
+    let Some([name]) = representation.value_column().map(|column| column.steps()) else { return };
+    let name = Arc::clone(name);
+    if !is_scalar(&name) {
+        return;
+    }
+    let dtype = match &mut *representation {
+        Representation::Dense(dense) => {
+            if dense.shape.iter().all(|size| *size == Some(1)) {
+                dense.shape.clear();
+                dense.dim_names.clear();
+            }
+            return;
+        }
+        Representation::VarLenSparse(sparse) => sparse.dtype,
+        Representation::VarLenRagged(ragged) => ragged.dtype,
+        Representation::Ragged(ragged) if ragged.partitions.is_empty() => ragged.dtype,
+        _ => return,
+    };
+    let dense = Representation::dense([]).column(&*name);
+    *representation = dtype.map_or(dense.clone(), |dtype| dense.of_dtype(dtype));
 }
 
 /// Returns the representations of specs, each of the column of its key.

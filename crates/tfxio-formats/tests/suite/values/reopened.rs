@@ -96,3 +96,29 @@ fn values_are_shared_with_what_was_decoded() {
     // The buffer is the one of the decoder, with the room that it had.
     assert_eq!(label.get_buffer_memory_size(), lists);
 }
+
+#[test]
+fn tensors_of_a_schema_are_those_of_scalars() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = examples(folder.path(), "a.tfrecord", (3..8).map(row));
+    let schema = "feature { name: 'label' type: INT presence { min_fraction: 1 } shape { dim { size: 1 name: 'one' } } }
+        feature { name: 'a.b' type: BYTES }
+        feature { name: 'raw' type: BYTES value_count { min: 1 } }
+        feature { name: 'score' type: FLOAT value_count { min: 1 max: 1 } }";
+    let specs = |options: OpenOptions| {
+        let dataset = options.set("schema", schema).unwrap().open(&file).unwrap();
+        let tensors = dataset.tensors(dataset.representations().unwrap()).unwrap();
+        assert!(tensors.read(ScanRequest::new()).unwrap().all(|batch| batch.is_ok()));
+        tensors.specs().iter().map(|(name, spec)| format!("{name}: {spec}")).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        specs(OpenOptions::new().scalars(true)),
+        [
+            "a.b: dense string [?]",
+            "label: dense int64 [?]",
+            "raw: sparse string [?, ?]",
+            "score: dense float32 [?]"
+        ]
+    );
+    assert_eq!(specs(OpenOptions::new())[1], "label: dense int64 [?, 1]");
+}
