@@ -147,8 +147,8 @@ pub trait DatasetExt {
     /// these columns, what they are is a claim: a record that contradicts it is an error where it is read.
     ///
     /// # Errors
-    /// When the records cannot be read that are looked at, or a column that is named does not exist or is no list of values, or of
-    /// bytes.
+    /// When the records cannot be read that are looked at, or a column that is named does not exist, or does not have lists of values,
+    /// or bytes.
     fn values(&self, options: &ValueOptions) -> Result<Arc<dyn Dataset>>;
 
     /// Returns which columns [`values`](Self::values) would make scalars and text.

@@ -100,7 +100,7 @@ impl<'a> Columns<'a> {
         }
     }
 
-    /// Returns the column that is named as one of scalars; nothing where it is no list already.
+    /// Returns the column that is named as one of scalars; nothing where its values are not lists already.
     fn scalar(&self, name: &str) -> Result<Option<String>> {
         let field = self.named(name, SCALARS)?;
         let refused = |what: String, help: &str| {

@@ -25,7 +25,7 @@ pub(super) struct Wanted {
 }
 
 /// Adds the columns to those that are chosen that are what is looked for in all records that are looked at. A column of which they have
-/// no value is none.
+/// no value stays as it is.
 pub(super) fn look(
     dataset: &Arc<dyn Dataset>,
     mut wanted: Wanted,
