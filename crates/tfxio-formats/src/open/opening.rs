@@ -100,7 +100,7 @@ impl Opening {
         let mut options = options.checked(format.name(), &specs)?;
         options.formats = formats;
         options.take(MISSING_SHARDS.key);
-        let values = ValueOptions::take(&mut options);
+        let values = ValueOptions::take(&mut options, &of_format);
         let source = options.take(SOURCE_COLUMN);
         let source = match &source {
             Some(OptionValue::Text(name)) => Some(Arc::<str>::from(name.as_str())),

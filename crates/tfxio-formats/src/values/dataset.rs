@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use arrow_schema::SchemaRef;
 use tfxio_core::{
-    Column, ColumnPath, Dataset, DatasetSpec, Known, Layout, OptionValue, Partition, PartitionStatistics,
-    RecordRun, Result, Scan, ScanRequest,
+    Column, ColumnPath, Dataset, DatasetSpec, Error, ErrorKind, Known, Layout, OptionValue, Partition,
+    PartitionStatistics, RecordRun, Result, Scan, ScanRequest,
 };
 
 use super::names;
@@ -79,20 +79,30 @@ impl Valued {
     }
 
     /// Adds which columns are scalars and text to a description; its schema is that of the columns before.
-    fn described(&self, mut spec: DatasetSpec) -> DatasetSpec {
+    ///
+    /// # Errors
+    /// `Unsupported` where a foreign format has options of the same names.
+    fn described(&self, mut spec: DatasetSpec) -> Result<DatasetSpec> {
         let chosen = self.shapes.chosen();
         let scalars = chosen.scalars.iter().map(|name| names::name(&ColumnPath::from(name.as_str())));
         let texts = chosen.texts.iter().map(names::name);
         let (scalars, texts) = (scalars.collect::<BTreeSet<_>>(), texts.collect::<BTreeSet<_>>());
         for (key, mut named) in [(SCALARS, scalars), (TEXT, texts)] {
-            if let Some(OptionValue::List(before)) = spec.options.get(key) {
-                named.extend(before.iter().cloned());
+            match spec.options.get(key) {
+                Some(OptionValue::List(before)) => named.extend(before.iter().cloned()),
+                Some(_) if !named.is_empty() => {
+                    let what = format!("the format {} has an option {key} of its own", spec.format);
+                    let help =
+                        "open it without scalars and text in the other process, and ask for them there";
+                    return Err(Error::new(ErrorKind::Unsupported, what).help(help));
+                }
+                _ => {}
             }
             if !named.is_empty() {
                 spec.options.insert(key.to_owned(), OptionValue::List(named.into_iter().collect()));
             }
         }
-        spec
+        Ok(spec)
     }
 }
 
@@ -163,10 +173,10 @@ impl Dataset for Valued {
     }
 
     fn spec(&self) -> Result<DatasetSpec> {
-        self.dataset.spec().map(|spec| self.described(spec))
+        self.described(self.dataset.spec()?)
     }
 
     fn local_spec(&self) -> Result<DatasetSpec> {
-        self.dataset.local_spec().map(|spec| self.described(spec))
+        self.described(self.dataset.local_spec()?)
     }
 }

@@ -131,10 +131,11 @@ impl ValueOptions {
         self
     }
 
-    /// Takes the options out of those of a format.
-    pub(crate) fn take(options: &mut FormatOptions) -> Self {
-        let columns = [SCALARS, TEXT].map(|key| ValueColumns::of(options.take(key)));
-        let [scalars, text] = columns;
+    /// Takes the options out of those of a format. An option of one of the names of a foreign format means what that format says.
+    pub(crate) fn take(options: &mut FormatOptions, of_format: &[OptionSpec]) -> Self {
+        let is_foreign = |key: &str| of_format.iter().any(|spec| spec.key == key);
+        let taken = |key| if is_foreign(key) { None } else { options.take(key) };
+        let [scalars, text] = [SCALARS, TEXT].map(taken).map(ValueColumns::of);
         Self {
             scalars,
             text,

@@ -1,8 +1,13 @@
 //! Which columns become scalars and text.
 
+use std::sync::Arc;
+
 use tfxio_formats::example_codec::{Example, Feature, SequenceExample};
-use tfxio_formats::tfxio_core::{ColumnPath, ErrorKind, ScanRequest};
-use tfxio_formats::{DatasetExt as _, OpenOptions, ValueOptions, open};
+use tfxio_formats::tfxio_core::{
+    ColumnPath, Dataset, Error, ErrorKind, FileFormat, Files, FormatOptions, OptionSpec, OptionType, Result,
+    ScanRequest,
+};
+use tfxio_formats::{DatasetExt as _, OpenOptions, ValueOptions, formats, open};
 
 use super::made::{both, examples, rows, types};
 use crate::seam::made::{Lies, write_records};
@@ -198,4 +203,36 @@ fn columns_are_named() {
         OpenOptions::new().set("scalars", 3).unwrap().open(&file).unwrap_err().to_string(),
         "the option \"scalars\" is true, false or names of columns, and not 3"
     );
+}
+
+/// A format with an option that is called as ours is.
+#[derive(Debug)]
+struct Letters;
+
+impl FileFormat for Letters {
+    fn name(&self) -> &str {
+        "letters"
+    }
+
+    fn endings(&self) -> &[&str] {
+        &[".letters"]
+    }
+
+    fn options(&self) -> Vec<OptionSpec> {
+        vec![OptionSpec::new("text", OptionType::Text, "Text.")]
+    }
+
+    fn open(&self, _: Files, options: &FormatOptions) -> Result<Arc<dyn Dataset>> {
+        Err(Error::new(ErrorKind::Other, format!("the text is {:?}", options.text("text"))))
+    }
+}
+
+#[test]
+fn an_option_of_a_foreign_format_is_its_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.letters");
+    std::fs::write(&path, "abc").unwrap();
+    let formats = formats().register(Letters).unwrap();
+    let options = OpenOptions::new().formats(&formats).set("text", "abc").unwrap();
+    assert_eq!(options.open(&path).unwrap_err().to_string(), "the text is Some(\"abc\")");
 }
