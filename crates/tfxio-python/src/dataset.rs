@@ -282,7 +282,8 @@ impl Dataset {
             return Ok(Default::default());
         }
         let cancel = Cancel::new();
-        let options = self.options_of_values(&cancel).scalars(true).text(true).infer_records(records);
+        let options = self.options_of_values(&cancel).scalars(true).text(true);
+        let options = options.infer_records(records).infer_bytes(16 << 20);
         let found = self.wait(py, &cancel, move |dataset| dataset.find_values(&options))?;
         Ok((found.scalars, found.text))
     }

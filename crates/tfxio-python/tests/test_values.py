@@ -165,7 +165,11 @@ def test_a_loader_has_labels_of_one_dimension(houses: str) -> None:
     assert [word.decode() for word in batch["city"].numpy()] == ["Skokie", "Łódź", "", "Oslo"]
     digits = tfxio.open(DIGITS, scalars=True)
     assert next(iter(digits.loader(inputs=["image"], targets=["label"], batch_size=32)))["label"].shape == (32,)
-    # Without a word said, as before.
+    # Asked of the loader, and without a word said, as before.
+    loader = tfxio.open(houses).loader(inputs=["city"], targets=["label"], batch_size=4, scalars=["label"], text=True)
+    assert next(loader)["label"].shape == (4,)
+    with pytest.raises(TypeError, match="scalars is True, False or a list of names, not one name"):
+        tfxio.open(houses).loader(targets=["label"], batch_size=4, scalars="label")
     assert next(iter(tfxio.open(DIGITS).loader(targets=["label"], batch_size=32)))["label"].shape == (32, 1)
     tensors = digits.tensors({"label": tfxio.FixedLen([], "int64")})
     assert next(tensors.read(batch_rows=32))["label"].shape == (32,)

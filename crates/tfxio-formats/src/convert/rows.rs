@@ -18,6 +18,8 @@ use crate::{Batches, DatasetExt as _};
 
 /// Bytes of records with which a batch ends where nothing else is asked for: several are held at a time.
 const BATCH_BYTES: u64 = 16 << 20;
+/// Bytes of columns that are looked at for those that could be scalars and text.
+const LOOKED_AT: u64 = 16 << 20;
 /// Of more columns than this one batch is made at a time.
 const MANY_COLUMNS: usize = 4096;
 
@@ -128,7 +130,7 @@ impl Rows {
     pub(super) fn find_values(&self, records: u64) -> Result<FoundValues> {
         let Shaping { scalars, text, .. } = self.shaping;
         let request = ScanRequest::new().limits(self.request.limits).cancel(self.request.cancel.clone());
-        let options = ValueOptions::new().infer_records(records).request(request);
+        let options = ValueOptions::new().infer_records(records).infer_bytes(LOOKED_AT).request(request);
         let mut found = self.dataset.find_values(&options.scalars(!scalars).text(!text))?;
         if let Some(columns) = &self.request.columns {
             let read = columns.iter().map(|column| names::name(&column.path)).collect::<HashSet<_>>();

@@ -92,6 +92,8 @@ pub struct ValueOptions {
     /// Number of records that are looked at to find these columns. Default: all where the files are local and together have at most
     /// 256 MiB, else 10,000.
     pub infer_records: Option<u64>,
+    /// Bytes of columns after which no more records are looked at. Default: no bound.
+    pub infer_bytes: Option<u64>,
     /// How the records are read that are looked at: limits, threads, what is done with damage.
     pub request: ScanRequest,
 }
@@ -124,6 +126,13 @@ impl ValueOptions {
         self
     }
 
+    /// Sets the bytes of columns after which no more records are looked at.
+    #[must_use]
+    pub fn infer_bytes(mut self, bytes: u64) -> Self {
+        self.infer_bytes = Some(bytes);
+        self
+    }
+
     /// Sets how the records are read that are looked at.
     #[must_use]
     pub fn request(mut self, request: ScanRequest) -> Self {
@@ -136,12 +145,8 @@ impl ValueOptions {
         let is_foreign = |key: &str| of_format.iter().any(|spec| spec.key == key);
         let taken = |key| if is_foreign(key) { None } else { options.take(key) };
         let [scalars, text] = [SCALARS, TEXT].map(taken).map(ValueColumns::of);
-        Self {
-            scalars,
-            text,
-            infer_records: options.count("infer_records"),
-            request: options.request.clone(),
-        }
+        let (infer_records, request) = (options.count("infer_records"), options.request.clone());
+        Self { scalars, text, infer_records, infer_bytes: None, request }
     }
 
     /// Returns whether nothing changes.

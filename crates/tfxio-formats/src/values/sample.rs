@@ -15,6 +15,10 @@ use crate::tfrecord::{WHOLE_BYTES, is_url, sample_of};
 /// are not.
 const FIRST: u64 = 64;
 
+/// Parts in which a bounded number of bytes is read at least, and the most rows of one.
+const PARTS: u64 = 8;
+const BOUNDED_ROWS: usize = 16;
+
 /// What is looked for.
 #[derive(Debug, Default)]
 pub(super) struct Wanted {
@@ -46,11 +50,17 @@ pub(super) fn look(
         if columns.is_empty() || records == 0 {
             return Ok(());
         }
-        let mut batches = dataset.read(options.request.clone().columns(columns).limit(records))?;
+        let mut request = options.request.clone().columns(columns).limit(records);
+        let mut left = options.infer_bytes.unwrap_or(u64::MAX);
+        if let Some(bytes) = options.infer_bytes {
+            request = request.batch_bytes((bytes / PARTS).max(1)).batch_rows(BOUNDED_ROWS);
+        }
+        let mut batches = dataset.read(request)?;
         let mut profile = Profile::new(batches.schema(), true, true);
-        while !profile.is_decided() {
+        while !profile.is_decided() && left > 0 {
             let Some(batch) = batches.next_batch()? else { break };
             profile.push(batch.columns());
+            left = left.saturating_sub(batch.columns().get_array_memory_size() as u64);
         }
         if records == most {
             let scalars = profile.seen_single().filter(|name| wanted.scalars.contains(*name));

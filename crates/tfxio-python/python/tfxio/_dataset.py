@@ -458,12 +458,29 @@ class Dataset:
         )
         return Statistics(native)
 
-    def loader(self, config: Config | None = None, **how: Unpack[Keywords]) -> BatchLoader:
-        """Returns shuffled, padded batches. See `tfxio.BatchLoader`, whose arguments these are."""
+    def loader(
+        self, config: Config | None = None, *, scalars: Columns = False, text: Columns = False, **how: Unpack[Keywords]
+    ) -> BatchLoader:
+        """Returns shuffled, padded batches. See `tfxio.BatchLoader`, whose arguments these are, and `tfxio.open` for `scalars` and `text`.
+
+        >>> import tfxio
+        >>> loader = tfxio.open(DIGITS).loader(targets=["label"], batch_size=32, scalars=True)
+        >>> next(loader)["label"].shape
+        (32,)
+        """
         from tfxio._loader import BatchLoader
 
-        _arguments.known(how, list(inspect.signature(BatchLoader).parameters)[2:])
-        return BatchLoader(config, self, **how)
+        _arguments.known(how, ["scalars", "text", *list(inspect.signature(BatchLoader).parameters)[2:]])
+        return BatchLoader(config, self._with_values(scalars, text), **how)
+
+    def _with_values(self, scalars: Columns, text: Columns) -> Dataset:
+        """Returns the data set with further columns that are scalars and text, as a data set."""
+        chosen = _arguments.all_or_names("scalars", scalars), _arguments.all_or_names("text", text)
+        return _Opened(self._valued(*chosen), self._reached_by(), self._on_error) if any(chosen) else self
+
+    def _reached_by(self) -> Storage:
+        """Returns how the stores of the files are reached."""
+        return Storage(None, False)
 
     def __repr__(self) -> str:
         schema = self._native_dataset.schema
@@ -540,6 +557,9 @@ class _Opened(Dataset):
         if len(files) != 1:
             return super()._why_without_columns()
         return f"the {len(self)} records of {files[0]} have none" if len(self) else f"{files[0]} has no records"
+
+    def _reached_by(self) -> Storage:
+        return self._storage
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _described, (self.spec(), self._storage, self._on_error)

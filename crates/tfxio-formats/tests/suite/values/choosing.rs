@@ -236,3 +236,19 @@ fn an_option_of_a_foreign_format_is_its_own() {
     let options = OpenOptions::new().formats(&formats).set("text", "abc").unwrap();
     assert_eq!(options.open(&path).unwrap_err().to_string(), "the text is Some(\"abc\")");
 }
+
+#[test]
+fn no_more_bytes_are_looked_at_than_are_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let row = |at: i64| {
+        Example::new()
+            .int64("n", if at < 40 { vec![at] } else { vec![at, at] })
+            .bytes("b", [vec![b'a'; 10_000]])
+    };
+    let file = examples(folder.path(), "a.tfrecord", (0..50).map(row));
+    let options = ValueOptions::new().scalars(true).text(true);
+    let few = open(&file).unwrap().find_values(&options.clone().infer_bytes(200_000)).unwrap();
+    assert_eq!((few.scalars, few.text), (vec!["b".to_owned(), "n".to_owned()], vec!["b".to_owned()]));
+    let all = open(&file).unwrap().find_values(&options.infer_bytes(100 << 20)).unwrap();
+    assert_eq!(all.scalars, ["b"]);
+}
