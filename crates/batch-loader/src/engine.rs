@@ -14,7 +14,7 @@ use tfxio_core::{Nested, Ordered, Threading, Work};
 pub(crate) use self::feed::{Feed, Feeds, Parse, Parsed, Start};
 use crate::batch::Batch;
 use crate::item::{Item, Unit};
-use crate::planner::Planner;
+use crate::planner::{Drawn, Planner};
 use crate::progress::Step;
 use crate::validate::{Tallied, tally};
 use crate::{Error, Result};
@@ -45,10 +45,17 @@ pub(crate) fn start(
 
 /// The examples of a batch, and what it changes in the loader's progress.
 pub(crate) struct Planned {
-    pub(crate) items: Vec<Item>,
+    pub(crate) examples: Examples,
     /// How they lie in rows; `None` for a row each.
     pub(crate) packing: Option<Packing>,
     pub(crate) step: Step,
+}
+
+/// The examples of a batch.
+pub(crate) enum Examples {
+    Items(Vec<Item>),
+    /// Records that are put together where the batch is made.
+    Drawn(Drawn),
 }
 
 /// How parts of examples lie in rows.
@@ -91,7 +98,11 @@ impl Work for Together {
     }
 
     fn next(&mut self) -> Result<Option<Delivered>> {
-        let Some(Planned { items, packing, step }) = self.planned.take() else { return Ok(None) };
+        let Some(Planned { examples, packing, step }) = self.planned.take() else { return Ok(None) };
+        let items = match examples {
+            Examples::Items(items) => items,
+            Examples::Drawn(drawn) => drawn.items()?,
+        };
         let examples = match &packing {
             Some(packing) => packing.parts.iter().filter(|(from, _)| *from == 0).count(),
             None => items.len(),

@@ -30,7 +30,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use tfxio_core::Count;
 
-pub(crate) use self::blocks::{BlockOrder, BlockSizes};
+pub(crate) use self::blocks::{BlockOrder, BlockSizes, Drawn};
 use self::bucket::Buckets;
 pub(crate) use self::bucket::{BucketPlan, Budget};
 use self::compact::Pinned;
@@ -47,7 +47,7 @@ use self::pack::Packer;
 pub(crate) use self::plan::{Batching, Longest, Order, Plan};
 pub(crate) use self::positions::end_of_all;
 pub(crate) use self::units::{Steps, Units};
-use crate::engine::{Feeds, Packing, Planned};
+use crate::engine::{Examples, Feeds, Packing, Planned};
 use crate::error::Locate as _;
 use crate::item::Item;
 use crate::progress::{Progress, Step};
@@ -110,13 +110,33 @@ impl Planner {
     /// Plans the next batch; `None` at the end.
     pub(crate) fn batch(&mut self, feeds: &Feeds) -> Result<Option<Planned>> {
         self.read_again(feeds)?;
+        if let Some(drawn) = self.draw(feeds)? {
+            let is_dropped = drawn.len() < self.plan.batch_size && self.drops_remainder();
+            let planned = Planned { step: self.step(), examples: Examples::Drawn(drawn), packing: None };
+            return Ok(Some(planned).filter(|_| !is_dropped));
+        }
         let together = match &self.waiting {
             Waiting::None => self.next_items(feeds)?.map(|items| (items, None)),
             Waiting::Buckets(_) => self.next_bucket(feeds)?.map(|items| (items, None)),
             Waiting::Rows(_) => self.next_rows(feeds)?,
         };
         self.counters.buffered.store(self.mixture.buffered() as u64, Relaxed);
-        Ok(together.map(|(items, packing)| Planned { step: self.step(), items, packing }))
+        Ok(together.map(|(items, packing)| Planned {
+            step: self.step(),
+            examples: Examples::Items(items),
+            packing,
+        }))
+    }
+
+    /// Returns the records of the next batch where they come in an order of blocks as they are drawn, so that whoever makes the
+    /// batch puts them together; `None` for all others, and at the end.
+    fn draw(&mut self, feeds: &Feeds) -> Result<Option<Drawn>> {
+        match &self.waiting {
+            Waiting::None if self.plan.truncated.is_empty() && !self.ended => {
+                self.mixture.draw(self.plan.batch_size, feeds)
+            }
+            _ => Ok(None),
+        }
     }
 
     fn next_items(&mut self, feeds: &Feeds) -> Result<Option<Vec<Item>>> {

@@ -5,6 +5,7 @@
 //! each stream into windows of about as many bytes, in which examples are drawn in a random order. Batches take turns among
 //! the streams. A host of as many as divide the streams has streams of its own, and no number of hosts changes the order.
 
+mod drawn;
 mod layout;
 mod reader;
 mod rows;
@@ -13,6 +14,7 @@ mod window;
 
 use tfxio_core::Entries;
 
+pub(crate) use self::drawn::Drawn;
 use self::layout::Layout;
 pub(super) use self::reader::BlockReader;
 use super::GlobalOrder;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::blocks::BlockReader;
+use super::blocks::{BlockReader, Drawn};
 use super::empty::{EMPTY_EPOCHS, Left};
 use super::even::Quota;
 use super::fetch;
@@ -128,6 +128,18 @@ impl Examples {
                 buffer.begin(self.plan.seed, self.epoch);
             }
         }
+    }
+
+    /// Returns the next records of a shuffle of blocks, at most `count`, of which somebody else makes examples; `None` of any
+    /// other order, and where there are none.
+    pub(super) fn draw(&mut self, count: usize, feeds: &Feeds) -> Result<Option<Drawn>> {
+        let Source::Blocks(blocks) = &mut self.source else { return Ok(None) };
+        let drawn = blocks.draw(count, feeds, &self.plan)?;
+        if let Some(drawn) = &drawn {
+            self.examples = self.examples.saturating_add(drawn.len() as u64);
+            self.last = blocks.positions.epoch;
+        }
+        Ok(drawn)
     }
 
     fn next_of_epoch(&mut self, feeds: &Feeds) -> Result<Option<Item>> {

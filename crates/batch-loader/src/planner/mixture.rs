@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use tfxio_core::random::{Stream, derive};
 
 use super::Plan;
+use super::blocks::Drawn;
 use super::examples::Examples;
 use crate::Result;
 use crate::engine::Feeds;
@@ -91,6 +92,14 @@ impl Mixture {
     /// Returns the epoch of the example that came last.
     pub(super) fn epoch(&self) -> u64 {
         self.sources.get(self.last).map_or(0, |source| source.last)
+    }
+
+    /// Returns the next records of one data set in a shuffle of blocks, as [`Examples::draw`] does; `None` of a mixture.
+    pub(super) fn draw(&mut self, count: usize, feeds: &Feeds) -> Result<Option<Drawn>> {
+        match &mut self.sources[..] {
+            [source] => source.draw(count, feeds),
+            _ => Ok(None),
+        }
     }
 
     /// Returns the next example; `None` at the end.

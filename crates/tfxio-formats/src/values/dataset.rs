@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use arrow_schema::SchemaRef;
 use tfxio_core::{
-    Column, ColumnPath, Dataset, DatasetSpec, Error, ErrorKind, Known, Layout, OptionValue, Partition,
-    PartitionStatistics, RecordRun, Result, Scan, ScanRequest,
+    Column, ColumnPath, Dataset, DatasetSpec, Entries, Error, ErrorKind, Known, Layout, OptionValue,
+    Partition, PartitionStatistics, RecordRun, Result, Scan, ScanRequest,
 };
 
 use super::names;
@@ -170,6 +170,10 @@ impl Dataset for Valued {
 
     fn count_rows(&self, partition: &Partition, request: &ScanRequest) -> Result<u64> {
         self.dataset.count_rows(partition, request)
+    }
+
+    fn entries(&self, partition: &Partition, records: u64) -> Result<Entries> {
+        self.dataset.entries(partition, records)
     }
 
     fn spec(&self) -> Result<DatasetSpec> {

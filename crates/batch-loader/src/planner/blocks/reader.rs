@@ -1,15 +1,13 @@
 //! The examples of one host in an order of blocks.
 
-use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
 use super::BlockOrder;
-use super::rows::{Pick, Rows, chunk_of};
+use super::drawn::Drawn;
+use super::rows::{Rows, Span};
 use super::stream::{Shared, Stream};
-use crate::batch::outside;
 use crate::engine::Feeds;
-use crate::item::{Chunk, Item, Span};
+use crate::item::Item;
 use crate::planner::positions::Positions;
 use crate::planner::{Order, Plan};
 use crate::{Error, Result};
@@ -17,16 +15,52 @@ use crate::{Error, Result};
 /// Reads the examples of this host: those of its streams, or its share of all streams.
 pub(in crate::planner) struct BlockReader {
     pub(in crate::planner) positions: Positions,
-    streams: BTreeMap<u64, Stream>,
+    /// The streams of which examples were given out, by their numbers.
+    streams: Vec<Option<Stream>>,
     shared: Shared,
     /// Whether all streams of this host were opened.
     opened: bool,
-    /// Records that were drawn together, the epoch of each, and how many of them were given out.
-    drawn: Arc<Chunk>,
+    /// Examples of records that were drawn together, the epoch of each, and how many of them were given out.
+    items: Vec<Item>,
     epochs: Vec<u64>,
-    given: u32,
+    given: usize,
     /// What is wrong with the record after those.
     failed: Option<Error>,
+}
+
+/// Records that are being drawn.
+struct Drawing {
+    drawn: Drawn,
+    epochs: Vec<u64>,
+    /// The window of each stream from which the last record was drawn.
+    last: Vec<Option<u32>>,
+}
+
+impl Drawing {
+    fn new(shared: &Shared) -> Self {
+        Self { drawn: Drawn::new(shared.spare.clone()), epochs: Vec::new(), last: Vec::new() }
+    }
+
+    /// Adds a record of the window of a stream, which is added to those of the others if it is none of them.
+    fn add(&mut self, stream: usize, epoch: u64, rows: &Arc<Rows>, row: Span) {
+        let Drawn { windows, picks, .. } = &mut self.drawn;
+        let known = self.last.get(stream).copied().flatten();
+        let is_same =
+            |window: &u32| windows.get(*window as usize).is_some_and(|known| Arc::ptr_eq(known, rows));
+        let window = known.filter(is_same).unwrap_or_else(|| {
+            windows.push(Arc::clone(rows));
+            let window = u32::try_from(windows.len() - 1).unwrap_or(u32::MAX);
+            if self.last.len() <= stream {
+                self.last.resize(stream.saturating_add(1), None);
+            }
+            if let Some(last) = self.last.get_mut(stream) {
+                *last = Some(window);
+            }
+            window
+        });
+        picks.push((window, row));
+        self.epochs.push(epoch);
+    }
 }
 
 impl BlockReader {
@@ -34,10 +68,10 @@ impl BlockReader {
     pub(in crate::planner) fn new(position: u64) -> Self {
         Self {
             positions: Positions::new(position),
-            streams: BTreeMap::new(),
+            streams: Vec::new(),
             shared: Shared::default(),
             opened: false,
-            drawn: Arc::default(),
+            items: Vec::new(),
             epochs: Vec::new(),
             given: 0,
             failed: None,
@@ -47,33 +81,25 @@ impl BlockReader {
     pub(in crate::planner) fn next(&mut self, feeds: &Feeds, plan: &Plan) -> Result<Option<Item>> {
         let Order::Blocks(order) = &plan.order else { return Ok(None) };
         let context = (feeds, plan, order);
-        if !self.opened {
-            self.opened = true;
-            // All streams begin to read at once.
-            for turn in 0..order.streams {
-                let Some(position) = self.positions.nth(plan, self.positions.taken() + turn) else { break };
-                self.open(position, context)?;
-            }
-        }
+        self.open_all(context)?;
         if order.copies(plan.unit) {
-            if self.given as usize >= self.epochs.len() {
-                self.draw(context)?;
+            if self.given >= self.items.len() {
+                self.draw_together(context)?;
             }
-            let Some(&epoch) = self.epochs.get(self.given as usize) else {
+            let (Some(item), Some(&epoch)) = (self.items.get(self.given), self.epochs.get(self.given)) else {
                 self.positions.end();
                 return Ok(None);
             };
-            let first = Span { chunk: Arc::clone(&self.drawn), start: self.given, len: 1 };
             self.given += 1;
             self.positions.take(epoch);
-            return Ok(Some(Item { first, rest: None }));
+            return Ok(Some(item.clone()));
         }
         let Some(position) = self.positions.next(plan) else {
             self.positions.end();
             return Ok(None);
         };
         let (epoch, stream, before) = self.open(position, context)?;
-        let Some(stream) = self.streams.get_mut(&stream) else { return Ok(None) };
+        let Some(Some(stream)) = self.streams.get_mut(stream) else { return Ok(None) };
         let item = stream.item((epoch, before), context, &mut self.shared)?;
         if item.is_some() {
             self.positions.take(epoch);
@@ -81,72 +107,79 @@ impl BlockReader {
         Ok(item)
     }
 
-    /// Draws the next records.
-    fn draw(&mut self, context: (&Feeds, &Plan, &BlockOrder)) -> Result<()> {
+    /// Returns the next records, at most `count`, of which somebody else makes examples; `None` where examples are not drawn so, or
+    /// there are no more.
+    pub(in crate::planner) fn draw(
+        &mut self,
+        count: usize,
+        feeds: &Feeds,
+        plan: &Plan,
+    ) -> Result<Option<Drawn>> {
+        let Order::Blocks(order) = &plan.order else { return Ok(None) };
+        // What was drawn together before comes first.
+        if !order.copies(plan.unit) || self.given < self.items.len() {
+            return Ok(None);
+        }
+        let context = (feeds, plan, order);
+        self.open_all(context)?;
+        let mut drawing = Drawing::new(&self.shared);
+        while drawing.drawn.len() < count && self.pick(&mut drawing, context)? {}
+        drawing.epochs.iter().for_each(|epoch| self.positions.take(*epoch));
+        if drawing.drawn.len() < count {
+            self.positions.end();
+        }
+        Ok(Some(drawing.drawn).filter(|drawn| drawn.len() > 0))
+    }
+
+    /// Opens all streams, so that they begin to read at once.
+    fn open_all(&mut self, context: (&Feeds, &Plan, &BlockOrder)) -> Result<()> {
+        if self.opened {
+            return Ok(());
+        }
+        self.opened = true;
+        let (_, plan, order) = context;
+        for turn in 0..order.streams {
+            let Some(position) = self.positions.nth(plan, self.positions.taken() + turn) else { break };
+            self.open(position, context)?;
+        }
+        Ok(())
+    }
+
+    /// Draws the next records, and makes examples of them.
+    fn draw_together(&mut self, context: (&Feeds, &Plan, &BlockOrder)) -> Result<()> {
         if let Some(error) = self.failed.take() {
             return Err(error);
         }
-        let (_, plan, order) = context;
-        let mut windows: Vec<Arc<Rows>> = Vec::new();
-        // The window of each stream from which the last record was drawn.
-        let mut last: Vec<Option<u32>> = Vec::new();
-        let mut picks: Vec<Pick> = Vec::with_capacity(order.together());
-        self.epochs.clear();
-        while picks.len() < order.together()
-            && let Some(position) = self.positions.nth(plan, self.positions.taken() + picks.len() as u64)
-        {
-            let picked = self.pick(position, context, &mut windows, &mut last);
-            match picked {
-                Ok(Some((epoch, pick))) => {
-                    picks.push(pick);
-                    self.epochs.push(epoch);
-                }
-                Ok(None) => break,
-                Err(error) if picks.is_empty() => return Err(error),
+        let (_, _, order) = context;
+        let mut drawing = Drawing::new(&self.shared);
+        while drawing.drawn.len() < order.together() {
+            match self.pick(&mut drawing, context) {
+                Ok(true) => {}
+                Ok(false) => break,
+                Err(error) if drawing.drawn.len() == 0 => return Err(error),
+                // The records before it come first.
                 Err(error) => {
                     self.failed = Some(error);
                     break;
                 }
             }
         }
-        self.given = 0;
-        if !picks.is_empty() {
-            self.drawn = Arc::new(chunk_of(&windows, &picks).ok_or_else(outside)?);
-        }
-        windows.into_iter().for_each(|rows| self.shared.reuse(rows));
+        (self.items, self.epochs, self.given) = (drawing.drawn.items()?, drawing.epochs, 0);
         Ok(())
     }
 
-    /// Draws one record, of a window that is added to those of the others if it is none of them.
-    fn pick(
-        &mut self,
-        position: u64,
-        context: (&Feeds, &Plan, &BlockOrder),
-        windows: &mut Vec<Arc<Rows>>,
-        last: &mut Vec<Option<u32>>,
-    ) -> Result<Option<(u64, Pick)>> {
+    /// Draws one record after others; returns whether there was one.
+    fn pick(&mut self, drawing: &mut Drawing, context: (&Feeds, &Plan, &BlockOrder)) -> Result<bool> {
+        let (_, plan, _) = context;
+        let before = self.positions.taken() + drawing.drawn.len() as u64;
+        let Some(position) = self.positions.nth(plan, before) else { return Ok(false) };
         let (epoch, number, before) = self.open(position, context)?;
-        let Some(stream) = self.streams.get_mut(&number) else { return Ok(None) };
+        let Some(Some(stream)) = self.streams.get_mut(number) else { return Ok(false) };
         let Some((rows, row)) = stream.copied((epoch, before), context, &mut self.shared)? else {
-            return Ok(None);
+            return Ok(false);
         };
-        let slot = usize::try_from(number).unwrap_or(usize::MAX);
-        let known = last.get(slot).copied().flatten();
-        let is_known =
-            |window: &u32| windows.get(*window as usize).is_some_and(|known| Arc::ptr_eq(known, rows));
-        let window = match known.filter(is_known) {
-            Some(window) => window,
-            None => {
-                windows.push(Arc::clone(rows));
-                let window = u32::try_from(windows.len() - 1).unwrap_or(u32::MAX);
-                if last.len() <= slot {
-                    last.resize(slot.saturating_add(1), None);
-                }
-                last.iter_mut().skip(slot).take(1).for_each(|known| *known = Some(window));
-                window
-            }
-        };
-        Ok(Some((epoch, (window, row))))
+        drawing.add(number, epoch, rows, row);
+        Ok(true)
     }
 
     /// Returns the epoch of a position, its stream, which is opened, and how many examples of the epoch precede it in that.
@@ -154,12 +187,19 @@ impl BlockReader {
         &mut self,
         position: u64,
         (feeds, plan, order): (&Feeds, &Plan, &BlockOrder),
-    ) -> Result<(u64, u64, u64)> {
+    ) -> Result<(u64, usize, u64)> {
         let (epoch, at) = Positions::at(position, plan, order.examples.len());
         let (number, before) = (at % order.streams, at / order.streams);
-        if let Entry::Vacant(vacant) = self.streams.entry(number) {
-            vacant.insert(Stream::new(number, (epoch, before), (feeds, plan, order), &mut self.shared)?);
+        let slot = usize::try_from(number).unwrap_or(usize::MAX);
+        if self.streams.get(slot).is_none_or(Option::is_none) {
+            let stream = Stream::new(number, (epoch, before), (feeds, plan, order), &mut self.shared)?;
+            if self.streams.len() <= slot {
+                self.streams.resize_with(slot.saturating_add(1), || None);
+            }
+            if let Some(empty) = self.streams.get_mut(slot) {
+                *empty = Some(stream);
+            }
         }
-        Ok((epoch, number, before))
+        Ok((epoch, slot, before))
     }
 }

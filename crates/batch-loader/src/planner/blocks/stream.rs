@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::BlockOrder;
+use super::drawn::Spare;
 use super::layout::{Layout, Piece};
 use super::rows::{Rows, Span};
 use super::window::{Bounds, Window};
@@ -24,8 +25,7 @@ const OPEN: usize = 2;
 pub(super) struct Shared {
     /// The orders of blocks of the epochs that are read.
     layouts: VecDeque<(u64, Arc<Layout>)>,
-    /// Memory of windows that were given out.
-    spare: Vec<Rows>,
+    pub(super) spare: Spare,
 }
 
 impl Shared {
@@ -40,14 +40,6 @@ impl Shared {
             self.layouts.pop_front();
         }
         layout
-    }
-
-    /// Keeps the memory of a window that nobody draws from any more.
-    pub(super) fn reuse(&mut self, rows: Arc<Rows>) {
-        if let Ok(mut rows) = Arc::try_unwrap(rows) {
-            rows.clear();
-            self.spare.push(rows);
-        }
     }
 }
 
@@ -102,6 +94,15 @@ impl BlockOrder {
         (bounds, before.saturating_sub(from))
     }
 
+    /// Returns a window of which nothing was read.
+    fn window(&self, stream: u64, bounds: Bounds, plan: &Plan, shared: &mut Shared) -> Window {
+        let rows = self.copies(plan.unit).then(|| {
+            let bytes = bounds.end.saturating_sub(bounds.start).saturating_mul(self.example);
+            Rows::new(bounds.numbers(plan, stream), bytes, shared.spare.pop())
+        });
+        Window::new(bounds, rows)
+    }
+
     /// Returns the window after another.
     fn window_after(&self, stream: u64, window: Bounds, epochs: Option<u64>) -> Option<Bounds> {
         let (start, len) = share(self, stream);
@@ -125,7 +126,7 @@ impl Stream {
         let (bounds, _) = order.window_of(number, epoch, before);
         let mut stream = Self {
             number,
-            windows: VecDeque::from([Window::new(bounds, shared.spare.pop())]),
+            windows: VecDeque::from([order.window(number, bounds, plan, shared)]),
             open: VecDeque::new(),
             next: Some((epoch, bounds.start)),
             given: 0,
@@ -193,7 +194,7 @@ impl Stream {
                 self.begin_next(plan, order, shared);
             }
             if let Some(rows) = self.windows.pop_front().and_then(Window::into_rows) {
-                shared.reuse(rows);
+                shared.spare.keep(rows);
             }
         }
         self.read_all(context, shared)?;
@@ -233,7 +234,7 @@ impl Stream {
     fn begin_next(&mut self, plan: &Plan, order: &BlockOrder, shared: &mut Shared) -> bool {
         let last = self.windows.back().map(|window| window.bounds);
         let next = last.and_then(|last| order.window_after(self.number, last, plan.epochs));
-        self.windows.extend(next.map(|bounds| Window::new(bounds, shared.spare.pop())));
+        self.windows.extend(next.map(|bounds| order.window(self.number, bounds, plan, shared)));
         next.is_some()
     }
 

@@ -26,6 +26,13 @@ pub(super) struct Bounds {
     pub(super) end: u64,
 }
 
+impl Bounds {
+    /// Returns the numbers by which the examples of the window of a stream are drawn.
+    pub(super) fn numbers(&self, plan: &Plan, stream: u64) -> Numbers {
+        Numbers::new(derive(plan.seed, "mix", &[self.epoch, stream, self.number]))
+    }
+}
+
 /// The examples of a window, as far as they were read.
 pub(super) struct Window {
     pub(super) bounds: Bounds,
@@ -38,11 +45,10 @@ pub(super) struct Window {
     rows: Vec<(u32, u32)>,
     chunks: Vec<Arc<Chunk>>,
     /// Records that are copied as they are read, and all of them once they were.
-    copying: Rows,
+    copying: Option<Rows>,
     copied: Option<Arc<Rows>>,
-    /// The example that stands at each position, or the bytes of its record where these are copied; made once all were read.
+    /// The example that stands at each position; made once all were read. Not of records that are copied.
     order: Vec<u32>,
-    spans: Vec<rows::Span>,
 }
 
 /// Examples of a block, and the chunks that hold them.
@@ -52,12 +58,11 @@ struct Segment {
 }
 
 impl Window {
-    /// A window of which nothing was read, with memory for its records.
-    pub(super) fn new(bounds: Bounds, spare: Option<Rows>) -> Self {
+    /// A window of which nothing was read, with room for its records where these are copied.
+    pub(super) fn new(bounds: Bounds, copying: Option<Rows>) -> Self {
         let (segments, rows, chunks, order) = Default::default();
-        let (copying, copied) = (spare.unwrap_or_default(), None);
-        let spans = Vec::new();
-        Self { bounds, read: bounds.start, coming: 0, segments, rows, chunks, copying, copied, order, spans }
+        let copied = None;
+        Self { bounds, read: bounds.start, coming: 0, segments, rows, chunks, copying, copied, order }
     }
 
     /// Returns the records that were copied.
@@ -92,13 +97,14 @@ impl Window {
     /// Copies the next records, which are rows of a chunk that follow each other; `None` if they are not such as those before.
     pub(super) fn copy(&mut self, chunk: &Chunk, rows: Range<usize>) -> Option<()> {
         self.read = self.read.saturating_add(rows.len() as u64);
-        self.copying.append(chunk, rows)
+        self.copying.as_mut()?.append(chunk, rows)
     }
 
     /// Returns the record at a position of the window, of those that were copied.
     pub(super) fn copied(&self, position: u64) -> Option<(&Arc<Rows>, rows::Span)> {
         let at = usize::try_from(position).ok()?;
-        Some((self.copied.as_ref()?, *self.spans.get(at)?))
+        let copied = self.copied.as_ref()?;
+        Some((copied, copied.at(at)?))
     }
 
     /// Draws the order of the examples, once all were read.
@@ -106,14 +112,14 @@ impl Window {
     /// # Errors
     /// A record is not there.
     pub(super) fn mix(&mut self, plan: &Plan, examples: &GlobalOrder, stream: u64) -> Result<()> {
-        let Bounds { epoch, number, .. } = self.bounds;
-        let mut numbers = Numbers::new(derive(plan.seed, "mix", &[epoch, stream, number]));
         if self.segments.is_empty() {
-            self.spans.extend(self.copying.spans());
-            shuffle(&mut self.spans, &mut numbers);
-            self.copied = Some(Arc::new(std::mem::take(&mut self.copying)));
+            if let Some(mut rows) = self.copying.take() {
+                rows.mix();
+                self.copied = Some(Arc::new(rows));
+            }
             return Ok(());
         }
+        let mut numbers = self.bounds.numbers(plan, stream);
         self.order = (0..u32::try_from(self.len()).unwrap_or(u32::MAX)).collect();
         shuffle(&mut self.order, &mut numbers);
         if plan.unit != Unit::Row {
@@ -177,7 +183,7 @@ impl Window {
 }
 
 /// Draws an order of all of them, each being equally likely.
-fn shuffle<T>(all: &mut [T], numbers: &mut Numbers) {
+pub(super) fn shuffle<T>(all: &mut [T], numbers: &mut Numbers) {
     for last in (1..all.len()).rev() {
         let other = usize::try_from(numbers.below(last as u64 + 1)).unwrap_or(0);
         all.swap(last, other);
