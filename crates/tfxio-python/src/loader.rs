@@ -161,6 +161,11 @@ impl BatchLoader {
         (self.plan.to_json(), self.plan.warnings(), self.plan.to_string())
     }
 
+    /// Returns how many batches have come out.
+    fn batches(&self) -> u64 {
+        lock(&self.state).batches()
+    }
+
     /// Returns the state after the batch that came out last, as JSON.
     fn state(&self) -> String {
         lock(&self.state).to_json()

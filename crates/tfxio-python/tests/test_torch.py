@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import threading
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -72,15 +73,66 @@ def test_more_shards_than_files(digits: tfxio.Dataset) -> None:
 def test_epochs_have_orders_of_their_own(digits: tfxio.Dataset) -> None:
     dataset = shuffled(digits)
     first = flat(dataset)
-    assert flat(dataset) == first == [int(label) for batch in digits.loader(**HOW) for label in batch["label"].numpy().reshape(-1)]
-    dataset.set_epoch(1)
+    assert first == [int(label) for batch in digits.loader(**HOW) for label in batch["label"].numpy().reshape(-1)]
     assert dataset.epoch == 1
-    assert flat(dataset) != first and sorted(flat(dataset)) == sorted(first)
+    following = flat(dataset)
+    assert following != first and sorted(following) == sorted(first)
+    dataset.set_epoch(1)
+    assert flat(dataset) == following == flat_of_epoch(digits, 1)
+    dataset.set_epoch(1)
     # Workers that stay for the next epoch are told.
     loader = DataLoader(dataset, batch_size=None, num_workers=1, persistent_workers=True)
     second = flat(loader)
     dataset.set_epoch(0)
     assert (second, flat(loader)) == (flat_of_epoch(digits, 1), first)
+
+
+@pytest.mark.parametrize("persistent", [False, True])
+@pytest.mark.parametrize("workers", [0, 1, 3])
+def test_each_pass_of_a_data_loader_is_the_next_epoch(digits: tfxio.Dataset, workers: int, persistent: bool) -> None:
+    dataset = shuffled(digits)
+    loader = DataLoader(dataset, batch_size=None, num_workers=workers, persistent_workers=persistent and workers > 0)
+    passes = [flat(loader) for _ in range(4)]
+    alike = [flat(DataLoader(at_epoch(digits, epoch), batch_size=None, num_workers=workers)) for epoch in range(4)]
+    assert passes == alike
+    assert len({tuple(one) for one in passes}) == 4
+    assert all(sorted(one) == sorted(truth(digits)) for one in passes)
+    assert dataset.epoch == 4
+    # Another loader, with another number of workers, goes on; what is set comes next.
+    assert sorted(flat(DataLoader(dataset, batch_size=None, num_workers=2))) == sorted(truth(digits))
+    assert dataset.epoch == 5
+    dataset.set_epoch(2)
+    assert flat(loader) == passes[2]
+
+
+def test_a_state_says_its_epoch(digits: tfxio.Dataset) -> None:
+    dataset = at_epoch(digits, 3)
+    batches = iter(dataset)
+    head = [next(batches) for _ in range(5)]
+    state = batches.state_dict()
+    rest = flat(batches)
+    other = shuffled(digits)
+    restored: Any = iter(other)
+    restored.load_state_dict(state)
+    assert flat(restored) == rest and len(head) == 5
+    assert other.epoch == 4
+    assert flat(other) == flat_of_epoch(digits, 4)
+
+
+@pytest.mark.filterwarnings("default")
+@pytest.mark.parametrize("make", [shuffled, streamed])
+def test_batches_of_batches_are_warned_of(digits: tfxio.Dataset, make: Any) -> None:
+    with pytest.warns(tfxio.RebatchedWarning, match="batch_size=None"):
+        next(iter(DataLoader(make(digits), batch_size=2)))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", tfxio.RebatchedWarning)
+        next(iter(DataLoader(make(digits), batch_size=None)))
+
+
+def at_epoch(dataset: tfxio.Dataset, epoch: int) -> Any:
+    own = shuffled(dataset)
+    own.set_epoch(epoch)
+    return own
 
 
 HOW: dict[str, Any] = {"inputs": ["image"], "targets": ["label"], "batch_size": 50, "shuffle": True, "seed": 7}
@@ -148,8 +200,9 @@ def test_a_stateful_loader_goes_on_exactly(digits: tfxio.Dataset, make: Any, wor
     again = loader()
     again.load_state_dict(state)
     assert labels(again) == whole[taken:]
-    # The epoch after it is whole.
-    assert labels(again) == whole
+    # The epoch after it is whole, and the next one where each has an order of its own.
+    following = at_epoch(digits, 1) if make is shuffled else make(digits)
+    assert labels(again) == labels(stateful.StatefulDataLoader(following, batch_size=None, num_workers=workers))
 
 
 def test_a_state_of_another_stream_is_refused(digits: tfxio.Dataset) -> None:

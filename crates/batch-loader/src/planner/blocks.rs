@@ -22,6 +22,9 @@ use crate::item::Unit;
 
 /// Bytes of tensors of a block of a file that can be entered everywhere.
 const BLOCK_BYTES: u64 = 1 << 20;
+/// Blocks that a small data set is cut into, of at least so many examples.
+const BLOCKS: u64 = 96;
+const SMALL_BLOCK: u64 = 1024;
 /// The least bytes of tensors of a window.
 const WINDOW_BYTES: u64 = 4 << 20;
 /// Windows that a stream holds: the one that is given out and the next.
@@ -64,7 +67,8 @@ impl BlockOrder {
     /// An order of examples.
     pub(crate) fn new(examples: GlobalOrder, sizes: BlockSizes) -> Self {
         let each = sizes.example.max(1);
-        let of_block = (BLOCK_BYTES / each).max(1);
+        // Few records are cut into as many blocks as mix them, and none is so small that opening it costs more than reading.
+        let of_block = (BLOCK_BYTES / each).min((examples.len() / BLOCKS).max(SMALL_BLOCK)).max(1);
         let mut blocks = Vec::new();
         for part in 0..examples.units.records.len() {
             cut(&examples, part, of_block, &mut blocks);

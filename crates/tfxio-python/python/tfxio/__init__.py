@@ -33,6 +33,7 @@ from tfxio._lib import (
     TensorReader,
 )
 from tfxio._loader import BatchLoader, LoaderAnomaly, LoaderPlan
+from tfxio._loader_map import MappedLoader
 from tfxio._losses import Loss
 from tfxio._records import (
     Example,
@@ -55,7 +56,7 @@ from tfxio._rfc import (
 from tfxio._schema import infer_schema, validate
 from tfxio._skipped import SkippedRange, SkipReport
 from tfxio._statistics import Anomaly, Statistics
-from tfxio._warning import CredentialsWarning, LossWarning, SkippedWarning, SlowWarning, TfxioWarning
+from tfxio._warning import CredentialsWarning, LossWarning, RebatchedWarning, SkippedWarning, SlowWarning, TfxioWarning
 from tfxio._writing import Written, write
 from tfxio.exceptions import TfxioError
 
@@ -82,12 +83,14 @@ __all__ = [
     "Loss",
     "LossWarning",
     "LostRange",
+    "MappedLoader",
     "ParquetTFXIO",
     "Partition",
     "Progress",
     "Ragged",
     "RaggedTensor",
     "RawTFRecord",
+    "RebatchedWarning",
     "RecordBatch",
     "RecordIndex",
     "Repaired",

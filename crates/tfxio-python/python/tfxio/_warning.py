@@ -26,6 +26,10 @@ class SlowWarning(TfxioWarning):
     """What was asked for costs far more than another way to it."""
 
 
+class RebatchedWarning(TfxioWarning):
+    """Batches are put together to batches once more."""
+
+
 class CredentialsWarning(TfxioWarning):
     """Credentials were not pickled."""
 

@@ -13,6 +13,9 @@ number. Together all workers of all ranks see every record exactly once.
 
 from __future__ import annotations
 
+import os
+import sys
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias, overload
 
@@ -29,6 +32,7 @@ from tfxio._loader_config import Config
 from tfxio._representations import Description
 from tfxio._shards import Converted, Descriptions, Shard, ShardReader, checked
 from tfxio._torch_workers import Sent
+from tfxio._warning import RebatchedWarning
 
 __all__ = ["IterableDataset", "LoaderDataset", "MapDataset", "Ragged", "Sparse", "to_torch"]
 
@@ -36,6 +40,10 @@ Batch: TypeAlias = dict[str, Any]
 
 # Seeds of 64 bits that lie far apart, so that those of two epochs do not meet those of the next seed.
 SEED_STEP = 0x9E3779B97F4A7C15
+#: By which a seed says its epoch.
+STEP_INVERSE = pow(SEED_STEP, -1, 2**64)
+#: Bits of the pass of a DataLoader beside an epoch.
+PASS_BITS = 32
 
 
 class Ragged(NamedTuple):
@@ -117,8 +125,13 @@ class _Sharded(torch.utils.data.IterableDataset[Batch]):
         super().__init__()
         _rank(rank, world_size)
         self._given_rank = (rank, world_size)
-        # Workers that live on for the next epoch see it.
+        # Workers see it: the epoch that comes next and, once the first worker has begun it, which pass of a DataLoader that was. They
+        # stand in one number, which is written at once.
         self._epoch = torch.zeros((), dtype=torch.int64).share_memory_()
+        # How often the epoch was set, by which workers that live on for the next epoch know that it was.
+        self._set = torch.zeros((), dtype=torch.int64).share_memory_()
+        # The process, what it knew of that, and the epoch that comes next in it.
+        self._own: tuple[int, int, int] | None = None
 
     @property
     def shard(self) -> Shard:
@@ -131,12 +144,49 @@ class _Sharded(torch.utils.data.IterableDataset[Batch]):
 
     @property
     def epoch(self) -> int:
-        """The epoch whose order comes next."""
-        return int(self._epoch)
+        """The epoch whose order comes next. Each iteration begins the next one."""
+        return int(self._epoch) >> PASS_BITS
 
     def set_epoch(self, epoch: int) -> None:
         """Makes the next iteration that of an epoch, counted from 0: each has an order of its own. All ranks set the same one."""
-        self._epoch.fill_(integer("epoch", epoch, most=2**63 - 1))
+        self._epoch.fill_(integer("epoch", epoch, most=2**31 - 1) << PASS_BITS)
+        self._set.add_(1)
+
+    def _begin(self) -> int:
+        """Begins the next epoch, which is the same in all workers of a pass, and returns its number."""
+        worker = torch.utils.data.get_worker_info()
+        epoch = self.epoch
+        if worker is None:
+            self._epoch.fill_((epoch + 1) << PASS_BITS)
+            return epoch
+        # Workers of a pass have one seed and their number.
+        this = (worker.seed - worker.id) % (2**PASS_BITS - 1) + 1
+        now, is_set = int(self._epoch), int(self._set)
+        if self._own is not None and self._own[:2] == (os.getpid(), is_set):
+            epoch = self._own[2]
+        elif now % 2**PASS_BITS == this:
+            # The first worker was faster.
+            epoch = (now >> PASS_BITS) - 1
+        self._own = (os.getpid(), is_set, epoch + 1)
+        if worker.id == 0:
+            self._epoch.fill_((epoch + 1) << PASS_BITS | this)
+        return epoch
+
+    def _go_on_after(self, epoch: int) -> None:
+        """Makes the next iteration that of the epoch after one."""
+        worker = torch.utils.data.get_worker_info()
+        if self._own is not None:
+            self._own = (*self._own[:2], epoch + 1)
+        if worker is None or worker.id == 0:
+            self._epoch.fill_((epoch + 1) << PASS_BITS | int(self._epoch) % 2**PASS_BITS)
+
+    def _warn_if_batched(self) -> None:
+        """Warns of a DataLoader that makes batches of batches."""
+        frame = sys._getframe(2)
+        is_fetcher = frame.f_code.co_name == "__init__" and frame.f_code.co_filename.endswith("fetch.py")
+        if is_fetcher and frame.f_locals.get("auto_collation") is True:
+            text = "the DataLoader makes batches of batches: what comes out of this data set is one already; give DataLoader(…, batch_size=None)"
+            warnings.warn(text, RebatchedWarning, stacklevel=2)
 
     def __getstate__(self) -> dict[str, Any]:
         # A worker that is spawned does not know the rank of its parent.
@@ -151,7 +201,8 @@ class LoaderDataset(_Sharded):
     Args:
         dataset: What is loaded, as `tfxio.BatchLoader` has it.
         config: How batches are made, as `tfxio.BatchLoader` has it.
-        seed: The seed of the first epoch, the same for all ranks. `set_epoch` gives each epoch an order of its own.
+        seed: The seed of the first epoch, the same for all ranks. Each iteration is the next epoch, in an order of its own; `set_epoch` says
+            another one.
         rank: The rank of this process. Default: that of `torch.distributed`, if it is initialised, otherwise 0.
         world_size: How many ranks there are.
         **how: Further arguments of `tfxio.BatchLoader`: `inputs`, `targets`, `batch_size`, `shuffle`, `drop_remainder`, ….
@@ -188,8 +239,31 @@ class LoaderDataset(_Sharded):
         BatchLoader(config, dataset, seed=seed, **how).close()
 
     def __iter__(self) -> Iterator[Batch]:
-        seed = (self._seed + self.epoch * SEED_STEP) % 2**64
-        return Converted(BatchLoader(*self._arguments, seed=seed, shard=self.shard, **self._how), _batch)
+        self._warn_if_batched()
+        return _Epoch(self, self._begin())
+
+    def _loader(self, seed: int) -> BatchLoader:
+        return BatchLoader(*self._arguments, seed=seed, shard=self.shard, **self._how)
+
+
+class _Epoch(Converted[Batch]):
+    """The batches of an epoch, which a state may say to be another."""
+
+    def __init__(self, dataset: LoaderDataset, epoch: int) -> None:
+        self._loader = dataset._loader((dataset._seed + epoch * SEED_STEP) % 2**64)
+        super().__init__(self._loader, _batch)
+        self._dataset = dataset
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Goes on with exactly what came after a state; the next iteration is that of the epoch after its own."""
+        seed = state.get("seed") if isinstance(state, Mapping) else None
+        if isinstance(seed, int) and seed != self._loader.seed:
+            epoch = (seed - self._dataset._seed) * STEP_INVERSE % 2**64
+            if epoch < 2**31 - 1:
+                self._loader.close()
+                self._source = self._loader = self._dataset._loader(seed)
+                self._dataset._go_on_after(epoch)
+        super().load_state_dict(state)
 
 
 class IterableDataset(_Sharded):
@@ -228,6 +302,7 @@ class IterableDataset(_Sharded):
         self.specs = dataset.tensors(self._tensors).specs
 
     def __iter__(self) -> Iterator[Batch]:
+        self._warn_if_batched()
         reader = ShardReader(self._dataset, self._tensors, batch_rows=self._batch_size, shard=self.shard)
         return Converted(reader, _batch)
 
