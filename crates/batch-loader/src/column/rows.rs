@@ -1,4 +1,4 @@
-//! Rows of all columns, each in one piece of memory, and columns of such rows.
+//! Rows of all columns, each in one range of memory, and columns of such rows.
 //!
 //! A row that is drawn among many waits for memory once, and not once or twice a column. It has its columns one after the other:
 //! the number of its steps, if the column has a first dimension, and the values. A string is its length and its bytes.

@@ -22,7 +22,7 @@ use crate::item::Unit;
 
 /// Bytes of tensors of a block of a file that can be entered everywhere.
 const BLOCK_BYTES: u64 = 1 << 20;
-/// Blocks that a small data set is cut into, of at least so many examples.
+/// Blocks that a small data set is cut into, and the least examples of one.
 const BLOCKS: u64 = 96;
 const SMALL_BLOCK: u64 = 1024;
 /// The least bytes of tensors of a window.

@@ -74,7 +74,7 @@ impl Positions {
         self.nth(plan, self.taken)
     }
 
-    /// Returns the epoch of a position, and the place in that epoch's order. What is repeated after the last epoch is the
+    /// Returns the epoch of a position, and the position in that epoch's order. What is repeated after the last epoch is the
     /// beginning of that.
     pub(super) fn at(position: u64, plan: &Plan, examples: u64) -> (u64, u64) {
         let examples = examples.max(1);

@@ -18,7 +18,7 @@ pub(super) struct Layout {
 pub(super) struct Piece {
     /// The number of the first example.
     pub(super) example: u64,
-    /// Its place in the order of blocks, and the place after the last.
+    /// Its position in the order of blocks, and the position after the last.
     pub(super) start: u64,
     pub(super) end: u64,
 }
@@ -41,7 +41,7 @@ impl Layout {
         Self { firsts, starts }
     }
 
-    /// Returns what lies from a place on, up to the end of its block or to `end`; `None` at the end.
+    /// Returns what lies from a position on, up to the end of its block or to `end`; `None` at the end.
     pub(super) fn piece(&self, start: u64, end: u64) -> Option<Piece> {
         if start >= end {
             return None;

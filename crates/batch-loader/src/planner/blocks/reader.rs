@@ -41,7 +41,7 @@ impl Drawing {
         Self { drawn: Drawn::new(shared.spare.clone()), epochs: Vec::new(), last: Vec::new() }
     }
 
-    /// Adds a record of the window of a stream, which is added to those of the others if it is none of them.
+    /// Adds a record of the window of a stream, which is added to those of the others if it is not one of them.
     fn add(&mut self, stream: usize, epoch: u64, rows: &Arc<Rows>, row: Span) {
         let Drawn { windows, picks, .. } = &mut self.drawn;
         let known = self.last.get(stream).copied().flatten();

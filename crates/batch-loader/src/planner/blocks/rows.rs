@@ -1,4 +1,4 @@
-//! The records of windows, each in one piece of memory, and chunks of them in any order.
+//! The records of windows, each in one range of memory, and chunks of them in any order.
 
 use std::collections::HashMap;
 use std::hint::black_box;

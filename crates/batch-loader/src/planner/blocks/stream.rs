@@ -50,7 +50,7 @@ pub(super) struct Stream {
     windows: VecDeque<Window>,
     /// Blocks that are open, in the order in which they are read.
     open: VecDeque<Block>,
-    /// The window, and the place in it, with which the block after those begins; `None` after the last.
+    /// The window, and the position in it, with which the block after those begins; `None` after the last.
     next: Option<(u64, u64)>,
     /// How many examples of the first window were given out.
     given: u64,
@@ -69,7 +69,7 @@ struct Block {
     copied: usize,
 }
 
-/// The share of a stream of an epoch's examples: the place of the first, and their number.
+/// The share of a stream of an epoch's examples: the position of the first, and their number.
 fn share(order: &BlockOrder, stream: u64) -> (u64, u64) {
     let (all, streams) = (order.examples.len(), order.streams.max(1));
     let (each, more) = (all / streams, all % streams);
@@ -382,7 +382,7 @@ impl Stream {
     }
 }
 
-/// Returns the records of the examples of a piece, and their file.
+/// Returns the records of some examples of a block, and their file.
 fn records(order: &BlockOrder, piece: Piece) -> Result<(u32, Run)> {
     let first = order.examples.indexed(piece.example)?;
     let last = order.examples.indexed(piece.example + (piece.end - piece.start).saturating_sub(1))?;

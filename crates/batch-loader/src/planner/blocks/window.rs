@@ -21,7 +21,7 @@ pub(super) struct Bounds {
     pub(super) number: u64,
     /// How many examples of the stream precede it in the epoch.
     pub(super) before: u64,
-    /// Its place in the order of blocks, and the place after the last.
+    /// Its position in the order of blocks, and the position after the last.
     pub(super) start: u64,
     pub(super) end: u64,
 }
@@ -36,9 +36,9 @@ impl Bounds {
 /// The examples of a window, as far as they were read.
 pub(super) struct Window {
     pub(super) bounds: Bounds,
-    /// The place up to which they were read.
+    /// The position up to which they were read.
     pub(super) read: u64,
-    /// Examples that were read after that place, about.
+    /// Examples that were read after that position, about.
     coming: u64,
     segments: Vec<Segment>,
     /// Chunks of all segments, and where each example is a row: the chunk and its row. Only of records.
