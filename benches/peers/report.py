@@ -1,6 +1,10 @@
 """benches/RESULTS.md: the figures beside the peers', whether floors are met, and the command that makes each."""
 
+from pathlib import Path
+
 MISSED = "**missed**"
+#: The tables of benches/shuffling.py.
+SHUFFLING = Path(__file__).parents[1] / "shuffling.md"
 START = """# Results
 
 Written by `cargo xtask bench --peers`; do not edit.
@@ -258,6 +262,8 @@ def render(measured, floors):
             f"ran by turns, {' or '.join(map(str, sorted(turns)))} times; the turn with the median quotient stands here.\n\n"
             f"| what | set | ours | floor | |\n| --- | --- | --- | --- | --- |\n{rows}"
         )
+    # Measured by a program of its own.
+    out += "\n" + SHUFFLING.read_text()
     out += COMMANDS
     if any(job.task == "places" for job, _ in ordered):
         out += "TFXIO_S3_SERVER=SERVER cargo run --release -p benches --features places --bin places\n"

@@ -253,7 +253,7 @@ impl Draft {
         put("How many examples a batch has.", "target_batch_size", config.target_batch_size.to_string());
         put("How often the data set is read; null for no end.", "epochs", "1".to_owned());
         put(
-            "false for the order of the files, \"global\" for one random order of all records.",
+            "false for the order of the files, \"blocks\" for a random order of all records.",
             "shuffle",
             "false".to_owned(),
         );
