@@ -227,8 +227,8 @@ def test_iterators_are_names(digits: tfxio.Dataset) -> None:
 UNKNOWN: list[tuple[Callable[[tfxio.Dataset], Any], str]] = [
     (lambda ds: ds.loader(inputs=["id"], batch_size=2, shuffel=True), "no argument 'shuffel': did you mean shuffle?"),  # type: ignore[call-arg]
     (lambda ds: ds.loader(inputs=["id"], batch_size=2, padding=True), "no argument 'padding': did you mean pad?"),  # type: ignore[call-arg]
-    (lambda ds: ds.head(colums=["id"]), "no argument 'colums': did you mean columns?"),
-    (lambda ds: ds.tail(limit=3, colums=["id"]), "no argument 'colums': did you mean columns?"),
+    (lambda ds: ds.head(colums=["id"]), "no argument 'colums': did you mean columns?"),  # type: ignore[call-arg]
+    (lambda ds: ds.tail(limit=3, colums=["id"]), "no argument 'colums': did you mean columns?"),  # type: ignore[call-arg]
     (lambda ds: ds.loader(inputs="id", batch_size=2), r"inputs is a list of names, not one: inputs=\['id'\]"),
     (lambda ds: ds.loader(inputs=["id"], batch_size=2, shuffle=1), "shuffle is True or False, not int .1."),  # type: ignore[arg-type]
     (lambda ds: ds.loader(inputs=["id"], batch_size=2, epochs="2"), "epochs is an int or None, not str .'2'."),  # type: ignore[arg-type]

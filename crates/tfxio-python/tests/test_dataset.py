@@ -71,7 +71,7 @@ def test_ends_and_samples(digits: tfxio.Dataset) -> None:
     assert len(drawn) == 20
     assert drawn == labels(digits.sample(20, seed=3)) != labels(digits.sample(20, seed=4))
     with pytest.raises(TypeError, match="no argument 'row'"):
-        digits.tail(3, row=1)
+        digits.tail(3, row=1)  # type: ignore[call-arg]
 
 
 def test_partitions_have_every_row_once_and_cross_processes(digits: tfxio.Dataset) -> None:

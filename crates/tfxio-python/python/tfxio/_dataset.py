@@ -9,7 +9,7 @@ import inspect
 import os
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from html import escape
-from typing import TYPE_CHECKING, Any, TypeAlias, Unpack, overload
+from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack, overload
 
 from tfxio import _arguments, _hints, _lib
 from tfxio._lib import BatchReader, Partition, RecordBatch, Request, Schema
@@ -175,6 +175,24 @@ def _needed(library: str, extra: str) -> Any:
         raise ModuleNotFoundError(f"this needs {library}: pip install 'tfxio[{extra}]'", name=library) from None
 
 
+class Reading(TypedDict, total=False):
+    """The keywords of `Dataset.read` but for the most rows."""
+
+    columns: Iterable[Path] | None
+    filter: str | None
+    batch_rows: int
+    threads: int
+    on_error: str | None
+    scalars: Columns
+    text: Columns
+
+
+class Limited(Reading, total=False):
+    """The keywords of `Dataset.read`."""
+
+    limit: int | None
+
+
 class Dataset:
     """Records as columns of Arrow. `tfxio.open` makes one of files.
 
@@ -248,7 +266,7 @@ class Dataset:
         request = _request(columns, filter, batch_rows, limit, threads, on_error)
         return self._valued(scalars, text).read(request)
 
-    async def aread(self, **how: Any) -> AsyncIterator[RecordBatch]:
+    async def aread(self, **how: Unpack[Limited]) -> AsyncIterator[RecordBatch]:
         """Reads the rows in order without blocking the event loop. The arguments are those of `read`.
 
         >>> import asyncio, tfxio
@@ -264,18 +282,18 @@ class Dataset:
         finally:
             reader.close()
 
-    def to_arrow(self, **how: Any) -> pyarrow.Table:
+    def to_arrow(self, **how: Unpack[Limited]) -> pyarrow.Table:
         """Reads all rows as a table of pyarrow. The arguments are those of `read`."""
         table: pyarrow.Table = _needed("pyarrow", "pyarrow").RecordBatchReader.from_stream(self.read(**how)).read_all()
         return table
 
-    def to_pandas(self, **how: Any) -> pandas.DataFrame:
+    def to_pandas(self, **how: Unpack[Limited]) -> pandas.DataFrame:
         """Reads all rows as a frame of pandas, by way of pyarrow. The arguments are those of `read`."""
         for library in ("pyarrow", "pandas"):
             _needed(library, "pandas")
         return self.to_arrow(**how).to_pandas()
 
-    def to_polars(self, **how: Any) -> polars.DataFrame:
+    def to_polars(self, **how: Unpack[Limited]) -> polars.DataFrame:
         """Reads all rows as a frame of polars. The arguments are those of `read`."""
         frame: polars.DataFrame = _needed("polars", "polars").DataFrame(self.read(**how))
         return frame
@@ -286,25 +304,25 @@ class Dataset:
     def __arrow_c_schema__(self) -> object:
         return self._native_dataset.schema.__arrow_c_schema__()
 
-    def head(self, rows: int = 10, **how: Any) -> list[dict[str, Any]]:
+    def head(self, rows: int = 10, **how: Unpack[Reading]) -> list[dict[str, Any]]:
         """Returns the first rows as dictionaries.
 
         >>> import tfxio
         >>> [row["label"] for row in tfxio.open(DIGITS).head(3, columns=["label"])]
         [[0], [1], [2]]
         """
-        _arguments.known(how, [name for name in READ if name != "limit"])
+        _arguments.known({**how}, [name for name in READ if name != "limit"])
         return _rows(self.read(limit=_arguments.integer("rows", rows), **how))
 
-    def tail(self, rows: int = 10, **how: Any) -> list[dict[str, Any]]:
+    def tail(self, rows: int = 10, **how: Unpack[Limited]) -> list[dict[str, Any]]:
         """Returns the last rows as dictionaries."""
-        native, request = self._keyword_request(how)
+        native, request = self._keyword_request({**how})
         return _rows(native.tail(request, _arguments.integer("rows", rows)))
 
-    def sample(self, rows: int, *, seed: int = 0, **how: Any) -> BatchReader:
+    def sample(self, rows: int, *, seed: int = 0, **how: Unpack[Limited]) -> BatchReader:
         """Reads rows that are drawn at random, each with the same probability, in their order. A seed gives the same rows."""
         rows, seed = _arguments.integer("rows", rows), _arguments.integer("seed", seed)
-        native, request = self._keyword_request(how)
+        native, request = self._keyword_request({**how})
         return native.sample(request, rows, seed)
 
     def _keyword_request(self, how: dict[str, Any]) -> tuple[_lib.Dataset, Request]:

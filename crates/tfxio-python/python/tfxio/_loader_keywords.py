@@ -69,8 +69,8 @@ class Padding(TypedDict, total=False):
     value: Value
 
 
-class Keywords(TypedDict, total=False):
-    """The keywords of `tfxio.BatchLoader`."""
+class LoaderKeywords(TypedDict, total=False):
+    """The keywords of `tfxio.BatchLoader` that say neither its seed nor its part of the data."""
 
     inputs: Iterable[str]
     targets: Iterable[str]
@@ -79,7 +79,6 @@ class Keywords(TypedDict, total=False):
     shuffle_bytes: int | None
     shuffle_streams: int | None
     shuffle_buffer: int | None
-    seed: int | None
     epochs: int | None
     drop_remainder: bool
     features: Mapping[str, str] | None
@@ -100,13 +99,24 @@ class Keywords(TypedDict, total=False):
     even: Literal["drop", "repeat"] | None
     index: Literal["none", "beside", "cache"] | None
     index_dir: str | os.PathLike[str] | None
-    shard: tuple[int, int] | None
     base_dir: str | os.PathLike[str] | None
     threads: int
     validate: SchemaLike | None
     on_leave: str
     environment: str | None
+
+
+class ShardKeywords(LoaderKeywords, total=False):
+    """Those, and the part of the data."""
+
+    shard: tuple[int, int] | None
     state: Mapping[str, Any] | None
+
+
+class Keywords(ShardKeywords, total=False):
+    """The keywords of `tfxio.BatchLoader`."""
+
+    seed: int | None
 
 
 #: Keywords that say what a configuration has keys for, with their defaults and these keys.

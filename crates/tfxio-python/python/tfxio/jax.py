@@ -13,7 +13,7 @@ hosts loads a part of its own; `jax.make_array_from_process_local_data` makes gl
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import jax
 import jax.numpy as jnp
@@ -24,6 +24,7 @@ from tfxio._dataset import Dataset
 from tfxio._lib import DenseTensor, LoadedBatch, RaggedTensor, SparseTensor, StructuredTensor
 from tfxio._loader import BatchLoader
 from tfxio._loader_config import Config
+from tfxio._loader_keywords import LoaderKeywords
 from tfxio._shards import Converted, Descriptions, Shard, ShardReader, checked
 
 __all__ = ["Ragged", "batches", "loader", "to_jax"]
@@ -150,7 +151,7 @@ def loader(
     seed: int = 0,
     process_index: int | None = None,
     process_count: int | None = None,
-    **how: Any,
+    **how: Unpack[LoaderKeywords],
 ) -> Converted[dict[str, Any]]:
     """Loads shuffled, padded batches of the part of this process, as arrays by name.
 

@@ -10,7 +10,7 @@ TensorSpec(shape=(None,), dtype=tf.int64, name=None)
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, Unpack
 
 import tensorflow as tf
 
@@ -19,6 +19,7 @@ from tfxio._dataset import Dataset
 from tfxio._lib import DenseTensor, LoadedBatch, RaggedTensor, SparseTensor, StructuredTensor
 from tfxio._loader import BatchLoader
 from tfxio._loader_config import Config
+from tfxio._loader_keywords import ShardKeywords
 from tfxio._shards import Descriptions, Shard, ShardReader
 
 __all__ = ["dataset", "loader", "to_tensorflow", "type_specs"]
@@ -128,7 +129,7 @@ def loader(
     config: Config | None = None,
     *,
     seed: int | None = None,
-    **how: Any,
+    **how: Unpack[ShardKeywords],
 ) -> tf.data.Dataset:
     """Returns the batches of a `tfxio.BatchLoader` as a `tf.data.Dataset`: pairs of features and labels, if there are targets.
 
@@ -147,11 +148,11 @@ def loader(
     >>> digits.element_spec[0]
     {'image': TensorSpec(shape=(None, None), dtype=tf.float32, name=None)}
     """
-    names: dict[str, Any] = {key: list(how.pop(key, ())) for key in ("inputs", "targets")}
+    asked: dict[str, Any] = {**how, "inputs": list(how.get("inputs", ())), "targets": list(how.get("targets", ()))}
 
     def begin() -> BatchLoader:
-        return BatchLoader(config, dataset, seed=seed, **names, **how)
+        return BatchLoader(config, dataset, seed=seed, **asked)
 
     with begin() as first:
         specs = first.specs
-    return _generated(specs, names["targets"], begin)
+    return _generated(specs, asked["targets"], begin)

@@ -17,7 +17,7 @@ import os
 import sys
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, TypeAlias, overload
+from typing import Any, Literal, NamedTuple, TypeAlias, Unpack, overload
 
 import torch
 import torch.distributed
@@ -29,6 +29,7 @@ from tfxio._dataset import Dataset
 from tfxio._lib import DenseTensor, LoadedBatch, RaggedTensor, SparseTensor, StructuredTensor
 from tfxio._loader import BatchLoader
 from tfxio._loader_config import Config
+from tfxio._loader_keywords import LoaderKeywords
 from tfxio._representations import Description
 from tfxio._shards import Converted, Descriptions, Shard, ShardReader, checked
 from tfxio._torch_workers import Sent
@@ -42,6 +43,8 @@ Batch: TypeAlias = dict[str, Any]
 SEED_STEP = 0x9E3779B97F4A7C15
 #: By which a seed says its epoch.
 STEP_INVERSE = pow(SEED_STEP, -1, 2**64)
+#: What names tensors.
+NAMES: tuple[Literal["inputs", "targets"], ...] = ("inputs", "targets")
 #: Bits of the pass of a DataLoader beside an epoch.
 PASS_BITS = 32
 
@@ -222,21 +225,21 @@ class LoaderDataset(_Sharded):
         seed: int = 0,
         rank: int | None = None,
         world_size: int | None = None,
-        **how: Any,
+        **how: Unpack[LoaderKeywords],
     ) -> None:
         super().__init__(rank, world_size)
         for given in ("shard", "state"):
             if given in how:
                 raise TypeError(f"{given} is not given: it follows from the rank, the worker and the state of the DataLoader")
         # Each epoch takes them again, which an iterator gives once.
-        how |= {name: names(name, how[name]) for name in ("inputs", "targets") if name in how}
+        lasting: dict[str, Any] = {**how} | {name: names(name, how[name]) for name in NAMES if name in how}
         if dataset is not None and not isinstance(dataset, Dataset):
             dataset = listed("dataset", "a data set, or a list of pairs (data set, weight)", dataset)
         self._arguments = (config, dataset)
         self._seed = integer("seed", seed)
-        self._how = how
+        self._how = lasting
         # Arguments that do not fit fail here, and not in a worker.
-        BatchLoader(config, dataset, seed=seed, **how).close()
+        BatchLoader(config, dataset, seed=seed, **lasting).close()
 
     def __iter__(self) -> Iterator[Batch]:
         self._warn_if_batched()

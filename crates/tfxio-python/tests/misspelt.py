@@ -1,0 +1,34 @@
+"""What type checkers refuse: a misspelt keyword of public calls, but for those that take the options of any
+format, which are known when they run. A call that they take is an ignore that they do not need, which is an error
+of theirs. Nothing here runs."""
+
+from __future__ import annotations
+
+import tfxio
+import tfxio.jax
+import tfxio.tensorflow
+import tfxio.torch
+
+
+def calls(ds: tfxio.Dataset) -> None:
+    tfxio.repair("x", outptu="y")  # type: ignore[call-arg]
+    tfxio.infer_schema(ds, limt=1)  # type: ignore[call-arg]
+    tfxio.validate(ds, "schema", enviroment="x")  # type: ignore[call-arg]
+    ds.read(colums=["a"])  # type: ignore[call-arg]
+    ds.aread(colums=["a"])  # type: ignore[call-arg]
+    ds.head(colums=["a"])  # type: ignore[call-arg]
+    ds.tail(colums=["a"])  # type: ignore[call-arg]
+    ds.sample(3, sed=1)  # type: ignore[call-arg]
+    ds.to_arrow(limt=1)  # type: ignore[call-arg]
+    ds.to_pandas(limt=1)  # type: ignore[call-arg]
+    ds.to_polars(limt=1)  # type: ignore[call-arg]
+    ds.stats(colums=["a"])  # type: ignore[call-arg]
+    ds.loader(shuffel=True)  # type: ignore[call-arg]
+    ds.loader(batch_size=1).map(len, thread=1)  # type: ignore[call-arg]
+    tfxio.BatchLoader(None, ds, shuffel=True)  # type: ignore[call-arg]
+    tfxio.torch.LoaderDataset(ds, shuffel=True)  # type: ignore[call-arg]
+    tfxio.torch.IterableDataset(ds, batchsize=1)  # type: ignore[call-arg]
+    tfxio.jax.loader(ds, shuffel=True)  # type: ignore[call-arg]
+    tfxio.tensorflow.loader(ds, shuffel=True)  # type: ignore[call-arg]
+    tfxio.decode_examples([], colums=["a"])  # type: ignore[call-arg]
+    tfxio.encode_examples([], lossles=True)  # type: ignore[call-arg]
