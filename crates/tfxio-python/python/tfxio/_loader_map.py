@@ -6,15 +6,16 @@ import inspect
 import zlib
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
-
-import numpy as np
 
 from tfxio import _arguments
 from tfxio._lib import LoadedBatch
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future, ThreadPoolExecutor
+
+    import numpy as np
+
     from tfxio._loader import BatchLoader, LoaderPlan, Saved
 
 T = TypeVar("T")
@@ -56,6 +57,8 @@ class MappedLoader(Iterator[T], Generic[T]):
             self._after = self._loader._saved()
             return made
         if self._pool is None:
+            from concurrent.futures import ThreadPoolExecutor
+
             self._pool = ThreadPoolExecutor(self._threads, thread_name_prefix="tfxio-map")
         while not self._is_over and len(self._ahead) < AHEAD * self._threads:
             batch_or_end = next(self._loader, None)
@@ -149,6 +152,8 @@ def _takes_rng(function: Callable[..., Any]) -> bool:
 
 def _rng(seed: int, number: int, batch: LoadedBatch) -> np.random.Generator:
     """Returns the random numbers of a batch, which follow from the seed, its number and its first record."""
+    import numpy as np
+
     origins = batch.origins()
     first = [zlib.crc32(origins[0][1].rpartition("/")[2].encode()), origins[0][2]] if origins else []
     return np.random.Generator(np.random.Philox(np.random.SeedSequence([seed, number, *first])))
