@@ -67,7 +67,7 @@ impl Rows {
         let mut rows = spare.unwrap_or_else(|| Self {
             kinds: Vec::new(),
             piles: Vec::new(),
-            numbers: numbers.clone(),
+            numbers,
             written: Vec::new(),
             order: Vec::new(),
             lacks_bytes: false,
