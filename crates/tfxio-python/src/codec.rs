@@ -109,6 +109,9 @@ impl RecordDecoder {
     }
 }
 
+/// Records, and what is lost of columns: the name of each, and what.
+type Encoded<'py> = (Bound<'py, PyList>, Vec<(String, String)>);
+
 /// Encodes the rows of a batch as records of a format, such as `example`. Columns become the nearest that it takes. Returns the
 /// records, and what is lost of columns.
 #[pyfunction]
@@ -119,7 +122,7 @@ pub(crate) fn encode_records<'py>(
     name: &str,
     options: Options,
     lossless: bool,
-) -> PyResult<(Bound<'py, PyList>, Vec<(String, String)>)> {
+) -> PyResult<Encoded<'py>> {
     let (format, options) = format(py, name, options)?;
     let rows = batch.batch.num_rows();
     let mut origins = Origins::default();

@@ -178,6 +178,9 @@ pub(crate) fn index<'py>(
     })
 }
 
+/// A file, the good records in it, ranges that are lost, how many further ones there are, and notes.
+type Repaired<'py> = (String, u64, Bound<'py, PyList>, u64, Vec<String>);
+
 /// Copies the records that are whole. Returns the file, the good records, what is lost, and how many further ranges are.
 #[pyfunction]
 #[pyo3(signature = (input, output, how, progress=None))]
@@ -187,7 +190,7 @@ pub(crate) fn repair<'py>(
     output: String,
     how: How,
     progress: Option<Bound<'py, PyAny>>,
-) -> PyResult<(String, u64, Bound<'py, PyList>, u64, Vec<String>)> {
+) -> PyResult<Repaired<'py>> {
     let (reading, notes, gauge) = (Reading::new(), Notes::default(), Gauge::default());
     let open = how.open(&reading, &notes, &gauge).or_raise(py)?;
     let done =
