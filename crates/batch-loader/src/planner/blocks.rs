@@ -25,10 +25,12 @@ const BLOCK_BYTES: u64 = 1 << 20;
 /// Blocks that a small data set is cut into, and the least examples of one.
 const BLOCKS: u64 = 96;
 const SMALL_BLOCK: u64 = 1024;
-/// The least bytes of tensors of a window.
-const WINDOW_BYTES: u64 = 4 << 20;
-/// Windows that a stream holds: the one that is given out and the next.
-const WINDOWS: u64 = 2;
+/// The least bytes of a window.
+const WINDOW_BYTES: u64 = 3 << 20;
+/// Windows that a stream holds: the one that is given out, the next, and one of which the last batches are not made.
+const WINDOWS: u64 = 3;
+/// Bytes that are held of an example beside its tensors: its file and record, and where it lies.
+const BESIDE: u64 = 64;
 /// Streams that a data set may have: numbers that many numbers of hosts divide.
 const STREAMS: [u64; 7] = [24, 12, 8, 6, 4, 3, 2];
 /// Bytes of tensors of a record that is copied before it is drawn.
@@ -82,7 +84,7 @@ impl BlockOrder {
             || STREAMS.into_iter().find(fits).unwrap_or(1),
             |streams| u64::from(streams).clamp(1, count.max(1)),
         );
-        let window = (sizes.held / streams / WINDOWS / each).max(1);
+        let window = (sizes.held / streams / WINDOWS / each.saturating_add(BESIDE)).max(1);
         Self { examples, blocks, streams, window, example: each }
     }
 

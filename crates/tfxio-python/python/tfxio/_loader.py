@@ -283,7 +283,7 @@ class BatchLoader:
 
         >>> import tfxio
         >>> tfxio.open(DIGITS).loader(inputs=["image"], batch_size=32, shuffle="blocks", seed=7).plan()
-        order     1797 examples in 3 blocks, each read once an epoch; 1 stream with windows of 479349 examples, about 280 bytes each
+        order     1797 examples in 3 blocks, each read once an epoch; 1 stream with windows of 260111 examples, about 280 bytes each
         files     3
         batches   32 examples each, 2 made ahead on 1 thread
         """
