@@ -181,15 +181,13 @@ def mixing(folder: Path, patterns: dict[str, str], rows: int) -> None:
     held = memory // plan.orders[0]["example_bytes"]
 
     def ids(**how: Any) -> np.ndarray:
-        loader = dataset.loader(inputs=["id"], batch_size=BATCH, seed=1, **how)
+        # All columns, which take the memory that is compared.
+        loader = dataset.loader(batch_size=BATCH, seed=1, **how)
         return np.concatenate([np.asarray(batch["id"]).ravel() for batch in loader])
 
-    # What is read decides how many bytes an example has.
-    whole = plan.orders[0]["example_bytes"]
-    few = dataset.loader(inputs=["id"], batch_size=BATCH, shuffle="blocks", seed=1).plan().orders[0]["example_bytes"]
     orders = {
         "in order": ids(),
-        "`\"blocks\"`": ids(shuffle="blocks", shuffle_bytes=max(1 << 20, memory * few // whole)),
+        "`\"blocks\"`": ids(shuffle="blocks", shuffle_bytes=memory),
         "`\"buffer\"`": ids(shuffle="buffer", shuffle_buffer=held),
         "`\"global\"`": ids(shuffle="global"),
     }

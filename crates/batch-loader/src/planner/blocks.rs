@@ -25,6 +25,9 @@ const BLOCK_BYTES: u64 = 1 << 20;
 /// Blocks that a small data set is cut into, and the least examples of one.
 const BLOCKS: u64 = 96;
 const SMALL_BLOCK: u64 = 1024;
+/// Blocks of which examples are mixed at a time, where little memory may be held, and the least examples of one.
+const MIXED_BLOCKS: u64 = 16;
+const SMALLEST_BLOCK: u64 = 256;
 /// The least bytes of a window.
 const WINDOW_BYTES: u64 = 3 << 20;
 /// Windows that a stream holds: the one that is given out, the next, and one of which the last batches are not made.
@@ -70,7 +73,9 @@ impl BlockOrder {
     pub(crate) fn new(examples: GlobalOrder, sizes: BlockSizes) -> Self {
         let each = sizes.example.max(1);
         // Few records are cut into as many blocks as mix them, and none is so small that opening it costs more than reading.
-        let of_block = (BLOCK_BYTES / each).min((examples.len() / BLOCKS).max(SMALL_BLOCK)).max(1);
+        let mixed = sizes.held / WINDOWS / each.saturating_add(BESIDE);
+        let of_block = (BLOCK_BYTES / each).min((examples.len() / BLOCKS).max(SMALL_BLOCK));
+        let of_block = of_block.min((mixed / MIXED_BLOCKS).max(SMALLEST_BLOCK)).max(1);
         let mut blocks = Vec::new();
         for part in 0..examples.units.records.len() {
             cut(&examples, part, of_block, &mut blocks);
