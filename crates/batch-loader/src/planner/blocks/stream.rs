@@ -271,9 +271,6 @@ impl Stream {
         shared: &mut Shared,
     ) -> Result<()> {
         let (_, plan, order) = context;
-        if order.copies(plan.unit) {
-            return self.copy(number, context, shared);
-        }
         self.open_ahead(context, shared)?;
         let (Some(window), Some(block)) = (self.windows.get_mut(number), self.open.front_mut()) else {
             return Err(ended());
@@ -281,39 +278,12 @@ impl Stream {
         if block.epoch != window.bounds.epoch {
             return Err(ended());
         }
-        let end = block.piece.end.min(window.bounds.end);
-        let piece = Piece {
-            example: block.piece.example + window.read.saturating_sub(block.piece.start),
-            start: window.read,
-            end,
-        };
-        let last = order.examples.indexed(piece.example + (end - piece.start).saturating_sub(1))?;
-        let last = last.record.saturating_add(u64::from(last.records)).saturating_sub(1);
-        let has_all =
-            block.chunks.last().and_then(|chunk| chunk.records.last()).is_some_and(|read| *read >= last);
-        if !has_all && let Some(feed) = &mut block.feed {
-            match feed.next().map_err(Locate::without_skip)? {
-                Some(parsed) if parsed.chunk.rows() > 0 => {
-                    window.come(parsed.chunk.rows() as u64);
-                    block.chunks.push(parsed.chunk);
-                }
-                Some(_) => {}
-                None => block.feed = None,
-            }
-            return Ok(());
-        }
-        let is_over = end >= block.piece.end;
-        let chunks = if is_over {
-            std::mem::take(&mut block.chunks)
+        if order.copies(plan.unit) {
+            block.copy_to(window, order)?
         } else {
-            // The next window may begin in the last of them, and an example of it in those before.
-            let chunks = block.chunks.clone();
-            let next = order.examples.indexed(piece.example + (end - piece.start))?.record;
-            block.chunks.retain(|chunk| chunk.records.last().is_some_and(|last| *last >= next));
-            chunks
-        };
-        window.add(piece, chunks);
-        if is_over {
+            block.lend_to(window, order)?
+        }
+        if window.read >= block.piece.end {
             self.open.pop_front();
         }
         if window.is_read() {
@@ -321,35 +291,61 @@ impl Stream {
         }
         Ok(())
     }
+}
+
+impl Block {
+    /// Reads a chunk that holds examples which a window lacks, or lends it those that were read.
+    fn lend_to(&mut self, window: &mut Window, order: &BlockOrder) -> Result<()> {
+        let end = self.piece.end.min(window.bounds.end);
+        let piece = Piece {
+            example: self.piece.example + window.read.saturating_sub(self.piece.start),
+            start: window.read,
+            end,
+        };
+        let last = order.examples.indexed(piece.example + (end - piece.start).saturating_sub(1))?;
+        let last = last.record.saturating_add(u64::from(last.records)).saturating_sub(1);
+        let has_all =
+            self.chunks.last().and_then(|chunk| chunk.records.last()).is_some_and(|read| *read >= last);
+        if !has_all && let Some(feed) = &mut self.feed {
+            match feed.next().map_err(Locate::without_skip)? {
+                Some(parsed) if parsed.chunk.rows() > 0 => {
+                    window.come(parsed.chunk.rows() as u64);
+                    self.chunks.push(parsed.chunk);
+                }
+                Some(_) => {}
+                None => self.feed = None,
+            }
+            return Ok(());
+        }
+        let is_over = end >= self.piece.end;
+        let chunks = if is_over {
+            std::mem::take(&mut self.chunks)
+        } else {
+            // The next window may begin in the last of them, and an example of it in those before.
+            let chunks = self.chunks.clone();
+            let next = order.examples.indexed(piece.example + (end - piece.start))?.record;
+            self.chunks.retain(|chunk| chunk.records.last().is_some_and(|last| *last >= next));
+            chunks
+        };
+        window.add(piece, chunks);
+        Ok(())
+    }
 
     /// Copies the records of one chunk that a window lacks.
-    fn copy(
-        &mut self,
-        number: usize,
-        context: (&Feeds, &Plan, &BlockOrder),
-        shared: &mut Shared,
-    ) -> Result<()> {
-        let (_, plan, order) = context;
-        self.open_ahead(context, shared)?;
-        let (Some(window), Some(block)) = (self.windows.get_mut(number), self.open.front_mut()) else {
-            return Err(ended());
-        };
-        if block.epoch != window.bounds.epoch {
-            return Err(ended());
-        }
-        let end = block.piece.end.min(window.bounds.end);
-        let example = block.piece.example + window.read.saturating_sub(block.piece.start);
+    fn copy_to(&mut self, window: &mut Window, order: &BlockOrder) -> Result<()> {
+        let end = self.piece.end.min(window.bounds.end);
+        let example = self.piece.example + window.read.saturating_sub(self.piece.start);
         let first = order.examples.indexed(example)?;
-        let Some(chunk) = block.chunks.first() else {
-            match block.feed.as_mut().map(Feed::next).transpose().map_err(Locate::without_skip)?.flatten() {
-                Some(parsed) if parsed.chunk.rows() > 0 => block.chunks.push(parsed.chunk),
+        let Some(chunk) = self.chunks.first() else {
+            match self.feed.as_mut().map(Feed::next).transpose().map_err(Locate::without_skip)?.flatten() {
+                Some(parsed) if parsed.chunk.rows() > 0 => self.chunks.push(parsed.chunk),
                 Some(_) => {}
                 None => return Err(gone(&first)),
             }
             return Ok(());
         };
         let missing = usize::try_from(end.saturating_sub(window.read)).unwrap_or(usize::MAX);
-        let rows = block.copied..chunk.rows().min(block.copied.saturating_add(missing));
+        let rows = self.copied..chunk.rows().min(self.copied.saturating_add(missing));
         // What was counted has to come, and nothing else.
         let records = chunk.records.get(rows.clone()).unwrap_or_default();
         if order.examples.are_records() {
@@ -367,16 +363,10 @@ impl Stream {
             }
         }
         window.copy(chunk, rows.clone()).ok_or_else(|| unlike(&first))?;
-        block.copied = rows.end;
-        if block.copied >= chunk.rows() {
-            block.chunks.clear();
-            block.copied = 0;
-        }
-        if window.read >= block.piece.end {
-            self.open.pop_front();
-        }
-        if window.is_read() {
-            window.mix(plan, &order.examples, self.number)?;
+        self.copied = rows.end;
+        if self.copied >= chunk.rows() {
+            self.chunks.clear();
+            self.copied = 0;
         }
         Ok(())
     }
