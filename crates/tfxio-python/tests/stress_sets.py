@@ -118,7 +118,7 @@ WAYS: dict[str, Callable[[tfxio.Dataset, int], Any]] = {
     "filter": lambda ds, threads: ds.read(batch_rows=30, threads=threads, filter="square >= 0"),
     "tensors": lambda ds, threads: ds.tensors({"n": tfxio.Dense("n")}).read(batch_rows=30, threads=threads),
     "loader": lambda ds, threads: ds.loader(inputs=["n"], batch_size=30, threads=threads),
-    "shuffled": lambda ds, threads: ds.loader(inputs=["n"], batch_size=30, threads=threads, shuffle=True, seed=1),
+    "shuffled": lambda ds, threads: ds.loader(inputs=["n"], batch_size=30, threads=threads, shuffle=True, seed=1, shuffle_bytes=1 << 20),
     "rows": lambda ds, threads: iter(ds),
     "arrow": lambda ds, threads: pa.RecordBatchReader.from_stream(ds.read(batch_rows=30, threads=threads)),
 }

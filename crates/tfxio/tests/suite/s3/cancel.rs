@@ -20,7 +20,8 @@ fn cancelled(
     work: impl FnOnce(OpenOptions, Cancel) -> Result<()> + Send + 'static,
 ) -> ErrorKind {
     bed.proxy.set_rule(move |request| if meant(request) { fault } else { Fault::None });
-    let retry = Retry::default().first_pause(FOR_EVER).longest_pause(FOR_EVER);
+    // With less patience than a pause, a request fails as soon as its answer comes.
+    let retry = Retry::default().first_pause(FOR_EVER).longest_pause(FOR_EVER).patience(2 * FOR_EVER);
     let cancel = Cancel::new();
     let opener = OpenOptions::new().stores(bed.stores().with_retry(retry)).format("raw");
     let (opener, token) = (opener.cancel(cancel.clone()), cancel.clone());
