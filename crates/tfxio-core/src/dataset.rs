@@ -90,6 +90,23 @@ pub trait Dataset: fmt::Debug + Send + Sync {
         take_by_seeking(self, runs, request)
     }
 
+    /// Reads chosen records of one file, as [`take`](Self::take) does of all. `file` is a partition that is a whole file, so that the
+    /// data set need not look for it: what reads one file after the other, such as a loader, then costs no more where there are many.
+    /// Default: [`take`](Self::take). A data set that has no `take` of its own does best by
+    /// [`take_in_file_by_seeking`](crate::take_in_file_by_seeking).
+    ///
+    /// # Errors
+    /// As [`take`](Self::take).
+    fn take_in_file(
+        &self,
+        file: &Partition,
+        runs: &[RecordRun],
+        request: &ScanRequest,
+    ) -> Result<Box<dyn Scan>> {
+        let _ = file;
+        self.take(runs, request)
+    }
+
     /// Returns what is known of a partition without reading its data. Default: nothing.
     ///
     /// # Errors

@@ -101,7 +101,7 @@ pub use sink::{Sink, Written};
 pub use spec::DatasetSpec;
 pub use statistics::{ColumnStatistics, Known, PartitionStatistics};
 pub use store::{Input, LocalStore, Store};
-pub use take::{count_by_scanning, take_by_seeking};
+pub use take::{count_by_scanning, take_by_seeking, take_in_file_by_seeking};
 pub use tfxio_base::{
     Cancel, CancelGuard, Count, Damage, Detail, Error, ErrorKind, Limits, Nested, OnError, Ordered,
     OutputFile, OverBudget, Position, Remedy, Result, ShardSets, Skip, SkipBudget, SkipReport, SkippedRange,

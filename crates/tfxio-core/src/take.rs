@@ -42,7 +42,23 @@ pub fn take_by_seeking<D: Dataset + ?Sized>(
     runs: &[RecordRun],
     request: &ScanRequest,
 ) -> Result<Box<dyn Scan>> {
-    Ok(Box::new(Take::new(dataset, runs, request)?))
+    let partitions = dataset.partitions(u64::MAX)?;
+    let find = |run: &RecordRun| whole_file(&partitions, run);
+    Ok(Box::new(Take::new(dataset, find, partitions.first(), runs, request)?))
+}
+
+/// Reads runs of records of one file, of which `file` is the partition: scans it and seeks. For [`Dataset::take_in_file`].
+///
+/// # Errors
+/// As [`Dataset::take_in_file`], and when a run is one of another file.
+pub fn take_in_file_by_seeking<D: Dataset + ?Sized>(
+    dataset: &D,
+    file: &Partition,
+    runs: &[RecordRun],
+    request: &ScanRequest,
+) -> Result<Box<dyn Scan>> {
+    let find = |run: &RecordRun| whole_file(std::slice::from_ref(file), run);
+    Ok(Box::new(Take::new(dataset, find, Some(file), runs, request)?))
 }
 
 /// Reads runs of records by seeking in a scan of each file, or by reading and dropping what precedes them.
@@ -75,11 +91,16 @@ struct Part {
 }
 
 impl Take {
-    /// Opens a scan for each file; a run that begins before the end of the one before begins a new scan.
-    fn new<D: Dataset + ?Sized>(dataset: &D, runs: &[RecordRun], request: &ScanRequest) -> Result<Self> {
+    /// Opens a scan for each file, which `find` finds; a run that begins before the end of the one before begins a new scan.
+    fn new<'a, D: Dataset + ?Sized>(
+        dataset: &D,
+        find: impl Fn(&RecordRun) -> Result<&'a Partition>,
+        first: Option<&Partition>,
+        runs: &[RecordRun],
+        request: &ScanRequest,
+    ) -> Result<Self> {
         let mut parts: VecDeque<Part> = VecDeque::new();
         let whole = ScanRequest { limit: None, filter: None, ..request.clone() };
-        let partitions = dataset.partitions(u64::MAX)?;
         for run in runs.iter().filter(|run| run.records > 0) {
             if let Some(part) = parts.back_mut()
                 && let Some(last) = part.runs.back()
@@ -89,7 +110,7 @@ impl Take {
                 part.runs.push_back(run.clone());
                 continue;
             }
-            let scan = dataset.scan(whole_file(&partitions, run)?, &whole)?;
+            let scan = dataset.scan(find(run)?, &whole)?;
             parts.push_back(Part {
                 scan,
                 runs: VecDeque::from([run.clone()]),
@@ -101,7 +122,7 @@ impl Take {
                 skipped_before: None,
             });
         }
-        let schema = match (parts.front(), partitions.first()) {
+        let schema = match (parts.front(), first) {
             (Some(part), _) => part.scan.schema().clone(),
             (None, Some(first)) => dataset.scan(first, &whole)?.schema().clone(),
             (None, None) => dataset.schema().clone(),

@@ -75,6 +75,15 @@ impl tfxio::Dataset for Custom {
         .map_err(|error| self.failed(error, "partitions"))
     }
 
+    fn take_in_file(
+        &self,
+        file: &tfxio::Partition,
+        runs: &[tfxio::RecordRun],
+        request: &ScanRequest,
+    ) -> Result<Box<dyn Scan>> {
+        tfxio::take_in_file_by_seeking(self, file, runs, request)
+    }
+
     fn statistics(&self, partition: &tfxio::Partition) -> Result<PartitionStatistics> {
         Ok(statistics(partition))
     }

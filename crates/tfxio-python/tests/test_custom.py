@@ -58,6 +58,27 @@ def test_it_is_loaded_and_resumed() -> None:
     assert [batch["n"].tolist() for batch in loader(state=first.state_dict())] == whole[3:]
 
 
+@pytest.mark.filterwarnings("ignore:a global shuffle")
+@pytest.mark.parametrize("shuffle", [False, True, "blocks", "global", "buffer"])
+def test_a_loader_asks_for_its_parts_as_often_whatever_their_number(shuffle: Any) -> None:
+    class Many(Squares):
+        asked = 0
+        count = 1
+
+        def partitions(self, target_bytes: int = 64 << 20) -> list[tfxio.Partition]:
+            self.asked += 1
+            return [tfxio.Partition(f"part-{at}", first_record=0, records=100) for at in range(self.count)]
+
+    asked = []
+    for count in (2, 20):
+        many = Many(7)
+        many.count = count
+        with many.loader(inputs=["n"], batch_size=40, shuffle=shuffle, seed=5) as loader:
+            assert sorted(n for batch in loader for n in batch["n"].tolist()) == list(range(100 * count))
+        asked.append(many.asked)
+    assert asked[0] == asked[1]
+
+
 def test_it_becomes_tensors() -> None:
     tensors = Squares().tensors({"square": tfxio.Dense("square")})
     assert next(tensors.read(batch_rows=4))["square"].tolist() == [0, 1, 4, 9]

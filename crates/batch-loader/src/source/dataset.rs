@@ -282,7 +282,7 @@ impl Part {
             let taken = RecordRun::new(Arc::clone(&partition.file), run.from.record, run.count);
             if run.from.byte > 0 || run.from.record == 0 { taken.byte(run.from.byte) } else { taken }
         });
-        let scan = dataset.take(&taken.collect::<Vec<_>>(), &request);
+        let scan = dataset.take_in_file(partition, &taken.collect::<Vec<_>>(), &request);
         let scan = scan.map_err(|error| explain.error(error))?;
         let at = runs.first().map_or(0, |run| run.from.record);
         Ok(self.rows(scan, at, runs).taken())

@@ -1,6 +1,6 @@
 //! Avro files as a data set.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 use std::sync::Arc;
 
@@ -9,6 +9,7 @@ use avro_path::Schema;
 use tfxio_core::{
     Dataset, DatasetSpec, Entries, Error, ErrorKind, Files, FormatOptions, Known as Statistic, OptionValue,
     Partition, PartitionStatistics, RecordRun, Result, Scan, ScanRequest, take_by_seeking,
+    take_in_file_by_seeking,
 };
 
 use super::chain::Chain;
@@ -174,6 +175,23 @@ impl Inner {
     }
 }
 
+impl AvroDataset {
+    /// Returns a scan of records of files, of which each block is read once a batch, whatever the order of its records.
+    fn taken(&self, runs: &[RecordRun], request: &ScanRequest) -> Result<Box<dyn Scan>> {
+        // Each record that was chosen is a row.
+        let request = unfiltered(request);
+        let plan = self.inner.plan(&request)?;
+        if let [run] = runs
+            && run.records >= LONG
+            && let Some(scan) = self.scan_of(run, &plan, &request)?
+        {
+            return Ok(scan);
+        }
+        let Plan { program, schema, .. } = plan;
+        Ok(Box::new(Take::open(Arc::clone(&self.inner), runs, program, schema, &request)?))
+    }
+}
+
 impl Dataset for AvroDataset {
     fn schema(&self) -> &SchemaRef {
         match &self.mixed {
@@ -222,17 +240,24 @@ impl Dataset for AvroDataset {
         if self.mixed.is_some() {
             return take_by_seeking(self, runs, request);
         }
-        // Each record that was chosen is a row.
-        let request = unfiltered(request);
-        let plan = self.inner.plan(&request)?;
-        if let [run] = runs
-            && run.records >= LONG
-            && let Some(scan) = self.scan_of(run, &plan, &request)?
-        {
-            return Ok(scan);
+        let names = self.inner.known.files.names().iter().collect::<HashSet<_>>();
+        if let Some(run) = runs.iter().find(|run| !names.contains(&run.file)) {
+            let what = format!("the data set has no file {:?}", run.file);
+            return Err(Error::new(ErrorKind::InvalidArgument, what));
         }
-        let Plan { program, schema, .. } = plan;
-        Ok(Box::new(Take::open(Arc::clone(&self.inner), runs, program, schema, &request)?))
+        self.taken(runs, request)
+    }
+
+    fn take_in_file(
+        &self,
+        file: &Partition,
+        runs: &[RecordRun],
+        request: &ScanRequest,
+    ) -> Result<Box<dyn Scan>> {
+        if self.mixed.is_some() || runs.iter().any(|run| run.file != file.file) {
+            return take_in_file_by_seeking(self, file, runs, request);
+        }
+        self.taken(runs, request)
     }
 
     /// Finds the first records of blocks by their heads.

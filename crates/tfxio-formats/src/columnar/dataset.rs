@@ -8,7 +8,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use arrow_schema::{Schema, SchemaRef};
 use tfxio_core::{
     Cancel, Dataset, Entries, Error, ErrorKind, Files, FormatOptions, Input, Known, Partition,
-    PartitionStatistics, Projection, Result, Scan, ScanRequest, count_by_scanning, not_offered,
+    PartitionStatistics, Projection, RecordRun, Result, Scan, ScanRequest, count_by_scanning, not_offered,
+    take_in_file_by_seeking,
 };
 
 use super::Columnar;
@@ -196,6 +197,15 @@ impl Dataset for ColumnarFiles {
             Some(Fitting { request, schema }) => Ok(Box::new(FittedScan::new(scan(&request)?, schema))),
             None => Ok(scan(request)?),
         }
+    }
+
+    fn take_in_file(
+        &self,
+        file: &Partition,
+        runs: &[RecordRun],
+        request: &ScanRequest,
+    ) -> Result<Box<dyn Scan>> {
+        take_in_file_by_seeking(self, file, runs, request)
     }
 
     /// Counts rows by the footer, or by the heads of batches, and says of columns what the footer says.

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arrow_schema::{Fields, Schema, SchemaRef};
 use tfxio_core::{
-    Dataset, DatasetSpec, Error, ErrorKind, Files, FormatOptions, Partition, PartitionStatistics, Result,
-    Scan, ScanRequest,
+    Dataset, DatasetSpec, Error, ErrorKind, Files, FormatOptions, Partition, PartitionStatistics, RecordRun,
+    Result, Scan, ScanRequest, take_in_file_by_seeking,
 };
 
 use super::format::{names_of, open};
@@ -218,6 +218,15 @@ impl Dataset for MixedFiles {
 
     fn losses(&self) -> Vec<(String, String)> {
         self.losses.clone()
+    }
+
+    fn take_in_file(
+        &self,
+        file: &Partition,
+        runs: &[RecordRun],
+        request: &ScanRequest,
+    ) -> Result<Box<dyn Scan>> {
+        take_in_file_by_seeking(self, file, runs, request)
     }
 
     fn statistics(&self, partition: &Partition) -> Result<PartitionStatistics> {

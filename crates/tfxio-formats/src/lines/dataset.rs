@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_schema::{Schema, SchemaRef};
 use tfxio_core::{
     Cancel, Dataset, DatasetSpec, ErrorKind, FormatOptions, Known, Partition, PartitionStatistics,
-    RecordPlan, Result, Scan, ScanRequest, count_by_scanning,
+    RecordPlan, RecordRun, Result, Scan, ScanRequest, count_by_scanning, take_in_file_by_seeking,
 };
 
 use super::entry::from_row;
@@ -123,6 +123,15 @@ impl Dataset for TextFiles {
 
     fn losses(&self) -> Vec<(String, String)> {
         self.plan.losses()
+    }
+
+    fn take_in_file(
+        &self,
+        file: &Partition,
+        runs: &[RecordRun],
+        request: &ScanRequest,
+    ) -> Result<Box<dyn Scan>> {
+        take_in_file_by_seeking(self, file, runs, request)
     }
 
     fn statistics(&self, partition: &Partition) -> Result<PartitionStatistics> {

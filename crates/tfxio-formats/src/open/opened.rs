@@ -179,6 +179,15 @@ impl Dataset for Opened {
         self.with_source(request, |request| self.dataset.take(runs, request))
     }
 
+    fn take_in_file(
+        &self,
+        file: &Partition,
+        runs: &[RecordRun],
+        request: &ScanRequest,
+    ) -> Result<Box<dyn Scan>> {
+        self.with_source(request, |request| self.dataset.take_in_file(file, runs, request))
+    }
+
     fn statistics(&self, partition: &Partition) -> Result<PartitionStatistics> {
         self.dataset.statistics(partition)
     }

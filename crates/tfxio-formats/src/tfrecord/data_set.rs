@@ -6,7 +6,7 @@ use arrow_schema::SchemaRef;
 use tfxio_core::{
     Dataset, DatasetSpec, Entries, Error, ErrorKind, FormatOptions, Known, Limits, Partition,
     PartitionStatistics, RecordPlan, RecordRun, Result, Scan, ScanRequest, count_by_scanning,
-    entries_by_seeking, take_by_seeking,
+    entries_by_seeking, take_by_seeking, take_in_file_by_seeking,
 };
 
 use super::cut;
@@ -89,6 +89,16 @@ impl TfRecordFiles {
             if split.start == 0 { partition.first_record(0) } else { partition }
         }));
         Ok(())
+    }
+
+    /// Returns a scan of runs, where the offsets of all records are known.
+    fn taken(&self, runs: &[RecordRun], request: &ScanRequest) -> Result<Option<Box<dyn Scan>>> {
+        if request.on_error.skip().is_some() {
+            return Ok(None);
+        }
+        let Some(partitions) = self.runs(runs)? else { return Ok(None) };
+        // Each record that was chosen is a row.
+        self.scan_partitions(partitions, &unfiltered(request)).map(Some)
     }
 
     /// Returns the partitions of runs, where the offsets of all records are known.
@@ -177,11 +187,25 @@ impl Dataset for TfRecordFiles {
             let what = format!("the data set has no file {:?}", unknown.file);
             return Err(Error::new(ErrorKind::InvalidArgument, what));
         }
-        let partitions = if request.on_error.skip().is_some() { None } else { self.runs(runs)? };
-        match partitions {
-            // Each record that was chosen is a row.
-            Some(partitions) => self.scan_partitions(partitions, &unfiltered(request)),
+        match self.taken(runs, request)? {
+            Some(scan) => Ok(scan),
             None => take_by_seeking(self, runs, request),
+        }
+    }
+
+    fn take_in_file(
+        &self,
+        file: &Partition,
+        runs: &[RecordRun],
+        request: &ScanRequest,
+    ) -> Result<Box<dyn Scan>> {
+        let taken = match runs.iter().all(|run| run.file == file.file) {
+            true => self.taken(runs, request)?,
+            false => None,
+        };
+        match taken {
+            Some(scan) => Ok(scan),
+            None => take_in_file_by_seeking(self, file, runs, request),
         }
     }
 

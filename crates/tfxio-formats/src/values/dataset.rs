@@ -157,6 +157,15 @@ impl Dataset for Valued {
         self.scan_with(request, |request| self.dataset.take(runs, request))
     }
 
+    fn take_in_file(
+        &self,
+        file: &Partition,
+        runs: &[RecordRun],
+        request: &ScanRequest,
+    ) -> Result<Box<dyn Scan>> {
+        self.scan_with(request, |request| self.dataset.take_in_file(file, runs, request))
+    }
+
     fn statistics(&self, partition: &Partition) -> Result<PartitionStatistics> {
         let mut statistics = self.dataset.statistics(partition)?;
         for (path, column) in &mut statistics.columns {

@@ -191,7 +191,14 @@ proptest! {
                 expected.truncate(17);
             }
             let read = rest(&mut *made.dataset.take(&runs, &request).unwrap());
-            prop_assert_eq!(read, expected, "{}", ending);
+            prop_assert_eq!(&read, &expected, "{}", ending);
+            for partition in made.dataset.partitions(u64::MAX).unwrap() {
+                let mut own = runs.clone();
+                own.retain(|run| run.file == partition.file);
+                let in_file = rest(&mut *made.dataset.take_in_file(&partition, &own, &request).unwrap());
+                let alone = rest(&mut *made.dataset.take(&own, &request).unwrap());
+                prop_assert_eq!(in_file, alone, "{}", ending);
+            }
         }
     }
 }

@@ -174,6 +174,18 @@ pub fn runs_are_taken_in_their_order(lies: impl Lie, counts: &[u64], seed: u64) 
         runs.push(RecordRun::new(made.name(file), first, records));
         wanted.extend((first..first + records).map(|number| (made.name(file), number)));
     }
+    let whole = made.dataset.partitions(u64::MAX).unwrap();
+    for partition in &whole {
+        let file = &*partition.file;
+        let (own, others) = runs.iter().cloned().partition::<Vec<_>, _>(|run| &*run.file == file);
+        let scan = made.dataset.take_in_file(partition, &own, &random.request()).unwrap();
+        let wanted = wanted.iter().filter(|(name, _)| name == file);
+        assert_eq!(made.all(scan), wanted.cloned().collect::<Vec<_>>());
+        if others.iter().any(|run| run.records > 0) && whole.len() == counts.len() {
+            let error = made.dataset.take_in_file(partition, &others, &random.request()).err().unwrap();
+            assert!(error.to_string().contains("the data set has no file"), "{error}");
+        }
+    }
     let limit = random.below(500);
     let scan = made.dataset.take(&runs, &random.request().limit(limit)).unwrap();
     wanted.truncate(limit as usize);
