@@ -11,7 +11,7 @@ use base64::engine::general_purpose::STANDARD;
 use tfxio_core::{Error, ErrorKind, Position, Result, suggest};
 
 use super::infer::{twice, word};
-use super::parse::{First, Json};
+use super::parse::{First, Json, Key};
 use crate::lines::{Integer, Unfit, Values, float, integer, narrow, take};
 
 /// What is used while a row is decoded.
@@ -310,10 +310,7 @@ pub(super) struct Members {
     /// Those that are read.
     fields: Fields,
     names: HashMap<String, usize>,
-    /// All of them: name and, where it is read, what gathers it.
-    members: Vec<(String, Option<Node>)>,
-    /// Number of the object in which each was met last.
-    met: Vec<u64>,
+    members: Vec<Member>,
     objects: u64,
     /// Objects that are gathered. What has fewer values lacks the last ones: a row costs what it has, and not what there is.
     rows: usize,
@@ -321,6 +318,16 @@ pub(super) struct Members {
     fills: u64,
     /// Whether a key that is not a member is an error.
     refuses: bool,
+}
+
+/// A member of objects.
+struct Member {
+    key: Key,
+    /// Number of the object in which it was met last.
+    met: u64,
+    /// What gathers it, where it is read.
+    node: Option<Node>,
+    name: String,
 }
 
 impl Members {
@@ -331,12 +338,11 @@ impl Members {
             let is_read = read.binary_search(&index).is_ok();
             let node =
                 is_read.then(|| Node::new(field.data_type(), wraps, field.name(), refuses)).transpose()?;
-            members.push((field.name().clone(), node));
+            members.push(Member { key: Key::new(field.name()), met: 0, node, name: field.name().clone() });
         }
-        let names = members.iter().enumerate().map(|(index, (name, _))| (name.clone(), index)).collect();
-        let met = vec![0; members.len()];
+        let names = members.iter().enumerate().map(|(index, member)| (member.name.clone(), index)).collect();
         let fields = read.iter().filter_map(|index| fields.get(*index).cloned()).collect();
-        Ok(Self { fields, names, members, met, objects: 0, rows: 0, fills: 0, refuses })
+        Ok(Self { fields, names, members, objects: 0, rows: 0, fills: 0, refuses })
     }
 
     /// Reads the next object.
@@ -344,33 +350,31 @@ impl Members {
         self.objects += 1;
         let mut next = 0;
         let mut keys = std::mem::take(&mut scratch.key);
-        let result = json.object(&mut keys, |json, key, at| {
+        let result = json.object(|json| {
+            let at = json.at();
             let index = match self.members.get(next) {
-                Some((known, _)) if known.as_bytes() == key => next,
+                Some(member) if json.pass_key(&member.key) => next,
                 _ => {
-                    let name = std::str::from_utf8(key).unwrap_or_default();
-                    match self.names.get(name) {
-                        Some(index) => *index,
+                    let name = std::str::from_utf8(json.key(&mut keys)?).unwrap_or_default();
+                    match self.index(name, next) {
+                        Some(index) => index,
                         None if self.refuses => return Err(self.unknown(name, at)),
                         None => return json.pass(&mut scratch.unescaped),
                     }
                 }
             };
-            let before = self.met.get_mut(index).map_or(0, |met| std::mem::replace(met, self.objects));
+            let Some(member) = self.members.get_mut(index) else { return json.pass(&mut scratch.unescaped) };
+            let before = std::mem::replace(&mut member.met, self.objects);
             if before == self.objects {
-                return Err(twice(std::str::from_utf8(key).unwrap_or_default(), at));
+                return Err(twice(&member.name, at));
             }
             next = index + 1;
-            match self.members.get_mut(index) {
-                Some((name, Some(node))) => {
-                    // What the object before has is whole.
-                    if before + 1 != self.objects {
-                        self.fills += u64::from(node.fill(self.rows));
-                    }
-                    node.push(json, scratch).map_err(|error| error.within(name))
-                }
-                _ => json.pass(&mut scratch.unescaped),
+            let Some(node) = &mut member.node else { return json.pass(&mut scratch.unescaped) };
+            // What the object before has is whole.
+            if before + 1 != self.objects {
+                self.fills += u64::from(node.fill(self.rows));
             }
+            node.push(json, scratch).map_err(|error| error.within(&member.name))
         });
         scratch.key = keys;
         result?;
@@ -378,9 +382,15 @@ impl Members {
         Ok(())
     }
 
+    /// Returns which member a name is, if it is one.
+    fn index(&self, name: &str, expected: usize) -> Option<usize> {
+        let is_expected = self.members.get(expected).is_some_and(|member| member.name == name);
+        if is_expected { Some(expected) } else { self.names.get(name).copied() }
+    }
+
     #[cold]
     fn unknown(&self, name: &str, at: usize) -> Error {
-        let hint = suggest::hint(name, self.members.iter().map(|(name, _)| name.as_str()), "keys");
+        let hint = suggest::hint(name, self.members.iter().map(|member| member.name.as_str()), "keys");
         let what = format!("the key {name:?} was not there when the columns were inferred ({hint})");
         Error::new(ErrorKind::Malformed, what)
             .help("infer them from more records with the option infer_records, or give a schema")
@@ -397,13 +407,13 @@ impl Members {
     /// Drops what was appended after this many objects.
     pub(super) fn truncate(&mut self, len: usize) {
         self.rows = self.rows.min(len);
-        self.members.iter_mut().filter_map(|(_, node)| node.as_mut()).for_each(|node| node.truncate(len));
+        self.members.iter_mut().filter_map(|member| member.node.as_mut()).for_each(|node| node.truncate(len));
     }
 
     /// Hands out the columns that are read, and leaves none.
     pub(super) fn finish(&mut self) -> Result<Vec<ArrayRef>> {
         let rows = std::mem::take(&mut self.rows);
-        let nodes = self.members.iter_mut().filter_map(|(_, node)| node.as_mut());
+        let nodes = self.members.iter_mut().filter_map(|member| member.node.as_mut());
         let finished = nodes.map(|node| {
             node.fill(rows);
             node.finish()

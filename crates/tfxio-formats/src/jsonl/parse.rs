@@ -12,6 +12,23 @@ pub(super) struct Json<'a> {
     levels: u32,
 }
 
+/// A key as most programs write it: between quotes, a colon after it.
+#[derive(Clone, Debug)]
+pub(super) struct Key {
+    /// Empty where something in it is escaped.
+    quoted: Box<[u8]>,
+}
+
+impl Key {
+    pub(super) fn new(name: &str) -> Self {
+        let quoted = match special(name.as_bytes()) {
+            None => format!("\"{name}\":").into_bytes().into(),
+            Some(_) => Box::default(),
+        };
+        Self { quoted }
+    }
+}
+
 /// Returns where the first quote, backslash or control character stands, which ends what a string holds as it is.
 #[inline]
 fn special(text: &[u8]) -> Option<usize> {
@@ -307,12 +324,30 @@ impl<'a> Json<'a> {
         Ok(())
     }
 
-    /// Reads an object: calls `member` with each key and, next, its value.
-    pub(super) fn object(
-        &mut self,
-        unescaped: &mut Vec<u8>,
-        mut member: impl FnMut(&mut Self, &[u8], usize) -> Result<()>,
-    ) -> Result<()> {
+    /// Passes over a key that is expected, and the colon after it, if it comes next.
+    #[inline]
+    pub(super) fn pass_key(&mut self, key: &Key) -> bool {
+        let rest = self.text.get(self.at..).unwrap_or_default();
+        let is_next = !key.quoted.is_empty() && rest.starts_with(&key.quoted);
+        if is_next {
+            self.at += key.quoted.len();
+        }
+        is_next
+    }
+
+    /// Reads a key, and passes over the colon after it. Its text is as that of [`Json::string`].
+    #[inline]
+    pub(super) fn key<'b>(&mut self, unescaped: &'b mut Vec<u8>) -> Result<&'b [u8]>
+    where
+        'a: 'b,
+    {
+        let key = self.string(unescaped)?;
+        self.expect(b':', "a colon is expected after a key")?;
+        Ok(key)
+    }
+
+    /// Reads an object: calls `member` where each key comes next, which reads it and its value.
+    pub(super) fn object(&mut self, mut member: impl FnMut(&mut Self) -> Result<()>) -> Result<()> {
         self.enter()?;
         self.pass_spaces();
         if self.peek() == Some(b'}') {
@@ -320,10 +355,7 @@ impl<'a> Json<'a> {
         } else {
             loop {
                 self.pass_spaces();
-                let key_at = self.at;
-                let key = self.string(unescaped)?;
-                self.expect(b':', "a colon is expected after a key")?;
-                member(self, key, key_at)?;
+                member(self)?;
                 self.pass_spaces();
                 match self.peek() {
                     Some(b',') => self.at += 1,
@@ -378,10 +410,10 @@ impl<'a> Json<'a> {
             First::Number => self.number().map(drop),
             First::String => self.string(unescaped).map(drop),
             First::List => self.list(|json| json.pass(unescaped)),
-            First::Object => {
-                let mut inner = Vec::new();
-                self.object(unescaped, |json, _, _| json.pass(&mut inner))
-            }
+            First::Object => self.object(|json| {
+                json.key(unescaped)?;
+                json.pass(unescaped)
+            }),
         }
     }
 

@@ -25,7 +25,7 @@ fn push(members: &mut Members, line: &str, wraps: bool, record: u64) -> (usize, 
 /// Returns all that is known after lines: types in both layouts, what is said of several depths, and of values of other kinds.
 fn known(members: &mut Members, wraps: bool) -> String {
     let types = (members.fields(&Seen::plain), members.fields(&Seen::structured), members.mixed_columns());
-    let fits = members.members.iter().map(|(_, seen)| seen.fits_structured()).collect::<Vec<_>>();
+    let fits = members.seen().map(Seen::fits_structured).collect::<Vec<_>>();
     let others = ["true", "\"x\"", "1", "[[true]]", "{\"b\": true, \"n\": \"x\"}"].map(|value| {
         let line =
             format!("{{\"a\": {value}, \"b\": {value}, \"o\": {value}, \"l\": [{value}], \"new\": {value}}}");
@@ -95,9 +95,9 @@ fn a_new_key_is_gone_over_by_itself() {
         let (count, _) = push(&mut members, &format!("{{\"id\": 1, \"key_{record}\": 1}}"), false, record);
         assert!(count <= 2, "{count} members for one new key, after {record}");
     }
-    assert_eq!(members.members.len(), 1_001);
+    assert_eq!(members.seen().count(), 1_001);
     // A line without anything new, and one that is not whole.
     assert_eq!(push(&mut members, r#"{"id": 1, "key_7": 1}"#, false, 1_000).0, 0);
     assert!(push(&mut members, r#"{"other": 1, "id": "#, false, 1_001).0 <= 1);
-    assert_eq!(members.members.len(), 1_001);
+    assert_eq!(members.seen().count(), 1_001);
 }
