@@ -19,6 +19,7 @@ mod levels;
 mod lists;
 mod mended;
 mod months;
+mod outside;
 mod page_index;
 mod pages;
 mod reader;

@@ -1,16 +1,15 @@
 //! What the statistics of columns say, compared with the values: rows that they leave out by mistake would be lost without a word.
 
-use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray as _;
-use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, PrimitiveArray, RecordBatch, StructArray, types};
+use arrow_array::{Array, ArrayRef, RecordBatch, StructArray};
 use arrow_buffer::NullBuffer;
-use arrow_schema::{DataType, TimeUnit};
 use tfxio_core::{ColumnPath, Error, ErrorKind, Position};
 
-use crate::filter::possible::{Facts, Nulls, Page, Value};
+use super::outside;
+use crate::filter::possible::{Facts, Nulls, Page};
 
 /// Rows of a column of a row group, and what is said of them.
 #[derive(Debug)]
@@ -119,73 +118,23 @@ fn wrong(values: &dyn Array, facts: &Facts) -> Option<(usize, String)> {
             return Some((row, "says that all values are null, and one is not".to_owned()));
         }
         Nulls::None => {
-            if let Some(row) = rows.clone().find(|row| is_null(*row)) {
+            if nulls.as_ref().is_some_and(|nulls| nulls.null_count() > 0)
+                && let Some(row) = rows.clone().find(|row| is_null(*row))
+            {
                 return Some((row, "says that no value is null, and one is".to_owned()));
             }
         }
         Nulls::Unknown => {}
     }
     let (min, max) = (facts.min.as_ref()?, facts.max.as_ref()?);
-    let is_outside = |value: &Value| {
-        value.compare(min) == Some(Ordering::Less) || value.compare(max) == Some(Ordering::Greater)
-    };
-    let row = rows
-        .filter(|row| !is_null(*row))
-        .find(|row| value(values, *row).is_some_and(|value| is_outside(&value)))?;
+    let row = outside::first(values, min, max)?;
     Some((row, "has bounds that a value is outside of".to_owned()))
-}
-
-/// Returns a value as statistics have it; nothing for types of which they have none.
-fn value(values: &dyn Array, row: usize) -> Option<Value> {
-    fn of<T: ArrowPrimitiveType>(values: &dyn Array, row: usize) -> Option<T::Native> {
-        values.as_any().downcast_ref::<PrimitiveArray<T>>()?.values().get(row).copied()
-    }
-    use DataType as T;
-    Some(match values.data_type() {
-        T::Boolean => Value::Boolean(values.as_boolean_opt().filter(|values| row < values.len())?.value(row)),
-        T::Int8 => Value::Integer(of::<types::Int8Type>(values, row)?.into()),
-        T::Int16 => Value::Integer(of::<types::Int16Type>(values, row)?.into()),
-        T::Int32 => Value::Integer(of::<types::Int32Type>(values, row)?.into()),
-        T::Int64 => Value::Integer(of::<types::Int64Type>(values, row)?.into()),
-        T::UInt8 => Value::Integer(of::<types::UInt8Type>(values, row)?.into()),
-        T::UInt16 => Value::Integer(of::<types::UInt16Type>(values, row)?.into()),
-        T::UInt32 => Value::Integer(of::<types::UInt32Type>(values, row)?.into()),
-        T::UInt64 => Value::Integer(of::<types::UInt64Type>(values, row)?.into()),
-        T::Date32 => Value::Integer(of::<types::Date32Type>(values, row)?.into()),
-        T::Timestamp(TimeUnit::Second, _) => {
-            Value::Integer(of::<types::TimestampSecondType>(values, row)?.into())
-        }
-        T::Timestamp(TimeUnit::Millisecond, _) => {
-            Value::Integer(of::<types::TimestampMillisecondType>(values, row)?.into())
-        }
-        T::Timestamp(TimeUnit::Microsecond, _) => {
-            Value::Integer(of::<types::TimestampMicrosecondType>(values, row)?.into())
-        }
-        T::Timestamp(TimeUnit::Nanosecond, _) => {
-            Value::Integer(of::<types::TimestampNanosecondType>(values, row)?.into())
-        }
-        T::Float32 => Value::Single(of::<types::Float32Type>(values, row)?),
-        T::Float64 => Value::Double(of::<types::Float64Type>(values, row)?),
-        T::Utf8 => Value::Bytes(values.as_string::<i32>().value(row).into()),
-        T::LargeUtf8 => Value::Bytes(values.as_string::<i64>().value(row).into()),
-        T::Utf8View => Value::Bytes(values.as_string_view().value(row).into()),
-        T::Binary => Value::Bytes(values.as_binary::<i32>().value(row).into()),
-        T::LargeBinary => Value::Bytes(values.as_binary::<i64>().value(row).into()),
-        T::BinaryView => Value::Bytes(values.as_binary_view().value(row).into()),
-        T::FixedSizeBinary(_) => Value::Bytes(values.as_fixed_size_binary().value(row).into()),
-        T::Dictionary(..) => {
-            let dictionary = values.as_any_dictionary_opt()?;
-            let key = *dictionary.normalized_keys().get(row)?;
-            return value(&**dictionary.values(), key);
-        }
-        _ => return None,
-    })
 }
 
 #[cfg(test)]
 mod tests {
     use arrow_array::{Int64Array, StructArray};
-    use arrow_schema::{Field, Fields};
+    use arrow_schema::{DataType, Field, Fields};
 
     use super::*;
 
