@@ -1,6 +1,6 @@
 //! Readers: batches one after the other.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_array::{ArrayRef, StructArray};
 use arrow_schema::{ArrowError, Field, FieldRef, SchemaRef};
@@ -13,7 +13,7 @@ use tfxio::{Batch, Scan};
 
 use crate::batch::RecordBatch;
 use crate::ending;
-use crate::errors::exported;
+use crate::errors::{exception, exported};
 use crate::imported::GivenStream;
 use crate::reading::Reading;
 use crate::schema::Schema;
@@ -27,11 +27,16 @@ pub(crate) struct BatchReader {
     schema: SchemaRef,
     source: Source<Batch>,
     skipped: Skipped,
+    raised: Raised,
 }
+
+/// The exception that a library which reads a stream was told as a text.
+type Raised = Arc<Mutex<Option<PyErr>>>;
 
 impl BatchReader {
     pub(crate) fn new(schema: SchemaRef, reading: Reading, is_steady: bool, next: Next<Batch>) -> Self {
-        Self { schema, source: Source::new(reading, is_steady, next), skipped: Skipped::default() }
+        let source = Source::new(reading, is_steady, next);
+        Self { schema, source, skipped: Skipped::default(), raised: Raised::default() }
     }
 
     pub(crate) fn of_scan(mut scan: Box<dyn Scan>, reading: Reading, is_steady: bool) -> Self {
@@ -89,6 +94,12 @@ impl BatchReader {
         self.skipped.report(py)
     }
 
+    /// Returns the exception at which a library that reads the stream of this reader has stopped, once.
+    #[pyo3(name = "_raised")]
+    fn raised(&self) -> Option<PyErr> {
+        self.raised.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
     /// Ends the reader and releases what it holds. A wait in another thread ends with `CancelledError`.
     fn close(&self, py: Python<'_>) {
         self.source.close(py);
@@ -117,8 +128,12 @@ impl BatchReader {
         let schema = &self.schema;
         let field =
             Field::new_struct("", schema.fields().clone(), false).with_metadata(schema.metadata().clone());
-        let stream =
-            Stream { source: self.source.clone(), skipped: self.skipped.clone(), field: field.into() };
+        let stream = Stream {
+            source: self.source.clone(),
+            skipped: self.skipped.clone(),
+            raised: Arc::clone(&self.raised),
+            field: field.into(),
+        };
         exported(py, to_stream_pycapsule(py, Box::new(stream), requested_schema))
     }
 
@@ -131,6 +146,7 @@ impl BatchReader {
 struct Stream {
     source: Source<Batch>,
     skipped: Skipped,
+    raised: Raised,
     field: FieldRef,
 }
 
@@ -149,7 +165,10 @@ impl Iterator for Stream {
 impl Stream {
     fn next_batch(&self) -> Result<Option<Batch>, ArrowError> {
         if self.source.is_quick() && self.source.is_in_its_process() {
-            return self.source.next_here().map_err(ArrowError::from);
+            return self.source.next_here().map_err(|error| {
+                self.keep(Python::attach(|py| exception(py, &error)));
+                error.into()
+            });
         }
         // SAFETY: it reads a slot of this thread, and needs no lock of the interpreter; it is null on threads of others.
         let is_of_python = !unsafe { pyo3::ffi::PyGILState_GetThisThreadState() }.is_null();
@@ -162,9 +181,17 @@ impl Stream {
                 if is_of_python {
                     ending::stop_if_begun(py);
                 }
-                of_library(py, &raised)
+                let told = of_library(py, &raised);
+                if !raised.is_instance_of::<PyKeyboardInterrupt>(py) {
+                    self.keep(raised);
+                }
+                told
             })
         })
+    }
+
+    fn keep(&self, raised: PyErr) {
+        *self.raised.lock().unwrap_or_else(PoisonError::into_inner) = Some(raised);
     }
 }
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from importlib.abc import MetaPathFinder
+from pathlib import Path
 
 import pytest
+from conftest import DIGITS
 
 import tfxio
 
@@ -21,6 +24,33 @@ def test_polars(digits: tfxio.Dataset) -> None:
 def test_pandas(digits: tfxio.Dataset) -> None:
     pytest.importorskip("pandas")
     assert len(digits.to_pandas(columns=["label"], limit=5)) == 5
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("library", ["pyarrow", "pandas", "polars"])
+def test_errors_are_those_of_the_package(digits: tfxio.Dataset, tmp_path: Path, library: str, threads: int) -> None:
+    pytest.importorskip("pyarrow")
+    pytest.importorskip(library)
+    method = f"to_{library.removeprefix('py')}"
+    cut = tmp_path / "cut.tfrecord"
+    cut.write_bytes(Path(DIGITS.replace("@3", "-00000-of-00003")).read_bytes()[:-1])
+    damaged = tfxio.open(str(cut), infer_records=10)
+    with pytest.raises(tfxio.exceptions.MalformedError) as raised:
+        getattr(damaged, method)(batch_rows=16, threads=threads)
+    assert (raised.value.path, raised.value.record) == (str(cut), 598)
+
+    class Own(tfxio.Dataset):
+        schema = digits.schema
+
+        def partitions(self, target_bytes: int = 64 << 20) -> list[tfxio.Partition]:
+            return [tfxio.Partition("own")]
+
+        def scan(self, partition: tfxio.Partition, request: tfxio.Request | None = None) -> Iterator[tfxio.RecordBatch]:
+            yield next(digits.read())
+            raise ZeroDivisionError("of the user")
+
+    with pytest.raises(ZeroDivisionError, match="of the user"):
+        getattr(Own(), method)(batch_rows=16, threads=threads)
 
 
 @pytest.mark.parametrize(("method", "missing", "extra"), [("arrow", "pyarrow", "pyarrow"), ("pandas", "pandas", "pandas"), ("polars", "polars", "polars")])

@@ -7,7 +7,7 @@ import difflib
 import importlib
 import inspect
 import os
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack, overload
 
@@ -284,7 +284,8 @@ class Dataset:
 
     def to_arrow(self, **how: Unpack[Limited]) -> pyarrow.Table:
         """Reads all rows as a table of pyarrow. The arguments are those of `read`."""
-        table: pyarrow.Table = _needed("pyarrow", "pyarrow").RecordBatchReader.from_stream(self.read(**how)).read_all()
+        stream = _needed("pyarrow", "pyarrow").RecordBatchReader.from_stream
+        table: pyarrow.Table = _made(self.read(**how), lambda reader: stream(reader).read_all())
         return table
 
     def to_pandas(self, **how: Unpack[Limited]) -> pandas.DataFrame:
@@ -295,7 +296,7 @@ class Dataset:
 
     def to_polars(self, **how: Unpack[Limited]) -> polars.DataFrame:
         """Reads all rows as a frame of polars. The arguments are those of `read`."""
-        frame: polars.DataFrame = _needed("polars", "polars").DataFrame(self.read(**how))
+        frame: polars.DataFrame = _made(self.read(**how), _needed("polars", "polars").DataFrame)
         return frame
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
@@ -715,6 +716,16 @@ def _request(
         threads=_arguments.integer("threads", threads),
         on_error=_arguments.text_or_none("on_error", on_error),
     )
+
+
+def _made(reader: BatchReader, library: Callable[[BatchReader], Any]) -> Any:
+    """Returns what another library makes of a reader. Its errors are raised as those of the reader, which the library gives as a text."""
+    try:
+        return library(reader)
+    except Exception:
+        if (raised := reader._raised()) is not None:
+            raise raised from None
+        raise
 
 
 def _rows(reader: BatchReader) -> list[dict[str, Any]]:
