@@ -13,6 +13,7 @@ use tfxio::{Cancel, Result};
 
 use crate::custom::Custom;
 use crate::errors::{OrRaise, exported};
+use crate::mapped::Mapped;
 use crate::options::{Options, not_json};
 use crate::partition::Partition;
 use crate::reader::BatchReader;
@@ -274,6 +275,18 @@ impl Dataset {
         let options = self.options_of_values(&cancel).scalars(scalars.0).text(text.0);
         let dataset = self.wait(py, &cancel, move |dataset| dataset.values(&options))?;
         Ok(Self::new(dataset, self.is_local, self.stores.clone()).skips_damage(self.skips))
+    }
+
+    /// Returns the data set with the columns of a schema, which a function makes of others, batch by batch.
+    fn mapped(
+        &self,
+        py: Python<'_>,
+        function: Py<PyAny>,
+        takes: Vec<String>,
+        schema: &Schema,
+    ) -> PyResult<Self> {
+        let mapped = Mapped::new(self.own(py)?, function, takes, &schema.0).or_raise(py)?;
+        Ok(Self::new(Arc::new(mapped), false, self.stores.clone()).skips_damage(self.skips))
     }
 
     /// Returns the names of the columns that would be scalars, and text, by the first records of files of this machine.

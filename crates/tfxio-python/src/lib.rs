@@ -15,6 +15,7 @@ mod imported;
 mod loader;
 mod loader_config;
 mod looking;
+mod mapped;
 mod numpy;
 mod objects;
 mod options;

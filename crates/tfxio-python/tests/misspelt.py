@@ -25,6 +25,7 @@ def calls(ds: tfxio.Dataset) -> None:
     ds.stats(colums=["a"])  # type: ignore[call-arg]
     ds.loader(shuffel=True)  # type: ignore[call-arg]
     ds.loader(batch_size=1).map(len, thread=1)  # type: ignore[call-arg]
+    ds.map(len, colums=[])  # type: ignore[call-arg]
     tfxio.BatchLoader(None, ds, shuffel=True)  # type: ignore[call-arg]
     tfxio.torch.LoaderDataset(ds, shuffel=True)  # type: ignore[call-arg]
     tfxio.torch.IterableDataset(ds, batchsize=1)  # type: ignore[call-arg]

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from tfxio._loader import BatchLoader
     from tfxio._loader_config import Config
     from tfxio._loader_keywords import Keywords
+    from tfxio._mapped import Given, MappedDataset
     from tfxio._statistics import Statistics
 
 Paths: TypeAlias = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
@@ -391,6 +392,37 @@ class Dataset:
         if bounds[1] is not None and bounds[0] >= 0 and bounds[1] >= 0:
             return int(bounds[1])
         return len(self)
+
+    def map(
+        self,
+        function: Callable[..., Any],
+        *,
+        columns: Iterable[str] | None = None,
+        given: Given = "numpy",
+        schema: Any = None,
+    ) -> MappedDataset:
+        """Returns the data set with columns that a function makes of others, where they are read.
+
+        The function is called with the rows of each batch that is read, on the thread that reads it, and only where a column is asked for
+        that it makes. What it returns are further columns, or others of the same name, with a value for each row. Everything that takes
+        a data set takes this one: it is filtered, loaded, shuffled, packed and resumed as the one below, and pickled if the function can be.
+
+        Args:
+            function: The function. It must return the same for the same rows, and may not rely on how many it is given at once.
+            columns: The columns that it is given. Default: all.
+            given: As what: `"numpy"`, a dict of arrays by name; `"arrow"`, a `RecordBatch`, which pyarrow and polars take; `"rows"`, a dict for
+                each row, of which it returns a dict.
+            schema: The columns that it makes, as a schema of pyarrow or tfxio. Default: what it makes of the first 64 rows.
+
+        >>> import tfxio
+        >>> ds = tfxio.open(DIGITS, scalars=True)
+        >>> ink = ds.map(lambda rows: {"ink": [float(sum(image)) for image in rows["image"]]}, columns=["image"])
+        >>> [round(row["ink"], 1) for row in ink.head(2, columns=["ink"], filter="label = 7")]
+        [290.0, 330.0]
+        """
+        from tfxio._mapped import MappedDataset
+
+        return MappedDataset(self, function, columns, given, schema)
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         """Yields the rows as dictionaries. Columns are much faster: `read`."""

@@ -1,0 +1,255 @@
+//! Data sets with columns that a function of Python makes of others.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_schema::{Schema as ArrowSchema, SchemaRef};
+use pyo3::prelude::*;
+use tfxio::{
+    Batch, Entries, Error, ErrorKind, Partition, PartitionStatistics, Position, Projection, RecordRun,
+    Result, Scan, ScanCounts, ScanRequest, Seek,
+};
+
+use crate::batch::RecordBatch as OwnBatch;
+use crate::ending;
+use crate::errors::raised;
+
+/// The rows of a data set, each with further columns, or with others of the same name.
+pub(crate) struct Mapped {
+    dataset: Arc<dyn tfxio::Dataset>,
+    schema: SchemaRef,
+    made: Arc<Made>,
+}
+
+/// The function, and its columns.
+struct Made {
+    /// Takes a batch, and returns one of the same number of rows.
+    function: Py<PyAny>,
+    /// The columns that it takes.
+    takes: Vec<String>,
+    /// Those that it returns.
+    schema: SchemaRef,
+    names: HashSet<String>,
+}
+
+impl fmt::Debug for Mapped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Mapped").field("dataset", &self.dataset).finish_non_exhaustive()
+    }
+}
+
+impl Mapped {
+    /// # Errors
+    /// `InvalidArgument` for a column that is taken and does not exist.
+    pub(crate) fn new(
+        dataset: Arc<dyn tfxio::Dataset>,
+        function: Py<PyAny>,
+        takes: Vec<String>,
+        made: &SchemaRef,
+    ) -> Result<Self> {
+        Projection::new(dataset.schema(), &ScanRequest::new().columns(takes.iter().map(String::as_str)))?;
+        let names = made.fields().iter().map(|field| field.name().clone()).collect::<HashSet<_>>();
+        let known = dataset.schema();
+        let kept =
+            known.fields().iter().map(|field| made.field_with_name(field.name()).ok().unwrap_or(field));
+        let kept = kept.map(|field| Arc::new(field.clone()));
+        let new = made.fields().iter().filter(|field| known.index_of(field.name()).is_err()).cloned();
+        let schema =
+            ArrowSchema::new_with_metadata(kept.chain(new).collect::<Vec<_>>(), known.metadata().clone());
+        let made = Made { function, takes, schema: Arc::clone(made), names };
+        Ok(Self { dataset, schema: Arc::new(schema), made: Arc::new(made) })
+    }
+
+    /// Starts a scan of the columns that a request needs, and of its rows.
+    fn scan_with(
+        &self,
+        request: &ScanRequest,
+        scan: impl FnOnce(&ScanRequest) -> Result<Box<dyn Scan>>,
+    ) -> Result<Box<dyn Scan>> {
+        let projection = Projection::new(&self.schema, request)?;
+        let names = projection.read().iter().map(|at| self.schema.field(*at).name().clone());
+        let (made, mut kept) = names.partition::<Vec<_>, _>(|name| self.made.names.contains(name));
+        let has_made = !made.is_empty();
+        if has_made {
+            let more =
+                self.made.takes.iter().filter(|name| !kept.contains(name)).cloned().collect::<Vec<_>>();
+            kept.extend(more);
+        }
+        let mut inner = request.clone().columns(kept.iter().map(String::as_str));
+        if let Some(filter) = &request.filter {
+            // Rows are left out below only by columns that are there, and are counted after that.
+            inner.limit = None;
+            let mut columns = Vec::new();
+            filter.columns(&mut columns);
+            let is_made = |path: &&tfxio::ColumnPath| {
+                path.steps().first().is_some_and(|name| self.made.names.contains(&**name))
+            };
+            if columns.iter().any(is_made) {
+                inner.filter = None;
+            }
+        }
+        let scan = scan(&inner)?;
+        let made = has_made.then(|| Arc::clone(&self.made));
+        let read = Arc::new(self.schema.project(projection.read())?);
+        Ok(Box::new(MappedScan { scan, read, projection, made, has_failed: false }))
+    }
+}
+
+impl tfxio::Dataset for Mapped {
+    fn schema(&self) -> &SchemaRef {
+        &self.schema
+    }
+
+    fn partitions(&self, target_bytes: u64) -> Result<Vec<Partition>> {
+        self.dataset.partitions(target_bytes)
+    }
+
+    fn scan(&self, partition: &Partition, request: &ScanRequest) -> Result<Box<dyn Scan>> {
+        self.scan_with(request, |request| self.dataset.scan(partition, request))
+    }
+
+    fn scan_schema(&self, request: &ScanRequest) -> Result<SchemaRef> {
+        Ok(Arc::clone(Projection::new(&self.schema, request)?.schema()))
+    }
+
+    fn take(&self, runs: &[RecordRun], request: &ScanRequest) -> Result<Box<dyn Scan>> {
+        self.scan_with(request, |request| self.dataset.take(runs, request))
+    }
+
+    fn take_in_file(
+        &self,
+        file: &Partition,
+        runs: &[RecordRun],
+        request: &ScanRequest,
+    ) -> Result<Box<dyn Scan>> {
+        self.scan_with(request, |request| self.dataset.take_in_file(file, runs, request))
+    }
+
+    fn losses(&self) -> Vec<(String, String)> {
+        self.dataset.losses()
+    }
+
+    fn notes(&self) -> Vec<String> {
+        self.dataset.notes()
+    }
+
+    fn check_complete(&self) -> Result<()> {
+        self.dataset.check_complete()
+    }
+
+    /// The columns that are made have none.
+    fn statistics(&self, partition: &Partition) -> Result<PartitionStatistics> {
+        let mut statistics = self.dataset.statistics(partition)?;
+        statistics
+            .columns
+            .retain(|(path, _)| path.steps().first().is_some_and(|name| !self.made.names.contains(&**name)));
+        Ok(statistics)
+    }
+
+    fn count_rows(&self, partition: &Partition, request: &ScanRequest) -> Result<u64> {
+        self.dataset.count_rows(partition, &request.clone().columns([""; 0]))
+    }
+
+    fn entries(&self, partition: &Partition, records: u64) -> Result<Entries> {
+        self.dataset.entries(partition, records)
+    }
+}
+
+impl Made {
+    /// Calls the function.
+    fn of(&self, batch: &Batch) -> Result<RecordBatch> {
+        let indices = self.takes.iter().map(|name| batch.schema().index_of(name));
+        let indices = indices.collect::<std::result::Result<Vec<_>, _>>()?;
+        let taken = Batch::new(batch.columns().project(&indices)?, batch.origins().clone());
+        let made = ending::attach(|py| {
+            let made = self.function.call1(py, (OwnBatch::from(taken),))?;
+            PyResult::Ok(made.bind(py).extract::<PyRef<'_, OwnBatch>>()?.batch.clone())
+        })?;
+        let made = made.map_err(|error| raised(error, "map failed"))?;
+        if made.num_rows() != batch.num_rows() {
+            let what = format!("map returned {} rows of {}", made.num_rows(), batch.num_rows());
+            let error = Error::new(ErrorKind::SchemaMismatch, what);
+            return Err(error.help("return a value for each row; leave rows out by a filter"));
+        }
+        if made.schema_ref().fields() != self.schema.fields() {
+            let what = format!("map returned {}, and before {}", made.schema_ref(), self.schema);
+            let error = Error::new(ErrorKind::SchemaMismatch, what);
+            return Err(error.help("return the same types for all rows, or say them by schema=…"));
+        }
+        Ok(made)
+    }
+}
+
+/// A scan whose batches get the columns that are made.
+struct MappedScan {
+    scan: Box<dyn Scan>,
+    /// The columns to read.
+    read: SchemaRef,
+    projection: Projection,
+    /// The function, where a column that it makes is asked for.
+    made: Option<Arc<Made>>,
+    has_failed: bool,
+}
+
+impl MappedScan {
+    fn changed(&self, batch: Batch) -> Result<Batch> {
+        if self.projection.read().is_empty() {
+            return Ok(batch);
+        }
+        let made = self.made.as_ref().map(|made| made.of(&batch)).transpose().map_err(|error| {
+            if error.position().record.is_none() {
+                batch.locate(error.at(Position::new().row(0)))
+            } else {
+                error
+            }
+        })?;
+        let columns = self.read.fields().iter().map(|field| {
+            let name = field.name();
+            let own = made.as_ref().and_then(|made| made.column_by_name(name));
+            let missing =
+                || Error::new(ErrorKind::SchemaMismatch, format!("the column {name:?} did not come"));
+            own.or_else(|| batch.columns().column_by_name(name)).cloned().ok_or_else(missing)
+        });
+        let columns = columns.collect::<Result<Vec<ArrayRef>>>()?;
+        let read = RecordBatch::try_new(Arc::clone(&self.read), columns)?;
+        Ok(Batch::new(self.projection.pick(&read)?, batch.origins().clone()))
+    }
+}
+
+impl Scan for MappedScan {
+    fn schema(&self) -> &SchemaRef {
+        self.projection.schema()
+    }
+
+    fn next_batch(&mut self) -> Result<Option<Batch>> {
+        if self.has_failed {
+            return Ok(None);
+        }
+        let Some(batch) = self.scan.next_batch()? else { return Ok(None) };
+        let batch = self.changed(batch);
+        self.has_failed = batch.is_err();
+        batch.map(Some)
+    }
+
+    fn try_split(&mut self, fraction: f64) -> Result<Option<Partition>> {
+        self.scan.try_split(fraction)
+    }
+
+    fn remaining(&self) -> Option<Partition> {
+        self.scan.remaining()
+    }
+
+    fn seek(&mut self, record: u64) -> Result<Seek> {
+        self.scan.seek(record)
+    }
+
+    fn seek_to_byte(&mut self, record: u64, byte: u64) -> Result<Seek> {
+        self.scan.seek_to_byte(record, byte)
+    }
+
+    fn counts(&self) -> ScanCounts {
+        self.scan.counts()
+    }
+}
