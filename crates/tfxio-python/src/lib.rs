@@ -14,6 +14,7 @@ mod example;
 mod imported;
 mod loader;
 mod loader_config;
+mod logging;
 mod looking;
 mod mapped;
 mod numpy;
@@ -60,6 +61,8 @@ mod _lib {
     use super::example::{parse_example, serialize_example};
     #[pymodule_export]
     use super::loader::{BatchLoader, LoadedBatch};
+    #[pymodule_export]
+    use super::logging::take_events;
     #[pymodule_export]
     use super::looking::{extract, index, inspect, repair, verify};
     #[pymodule_export]

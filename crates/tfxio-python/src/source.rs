@@ -10,7 +10,7 @@ use tfxio::{Cancel, Error, ErrorKind, Result};
 
 use crate::errors::OrRaise;
 use crate::reading::Reading;
-use crate::waiting;
+use crate::{logging, waiting};
 
 /// An item that takes longer is waited for beside another thread, so that Ctrl-C ends it.
 const QUICK: Duration = Duration::from_millis(20);
@@ -81,7 +81,9 @@ impl<T: Send + 'static> Source<T> {
     pub(crate) fn next(&self, py: Python<'_>) -> PyResult<Option<T>> {
         self.check_process()?;
         if self.is_quick() {
-            return py.detach(|| self.next_here()).or_raise(py);
+            let item = py.detach(|| self.next_here());
+            logging::log(py);
+            return item.or_raise(py);
         }
         let own = self.clone();
         waiting::wait(py, &self.0.reading.cancel, move || own.next_here())?.or_raise(py)

@@ -16,7 +16,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use tfxio::Cancel;
 
-use crate::{ending, reading};
+use crate::{ending, logging, reading};
 
 /// How often a wait looks for signals.
 const TURN: Duration = Duration::from_millis(30);
@@ -193,6 +193,17 @@ fn finish<T: Send>(py: Python<'_>, done: &mut Receiver<T>) -> Result<PyResult<T>
 }
 
 fn wait_for<T: Send + 'static>(
+    py: Python<'_>,
+    cancel: &Cancel,
+    grace: Duration,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> PyResult<T> {
+    let ended = wait_without_logging(py, cancel, grace, work);
+    logging::log(py);
+    ended
+}
+
+fn wait_without_logging<T: Send + 'static>(
     py: Python<'_>,
     cancel: &Cancel,
     grace: Duration,

@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from html import escape
 from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack, overload
 
-from tfxio import _arguments, _hints, _lib
+from tfxio import _arguments, _hints, _lib, _log
 from tfxio._lib import BatchReader, Partition, RecordBatch, Request, Schema
 from tfxio._representations import Description, described
 from tfxio._schema import SchemaLike, schema_option
@@ -127,6 +127,7 @@ def open(
             given[name] = chosen
     storage = Storage(storage_options, pickle_credentials)
     listed, threads = _paths(paths), _arguments.integer("threads", threads)
+    _log.begin()
     _arguments.text("on_error", on_error)
     _arguments.text_or_none("format", format)
     try:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
-from tfxio import _arguments, _hints, _lib, _skipped, _warning
+from tfxio import _arguments, _hints, _lib, _log, _skipped, _warning
 from tfxio._lib import LoadedBatch
 from tfxio._loader_config import Config, Made, folder_of, given_datasets, iteration_of, shown_shape, state_text
 from tfxio._loader_keywords import Buckets, Constant, Pack, Padding, Shuffle, Step, Tokens, Value, Window
@@ -254,6 +254,7 @@ class BatchLoader:
         return None if epochs is None else self._first_epoch + epochs
 
     def _opened(self, state: str | None, *, keep_remainder: bool = False) -> _lib.BatchLoader:
+        _log.begin()
         is_as_given = self._first_epoch == 0 and not keep_remainder
         config = self._made.given if is_as_given else self._made.until(self._until, keep_remainder=keep_remainder)
         # Made of the data sets anew: the garbage collector does not look into what is native.
