@@ -47,6 +47,7 @@
 //! ```
 
 mod batch;
+mod changed;
 mod column_path;
 mod dataset;
 mod decimal;
@@ -75,6 +76,7 @@ mod store;
 mod take;
 
 pub use batch::Batch;
+pub use changed::ChangedScan;
 pub use column_path::ColumnPath;
 pub use dataset::{Dataset, Scan, ScanCounts, Seek};
 pub use decimal::Decimal;

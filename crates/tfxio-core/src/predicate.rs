@@ -12,6 +12,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use tfxio_base::Result;
 
 use crate::ColumnPath;
 
@@ -158,6 +159,25 @@ impl Predicate {
                 }
             }
         }
+    }
+
+    /// Returns the predicate with other columns, each of which `column` returns for one that the predicate reads.
+    ///
+    /// # Errors
+    /// Those of `column`.
+    pub fn with_columns(self, column: &mut dyn FnMut(ColumnPath) -> Result<ColumnPath>) -> Result<Self> {
+        let mut each =
+            |all: Vec<Self>| all.into_iter().map(|one| one.with_columns(column)).collect::<Result<_>>();
+        Ok(match self {
+            Self::And(all) => Self::And(each(all)?),
+            Self::Or(any) => Self::Or(each(any)?),
+            Self::Not(inner) => Self::Not(Box::new(inner.with_columns(column)?)),
+            Self::Compare { path, comparison, value } => {
+                Self::Compare { path: column(path)?, comparison, value }
+            }
+            Self::In { path, values } => Self::In { path: column(path)?, values },
+            Self::IsNull { path } => Self::IsNull { path: column(path)? },
+        })
     }
 
     fn is_compound(&self) -> bool {

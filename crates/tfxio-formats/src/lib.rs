@@ -83,6 +83,8 @@ mod row_bytes;
 mod row_sink;
 #[cfg(feature = "tensors")]
 pub mod schema;
+#[cfg(feature = "tfrecord")]
+mod selection;
 #[cfg(feature = "object-store")]
 pub mod store;
 #[cfg(feature = "tensors")]

@@ -37,7 +37,7 @@ pub(crate) use self::columns::Merged;
 pub(crate) use self::columns::holds;
 pub(crate) use self::fitting::Fitting;
 pub(crate) use self::look::look;
-pub(crate) use self::scan::FittedScan;
+pub(crate) use self::scan::fitted;
 
 /// Option that says whether columns may be missing in files.
 pub(crate) const UNION_BY_NAME: OptionSpec = OptionSpec::new(

@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 use tfxio_core::{Dataset, Result, RowOrigin, ScanRequest};
 
+use crate::selection::Selection;
 use crate::values::{self, FoundValues, ValueOptions};
 
 pub use self::batches::Batches;
@@ -143,6 +144,28 @@ pub trait DatasetExt {
     #[cfg(feature = "async")]
     fn read_stream(&self, request: ScanRequest) -> BatchStream;
 
+    /// Returns some of the columns, in this order, each under a name: pairs of the name that it gets and the name that it has. Rows,
+    /// partitions and statistics stay those of the data set; conditions and columns that are asked for are handed down.
+    ///
+    /// ```
+    /// use tfxio_formats::{DatasetExt, open};
+    /// use tfxio_formats::tfxio_core::{Dataset, ScanRequest};
+    /// # let digits = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits@3.tfrecord");
+    ///
+    /// let dataset = open(digits)?.select([("y", "label"), ("x", "image")])?;
+    /// assert_eq!(dataset.schema().fields().iter().map(|field| field.name().as_str()).collect::<Vec<_>>(), ["y", "x"]);
+    /// let sevens = dataset.read(ScanRequest::new().filter("y = 7".parse()?).columns(["y"]))?;
+    /// assert_eq!(sevens.map(|batch| batch.map(|batch| batch.num_rows())).sum::<Result<usize, _>>()?, 179);
+    /// # Ok::<(), tfxio_formats::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `InvalidArgument` for a column that does not exist or is named twice, and for a name that two of them would have.
+    fn select<N: Into<String>, O: Into<String>>(
+        &self,
+        columns: impl IntoIterator<Item = (N, O)>,
+    ) -> Result<Arc<dyn Dataset>>;
+
     /// Returns the same data set with columns that are scalars and text, as the options say. Where records are looked at to find
     /// these columns, what they are is a claim: a record that contradicts it is an error where it is read.
     ///
@@ -202,6 +225,14 @@ impl DatasetExt for Arc<dyn Dataset> {
     #[cfg(feature = "async")]
     fn read_stream(&self, request: ScanRequest) -> BatchStream {
         BatchStream::new(Arc::clone(self), request)
+    }
+
+    fn select<N: Into<String>, O: Into<String>>(
+        &self,
+        columns: impl IntoIterator<Item = (N, O)>,
+    ) -> Result<Arc<dyn Dataset>> {
+        let columns = columns.into_iter().map(|(own, inner)| (own.into(), inner.into()));
+        Ok(Arc::new(Selection::new(Arc::clone(self), columns.collect())?))
     }
 
     fn values(&self, options: &ValueOptions) -> Result<Arc<dyn Dataset>> {

@@ -5,7 +5,6 @@ mod dataset;
 pub(crate) mod names;
 mod options;
 mod sample;
-mod scan;
 mod shapes;
 
 #[cfg(feature = "tensors")]

@@ -277,6 +277,12 @@ impl Dataset {
         Ok(Self::new(dataset, self.is_local, self.stores.clone()).skips_damage(self.skips))
     }
 
+    /// Returns some of the columns, each of a new name and the name that it has.
+    fn select(&self, py: Python<'_>, columns: Vec<(String, String)>) -> PyResult<Self> {
+        let selected = self.own(py)?.select(columns).or_raise(py)?;
+        Ok(Self::new(selected, self.is_local, self.stores.clone()).skips_damage(self.skips))
+    }
+
     /// Returns the data set with the columns of a schema, which a function makes of others, batch by batch.
     fn mapped(
         &self,

@@ -8,8 +8,8 @@ use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{Schema as ArrowSchema, SchemaRef};
 use pyo3::prelude::*;
 use tfxio::{
-    Batch, Entries, Error, ErrorKind, Partition, PartitionStatistics, Position, Projection, RecordRun,
-    Result, Scan, ScanCounts, ScanRequest, Seek,
+    Batch, ChangedScan, Entries, Error, ErrorKind, Partition, PartitionStatistics, Position, Projection,
+    RecordRun, Result, Scan, ScanRequest,
 };
 
 use crate::batch::RecordBatch as OwnBatch;
@@ -92,8 +92,9 @@ impl Mapped {
         }
         let scan = scan(&inner)?;
         let made = has_made.then(|| Arc::clone(&self.made));
-        let read = Arc::new(self.schema.project(projection.read())?);
-        Ok(Box::new(MappedScan { scan, read, projection, made, has_failed: false }))
+        let (schema, read) = (Arc::clone(projection.schema()), self.schema.project(projection.read())?);
+        let change = Change { read: Arc::new(read), projection, made };
+        Ok(Box::new(ChangedScan::new(scan, schema, move |batch| change.apply(batch))))
     }
 }
 
@@ -182,19 +183,17 @@ impl Made {
     }
 }
 
-/// A scan whose batches get the columns that are made.
-struct MappedScan {
-    scan: Box<dyn Scan>,
+/// From batches of the columns that are read to those of a request.
+struct Change {
     /// The columns to read.
     read: SchemaRef,
     projection: Projection,
     /// The function, where a column that it makes is asked for.
     made: Option<Arc<Made>>,
-    has_failed: bool,
 }
 
-impl MappedScan {
-    fn changed(&self, batch: Batch) -> Result<Batch> {
+impl Change {
+    fn apply(&self, batch: Batch) -> Result<Batch> {
         if self.projection.read().is_empty() {
             return Ok(batch);
         }
@@ -215,41 +214,5 @@ impl MappedScan {
         let columns = columns.collect::<Result<Vec<ArrayRef>>>()?;
         let read = RecordBatch::try_new(Arc::clone(&self.read), columns)?;
         Ok(Batch::new(self.projection.pick(&read)?, batch.origins().clone()))
-    }
-}
-
-impl Scan for MappedScan {
-    fn schema(&self) -> &SchemaRef {
-        self.projection.schema()
-    }
-
-    fn next_batch(&mut self) -> Result<Option<Batch>> {
-        if self.has_failed {
-            return Ok(None);
-        }
-        let Some(batch) = self.scan.next_batch()? else { return Ok(None) };
-        let batch = self.changed(batch);
-        self.has_failed = batch.is_err();
-        batch.map(Some)
-    }
-
-    fn try_split(&mut self, fraction: f64) -> Result<Option<Partition>> {
-        self.scan.try_split(fraction)
-    }
-
-    fn remaining(&self) -> Option<Partition> {
-        self.scan.remaining()
-    }
-
-    fn seek(&mut self, record: u64) -> Result<Seek> {
-        self.scan.seek(record)
-    }
-
-    fn seek_to_byte(&mut self, record: u64, byte: u64) -> Result<Seek> {
-        self.scan.seek_to_byte(record, byte)
-    }
-
-    fn counts(&self) -> ScanCounts {
-        self.scan.counts()
     }
 }

@@ -10,7 +10,7 @@ use tfxio_core::{Cancel, Partition, Result, Scan, ScanRequest};
 
 use super::dataset::Inner;
 use super::scan::AvroScan;
-use crate::merge::{self, FittedScan, Fitting, Merged};
+use crate::merge::{self, Fitting, Merged};
 
 /// Maximum number of schemas of files that are kept.
 const KEPT: usize = 64;
@@ -66,7 +66,7 @@ impl Mixed {
             AvroScan::open(Arc::clone(inner), partition, plan, request, 0)
         };
         Ok(match self.merged.fitting(&partition.file, &inner.arrow, request)? {
-            Some(Fitting { request, schema }) => Box::new(FittedScan::new(Box::new(scan(&request)?), schema)),
+            Some(Fitting { request, schema }) => merge::fitted(Box::new(scan(&request)?), schema),
             None => Box::new(scan(request)?),
         })
     }

@@ -15,7 +15,7 @@ use tfxio_core::{
 use super::Columnar;
 use super::known_file::KnownFile;
 use super::scan::ColumnarScan;
-use crate::merge::{self, FittedScan, Fitting, Merged, UNION_BY_NAME};
+use crate::merge::{self, Fitting, Merged, UNION_BY_NAME};
 
 /// Maximum number of footers that are kept.
 const KEPT: usize = 64;
@@ -194,7 +194,7 @@ impl Dataset for ColumnarFiles {
             Ok::<_, Error>(Box::new(ColumnarScan::new(data, known, projection, partition, request)?))
         };
         match self.0.merged.fitting(&partition.file, known.footer.schema(), request)? {
-            Some(Fitting { request, schema }) => Ok(Box::new(FittedScan::new(scan(&request)?, schema))),
+            Some(Fitting { request, schema }) => Ok(merge::fitted(scan(&request)?, schema)),
             None => Ok(scan(request)?),
         }
     }

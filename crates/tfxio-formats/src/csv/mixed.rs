@@ -12,7 +12,7 @@ use tfxio_core::{
 use super::format::{names_of, open};
 use super::settings::Settings;
 use crate::lines::TextFiles;
-use crate::merge::{self, FittedScan, Fitting, Merged, UNION_BY_NAME};
+use crate::merge::{self, Fitting, Merged, UNION_BY_NAME};
 
 type Names = Arc<[String]>;
 
@@ -201,9 +201,7 @@ impl Dataset for MixedFiles {
     fn scan(&self, partition: &Partition, request: &ScanRequest) -> Result<Box<dyn Scan>> {
         let files = self.of_file(&partition.file)?;
         match self.merged.fitting(&partition.file, files.schema(), request)? {
-            Some(Fitting { request, schema }) => {
-                Ok(Box::new(FittedScan::new(files.scan(partition, &request)?, schema)))
-            }
+            Some(Fitting { request, schema }) => Ok(merge::fitted(files.scan(partition, &request)?, schema)),
             None => files.scan(partition, request),
         }
     }

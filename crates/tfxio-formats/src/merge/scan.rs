@@ -5,48 +5,41 @@ use std::sync::Arc;
 
 use arrow_array::{Array as _, ArrayRef, RecordBatch, RecordBatchOptions, new_null_array};
 use arrow_schema::{FieldRef, SchemaRef};
-use tfxio_core::{Batch, Error, ErrorKind, Partition, Position, Result, Scan, ScanCounts, Seek};
+use tfxio_core::{Batch, ChangedScan, Error, ErrorKind, Position, Result, Scan};
 
 use crate::cast::{Failed, fit};
 
-/// A scan of a file with the columns of the set that it is of.
-pub(crate) struct FittedScan {
-    scan: Box<dyn Scan>,
-    schema: SchemaRef,
-    /// Index of each column among those of the file.
-    columns: Vec<Option<usize>>,
-    has_failed: bool,
+/// Returns a scan of a file with columns of this schema, which is that of the set that it is of: each is the column of the file that has
+/// its name.
+pub(crate) fn fitted(scan: Box<dyn Scan>, schema: SchemaRef) -> Box<dyn Scan> {
+    // A request may name a column several times.
+    let mut named: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (index, field) in scan.schema().fields().iter().enumerate().rev() {
+        named.entry(field.name().as_str()).or_default().push(index);
+    }
+    let columns = schema.fields().iter();
+    let columns = columns.map(|field| named.get_mut(field.name().as_str()).and_then(Vec::pop));
+    let columns = columns.collect::<Vec<_>>();
+    let of_set = Arc::clone(&schema);
+    Box::new(ChangedScan::new(scan, schema, move |batch| fit_batch(batch, &of_set, &columns)))
 }
 
-impl FittedScan {
-    /// Returns a scan with columns of this schema, each of the column of the file that has its name.
-    pub(crate) fn new(scan: Box<dyn Scan>, schema: SchemaRef) -> Self {
-        // A request may name a column several times.
-        let mut named: HashMap<&str, Vec<usize>> = HashMap::new();
-        for (index, field) in scan.schema().fields().iter().enumerate().rev() {
-            named.entry(field.name().as_str()).or_default().push(index);
+/// Returns a batch with the columns of a set, given the index of each among those of the file.
+fn fit_batch(batch: Batch, schema: &SchemaRef, columns: &[Option<usize>]) -> Result<Batch> {
+    let rows = batch.num_rows();
+    let columns = schema.fields().iter().zip(columns).map(|(field, index)| {
+        match index.and_then(|index| batch.columns().columns().get(index)) {
+            Some(column) => fit_column(column, field).map_err(|error| batch.locate(error)),
+            None => Ok(new_null_array(field.data_type(), rows)),
         }
-        let columns = schema.fields().iter();
-        let columns = columns.map(|field| named.get_mut(field.name().as_str()).and_then(Vec::pop)).collect();
-        Self { scan, schema, columns, has_failed: false }
-    }
-
-    fn fitted(&self, batch: Batch) -> Result<Batch> {
-        let rows = batch.num_rows();
-        let columns = self.schema.fields().iter().zip(&self.columns).map(|(field, index)| {
-            match index.and_then(|index| batch.columns().columns().get(index)) {
-                Some(column) => fitted(column, field).map_err(|error| batch.locate(error)),
-                None => Ok(new_null_array(field.data_type(), rows)),
-            }
-        });
-        let columns = columns.collect::<Result<Vec<_>>>()?;
-        let options = RecordBatchOptions::new().with_row_count(Some(rows));
-        let columns = RecordBatch::try_new_with_options(Arc::clone(&self.schema), columns, &options)?;
-        Ok(Batch::new(columns, batch.into_parts().1))
-    }
+    });
+    let columns = columns.collect::<Result<Vec<_>>>()?;
+    let options = RecordBatchOptions::new().with_row_count(Some(rows));
+    let columns = RecordBatch::try_new_with_options(Arc::clone(schema), columns, &options)?;
+    Ok(Batch::new(columns, batch.into_parts().1))
 }
 
-fn fitted(column: &ArrayRef, field: &FieldRef) -> Result<ArrayRef> {
+fn fit_column(column: &ArrayRef, field: &FieldRef) -> Result<ArrayRef> {
     let of_row = |row: usize, what: String, help: &str| {
         let position = Position::new().column(field.name().as_str()).row(row as u64);
         Error::new(ErrorKind::SchemaMismatch, what).help(help.to_owned()).at(position)
@@ -67,42 +60,4 @@ fn fitted(column: &ArrayRef, field: &FieldRef) -> Result<ArrayRef> {
         return Err(of_row(row, what.to_owned(), "name this file first, or leave the column out"));
     }
     Ok(column)
-}
-
-impl Scan for FittedScan {
-    fn schema(&self) -> &SchemaRef {
-        &self.schema
-    }
-
-    fn next_batch(&mut self) -> Result<Option<Batch>> {
-        if self.has_failed {
-            return Ok(None);
-        }
-        let next = match self.scan.next_batch() {
-            Ok(Some(batch)) => self.fitted(batch).map(Some),
-            other => other,
-        };
-        self.has_failed = next.is_err();
-        next
-    }
-
-    fn try_split(&mut self, fraction: f64) -> Result<Option<Partition>> {
-        self.scan.try_split(fraction)
-    }
-
-    fn remaining(&self) -> Option<Partition> {
-        self.scan.remaining()
-    }
-
-    fn seek(&mut self, record: u64) -> Result<Seek> {
-        self.scan.seek(record)
-    }
-
-    fn seek_to_byte(&mut self, record: u64, byte: u64) -> Result<Seek> {
-        self.scan.seek_to_byte(record, byte)
-    }
-
-    fn counts(&self) -> ScanCounts {
-        self.scan.counts()
-    }
 }

@@ -12,7 +12,7 @@ use tfxio_core::{
 
 use super::missing::Missing;
 use super::opening::SOURCE_COLUMN;
-use super::source_column::{self, SourceScan};
+use super::source_column;
 #[cfg(feature = "tensors")]
 use super::tensor_options::{FEATURES, REPRESENTATIONS};
 use crate::engine::{self, unfiltered};
@@ -133,7 +133,7 @@ impl Opened {
         self.check_columns(request)?;
         let request = self.inner(request);
         match self.without_source(&request) {
-            Some((source, position, inner)) => Ok(Box::new(SourceScan::new(scan(&inner)?, source, position))),
+            Some((source, position, inner)) => Ok(source_column::add(scan(&inner)?, source, position)),
             None => scan(&request),
         }
     }
@@ -172,7 +172,7 @@ impl Dataset for Opened {
             return self.dataset.scan_all(partitions, &request);
         };
         let scan = self.dataset.scan_all(partitions, &inner)?;
-        Ok(scan.map(|scan| Box::new(SourceScan::new(scan, source, position)) as Box<dyn Scan>))
+        Ok(scan.map(|scan| source_column::add(scan, source, position)))
     }
 
     fn take(&self, runs: &[RecordRun], request: &ScanRequest) -> Result<Box<dyn Scan>> {

@@ -9,7 +9,7 @@ use arrow_array::{
     UInt64Array,
 };
 use arrow_schema::{DataType, Field, Fields, Schema, SchemaRef};
-use tfxio_core::{Batch, Error, ErrorKind, Origins, Partition, Result, Scan, ScanCounts, Seek};
+use tfxio_core::{Batch, ChangedScan, Error, ErrorKind, Origins, Result, Scan};
 
 fn fields() -> Fields {
     let file = DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
@@ -66,54 +66,17 @@ fn too_many() -> Error {
     Error::new(ErrorKind::LimitExceeded, "a batch has rows of too many files; read smaller batches")
 }
 
-/// Adds the column to the batches of a scan.
-pub(super) struct SourceScan {
-    scan: Box<dyn Scan>,
-    schema: SchemaRef,
-    position: usize,
-}
-
-impl SourceScan {
-    /// Adds the column at a position, at most after the others.
-    pub(super) fn new(scan: Box<dyn Scan>, name: &str, position: usize) -> Self {
-        let schema = insert(scan.schema(), name, position);
-        Self { scan, schema, position }
-    }
-}
-
-impl Scan for SourceScan {
-    fn schema(&self) -> &SchemaRef {
-        &self.schema
-    }
-
-    fn next_batch(&mut self) -> Result<Option<Batch>> {
-        let Some(batch) = self.scan.next_batch()? else { return Ok(None) };
+/// Adds the column to the batches of a scan, at a position, at most after the others.
+pub(super) fn add(scan: Box<dyn Scan>, name: &str, position: usize) -> Box<dyn Scan> {
+    let schema = insert(scan.schema(), name, position);
+    let with_column = Arc::clone(&schema);
+    Box::new(ChangedScan::new(scan, schema, move |batch| {
         let rows = batch.num_rows();
         let (columns, origins) = batch.into_parts();
         let mut all = columns.columns().to_vec();
-        all.insert(self.position.min(all.len()), column(&origins, rows)?);
+        all.insert(position.min(all.len()), column(&origins, rows)?);
         let options = RecordBatchOptions::new().with_row_count(Some(rows));
-        let columns = RecordBatch::try_new_with_options(Arc::clone(&self.schema), all, &options)?;
-        Ok(Some(Batch::new(columns, origins)))
-    }
-
-    fn try_split(&mut self, fraction: f64) -> Result<Option<Partition>> {
-        self.scan.try_split(fraction)
-    }
-
-    fn remaining(&self) -> Option<Partition> {
-        self.scan.remaining()
-    }
-
-    fn seek(&mut self, record: u64) -> Result<Seek> {
-        self.scan.seek(record)
-    }
-
-    fn seek_to_byte(&mut self, record: u64, byte: u64) -> Result<Seek> {
-        self.scan.seek_to_byte(record, byte)
-    }
-
-    fn counts(&self) -> ScanCounts {
-        self.scan.counts()
-    }
+        let columns = RecordBatch::try_new_with_options(Arc::clone(&with_column), all, &options)?;
+        Ok(Batch::new(columns, origins))
+    }))
 }

@@ -5,13 +5,12 @@ use std::sync::Arc;
 
 use arrow_schema::SchemaRef;
 use tfxio_core::{
-    Column, ColumnPath, Dataset, DatasetSpec, Entries, Error, ErrorKind, Known, Layout, OptionValue,
-    Partition, PartitionStatistics, RecordRun, Result, Scan, ScanRequest,
+    ChangedScan, Column, ColumnPath, Dataset, DatasetSpec, Entries, Error, ErrorKind, Known, Layout,
+    OptionValue, Partition, PartitionStatistics, RecordRun, Result, Scan, ScanRequest,
 };
 
 use super::names;
 use super::options::{SCALARS, TEXT};
-use super::scan::ValuedScan;
 use super::shapes::Shapes;
 use crate::filter;
 
@@ -70,7 +69,8 @@ impl Valued {
     fn shaped(&self, scan: Box<dyn Scan>, more: usize) -> Box<dyn Scan> {
         let kept = scan.schema().fields().len().saturating_sub(more);
         let plan = self.shapes.plan(scan.schema(), kept);
-        Box::new(ValuedScan::new(scan, plan))
+        let schema = Arc::clone(plan.schema());
+        Box::new(ChangedScan::new(scan, schema, move |batch| plan.apply(batch)))
     }
 
     /// Says what hinders the filter from being evaluated of the columns as they are here.

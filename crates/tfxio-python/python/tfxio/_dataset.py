@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from tfxio._loader_keywords import Keywords
     from tfxio._mapped import Given, MappedDataset
     from tfxio._statistics import Statistics
+    from tfxio._views import Selection
 
 Paths: TypeAlias = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 Path: TypeAlias = str | Sequence[str]
@@ -393,6 +394,29 @@ class Dataset:
         if bounds[1] is not None and bounds[0] >= 0 and bounds[1] >= 0:
             return int(bounds[1])
         return len(self)
+
+    def select(self, columns: Iterable[str] | Mapping[str, str]) -> Selection:
+        """Returns the data set with these columns only, in this order; of a dict, each under the name of its key. Nothing is read.
+
+        >>> import tfxio
+        >>> ds = tfxio.open(DIGITS, scalars=True).select({"x": "image", "y": "label"})
+        >>> ds.head(1, columns=["y"], filter="y = 7")
+        [{'y': 7}]
+        """
+        from tfxio._views import selected
+
+        return selected(self, columns)
+
+    def rename(self, names: Mapping[str, str]) -> Selection:
+        """Returns the data set with other names of some columns: a dict of new names by the names that columns have. Nothing is read.
+
+        >>> import tfxio
+        >>> tfxio.open(DIGITS).rename({"label": "y"}).schema.names
+        ['id', 'image', 'y']
+        """
+        from tfxio._views import renamed
+
+        return renamed(self, names)
 
     def map(
         self,

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal, TypeAlias
 
 from tfxio import _arguments, _columns, _lib
-from tfxio._dataset import Dataset, _partition, _scanned
-from tfxio._lib import BatchReader, Partition, RecordBatch, Request, Schema
-from tfxio._storage import Storage
+from tfxio._dataset import Dataset
+from tfxio._lib import RecordBatch, Schema
+from tfxio._views import View
 
 #: What a function is given.
 Given: TypeAlias = Literal["numpy", "arrow", "rows"]
@@ -19,20 +18,19 @@ GIVEN = ("numpy", "arrow", "rows")
 LOOKED_AT = 64
 
 
-class MappedDataset(Dataset):
+class MappedDataset(View):
     """A data set with columns that a function makes. Made by `Dataset.map`."""
 
     def __init__(self, dataset: Dataset, function: Callable[..., Any], columns: Iterable[str] | None, given: Given, schema: Any) -> None:
+        super().__init__(dataset)
         if not callable(function):
             raise _arguments.refused("map", "a function of rows", function)
         if given not in GIVEN:
             raise ValueError(f'given is "numpy", "arrow" or "rows", not {given!r}')
         names = dataset._native_dataset.schema.names if columns is None else _arguments.names("columns", columns)
-        self._dataset = dataset
         self._takes = list(dict.fromkeys(names))
         self._function = _Function(function, given)
         self._made = self._look() if schema is None else Schema.from_arrow(schema)
-        self._of_process: tuple[int, _lib.Dataset] | None = None
         # Columns that do not exist are an error now.
         _ = self._native_dataset
 
@@ -43,37 +41,10 @@ class MappedDataset(Dataset):
             raise ValueError("the data set has no rows to call the function with: give schema=, the columns that it makes")
         return self._function.made(batch, None).schema
 
-    @property
-    def _native_dataset(self) -> _lib.Dataset:
-        process = os.getpid()
-        if self._of_process is None or self._of_process[0] != process:
-            function, made = self._function, self._made
-            native = self._dataset._native_dataset.mapped(lambda batch: function.made(batch, made), self._takes, made)
-            self._of_process = process, native
-        return self._of_process[1]
-
-    @property
-    def schema(self) -> Schema:
-        """The names and types of the columns."""
-        return self._native_dataset.schema
-
-    def partitions(self, target_bytes: int = 64 << 20) -> list[Partition]:
-        """Plans parts of about `target_bytes` bytes: those of the data set below."""
-        return self._native_dataset.partitions(_arguments.integer("target_bytes", target_bytes))
-
-    def scan(self, partition: Partition, request: Request | None = None) -> BatchReader:
-        """Reads a partition."""
-        return self._native_dataset.scan(_partition(partition), _scanned(request))
-
-    @property
-    def _on_error(self) -> str:  # type: ignore[override]
-        return self._dataset._on_error
-
-    def _reached_by(self) -> Storage:
-        return self._dataset._reached_by()
-
-    def __repr__(self) -> str:
-        return super().__repr__().replace(type(self).__name__, Dataset.__name__, 1)
+    def _made_native(self, native: _lib.Dataset) -> _lib.Dataset:
+        # What is native does not hold the data set itself: the garbage collector does not look into it.
+        function, made = self._function, self._made
+        return native.mapped(lambda batch: function.made(batch, made), self._takes, made)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return MappedDataset, (self._dataset, self._function.function, self._takes, self._function.given, self._made)

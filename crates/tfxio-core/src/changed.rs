@@ -1,0 +1,80 @@
+//! Scans whose batches are changed.
+
+use std::fmt;
+
+use arrow_schema::SchemaRef;
+use tfxio_base::Result;
+
+use crate::{Batch, Partition, Scan, ScanCounts, Seek};
+
+/// A scan whose batches are changed one by one, each to one of as many rows. It is divided, entered and counted as the scan below it.
+///
+/// ```
+/// use std::sync::Arc;
+/// use tfxio_core::{Batch, ChangedScan, Scan};
+///
+/// /// Returns a scan of the first column alone.
+/// fn first_column(scan: Box<dyn Scan>) -> tfxio_core::Result<Box<dyn Scan>> {
+///     let schema = Arc::new(scan.schema().project(&[0])?);
+///     Ok(Box::new(ChangedScan::new(scan, schema, |batch| {
+///         let (columns, origins) = batch.into_parts();
+///         Ok(Batch::new(columns.project(&[0])?, origins))
+///     })))
+/// }
+/// ```
+pub struct ChangedScan<F> {
+    scan: Box<dyn Scan>,
+    schema: SchemaRef,
+    change: F,
+    has_failed: bool,
+}
+
+impl<F> fmt::Debug for ChangedScan<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ChangedScan").field("schema", &self.schema).finish_non_exhaustive()
+    }
+}
+
+impl<F: FnMut(Batch) -> Result<Batch> + Send> ChangedScan<F> {
+    /// Returns a scan of batches of this schema, which `change` makes of those of `scan`.
+    #[must_use]
+    pub fn new(scan: Box<dyn Scan>, schema: SchemaRef, change: F) -> Self {
+        Self { scan, schema, change, has_failed: false }
+    }
+}
+
+impl<F: FnMut(Batch) -> Result<Batch> + Send> Scan for ChangedScan<F> {
+    fn schema(&self) -> &SchemaRef {
+        &self.schema
+    }
+
+    fn next_batch(&mut self) -> Result<Option<Batch>> {
+        if self.has_failed {
+            return Ok(None);
+        }
+        let Some(batch) = self.scan.next_batch()? else { return Ok(None) };
+        let changed = (self.change)(batch);
+        self.has_failed = changed.is_err();
+        changed.map(Some)
+    }
+
+    fn try_split(&mut self, fraction: f64) -> Result<Option<Partition>> {
+        self.scan.try_split(fraction)
+    }
+
+    fn remaining(&self) -> Option<Partition> {
+        self.scan.remaining()
+    }
+
+    fn seek(&mut self, record: u64) -> Result<Seek> {
+        self.scan.seek(record)
+    }
+
+    fn seek_to_byte(&mut self, record: u64, byte: u64) -> Result<Seek> {
+        self.scan.seek_to_byte(record, byte)
+    }
+
+    fn counts(&self) -> ScanCounts {
+        self.scan.counts()
+    }
+}
