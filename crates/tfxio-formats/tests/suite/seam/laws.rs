@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use proptest::prelude::*;
+use tfxio_formats::DatasetExt as _;
 use tfxio_formats::tfxio_core::{Batch, Dataset};
 
 use crate::seam::made::{self, Lies};
@@ -27,6 +28,31 @@ impl Lie for Lies {
     }
 }
 
+/// The same, whose column has another name.
+#[derive(Clone, Copy, Debug)]
+struct Renamed(Lies);
+
+impl Lie for Renamed {
+    fn write(self, folder: &Path, file: usize, records: u64) -> PathBuf {
+        self.0.write(folder, file, records)
+    }
+
+    fn open(self, files: &[PathBuf]) -> Arc<dyn Dataset> {
+        let dataset = made::open(files);
+        let name = dataset.schema().field(0).name().clone();
+        dataset.select([("renamed", name)]).unwrap()
+    }
+
+    fn numbers(self, batch: &Batch) -> Vec<(String, u64)> {
+        assert_eq!(batch.schema().field(0).name(), "renamed");
+        made::numbers(batch)
+    }
+
+    fn is_exact(self) -> bool {
+        self.0.is_exact()
+    }
+}
+
 fn lies() -> impl Strategy<Value = Lies> {
     prop::sample::select(Lies::ALL.to_vec())
 }
@@ -42,6 +68,15 @@ proptest! {
     #[test]
     fn every_record_comes_once(lies in lies(), counts in prop::collection::vec(0u64..400, 1..4), seed: u64) {
         records::every_record_comes_once(lies, &counts, seed);
+    }
+
+    #[test]
+    fn columns_of_another_name_are_those_of_the_same_records(
+        lies in lies(), counts in prop::collection::vec(1u64..200, 1..3), seed: u64
+    ) {
+        records::every_record_comes_once(Renamed(lies), &counts, seed);
+        records::a_scan_goes_on_from_the_record_that_is_sought(Renamed(lies), counts[0], seed);
+        records::runs_are_taken_in_their_order(Renamed(lies), &counts, seed);
     }
 
     #[test]
