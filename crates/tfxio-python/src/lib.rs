@@ -66,6 +66,8 @@ mod _lib {
     #[pymodule_export]
     use super::looking::{extract, index, inspect, repair, verify};
     #[pymodule_export]
+    use super::options::option_specs;
+    #[pymodule_export]
     use super::partition::Partition;
     #[pymodule_export]
     use super::reader::BatchReader;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use tfxio::OptionValue;
+use tfxio::{OpenOptions, OptionSpec, OptionType, OptionValue};
 
 /// Options by name. A value is text, a number, a truth value or a list of texts.
 pub(crate) type Options = BTreeMap<String, Given>;
@@ -35,6 +35,27 @@ impl<'py> FromPyObject<'_, 'py> for Given {
             "an option is a str, an int that is not negative, a bool or a list of str, not {found}"
         )))
     }
+}
+
+/// Key, type, words of which it is one, help, whether it is of files that are written only.
+type Spec = (&'static str, &'static str, Vec<&'static str>, &'static str, bool);
+
+/// Returns the options of all formats.
+#[pyfunction]
+pub(crate) fn option_specs() -> Vec<Spec> {
+    let spec = |spec: OptionSpec| {
+        let (kind, words) = match spec.value {
+            OptionType::Bool => ("bool", Vec::new()),
+            OptionType::Count => ("count", Vec::new()),
+            OptionType::File => ("file", Vec::new()),
+            OptionType::OneOf(words) => ("word", words.to_vec()),
+            OptionType::List => ("list", Vec::new()),
+            OptionType::Columns => ("columns", Vec::new()),
+            _ => ("text", Vec::new()),
+        };
+        (spec.key, kind, words, spec.help, spec.is_output)
+    };
+    OpenOptions::new().specs().into_iter().map(spec).collect()
 }
 
 /// The exception for JSON that is not what it has to be.

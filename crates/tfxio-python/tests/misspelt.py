@@ -1,6 +1,5 @@
-"""What type checkers refuse: a misspelt keyword of public calls, but for those that take the options of any
-format, which are known when they run. A call that they take is an ignore that they do not need, which is an error
-of theirs. Nothing here runs."""
+"""What type checkers refuse: a misspelt keyword of public calls. A call that they take is an ignore that they do not need, which is an
+error of theirs. Nothing here runs."""
 
 from __future__ import annotations
 
@@ -11,6 +10,14 @@ import tfxio.torch
 
 
 def calls(ds: tfxio.Dataset) -> None:
+    tfxio.open("x", delimeter=";")  # type: ignore[call-arg]
+    tfxio.open("x", int96="ms")  # type: ignore[arg-type]
+    tfxio.write({}, "x", compresion="zstd")  # type: ignore[call-arg]
+    tfxio.convert("x", "y", kodec="zstandard")  # type: ignore[call-arg]
+    tfxio.inspect("x", delimeter=";")  # type: ignore[call-arg]
+    tfxio.verify("x", delimeter=";")  # type: ignore[call-arg]
+    tfxio.index("x", delimeter=";")  # type: ignore[call-arg]
+    tfxio.extract("x", "y", delimeter=";")  # type: ignore[call-arg]
     tfxio.repair("x", outptu="y")  # type: ignore[call-arg]
     tfxio.infer_schema(ds, limt=1)  # type: ignore[call-arg]
     tfxio.validate(ds, "schema", enviroment="x")  # type: ignore[call-arg]

@@ -169,7 +169,7 @@ def test_extract_writes_payloads(tmp_path: Path) -> None:
         (lambda to: tfxio.convert(DIGITS, to, columns=["lable"]), ValueError, 'did you mean "label"'),
         (lambda to: tfxio.convert(DIGITS, to, progress=7), TypeError, "progress is a function"),  # type: ignore[arg-type]
         (lambda to: tfxio.convert(DIGITS, to.parent / "x"), ValueError, "or give to=…"),
-        (lambda to: tfxio.convert(DIGITS, to, kodec="x"), ValueError, "kodec"),
+        (lambda to: tfxio.convert(DIGITS, to, kodec="x"), ValueError, "kodec"),  # type: ignore[call-arg]
         (lambda to: tfxio.convert(DIGITS, to, resume=True), ValueError, "resumed shard by shard"),
         (lambda to: tfxio.convert([], to), ValueError, "no file is named"),
         (lambda to: tfxio.inspect(DIGITS, format=7), TypeError, "format is a str or None"),  # type: ignore[arg-type]

@@ -141,7 +141,7 @@ def test_damage_names_the_record(tmp_path: Path, digits_file: str) -> None:
 
 def test_options_are_checked(digits_file: str) -> None:
     with pytest.raises(ValueError, match="infer_records"):
-        tfxio.open(digits_file, infer_record=3)
+        tfxio.open(digits_file, infer_record=3)  # type: ignore[call-arg]
     with pytest.raises(ValueError, match="infer_records is -1"):
         tfxio.open(digits_file, infer_records=-1)
     with pytest.raises(TypeError, match="infer_records is a str, an int, a bool or a list of str, not float"):

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tfxio_core::{
-    Cancel, Error, ErrorKind, Files, FormatOptions, Formats, Limits, OnError, OptionValue, Result,
-    ScanRequest, Spawn, Store, suggest,
+    Cancel, Error, ErrorKind, Files, FormatOptions, Formats, Limits, OnError, OptionSpec, OptionValue,
+    Result, ScanRequest, Spawn, Store, suggest,
 };
 
 pub use self::open::Found;
@@ -81,10 +81,7 @@ impl OpenOptions {
     /// `InvalidArgument` where no format has the option, with the nearest name. Whether the format of the files has it is
     /// found out when they are opened.
     pub fn set(mut self, key: &str, value: impl Into<OptionValue>) -> Result<Self> {
-        let formats = self.known();
-        let mut specs = opening::options();
-        specs.extend(formats.files().iter().flat_map(|format| format.options()));
-        specs.extend(formats.records().iter().flat_map(|format| format.options()));
+        let specs = self.specs();
         if !specs.iter().any(|spec| spec.key == key) {
             let what = format!("there is no option {key:?}");
             let hint = suggest::hint(key, specs.iter().map(|spec| spec.key), "options");
@@ -92,6 +89,17 @@ impl OpenOptions {
         }
         self.options = self.options.set(key, value);
         Ok(self)
+    }
+
+    /// Returns the options that [`set`](Self::set) knows: those of every format, and of all formats. One that several formats have is
+    /// there several times.
+    #[must_use]
+    pub fn specs(&self) -> Vec<OptionSpec> {
+        let formats = self.known();
+        let mut specs = opening::options();
+        specs.extend(formats.files().iter().flat_map(|format| format.options()));
+        specs.extend(formats.records().iter().flat_map(|format| format.options()));
+        specs
     }
 
     /// Sets an option where the format of the files has it and it is not set otherwise.

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, Unpack
 
 from tfxio import _arguments, _hints, _lib
-from tfxio._dataset import Option, Path, Paths, _option, _paths
+from tfxio._dataset import Path, Paths, _option, _paths
+from tfxio._options import ConvertOptions, ExtractOptions, LookOptions
 from tfxio._warning import warn
 from tfxio._schema import SchemaLike, schema_option
 from tfxio._skipped import SkipReport
@@ -132,7 +133,7 @@ def convert(
     storage_options: StorageOptions | None = None,
     threads: int = 0,
     progress: OnProgress | None = None,
-    **options: Option | None,
+    **options: Unpack[ConvertOptions],
 ) -> Written:
     """Converts files of any format into one file of any format, or into a set of shards. It appears when it is whole, or not at all.
 
@@ -163,7 +164,7 @@ def convert(
         storage_options: How stores are reached, as `tfxio.open` takes them.
         threads: Threads that decode, encode and compress; 0 for all processors.
         progress: Called with a `tfxio.Progress` about ten times a second.
-        **options: The options of both formats, as `compression="zstd"`, `keys=["user.name"]`.
+        **options: The options of both formats, as `output_compression="zstd"`, `keys=["user.name"]`.
 
     >>> import tempfile, tfxio
     >>> done = tfxio.convert(DIGITS, tempfile.mkdtemp() + "/digits.parquet", columns=["label"], scalars=True)
@@ -202,7 +203,7 @@ def inspect(
     format: str | None = None,
     storage_options: StorageOptions | None = None,
     progress: OnProgress | None = None,
-    **options: Option | None,
+    **options: Unpack[LookOptions],
 ) -> list[dict[str, Any]]:
     """Returns what the formats of files have to say of each, such as the number of its records, its compression and whether it is whole:
     a dict a file, with the keys that `tfxio inspect --format json` prints. Damage is no error here; `state` and `errors` say it.
@@ -221,7 +222,7 @@ def verify(
     format: str | None = None,
     storage_options: StorageOptions | None = None,
     progress: OnProgress | None = None,
-    **options: Option | None,
+    **options: Unpack[LookOptions],
 ) -> list[dict[str, Any]]:
     """Decodes all records of files, and returns whether each is whole: a dict with `file`, `format`, `records`, `state` (`"ok"`,
     `"damaged"`, `"not as indexed"`, `"not read"`) and `errors`. Damage is no error here.
@@ -239,7 +240,7 @@ def index(
     format: str | None = None,
     storage_options: StorageOptions | None = None,
     progress: OnProgress | None = None,
-    **options: Option | None,
+    **options: Unpack[LookOptions],
 ) -> list[dict[str, Any]]:
     """Writes an index beside each file, by which its records are found and counted without a search: a dict a file says what it has.
 
@@ -256,7 +257,7 @@ def repair(
     format: str | None = None,
     storage_options: StorageOptions | None = None,
     progress: OnProgress | None = None,
-    **options: Option | None,
+    **options: Unpack[LookOptions],
 ) -> Repaired:
     """Copies the records of a damaged TFRecord or Avro file that are whole to another, and returns what is lost. The damaged file stays
     as it is; the name of the other says its compression.
@@ -286,7 +287,7 @@ def extract(
     on_error: str = "fail",
     storage_options: StorageOptions | None = None,
     progress: OnProgress | None = None,
-    **options: Option | None,
+    **options: Unpack[ExtractOptions],
 ) -> Extracted:
     """Writes each value of a column of bytes, such as images, to a file of its own. Files that were written before an error stay.
 
@@ -358,7 +359,11 @@ def _told(progress: OnProgress | None) -> Callable[[str, int, int | None, int], 
         return None
     if not callable(progress):
         raise _arguments.refused("progress", "a function that takes a tfxio.Progress, or None", progress)
-    return lambda *at: progress(Progress(*at))
+
+    def tell(phase: str, bytes_read: int, bytes: int | None, records: int) -> object:
+        return progress(Progress(phase, bytes_read, bytes, records))
+
+    return tell
 
 
 def _noted(reports: list[dict[str, Any]], notes: list[str]) -> list[dict[str, Any]]:

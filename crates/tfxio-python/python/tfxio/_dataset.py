@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from tfxio._loader_config import Config
     from tfxio._loader_keywords import Keywords
     from tfxio._mapped import Given, MappedDataset
+    from tfxio._options import OpenOptions
     from tfxio._statistics import Statistics
     from tfxio._views import Selection
 
@@ -81,7 +82,7 @@ def open(
     pickle_credentials: bool = False,
     on_error: str = "fail",
     threads: int = 0,
-    **options: Option | None,
+    **options: Unpack[OpenOptions],
 ) -> Dataset:
     """Opens files of any format as a data set.
 
@@ -144,6 +145,8 @@ def open(
 def _option(name: str, value: Any) -> Any:
     if isinstance(value, (str, bool)):
         return value
+    if isinstance(value, os.PathLike):
+        return _arguments.path(name, value)
     if isinstance(value, Iterable) and not isinstance(value, (bytes, Mapping)):
         return _arguments.names(name, value)
     try:

@@ -6,11 +6,12 @@ import os
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, Unpack
 
 from tfxio import _arguments, _hints, _lib
-from tfxio._dataset import Option, _option
+from tfxio._dataset import _option
 from tfxio._losses import Loss, warn_of
+from tfxio._options import SHORT, OutputOptions, WriteOptions
 from tfxio._warning import warn
 from tfxio._schema import SchemaLike, schema_option
 from tfxio._skipped import SkipReport
@@ -62,7 +63,7 @@ def write(
     schema: SchemaLike | None = None,
     storage_options: StorageOptions | None = None,
     threads: int = 0,
-    **options: Option | None,
+    **options: Unpack[WriteOptions],
 ) -> Written:
     """Writes data to a file, or to a set of shards. A file appears when it is whole, or not at all.
 
@@ -110,7 +111,7 @@ def write(
     """
     asked = asked_of(
         format=format, columns=columns, exclude=exclude, cast=cast, lossless=lossless, scalars=scalars, text=text, shards=shards,
-        overwrite=overwrite, threads=threads, storage_options=storage_options, options=options, schema=schema,
+        overwrite=overwrite, threads=threads, storage_options=storage_options, options=_of_output(options), schema=schema,
     )  # fmt: skip
     name = output_of("path", path)
     if batched is not None:
@@ -125,6 +126,18 @@ def write(
         _hints.translate(error, _hints.OF_WRITING)
         raise
     return written(*wrote)
+
+
+def _of_output(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns options with the names that they have where there are inputs, too."""
+    given: dict[str, Any] = {}
+    for name, value in options.items():
+        long = SHORT + name
+        known = long if long in OutputOptions.__annotations__ else name
+        if known in given:
+            raise TypeError(f"{known.removeprefix(SHORT)} is given twice, once as {known}")
+        given[known] = value
+    return given
 
 
 def output_of(name: str, path: Any) -> str:
