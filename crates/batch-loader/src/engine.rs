@@ -16,6 +16,7 @@ use crate::batch::Batch;
 use crate::item::{Item, Unit};
 use crate::planner::{Drawn, Planner};
 use crate::progress::Step;
+use crate::stats::{Counters, timed};
 use crate::validate::{Tallied, tally};
 use crate::{Error, Result};
 
@@ -31,11 +32,16 @@ pub(crate) fn start(
     threading: &Threading,
     assemble: Assemble,
     tallies: Option<Unit>,
+    counters: &Arc<Counters>,
     feeds: impl FnOnce(Threading) -> Feeds,
 ) -> Result<Engine> {
     let nested = Nested::new();
     let feeds = feeds(nested.threading(threading));
-    let make = move || Ok(Together { assemble: Arc::clone(&assemble), tallies, planned: None });
+    let counters = Arc::clone(counters);
+    let make = move || {
+        let (assemble, counters) = (Arc::clone(&assemble), Arc::clone(&counters));
+        Ok(Together { assemble, counters, tallies, planned: None })
+    };
     let engine = Ordered::over((planner, feeds), threading, nested, make)?;
     if threading.threads > 1 {
         engine.start();
@@ -82,6 +88,7 @@ pub(crate) struct Delivered {
 /// Puts batches together.
 pub(crate) struct Together {
     assemble: Assemble,
+    counters: Arc<Counters>,
     /// What spans count, where the anomalies of records are counted.
     tallies: Option<Unit>,
     planned: Option<Planned>,
@@ -93,21 +100,22 @@ impl Work for Together {
     type Error = Error;
 
     fn read(&mut self, (planner, feeds): &mut Self::Source) -> Result<bool> {
-        self.planned = planner.batch(feeds)?;
+        self.planned = timed(&self.counters.planning, || planner.batch(feeds))?;
         Ok(self.planned.is_some())
     }
 
     fn next(&mut self) -> Result<Option<Delivered>> {
         let Some(Planned { examples, packing, step }) = self.planned.take() else { return Ok(None) };
+        let counters = Arc::clone(&self.counters);
         let items = match examples {
             Examples::Items(items) => items,
-            Examples::Drawn(drawn) => drawn.items()?,
+            Examples::Drawn(drawn) => timed(&counters.assembling, || drawn.items())?,
         };
         let examples = match &packing {
             Some(packing) => packing.parts.iter().filter(|(from, _)| *from == 0).count(),
             None => items.len(),
         };
-        let batch = (self.assemble)(&items, packing.as_ref())?;
+        let batch = timed(&counters.assembling, || (self.assemble)(&items, packing.as_ref()))?;
         let anomalies = self.tallies.map_or_else(Vec::new, |unit| tally(&items, packing.as_ref(), unit));
         Ok(Some(Delivered { batch, examples: examples as u64, step, anomalies }))
     }

@@ -1,7 +1,8 @@
 //! What a loader counts while it works.
 
+use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tfxio_core::Skip;
 
@@ -42,6 +43,15 @@ pub struct Stats {
     pub batches: u64,
     /// The epoch of the batch that came out last, as [`Batch::epoch`](crate::Batch::epoch) has it; 0 before the first.
     pub epoch: u64,
+    /// Time of all threads together in which records were read, decompressed and decoded into columns.
+    pub reading: Duration,
+    /// Time of all threads together in which columns became the tensors of examples.
+    pub parsing: Duration,
+    /// Time in which it was decided which examples come next: shuffled, cut into windows, packed. A wait of this thread for records
+    /// that others read is part of it.
+    pub planning: Duration,
+    /// Time of all threads together in which examples became batches: padded, normalised, copied.
+    pub assembling: Duration,
     /// How long the consumer waited for batches.
     pub waiting_for_input: Duration,
     /// How long the consumer did something else while a batch was ready.
@@ -67,6 +77,10 @@ pub(crate) struct Counters {
     pub(crate) examples: AtomicU64,
     pub(crate) batches: AtomicU64,
     pub(crate) epoch: AtomicU64,
+    pub(crate) reading: AtomicU64,
+    pub(crate) parsing: AtomicU64,
+    pub(crate) planning: AtomicU64,
+    pub(crate) assembling: AtomicU64,
     pub(crate) input_nanos: AtomicU64,
     pub(crate) consumer_nanos: AtomicU64,
     pub(crate) buffered: AtomicU64,
@@ -79,9 +93,26 @@ pub(crate) fn count(counter: &AtomicU64, more: u64) {
     }
 }
 
+thread_local! {
+    /// Nanoseconds that this thread has spent in stages.
+    static SPENT: Cell<u64> = const { Cell::new(0) };
+}
+
+/// Adds the nanoseconds that work takes to a counter, without those of the stages within it that this thread goes through.
+pub(crate) fn timed<T>(counter: &AtomicU64, work: impl FnOnce() -> T) -> T {
+    let (before, begun) = (SPENT.get(), Instant::now());
+    let done = work();
+    let all = u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX);
+    let within = SPENT.get().saturating_sub(before);
+    count(counter, all.saturating_sub(within));
+    SPENT.set(before.saturating_add(all));
+    done
+}
+
 impl Counters {
     pub(crate) fn snapshot(&self) -> Stats {
         let skipped = self.skip.report();
+        let nanos = |counter: &AtomicU64| Duration::from_nanos(counter.load(Relaxed));
         Stats {
             records_framed: self.records_framed.load(Relaxed),
             bytes_framed: self.bytes_framed.load(Relaxed),
@@ -98,9 +129,40 @@ impl Counters {
             examples: self.examples.load(Relaxed),
             batches: self.batches.load(Relaxed),
             epoch: self.epoch.load(Relaxed),
-            waiting_for_input: Duration::from_nanos(self.input_nanos.load(Relaxed)),
-            waiting_for_consumer: Duration::from_nanos(self.consumer_nanos.load(Relaxed)),
+            reading: nanos(&self.reading),
+            parsing: nanos(&self.parsing),
+            planning: nanos(&self.planning),
+            assembling: nanos(&self.assembling),
+            waiting_for_input: nanos(&self.input_nanos),
+            waiting_for_consumer: nanos(&self.consumer_nanos),
             buffered: self.buffered.load(Relaxed),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stage_does_not_count_those_within_it() {
+        let (outer, inner, innermost) = (AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0));
+        let work = |least: Duration| {
+            let begun = Instant::now();
+            while begun.elapsed() < least {
+                std::hint::spin_loop();
+            }
+        };
+        let least = Duration::from_millis(2);
+        let begun = Instant::now();
+        timed(&outer, || {
+            timed(&inner, || timed(&innermost, || work(least)));
+            timed(&innermost, || work(least));
+        });
+        let all = u64::try_from(begun.elapsed().as_nanos()).unwrap();
+        let [outer, inner, innermost] = [outer, inner, innermost].map(AtomicU64::into_inner);
+        assert!(innermost >= 4_000_000, "{innermost}");
+        // What is counted twice would be more than there was.
+        assert!(outer + inner + innermost <= all, "{outer} {inner} {innermost} {all}");
     }
 }

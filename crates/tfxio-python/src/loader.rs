@@ -200,8 +200,16 @@ impl BatchLoader {
         ] {
             counts.set_item(name, count)?;
         }
-        counts.set_item("waiting_for_input", stats.waiting_for_input.as_secs_f64())?;
-        counts.set_item("waiting_for_consumer", stats.waiting_for_consumer.as_secs_f64())?;
+        for (name, time) in [
+            ("reading", stats.reading),
+            ("parsing", stats.parsing),
+            ("planning", stats.planning),
+            ("assembling", stats.assembling),
+            ("waiting_for_input", stats.waiting_for_input),
+            ("waiting_for_consumer", stats.waiting_for_consumer),
+        ] {
+            counts.set_item(name, time.as_secs_f64())?;
+        }
         Ok(counts)
     }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from typing import Any
 
 import numpy as np
@@ -61,6 +62,20 @@ def test_an_error_names_the_records(digits: tfxio.Dataset, threads: int) -> None
         next(loader)
     [note] = raised.value.__notes__
     assert note.startswith("in map, of the batch of record 0 of ") and "to record 9 of " in note
+
+
+@pytest.mark.parametrize("threads", [0, 2])
+def test_where_the_time_goes_is_told(digits: tfxio.Dataset, threads: int) -> None:
+    def slow(batch: dict[str, np.ndarray]) -> None:
+        ends = time.perf_counter() + 0.01
+        while time.perf_counter() < ends:
+            pass
+
+    with digits.loader(inputs=["image"], batch_size=600, epochs=1).map(slow, threads=threads) as loader:
+        assert len(list(loader)) == 3
+        stats = loader.stats()
+    assert stats["mapping"] >= 0.03
+    assert all(stats[stage] > 0 for stage in ("reading", "parsing", "planning", "assembling", "waiting_for_input"))
 
 
 def test_threads_work_at_once(digits: tfxio.Dataset) -> None:

@@ -6,7 +6,7 @@ use tfxio_core::{Nested, Ordered, Threading, Work};
 
 use crate::item::Chunk;
 use crate::source::{Parts, Place, Raw, Rows, Run};
-use crate::stats::{Counters, count};
+use crate::stats::{Counters, count, timed};
 use crate::{Error, Result};
 
 /// Makes a chunk of the rows of a part: those before the first that is wrong, and what is wrong with that.
@@ -53,8 +53,11 @@ impl Feeds {
             reader: None,
             threading: nested.threading(&self.threading).threads(self.scan_threads),
         };
-        let parse = Arc::clone(&self.parse);
-        let make = move || Ok(Parsing { parse: Arc::clone(&parse), part, raw: None, failed: None });
+        let (parse, counters) = (Arc::clone(&self.parse), Arc::clone(&self.counters));
+        let make = move || {
+            let (parse, counters) = (Arc::clone(&parse), Arc::clone(&counters));
+            Ok(Parsing { parse, counters, part, raw: None, failed: None })
+        };
         let chunks = Ordered::over(reading, &self.threading, nested, make)?;
         chunks.start();
         Ok(Feed(chunks))
@@ -111,6 +114,7 @@ impl Reading {
 /// Makes chunks.
 struct Parsing {
     parse: Parse,
+    counters: Arc<Counters>,
     part: u32,
     raw: Option<Raw>,
     /// What is wrong after the chunk that was given.
@@ -123,7 +127,8 @@ impl Work for Parsing {
     type Error = Error;
 
     fn read(&mut self, reading: &mut Reading) -> Result<bool> {
-        self.raw = reading.read()?;
+        let counters = Arc::clone(&reading.counters);
+        self.raw = timed(&counters.reading, || reading.read())?;
         Ok(self.raw.is_some())
     }
 
@@ -133,7 +138,7 @@ impl Work for Parsing {
         }
         let Some(raw) = self.raw.take() else { return Ok(None) };
         let next = raw.next;
-        let (chunk, error) = (self.parse)(self.part, raw);
+        let (chunk, error) = timed(&self.counters.parsing, || (self.parse)(self.part, raw));
         // A chunk of which a filter left nothing still says so.
         if chunk.rows() == 0 && chunk.filtered == 0 {
             return error.map_or(Ok(None), Err);

@@ -223,7 +223,7 @@ impl LoaderBuilder {
             tracing::info!(seed, files = files.len(), restored = restored.is_some(), %order, "loading");
         }
         let tallies = checks.as_ref().filter(|checks| checks.counts()).map(|_| plan.unit);
-        let engine = engine::start(planner, &threading, assemble, tallies, feeds)?;
+        let engine = engine::start(planner, &threading, assemble, tallies, &counters, feeds)?;
         let mut progress = restored.unwrap_or_default();
         progress.belongs_to(
             seed,

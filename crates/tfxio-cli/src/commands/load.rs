@@ -296,7 +296,8 @@ impl Run {
         let mut text = format!(
             "{} in {}, seed {}\n\
              read {}, {:.1} MB, in {:.3} s: {} records/s, {:.1} MB/s, {} examples/s\n\
-             waited {:.3} s for batches, and the loader {:.3} s for this command",
+             waited {:.3} s for batches, and the loader {:.3} s for this command\n\
+             threads took {:.3} s to read, {:.3} s to parse, {:.3} s to plan and {:.3} s to assemble batches",
             counted(stats.examples, "example"),
             counted(stats.batches, "batch"),
             self.seed,
@@ -308,6 +309,10 @@ impl Run {
             count(self.per_second(stats.examples)),
             stats.waiting_for_input.as_secs_f64(),
             stats.waiting_for_consumer.as_secs_f64(),
+            stats.reading.as_secs_f64(),
+            stats.parsing.as_secs_f64(),
+            stats.planning.as_secs_f64(),
+            stats.assembling.as_secs_f64(),
         );
         for (number, what) in [
             (stats.windows, "windows cut"),
@@ -351,6 +356,10 @@ impl Run {
         }
         for (key, value) in [
             ("seconds", self.took.as_secs_f64()),
+            ("seconds_reading", stats.reading.as_secs_f64()),
+            ("seconds_parsing", stats.parsing.as_secs_f64()),
+            ("seconds_planning", stats.planning.as_secs_f64()),
+            ("seconds_assembling", stats.assembling.as_secs_f64()),
             ("seconds_waiting_for_input", stats.waiting_for_input.as_secs_f64()),
             ("seconds_waiting_for_consumer", stats.waiting_for_consumer.as_secs_f64()),
             ("records_per_s", self.per_second(stats.records_parsed) as f64),

@@ -40,7 +40,8 @@ fn batches_are_shown_with_their_tensors() {
     assert_eq!(lines[6], "64 examples in 2 batches, seed 7");
     assert!(lines[7].starts_with("read ") && lines[7].contains(" records/s, "), "{out}");
     assert!(lines[8].starts_with("waited "), "{out}");
-    assert_eq!(lines.len(), 9);
+    assert!(lines[9].starts_with("threads took ") && lines[9].ends_with(" to assemble batches"), "{out}");
+    assert_eq!(lines.len(), 10);
     assert!(lines.iter().all(|line| line.chars().count() < 150), "{out}");
     // Ten, if nothing else is said.
     let out = tfxio(["load", DIGITS]).ok();

@@ -192,7 +192,7 @@ fn run_all(page: &str, fixtures: &[&str]) -> usize {
 fn without_times(text: &str) -> String {
     let mut out = String::new();
     for line in text.lines() {
-        if line.contains("/s, ") || line.starts_with("waited ") {
+        if line.contains("/s, ") || ["waited ", "threads took "].iter().any(|begin| line.starts_with(begin)) {
             let mut is_number = false;
             for char in line.chars() {
                 let was_number = is_number;

@@ -478,7 +478,12 @@ class BatchLoader:
         return [LoaderAnomaly(a[0], a[1], a[2], a[3], a[4], *a[5]) for a in found]
 
     def stats(self) -> dict[str, Any]:
-        """Returns what was counted since the loader was built: batches, examples, seconds of waiting."""
+        """Returns what was counted since the loader was built: batches, examples, records, and where the time went, in seconds.
+
+        `reading` (files, decompression and decoding into columns), `parsing` (columns into tensors of examples) and `assembling` (examples
+        into batches) are those of all threads together; `planning` is the order of examples, with waits for records that other threads
+        read; `waiting_for_input` is how long `next` waited, and `waiting_for_consumer` how long a batch waited for `next`.
+        """
         stats = self._native.stats()
         added = {name: value + self._counted.get(name, 0) for name, value in stats.items() if name not in ("epoch", "records_skipped")}
         return {**stats, **added}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import time
 import zlib
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
@@ -39,9 +40,10 @@ class MappedLoader(Iterator[T], Generic[T]):
         self._draws = _takes_rng(function)
         self._threads = _arguments.integer("threads", threads, least=0)
         self._pool: ThreadPoolExecutor | None = None
-        self._ahead: deque[tuple[Future[T], Saved]] = deque()
+        self._ahead: deque[tuple[Future[tuple[T, float]], Saved]] = deque()
         self._after: Saved | None = None
         self._is_over = False
+        self._mapping = 0.0
 
     def __iter__(self) -> Iterator[T]:
         """Goes on after the batch that came out last; at the end, with the next epochs."""
@@ -53,7 +55,8 @@ class MappedLoader(Iterator[T], Generic[T]):
     def __next__(self) -> T:
         if self._threads == 0:
             batch = next(self._loader)
-            made = self._apply(batch, self._loader._batches)
+            made, took = self._timed(batch, self._loader._batches)
+            self._mapping += took
             self._after = self._loader._saved()
             return made
         if self._pool is None:
@@ -66,14 +69,21 @@ class MappedLoader(Iterator[T], Generic[T]):
                 self._is_over = True
                 break
             number = self._loader._batches
-            self._ahead.append((self._pool.submit(self._apply, batch_or_end, number), self._loader._saved()))
+            self._ahead.append((self._pool.submit(self._timed, batch_or_end, number), self._loader._saved()))
         if not self._ahead:
             self._after = self._loader._saved()
             raise StopIteration
         future, after = self._ahead.popleft()
-        made = future.result()
+        made, took = future.result()
+        self._mapping += took
         self._after = after
         return made
+
+    def _timed(self, batch: LoadedBatch, number: int) -> tuple[T, float]:
+        """Returns what the function makes of a batch, and the seconds that it took."""
+        begun = time.perf_counter()
+        made = self._apply(batch, number)
+        return made, time.perf_counter() - begun
 
     def _apply(self, batch: LoadedBatch, number: int) -> T:
         arrays = {name: batch[name].numpy() for name in batch.keys()}
@@ -108,8 +118,9 @@ class MappedLoader(Iterator[T], Generic[T]):
         return self._loader.plan()
 
     def stats(self) -> dict[str, Any]:
-        """Returns what was counted: `BatchLoader.stats`, which counts batches that are made ahead, too."""
-        return self._loader.stats()
+        """Returns what was counted: `BatchLoader.stats`, which counts batches that are made ahead, too, and `mapping`, the seconds that
+        the function took on all threads together."""
+        return {**self._loader.stats(), "mapping": self._mapping}
 
     @property
     def seed(self) -> int:
