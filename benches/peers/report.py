@@ -3,8 +3,8 @@
 from pathlib import Path
 
 MISSED = "**missed**"
-#: The tables of benches/shuffling.py.
-SHUFFLING = Path(__file__).parents[1] / "shuffling.md"
+#: The tables of benches/shuffling.py and benches/growth.py.
+APART = [Path(__file__).parents[1] / name for name in ("shuffling.md", "growth.md")]
 START = """# Results
 
 Written by `cargo xtask bench --peers`; do not edit.
@@ -262,8 +262,8 @@ def render(measured, floors):
             f"ran by turns, {' or '.join(map(str, sorted(turns)))} times; the turn with the median quotient stands here.\n\n"
             f"| what | set | ours | floor | |\n| --- | --- | --- | --- | --- |\n{rows}"
         )
-    # Measured by a program of its own.
-    out += "\n" + SHUFFLING.read_text()
+    # Measured by programs of their own.
+    out += "".join("\n" + path.read_text() for path in APART)
     out += COMMANDS
     if any(job.task == "places" for job, _ in ordered):
         out += "TFXIO_S3_SERVER=SERVER cargo run --release -p benches --features places --bin places\n"

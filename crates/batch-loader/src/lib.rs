@@ -37,6 +37,7 @@
 
 mod anomaly;
 mod batch;
+mod by_name;
 mod column;
 pub mod config;
 mod engine;

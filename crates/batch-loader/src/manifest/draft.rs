@@ -7,14 +7,14 @@ use std::io::Read as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use arrow_array::cast::AsArray as _;
-use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_array::Array as _;
 use arrow_schema::{DataType, Field};
 use tensor_repr::Values;
-use tfxio_core::{Cancel, ColumnPath, Count, DType, Dataset, DatasetSpec, OptionValue, Store};
+use tfxio_core::{Cancel, Count, DType, Dataset, DatasetSpec, OptionValue, Store};
 
 use self::look::{Looked, Seen, look};
 use super::{Compression, Deserialize, Feature, Manifest, derive};
+use crate::by_name::ByName;
 use crate::config::{
     Constant, DefaultValue, LoaderConfig, Operation, Padding, PrimaryFeature, ProcessingStep, Slice,
     SliceAxis, Source, TensorDefault, write,
@@ -132,8 +132,10 @@ impl Draft {
         let features = &derived.manifest.features;
         let mut absent = vec![0u64; features.len()];
         let looked = look(dataset, records, |batch| {
+            let mut columns = ByName::new(batch);
             for (feature, absent) in features.iter().zip(&mut absent) {
-                let column = derived.column(&feature.name).and_then(|path| array(batch, &path));
+                let steps = derived.column(&feature.name).and_then(|path| columns.steps(&path));
+                let column = steps.as_ref().and_then(|steps| steps.last());
                 let nulls = column.map_or(0, |column| column.logical_null_count() as u64);
                 *absent = absent.saturating_add(nulls);
             }
@@ -323,11 +325,4 @@ fn compression(store: &dyn Store, files: &[Arc<str>]) -> Result<Compression> {
         found = Some(of_file);
     }
     Ok(found.unwrap_or_default())
-}
-
-/// Returns the array that a path leads to: a column, or a field of a struct.
-fn array<'a>(batch: &'a RecordBatch, path: &ColumnPath) -> Option<&'a ArrayRef> {
-    let mut steps = path.steps().iter();
-    let column = batch.column_by_name(steps.next()?)?;
-    steps.try_fold(column, |column, step| column.as_struct_opt()?.column_by_name(step))
 }

@@ -3,7 +3,6 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use arrow_array::cast::AsArray as _;
 use arrow_array::{Array as _, RecordBatch};
 use arrow_buffer::NullBuffer;
 use arrow_schema::{DataType, Schema};
@@ -13,6 +12,7 @@ use tensor_repr::{
 };
 use tfxio_core::{DType, Limits};
 
+use crate::by_name::ByName;
 use crate::column::{Column, RowError, RowShape};
 use crate::error::Locate as _;
 use crate::manifest::{Deserialize, Endian, Feature};
@@ -53,6 +53,8 @@ impl Importer {
         let (adapter, paths) = self.adapter.insert(known);
         let tensors = adapter.tensors(batch);
         let tensors = tensors.map_err(|error| row_error(primary, error))?;
+        let has_defaults = primary.iter().any(|primary| primary.default.is_some());
+        let mut columns = has_defaults.then(|| ByName::new(batch));
         let column = |(primary, path): (&Primary, &ColumnPath)| {
             let tensor = tensors.get(&entry(primary)).map_err(|error| explained(&primary.feature, error))?;
             let other = || {
@@ -60,7 +62,8 @@ impl Importer {
                     .of_tensor(primary.feature.name.clone())
             };
             let column = column(tensor, batch.num_rows()).ok_or_else(other)?;
-            let default = primary.default.as_ref().and_then(|row| Some((row, valid(batch, path)?)));
+            let default =
+                primary.default.as_ref().and_then(|row| Some((row, valid(columns.as_mut()?, path)?)));
             match default {
                 Some((row, valid)) => column.filled(&valid, row).ok_or_else(other),
                 None => Ok(column),
@@ -77,13 +80,16 @@ fn adapter(
     schema: &Arc<Schema>,
     limits: Limits,
 ) -> Result<Adapter> {
+    // Of columns with the same name the first.
+    let fields = schema.fields().iter().rev().map(|field| (field.name().as_str(), field.data_type()));
+    let fields = fields.collect::<HashMap<_, _>>();
     let mut names = HashSet::new();
     let primary = primary.iter().zip(paths).filter(|(primary, _)| names.insert(entry(primary)));
     let made = primary.map(|(primary, path)| {
         let path = path.clone();
         let representation = representation(&primary.feature);
         let representation = match &primary.default {
-            Some(_) => optional(representation, &primary.feature, leaf(schema, &path)),
+            Some(_) => optional(representation, &primary.feature, leaf(&fields, &path)),
             None => representation,
         };
         (entry(primary), representation.column(path))
@@ -176,9 +182,9 @@ fn optional(representation: Representation, feature: &Feature, leaf: Option<DTyp
 }
 
 /// Returns the dtype of the values of a column.
-fn leaf(schema: &Schema, path: &ColumnPath) -> Option<DType> {
+fn leaf(columns: &HashMap<&str, &DataType>, path: &ColumnPath) -> Option<DType> {
     let mut steps = path.steps().iter();
-    let mut data_type = schema.field_with_name(steps.next()?).ok()?.data_type();
+    let mut data_type = *columns.get(&**steps.next()?)?;
     loop {
         data_type = match data_type {
             DataType::Struct(fields) => fields.find(steps.next()?)?.1.data_type(),
@@ -192,14 +198,10 @@ fn leaf(schema: &Schema, path: &ColumnPath) -> Option<DType> {
 }
 
 /// Returns which rows have a column, unless all have.
-fn valid(batch: &RecordBatch, path: &ColumnPath) -> Option<NullBuffer> {
-    let (first, rest) = path.steps().split_first()?;
-    let mut column = batch.column_by_name(first)?;
-    let mut nulls = column.logical_nulls();
-    for step in rest {
-        column = column.as_struct_opt()?.column_by_name(step)?;
-        nulls = NullBuffer::union(nulls.as_ref(), column.logical_nulls().as_ref());
-    }
+fn valid(columns: &mut ByName<'_>, path: &ColumnPath) -> Option<NullBuffer> {
+    let nulls = columns.steps(path)?.into_iter().fold(None, |nulls: Option<NullBuffer>, column| {
+        NullBuffer::union(nulls.as_ref(), column.logical_nulls().as_ref())
+    });
     nulls.filter(|nulls| nulls.null_count() > 0)
 }
 

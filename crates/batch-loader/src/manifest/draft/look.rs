@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray as _;
 use arrow_array::{Array, ArrayRef, RecordBatch};
-use arrow_schema::{DataType, FieldRef, Fields, Schema, SchemaRef};
+use arrow_schema::{DataType, FieldRef, Schema, SchemaRef};
 use tfxio_core::{Dataset, ScanRequest};
 
 use crate::Result;
+use crate::by_name::by_name;
 
 /// A column, or a field of the column of sequence features with that column.
 pub(super) type Column = (Option<FieldRef>, FieldRef);
@@ -131,9 +132,4 @@ pub(super) fn look(dataset: &dyn Dataset, records: u64, mut give: impl FnMut(&Re
         }
     }
     Ok(looked)
-}
-
-/// Returns columns by their names, the first of those with the same.
-fn by_name<'a>(fields: &'a Fields, columns: &'a [ArrayRef]) -> HashMap<&'a str, &'a ArrayRef> {
-    fields.iter().zip(columns).rev().map(|(field, column)| (field.name().as_str(), column)).collect()
 }
