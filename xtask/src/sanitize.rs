@@ -16,7 +16,7 @@ const CRATES: [(&str, &str); 6] = [
     ("tfxio-core", ""),
     (
         "tfxio-formats",
-        "tfxio-formats/avro,tfxio-formats/csv,tfxio-formats/ipc,tfxio-formats/jsonl,tfxio-formats/parquet",
+        "tfxio-formats/avro,tfxio-formats/csv,tfxio-formats/ipc,tfxio-formats/jsonl,tfxio-formats/parquet,tfxio-formats/tensors",
     ),
 ];
 
