@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 Paths: TypeAlias = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 Path: TypeAlias = str | Sequence[str]
-Option: TypeAlias = str | int | bool | Sequence[str]
 #: All columns that can be, none, or those of these names.
 Columns: TypeAlias = bool | Iterable[str]
 
