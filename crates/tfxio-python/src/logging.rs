@@ -6,11 +6,12 @@
 use std::collections::VecDeque;
 use std::fmt::{self, Write as _};
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering::Relaxed};
-use std::sync::{Mutex, MutexGuard, TryLockError};
+use std::sync::{Mutex, MutexGuard, Once, TryLockError};
 use std::thread;
 
 use pyo3::prelude::*;
 use tracing::field::{Field, Visit};
+use tracing::subscriber::Interest;
 use tracing::{Event, Level, Metadata, Subscriber, span};
 
 /// Records that are kept; those after them are counted.
@@ -20,6 +21,7 @@ const TRIES: usize = 10_000;
 
 /// The lowest level that is logged, as `logging` numbers them.
 static LEVEL: AtomicU8 = AtomicU8::new(WARNING);
+static BEGUN: Once = Once::new();
 static IS_WAITING: AtomicBool = AtomicBool::new(false);
 static WAITING: Mutex<Waiting> = Mutex::new(Waiting { records: VecDeque::new(), left_out: 0 });
 
@@ -43,8 +45,8 @@ struct Record {
 #[pyfunction]
 pub(crate) fn take_events(level: u8) {
     LEVEL.store(level, Relaxed);
-    // It stays the one that was set first.
-    drop(tracing::subscriber::set_global_default(Events));
+    // Where the program has set another, that stays.
+    BEGUN.call_once(|| drop(tracing::subscriber::set_global_default(Events)));
 }
 
 /// Logs what has happened since the last time.
@@ -89,6 +91,11 @@ fn hold() -> Option<MutexGuard<'static, Waiting>> {
 struct Events;
 
 impl Subscriber for Events {
+    /// Has each event ask again: the level may change.
+    fn register_callsite(&self, _metadata: &'static Metadata<'static>) -> Interest {
+        Interest::sometimes()
+    }
+
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
         level_of(*metadata.level()) >= LEVEL.load(Relaxed)
     }

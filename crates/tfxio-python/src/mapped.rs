@@ -1,6 +1,6 @@
 //! Data sets with columns that a function of Python makes of others.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::Arc;
 
@@ -50,14 +50,16 @@ impl Mapped {
         made: &SchemaRef,
     ) -> Result<Self> {
         Projection::new(dataset.schema(), &ScanRequest::new().columns(takes.iter().map(String::as_str)))?;
-        let names = made.fields().iter().map(|field| field.name().clone()).collect::<HashSet<_>>();
-        let known = dataset.schema();
-        let kept =
-            known.fields().iter().map(|field| made.field_with_name(field.name()).ok().unwrap_or(field));
-        let kept = kept.map(|field| Arc::new(field.clone()));
-        let new = made.fields().iter().filter(|field| known.index_of(field.name()).is_err()).cloned();
+        let (of_made, known) = (positions(made), dataset.schema());
+        let of_known = positions(known);
+        let kept = known.fields().iter().map(|field| {
+            let replaced = of_made.get(field.name().as_str()).and_then(|at| made.fields().get(*at));
+            Arc::clone(replaced.unwrap_or(field))
+        });
+        let new = made.fields().iter().filter(|field| !of_known.contains_key(field.name().as_str())).cloned();
         let schema =
             ArrowSchema::new_with_metadata(kept.chain(new).collect::<Vec<_>>(), known.metadata().clone());
+        let names = of_made.keys().map(|name| (*name).to_owned()).collect();
         let made = Made { function, takes, schema: Arc::clone(made), names };
         Ok(Self { dataset, schema: Arc::new(schema), made: Arc::new(made) })
     }
@@ -73,9 +75,8 @@ impl Mapped {
         let (made, mut kept) = names.partition::<Vec<_>, _>(|name| self.made.names.contains(name));
         let has_made = !made.is_empty();
         if has_made {
-            let more =
-                self.made.takes.iter().filter(|name| !kept.contains(name)).cloned().collect::<Vec<_>>();
-            kept.extend(more);
+            let known = kept.iter().cloned().collect::<HashSet<_>>();
+            kept.extend(self.made.takes.iter().filter(|name| !known.contains(*name)).cloned());
         }
         let mut inner = request.clone().columns(kept.iter().map(String::as_str));
         if let Some(filter) = &request.filter {
@@ -161,8 +162,10 @@ impl tfxio::Dataset for Mapped {
 impl Made {
     /// Calls the function.
     fn of(&self, batch: &Batch) -> Result<RecordBatch> {
-        let indices = self.takes.iter().map(|name| batch.schema().index_of(name));
-        let indices = indices.collect::<std::result::Result<Vec<_>, _>>()?;
+        let known = positions(batch.columns().schema_ref());
+        let indices =
+            self.takes.iter().map(|name| known.get(name.as_str()).copied().ok_or_else(|| missing(name)));
+        let indices = indices.collect::<Result<Vec<_>>>()?;
         let taken = Batch::new(batch.columns().project(&indices)?, batch.origins().clone());
         let made = ending::attach(|py| {
             let made = self.function.call1(py, (OwnBatch::from(taken),))?;
@@ -181,6 +184,16 @@ impl Made {
         }
         Ok(made)
     }
+}
+
+fn missing(name: &str) -> Error {
+    Error::new(ErrorKind::SchemaMismatch, format!("the column {name:?} did not come"))
+        .help("open the data set again, whose columns have changed")
+}
+
+/// Returns where columns stand by their names, the first of those with the same.
+fn positions(schema: &ArrowSchema) -> HashMap<&str, usize> {
+    schema.fields().iter().enumerate().rev().map(|(at, field)| (field.name().as_str(), at)).collect()
 }
 
 /// From batches of the columns that are read to those of a request.
@@ -204,12 +217,13 @@ impl Change {
                 error
             }
         })?;
+        let of_made = made.as_ref().map(|made| positions(made.schema_ref())).unwrap_or_default();
+        let of_batch = positions(batch.columns().schema_ref());
         let columns = self.read.fields().iter().map(|field| {
-            let name = field.name();
-            let own = made.as_ref().and_then(|made| made.column_by_name(name));
-            let missing =
-                || Error::new(ErrorKind::SchemaMismatch, format!("the column {name:?} did not come"));
-            own.or_else(|| batch.columns().column_by_name(name)).cloned().ok_or_else(missing)
+            let name = field.name().as_str();
+            let own = made.as_ref().and_then(|made| made.columns().get(*of_made.get(name)?));
+            let other = || batch.columns().columns().get(*of_batch.get(name)?);
+            own.or_else(other).cloned().ok_or_else(|| missing(name))
         });
         let columns = columns.collect::<Result<Vec<ArrayRef>>>()?;
         let read = RecordBatch::try_new(Arc::clone(&self.read), columns)?;

@@ -43,6 +43,18 @@ def test_nothing_is_printed_unless_logging_was_set_up() -> None:
         assert (done.returncode, done.stdout) == (0, "") and done.stderr.startswith(words) and bool(done.stderr) == bool(words)
 
 
+def test_the_level_may_change_between_loaders() -> None:
+    program = f"""
+import logging, tfxio
+logging.basicConfig(level="WARNING")
+for level in ("WARNING", "INFO", "ERROR", "INFO"):
+    logging.getLogger().setLevel(level)
+    list(tfxio.open({DIGITS!r}).loader(inputs=["label"], batch_size=600, seed=5))
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr.count("loading (seed: 5")) == (0, 2), done.stderr
+
+
 def test_what_a_handler_raises_does_not_end_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
     class Fails(logging.Filter):
         def filter(self, record: logging.LogRecord) -> bool:
