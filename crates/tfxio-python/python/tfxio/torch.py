@@ -13,25 +13,27 @@ number. Together all workers of all ranks see every record exactly once.
 
 from __future__ import annotations
 
+import copy
 import os
 import sys
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias, Unpack, overload
 
+import numpy as np
 import torch
 import torch.distributed
 import torch.utils.data
 
 from tfxio import _rows
-from tfxio._arguments import integer, listed, names
+from tfxio._arguments import integer, listed, names, refused
 from tfxio._dataset import Dataset
 from tfxio._lib import DenseTensor, LoadedBatch, RaggedTensor, SparseTensor, StructuredTensor
 from tfxio._loader import BatchLoader
 from tfxio._loader_config import Config
 from tfxio._loader_keywords import LoaderKeywords
 from tfxio._representations import Description
-from tfxio._shards import Converted, Descriptions, Shard, ShardReader, checked
+from tfxio._shards import Converted, Descriptions, Shard, ShardReader, Source, checked
 from tfxio._torch_workers import Sent
 from tfxio._warning import RebatchedWarning
 
@@ -94,6 +96,21 @@ def _batch(tensors: Any) -> Batch:
     return batch if torch.utils.data.get_worker_info() is None else Sent(batch)
 
 
+def _made_batch(made: Any) -> Batch:
+    """Returns what a function has made of a batch: arrays of numbers as tensors, all else as it is."""
+    if not isinstance(made, Mapping):
+        raise refused("what map returns", "a dict of arrays by name", made)
+    batch = {name: _of_numpy(value) for name, value in made.items()}
+    return batch if torch.utils.data.get_worker_info() is None else Sent(batch)
+
+
+def _of_numpy(value: Any) -> Any:
+    if not isinstance(value, (np.ndarray, np.generic)) or value.dtype.kind not in "biufc":
+        return value
+    # Torch takes neither what is not to be written to nor steps backwards.
+    return torch.from_numpy(np.require(value, requirements=["C", "W"]))
+
+
 def _dense(tensor: DenseTensor) -> Any:
     return tensor.numpy() if tensor.dtype == "string" else torch.from_dlpack(tensor)
 
@@ -128,9 +145,13 @@ class _Sharded(torch.utils.data.IterableDataset[Batch]):
         super().__init__()
         _rank(rank, world_size)
         self._given_rank = (rank, world_size)
+        self._count_anew(torch.zeros((), dtype=torch.int64))
+
+    def _count_anew(self, epoch: torch.Tensor) -> None:
+        """Counts epochs from one on, apart from whatever else does."""
         # Workers see it: the epoch that comes next and, once the first worker has begun it, which pass of a DataLoader that was. They
         # stand in one number, which is written at once.
-        self._epoch = torch.zeros((), dtype=torch.int64).share_memory_()
+        self._epoch = epoch.clone().share_memory_()
         # How often the epoch was set, by which workers that live on for the next epoch know that it was.
         self._set = torch.zeros((), dtype=torch.int64).share_memory_()
         # The process, what it knew of that, and the epoch that comes next in it.
@@ -238,12 +259,38 @@ class LoaderDataset(_Sharded):
         self._arguments = (config, dataset)
         self._seed = integer("seed", seed)
         self._how = lasting
+        self._function: Callable[..., Mapping[str, Any]] | None = None
         # Arguments that do not fit fail here, and not in a worker.
         BatchLoader(config, dataset, seed=seed, **lasting).close()
 
     def __iter__(self) -> Iterator[Batch]:
         self._warn_if_batched()
         return _Epoch(self, self._begin())
+
+    def map(self, function: Callable[..., Mapping[str, Any]]) -> LoaderDataset:
+        """Returns the data set of what a function makes of each batch, in the process that loads it. Its epochs are its own.
+
+        Args:
+            function: As `tfxio.BatchLoader.map` has it: it takes a dict of arrays of numpy by the names of tensors and, where it has an
+                argument `rng`, random numbers that are the same after going on from a state. It returns a dict; arrays of numbers in it
+                become tensors.
+
+        >>> import tfxio.torch
+        >>> def flip(batch, rng):
+        ...     images = batch["image"].reshape(-1, 8, 8)
+        ...     return {**batch, "image": images[..., ::-1] if rng.random() < 0.5 else images}
+        >>> digits = tfxio.torch.LoaderDataset(tfxio.open(DIGITS), inputs=["image"], targets=["label"], batch_size=32, seed=7)
+        >>> next(iter(digits.map(flip)))["image"].shape
+        torch.Size([32, 8, 8])
+        """
+        if not callable(function):
+            raise refused("map", "a function of a batch", function)
+        if self._function is not None:
+            raise ValueError("this data set has a function already: call both in one")
+        mapped = copy.copy(self)
+        mapped._function = function
+        mapped._count_anew(self._epoch)
+        return mapped
 
     def _loader(self, seed: int) -> BatchLoader:
         return BatchLoader(*self._arguments, seed=seed, shard=self.shard, **self._how)
@@ -253,9 +300,14 @@ class _Epoch(Converted[Batch]):
     """The batches of an epoch, which a state may say to be another."""
 
     def __init__(self, dataset: LoaderDataset, epoch: int) -> None:
-        self._loader = dataset._loader((dataset._seed + epoch * SEED_STEP) % 2**64)
-        super().__init__(self._loader, _batch)
         self._dataset = dataset
+        function = dataset._function
+        super().__init__(self._begin((dataset._seed + epoch * SEED_STEP) % 2**64), _batch if function is None else _made_batch)
+
+    def _begin(self, seed: int) -> Source[Any]:
+        self._loader = self._dataset._loader(seed)
+        function = self._dataset._function
+        return self._loader if function is None else self._loader.map(function)
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Goes on with exactly what came after a state; the next iteration is that of the epoch after its own."""
@@ -264,7 +316,7 @@ class _Epoch(Converted[Batch]):
             epoch = (seed - self._dataset._seed) * STEP_INVERSE % 2**64
             if epoch < 2**31 - 1:
                 self._loader.close()
-                self._source = self._loader = self._dataset._loader(seed)
+                self._source = self._begin(seed)
                 self._dataset._go_on_after(epoch)
         super().load_state_dict(state)
 
