@@ -230,7 +230,7 @@ UNKNOWN: list[tuple[Callable[[tfxio.Dataset], Any], str]] = [
     (lambda ds: ds.head(colums=["id"]), "no argument 'colums': did you mean columns?"),  # type: ignore[call-arg]
     (lambda ds: ds.tail(limit=3, colums=["id"]), "no argument 'colums': did you mean columns?"),  # type: ignore[call-arg]
     (lambda ds: ds.loader(inputs="id", batch_size=2), r"inputs is a list of names, not one: inputs=\['id'\]"),
-    (lambda ds: ds.loader(inputs=["id"], batch_size=2, shuffle=1), "shuffle is True or False, not int .1."),  # type: ignore[arg-type]
+    (lambda ds: ds.loader(inputs=["id"], batch_size=2, shuffle=1), "shuffle is True or False, not int .1.; .buffer., with its size as shuffle_buffer,"),  # type: ignore[arg-type]
     (lambda ds: ds.loader(inputs=["id"], batch_size=2, epochs="2"), "epochs is an int or None, not str .'2'."),  # type: ignore[arg-type]
     (lambda ds: ds.loader(inputs=["id"], batch_size=2, pad={"id": "3"}), r"pad\['id'\] is an int, not str .'3'."),  # type: ignore[dict-item]
     (lambda ds: ds.loader(inputs=["id"], batch_size=2, shard=("0", 2)), "shard is a pair of int, as .rank, world_size., not .str"),  # type: ignore[arg-type]

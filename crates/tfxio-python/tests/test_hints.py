@@ -13,8 +13,10 @@ import pytest
 import tfxio
 from tfxio._hints import BY_KEYWORDS, _translated, in_python
 
-from conftest import DIGITS
+from conftest import DIGITS, FIXTURES
 
+CO2 = FIXTURES / "co2"
+PEOPLE = FIXTURES / "avro" / "people.avro"
 CRATES = Path(__file__).parents[2]
 #: The crates whose errors are read in Python.
 ENGINE = "avro-path batch-loader example-codec message-codec tensor-repr tfrecord-io tfxio-base tfxio-core tfxio-formats tfxio-stats".split()
@@ -80,10 +82,27 @@ def ragged(**how: Any) -> Callable[[tfxio.Dataset], Any]:
     return call
 
 
+def nulls(_: tfxio.Dataset) -> Any:
+    """Loads a list with a null in it."""
+    return next(tfxio.open(PEOPLE, keys=["friends[*].age"]).loader(inputs=["friends[*].age"], batch_size=2, pad=True))
+
+
 SAID: list[tuple[Callable[[tfxio.Dataset], Any], str, str]] = [
     (ragged(inputs=["b"], batch_size=2), 'give defaults={"NAME": VALUE}, or a filter, as "NAME is not null"', "`defaults`"),
     (ragged(inputs=["a"], batch_size=2, pad={"a": 1}), "give it a larger size in pad", "`padding`"),
     (ragged(inputs=["a"], max_tokens=1), "raise max_tokens, or give it as", "`too_long`"),
+    (ragged(inputs=["a"], batch_size=2), "which bring the tensors of a batch to one shape, or batch_size=1", "`"),
+    (ragged(inputs=["a"], batch_size=2, pack=1), 'raise pack, or give it as {"length": N, "too_long": …} with "drop" or "truncate"', "`"),
+    (ragged(inputs=["b"], batch_size=2, window=2), '"b" has one value a record, and windows are cut out of lists', "context"),
+    (
+        lambda ds: tfxio.open(CO2).loader(inputs=["co2"], batch_size=2),
+        'the column "co2" has the Arrow type LargeList(LargeList(Float32)), of which no tensor is made; load columns of numbers, booleans, strings or '
+        "binary values, or of one list of these; make such a column of it by map",
+        "fixed_size_lists",
+    ),
+    (lambda ds: ds.loader(inputs=["image"], batch_size=2, one_hot={"image": 3}), "make such a column by map", "manifest"),
+    (nulls, "an element is null; no tensor has a value for it; fill it by map, or leave the record out by filter", "shortfalls"),
+    (lambda ds: tfxio.open(PEOPLE), "give max_depth=N, which says how often a record may stand in itself", "set max_depth"),
     (ragged(inputs=["a"], batch_size=2, pad={"aa": 1}), 'pad: there is no tensor "aa"', "padding"),
     (lambda ds: tfxio.BatchLoader(inputs=["label"], batch_size=2), "there is no data set; give a data set, as tfxio.open", "`"),
     (lambda ds: ds.loader({"type": "independent", "primary_features": []}, inputs=["id"]), 'the key "dataset" is missing', "keyword"),
@@ -124,6 +143,9 @@ def test_damage(tmp_path: Path) -> None:
     config: dict[str, Any] = {"type": "independent", "dataset": None, "primary_features": [], "target_batch_size": 100}
     with pytest.raises(ValueError, match='a configuration with "on_error": "skip"'):
         list(ds.loader(config, inputs=["label"]))
+    for look in (tfxio.verify, tfxio.inspect):
+        [error] = look(path)[0]["errors"]
+        assert error.endswith('or read the rest by tfxio.open(…, on_error="skip"), or copy what is whole by tfxio.repair')
     with pytest.warns(UserWarning, match="skipped 1 damaged range"):
         assert sum(batch.num_rows for batch in ds.read(on_error="skip")) == 598
 

@@ -372,5 +372,5 @@ def _noted(reports: list[dict[str, Any]], notes: list[str]) -> list[dict[str, An
         warn(_hints.in_python(note))
     for report in reports:
         if "errors" in report:
-            report["errors"] = [_hints.in_python(error) for error in report["errors"]]
+            report["errors"] = [_hints.of_table(_hints.in_python(error), _hints.OF_LOOKING) for error in report["errors"]]
     return reports

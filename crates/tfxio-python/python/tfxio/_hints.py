@@ -70,6 +70,15 @@ EVERYWHERE: Table = [
 #: What `tfxio.open` says.
 OF_OPEN: Table = [
     (re.escape(SKIP), 'tfxio.open(…, on_error="skip")'),
+    (
+        r"set max_depth to say how often a record may stand in itself, or choose fields without it",
+        "give max_depth=N, which says how often a record may stand in itself, or choose columns by fields=[…] or keys=[…]",
+    ),
+]
+
+#: What functions that look at files say.
+OF_LOOKING: Table = [
+    (re.escape(SKIP), 'tfxio.open(…, on_error="skip"), or copy what is whole by tfxio.repair'),
 ]
 
 #: What `tfxio.write` says.
@@ -138,6 +147,25 @@ BY_KEYWORDS: Table = [
     (r"raise `max_tokens\.tokens`, or set `too_long` to (.*)", r'raise max_tokens, or give it as {"tokens": N, "too_long": …} with \1'),
     (r"`max_tokens\.tokens`", "max_tokens"),
     (r"leave such records out with `filter`, or set `on_leave` of `validate` to \"warn\"", 'leave such records out with filter, or give on_leave="warn"'),
+    (
+        r"raise `pack\.length`, or set `too_long` to \"drop\" or \"truncate\"(?:, or set `split` to true)?",
+        'raise pack, or give it as {"length": N, "too_long": …} with "drop" or "truncate", or as {"length": N, "split": True}',
+    ),
+    (r"`pack\.length`", "pack"),
+    (r"or `target_batch_size` to 1", "or batch_size=1"),
+    # Data sets that are given have no manifest.
+    (r"is a feature of the context, which has no steps to cut windows from", "has one value a record, and windows are cut out of lists"),
+    (
+        r"choose features with var_len, or a loader of type \"independent\"",
+        "open the data set without scalars, or make lists of its values by map",
+    ),
+    (
+        r"; lists in that list are of a fixed size \(of tf\.SequenceExamples with a schema and the option `fixed_size_lists`\)",
+        "; make such a column of it by map",
+    ),
+    (r"the manifest's dtype casts(?: them)?", "make such a column by map"),
+    (r"only a dense tensor with a default for shortfalls has a value for it", "no tensor has a value for it"),
+    (r"fill it in, or leave the record out", "fill it by map, or leave the record out by filter"),
     (r"set `epochs` to null", "give epochs=None"),
     (r"`epochs` is null", "epochs is None"),
     (r"give \"shuffle\": true", 'give shuffle="buffer"'),

@@ -210,7 +210,8 @@ def _shuffle(made: dict[str, Any], how: Any, given: Mapping[str, Any]) -> None:
         if how not in ("blocks", "global", "buffer"):
             raise ValueError(f'shuffle is "{how}": give True, False, "blocks", "global" or "buffer"')
     else:
-        how = "auto" if _arguments.flag("shuffle", how) else False
+        hint = '; "buffer", with its size as shuffle_buffer, "blocks" and "global" are other orders'
+        how = "auto" if _arguments.flag("shuffle", how, hint) else False
     made["shuffle"] = True if how == "buffer" else how
     of = {
         "shuffle_bytes": (("blocks", "auto"), "is what a shuffle of blocks holds: give shuffle=True"),
