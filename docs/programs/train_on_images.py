@@ -18,21 +18,20 @@ def jpeg(number: int) -> bytes:
     return file.getvalue()
 
 
-def decode(row: dict[str, Any]) -> dict[str, Any]:
-    return {"pixels": np.asarray(Image.open(io.BytesIO(row["jpeg"])).resize((32, 32)))}
-
-
-def augment(batch: dict[str, Any], rng: np.random.Generator) -> dict[str, Any]:
-    pixels = batch["pixels"].transpose(0, 3, 1, 2) / np.float32(255)
-    return {**batch, "pixels": pixels[..., ::-1] if rng.random() < 0.5 else pixels}
+def prepare(batch: dict[str, Any], rng: np.random.Generator) -> dict[str, Any]:
+    images = [np.asarray(Image.open(io.BytesIO(file)).resize((32, 32)), np.float32) for file in batch["jpeg"]]
+    pixels = np.stack(images).transpose(0, 3, 1, 2) / 255
+    flips = rng.random(len(pixels)) < 0.5
+    pixels[flips] = pixels[flips, ..., ::-1]
+    return {"pixels": pixels, "label": batch["label"]}
 
 
 def loader(path: str, rank: int) -> Any:
-    photos = tfxio.open(path, scalars=True).map(decode, columns=["jpeg"], given="rows")
+    photos = tfxio.open(path, scalars=True)
     batches = tfxio.torch.LoaderDataset(
-        photos, inputs=["pixels"], targets=["label"], batch_size=20, shuffle=True, seed=7, rank=rank, world_size=2
+        photos, inputs=["jpeg"], targets=["label"], batch_size=20, shuffle=True, seed=7, rank=rank, world_size=2
     )
-    return StatefulDataLoader(batches.map(augment), batch_size=None, num_workers=2)
+    return StatefulDataLoader(batches.map(prepare), batch_size=None, num_workers=2)
 
 
 if __name__ == "__main__":
