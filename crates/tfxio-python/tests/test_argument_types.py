@@ -234,9 +234,9 @@ UNKNOWN: list[tuple[Callable[[tfxio.Dataset], Any], str]] = [
     (lambda ds: ds.loader(inputs=["id"], batch_size=2, epochs="2"), "epochs is an int or None, not str .'2'."),  # type: ignore[arg-type]
     (lambda ds: ds.loader(inputs=["id"], batch_size=2, pad={"id": "3"}), r"pad\['id'\] is an int, not str .'3'."),  # type: ignore[dict-item]
     (lambda ds: ds.loader(inputs=["id"], batch_size=2, shard=("0", 2)), "shard is a pair of int, as .rank, world_size., not .str"),  # type: ignore[arg-type]
-    (lambda ds: tfxio.BatchLoader(ds), "config is a dict, JSON or the path of a file, not _Opened: give it as dataset="),  # type: ignore[arg-type]
+    (lambda ds: tfxio.BatchLoader(ds), "config is a dict, JSON or the path of a file, not Dataset: give it as dataset="),  # type: ignore[arg-type]
     (lambda ds: tfxio.BatchLoader(None, DIGITS), "dataset is a data set, as tfxio.open returns one, or a list"),  # type: ignore[arg-type]
-    (lambda ds: tfxio.BatchLoader(None, [ds]), "dataset is a data set, .*and has _Opened"),  # type: ignore[list-item]
+    (lambda ds: tfxio.BatchLoader(None, [ds]), "dataset is a data set, .*and has Dataset"),  # type: ignore[list-item]
     (lambda ds: ds.loader({"type": object()}, inputs=["id"]), "config is a dict of what JSON has: Object of type object"),
     (lambda ds: tfxio.decode_examples(b"abc"), "records is a list of bytes, not one record"),  # type: ignore[arg-type]
     (lambda ds: tfxio.open(DIGITS, storage_options={"a": 3}), "storage_options is a dict of str .*and has str .'a'.: int"),  # type: ignore[dict-item]

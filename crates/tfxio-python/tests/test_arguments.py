@@ -28,7 +28,7 @@ CASES: list[tuple[Call, type[Exception], str]] = [
     (lambda ds: ds.head(-1), ValueError, "rows is -1"),
     (lambda ds: list(ds.scan(tfxio.Partition("other"))), ValueError, "not of this data set"),
     (lambda ds: ds.tensors({"lable": tfxio.FixedLen([], "int64")}), ValueError, 'no column "lable".*label'),
-    (lambda ds: ds.tensors({"label": tfxio.FixedLen([], "int65")}), ValueError, '"dtype" is "int65"'),
+    (lambda ds: ds.tensors({"label": tfxio.FixedLen([], "int65")}), ValueError, 'tensor .label.: "int65" is not a dtype; did you mean "int64"[?] One of bool, '),
     (lambda ds: ds.loader(inputs=["lable"], batch_size=3), ValueError, 'did you mean "label"'),
     (lambda ds: ds.loader(inputs=["label"], batch_size=3, shard=(3, 2)), ValueError, "no shard 3 of 2"),
     (lambda ds: ds.loader(inputs=["label"], batch_size=3, state={"a": 1}), ValueError, "not the state of a loader"),

@@ -254,3 +254,8 @@ def test_pickles_of_what_reads_hold_no_credentials(digits_file: str) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             assert SECRET.encode() not in pickle.dumps(holder)
+
+
+def test_an_unknown_attribute_is_of_what_is_public(digits: tfxio.Dataset) -> None:
+    with pytest.raises(AttributeError, match="'Dataset' object has no attribute 'shape'"):
+        digits.shape  # type: ignore[attr-defined]

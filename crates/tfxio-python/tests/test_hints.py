@@ -101,6 +101,12 @@ SAID: list[tuple[Callable[[tfxio.Dataset], Any], str, str]] = [
         "fixed_size_lists",
     ),
     (lambda ds: ds.loader(inputs=["image"], batch_size=2, one_hot={"image": 3}), "make such a column by map", "manifest"),
+    (lambda ds: ds.loader(inputs=["id"], batch_size=2, one_hot={"lable": 3}), 'one_hot: there is no tensor "lable"', "steps"),
+    (
+        lambda ds: ds.loader(inputs=["id"], batch_size=2, steps=[("image", "slice", "[:2]")], one_hot={"label": 3}),
+        'steps: there is no tensor "image"',
+        "steps: there is no tensor \"label\"",
+    ),
     (nulls, "an element is null; no tensor has a value for it; fill it by map, or leave the record out by filter", "shortfalls"),
     (lambda ds: tfxio.open(PEOPLE), "give max_depth=N, which says how often a record may stand in itself", "set max_depth"),
     (ragged(inputs=["a"], batch_size=2, pad={"aa": 1}), 'pad: there is no tensor "aa"', "padding"),

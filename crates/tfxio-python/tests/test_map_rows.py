@@ -116,6 +116,13 @@ def test_an_error_names_the_records(digits: tfxio.Dataset, given: Any, threads: 
     assert note == (f"in map, of record 107 of {name}" if given == "rows" else f"in map, of record 100 of {name} to record 149 of {name}")
 
 
+@pytest.mark.parametrize("given", ["numpy", "rows"])
+def test_an_unknown_column_is_named_beside_those_that_there_are(digits: tfxio.Dataset, given: Any) -> None:
+    with pytest.raises(KeyError, match="lable") as raised:
+        digits.map(lambda rows: {"x": rows["lable"]}, columns=["label", "id"], given=given)
+    assert raised.value.__notes__[0].endswith("; the columns that it is given are label, id")
+
+
 def test_what_is_returned_is_checked(digits: tfxio.Dataset) -> None:
     with pytest.raises(TypeError, match="map is a function of rows, not str"):
         digits.map("ink")  # type: ignore[arg-type]

@@ -627,9 +627,6 @@ class _Opened(Dataset):
     def scan(self, partition: Partition, request: Request | None = None) -> BatchReader:
         return self._native.scan(_partition(partition), _scanned(request))
 
-    def __repr__(self) -> str:
-        return super().__repr__().replace(type(self).__name__, Dataset.__name__, 1)
-
     def _why_without_columns(self) -> str:
         files = sorted({partition.file for partition in self.partitions()})
         if len(files) != 1:
@@ -641,6 +638,10 @@ class _Opened(Dataset):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _described, (self.spec(), self._storage, self._on_error)
+
+
+# Errors and what is printed say the name that is public.
+_Opened.__name__ = _Opened.__qualname__ = Dataset.__name__
 
 
 def _proposal(scalars: list[str], text: list[str]) -> str:

@@ -216,6 +216,8 @@ class BatchLoader:
         if config is None and on_error is None and given and all(part._on_error == "skip" for part, _ in given):
             how["on_error"] = "skip"
         self._made = Made(config, how)
+        # The steps of `one_hot` come after the others.
+        self._one_hot_steps = range(len(how["steps"]), len(how["steps"]) + len(how["one_hot"] or ()))
         self._pickled = (config, given, {**how, **common, **held})
         common["validate"] = None if schema is None else (schema, on_leave, environment)
         # Of a configuration, it is what the caller says instead.
@@ -274,7 +276,10 @@ class BatchLoader:
 
     @property
     def _words(self) -> _hints.Table:
-        return _hints.BY_KEYWORDS if self._made.by_keywords else _hints.OF_LOADER
+        if not self._made.by_keywords:
+            return _hints.OF_LOADER
+        of_one_hot = "|".join(map(str, self._one_hot_steps)) or "none"
+        return [(rf"(?:line \d+, column \d+, )?`processing_steps\[(?:{of_one_hot})\](?:\.\w+|\[\d+\])*`", "one_hot"), *_hints.BY_KEYWORDS]
 
     def _translate(self, error: TfxioError) -> None:
         _hints.translate(error, self._words)

@@ -66,7 +66,7 @@ class _Function:
                 given = {name: batch[name].to_numpy() for name in batch.schema.names}
             return _made(self.function(given), like)
         except BaseException as error:
-            error.add_note(f"in map, of {_origin(batch, 0)} to {_origin(batch, batch.num_rows - 1)}")
+            error.add_note(f"in map, of {_origin(batch, 0)} to {_origin(batch, batch.num_rows - 1)}{_unknown(error, batch)}")
             raise
 
     def _of_rows(self, batch: RecordBatch, like: Schema | None) -> RecordBatch:
@@ -81,7 +81,7 @@ class _Function:
                 if set(made) != set(names):
                     raise ValueError(f"map returned the columns {list(made)}, and of other rows {names}")
             except BaseException as error:
-                error.add_note(f"in map, of {_origin(batch, at)}")
+                error.add_note(f"in map, of {_origin(batch, at)}{_unknown(error, batch)}")
                 raise
             rows.append(made)
         return _made({name: [row[name] for row in rows] for name in names or ()}, like)
@@ -96,6 +96,12 @@ def _made(made: Any, like: Schema | None) -> RecordBatch:
     if _columns.is_of_arrow(made, "__arrow_c_array__"):
         return RecordBatch.from_arrow(made)
     raise _arguments.refused("what map returns", "a dict of columns, or a batch of Arrow", made)
+
+
+def _unknown(error: BaseException, batch: RecordBatch) -> str:
+    """Returns which columns a function is given, where it may have asked for another one."""
+    is_unknown = isinstance(error, KeyError) and error.args[:1] not in [(name,) for name in batch.schema.names]
+    return f"; the columns that it is given are {', '.join(batch.schema.names)}" if is_unknown else ""
 
 
 def _origin(batch: RecordBatch, row: int) -> str:

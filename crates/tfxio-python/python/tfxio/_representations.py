@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -40,6 +41,21 @@ def _shape(shape: Sequence[int | None]) -> list[int | None]:
     return [None if size is None else integer("a size in shape", size, least=-1) for size in sizes]
 
 
+#: The types of values of tensors.
+DTYPES = (
+    "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "bfloat16", "float32", "float64", "string",
+)  # fmt: skip
+
+
+def _dtype(name: str) -> str:
+    """Returns the name of a type of values, which has to be one."""
+    if text("dtype", name) not in DTYPES:
+        near = difflib.get_close_matches(name, DTYPES, 1)
+        meant = f'; did you mean "{near[0]}"? One' if near else "; one"
+        raise ValueError(f'"{name}" is not a dtype{meant} of {", ".join(DTYPES)}')
+    return name
+
+
 class Representation:
     """What describes a tensor. `to_json` is what the engine reads."""
 
@@ -69,7 +85,7 @@ class FixedLen(Representation):
     default: Any = None
 
     def to_json(self) -> dict[str, Any]:
-        members = {"kind": "FixedLen", "shape": _shape(self.shape), "dtype": text("dtype", self.dtype)}
+        members = {"kind": "FixedLen", "shape": _shape(self.shape), "dtype": _dtype(self.dtype)}
         default = None if self.default is None else scalar(self.default)
         return _without_none({**members, "key": _key("key", self.key), "default": default})
 
@@ -83,7 +99,7 @@ class VarLen(Representation):
     rank: int | None = None
 
     def to_json(self) -> dict[str, Any]:
-        return _without_none({"kind": "VarLen", "dtype": text("dtype", self.dtype), "key": _key("key", self.key), "rank": self.rank})
+        return _without_none({"kind": "VarLen", "dtype": _dtype(self.dtype), "key": _key("key", self.key), "rank": self.rank})
 
 
 @dataclass(frozen=True)
@@ -99,7 +115,7 @@ class Sparse(Representation):
     def to_json(self) -> dict[str, Any]:
         size = self.size if isinstance(self.size, int) else list(self.size)
         members = {"kind": "Sparse", "index_key": _key("index_key", self.index_key), "value_key": _key("value_key", self.value_key)}
-        return {**members, "dtype": text("dtype", self.dtype), "size": size, "already_sorted": self.already_sorted}
+        return {**members, "dtype": _dtype(self.dtype), "size": size, "already_sorted": self.already_sorted}
 
 
 @dataclass(frozen=True)
@@ -119,7 +135,7 @@ class Ragged(Representation):
     row_splits: str = "int64"
 
     def to_json(self) -> dict[str, Any]:
-        members = {"kind": "Ragged", "dtype": text("dtype", self.dtype), "value_key": _key("key", self.key)}
+        members = {"kind": "Ragged", "dtype": _dtype(self.dtype), "value_key": _key("key", self.key)}
         partitions = [dict(partition) for partition in self.partitions] or None
         return _without_none({**members, "partitions": partitions, "row_splits": self.row_splits})
 
@@ -156,5 +172,5 @@ def described(description: Description, name: str) -> str | bytes:
         raise refused(f"the description of tensor {name!r}", what, description)
     try:
         return json.dumps(description.to_json() if isinstance(description, Representation) else dict(description))
-    except TypeError as error:
-        raise TypeError(f"tensor {name!r}: {error}") from None
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"tensor {name!r}: {error}") from None
