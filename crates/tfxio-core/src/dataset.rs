@@ -126,6 +126,22 @@ pub trait Dataset: fmt::Debug + Send + Sync {
         count_by_scanning(self, partition, request)
     }
 
+    /// Returns whether records of files are left out, such as those that do not satisfy a condition. The numbers of the others stay
+    /// those of the file, below [`count_records`](Self::count_records), and batches say the [origins](Batch::origins) of all rows.
+    /// Default: no.
+    fn leaves_out(&self) -> bool {
+        false
+    }
+
+    /// Returns the number of records of a partition that is a whole file, those included that are [left out](Self::leaves_out): the
+    /// numbers of all rows are below it. Default: [`count_rows`](Self::count_rows).
+    ///
+    /// # Errors
+    /// As [`count_rows`](Self::count_rows).
+    fn count_records(&self, partition: &Partition, request: &ScanRequest) -> Result<u64> {
+        self.count_rows(partition, request)
+    }
+
     /// Returns where a whole file of `records` records can be entered without reading what precedes. A loader that shuffles by
     /// blocks cuts files there. Default: [seeks](Scan::seek) to the last record.
     ///

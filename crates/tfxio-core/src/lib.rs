@@ -48,6 +48,7 @@
 
 mod batch;
 mod changed;
+mod changed_dataset;
 mod column_path;
 mod dataset;
 mod decimal;
@@ -77,6 +78,7 @@ mod take;
 
 pub use batch::Batch;
 pub use changed::ChangedScan;
+pub use changed_dataset::ChangedDataset;
 pub use column_path::ColumnPath;
 pub use dataset::{Dataset, Scan, ScanCounts, Seek};
 pub use decimal::Decimal;

@@ -7,6 +7,9 @@ use tfxio_base::{Cancel, Limits, OnError, Spawn, Threading};
 
 use crate::{ColumnPath, Predicate};
 
+/// Rows of a batch without columns.
+const COUNTED_ROWS: usize = 1 << 16;
+
 /// What a caller asks of a scan. Serializable, but for [`cancel`](Self::cancel), [`spawn`](Self::spawn) and the report
 /// of [`on_error`](Self::on_error), which are of one process.
 ///
@@ -141,6 +144,18 @@ impl ScanRequest {
     pub fn spawn(mut self, spawn: Arc<dyn Spawn>) -> Self {
         self.spawn = Some(spawn);
         self
+    }
+
+    /// Returns a request of the same columns of all rows: without a filter and a limit.
+    #[must_use]
+    pub fn all_rows(&self) -> Self {
+        Self { filter: None, limit: None, ..self.clone() }
+    }
+
+    /// Returns a request that counts rows: of no columns, in large batches, of all rows.
+    #[must_use]
+    pub fn counting(&self) -> Self {
+        Self { batch_bytes: None, ..self.all_rows() }.columns([""; 0]).batch_rows(COUNTED_ROWS)
     }
 
     /// Returns the maximum number of rows of the next batch of a scan that has returned `rows` rows and does not apply the

@@ -8,9 +8,6 @@ use tfxio_base::{Error, ErrorKind, Position, Result, Skip};
 
 use crate::{Batch, Dataset, Partition, RecordRun, Scan, ScanCounts, ScanRequest, Seek};
 
-/// Rows of a batch without columns.
-const COUNTED_ROWS: usize = 1 << 16;
-
 /// Counts the rows of a partition as [`Dataset::count_rows`] does by default: by its statistics, or by a scan without columns.
 ///
 /// # Errors
@@ -23,8 +20,7 @@ pub fn count_by_scanning<D: Dataset + ?Sized>(
     if let Some(rows) = dataset.statistics(partition)?.rows.exact() {
         return Ok(rows);
     }
-    let request = ScanRequest { limit: None, filter: None, batch_bytes: None, ..request.clone() };
-    let mut scan = dataset.scan(partition, &request.columns([""; 0]).batch_rows(COUNTED_ROWS))?;
+    let mut scan = dataset.scan(partition, &request.counting())?;
     let mut rows = 0u64;
     while let Some(batch) = scan.next_batch()? {
         rows = rows.saturating_add(batch.num_rows() as u64);

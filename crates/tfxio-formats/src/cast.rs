@@ -16,7 +16,6 @@
 //! | lists of one size of lists of one size: arrays of several dimensions | lists of their values |
 
 mod change;
-#[cfg(any(feature = "avro", feature = "csv", feature = "ipc", feature = "parquet"))]
 mod fit;
 mod leaf;
 mod numbers;
@@ -38,7 +37,6 @@ use arrow_schema::TimeUnit;
 use tfxio_core::{Error, ErrorKind, suggest};
 
 pub(crate) use self::change::{Change, Failed, item};
-#[cfg(any(feature = "avro", feature = "csv", feature = "ipc", feature = "parquet"))]
 pub(crate) use self::fit::fit;
 use self::leaf::Leaf;
 pub(crate) use self::leaf::ROUNDED;

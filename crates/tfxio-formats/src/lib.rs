@@ -57,7 +57,7 @@ mod jsonl;
 mod lent;
 #[cfg(any(feature = "csv", feature = "jsonl"))]
 mod lines;
-#[cfg(any(feature = "avro", feature = "csv", feature = "ipc", feature = "parquet"))]
+#[cfg(feature = "tfrecord")]
 mod merge;
 #[cfg(feature = "tfrecord")]
 mod name_pattern;
@@ -83,8 +83,6 @@ mod row_bytes;
 mod row_sink;
 #[cfg(feature = "tensors")]
 pub mod schema;
-#[cfg(feature = "tfrecord")]
-mod selection;
 #[cfg(feature = "object-store")]
 pub mod store;
 #[cfg(feature = "tensors")]
@@ -95,6 +93,8 @@ mod tfrecord;
 mod values;
 #[cfg(feature = "tfrecord")]
 mod verify;
+#[cfg(feature = "tfrecord")]
+mod views;
 #[cfg(all(feature = "avro", feature = "tensors"))]
 pub use self::avro::{AvroFeatures, AvroFeaturesBuilder};
 #[cfg(feature = "avro")]

@@ -26,20 +26,24 @@
 
 mod columns;
 mod fitting;
+#[cfg(any(feature = "avro", feature = "csv", feature = "ipc", feature = "parquet"))]
 mod look;
 mod scan;
 mod types;
 
+#[cfg(any(feature = "avro", feature = "csv", feature = "ipc", feature = "parquet"))]
 use tfxio_core::{OptionSpec, OptionType};
 
 pub(crate) use self::columns::Merged;
 #[cfg(feature = "avro")]
 pub(crate) use self::columns::holds;
 pub(crate) use self::fitting::Fitting;
+#[cfg(any(feature = "avro", feature = "csv", feature = "ipc", feature = "parquet"))]
 pub(crate) use self::look::look;
 pub(crate) use self::scan::fitted;
 
 /// Option that says whether columns may be missing in files.
+#[cfg(any(feature = "avro", feature = "csv", feature = "ipc", feature = "parquet"))]
 pub(crate) const UNION_BY_NAME: OptionSpec = OptionSpec::new(
     "union_by_name",
     OptionType::Bool,

@@ -10,14 +10,17 @@ mod sample;
 mod stream;
 mod tail;
 
+use std::ops::Range;
 use std::sync::Arc;
 
-use tfxio_core::{Dataset, Result, RowOrigin, ScanRequest};
+use tfxio_core::{Dataset, Predicate, Result, RowOrigin, ScanRequest};
 
-use crate::selection::Selection;
+use crate::convert::CastType;
 use crate::values::{self, FoundValues, ValueOptions};
+use crate::views::{CastColumns, Concat, Filtered, Ranged, Selection, Wanted, Zipped};
 
 pub use self::batches::Batches;
+pub(crate) use self::counts::{Counted, counted_files, runs_of};
 #[cfg(test)]
 pub(crate) use self::ranks::Ranks;
 pub(crate) use self::ranks::{Drawn, Lowest, RowRanks};
@@ -166,6 +169,85 @@ pub trait DatasetExt {
         columns: impl IntoIterator<Item = (N, O)>,
     ) -> Result<Arc<dyn Dataset>>;
 
+    /// Returns the rows that satisfy a condition. A reader, a loader and a count see no others; records keep their numbers in the files.
+    ///
+    /// ```
+    /// use tfxio_formats::{DatasetExt, open};
+    /// # let digits = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits@3.tfrecord");
+    ///
+    /// let digits = open(digits)?;
+    /// assert_eq!(digits.filter("label = 7".parse()?)?.count()?, 179);
+    /// assert_eq!(digits.rows(1000..1100).filter("label = 7".parse()?)?.count()?, 8);
+    /// assert_eq!(digits.shard(0, 3).count()?, 599);
+    /// # Ok::<(), tfxio_formats::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `InvalidArgument` for a column that does not exist, and for a value that does not fit its type.
+    fn filter(&self, condition: Predicate) -> Result<Arc<dyn Dataset>>;
+
+    /// Returns the rows with these numbers, counted from 0 through all files; of a range that goes further, those that are there. The
+    /// files before its end are counted when the first partition is planned: by what is known of them, else by framing.
+    fn rows(&self, numbers: Range<u64>) -> Arc<dyn Dataset>;
+
+    /// Returns one of `count` parts of the rows, by its index: consecutive rows, of which each part has equally many or one more. All
+    /// files are counted when the first partition is planned.
+    fn shard(&self, index: u64, count: u64) -> Arc<dyn Dataset>;
+
+    /// Returns the rows of this data set and then those of others, which may be of other formats. Columns are matched by their names, in
+    /// the order of this; a column that two of them have in different types has the narrowest type that holds the values of both, as
+    /// within the files of one data set.
+    ///
+    /// ```
+    /// use tfxio_formats::{DatasetExt, open};
+    /// # let digits = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits@3.tfrecord");
+    ///
+    /// let digits = open(digits)?;
+    /// assert_eq!(digits.rows(0..10).concat([digits.rows(100..105)])?.count()?, 15);
+    /// # Ok::<(), tfxio_formats::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `SchemaMismatch` for a column that not all of them have, and for types that have none in common.
+    fn concat(&self, others: impl IntoIterator<Item = Arc<dyn Dataset>>) -> Result<Arc<dyn Dataset>>;
+
+    /// Returns the columns of this data set and those of another with as many rows: the n-th row of one beside the n-th of the other.
+    /// Files, partitions and records are those of this; each of its files is one partition.
+    ///
+    /// ```
+    /// use tfxio_formats::{DatasetExt, open};
+    /// # let digits = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits@3.tfrecord");
+    ///
+    /// let digits = open(digits)?;
+    /// let zipped = digits.select([("label", "label")])?.zip(&digits.select([("image", "image")])?)?;
+    /// assert_eq!((zipped.schema().fields().len(), zipped.count()?), (2, 1797));
+    /// # Ok::<(), tfxio_formats::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `InvalidArgument` for a column that both have. That one has fewer rows is an error where they end, if columns of both are read.
+    fn zip(&self, other: &Arc<dyn Dataset>) -> Result<Arc<dyn Dataset>>;
+
+    /// Returns the data set with columns whose values are cast, by the rules of a [conversion](mod@crate::convert): what does not fit is an
+    /// error with its record, and what is rounded is a [loss](Dataset::losses).
+    ///
+    /// ```
+    /// use tfxio_formats::convert::CastType;
+    /// use tfxio_formats::{DatasetExt, open};
+    /// # let digits = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits@3.tfrecord");
+    ///
+    /// let digits = open(digits)?.cast([("label", CastType::Float32)])?;
+    /// assert_eq!(digits.schema().field_with_name("label")?.data_type().to_string(), "List(Float32)");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `InvalidArgument` for a column that does not exist, `Unsupported` for one whose values cannot be cast.
+    fn cast<N: Into<String>>(
+        &self,
+        casts: impl IntoIterator<Item = (N, CastType)>,
+    ) -> Result<Arc<dyn Dataset>>;
+
     /// Returns the same data set with columns that are scalars and text, as the options say. Where records are looked at to find
     /// these columns, what they are is a claim: a record that contradicts it is an error where it is read.
     ///
@@ -233,6 +315,35 @@ impl DatasetExt for Arc<dyn Dataset> {
     ) -> Result<Arc<dyn Dataset>> {
         let columns = columns.into_iter().map(|(own, inner)| (own.into(), inner.into()));
         Ok(Arc::new(Selection::new(Arc::clone(self), columns.collect())?))
+    }
+
+    fn filter(&self, condition: Predicate) -> Result<Arc<dyn Dataset>> {
+        Ok(Arc::new(Filtered::new(Arc::clone(self), condition)?))
+    }
+
+    fn rows(&self, numbers: Range<u64>) -> Arc<dyn Dataset> {
+        Arc::new(Ranged::new(Arc::clone(self), Wanted::Rows(numbers)))
+    }
+
+    fn shard(&self, index: u64, count: u64) -> Arc<dyn Dataset> {
+        Arc::new(Ranged::new(Arc::clone(self), Wanted::Shard { index, count }))
+    }
+
+    fn concat(&self, others: impl IntoIterator<Item = Arc<dyn Dataset>>) -> Result<Arc<dyn Dataset>> {
+        let datasets = std::iter::once(Arc::clone(self)).chain(others);
+        Ok(Arc::new(Concat::new(datasets.collect())?))
+    }
+
+    fn zip(&self, other: &Arc<dyn Dataset>) -> Result<Arc<dyn Dataset>> {
+        Ok(Arc::new(Zipped::new(Arc::clone(self), Arc::clone(other))?))
+    }
+
+    fn cast<N: Into<String>>(
+        &self,
+        casts: impl IntoIterator<Item = (N, CastType)>,
+    ) -> Result<Arc<dyn Dataset>> {
+        let casts = casts.into_iter().map(|(name, cast)| (name.into(), cast));
+        Ok(Arc::new(CastColumns::new(Arc::clone(self), casts.collect())?))
     }
 
     fn values(&self, options: &ValueOptions) -> Result<Arc<dyn Dataset>> {

@@ -154,6 +154,11 @@ impl Dataset {
         self.is_local
     }
 
+    /// Returns a data set that stands on this one.
+    fn view(&self, dataset: Arc<dyn tfxio::Dataset>) -> Self {
+        Self::new(dataset, self.is_local, self.stores.clone()).skips_damage(self.skips)
+    }
+
     /// Returns the data set for use in this process.
     fn own(&self, py: Python<'_>) -> PyResult<Arc<dyn tfxio::Dataset>> {
         let process = process::id();
@@ -279,8 +284,46 @@ impl Dataset {
 
     /// Returns some of the columns, each of a new name and the name that it has.
     fn select(&self, py: Python<'_>, columns: Vec<(String, String)>) -> PyResult<Self> {
-        let selected = self.own(py)?.select(columns).or_raise(py)?;
-        Ok(Self::new(selected, self.is_local, self.stores.clone()).skips_damage(self.skips))
+        Ok(self.view(self.own(py)?.select(columns).or_raise(py)?))
+    }
+
+    /// Returns the rows that satisfy a condition.
+    fn filter(&self, py: Python<'_>, condition: &str) -> PyResult<Self> {
+        let condition = condition.parse::<tfxio::Predicate>().or_raise(py)?;
+        Ok(self.view(self.own(py)?.filter(condition).or_raise(py)?))
+    }
+
+    /// Returns the rows with numbers from `first` on; those before `end`, where it is given.
+    #[pyo3(signature = (first, end=None))]
+    fn rows(&self, py: Python<'_>, first: u64, end: Option<u64>) -> PyResult<Self> {
+        Ok(self.view(self.own(py)?.rows(first..end.unwrap_or(u64::MAX))))
+    }
+
+    /// Returns one of `count` parts of the rows.
+    fn shard(&self, py: Python<'_>, index: u64, count: u64) -> PyResult<Self> {
+        Ok(self.view(self.own(py)?.shard(index, count)))
+    }
+
+    /// Returns the rows of this data set and then those of others.
+    fn concat(&self, py: Python<'_>, others: Vec<PyRef<'_, Self>>) -> PyResult<Self> {
+        let owned = others.iter().map(|other| other.own(py)).collect::<PyResult<Vec<_>>>()?;
+        let dataset = self.own(py)?.concat(owned).or_raise(py)?;
+        let is_local = self.is_local && others.iter().all(|other| other.is_local);
+        Ok(Self::new(dataset, is_local, self.stores.clone()).skips_damage(self.skips))
+    }
+
+    /// Returns the rows of this data set, each beside one of another.
+    fn zip(&self, py: Python<'_>, other: PyRef<'_, Self>) -> PyResult<Self> {
+        let dataset = self.own(py)?.zip(&other.own(py)?).or_raise(py)?;
+        let is_local = self.is_local && other.is_local;
+        Ok(Self::new(dataset, is_local, self.stores.clone()).skips_damage(self.skips))
+    }
+
+    /// Returns the data set with columns whose values are cast to types of these names.
+    fn cast(&self, py: Python<'_>, casts: Vec<(String, String)>) -> PyResult<Self> {
+        let of = |(name, to): (String, String)| Ok((name, to.parse::<tfxio::convert::CastType>()?));
+        let casts = casts.into_iter().map(of).collect::<Result<Vec<_>>>().or_raise(py)?;
+        Ok(self.view(self.own(py)?.cast(casts).or_raise(py)?))
     }
 
     /// Returns the data set with the columns of a schema, which a function makes of others, batch by batch.

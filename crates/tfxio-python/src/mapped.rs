@@ -8,8 +8,8 @@ use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{Schema as ArrowSchema, SchemaRef};
 use pyo3::prelude::*;
 use tfxio::{
-    Batch, ChangedScan, Entries, Error, ErrorKind, Partition, PartitionStatistics, Position, Projection,
-    RecordRun, Result, Scan, ScanRequest,
+    Batch, ChangedScan, Error, ErrorKind, Partition, PartitionStatistics, Position, Projection, Result, Scan,
+    ScanRequest,
 };
 
 use crate::batch::RecordBatch as OwnBatch;
@@ -64,17 +64,26 @@ impl Mapped {
         Ok(Self { dataset, schema: Arc::new(schema), made: Arc::new(made) })
     }
 
-    /// Starts a scan of the columns that a request needs, and of its rows.
-    fn scan_with(
-        &self,
-        request: &ScanRequest,
-        scan: impl FnOnce(&ScanRequest) -> Result<Box<dyn Scan>>,
-    ) -> Result<Box<dyn Scan>> {
-        let projection = Projection::new(&self.schema, request)?;
+    /// Returns the names of the columns that a request needs: those that the function makes, and the others.
+    fn needed(&self, projection: &Projection) -> (Vec<String>, Vec<String>) {
         let names = projection.read().iter().map(|at| self.schema.field(*at).name().clone());
-        let (made, mut kept) = names.partition::<Vec<_>, _>(|name| self.made.names.contains(name));
-        let has_made = !made.is_empty();
-        if has_made {
+        names.partition(|name| self.made.names.contains(name))
+    }
+}
+
+impl tfxio::ChangedDataset for Mapped {
+    fn below(&self) -> &Arc<dyn tfxio::Dataset> {
+        &self.dataset
+    }
+
+    fn schema(&self) -> &SchemaRef {
+        &self.schema
+    }
+
+    fn request_below(&self, request: &ScanRequest) -> Result<ScanRequest> {
+        let projection = Projection::new(&self.schema, request)?;
+        let (made, mut kept) = self.needed(&projection);
+        if !made.is_empty() {
             let known = kept.iter().cloned().collect::<HashSet<_>>();
             kept.extend(self.made.takes.iter().filter(|name| !known.contains(*name)).cloned());
         }
@@ -91,54 +100,23 @@ impl Mapped {
                 inner.filter = None;
             }
         }
-        let scan = scan(&inner)?;
-        let made = has_made.then(|| Arc::clone(&self.made));
+        Ok(inner)
+    }
+
+    fn change(&self, scan: Box<dyn Scan>, request: &ScanRequest) -> Result<Box<dyn Scan>> {
+        let projection = Projection::new(&self.schema, request)?;
+        let made = (!self.needed(&projection).0.is_empty()).then(|| Arc::clone(&self.made));
         let (schema, read) = (Arc::clone(projection.schema()), self.schema.project(projection.read())?);
         let change = Change { read: Arc::new(read), projection, made };
         Ok(Box::new(ChangedScan::new(scan, schema, move |batch| change.apply(batch))))
-    }
-}
-
-impl tfxio::Dataset for Mapped {
-    fn schema(&self) -> &SchemaRef {
-        &self.schema
-    }
-
-    fn partitions(&self, target_bytes: u64) -> Result<Vec<Partition>> {
-        self.dataset.partitions(target_bytes)
-    }
-
-    fn scan(&self, partition: &Partition, request: &ScanRequest) -> Result<Box<dyn Scan>> {
-        self.scan_with(request, |request| self.dataset.scan(partition, request))
     }
 
     fn scan_schema(&self, request: &ScanRequest) -> Result<SchemaRef> {
         Ok(Arc::clone(Projection::new(&self.schema, request)?.schema()))
     }
 
-    fn take(&self, runs: &[RecordRun], request: &ScanRequest) -> Result<Box<dyn Scan>> {
-        self.scan_with(request, |request| self.dataset.take(runs, request))
-    }
-
-    fn take_in_file(
-        &self,
-        file: &Partition,
-        runs: &[RecordRun],
-        request: &ScanRequest,
-    ) -> Result<Box<dyn Scan>> {
-        self.scan_with(request, |request| self.dataset.take_in_file(file, runs, request))
-    }
-
-    fn losses(&self) -> Vec<(String, String)> {
-        self.dataset.losses()
-    }
-
-    fn notes(&self) -> Vec<String> {
-        self.dataset.notes()
-    }
-
-    fn check_complete(&self) -> Result<()> {
-        self.dataset.check_complete()
+    fn applies_filter(&self, _request: &ScanRequest) -> bool {
+        false
     }
 
     /// The columns that are made have none.
@@ -148,14 +126,6 @@ impl tfxio::Dataset for Mapped {
             .columns
             .retain(|(path, _)| path.steps().first().is_some_and(|name| !self.made.names.contains(&**name)));
         Ok(statistics)
-    }
-
-    fn count_rows(&self, partition: &Partition, request: &ScanRequest) -> Result<u64> {
-        self.dataset.count_rows(partition, &request.clone().columns([""; 0]))
-    }
-
-    fn entries(&self, partition: &Partition, records: u64) -> Result<Entries> {
-        self.dataset.entries(partition, records)
     }
 }
 

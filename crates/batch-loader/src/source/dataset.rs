@@ -89,6 +89,7 @@ impl Parts {
             filter.check(dataset.schema())?;
             filter.append_columns(&mut columns);
         }
+        let filter = filter.or_else(|| dataset.leaves_out().then(Filter::of_dataset));
         let request = request.columns(columns).batch_rows(PIECE_ROWS).batch_bytes(PIECE_BYTES);
         let source = Arc::new(Source { dataset, request, filter, explain, small: AtomicU64::default() });
         let part = |(at, partition)| {
@@ -190,7 +191,7 @@ impl Part {
     /// Counts the records of a file by reading as little of it as that takes: all of a compressed one.
     fn count(&self) -> Result<u64> {
         let Source { dataset, request, .. } = &*self.source;
-        dataset.count_rows(&self.partition, &request.clone().on_error(OnError::Fail).threads(1))
+        dataset.count_records(&self.partition, &request.clone().on_error(OnError::Fail).threads(1))
     }
 
     /// Returns where the file of `records` records can be entered.
@@ -230,7 +231,12 @@ impl Part {
         if let Some(rows) = self.rows.get() {
             return Ok(*rows);
         }
-        let rows = self.source.dataset.statistics(&self.partition)?.rows.exact();
+        let dataset = &self.source.dataset;
+        // Rows are fewer than records where the data set leaves out some itself.
+        let rows = match dataset.leaves_out() {
+            true => None,
+            false => dataset.statistics(&self.partition)?.rows.exact(),
+        };
         Ok(*self.rows.get_or_init(|| rows))
     }
 
@@ -240,6 +246,7 @@ impl Part {
     /// from damaged ones and can be counted: positions are numbers in the file, with and without a filter.
     fn scan(&self, from: Place, request: &ScanRequest) -> Result<Rows> {
         let filter = self.source.filter.as_ref().filter(|_| request.on_error.skip().is_none());
+        let filter = filter.and_then(Filter::predicate);
         let known = filter.map(|_| self.known_rows()).transpose()?.flatten();
         let all = vec![Run { from, count: u64::MAX }];
         let (dataset, partition) = (&self.source.dataset, &self.partition);
@@ -247,7 +254,7 @@ impl Part {
             let (scan, at) = enter(&**dataset, partition, request, from)?;
             return Ok(self.rows(scan, at, all));
         };
-        let filtered = request.clone().filter(filter.predicate().clone());
+        let filtered = request.clone().filter(filter.clone());
         let (scan, at) = enter(&**dataset, partition, &filtered, from)?;
         let (dataset, partition, request) = (Arc::clone(dataset), partition.clone(), request.clone());
         let unfiltered = Box::new(move || enter(&*dataset, &partition, &request, from));
@@ -297,7 +304,7 @@ impl Part {
         let count = || {
             let statistics = dataset.statistics(partition)?;
             let records = match statistics.rows {
-                Known::Exact(records) => records,
+                Known::Exact(records) if !dataset.leaves_out() => records,
                 _ if purpose == IndexFor::Blocks => self.count()?,
                 _ if explain.is_compressed() => match purpose {
                     IndexFor::AnyOrder => self.count_small()?,

@@ -9,20 +9,25 @@ use super::Raw;
 use crate::error::Locate as _;
 use crate::{Error, Kind, Result};
 
-/// A predicate over the columns of a data set.
+/// A predicate over the columns of a data set; none where the data set itself leaves out records.
 #[derive(Clone, Debug)]
-pub(crate) struct Filter(Predicate);
+pub(crate) struct Filter(Option<Predicate>);
 
 impl Filter {
     /// Returns the filter of a predicate over features, whose columns are these; other names stay as they are.
     pub(crate) fn new(predicate: &Predicate, column: &dyn Fn(&str) -> Option<ColumnPath>) -> Self {
-        Self(over_columns(predicate, column))
+        Self(Some(over_columns(predicate, column)))
+    }
+
+    /// Returns the filter of a data set that leaves out records itself.
+    pub(super) fn of_dataset() -> Self {
+        Self(None)
     }
 
     /// Appends the columns that it reads, unless they are there.
     pub(super) fn append_columns(&self, columns: &mut Vec<ColumnPath>) {
         let mut read = Vec::new();
-        self.0.columns(&mut read);
+        self.0.iter().for_each(|predicate| predicate.columns(&mut read));
         for column in read {
             if !columns.contains(column) {
                 columns.push(column.clone());
@@ -32,13 +37,14 @@ impl Filter {
 
     /// Refuses a predicate that does not fit the columns of a schema.
     pub(super) fn check(&self, schema: &Schema) -> Result<()> {
+        let Some(predicate) = &self.0 else { return Ok(()) };
         let empty = RecordBatch::new_empty(schema.clone().into());
-        self.0.evaluate(&empty).map(drop).map_err(|error| refused(&error).at_json("filter"))
+        predicate.evaluate(&empty).map(drop).map_err(|error| refused(&error).at_json("filter"))
     }
 
     /// Returns the predicate, for scans that skip rows by it.
-    pub(super) fn predicate(&self) -> &Predicate {
-        &self.0
+    pub(super) fn predicate(&self) -> Option<&Predicate> {
+        self.0.as_ref()
     }
 
     /// Returns the rows that satisfy the predicate, and how many others there were, those included that the scan left out.
@@ -46,7 +52,11 @@ impl Filter {
     /// # Errors
     /// When the columns do not fit, which [`check`](Self::check) tells before.
     pub(crate) fn rows(&self, raw: Raw) -> Result<(Raw, u64)> {
-        let mask = self.0.evaluate(&raw.batch).map_err(|error| refused(&error))?;
+        let Some(predicate) = &self.0 else {
+            let left_out = raw.passed;
+            return Ok((raw, left_out));
+        };
+        let mask = predicate.evaluate(&raw.batch).map_err(|error| refused(&error))?;
         let rows = raw.batch.num_rows();
         let batch = filter_record_batch(&raw.batch, &mask).map_err(Error::from)?;
         let left_out = (rows.saturating_sub(batch.num_rows()) as u64).saturating_add(raw.passed);

@@ -41,7 +41,6 @@ pub(crate) enum Failed {
 
 impl Failed {
     /// Changes the index of a value that does not fit.
-    #[cfg(any(feature = "avro", feature = "csv", feature = "ipc", feature = "parquet"))]
     pub(super) fn located(self, of: impl FnOnce(usize) -> usize) -> Self {
         match self {
             Self::Unfit(unfit) => Self::Unfit(Unfit { index: of(unfit.index), ..unfit }),

@@ -8,7 +8,27 @@ use tfxio_core::{Column, Error, ErrorKind, Position, Result};
 
 use super::types::{self, Unlike};
 
-const ADVICE: &str = "cast the column in one of the files, or leave it out";
+/// Words in which messages speak of what is read together.
+#[derive(Clone, Copy, Debug)]
+struct Words {
+    /// One of them.
+    it: &'static str,
+    /// Remedy for types that have none in common.
+    types: &'static str,
+    /// Remedy for a column that is missing.
+    missing: &'static str,
+}
+
+const FILES: Words = Words {
+    it: "file",
+    types: "cast the column in one of the files, or leave it out",
+    missing: "set the option union_by_name to read it as null, or leave the column out",
+};
+const DATA_SETS: Words = Words {
+    it: "data set",
+    types: "cast the column of one of the data sets, or select others",
+    missing: "select columns that all data sets have",
+};
 
 /// The columns of files that are read together.
 #[derive(Clone, Debug)]
@@ -23,8 +43,7 @@ pub(crate) struct Merged {
     is_mixed: bool,
     /// Whether the columns were given, so that files may have others.
     is_given: bool,
-    /// Remedy for types that have none in common.
-    advice: &'static str,
+    words: Words,
 }
 
 impl Merged {
@@ -37,11 +56,17 @@ impl Merged {
             unlike: HashMap::new(),
             is_mixed: false,
             is_given: false,
-            advice: ADVICE,
+            words: FILES,
         }
     }
 
+    /// Returns the columns of the first of several data sets.
+    pub(crate) fn of_data_sets(first: Arc<str>, schema: SchemaRef) -> Self {
+        Self { words: DATA_SETS, ..Self::new(first, schema, false) }
+    }
+
     /// Returns columns that were given, which are read of all files, whatever other columns these have.
+    #[cfg(any(feature = "avro", feature = "csv", feature = "ipc", feature = "parquet"))]
     pub(crate) fn given(first: Arc<str>, schema: SchemaRef, is_union: bool) -> Self {
         Self { is_given: true, ..Self::new(first, schema, is_union) }
     }
@@ -49,7 +74,7 @@ impl Merged {
     /// Sets what may be done about a column whose types have none in common.
     #[cfg(feature = "csv")]
     pub(crate) fn advising(mut self, advice: &'static str) -> Self {
-        self.advice = advice;
+        self.words.types = advice;
         self
     }
 
@@ -138,7 +163,7 @@ impl Merged {
     /// Returns the error of a column that cannot be read of a file.
     #[cold]
     pub(super) fn refused(&self, field: &FieldRef, file: &Arc<str>, reason: &Unlike) -> Error {
-        let first = &*self.first;
+        let (first, Words { it, types, missing }) = (&*self.first, self.words);
         let leave_out = "leave the column out";
         let nested = |path: &[String]| match path {
             [] | [_] => String::new(),
@@ -147,8 +172,8 @@ impl Merged {
         let (what, help) = match reason {
             Unlike::Types(path, own, other) => {
                 let nested = nested(path);
-                let what = format!("the column{nested} is {other} in this file, and {own} in {first}");
-                (what, self.advice.to_owned())
+                let what = format!("the column{nested} is {other} in this {it}, and {own} in {first}");
+                (what, types.to_owned())
             }
             Unlike::NotInFirst(path) | Unlike::NotInSecond(path) => {
                 let is_of_file = matches!(reason, Unlike::NotInFirst(_));
@@ -157,18 +182,18 @@ impl Merged {
                     path => ("field", nested(path)),
                 };
                 let what = match is_of_file {
-                    true => format!("the file has the {subject}{nested}, and {first} has none of this name"),
-                    false => format!("the file has no {subject} of this name{nested}, and {first} has one"),
+                    true => format!("the {it} has the {subject}{nested}, and {first} has none of this name"),
+                    false => format!("the {it} has no {subject} of this name{nested}, and {first} has one"),
                 };
                 let help = match self.is_union {
-                    true => format!("name this file first, or {leave_out}"),
-                    false => format!("set the option union_by_name to read it as null, or {leave_out}"),
+                    true => format!("name this {it} first, or {leave_out}"),
+                    false => missing.to_owned(),
                 };
                 (what, help)
             }
             Unlike::Twice(path) => {
                 let nested = nested(path);
-                let what = format!("several columns have this name{nested}, and files are matched by names");
+                let what = format!("several columns have this name{nested}, and {it}s are matched by names");
                 (what, format!("rename one of them, or {leave_out}"))
             }
         };

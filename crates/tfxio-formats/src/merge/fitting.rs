@@ -4,9 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow_schema::{DataType, Field, FieldRef, Fields, SchemaRef};
-#[cfg(any(feature = "ipc", feature = "parquet"))]
-use tfxio_core::ColumnStatistics;
-use tfxio_core::{Column, ColumnPath, Layout, Projection, Result, ScanRequest};
+use tfxio_core::{Column, ColumnPath, ColumnStatistics, Layout, Projection, Result, ScanRequest};
 
 use super::Merged;
 use super::types::{self, Unlike};
@@ -89,7 +87,6 @@ impl Merged {
     }
 
     /// Keeps what is said of columns that have the same type in a file.
-    #[cfg(any(feature = "ipc", feature = "parquet"))]
     pub(crate) fn keep_alike(&self, of_file: &SchemaRef, columns: &mut Vec<(ColumnPath, ColumnStatistics)>) {
         if of_file.fields() == self.schema().fields() {
             return;

@@ -211,6 +211,14 @@ impl Dataset for Opened {
         self.dataset.count_rows(partition, request)
     }
 
+    fn leaves_out(&self) -> bool {
+        self.dataset.leaves_out()
+    }
+
+    fn count_records(&self, partition: &Partition, request: &ScanRequest) -> Result<u64> {
+        self.dataset.count_records(partition, request)
+    }
+
     fn entries(&self, partition: &Partition, records: u64) -> Result<Entries> {
         self.dataset.entries(partition, records)
     }

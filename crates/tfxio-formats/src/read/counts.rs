@@ -6,11 +6,14 @@ use std::sync::Arc;
 use tfxio_core::{Dataset, Known, Partition, RecordRun, Result, ScanRequest};
 
 /// A file and the number of its records.
-pub(super) type Counted = (Arc<str>, u64);
+pub(crate) type Counted = (Arc<str>, u64);
 
 /// Returns the files of a data set, each a partition of its own, such that its records can be taken by number; `None` where
 /// files are cut or named twice.
 pub(super) fn whole_files(dataset: &Arc<dyn Dataset>) -> Result<Option<Vec<Partition>>> {
+    if dataset.leaves_out() {
+        return Ok(None);
+    }
     let partitions = dataset.partitions(u64::MAX)?;
     let mut files = HashSet::new();
     let is_whole = |partition: &Partition| {
@@ -44,6 +47,11 @@ pub(super) fn of_last_files(
     }
     counted.reverse();
     Ok(Some(counted))
+}
+
+/// Returns all files with their numbers of records, as [`of_last_files`] does.
+pub(crate) fn counted_files(dataset: &Arc<dyn Dataset>) -> Result<Option<Vec<Counted>>> {
+    of_last_files(dataset, u64::MAX, &ScanRequest::new())
 }
 
 /// Returns the number of records of a file that can be read twice.
@@ -82,9 +90,48 @@ pub(super) fn runs(files: &[Counted], numbers: impl IntoIterator<Item = u64>) ->
     runs
 }
 
+/// Returns the runs of records that runs of numbers through the files are, in their order. Numbers that the files do not have are
+/// those of the last.
+pub(crate) fn runs_of(files: &[Counted], numbers: &[(u64, u64)]) -> Vec<RecordRun> {
+    let mut ends = Vec::with_capacity(files.len());
+    let mut all = 0u64;
+    for (_, records) in files {
+        all = all.saturating_add(*records);
+        ends.push(all);
+    }
+    let mut runs = Vec::with_capacity(numbers.len());
+    for (first, records) in numbers {
+        let (mut first, mut left) = (*first, *records);
+        while left > 0 {
+            let at = ends.partition_point(|end| *end <= first).min(files.len().saturating_sub(1));
+            let Some(((file, records), end)) = files.get(at).zip(ends.get(at)) else { break };
+            let within = first.saturating_sub(end.saturating_sub(*records));
+            let here = if at + 1 == files.len() { left } else { left.min(end.saturating_sub(first)) };
+            runs.push(RecordRun::new(Arc::clone(file), within, here));
+            (first, left) = (first.saturating_add(here), left.saturating_sub(here));
+        }
+    }
+    runs
+}
+
 #[cfg(test)]
 mod tests {
-    use super::runs;
+    use super::{runs, runs_of};
+
+    #[test]
+    fn runs_of_numbers_are_cut_where_files_end() {
+        let files = [("a".into(), 3), ("b".into(), 0), ("c".into(), 4)];
+        let text = |numbers: &[(u64, u64)]| {
+            let runs = runs_of(&files, numbers);
+            runs.iter().map(|run| format!("{}{}+{}", run.file, run.first, run.records)).collect::<Vec<_>>()
+        };
+        assert_eq!(text(&[(0, 7)]), ["a0+3", "c0+4"]);
+        assert_eq!(text(&[(5, 1), (2, 2), (0, 1)]), ["c2+1", "a2+1", "c0+1", "a0+1"]);
+        // Records that are not there are asked for of the last file, which says so.
+        assert_eq!(text(&[(6, 3)]), ["c3+3"]);
+        assert_eq!(text(&[(9, 1)]), ["c6+1"]);
+        assert!(runs_of(&[], &[(0, 1)]).is_empty());
+    }
 
     #[test]
     fn numbers_become_runs_of_files() {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use arrow_schema::SchemaRef;
 use tfxio_core::{
-    ChangedScan, Column, ColumnPath, Dataset, DatasetSpec, Entries, Error, ErrorKind, Known, Layout,
-    OptionValue, Partition, PartitionStatistics, RecordRun, Result, Scan, ScanRequest,
+    ChangedDataset, ChangedScan, Column, ColumnPath, Dataset, DatasetSpec, Error, ErrorKind, Known, Layout,
+    OptionValue, Partition, PartitionStatistics, Result, Scan, ScanRequest,
 };
 
 use super::names;
@@ -56,16 +56,6 @@ impl Valued {
         (inner, more)
     }
 
-    fn scan_with(
-        &self,
-        request: &ScanRequest,
-        scan: impl FnOnce(&ScanRequest) -> Result<Box<dyn Scan>>,
-    ) -> Result<Box<dyn Scan>> {
-        self.check_filter(request)?;
-        let (inner, more) = self.inner(request);
-        Ok(self.shaped(scan(&inner)?, more))
-    }
-
     fn shaped(&self, scan: Box<dyn Scan>, more: usize) -> Box<dyn Scan> {
         let kept = scan.schema().fields().len().saturating_sub(more);
         let plan = self.shapes.plan(scan.schema(), kept);
@@ -110,28 +100,22 @@ fn is_large(layout: &Layout) -> bool {
     *layout == Layout::LargeList
 }
 
-impl Dataset for Valued {
+impl ChangedDataset for Valued {
+    fn below(&self) -> &Arc<dyn Dataset> {
+        &self.dataset
+    }
+
     fn schema(&self) -> &SchemaRef {
         self.shapes.schema()
     }
 
-    fn partitions(&self, target_bytes: u64) -> Result<Vec<Partition>> {
-        self.dataset.partitions(target_bytes)
-    }
-
-    fn scan(&self, partition: &Partition, request: &ScanRequest) -> Result<Box<dyn Scan>> {
-        self.scan_with(request, |request| self.dataset.scan(partition, request))
-    }
-
-    fn applies_filter(&self, request: &ScanRequest) -> bool {
-        self.dataset.applies_filter(&self.inner(request).0)
-    }
-
-    fn scan_all(&self, partitions: &[Partition], request: &ScanRequest) -> Result<Option<Box<dyn Scan>>> {
+    fn request_below(&self, request: &ScanRequest) -> Result<ScanRequest> {
         self.check_filter(request)?;
-        let (inner, more) = self.inner(request);
-        let scan = self.dataset.scan_all(partitions, &inner)?;
-        Ok(scan.map(|scan| self.shaped(scan, more)))
+        Ok(self.inner(request).0)
+    }
+
+    fn change(&self, scan: Box<dyn Scan>, request: &ScanRequest) -> Result<Box<dyn Scan>> {
+        Ok(self.shaped(scan, self.inner(request).1))
     }
 
     fn scan_schema(&self, request: &ScanRequest) -> Result<SchemaRef> {
@@ -141,29 +125,8 @@ impl Dataset for Valued {
         Ok(Arc::clone(self.shapes.plan(&schema, kept).schema()))
     }
 
-    fn losses(&self) -> Vec<(String, String)> {
-        self.dataset.losses()
-    }
-
-    fn notes(&self) -> Vec<String> {
-        self.dataset.notes()
-    }
-
-    fn check_complete(&self) -> Result<()> {
-        self.dataset.check_complete()
-    }
-
-    fn take(&self, runs: &[RecordRun], request: &ScanRequest) -> Result<Box<dyn Scan>> {
-        self.scan_with(request, |request| self.dataset.take(runs, request))
-    }
-
-    fn take_in_file(
-        &self,
-        file: &Partition,
-        runs: &[RecordRun],
-        request: &ScanRequest,
-    ) -> Result<Box<dyn Scan>> {
-        self.scan_with(request, |request| self.dataset.take_in_file(file, runs, request))
+    fn applies_filter(&self, request: &ScanRequest) -> bool {
+        self.dataset.applies_filter(&self.inner(request).0)
     }
 
     fn statistics(&self, partition: &Partition) -> Result<PartitionStatistics> {
@@ -175,14 +138,6 @@ impl Dataset for Valued {
             }
         }
         Ok(statistics)
-    }
-
-    fn count_rows(&self, partition: &Partition, request: &ScanRequest) -> Result<u64> {
-        self.dataset.count_rows(partition, request)
-    }
-
-    fn entries(&self, partition: &Partition, records: u64) -> Result<Entries> {
-        self.dataset.entries(partition, records)
     }
 
     fn spec(&self) -> Result<DatasetSpec> {

@@ -15,3 +15,5 @@ mod seam;
 mod text;
 #[cfg(all(feature = "avro", feature = "example", feature = "parquet", feature = "tensors"))]
 mod values;
+#[cfg(all(feature = "avro", feature = "csv", feature = "example", feature = "jsonl", feature = "parquet"))]
+mod views;

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias, Unpack
 
 from tfxio import _arguments, _hints, _lib
 from tfxio._dataset import Path, Paths, _option, _paths
+from tfxio._operators import CastType
 from tfxio._options import ConvertOptions, ExtractOptions, LookOptions
 from tfxio._warning import warn
 from tfxio._schema import SchemaLike, schema_option
@@ -116,7 +117,7 @@ def convert(
     to: str | None = None,
     columns: Patterns | None = None,
     exclude: Patterns = (),
-    cast: Mapping[str, str] | None = None,
+    cast: Mapping[str, CastType] | None = None,
     lossless: bool = False,
     scalars: bool = False,
     text: bool = False,

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack, overload
 
 from tfxio import _arguments, _hints, _lib, _log
 from tfxio._lib import BatchReader, Partition, RecordBatch, Request, Schema
+from tfxio._operators import Operators
 from tfxio._representations import Description, described
 from tfxio._schema import SchemaLike, schema_option
 from tfxio._storage import Storage, StorageOptions
@@ -26,10 +27,8 @@ if TYPE_CHECKING:
     from tfxio._loader import BatchLoader
     from tfxio._loader_config import Config
     from tfxio._loader_keywords import Keywords
-    from tfxio._mapped import Given, MappedDataset
     from tfxio._options import OpenOptions
     from tfxio._statistics import Statistics
-    from tfxio._views import Selection
 
 Paths: TypeAlias = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 Path: TypeAlias = str | Sequence[str]
@@ -198,7 +197,7 @@ class Limited(Reading, total=False):
     limit: int | None
 
 
-class Dataset:
+class Dataset(Operators):
     """Records as columns of Arrow. `tfxio.open` makes one of files.
 
     A class of your own that has `schema`, `partitions` and `scan` is a data set like any other: it is read, filtered, loaded,
@@ -396,60 +395,6 @@ class Dataset:
         if bounds[1] is not None and bounds[0] >= 0 and bounds[1] >= 0:
             return int(bounds[1])
         return len(self)
-
-    def select(self, columns: Iterable[str] | Mapping[str, str]) -> Selection:
-        """Returns the data set with these columns only, in this order; of a dict, each under the name of its key. Nothing is read.
-
-        >>> import tfxio
-        >>> ds = tfxio.open(DIGITS, scalars=True).select({"x": "image", "y": "label"})
-        >>> ds.head(1, columns=["y"], filter="y = 7")
-        [{'y': 7}]
-        """
-        from tfxio._views import selected
-
-        return selected(self, columns)
-
-    def rename(self, names: Mapping[str, str]) -> Selection:
-        """Returns the data set with other names of some columns: a dict of new names by the names that columns have. Nothing is read.
-
-        >>> import tfxio
-        >>> tfxio.open(DIGITS).rename({"label": "y"}).schema.names
-        ['id', 'image', 'y']
-        """
-        from tfxio._views import renamed
-
-        return renamed(self, names)
-
-    def map(
-        self,
-        function: Callable[..., Any],
-        *,
-        columns: Iterable[str] | None = None,
-        given: Given = "numpy",
-        schema: Any = None,
-    ) -> MappedDataset:
-        """Returns the data set with columns that a function makes of others, where they are read.
-
-        The function is called with the rows of each batch that is read, on the thread that reads it, and only where a column is asked for
-        that it makes. What it returns are further columns, or others of the same name, with a value for each row. Everything that takes
-        a data set takes this one: it is filtered, loaded, shuffled, packed and resumed as the one below, and pickled if the function can be.
-
-        Args:
-            function: The function. It must return the same for the same rows, and may not rely on how many it is given at once.
-            columns: The columns that it is given. Default: all.
-            given: As what: `"numpy"`, a dict of arrays by name; `"arrow"`, a `RecordBatch`, which pyarrow and polars take; `"rows"`, a dict for
-                each row, of which it returns a dict.
-            schema: The columns that it makes, as a schema of pyarrow or tfxio. Default: what it makes of the first 64 rows.
-
-        >>> import tfxio
-        >>> ds = tfxio.open(DIGITS, scalars=True)
-        >>> ink = ds.map(lambda rows: {"ink": [float(sum(image)) for image in rows["image"]]}, columns=["image"])
-        >>> [round(row["ink"], 1) for row in ink.head(2, columns=["ink"], filter="label = 7")]
-        [290.0, 330.0]
-        """
-        from tfxio._mapped import MappedDataset
-
-        return MappedDataset(self, function, columns, given, schema)
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         """Yields the rows as dictionaries. Columns are much faster: `read`."""

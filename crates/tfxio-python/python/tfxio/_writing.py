@@ -11,6 +11,7 @@ from typing import Any, TypeAlias, Unpack
 from tfxio import _arguments, _hints, _lib
 from tfxio._dataset import _option
 from tfxio._losses import Loss, warn_of
+from tfxio._operators import CastType
 from tfxio._options import SHORT, OutputOptions, WriteOptions
 from tfxio._warning import warn
 from tfxio._schema import SchemaLike, schema_option
@@ -53,7 +54,7 @@ def write(
     format: str | None = None,
     columns: Patterns | None = None,
     exclude: Patterns = (),
-    cast: Mapping[str, str] | None = None,
+    cast: Mapping[str, CastType] | None = None,
     lossless: bool = False,
     scalars: bool = False,
     text: bool = False,
@@ -154,7 +155,7 @@ def output_of(name: str, path: Any) -> str:
 
 
 def asked_of(
-    *, columns: Patterns | None, exclude: Patterns, cast: Mapping[str, str] | None, lossless: bool, scalars: bool, text: bool,
+    *, columns: Patterns | None, exclude: Patterns, cast: Mapping[str, CastType] | None, lossless: bool, scalars: bool, text: bool,
     shards: int | None, overwrite: bool, threads: int, storage_options: StorageOptions | None, options: Mapping[str, Any],
     schema: SchemaLike | None, format: str | None,
 ) -> dict[str, Any]:  # fmt: skip

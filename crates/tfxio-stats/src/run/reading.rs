@@ -160,6 +160,7 @@ impl Reading {
         let Some(open) = self.scan.as_ref().filter(|_| self.is_whole) else { return Ok(()) };
         // 0 where the scan does not count what it reads.
         let framed = Some(open.scan.counts().records).filter(|records| *records > 0);
+        let framed = framed.filter(|_| !self.dataset.leaves_out());
         for (said, who) in [(open.said, "the index or the footer says"), (framed, "the framing has")] {
             if let Some(said) = said
                 && said != open.scanned

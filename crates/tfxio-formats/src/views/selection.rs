@@ -6,8 +6,8 @@ use std::sync::Arc;
 use arrow_array::{RecordBatch, RecordBatchOptions};
 use arrow_schema::{Fields, Schema, SchemaRef};
 use tfxio_core::{
-    Batch, ChangedScan, Column, ColumnPath, Dataset, Entries, Error, ErrorKind, Partition,
-    PartitionStatistics, Predicate, RecordRun, Result, Scan, ScanRequest, suggest,
+    Batch, ChangedDataset, ChangedScan, Column, ColumnPath, Dataset, Error, ErrorKind, Partition,
+    PartitionStatistics, Predicate, Result, Scan, ScanRequest, suggest,
 };
 
 /// Some columns of a data set.
@@ -56,7 +56,6 @@ impl Selection {
         filter.clone().with_columns(&mut |path| self.inner_path(&path))
     }
 
-    /// Returns the request that the data set is given.
     fn inner(&self, request: &ScanRequest) -> Result<ScanRequest> {
         let mut inner = request.clone();
         inner.columns = Some(match &request.columns {
@@ -83,14 +82,6 @@ impl Selection {
         Arc::new(Schema::new_with_metadata(fields.collect::<Fields>(), schema.metadata().clone()))
     }
 
-    fn scan_with(
-        &self,
-        request: &ScanRequest,
-        scan: impl FnOnce(&ScanRequest) -> Result<Box<dyn Scan>>,
-    ) -> Result<Box<dyn Scan>> {
-        Ok(self.renamed(scan(&self.inner(request)?)?))
-    }
-
     fn renamed(&self, scan: Box<dyn Scan>) -> Box<dyn Scan> {
         let schema = self.named(scan.schema());
         let own = Arc::clone(&schema);
@@ -112,26 +103,21 @@ fn twice(what: &str) -> Error {
     Error::new(ErrorKind::InvalidArgument, what).help("name each column once, and give each another name")
 }
 
-impl Dataset for Selection {
+impl ChangedDataset for Selection {
+    fn below(&self) -> &Arc<dyn Dataset> {
+        &self.dataset
+    }
+
     fn schema(&self) -> &SchemaRef {
         &self.schema
     }
 
-    fn partitions(&self, target_bytes: u64) -> Result<Vec<Partition>> {
-        self.dataset.partitions(target_bytes)
+    fn request_below(&self, request: &ScanRequest) -> Result<ScanRequest> {
+        self.inner(request)
     }
 
-    fn scan(&self, partition: &Partition, request: &ScanRequest) -> Result<Box<dyn Scan>> {
-        self.scan_with(request, |request| self.dataset.scan(partition, request))
-    }
-
-    fn applies_filter(&self, request: &ScanRequest) -> bool {
-        self.inner(request).is_ok_and(|request| self.dataset.applies_filter(&request))
-    }
-
-    fn scan_all(&self, partitions: &[Partition], request: &ScanRequest) -> Result<Option<Box<dyn Scan>>> {
-        let scan = self.dataset.scan_all(partitions, &self.inner(request)?)?;
-        Ok(scan.map(|scan| self.renamed(scan)))
+    fn change(&self, scan: Box<dyn Scan>, _request: &ScanRequest) -> Result<Box<dyn Scan>> {
+        Ok(self.renamed(scan))
     }
 
     fn scan_schema(&self, request: &ScanRequest) -> Result<SchemaRef> {
@@ -141,27 +127,6 @@ impl Dataset for Selection {
     fn losses(&self) -> Vec<(String, String)> {
         let own = |(name, what)| Some((self.own_of.get(&name)?.clone(), what));
         self.dataset.losses().into_iter().filter_map(own).collect()
-    }
-
-    fn notes(&self) -> Vec<String> {
-        self.dataset.notes()
-    }
-
-    fn check_complete(&self) -> Result<()> {
-        self.dataset.check_complete()
-    }
-
-    fn take(&self, runs: &[RecordRun], request: &ScanRequest) -> Result<Box<dyn Scan>> {
-        self.scan_with(request, |request| self.dataset.take(runs, request))
-    }
-
-    fn take_in_file(
-        &self,
-        file: &Partition,
-        runs: &[RecordRun],
-        request: &ScanRequest,
-    ) -> Result<Box<dyn Scan>> {
-        self.scan_with(request, |request| self.dataset.take_in_file(file, runs, request))
     }
 
     fn statistics(&self, partition: &Partition) -> Result<PartitionStatistics> {
@@ -175,13 +140,5 @@ impl Dataset for Selection {
             })
             .collect();
         Ok(statistics)
-    }
-
-    fn count_rows(&self, partition: &Partition, request: &ScanRequest) -> Result<u64> {
-        self.dataset.count_rows(partition, &self.inner(request)?)
-    }
-
-    fn entries(&self, partition: &Partition, records: u64) -> Result<Entries> {
-        self.dataset.entries(partition, records)
     }
 }

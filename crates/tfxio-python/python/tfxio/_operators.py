@@ -1,0 +1,164 @@
+"""What is made of a data set, without reading it: other columns, other rows, several as one."""
+
+from __future__ import annotations
+
+import typing
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from tfxio import _arguments
+
+if TYPE_CHECKING:
+    from tfxio._dataset import Dataset
+    from tfxio._mapped import Given, MappedDataset
+
+#: What the values of a column are cast to. The last four are numbers of seconds to nanoseconds of dates and times.
+CastType: TypeAlias = Literal["int64", "float32", "float64", "string", "bytes", "s", "ms", "us", "ns"]
+
+
+class Operators:
+    """The methods of a data set that return another. Those stand on it: everything that takes a data set takes them, and nothing is read."""
+
+    def select(self, columns: Iterable[str] | Mapping[str, str]) -> Dataset:
+        """Returns the data set with these columns only, in this order; of a dict, each under the name of its key. Nothing is read.
+
+        >>> import tfxio
+        >>> ds = tfxio.open(DIGITS, scalars=True).select({"x": "image", "y": "label"})
+        >>> ds.head(1, columns=["y"], filter="y = 7")
+        [{'y': 7}]
+        """
+        from tfxio._views import selected
+
+        return selected(_dataset(self), columns)
+
+    def rename(self, names: Mapping[str, str]) -> Dataset:
+        """Returns the data set with other names of some columns: a dict of new names by the names that columns have. Nothing is read.
+
+        >>> import tfxio
+        >>> tfxio.open(DIGITS).rename({"label": "y"}).schema.names
+        ['id', 'image', 'y']
+        """
+        from tfxio._views import renamed
+
+        return renamed(_dataset(self), names)
+
+    def filter(self, condition: str) -> Dataset:
+        """Returns the rows that satisfy a condition, as `read` has it. What reads, counts, loads and writes sees no others.
+
+        >>> import tfxio
+        >>> sevens = tfxio.open(DIGITS, scalars=True).filter("label = 7")
+        >>> len(sevens), sevens.head(1, columns=["label"])
+        (179, [{'label': 7}])
+        """
+        from tfxio._views import Changed
+
+        return Changed(_dataset(self), "filter", (_arguments.text("condition", condition),))
+
+    def take(self, rows: int) -> Dataset:
+        """Returns the first rows. The files are counted that have them, when they are first read.
+
+        >>> import tfxio
+        >>> len(tfxio.open(DIGITS).take(100))
+        100
+        """
+        from tfxio._views import Changed
+
+        return Changed(_dataset(self), "rows", (0, _arguments.integer("rows", rows)))
+
+    def skip(self, rows: int) -> Dataset:
+        """Returns the rows after the first ones. The files are counted that have those, when they are first read.
+
+        >>> import tfxio
+        >>> len(tfxio.open(DIGITS).skip(1700))
+        97
+        """
+        from tfxio._views import Changed
+
+        return Changed(_dataset(self), "rows", (_arguments.integer("rows", rows),))
+
+    def shard(self, index: int, count: int) -> Dataset:
+        """Returns one of `count` parts, by its index: consecutive rows, in each part equally many or one more. All files are counted when it
+        is first read. A loader divides its data set among hosts by its own `shard=`.
+
+        >>> import tfxio
+        >>> [len(tfxio.open(DIGITS).shard(index, 4)) for index in range(4)]
+        [449, 449, 449, 450]
+        """
+        from tfxio._views import Changed
+
+        number = _arguments.integer("count", count, least=1)
+        return Changed(_dataset(self), "shard", (_arguments.integer("index", index, most=number - 1), number))
+
+    def concat(self, *others: Dataset) -> Dataset:
+        """Returns the rows of this data set and then those of others, which may be of other formats. Columns are matched by their names; one
+        that two data sets have in different types has the narrowest type that holds the values of both.
+
+        >>> import tfxio
+        >>> ds = tfxio.open(DIGITS)
+        >>> len(ds.take(10).concat(ds.skip(1790)))
+        17
+        """
+        from tfxio._views import Together, other
+
+        return Together(_dataset(self), [other("others", each) for each in others], zips=False)
+
+    def zip(self, other: Dataset) -> Dataset:
+        """Returns the columns of this data set and those of another with as many rows: the n-th row of one beside the n-th of the other. That one
+        has fewer is an error where it ends.
+
+        >>> import tfxio
+        >>> ds = tfxio.open(DIGITS, scalars=True)
+        >>> ds.select(["label"]).zip(ds.select({"again": "label"})).head(1)
+        [{'label': 0, 'again': 0}]
+        """
+        from tfxio import _views
+
+        return _views.Together(_dataset(self), [_views.other("other", other)], zips=True)
+
+    def cast(self, types: Mapping[str, CastType]) -> Dataset:
+        """Returns the data set with other types of some columns, by the rules of `tfxio.convert`: a value that does not fit is an error with its
+        record, and what is rounded is in `losses`.
+
+        >>> import tfxio
+        >>> tfxio.open(DIGITS, scalars=True).cast({"label": "float32"}).head(1, columns=["label"])
+        [{'label': 0.0}]
+        """
+        from tfxio import _views
+
+        return _views.Changed(_dataset(self), "cast", (_views.casts(types),))
+
+    def map(
+        self,
+        function: Callable[..., Any],
+        *,
+        columns: Iterable[str] | None = None,
+        given: Given = "numpy",
+        schema: Any = None,
+    ) -> MappedDataset:
+        """Returns the data set with columns that a function makes of others, where they are read.
+
+        The function is called with the rows of each batch that is read, on the thread that reads it, and only where a column is asked for
+        that it makes. What it returns are further columns, or others of the same name, with a value for each row. Everything that takes
+        a data set takes this one: it is filtered, loaded, shuffled, packed and resumed as the one below, and pickled if the function can be.
+
+        Args:
+            function: The function. It must return the same for the same rows, and may not rely on how many it is given at once.
+            columns: The columns that it is given. Default: all.
+            given: As what: `"numpy"`, a dict of arrays by name; `"arrow"`, a `RecordBatch`, which pyarrow and polars take; `"rows"`, a dict for
+                each row, of which it returns a dict.
+            schema: The columns that it makes, as a schema of pyarrow or tfxio. Default: what it makes of the first 64 rows.
+
+        >>> import tfxio
+        >>> ds = tfxio.open(DIGITS, scalars=True)
+        >>> ink = ds.map(lambda rows: {"ink": [float(sum(image)) for image in rows["image"]]}, columns=["image"])
+        >>> [round(row["ink"], 1) for row in ink.head(2, columns=["ink"], filter="label = 7")]
+        [290.0, 330.0]
+        """
+        from tfxio._mapped import MappedDataset
+
+        return MappedDataset(_dataset(self), function, columns, given, schema)
+
+
+def _dataset(operators: Operators) -> Dataset:
+    """Returns the data set whose methods these are."""
+    return typing.cast("Dataset", operators)
