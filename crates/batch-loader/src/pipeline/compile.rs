@@ -58,6 +58,8 @@ impl Pipeline {
             made.chain(secondary.iter().map(|secondary| &secondary.info)).cloned().collect::<Vec<_>>();
         let mut steps =
             processing(&given("processing_steps", &config.processing_steps), &names, &mut tensors)?;
+        let one_step = batching::scalar_steps(manifest, config, &tensors);
+        steps.extend(processing(&one_step, &names, &mut tensors)?);
         batching::windows(manifest, config, &tensors)?;
         let mut of_windows = given("window_steps", &config.window_steps);
         let (mut window_steps, mut examples) = windowed(config, &of_windows, &names, &tensors)?;

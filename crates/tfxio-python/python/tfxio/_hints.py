@@ -156,8 +156,9 @@ BY_KEYWORDS: Table = [
     # Data sets that are given have no manifest.
     (r"is a feature of the context, which has no steps to cut windows from", "has one value a record, and windows are cut out of lists"),
     (
-        r"choose features with var_len, or a loader of type \"independent\"",
-        "open the data set without scalars, or make lists of its values by map",
+        r"choose features with var_len, or a loader of type \"independent\"; for records of one step each, .*",
+        'for rows of one step each, give steps=[("NAME", "reshape", [1, …])] for each tensor that has several values a row; otherwise make lists of its '
+        "values by map",
     ),
     (
         r"; lists in that list are of a fixed size \(of tf\.SequenceExamples with a schema and the option `fixed_size_lists`\)",

@@ -3,8 +3,8 @@
 use tfxio_core::{Count, DType};
 
 use super::features::by_name;
-use super::{Names, constant, invalid, tensor};
-use crate::config::{LoaderConfig, LoaderType, Padding, TensorPadding};
+use super::{Given, Names, constant, invalid, tensor};
+use crate::config::{LoaderConfig, LoaderType, Operation, Padding, ProcessingStep, TensorPadding};
 use crate::error::Locate as _;
 use crate::manifest::Manifest;
 use crate::pipeline::{Pad, Step};
@@ -27,6 +27,29 @@ pub(super) fn multi_load(manifest: &Manifest, config: &LoaderConfig) -> Result<(
     Err(invalid("multi_load", format!("multi_load is not possible with {beside}"), "set it to false"))
 }
 
+/// Returns whether each record is one step of windows: every tensor has one value, or a first dimension of 1, and no feature is a sequence.
+fn is_step_a_record(manifest: &Manifest, config: &LoaderConfig, tensors: &[TensorInfo]) -> bool {
+    let features = by_name(manifest);
+    let is_sequence = |name: &str| features.get(name).is_some_and(|feature| feature.var_len);
+    config.loader != LoaderType::Independent
+        && !config.primary_features.iter().any(|wanted| is_sequence(&wanted.from_name))
+        && tensors.iter().all(|info| info.shape.first().is_none_or(|steps| *steps == Some(1)))
+}
+
+/// Returns the steps that make scalars lists of one value, where windows are cut out of records of one step each.
+pub(super) fn scalar_steps(manifest: &Manifest, config: &LoaderConfig, tensors: &[TensorInfo]) -> Vec<Given> {
+    if !is_step_a_record(manifest, config, tensors) {
+        return Vec::new();
+    }
+    let scalars = tensors.iter().filter(|info| info.shape.is_empty());
+    let reshape = |info: &TensorInfo| Given {
+        path: "primary_features".to_owned(),
+        step: ProcessingStep { tensor: info.name.clone(), operation: Operation::Reshape(vec![1]) },
+        truncates: false,
+    };
+    scalars.map(reshape).collect()
+}
+
 /// Windows are cut along the first dimension, which all tensors have to have, and of equal length where they
 /// are cut in steps.
 pub(super) fn windows(manifest: &Manifest, config: &LoaderConfig, tensors: &[TensorInfo]) -> Result<()> {
@@ -40,16 +63,19 @@ pub(super) fn windows(manifest: &Manifest, config: &LoaderConfig, tensors: &[Ten
         Some(at) => format!("secondary_features[{at}]"),
     };
     let features = by_name(manifest);
+    let is_step_a_record = is_step_a_record(manifest, config, tensors);
     for (at, wanted) in config.primary_features.iter().enumerate() {
         let feature = features.get(&*wanted.from_name);
-        if manifest.allow_var_len && feature.is_some_and(|feature| !feature.var_len) {
+        let is_context = manifest.allow_var_len && feature.is_some_and(|feature| !feature.var_len);
+        if is_context && !is_step_a_record {
             return Err(invalid(
                 format!("primary_features[{at}].from_name"),
                 format!(
                     "{:?} is a feature of the context, which has no steps to cut windows from",
                     wanted.from_name
                 ),
-                "choose features with var_len, or a loader of type \"independent\"",
+                "choose features with var_len, or a loader of type \"independent\"; for records of one step each, give every tensor \
+                 one value or a first dimension of 1",
             ));
         }
     }

@@ -417,9 +417,17 @@ fn windows_need_steps() {
         refused(
             compile_as(SEQUENCES, loader, &["tokens", "pair"], ""),
             "`primary_features[1].from_name`: \"pair\" is a feature of the context, which has no steps to cut windows \
-             from; choose features with var_len, or a loader of type \"independent\"",
+             from; choose features with var_len, or a loader of type \"independent\"; for records of one step each, \
+             give every tensor one value or a first dimension of 1",
         );
         assert!(compile_as(SEQUENCES, loader, &["tokens", "vectors"], "").is_ok());
+        // Each record is one step.
+        let scalars = compile_as(FIXED, loader, &["label"], "").unwrap();
+        assert_eq!(scalars.examples.iter().map(|info| info.shape.len()).collect::<Vec<_>>(), [1]);
+        let pairs =
+            r#""processing_steps": [{"tensor": "pair", "type": "reshape", "args": {"shape": [1, 2]}}]"#;
+        let pairs = compile_as(SEQUENCES, loader, &["pair"], pairs).unwrap();
+        assert_eq!(pairs.examples.iter().map(|info| info.shape.len()).collect::<Vec<_>>(), [2]);
         let index =
             r#""processing_steps": [{"tensor": "tokens", "type": "slice", "args": {"slice": "[0]"}}]"#;
         assert!(compile_as(SEQUENCES, loader, &["tokens"], index).is_err());
