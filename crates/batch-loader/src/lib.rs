@@ -40,6 +40,7 @@ mod batch;
 mod by_name;
 mod column;
 pub mod config;
+mod elastic;
 mod engine;
 mod error;
 mod files;
@@ -62,6 +63,7 @@ mod validate;
 
 pub use anomaly::Anomaly;
 pub use batch::{Batch, RowOrigin};
+pub use elastic::{ElasticLoader, ElasticState};
 pub use error::Kind;
 pub use load_plan::{ExampleOrder, LoadPlan};
 pub use loader::{BatchLoader, Exhausted, Length, LoaderBuilder, LoaderExt, StatsHandle, StopHandle};

@@ -60,6 +60,71 @@ pub struct Stats {
     pub buffered: u64,
 }
 
+impl Stats {
+    /// Returns the counts of several loaders that share what they skip, as those of an [`ElasticLoader`](crate::ElasticLoader) do.
+    #[must_use]
+    pub fn of_parts(parts: impl IntoIterator<Item = Self>) -> Self {
+        let mut all = Self::default();
+        for part in parts {
+            let Self {
+                records_framed,
+                bytes_framed,
+                bytes_inflated,
+                records_parsed,
+                records_filtered,
+                ranges_skipped,
+                records_skipped,
+                bytes_skipped,
+                windows,
+                leftover,
+                examples_truncated,
+                examples_dropped,
+                examples,
+                batches,
+                epoch,
+                reading,
+                parsing,
+                planning,
+                assembling,
+                waiting_for_input,
+                waiting_for_consumer,
+                buffered,
+            } = part;
+            for (sum, count) in [
+                (&mut all.records_framed, records_framed),
+                (&mut all.bytes_framed, bytes_framed),
+                (&mut all.bytes_inflated, bytes_inflated),
+                (&mut all.records_parsed, records_parsed),
+                (&mut all.records_filtered, records_filtered),
+                (&mut all.windows, windows),
+                (&mut all.leftover, leftover),
+                (&mut all.examples_truncated, examples_truncated),
+                (&mut all.examples_dropped, examples_dropped),
+                (&mut all.examples, examples),
+                (&mut all.batches, batches),
+                (&mut all.buffered, buffered),
+            ] {
+                *sum = sum.saturating_add(count);
+            }
+            for (sum, time) in [
+                (&mut all.reading, reading),
+                (&mut all.parsing, parsing),
+                (&mut all.planning, planning),
+                (&mut all.assembling, assembling),
+                (&mut all.waiting_for_input, waiting_for_input),
+                (&mut all.waiting_for_consumer, waiting_for_consumer),
+            ] {
+                *sum = sum.saturating_add(time);
+            }
+            all.ranges_skipped = all.ranges_skipped.max(ranges_skipped);
+            all.records_skipped = all.records_skipped.max(records_skipped);
+            all.bytes_skipped = all.bytes_skipped.max(bytes_skipped);
+            all.epoch = all.epoch.max(epoch);
+        }
+        all
+    }
+}
+
 /// The counters that [`Stats`] is a snapshot of, shared by the threads.
 #[derive(Debug, Default)]
 pub(crate) struct Counters {

@@ -14,6 +14,7 @@ mod example;
 mod imported;
 mod loader;
 mod loader_config;
+mod loading;
 mod logging;
 mod looking;
 mod mapped;

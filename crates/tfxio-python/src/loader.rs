@@ -5,13 +5,14 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
+use tfxio::Result;
 use tfxio::batch_loader::{Batch, LoadPlan, StatsHandle};
 use tfxio::tensor_repr::TensorSpec;
-use tfxio::{LoaderState, Result};
 
 use crate::dataset::Dataset;
 use crate::errors::OrRaise;
 use crate::loader_config::{How, Validation};
+use crate::loading::{Loading, State, counted};
 use crate::reading::Reading;
 use crate::skipped::Skipped;
 use crate::source::Source;
@@ -22,17 +23,17 @@ use crate::waiting;
 #[pyclass(frozen, module = "tfxio._lib")]
 pub(crate) struct BatchLoader {
     /// Batches, each with the state after it.
-    batches: Source<(Batch, LoaderState)>,
+    batches: Source<(Batch, State)>,
     /// The state after the end.
-    end: Arc<OnceLock<LoaderState>>,
-    stats: StatsHandle,
+    end: Arc<OnceLock<State>>,
+    stats: Vec<StatsHandle>,
     inputs: Vec<String>,
     targets: Vec<String>,
     /// The tensors, which no batch changes: the loader itself may be at work.
     specs: Vec<(Arc<str>, TensorSpec)>,
     /// The state after the batch that came out last: the loader itself may be at work on the next one.
-    state: Mutex<LoaderState>,
-    plan: LoadPlan,
+    state: Mutex<State>,
+    plan: Option<LoadPlan>,
 }
 
 /// An anomaly, and the file, number and byte of its first record.
@@ -46,7 +47,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl BatchLoader {
     /// Builds a loader of the data sets, or of what the configuration names. `config` is JSON, or a file of it.
     #[new]
-    #[pyo3(signature = (config, datasets, *, inputs, targets, batch_size=None, base_dir=None, seed=None, shard=None, threads=1, validate=None, skipped=None, state=None))]
+    #[pyo3(signature = (config, datasets, *, inputs, targets, batch_size=None, base_dir=None, seed=None, shard=None, threads=1, validate=None, skipped=None, elastic=None, states=Vec::new()))]
     #[expect(clippy::too_many_arguments, reason = "keywords of the class in Python above it")]
     fn new(
         py: Python<'_>,
@@ -61,7 +62,8 @@ impl BatchLoader {
         threads: usize,
         validate: Option<Validation>,
         skipped: Option<PyRef<'_, Skipped>>,
-        state: Option<&str>,
+        elastic: Option<u32>,
+        states: Vec<String>,
     ) -> PyResult<Self> {
         let reading = Reading::new();
         let skipped = skipped.map(|skipped| skipped.clone());
@@ -70,15 +72,13 @@ impl BatchLoader {
         // A configuration may name files of a store, and a filter may leave out any number of rows.
         let is_steady =
             is_whole && !datasets.is_empty() && datasets.iter().all(|(dataset, _)| dataset.is_local());
-        let state = state.map(|state| LoaderState::from_json(state).or_raise(py)).transpose()?;
-        let builder = builder
-            .inputs(inputs.iter().map(String::as_str))
-            .targets(targets.iter().map(String::as_str))
-            .state(state);
-        let mut loader = waiting::wait(py, &reading.cancel, move || builder.build())?.or_raise(py)?;
+        let builder =
+            builder.inputs(inputs.iter().map(String::as_str)).targets(targets.iter().map(String::as_str));
+        let build = move || Loading::build(builder, elastic, &states);
+        let mut loader = waiting::wait(py, &reading.cancel, build)?.or_raise(py)?;
         let state = Mutex::new(loader.state());
         let specs = loader.specs().to_vec();
-        let (stats, plan, end) = (loader.stats_handle(), loader.plan().clone(), Arc::new(OnceLock::new()));
+        let (stats, plan, end) = (loader.stats_handles(), loader.plan(), Arc::new(OnceLock::new()));
         let ended = Arc::clone(&end);
         let next = move || -> Result<_> {
             let batch = loader.next_batch()?;
@@ -94,7 +94,7 @@ impl BatchLoader {
 
     /// Counts the batches of all epochs before any is loaded; `None` if there is no end. The arguments are those of a loader.
     #[staticmethod]
-    #[pyo3(signature = (config, datasets, *, inputs, targets, batch_size=None, base_dir=None, seed=None, shard=None, threads=1, validate=None))]
+    #[pyo3(signature = (config, datasets, *, inputs, targets, batch_size=None, base_dir=None, seed=None, shard=None, threads=1, validate=None, elastic=None))]
     #[expect(clippy::too_many_arguments, reason = "keywords of the class in Python above it")]
     fn count(
         py: Python<'_>,
@@ -108,12 +108,17 @@ impl BatchLoader {
         shard: Option<(u32, u32)>,
         threads: usize,
         validate: Option<Validation>,
+        elastic: Option<u32>,
     ) -> PyResult<Option<u64>> {
         let reading = Reading::new();
         let how = How { batch_size, base_dir, seed, shard, threads, validate, skipped: None };
         let (builder, _) = how.builder(py, config, &datasets, &reading)?;
         let builder = builder.inputs(inputs).targets(targets);
-        let length = waiting::wait(py, &reading.cancel, move || builder.length())?.or_raise(py)?;
+        let count = move || match elastic {
+            Some(parts) => builder.length_of_parts(parts),
+            None => builder.length(),
+        };
+        let length = waiting::wait(py, &reading.cancel, count)?.or_raise(py)?;
         Ok(length.batches)
     }
 
@@ -158,7 +163,8 @@ impl BatchLoader {
 
     /// Returns what the loader does, as JSON, and what of it costs more than one may expect.
     fn plan(&self) -> (String, Vec<String>, String) {
-        (self.plan.to_json(), self.plan.warnings(), self.plan.to_string())
+        let Some(plan) = &self.plan else { return Default::default() };
+        (plan.to_json(), plan.warnings(), plan.to_string())
     }
 
     /// Returns how many batches have come out.
@@ -184,7 +190,7 @@ impl BatchLoader {
 
     /// Returns what was counted since the loader was built.
     fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let stats = self.stats.get();
+        let stats = counted(&self.stats);
         let counts = PyDict::new(py);
         for (name, count) in [
             ("batches", stats.batches),

@@ -13,9 +13,10 @@ use crate::state::LoaderState;
 use crate::{Error, Result};
 
 /// Builds a [`BatchLoader`](crate::BatchLoader): a configuration, the names of the model's tensors, and what the caller overrides.
+#[derive(Clone)]
 #[must_use]
 pub struct LoaderBuilder {
-    pub(super) config: Located<LoaderConfig>,
+    pub(crate) config: Located<LoaderConfig>,
     pub(super) inputs: Vec<Arc<str>>,
     pub(super) targets: Vec<Arc<str>>,
     pub(super) base: Option<PathBuf>,
@@ -30,7 +31,7 @@ pub struct LoaderBuilder {
     pub(super) cancel: Cancel,
     pub(super) state: Option<LoaderState>,
     /// Takes what is skipped, where that is not a report of this loader alone.
-    pub(super) skip: Option<Skip>,
+    pub(crate) skip: Option<Skip>,
     /// The keys of the configuration that the caller has overridden.
     pub(super) overridden: Vec<&'static str>,
 }

@@ -22,6 +22,7 @@ mod mixed;
 mod mixed_tokens;
 mod order;
 mod pack;
+mod parts;
 mod pushdown;
 mod reference;
 mod resume;

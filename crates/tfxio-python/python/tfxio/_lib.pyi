@@ -316,7 +316,8 @@ class BatchLoader:
         threads: int = 1,
         validate: tuple[str, str, str | None] | None = None,
         skipped: Skipped | None = None,
-        state: str | None = None,
+        elastic: int | None = None,
+        states: list[str] = ...,
     ) -> None: ...
     @staticmethod
     def count(
@@ -331,6 +332,7 @@ class BatchLoader:
         shard: tuple[int, int] | None = None,
         threads: int = 1,
         validate: tuple[str, str, str | None] | None = None,
+        elastic: int | None = None,
     ) -> int | None: ...
     @property
     def inputs(self) -> list[str]: ...

@@ -121,7 +121,9 @@ class BatchLoader:
         validate: A schema of TensorFlow Metadata that each record is compared with: a path, text, bytes or the proto.
         on_leave: What happens when a record leaves it: `"stop"` raises `SchemaMismatchError`, `"warn"` counts it in `anomalies`.
         environment: The environment of the schema that the records are of, such as `"SERVING"`.
-        state: A state to go on from, as `state_dict` returned it.
+        elastic: The number of parts that hosts divide among them, equally many each. Batches are of one part and do not depend on the number of
+            hosts, with `pack`, `buckets`, `max_tokens` and several data sets, too; parts take turns. See docs/loader.md.
+        state: A state to go on from, as `state_dict` returned it; with `elastic`, a list of those of all hosts where their number changes.
 
     >>> import tfxio
     >>> loader = tfxio.BatchLoader(None, tfxio.open(DIGITS), inputs=["image"], targets=["label"], batch_size=32, seed=7)
@@ -169,7 +171,8 @@ class BatchLoader:
         validate: SchemaLike | None = None,
         on_leave: str = "stop",
         environment: str | None = None,
-        state: Mapping[str, Any] | None = None,
+        elastic: int | None = None,
+        state: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
     ) -> None:
         how: dict[str, Any] = {
             "batch_size": batch_size,
@@ -205,6 +208,7 @@ class BatchLoader:
             "shard": None if shard is None else _arguments.pair("shard", shard),
             "threads": _arguments.integer("threads", threads),
             "base_dir": folder_of(config, base_dir),
+            "elastic": _arguments.integer_or_none("elastic", elastic, least=1, most=2**32 - 1),
         }
         schema = None if validate is None else schema_text(validate, "validate")
         held = {
@@ -233,18 +237,21 @@ class BatchLoader:
         for text in self._native.plan()[1]:
             _warning.warn(_hints.of_table(text, self._words), _warning.SlowWarning)
 
-    def _go_on(self, state: Mapping[str, Any] | None) -> None:
-        """Begins, or goes on after the batch after which a state was saved."""
+    def _go_on(self, state: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None) -> None:
+        """Begins, or goes on after the batch after which a state was saved, or one of each host."""
         self._first_epoch, self._is_over = 0, False
-        text = None
-        if state is not None:
-            native = dict(_arguments.mapping("state", "a dict, as state_dict returns it, or None", state))
-            if (iteration := native.pop(ITERATION, None)) is not None:
-                self._first_epoch, until, is_over = iteration_of(iteration)
-                # With more epochs than before, those follow that are new.
-                self._is_over = is_over and (self._until or until + 1) <= until
-            text = state_text(native)
-        self._native = self._opened(text)
+        texts, iterations = [], []
+        for each in state if isinstance(state, (list, tuple)) else [] if state is None else [state]:
+            native = dict(_arguments.mapping("state", "a dict, as state_dict returns it, a list of those of all hosts, or None", each))
+            iterations.append(native.pop(ITERATION, None))
+            texts.append(state_text(native))
+        if any(iteration != iterations[0] for iteration in iterations):
+            raise ValueError("state has states of several epochs: give those of all hosts, which were saved together")
+        if iterations and iterations[0] is not None:
+            self._first_epoch, until, is_over = iteration_of(iterations[0])
+            # With more epochs than before, those follow that are new.
+            self._is_over = is_over and (self._until or until + 1) <= until
+        self._native = self._opened(texts)
         self._counted: dict[str, Any] = {}
         self._process = os.getpid()
         self._is_closed = self._is_broken = False
@@ -255,7 +262,7 @@ class BatchLoader:
         epochs = self._made.epochs
         return None if epochs is None else self._first_epoch + epochs
 
-    def _opened(self, state: str | None, *, keep_remainder: bool = False) -> _lib.BatchLoader:
+    def _opened(self, states: list[str], *, keep_remainder: bool = False) -> _lib.BatchLoader:
         _log.begin()
         is_as_given = self._first_epoch == 0 and not keep_remainder
         config = self._made.given if is_as_given else self._made.until(self._until, keep_remainder=keep_remainder)
@@ -266,7 +273,7 @@ class BatchLoader:
             schema, _, environment = arguments["validate"]
             arguments = {**arguments, "validate": (schema, "warn", environment)}
         try:
-            return _lib.BatchLoader(config=config, datasets=datasets, **arguments, skipped=self._skipped, state=state)
+            return _lib.BatchLoader(config=config, datasets=datasets, **arguments, skipped=self._skipped, states=states)
         except TfxioError as error:
             self._translate(error)
             if str(error).endswith("there are no columns"):
@@ -314,7 +321,7 @@ class BatchLoader:
         if self._process == os.getpid():
             with self._beginning:
                 if self._is_broken:
-                    self._replace(self._opened(self._native.state()))
+                    self._replace(self._opened([self._native.state()]))
                 elif self._is_over and self._made.epochs is not None:
                     self._begin_next()
         return self
@@ -323,14 +330,14 @@ class BatchLoader:
         state = self._native.state()
         if self._made.drops_remainder:
             # What was left out would come first in the next epoch.
-            rest = self._opened(state, keep_remainder=True)
+            rest = self._opened([state], keep_remainder=True)
             for _ in rest:
                 pass
             state = rest.state()
             rest.close()
         first, self._first_epoch = self._first_epoch, self._until or 0
         try:
-            native = self._opened(state)
+            native = self._opened([state])
         except BaseException:
             self._first_epoch = first
             raise
@@ -415,7 +422,7 @@ class BatchLoader:
     def __repr__(self) -> str:
         tensors = ", ".join(f"{name}: {spec['dtype']} {shown_shape(spec)}" for name, spec in self.specs.items())
         state = " closed" if self._is_closed else " at its end" if self._is_over else ""
-        return f"BatchLoader({tensors}; seed {self.seed}; batches so far: {json.loads(self._native.state())['batches']}{state})"
+        return f"BatchLoader({tensors}; seed {self.seed}; batches so far: {self._native.batches()}{state})"
 
     def map(self, function: Callable[..., T], *, threads: int = 0) -> MappedLoader[T]:
         """Returns what a function makes of each batch, in the order of batches.
@@ -460,9 +467,10 @@ class BatchLoader:
         """Returns the state after the batch that came out last. It is plain JSON."""
         return self._state_of(self._saved())
 
-    def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Goes on with exactly the batches that came after those of a state. At its end, the next `for` begins the next epochs."""
-        if not isinstance(state, Mapping):
+    def load_state_dict(self, state: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> None:
+        """Goes on with exactly the batches that came after those of a state, or, with `elastic`, of those of all hosts. At its end, the next `for`
+        begins the next epochs."""
+        if not isinstance(state, (Mapping, list, tuple)):
             raise _arguments.refused("state", "a dict, as state_dict returns it", state)
         self.close()
         self._go_on(state)

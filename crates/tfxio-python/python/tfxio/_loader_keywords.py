@@ -104,13 +104,14 @@ class LoaderKeywords(TypedDict, total=False):
     validate: SchemaLike | None
     on_leave: str
     environment: str | None
+    elastic: int | None
 
 
 class ShardKeywords(LoaderKeywords, total=False):
     """Those, and the part of the data."""
 
     shard: tuple[int, int] | None
-    state: Mapping[str, Any] | None
+    state: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None
 
 
 class Keywords(ShardKeywords, total=False):
