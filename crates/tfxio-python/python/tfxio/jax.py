@@ -1,7 +1,7 @@
 """Batches as arrays of JAX. On the CPU they are the memory of the batches, where it is aligned for JAX.
 
 `batches` gives dense, ragged and sparse ones in order, `loader` shuffled and padded ones. Each process of a computation over several
-hosts loads a part of its own; `jax.make_array_from_process_local_data` makes global arrays of them.
+hosts loads a part of its own; with a `sharding`, these parts together are global arrays.
 
 >>> import tfxio.jax
 >>> digits = tfxio.jax.loader(tfxio.open(DIGITS), inputs=["image"], targets=["label"], batch_size=32, shuffle=True, seed=7)
@@ -20,6 +20,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.experimental import sparse
 
+from tfxio import _jax_mesh
 from tfxio._dataset import Dataset
 from tfxio._lib import DenseTensor, LoadedBatch, RaggedTensor, SparseTensor, StructuredTensor
 from tfxio._loader import BatchLoader
@@ -88,15 +89,28 @@ class _Unversioned:
 
 
 def _dense(tensor: DenseTensor) -> jax.Array:
-    if jax.config.jax_enable_x64 or tensor.dtype not in (*NARROW, "float64"):
-        return jnp.from_dlpack(_Unversioned(tensor))
+    return jnp.asarray(_narrow(tensor)) if _is_narrowed(tensor) else jnp.from_dlpack(_Unversioned(tensor))
+
+
+def _local(tensor: DenseTensor) -> Any:
+    """Returns an array of numpy, of a type that JAX has, which no device has yet."""
+    if _is_narrowed(tensor):
+        return _narrow(tensor)
+    return np.asarray(_dense(tensor)) if tensor.dtype == "bfloat16" else tensor.numpy()
+
+
+def _is_narrowed(tensor: DenseTensor) -> bool:
+    return not jax.config.jax_enable_x64 and tensor.dtype in (*NARROW, "float64")
+
+
+def _narrow(tensor: DenseTensor) -> np.ndarray[Any, Any]:
     values = tensor.numpy()
     narrow = values.astype(NARROW.get(tensor.dtype, np.float32))
     if tensor.dtype in NARROW and not np.array_equal(narrow, values):
         least, most = int(values.min()), int(values.max())
         what = f"values from {least} to {most} do not fit {narrow.dtype}"
         raise OverflowError(f'{what}: keep 64 bits by jax.config.update("jax_enable_x64", True)')
-    return jnp.asarray(narrow)
+    return narrow
 
 
 def _ragged(tensor: RaggedTensor) -> Ragged:
@@ -151,19 +165,49 @@ def loader(
     seed: int = 0,
     process_index: int | None = None,
     process_count: int | None = None,
+    sharding: jax.sharding.Sharding | Mapping[str, jax.sharding.Sharding] | None = None,
     **how: Unpack[LoaderKeywords],
 ) -> Converted[dict[str, Any]]:
     """Loads shuffled, padded batches of the part of this process, as arrays by name.
 
     A compiled function is compiled anew for batches of another shape: `drop_remainder=True` and `pad` make all the same.
 
+    With a `sharding`, batches are global arrays. Each process loads the rows of its devices, processes whose devices have the same rows load
+    the same ones, and an array has the rows of all together. Those of each batch divide among the devices: the last one, which may be smaller,
+    too, or `drop_remainder=True` leaves it out. More than one process needs `even` (or `epochs=None`), and tensors of known sizes (`pad`).
+
     Args:
         dataset: What is loaded, as `tfxio.BatchLoader` has it.
         config: How batches are made, as `tfxio.BatchLoader` has it.
         seed: The seed, the same for all processes.
-        process_index: Which process this is. Default: that of JAX.
-        process_count: How many there are. Default: those of JAX.
-        **how: Further arguments of `tfxio.BatchLoader`: `inputs`, `targets`, `batch_size`, `shuffle`, ….
+        process_index: Which process this is. Default: that of JAX, or the part of the rows that its devices have by `sharding`.
+        process_count: How many there are. Default: those of JAX, or the parts of `sharding`.
+        sharding: How batches are divided among devices, along the first axis: `NamedSharding(mesh, PartitionSpec("data"))`, or a dict of the
+            sharding of each tensor by its name.
+        **how: Further arguments of `tfxio.BatchLoader`: `inputs`, `targets`, `batch_size` (rows of each process), `shuffle`, ….
+
+    Raises:
+        ValueError: The rows do not divide among the devices, or processes may differ in the number or the sizes of their batches.
+        TypeError: `sharding` is something else, or a tensor has strings.
+
+    >>> import jax, tfxio.jax
+    >>> from jax.sharding import Mesh, NamedSharding, PartitionSpec
+    >>> rows = NamedSharding(Mesh(jax.devices(), ("data",)), PartitionSpec("data"))
+    >>> digits = tfxio.open(DIGITS)
+    >>> batch = next(tfxio.jax.loader(digits, inputs=["image"], batch_size=32, drop_remainder=True, sharding=rows))
+    >>> batch["image"].shape, batch["image"].sharding == rows
+    ((32, 64), True)
     """
-    shard = _shard(process_index, process_count)
-    return Converted(BatchLoader(config, dataset, seed=seed, shard=shard, **how), to_jax)
+    if sharding is None:
+        shard = _shard(process_index, process_count)
+        return Converted(BatchLoader(config, dataset, seed=seed, shard=shard, **how), to_jax)
+    if process_index is not None or process_count is not None:
+        raise ValueError("process_index and process_count are not given beside sharding: they follow from it")
+    shardings = _jax_mesh.checked(sharding)
+    rows = _jax_mesh.rows(shardings)
+    batches = BatchLoader(config, dataset, seed=seed, shard=(rows.part, rows.parts), **how)
+    try:
+        return Converted(batches, _jax_mesh.Global(batches, shardings, rows, _local))
+    except BaseException:
+        batches.close()
+        raise
