@@ -1,7 +1,7 @@
 """Data sets for PyTorch. Their tensors are the memory of the batches, not copies.
 
 `LoaderDataset` gives shuffled and padded batches, `IterableDataset` dense, ragged and sparse ones in order, `MapDataset` rows by
-number. Together all workers of all ranks see every record exactly once.
+number. Together all workers of all ranks see every record exactly once. `to_device` copies batches to a device, ahead of their use.
 
 >>> import tfxio.torch
 >>> from torch.utils.data import DataLoader
@@ -34,10 +34,11 @@ from tfxio._loader_config import Config
 from tfxio._loader_keywords import LoaderKeywords
 from tfxio._representations import Description
 from tfxio._shards import Converted, Descriptions, Shard, ShardReader, Source, checked
+from tfxio._torch_device import DeviceLoader
 from tfxio._torch_workers import Sent
 from tfxio._warning import RebatchedWarning
 
-__all__ = ["IterableDataset", "LoaderDataset", "MapDataset", "Ragged", "Sparse", "to_torch"]
+__all__ = ["DeviceLoader", "IterableDataset", "LoaderDataset", "MapDataset", "Ragged", "Sparse", "to_device", "to_torch"]
 
 Batch: TypeAlias = dict[str, Any]
 
@@ -88,6 +89,34 @@ def to_torch(value: Any) -> Any:
     if isinstance(value, StructuredTensor):
         raise TypeError("torch has no tensors of structs: describe the fields as tensors of their own")
     raise TypeError(f"a tensor of tfxio or a batch of them, not {type(value).__name__}")
+
+
+def to_device(batches: Iterable[Any], device: torch.device | str | int, ahead: int = 2) -> DeviceLoader:
+    """Returns batches on a device, whose copies begin before they are asked for.
+
+    On CUDA they are copied from pinned memory on a stream of their own, beside the work of the stream that uses them; elsewhere, plainly.
+    Tensors within dicts, lists and tuples are moved, sparse and nested ones too; arrays of numbers of numpy become tensors, strings stay.
+    Each `for` begins what one over `batches` begins, and `state_dict` is the state of `batches` after the batch that came out last, though
+    others are under way.
+
+    Args:
+        batches: A `LoaderDataset`, a `DataLoader` or a `StatefulDataLoader` with one, a `tfxio.BatchLoader` or what its `map` returns, or
+            any iterable of batches.
+        device: The device, as `torch.device("cuda")` or `"cuda:1"`.
+        ahead: How many batches are on their way, beside the one that comes out.
+
+    >>> import tfxio.torch
+    >>> digits = tfxio.torch.LoaderDataset(tfxio.open(DIGITS), inputs=["image"], targets=["label"], batch_size=32)
+    >>> for batch in tfxio.torch.to_device(digits, "cpu"): pass
+    >>> batch["image"].device, batch["image"].shape
+    (device(type='cpu'), torch.Size([5, 64]))
+    """
+    return DeviceLoader(batches, device, ahead, _of_torch)
+
+
+def _of_torch(value: Any) -> Any:
+    is_ours = isinstance(value, (LoadedBatch, DenseTensor, RaggedTensor, SparseTensor, StructuredTensor))
+    return to_torch(value) if is_ours else value
 
 
 def _batch(tensors: Any) -> Batch:
