@@ -42,7 +42,10 @@ def test_compiled_functions_take_them(digits: tfxio.Dataset) -> None:
     assert np.array_equal(sums, np.asarray(batch["image"]).sum(axis=1))
 
 
-@pytest.mark.parametrize(("axes", "shape"), [((), (30, 64)), (("data",), (15, 64)), ((None, "model"), (30, 32)), (("data", "model"), (15, 32))])
+AXES: list[Any] = [((), (30, 64)), (("data",), (15, 64)), ((None, "model"), (30, 32)), (("data", "model"), (15, 32))]
+
+
+@pytest.mark.parametrize(("axes", "shape"), AXES)
 def test_each_axis_of_a_mesh(digits: tfxio.Dataset, axes: Any, shape: tuple[int, ...]) -> None:
     shardings = {"image": sharded(*axes), "label": sharded(*axes[:1])}
     batch = next(tj.loader(digits, batch_size=30, sharding=shardings, **HOW))

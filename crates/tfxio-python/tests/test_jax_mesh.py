@@ -50,7 +50,8 @@ assert count == 29, count
 columns = NamedSharding(mesh, PartitionSpec("own", "host"))
 one = {"process_index": 0, "process_count": 1}
 whole = {**how, "drop_remainder": True}
-assert same(tfxio.jax.loader(digits, sharding=columns, **{**whole, "targets": []}), tfxio.jax.loader(digits, **one, **whole), columns, 1) == 56
+images = {**whole, "targets": []}
+assert same(tfxio.jax.loader(digits, sharding=columns, **images), tfxio.jax.loader(digits, **one, **images), columns, 1) == 56
 
 for wrong, what in [
     ({**sized, "even": None}, 'give even="drop", even="repeat" or epochs=None'),
@@ -80,7 +81,8 @@ def environment(devices: int) -> dict[str, str]:
 
 
 def test_four_devices() -> None:
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", str(HERE.parent / "pyproject.toml"), str(HERE / "jax_mesh_cases.py")]
+    settings = ["-q", "-p", "no:cacheprovider", "-c", str(HERE.parent / "pyproject.toml")]
+    command = [sys.executable, "-m", "pytest", *settings, str(HERE / "jax_mesh_cases.py")]
     done = subprocess.run(command, env=environment(4), capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr
 

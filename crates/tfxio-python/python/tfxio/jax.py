@@ -172,9 +172,10 @@ def loader(
 
     A compiled function is compiled anew for batches of another shape: `drop_remainder=True` and `pad` make all the same.
 
-    With a `sharding`, batches are global arrays. Each process loads the rows of its devices, processes whose devices have the same rows load
-    the same ones, and an array has the rows of all together. Those of each batch divide among the devices: the last one, which may be smaller,
-    too, or `drop_remainder=True` leaves it out. More than one process needs `even` (or `epochs=None`), and tensors of known sizes (`pad`).
+    With a `sharding`, batches are global arrays. Each process loads the rows of its devices, processes whose devices have the same rows
+    load the same ones, and an array has the rows of all together. Those of each batch divide among the devices: the last one, which may be
+    smaller, too, or `drop_remainder=True` leaves it out. More than one process needs `even` (or `epochs=None`), and tensors of known sizes
+    (`pad`).
 
     Args:
         dataset: What is loaded, as `tfxio.BatchLoader` has it.
@@ -182,8 +183,8 @@ def loader(
         seed: The seed, the same for all processes.
         process_index: Which process this is. Default: that of JAX, or the part of the rows that its devices have by `sharding`.
         process_count: How many there are. Default: those of JAX, or the parts of `sharding`.
-        sharding: How batches are divided among devices, along the first axis: `NamedSharding(mesh, PartitionSpec("data"))`, or a dict of the
-            sharding of each tensor by its name.
+        sharding: How batches are divided among devices, along the first axis: `NamedSharding(mesh, PartitionSpec("data"))`, or a dict of
+            the sharding of each tensor by its name.
         **how: Further arguments of `tfxio.BatchLoader`: `inputs`, `targets`, `batch_size` (rows of each process), `shuffle`, ….
 
     Raises:

@@ -35,8 +35,10 @@ from tfxio._loader_keywords import LoaderKeywords
 from tfxio._representations import Description
 from tfxio._shards import Converted, Descriptions, Shard, ShardReader, Source, checked
 from tfxio._torch_device import DeviceLoader
+from tfxio._torch_jagged import Jagged
 from tfxio._torch_workers import Sent
 from tfxio._warning import RebatchedWarning
+from tfxio.exceptions import SchemaMismatchError
 
 __all__ = ["DeviceLoader", "IterableDataset", "LoaderDataset", "MapDataset", "Ragged", "Sparse", "to_device", "to_torch"]
 
@@ -48,6 +50,8 @@ SEED_STEP = 0x9E3779B97F4A7C15
 STEP_INVERSE = pow(SEED_STEP, -1, 2**64)
 #: What names tensors.
 NAMES: tuple[Literal["inputs", "targets"], ...] = ("inputs", "targets")
+#: By which an error says what to do with examples of different lengths.
+OF_ONE_SHAPE = "which bring the tensors of a batch to one shape"
 #: Bits of the pass of a DataLoader beside an epoch.
 PASS_BITS = 32
 
@@ -121,7 +125,10 @@ def _of_torch(value: Any) -> Any:
 
 def _batch(tensors: Any) -> Batch:
     """Returns the batch of a stream, in a worker as one that goes to the parent as a whole."""
-    batch: Batch = to_torch(tensors)
+    return _sent(to_torch(tensors))
+
+
+def _sent(batch: Batch) -> Batch:
     return batch if torch.utils.data.get_worker_info() is None else Sent(batch)
 
 
@@ -256,6 +263,8 @@ class LoaderDataset(_Sharded):
         config: How batches are made, as `tfxio.BatchLoader` has it.
         seed: The seed of the first epoch, the same for all ranks. Each iteration is the next epoch, in an order of its own; `set_epoch` says
             another one.
+        jagged: Tensors whose examples have different lengths, and which become nested tensors of the layout `torch.jagged`, without
+            padding; those with the same lengths in a batch can be added. Other tensors are padded, as by `pad=True`.
         rank: The rank of this process. Default: that of `torch.distributed`, if it is initialised, otherwise 0.
         world_size: How many ranks there are.
         **how: Further arguments of `tfxio.BatchLoader`: `inputs`, `targets`, `batch_size`, `shuffle`, `drop_remainder`, ….
@@ -273,6 +282,7 @@ class LoaderDataset(_Sharded):
         config: Config | None = None,
         *,
         seed: int = 0,
+        jagged: Iterable[str] = (),
         rank: int | None = None,
         world_size: int | None = None,
         **how: Unpack[LoaderKeywords],
@@ -287,10 +297,18 @@ class LoaderDataset(_Sharded):
             dataset = listed("dataset", "a data set, or a list of pairs (data set, weight)", dataset)
         self._arguments = (config, dataset)
         self._seed = integer("seed", seed)
-        self._how = lasting
         self._function: Callable[..., Mapping[str, Any]] | None = None
+        ragged = names("jagged", jagged)
+        if config is not None and ragged:
+            raise ValueError("jagged is not given beside a configuration: give keywords instead of one")
+        self._jagged = Jagged(ragged, lasting, self._specs)
+        self._how = self._jagged.keywords
         # Arguments that do not fit fail here, and not in a worker.
-        BatchLoader(config, dataset, seed=seed, **lasting).close()
+        self._specs(self._how)
+
+    def _specs(self, how: dict[str, Any]) -> dict[str, dict[str, Any]]:
+        with BatchLoader(*self._arguments, seed=self._seed, **how) as loader:
+            return loader.specs
 
     def __iter__(self) -> Iterator[Batch]:
         self._warn_if_batched()
@@ -324,6 +342,9 @@ class LoaderDataset(_Sharded):
     def _loader(self, seed: int) -> BatchLoader:
         return BatchLoader(*self._arguments, seed=seed, shard=self.shard, **self._how)
 
+    def _batch(self, tensors: LoadedBatch) -> Batch:
+        return _sent(self._jagged(to_torch(tensors), _ragged)) if self._jagged.tensors else _batch(tensors)
+
 
 class _Epoch(Converted[Batch]):
     """The batches of an epoch, which a state may say to be another."""
@@ -331,12 +352,21 @@ class _Epoch(Converted[Batch]):
     def __init__(self, dataset: LoaderDataset, epoch: int) -> None:
         self._dataset = dataset
         function = dataset._function
-        super().__init__(self._begin((dataset._seed + epoch * SEED_STEP) % 2**64), _batch if function is None else _made_batch)
+        super().__init__(self._begin((dataset._seed + epoch * SEED_STEP) % 2**64), dataset._batch if function is None else _made_batch)
 
     def _begin(self, seed: int) -> Source[Any]:
         self._loader = self._dataset._loader(seed)
         function = self._dataset._function
         return self._loader if function is None else self._loader.map(function)
+
+    def __next__(self) -> Batch:
+        try:
+            return super().__next__()
+        except SchemaMismatchError as error:
+            # What loaders say, and what only this one has.
+            text = str(error)
+            error.args = (text.replace(OF_ONE_SHAPE, f"{OF_ONE_SHAPE}, jagged=[…], which makes nested tensors of them"),)
+            raise
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Goes on with exactly what came after a state; the next iteration is that of the epoch after its own."""
