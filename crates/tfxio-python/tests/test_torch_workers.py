@@ -24,6 +24,7 @@ KINDS = {
     "image": tfxio.FixedLen([8, 8], "float32"),
     "ragged": tfxio.Ragged("float32", key="image"),
     "sparse": tfxio.VarLen("float32", key="image"),
+    "another": tfxio.VarLen("float32", key="image"),
 }
 
 
@@ -66,7 +67,8 @@ def test_every_kind_of_tensor_arrives(digits: tfxio.Dataset, batch_size: int) ->
     assert_equal(arrived, here)
     # In one block, however large.
     tensors = arrived[0]
-    parts = [tensors["label"], tensors["image"], tensors["ragged"].values(), tensors["ragged"].offsets(), tensors["sparse"]._values()]
+    ragged, sparse = tensors["ragged"], tensors["sparse"]
+    parts = [tensors["label"], tensors["image"], ragged.values(), ragged.offsets(), sparse._values(), sparse._indices()]
     assert len({block(part) for part in parts}) == 1
     is_shared = tensors["image"].is_shared()
     assert is_shared == (tensors["image"].untyped_storage().nbytes() > MAX_INLINE_BYTES)
@@ -75,6 +77,23 @@ def test_every_kind_of_tensor_arrives(digits: tfxio.Dataset, batch_size: int) ->
     for tensor in (tensors["label"], tensors["image"]):
         tensor.fill_(3)
         assert int(tensor.sum()) == 3 * tensor.numel()
+
+
+@pytest.mark.parametrize("strategy", sorted(torch.multiprocessing.get_all_sharing_strategies()))
+@pytest.mark.parametrize("most", [0, 1 << 30])
+def test_shared_memory_and_the_pipe_bring_the_same(
+    digits: tfxio.Dataset, strategy: str, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tfxio._torch_workers.MAX_INLINE_BYTES", most)
+    before = torch.multiprocessing.get_sharing_strategy()
+    torch.multiprocessing.set_sharing_strategy(strategy)
+    try:
+        stream = tt.IterableDataset(digits, KINDS, batch_size=300)
+        arrived = list(DataLoader(stream, batch_size=None, num_workers=1))
+        assert_equal(arrived, list(stream))
+        assert arrived[0]["image"].is_shared() == (most == 0)
+    finally:
+        torch.multiprocessing.set_sharing_strategy(before)
 
 
 def test_what_torch_cannot_hold_arrives(fixtures: Path) -> None:
