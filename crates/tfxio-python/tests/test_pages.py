@@ -67,8 +67,8 @@ def test_a_type_checker_accepts_the_examples(tmp_path: Path) -> None:
             files.append(tmp_path / f"page_{at}_{name}.py")
             before = f"import tfxio\nDIGITS = {DIGITS!r}\nCACHE = {str(tmp_path)!r}\n" if page == FRAMEWORKS else ""
             files[-1].write_text(before + "".join(code))
-    # jax is not typed where it is not installed.
-    how = ["--config-file", str(PACKAGE / "pyproject.toml"), "--allow-untyped-decorators", "--cache-dir", str(tmp_path / "cache")]
+    # Frameworks are not typed where they are not installed.
+    how = ["--config-file", str(PACKAGE / "pyproject.toml"), "--allow-untyped-decorators", "--allow-subclassing-any", "--cache-dir", str(tmp_path / "cache")]
     command = [sys.executable, "-m", "mypy", *how, *map(str, files)]
     done = subprocess.run(command, capture_output=True, text=True, cwd=PACKAGE, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -138,6 +138,10 @@ def test_nested_tensors_keep_their_values() -> None:
 def test_a_length_and_what_is_refused(digits: tfxio.Dataset) -> None:
     moved = tt.to_device(digits.loader(**HOW), "cpu")
     assert len(moved) == 36 and moved and moved.device == torch.device("cpu")
+    ranks = [tt.to_device(tt.LoaderDataset(digits, **HOW, rank=rank, world_size=2), "cpu") for rank in range(2)]
+    assert [len(rank) for rank in ranks] == [len(labels(rank)) for rank in ranks] == [18, 18]
+    with pytest.raises(TypeError, match="no len"):
+        len(tt.to_device(tt.IterableDataset(digits, {"label": tfxio.FixedLen([], "int64")}, batch_size=50), "cpu"))
     with pytest.raises(TypeError, match="batches is an iterable of batches"):
         tt.to_device(3, "cpu")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="device is a device of torch.*not 'nonsense'"):

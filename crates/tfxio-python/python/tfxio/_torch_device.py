@@ -140,7 +140,13 @@ class DeviceLoader(Iterator[Any]):
         return TypeError(f"{type(self._source).__name__} has no state that can be saved{hint}")
 
     def __len__(self) -> int:
-        return len(self._source)  # type: ignore[arg-type]
+        """Returns the number of batches of an iteration, if it is known: of a `LoaderDataset`, too, which is iterated in this process.
+
+        Raises:
+            TypeError: It is not known.
+        """
+        count: Callable[[], int] = getattr(self._source, "_batches_here", lambda: len(self._source))  # type: ignore[arg-type]
+        return count()
 
     def __bool__(self) -> bool:
         # Without this, `if batches:` would count them.

@@ -303,6 +303,7 @@ class LoaderDataset(_Sharded):
             raise ValueError("jagged is not given beside a configuration: give keywords instead of one")
         self._jagged = Jagged(ragged, lasting, self._specs)
         self._how = self._jagged.keywords
+        self._counted: tuple[Shard, int] | None = None
         # Arguments that do not fit fail here, and not in a worker.
         self._specs(self._how)
 
@@ -341,6 +342,13 @@ class LoaderDataset(_Sharded):
 
     def _loader(self, seed: int) -> BatchLoader:
         return BatchLoader(*self._arguments, seed=seed, shard=self.shard, **self._how)
+
+    def _batches_here(self) -> int:
+        """Returns the number of batches of an epoch that are made in this process. Workers would have one more each that is not full."""
+        if self._counted is None or self._counted[0] != self.shard:
+            with self._loader(self._seed) as loader:
+                self._counted = self.shard, len(loader)
+        return self._counted[1]
 
     def _batch(self, tensors: LoadedBatch) -> Batch:
         return _sent(self._jagged(to_torch(tensors), _ragged)) if self._jagged.tensors else _batch(tensors)
