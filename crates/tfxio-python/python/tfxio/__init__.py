@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from tfxio import exceptions
 from tfxio._avro import AvroFeatures
-from tfxio._commands import Extracted, LostRange, Progress, Repaired, convert, extract, index, inspect, repair, verify
+from tfxio._commands import Extracted, LostRange, Repaired, convert, extract, index, inspect, repair, verify
 from tfxio._dataset import Dataset, TensorAdapter, open, open_spec
 from tfxio._lib import (
     Array,
@@ -35,6 +35,7 @@ from tfxio._lib import (
 from tfxio._loader import BatchLoader, LoaderAnomaly, LoaderPlan
 from tfxio._loader_map import MappedLoader
 from tfxio._losses import Loss
+from tfxio._progress import Progress
 from tfxio._records import (
     Example,
     TFRecordReader,

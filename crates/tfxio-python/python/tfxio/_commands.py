@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias, Unpack
+from typing import Any, Unpack
 
 from tfxio import _arguments, _hints, _lib
 from tfxio._dataset import Path, Paths, _option, _paths
 from tfxio._operators import CastType
 from tfxio._options import ConvertOptions, ExtractOptions, LookOptions
+from tfxio._progress import OnProgress, told
 from tfxio._warning import warn
 from tfxio._schema import SchemaLike, schema_option
 from tfxio._skipped import SkipReport
@@ -18,23 +19,6 @@ from tfxio._skipped import warn as warn_of_skipped
 from tfxio._storage import Storage, StorageOptions
 from tfxio._writing import Patterns, Written, asked_of, output_of, written
 from tfxio.exceptions import TfxioError
-
-
-@dataclass(frozen=True)
-class Progress:
-    """How far a function is.
-
-    Attributes:
-        phase: `"schema"` while the columns are looked for, `"records"` then.
-        bytes_read: Bytes of the files that were read in this phase, before decompression.
-        bytes: The bytes that are read of all in a phase, or `None` where it is not known.
-        records: The records that were written.
-    """
-
-    phase: str
-    bytes_read: int
-    bytes: int | None
-    records: int
 
 
 @dataclass(frozen=True)
@@ -105,10 +89,6 @@ class Extracted:
     skipped: SkipReport
 
 
-#: Called again and again while a function works, on the thread that has called it. What it raises ends the work.
-OnProgress: TypeAlias = Callable[[Progress], object]
-
-
 def convert(
     inputs: Paths,
     output: str | os.PathLike[str],
@@ -133,7 +113,7 @@ def convert(
     on_error: str = "fail",
     storage_options: StorageOptions | None = None,
     threads: int = 0,
-    progress: OnProgress | None = None,
+    progress: bool | OnProgress | None = None,
     **options: Unpack[ConvertOptions],
 ) -> Written:
     """Converts files of any format into one file of any format, or into a set of shards. It appears when it is whole, or not at all.
@@ -164,7 +144,8 @@ def convert(
         on_error: `"skip"` leaves damaged records out, which is a `UserWarning`, and stands in `skipped` of what is returned.
         storage_options: How stores are reached, as `tfxio.open` takes them.
         threads: Threads that decode, encode and compress; 0 for all processors.
-        progress: Called with a `tfxio.Progress` about ten times a second.
+        progress: A function that is called with a `tfxio.Progress` about ten times a second; `True` shows a bar in a terminal or a
+            notebook.
         **options: The options of both formats, as `output_compression="zstd"`, `keys=["user.name"]`.
 
     >>> import tempfile, tfxio
@@ -189,7 +170,8 @@ def convert(
         "on_error": _arguments.text("on_error", on_error),
     }
     try:
-        wrote, skipped = _lib.convert(_paths(inputs, "inputs"), output_of("output", output), asked, how, _told(progress))
+        with told("convert", progress) as tell:
+            wrote, skipped = _lib.convert(_paths(inputs, "inputs"), output_of("output", output), asked, how, tell)
     except TfxioError as error:
         _hints.translate(error, _hints.OF_CONVERTING)
         raise
@@ -203,7 +185,7 @@ def inspect(
     *,
     format: str | None = None,
     storage_options: StorageOptions | None = None,
-    progress: OnProgress | None = None,
+    progress: bool | OnProgress | None = None,
     **options: Unpack[LookOptions],
 ) -> list[dict[str, Any]]:
     """Returns what the formats of files have to say of each, such as the number of its records, its compression and whether it is whole:
@@ -214,7 +196,9 @@ def inspect(
     >>> report["format"], report["records"], report["state"], report["errors"]
     ('tfrecord', 599, 'ok', [])
     """
-    return _noted(*_lib.inspect(_paths(paths), _how(format, storage_options, options), _told(progress)))
+    with told("inspect", progress) as tell:
+        found = _lib.inspect(_paths(paths), _how(format, storage_options, options), tell)
+    return _noted(*found)
 
 
 def verify(
@@ -222,7 +206,7 @@ def verify(
     *,
     format: str | None = None,
     storage_options: StorageOptions | None = None,
-    progress: OnProgress | None = None,
+    progress: bool | OnProgress | None = None,
     **options: Unpack[LookOptions],
 ) -> list[dict[str, Any]]:
     """Decodes all records of files, and returns whether each is whole: a dict with `file`, `format`, `records`, `state` (`"ok"`,
@@ -232,7 +216,9 @@ def verify(
     >>> [(report["state"], report["records"]) for report in tfxio.verify(DIGITS)]
     [('ok', 599), ('ok', 599), ('ok', 599)]
     """
-    return _noted(*_lib.verify(_paths(paths), _how(format, storage_options, options), _told(progress)))
+    with told("verify", progress) as tell:
+        found = _lib.verify(_paths(paths), _how(format, storage_options, options), tell)
+    return _noted(*found)
 
 
 def index(
@@ -240,7 +226,7 @@ def index(
     *,
     format: str | None = None,
     storage_options: StorageOptions | None = None,
-    progress: OnProgress | None = None,
+    progress: bool | OnProgress | None = None,
     **options: Unpack[LookOptions],
 ) -> list[dict[str, Any]]:
     """Writes an index beside each file, by which its records are found and counted without a search: a dict a file says what it has.
@@ -248,7 +234,9 @@ def index(
     Raises:
         NotImplementedError: The format has no indexes.
     """
-    return _noted(*_lib.index(_paths(paths), _how(format, storage_options, options), _told(progress)))
+    with told("index", progress) as tell:
+        found = _lib.index(_paths(paths), _how(format, storage_options, options), tell)
+    return _noted(*found)
 
 
 def repair(
@@ -257,7 +245,7 @@ def repair(
     *,
     format: str | None = None,
     storage_options: StorageOptions | None = None,
-    progress: OnProgress | None = None,
+    progress: bool | OnProgress | None = None,
     **options: Unpack[LookOptions],
 ) -> Repaired:
     """Copies the records of a damaged TFRecord or Avro file that are whole to another, and returns what is lost. The damaged file stays
@@ -269,7 +257,8 @@ def repair(
     """
     how = _how(format, storage_options, options)
     names = _arguments.path("path", path), output_of("output", output)
-    file, records, lost, unlisted, notes = _lib.repair(*names, how, _told(progress))
+    with told("repair", progress) as tell:
+        file, records, lost, unlisted, notes = _lib.repair(*names, how, tell)
     _noted([], notes)
     return Repaired(file, records, tuple(LostRange(**range) for range in lost), unlisted)
 
@@ -287,7 +276,7 @@ def extract(
     schema: SchemaLike | None = None,
     on_error: str = "fail",
     storage_options: StorageOptions | None = None,
-    progress: OnProgress | None = None,
+    progress: bool | OnProgress | None = None,
     **options: Unpack[ExtractOptions],
 ) -> Extracted:
     """Writes each value of a column of bytes, such as images, to a file of its own. Files that were written before an error stay.
@@ -304,7 +293,8 @@ def extract(
         schema: A schema of TensorFlow Metadata.
         on_error: `"skip"` leaves damaged records out.
         storage_options: How stores are reached, as `tfxio.open` takes them.
-        progress: Called with a `tfxio.Progress` about ten times a second.
+        progress: A function that is called with a `tfxio.Progress` about ten times a second; `True` shows a bar in a terminal or a
+            notebook.
         **options: The options of the format.
 
     >>> import tempfile, tfxio
@@ -322,7 +312,8 @@ def extract(
     }
     how = _how(format, storage_options, given)
     try:
-        done, notes, skipped = _lib.extract(_paths(paths), _arguments.path("folder", folder), what, how, _told(progress))
+        with told("extract", progress) as tell:
+            done, notes, skipped = _lib.extract(_paths(paths), _arguments.path("folder", folder), what, how, tell)
     except TfxioError as error:
         _hints.translate(error, _hints.OF_EXTRACTING)
         raise
@@ -352,19 +343,6 @@ def _how(format: str | None, storage_options: StorageOptions | None, options: Ma
         "options": {name: _option(name, value) for name, value in options.items() if value is not None},
         "storage_options": Storage(storage_options).options(),
     }
-
-
-def _told(progress: OnProgress | None) -> Callable[[str, int, int | None, int], object] | None:
-    """Returns what is called with how far the work is."""
-    if progress is None:
-        return None
-    if not callable(progress):
-        raise _arguments.refused("progress", "a function that takes a tfxio.Progress, or None", progress)
-
-    def tell(phase: str, bytes_read: int, bytes: int | None, records: int) -> object:
-        return progress(Progress(phase, bytes_read, bytes, records))
-
-    return tell
 
 
 def _noted(reports: list[dict[str, Any]], notes: list[str]) -> list[dict[str, Any]]:

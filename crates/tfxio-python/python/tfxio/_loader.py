@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
-from tfxio import _arguments, _hints, _lib, _log, _skipped, _warning
+from tfxio import _arguments, _hints, _lib, _log, _progress, _skipped, _warning
 from tfxio._lib import LoadedBatch
 from tfxio._loader_config import Config, Made, folder_of, given_datasets, iteration_of, shown_shape, state_text
 from tfxio._loader_keywords import Buckets, Constant, Pack, Padding, Shuffle, Step, Tokens, Value, Window
@@ -445,6 +445,16 @@ class BatchLoader:
         (32, 8, 8)
         """
         return MappedLoader(self, function, threads)
+
+    def progress(self) -> Iterator[LoadedBatch]:
+        """Yields the batches, as `for` over the loader does, under a bar in a terminal or a notebook.
+
+        The bar asks for `len(loader)`, and says no end where that is not known. States are those of the loader.
+
+        >>> import tfxio
+        >>> for batch in tfxio.open(DIGITS).loader(inputs=["image"], batch_size=32).progress(): pass
+        """
+        return _progress.shown(self, self._batches)
 
     def _saved(self) -> Saved:
         """Returns what the state after the batch that came out last is made of."""

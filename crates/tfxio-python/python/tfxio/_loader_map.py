@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from tfxio import _arguments
+from tfxio import _arguments, _progress
 from tfxio._lib import LoadedBatch
 
 if TYPE_CHECKING:
@@ -112,6 +112,10 @@ class MappedLoader(Iterator[T], Generic[T]):
             future.cancel()
         self._ahead.clear()
         self._after, self._is_over = None, False
+
+    def progress(self) -> Iterator[T]:
+        """Yields what comes out, as `for` does, under a bar: `BatchLoader.progress`."""
+        return _progress.shown(self, self._loader._batches - len(self._ahead))
 
     def plan(self) -> LoaderPlan:
         """Returns what the loader does: `BatchLoader.plan`."""

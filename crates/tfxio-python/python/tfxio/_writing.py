@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias, Unpack
 
@@ -13,6 +13,7 @@ from tfxio._dataset import _option
 from tfxio._losses import Loss, warn_of
 from tfxio._operators import CastType
 from tfxio._options import SHORT, OutputOptions, WriteOptions
+from tfxio._progress import OnProgress, Told, counted, told
 from tfxio._warning import warn
 from tfxio._schema import SchemaLike, schema_option
 from tfxio._skipped import SkipReport
@@ -64,6 +65,7 @@ def write(
     schema: SchemaLike | None = None,
     storage_options: StorageOptions | None = None,
     threads: int = 0,
+    progress: bool | OnProgress | None = None,
     **options: Unpack[WriteOptions],
 ) -> Written:
     """Writes data to a file, or to a set of shards. A file appears when it is whole, or not at all.
@@ -93,6 +95,8 @@ def write(
         schema: A schema of TensorFlow Metadata for formats that take one.
         storage_options: How stores are reached, as `tfxio.open` takes them.
         threads: Threads that encode and compress; 0 for all processors.
+        progress: A function that is called with a `tfxio.Progress` about ten times a second; `True` shows a bar in a terminal or a
+            notebook.
         **options: The options of the format, as `compression="zstd"`, `records="sequence_example"`, `codec="deflate"`.
 
     Returns:
@@ -122,11 +126,22 @@ def write(
 
     batches, columns_of = source(data, batched, asked["threads"])
     try:
-        wrote = _lib.write(batches, name, asked, columns_of)
+        with told("write", progress) as tell:
+            if tell is not None:
+                batches, columns_of = _counted(batches, columns_of, tell)
+            wrote = _lib.write(batches, name, asked, columns_of)
     except TfxioError as error:
         _hints.translate(error, _hints.OF_WRITING)
         raise
     return written(*wrote)
+
+
+def _counted(batches: Any, columns_of: _lib.Schema | None, tell: Told) -> tuple[Iterator[_lib.RecordBatch], _lib.Schema]:
+    """Returns the batches of a source, whose rows are counted, and their schema."""
+    if columns_of is None:
+        reader = batches if isinstance(batches, _lib.BatchReader) else _lib.BatchReader.from_arrow(batches)
+        batches, columns_of = iter(reader), reader.schema
+    return counted(batches, lambda batch: batch.num_rows, tell), columns_of
 
 
 def _of_output(options: Mapping[str, Any]) -> dict[str, Any]:
