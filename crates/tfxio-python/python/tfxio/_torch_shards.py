@@ -103,7 +103,10 @@ class Sharded(torch.utils.data.IterableDataset[Batch]):
         frame = sys._getframe(2)
         is_fetcher = frame.f_code.co_name == "__init__" and frame.f_code.co_filename.endswith("fetch.py")
         if is_fetcher and frame.f_locals.get("auto_collation") is True:
-            text = "the DataLoader makes batches of batches: what comes out of this data set is one already; give DataLoader(…, batch_size=None)"
+            text = (
+                "the DataLoader makes batches of batches: what comes out of this data set is one already; "
+                "give DataLoader(…, batch_size=None)"
+            )
             warnings.warn(text, RebatchedWarning, stacklevel=2)
 
     def __getstate__(self) -> dict[str, Any]:
