@@ -271,6 +271,31 @@ impl LoadedBatch {
         self.names()
     }
 
+    /// Returns the tensors.
+    fn values(&self, py: Python<'_>) -> PyResult<Vec<DenseTensor>> {
+        self.names().into_iter().map(|name| self.__getitem__(py, name)).collect()
+    }
+
+    /// Returns the tensors by their names.
+    fn items(&self, py: Python<'_>) -> PyResult<Vec<(String, DenseTensor)>> {
+        let item = |name: &str| Ok((name.to_owned(), self.__getitem__(py, name)?));
+        self.names().into_iter().map(item).collect()
+    }
+
+    /// Returns the tensor of a name, or another value where there is none.
+    #[pyo3(signature = (name, default=None))]
+    fn get<'py>(
+        &self,
+        py: Python<'py>,
+        name: &str,
+        default: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        match self.__contains__(name) {
+            true => Ok(Some(Bound::new(py, self.__getitem__(py, name)?)?.into_any())),
+            false => Ok(default),
+        }
+    }
+
     /// The number of rows of each tensor.
     #[getter]
     fn num_rows(&self) -> usize {

@@ -7,7 +7,7 @@ use pyo3::types::{PyBytes, PyDict, PyList};
 use tfxio::extract::Extraction;
 use tfxio::store::Stores;
 use tfxio::{
-    ColumnPath, Fact, FactValue, FileReport, FileState, LostRange, OpenOptions, Predicate, Result,
+    Cancel, ColumnPath, Fact, FactValue, FileReport, FileState, LostRange, OpenOptions, Predicate, Result,
     ScanRequest, not_offered,
 };
 
@@ -16,6 +16,7 @@ use crate::options::Options;
 use crate::reading::Reading;
 use crate::request::Path;
 use crate::skipped::{self, Skipped};
+use crate::waiting;
 use crate::writing::Notes;
 use crate::writing::convert::{Gauge, watch};
 
@@ -64,6 +65,31 @@ fn each(
     Ok(reports)
 }
 
+/// Returns the bytes of all files that patterns name, for a progress that somebody looks at; nothing where a size is not known.
+fn total(
+    py: Python<'_>,
+    cancel: &Cancel,
+    progress: Option<&Bound<'_, PyAny>>,
+    open: &OpenOptions,
+    paths: &[String],
+) -> PyResult<Option<u64>> {
+    if progress.is_none() {
+        return Ok(None);
+    }
+    let (open, paths) = (open.clone(), paths.to_vec());
+    waiting::wait(py, cancel, move || {
+        let mut total = 0u64;
+        for path in &paths {
+            // What is wrong with a name is said where it is looked at.
+            let files = open.files(path.as_str()).ok()?;
+            for file in files.names() {
+                total = total.saturating_add(files.store().size(file).ok()??);
+            }
+        }
+        Some(total).filter(|bytes| *bytes > 0)
+    })
+}
+
 fn looked_at<'py>(
     py: Python<'py>,
     paths: Vec<String>,
@@ -74,7 +100,8 @@ fn looked_at<'py>(
 ) -> PyResult<Noted<'py>> {
     let (reading, notes, gauge) = (Reading::new(), Notes::default(), Gauge::default());
     let open = how.open(&reading, &notes, &gauge).or_raise(py)?;
-    let done = watch(py, &reading.cancel, progress, &gauge, None, move || each(&open, &paths, look))?;
+    let total = total(py, &reading.cancel, progress, &open, &paths)?;
+    let done = watch(py, &reading.cancel, progress, &gauge, total, move || each(&open, &paths, look))?;
     let reports = Result::or_raise(done, py)?;
     let reports = reports.iter().map(|report| dict(py, report)).collect::<PyResult<Vec<_>>>()?;
     Ok((PyList::new(py, reports)?, notes.taken()))
@@ -193,8 +220,9 @@ pub(crate) fn repair<'py>(
 ) -> PyResult<Repaired<'py>> {
     let (reading, notes, gauge) = (Reading::new(), Notes::default(), Gauge::default());
     let open = how.open(&reading, &notes, &gauge).or_raise(py)?;
+    let total = total(py, &reading.cancel, progress.as_ref(), &open, std::slice::from_ref(&input))?;
     let done =
-        watch(py, &reading.cancel, progress.as_ref(), &gauge, None, move || open.repair(&input, &output))?;
+        watch(py, &reading.cancel, progress.as_ref(), &gauge, total, move || open.repair(&input, &output))?;
     let mut report = Result::or_raise(done, py)?;
     if let Some(error) = report.errors.pop() {
         return Err(error).or_raise(py);
@@ -318,7 +346,8 @@ pub(crate) fn extract<'py>(
     let open =
         if request.on_error.skip().is_some() { open.on_error(skipped::on_error("skip")?) } else { open };
     let (column, name_by) = (what.column.map(ColumnPath::from), what.name_by.map(ColumnPath::from));
-    let done = watch(py, &reading.cancel, progress.as_ref(), &gauge, None, move || {
+    let total = total(py, &reading.cancel, progress.as_ref(), &open, &paths)?;
+    let done = watch(py, &reading.cancel, progress.as_ref(), &gauge, total, move || {
         let on_error = request.on_error.clone();
         let mut builder =
             Extraction::builder(open.open(&paths)?, folder).request(request).overwrite(what.overwrite);

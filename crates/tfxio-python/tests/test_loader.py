@@ -104,3 +104,11 @@ def test_a_record_that_leaves_a_schema_stops(digits: tfxio.Dataset, tmp_path: Pa
         loader(digits, validate=path, on_leave="go")
     with pytest.raises(tfxio.exceptions.InvalidArgumentError, match="not a schema that records can be compared with"):
         loader(digits, validate='feature { name: "label" type: INT domain: "of another file" }')
+
+
+def test_a_batch_is_a_mapping(digits: tfxio.Dataset) -> None:
+    batch = next(digits.loader(inputs=["image"], targets=["label"], batch_size=4))
+    assert [name for name, _ in batch.items()] == list(batch) == list(batch.keys()) == ["image", "label"]
+    assert [tensor.shape for tensor in batch.values()] == [batch["image"].shape, batch["label"].shape]
+    assert batch.get("label") is not None and batch.get("lable") is None and batch.get("lable", 7) == 7
+    assert dict(batch)["label"].numpy().tolist() == dict(batch.items())["label"].numpy().tolist()

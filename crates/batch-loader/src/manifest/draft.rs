@@ -264,7 +264,9 @@ impl Draft {
             put("One value a record is a value, and not a list of one.", "processing_steps", list(steps));
         }
         if config.padding == Padding::All {
-            put("What fills up sequences that are shorter than others.", "padding", "true".to_owned());
+            let comment =
+                format!("What fills up sequences that are shorter than others.{}", self.instead_of_padding());
+            put(&comment, "padding", "true".to_owned());
         }
         if !config.defaults.is_empty() {
             let defaults = config.defaults.iter().map(write::json).collect();
@@ -276,6 +278,19 @@ impl Draft {
             "  // The tensors; the program says which are inputs and which targets.\n  \"primary_features\": {}\n}}\n",
             list(features)
         );
+        text
+    }
+
+    /// Returns comments on what sequences may become in place of padded rows, by what they hold.
+    fn instead_of_padding(&self) -> String {
+        let has = |dtype: DType| self.manifest.features.iter().any(|of| of.var_len && of.dtype == dtype);
+        let mut text = String::new();
+        if has(DType::Int64) {
+            text += "\n  // In its place, rows of several records, as of the tokens of a language model: \"pack\": {\"length\": 2048}.";
+        }
+        if has(DType::Float32) || has(DType::Float64) {
+            text += "\n  // Windows that cross the records of a signal: \"type\": \"continuous_sequence\", \"min_window\": 32, \"max_window\": 32.";
+        }
         text
     }
 

@@ -127,5 +127,19 @@ fn features_of_any_number_of_values_have_a_description() {
     data::write(dir.path(), "0.tfrecord", Compression::None, [data::list([1]), data::list([1, 2])]);
     assert!(!Draft::fits_manifest(&*open(dir.path()), u64::MAX).unwrap());
     let source = Source::Spec { spec_file: dir.path().join("spec.json") };
-    assert_eq!(Draft::of(&*open(dir.path()), &LocalStore, source, u64::MAX).unwrap().left_out, []);
+    let draft = Draft::of(&*open(dir.path()), &LocalStore, source, u64::MAX).unwrap();
+    assert_eq!(draft.left_out, []);
+
+    // What a comment proposes in place of padding can be loaded.
+    std::fs::write(draft.manifest_file(), draft.manifest_json()).unwrap();
+    let text = draft.config_json();
+    let packed =
+        text.split_once("of a language model: ").and_then(|(_, rest)| rest.split_once(".\n")).unwrap().0;
+    let text = text.replace("\"padding\": true", packed);
+    let loader = BatchLoader::builder(LoaderConfig::from_json(&text).unwrap())
+        .formats(&tfxio_formats::formats())
+        .inputs(["v"]);
+    let batch = loader.build().unwrap().next_batch().unwrap().unwrap();
+    let (shape, values) = data::values(&batch, "v");
+    assert_eq!((shape, &values[..4]), (vec![1, 2048], &[1, 1, 2, 0][..]));
 }

@@ -51,6 +51,8 @@ impl Gauge {
         let (opening, read, written) = &*self.0;
         let phase = if opening.load(Ordering::Relaxed) { "schema" } else { "records" };
         let (read, written) = (read.load(Ordering::Relaxed), written.load(Ordering::Relaxed));
+        // Beginnings of files are read again, to find out what they are.
+        let read = read.min(total.unwrap_or(u64::MAX));
         progress.call1((phase, read, total, written)).map(drop)
     }
 }
