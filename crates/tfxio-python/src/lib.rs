@@ -37,6 +37,7 @@ mod tfx_bsl;
 mod value_columns;
 mod values;
 mod waiting;
+mod watched;
 mod writing;
 
 use pyo3::prelude::*;

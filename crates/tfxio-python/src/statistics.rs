@@ -1,5 +1,7 @@
 //! Statistics of data sets.
 
+use std::sync::Arc;
+
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use tfxio::ColumnPath;
@@ -15,6 +17,8 @@ use crate::reading::Reading;
 use crate::request::{Path, Request};
 use crate::skipped::Skipped;
 use crate::waiting;
+use crate::watched::Watched;
+use crate::writing::convert::{Gauge, watch};
 
 /// Statistics of one or more data sets or slices. `tfxio.Statistics` is what a user sees.
 #[pyclass(frozen, module = "tfxio._lib")]
@@ -22,7 +26,7 @@ pub(crate) struct Statistics(StatisticsList);
 
 /// Reads what a request asks for, and returns statistics of it.
 #[pyfunction]
-#[pyo3(signature = (dataset, request, *, weight=None, by=None, top_values=20, correlations=false, categorical))]
+#[pyo3(signature = (dataset, request, *, weight=None, by=None, top_values=20, correlations=false, categorical, progress=None))]
 #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
 pub(crate) fn statistics(
     py: Python<'_>,
@@ -33,6 +37,7 @@ pub(crate) fn statistics(
     top_values: usize,
     correlations: bool,
     categorical: Vec<Path>,
+    progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<Statistics> {
     let request = request.of_reader(&Reading::new(), dataset.skips());
     let (dataset, skipped) = (dataset.shared(py)?, Skipped::of(&request));
@@ -41,7 +46,16 @@ pub(crate) fn statistics(
     options.by = by.map(ColumnPath::from);
     options.categorical = categorical.into_iter().map(ColumnPath::from).collect();
     let cancel = request.cancel.clone();
-    let done = waiting::wait(py, &cancel, move || dataset.stats(options, request))?;
+    let gauge = Gauge::default();
+    let dataset: Arc<dyn tfxio::Dataset> = match &progress {
+        Some(_) => Arc::new(Watched::new(dataset, gauge.clone())),
+        None => dataset,
+    };
+    let work = move || dataset.stats(options, request);
+    let done = match &progress {
+        Some(progress) => watch(py, &cancel, Some(progress), &gauge, None, work)?,
+        None => waiting::wait(py, &cancel, work)?,
+    };
     let statistics = tfxio::Result::or_raise(done, py)?;
     skipped.warn(py)?;
     Ok(Statistics(statistics))

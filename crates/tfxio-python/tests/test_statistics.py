@@ -109,3 +109,16 @@ def test_zero_rows_have_statistics_and_a_page(people: tfxio.Dataset) -> None:
     assert stats.num_examples == 0
     assert stats.to_html().startswith("<!")
     assert repr(stats).startswith("Statistics of 0 examples, 4 features")
+
+
+def test_progress_counts_what_is_read(digits: tfxio.Dataset) -> None:
+    seen: list[tfxio.Progress] = []
+    plain = digits.stats(threads=2)
+    assert repr(digits.stats(threads=2, progress=seen.append)) == repr(plain)
+    assert (seen[-1].records, seen[-1].bytes) == (1797, None)
+
+    def stop(at: tfxio.Progress) -> None:
+        raise LookupError("enough")
+
+    with pytest.raises(LookupError, match="enough"):
+        digits.stats(progress=stop)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack, overload
 from tfxio import _arguments, _hints, _lib, _log
 from tfxio._lib import BatchReader, Partition, RecordBatch, Request, Schema
 from tfxio._operators import Operators
+from tfxio._progress import OnProgress, told
 from tfxio._representations import Description, described
 from tfxio._schema import SchemaLike, schema_option
 from tfxio._storage import Storage, StorageOptions
@@ -447,6 +448,7 @@ class Dataset(Operators):
         categorical: Iterable[Path] = (),
         threads: int = 0,
         on_error: str | None = None,
+        progress: bool | OnProgress | None = None,
     ) -> Statistics:
         """Returns statistics of the rows, from one pass over them.
 
@@ -461,6 +463,8 @@ class Dataset(Operators):
             categorical: Columns of integers that are categories: their values are counted as texts.
             threads: Threads that read and count; 0 for all processors. The result does not depend on it.
             on_error: `"skip"` leaves damaged records out; default: as the data set was opened.
+            progress: A function that is called with a `tfxio.Progress` about ten times a second, which counts the records that were read; `True`
+                shows them in a terminal or a notebook.
 
         >>> import tfxio
         >>> tfxio.open(DIGITS).stats(columns=["label"], filter="label < 5")
@@ -470,15 +474,17 @@ class Dataset(Operators):
         from tfxio._statistics import Statistics
 
         request = _request(columns, filter, 1024, limit, threads, on_error)
-        native = _lib.statistics(
-            self._native_dataset,
-            request,
-            weight=None if weight is None else _arguments.column("weight", weight),
-            by=None if by is None else _arguments.column("by", by),
-            top_values=_arguments.integer("top_values", top_values),
-            correlations=_arguments.flag("correlations", correlations),
-            categorical=_arguments.columns("categorical", categorical),
-        )
+        with told("stats", progress) as tell:
+            native = _lib.statistics(
+                self._native_dataset,
+                request,
+                weight=None if weight is None else _arguments.column("weight", weight),
+                by=None if by is None else _arguments.column("by", by),
+                top_values=_arguments.integer("top_values", top_values),
+                correlations=_arguments.flag("correlations", correlations),
+                categorical=_arguments.columns("categorical", categorical),
+                progress=tell,
+            )
         return Statistics(native)
 
     def loader(

@@ -212,6 +212,7 @@ def statistics(
     top_values: int = 20,
     correlations: bool = False,
     categorical: Sequence[str | Sequence[str]],
+    progress: _Told | None = None,
 ) -> Statistics: ...
 
 class DenseTensor:

@@ -29,7 +29,7 @@ class Progress:
         phase: `"schema"` while the columns are looked for, `"records"` then.
         bytes_read: Bytes of the files that were read in this phase, before decompression.
         bytes: The bytes that are read of all in a phase, or `None` where it is not known.
-        records: The records that were written.
+        records: The records that were written; read, where nothing is.
     """
 
     phase: str

@@ -29,7 +29,7 @@ pub(crate) struct Inputs {
     on_error: String,
 }
 
-/// How far work is: whether it looks at the columns, bytes that were read, and records that were written.
+/// How far work is: whether it looks at the columns, bytes that were read, and records that were written or read.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Gauge(Arc<(AtomicBool, AtomicU64, AtomicU64)>);
 
@@ -39,6 +39,11 @@ impl Gauge {
         opening.store(is_opening, Ordering::Relaxed);
         read.store(bytes, Ordering::Relaxed);
         written.store(records, Ordering::Relaxed);
+    }
+
+    /// Counts further records.
+    pub(crate) fn add(&self, records: u64) {
+        self.0.2.fetch_add(records, Ordering::Relaxed);
     }
 
     /// Notes how many bytes were read of all.
