@@ -1,7 +1,10 @@
-//! `words`: private words in comments, messages and documentation, which outsiders do not understand.
+//! `words`: prose that outsiders do not understand, or cannot skim: private words in comments, messages and documentation, and doc comments
+//! that do not begin as those of the field do.
 //!
 //! `xtask/words.txt` has how many each crate may still have; the numbers only fall. The terms to use are in
 //! docs/glossary.md.
+
+mod doc_comments;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,6 +12,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
+use self::doc_comments::Found;
 use crate::workspace::{self, Metadata};
 
 /// A phrase, what to write in its place, and uses of it that are fine.
@@ -63,13 +67,13 @@ pub fn compare(root: &Path, metadata: &Metadata) -> Result<(Vec<String>, Vec<Str
     let text = fs::read_to_string(list(root)).context("cannot read xtask/words.txt")?;
     let allowed: BTreeMap<&str, usize> = text
         .lines()
-        .filter_map(|line| line.split_once(' '))
+        .filter_map(|line| line.rsplit_once(' '))
         .filter_map(|(name, count)| Some((name, count.parse().ok()?)))
         .collect();
     let (mut more, mut fewer) = (Vec::new(), Vec::new());
     for (name, found) in uses(root, metadata)? {
         let (found, allowed) = (found.len(), allowed.get(&*name).copied().unwrap_or_default());
-        let line = format!("{name}: {found} private words, {allowed} in xtask/words.txt");
+        let line = format!("{name}: {found} to be written anew, {allowed} in xtask/words.txt");
         match found.cmp(&allowed) {
             std::cmp::Ordering::Greater => more.push(format!("{line}; `cargo xtask words` lists them")),
             std::cmp::Ordering::Less => fewer.push(format!("{line}; `cargo xtask words --write` lowers it")),
@@ -114,6 +118,32 @@ fn uses(root: &Path, metadata: &Metadata) -> Result<BTreeMap<String, Vec<String>
             }
         }
         uses.insert(name, found);
+    }
+    for member in metadata.members() {
+        let [mut openers, mut phrases] = [Vec::new(), Vec::new()];
+        for path in workspace::files(&member.folder, &["target"])? {
+            if path.extension().is_none_or(|extension| extension != "rs") {
+                continue;
+            }
+            let text =
+                fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+            let shown = path.strip_prefix(root).unwrap_or(&path).display();
+            for (line, found) in doc_comments::look(&text) {
+                match found {
+                    Found::Opener => {
+                        openers.push(format!("{shown}:{line}: begin with a noun, or a verb of a function"))
+                    }
+                    Found::Phrase(phrase, instead) => {
+                        phrases.push(format!("{shown}:{line}: `{phrase}`: {instead}"));
+                    }
+                }
+            }
+        }
+        for (kind, found) in [("openers", openers), ("phrases", phrases)] {
+            if !found.is_empty() {
+                uses.insert(format!("{} {kind}", member.name), found);
+            }
+        }
     }
     Ok(uses)
 }
