@@ -80,7 +80,7 @@ enum Command {
     },
     /// Run the tests of unsafe code and of damaged files with AddressSanitizer
     Sanitize,
-    /// Run a statement on two worker processes, one of which is killed: the tests of the workspace sql-cluster
+    /// Run a statement on two worker processes, one of which is killed: the tests of the workspace crates/tfxio-sql/cluster
     SqlCluster,
     /// Run the benchmarks against a baseline saved here, or beside other systems
     Bench(bench::Options),

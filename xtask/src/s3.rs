@@ -42,7 +42,7 @@ pub fn server(root: &Path, profile: Profile) -> Result<PathBuf> {
     }
     let target = workspace::Metadata::load_members(root)?.target_directory();
     let mut build = process::cargo(root);
-    build.args(["build", "--quiet", "--locked", "--manifest-path", "s3-server/Cargo.toml"]);
+    build.args(["build", "--quiet", "--locked", "--manifest-path", "crates/s3-bed/server/Cargo.toml"]);
     let folder = if profile == Profile::Release { "release" } else { "debug" };
     build.args((profile == Profile::Release).then_some("--release"));
     process::run(build.env("CARGO_TARGET_DIR", &target)).context(

@@ -9,6 +9,6 @@ pub fn run() -> Result<()> {
     let root = workspace::root();
     let target = workspace::Metadata::load_members(&root)?.target_directory().join("sql-cluster");
     let mut command = process::cargo(&root);
-    command.args(["test", "--locked", "--manifest-path", "sql-cluster/Cargo.toml"]);
+    command.args(["test", "--locked", "--manifest-path", "crates/tfxio-sql/cluster/Cargo.toml"]);
     process::run(command.env("CARGO_TARGET_DIR", &target))
 }

@@ -31,7 +31,7 @@ pub fn left_out(root: &Path, members: &[Member], selection: &Selection) -> Vec<S
             "fuzzing: it has no end; `cargo fuzz run TARGET` runs one target (CONTRIBUTING.md)".to_owned(),
         );
     }
-    if root.join("sql-cluster").join("Cargo.toml").is_file() {
+    if root.join("crates/tfxio-sql/cluster").join("Cargo.toml").is_file() {
         out.push(
             "SQL on several machines: it builds DataFusion once more (`cargo xtask sql-cluster`)".to_owned(),
         );

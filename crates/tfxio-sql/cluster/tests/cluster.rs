@@ -65,7 +65,7 @@ impl Drop for Process {
 }
 
 fn fixture(name: &str) -> String {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures").join(name).display().to_string()
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../fixtures").join(name).display().to_string()
 }
 
 /// A folder with each file of the digits four times. A scan gives a batch of each at least: six to a worker.
