@@ -43,6 +43,7 @@ BELOW = re.compile(
 #: What the names in annotations take.
 ALIASES = {
     "Paths": "str | PathLike | Iterable",
+    "Condition": "str | Expression",
     "SchemaLike": "str | bytes | PathLike | Proto",
     "StorageOptions": "Mapping | Callable",
     "Option": "str | int | bool | Sequence",

@@ -17,6 +17,7 @@ from tfxio import exceptions
 from tfxio._avro import AvroFeatures
 from tfxio._commands import Extracted, LostRange, Repaired, convert, extract, index, inspect, repair, verify
 from tfxio._dataset import Dataset, TensorAdapter, open, open_spec
+from tfxio._expressions import Column, Expression, col
 from tfxio._lib import (
     Array,
     BatchReader,
@@ -70,12 +71,14 @@ __all__ = [
     "AvroRecord",
     "BatchLoader",
     "BatchReader",
+    "Column",
     "CredentialsWarning",
     "CsvTFXIO",
     "Dataset",
     "Dense",
     "DenseTensor",
     "Example",
+    "Expression",
     "Extracted",
     "FixedLen",
     "LoadedBatch",
@@ -117,6 +120,7 @@ __all__ = [
     "TfxioWarning",
     "VarLen",
     "Written",
+    "col",
     "convert",
     "decode_examples",
     "encode_examples",

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Unpack
 
-from tfxio import _arguments, _hints, _lib
+from tfxio import _arguments, _expressions, _hints, _lib
 from tfxio._dataset import Path, Paths, _option, _paths
+from tfxio._expressions import Condition
 from tfxio._operators import CastType
 from tfxio._options import ConvertOptions, ExtractOptions, LookOptions
 from tfxio._progress import OnProgress, told
@@ -101,7 +102,7 @@ def convert(
     lossless: bool = False,
     scalars: bool = False,
     text: bool = False,
-    filter: str | None = None,
+    filter: Condition | None = None,
     limit: int | None = None,
     sample: int | float | None = None,
     seed: int = 0,
@@ -160,7 +161,7 @@ def convert(
     is_fraction = isinstance(sample, float)
     how = {
         "format": _arguments.text_or_none("format", format),
-        "filter": _arguments.text_or_none("filter", filter),
+        "filter": _expressions.text_or_none("filter", filter),
         "limit": _arguments.integer_or_none("limit", limit),
         "rows": None if is_fraction else _sample(sample),
         "fraction": sample if is_fraction else None,
@@ -269,7 +270,7 @@ def extract(
     *,
     column: Path | None = None,
     name_by: Path | None = None,
-    filter: str | None = None,
+    filter: Condition | None = None,
     limit: int | None = None,
     overwrite: bool = False,
     format: str | None = None,
@@ -305,7 +306,7 @@ def extract(
     what = {
         "column": None if column is None else _arguments.column("column", column),
         "name_by": None if name_by is None else _arguments.column("name_by", name_by),
-        "filter": _arguments.text_or_none("filter", filter),
+        "filter": _expressions.text_or_none("filter", filter),
         "limit": _arguments.integer_or_none("limit", limit),
         "overwrite": _arguments.flag("overwrite", overwrite),
         "on_error": _arguments.text("on_error", on_error),

@@ -11,7 +11,8 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from html import escape
 from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack, overload
 
-from tfxio import _arguments, _hints, _lib, _log
+from tfxio import _arguments, _expressions, _hints, _lib, _log
+from tfxio._expressions import Condition
 from tfxio._lib import BatchReader, Partition, RecordBatch, Request, Schema
 from tfxio._operators import Operators
 from tfxio._progress import OnProgress, told
@@ -184,7 +185,7 @@ class Reading(TypedDict, total=False):
     """The keywords of `Dataset.read` but for the most rows."""
 
     columns: Iterable[Path] | None
-    filter: str | None
+    filter: Condition | None
     batch_rows: int
     threads: int
     on_error: str | None
@@ -251,7 +252,7 @@ class Dataset(Operators):
         self,
         *,
         columns: Iterable[Path] | None = None,
-        filter: str | None = None,
+        filter: Condition | None = None,
         batch_rows: int = 1024,
         limit: int | None = None,
         threads: int = 1,
@@ -439,7 +440,7 @@ class Dataset(Operators):
         self,
         *,
         columns: Iterable[Path] | None = None,
-        filter: str | None = None,
+        filter: Condition | None = None,
         limit: int | None = None,
         by: Path | None = None,
         weight: Path | None = None,
@@ -625,7 +626,7 @@ class Tensors:
     def read(
         self,
         *,
-        filter: str | None = None,
+        filter: Condition | None = None,
         batch_rows: int = 1024,
         limit: int | None = None,
         threads: int = 1,
@@ -713,7 +714,7 @@ def _scanned(request: Any) -> Request:
 
 def _request(
     columns: Iterable[Path] | None,
-    filter: str | None,
+    filter: Condition | None,
     batch_rows: int,
     limit: int | None,
     threads: int,
@@ -721,7 +722,7 @@ def _request(
 ) -> Request:
     return Request(
         columns=None if columns is None else _arguments.columns("columns", columns),
-        filter=_arguments.text_or_none("filter", filter),
+        filter=_expressions.text_or_none("filter", filter),
         batch_rows=_arguments.integer("batch_rows", batch_rows, least=1),
         limit=_arguments.integer_or_none("limit", limit),
         threads=_arguments.integer("threads", threads),

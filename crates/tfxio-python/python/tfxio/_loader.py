@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
-from tfxio import _arguments, _hints, _lib, _log, _progress, _skipped, _warning
+from tfxio import _arguments, _expressions, _hints, _lib, _log, _progress, _skipped, _warning
+from tfxio._expressions import Condition
 from tfxio._lib import LoadedBatch
 from tfxio._loader_config import Config, Made, folder_of, given_datasets, iteration_of, shown_shape, state_text
 from tfxio._loader_keywords import Buckets, Constant, Pack, Padding, Shuffle, Step, Tokens, Value, Window
@@ -159,7 +160,7 @@ class BatchLoader:
         buckets: Buckets | None = None,
         max_tokens: int | Tokens | None = None,
         pack: int | Pack | None = None,
-        filter: str | None = None,
+        filter: Condition | None = None,
         on_error: str | None = None,
         prefetch: int | None = None,
         even: Literal["drop", "repeat"] | None = None,
@@ -194,7 +195,7 @@ class BatchLoader:
             "buckets": buckets,
             "max_tokens": max_tokens,
             "pack": pack,
-            "filter": filter,
+            "filter": _expressions.text_or_none("filter", filter),
             "on_error": on_error,
             "prefetch": prefetch,
             "even": even,

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias, TypedDict
 
 from tfxio import _arguments
+from tfxio._expressions import Condition
 from tfxio._schema import SchemaLike
 
 Value: TypeAlias = bool | int | float | str
@@ -93,7 +94,7 @@ class LoaderKeywords(TypedDict, total=False):
     buckets: Buckets | None
     max_tokens: int | Tokens | None
     pack: int | Pack | None
-    filter: str | None
+    filter: Condition | None
     on_error: str | None
     prefetch: int | None
     even: Literal["drop", "repeat"] | None

@@ -6,10 +6,11 @@ import typing
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from tfxio import _arguments
+from tfxio import _arguments, _expressions
 
 if TYPE_CHECKING:
     from tfxio._dataset import Dataset
+    from tfxio._expressions import Condition
     from tfxio._mapped import Given, MappedDataset
 
 #: What the values of a column are cast to. The last four are numbers of seconds to nanoseconds of dates and times.
@@ -42,7 +43,7 @@ class Operators:
 
         return renamed(_dataset(self), names)
 
-    def filter(self, condition: str) -> Dataset:
+    def filter(self, condition: Condition) -> Dataset:
         """Returns the rows that satisfy a condition, as `read` has it. What reads, counts, loads and writes sees no others.
 
         >>> import tfxio
@@ -52,7 +53,7 @@ class Operators:
         """
         from tfxio._views import Changed
 
-        return Changed(_dataset(self), "filter", (_arguments.text("condition", condition),))
+        return Changed(_dataset(self), "filter", (_expressions.text_of("condition", condition),))
 
     def take(self, rows: int) -> Dataset:
         """Returns the first rows. The files are counted that have them, when they are first read.
