@@ -12,7 +12,7 @@ use tfxio_core::{
     ScanRequest,
 };
 
-use self::plan::{Part, plan};
+use self::plan::{Part, Records, plan};
 use self::scan::RangedScan;
 use super::filtered::bound;
 use super::layered;
@@ -21,6 +21,8 @@ use super::layered;
 const RECORDS: &str = "records";
 /// or that all are in the range: data sets below may say something under the same name.
 const ALL: &str = "all";
+/// Marks numbers of which the last ones may not be there.
+const UNCOUNTED: char = '?';
 
 /// Rows of a data set.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,7 +67,7 @@ impl Ranged {
                     && part
                         .records
                         .as_ref()
-                        .is_none_or(|records| records.start <= run.first && end <= records.end)
+                        .is_none_or(|of| of.numbers.start <= run.first && end <= of.numbers.end)
             };
             if !parts.iter().any(holds) {
                 let what = format!("the range of rows has no records {} to {end}", run.first);
@@ -76,12 +78,17 @@ impl Ranged {
     }
 
     /// Counts the rows of some records of a file.
-    fn count(&self, file: &Partition, records: &Range<u64>, request: &ScanRequest) -> Result<u64> {
-        if !self.dataset.leaves_out() {
-            return Ok(records.end.saturating_sub(records.start));
+    fn count(
+        &self,
+        file: &Partition,
+        Records { numbers, is_counted }: &Records,
+        request: &ScanRequest,
+    ) -> Result<u64> {
+        if *is_counted && !self.dataset.leaves_out() {
+            return Ok(numbers.end.saturating_sub(numbers.start));
         }
         let scan = self.dataset.scan(file, &request.counting())?;
-        let mut scan = RangedScan::new(scan, file, records.clone(), u64::MAX)?;
+        let mut scan = RangedScan::new(scan, file, numbers.clone(), u64::MAX)?;
         let mut rows = 0u64;
         while let Some(batch) = scan.next_batch()? {
             rows = rows.saturating_add(batch.num_rows() as u64);
@@ -91,17 +98,18 @@ impl Ranged {
 }
 
 /// Returns the partition of the data set below, and which of its records are in the range, unless all are.
-fn below(partition: &Partition) -> Result<(Partition, Option<Range<u64>>)> {
+fn below(partition: &Partition) -> Result<(Partition, Option<Records>)> {
     let (partition, records) = layered::pop(partition, RECORDS);
     let Some(records) = records.filter(|records| records != ALL) else { return Ok((partition, None)) };
-    let range =
-        records.split_once("..").and_then(|(first, end)| Some(first.parse().ok()?..end.parse().ok()?));
+    let text = records.trim_end_matches(UNCOUNTED);
+    let range = text.split_once("..").and_then(|(first, end)| Some(first.parse().ok()?..end.parse().ok()?));
     let Some(range) = range else {
         let what = format!("the partition says {RECORDS}={records:?}, which is not a range");
         let error = Error::new(ErrorKind::InvalidArgument, what).help("take the partition as it was planned");
         return Err(error.in_file(Arc::clone(&partition.file)));
     };
-    Ok((partition, Some(range)))
+    let is_counted = text.len() == records.len();
+    Ok((partition, Some(Records { numbers: range, is_counted })))
 }
 
 impl Dataset for Ranged {
@@ -133,8 +141,9 @@ impl Dataset for Ranged {
                     }
                 }
                 None => planned.push(layered::push(part.partition.clone(), RECORDS, ALL)),
-                Some(records) => {
-                    let records = format!("{}..{}", records.start, records.end);
+                Some(Records { numbers, is_counted }) => {
+                    let mark = if *is_counted { String::new() } else { UNCOUNTED.to_string() };
+                    let records = format!("{}..{}{mark}", numbers.start, numbers.end);
                     planned.push(layered::push(part.partition.clone(), RECORDS, &records));
                 }
             }
@@ -150,7 +159,12 @@ impl Dataset for Ranged {
         let left = request.limit.filter(|_| request.filter.is_none()).unwrap_or(u64::MAX);
         // Rows that are left out below would not be counted.
         let inner = request.all_rows();
-        Ok(Box::new(RangedScan::new(self.dataset.scan(&partition, &inner)?, &partition, records, left)?))
+        Ok(Box::new(RangedScan::new(
+            self.dataset.scan(&partition, &inner)?,
+            &partition,
+            records.numbers,
+            left,
+        )?))
     }
 
     fn scan_schema(&self, request: &ScanRequest) -> Result<SchemaRef> {
@@ -189,7 +203,9 @@ impl Dataset for Ranged {
         let (partition, records) = below(partition)?;
         let mut statistics = self.dataset.statistics(&partition)?;
         let Some(records) = records else { return Ok(statistics) };
-        statistics.rows = Known::Bound(records.end.saturating_sub(records.start));
+        let rows = records.numbers.end.saturating_sub(records.numbers.start);
+        statistics.rows =
+            if records.numbers.end == u64::MAX { bound(statistics.rows) } else { Known::Bound(rows) };
         statistics.bytes = bound(statistics.bytes);
         for (_, column) in &mut statistics.columns {
             column.nulls = bound(column.nulls);
@@ -215,7 +231,10 @@ impl Dataset for Ranged {
     fn count_records(&self, partition: &Partition, request: &ScanRequest) -> Result<u64> {
         let (partition, records) = below(partition)?;
         match records {
-            Some(records) => Ok(records.end),
+            Some(Records { numbers, is_counted: true }) => Ok(numbers.end),
+            Some(Records { numbers, .. }) => {
+                Ok(self.dataset.count_records(&partition, request)?.min(numbers.end))
+            }
             None => self.dataset.count_records(&partition, request),
         }
     }

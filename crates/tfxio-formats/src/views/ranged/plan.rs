@@ -12,8 +12,17 @@ use crate::views::numbered::Numbered;
 pub(super) struct Part {
     /// The whole file, as the data set below plans it.
     pub(super) partition: Partition,
-    /// Numbers of the records that are in the range; `None` where all are.
-    pub(super) records: Option<Range<u64>>,
+    /// Records that are in the range; `None` where all are.
+    pub(super) records: Option<Records>,
+}
+
+/// Records of a file that are in a range.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Records {
+    /// Their numbers in the file.
+    pub(super) numbers: Range<u64>,
+    /// Whether the file has as many. The last one need not be counted, and may be one that can be read once only.
+    pub(super) is_counted: bool,
 }
 
 /// Returns the files that have rows of a range.
@@ -29,7 +38,7 @@ pub(super) fn plan(dataset: &dyn Dataset, wanted: &Wanted) -> Result<Vec<Part>> 
             (border(all, *index, *count)..border(all, index.saturating_add(1), *count), Some(counts))
         }
     };
-    let (mut parts, mut before) = (Vec::new(), 0u64);
+    let (mut parts, mut before, count_of_files) = (Vec::new(), 0u64, files.len());
     for (at, partition) in files.into_iter().enumerate() {
         let left = wanted.end.saturating_sub(before);
         if left == 0 {
@@ -39,6 +48,15 @@ pub(super) fn plan(dataset: &dyn Dataset, wanted: &Wanted) -> Result<Vec<Part>> 
         if wanted.end == u64::MAX && before >= wanted.start {
             parts.push(Part { partition, records: None });
             continue;
+        }
+        let is_last = at + 1 == count_of_files;
+        let is_known = counts.is_some() || dataset.statistics(&partition)?.rows.exact().is_some();
+        if is_last && !is_known && !dataset.leaves_out() {
+            let first = partition.first_read().unwrap_or(0);
+            let start = first.saturating_add(wanted.start.saturating_sub(before));
+            let numbers = start..first.saturating_add(left);
+            parts.push(Part { partition, records: Some(Records { numbers, is_counted: false }) });
+            break;
         }
         let rows = match counts.as_ref().and_then(|counts| counts.get(at)) {
             Some(rows) => *rows,
@@ -54,7 +72,10 @@ pub(super) fn plan(dataset: &dyn Dataset, wanted: &Wanted) -> Result<Vec<Part>> 
         let is_whole = is_whole || (counts.is_some() && rows_of_file == (0..rows));
         let records = match is_whole {
             true => None,
-            false => Some(records(dataset, &partition, rows_of_file)?),
+            false => {
+                let numbers = records(dataset, &partition, rows_of_file)?;
+                Some(Records { numbers, is_counted: true })
+            }
         };
         parts.push(Part { partition, records });
     }

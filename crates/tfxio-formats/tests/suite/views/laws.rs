@@ -326,3 +326,30 @@ fn columns_of_data_sets_that_follow_each_other_are_matched_by_names() {
     assert_eq!(ids, [1.0, 2.0, 2.5]);
     assert_eq!(all.schema().field(0).name(), "id");
 }
+
+/// The last file is not counted, so that an input that can be read once only has ranges, and no file is read twice for one.
+#[test]
+fn a_range_of_the_last_file_is_not_counted() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("a.jsonl");
+    let lines = (0..20).map(|number| format!("{{\"a\": {number}}}\n")).collect::<String>();
+    std::fs::write(&path, lines).unwrap();
+    let file = OpenOptions::new().scalars(true).open([path.to_str().unwrap()]).unwrap();
+    let mut read = 0;
+    for (range, expected) in [(0..5, 5), (5..500, 15), (18..u64::MAX, 2), (20..30, 0), (0..u64::MAX, 20)] {
+        let rows = file.rows(range.clone());
+        let all = whole_or_empty(&rows);
+        assert_eq!((all, rows.count().unwrap()), (expected, expected as u64), "{range:?}");
+        let partitions = rows.partitions(u64::MAX).unwrap();
+        let records =
+            partitions.iter().map(|partition| rows.count_records(partition, &ScanRequest::new()).unwrap());
+        assert!(records.sum::<u64>() <= 20, "{range:?}");
+        read += all;
+    }
+    assert_eq!(read, 42);
+}
+
+fn whole_or_empty(dataset: &Arc<dyn Dataset>) -> usize {
+    let batches = dataset.read(ScanRequest::new()).unwrap();
+    batches.map(|batch| batch.unwrap().num_rows()).sum()
+}
