@@ -1,12 +1,11 @@
 //! Avro object containers as record batches.
 //!
-//! [`mod@format`] is the format and [`dataset`] what it opens; [`settings`] reads the options, `specs` those of feature
-//! specs, and [`columns`] says what is asked for. [`scan`] reads a part of a file, by [`serial`] or [`threaded`],
-//! [`chain`] several parts, and [`take`] chosen records of [`open_file`]s; [`blocks`] lends the blocks, [`decoder`]
-//! makes rows of them, where there is a filter by a [`prefilter`], [`decoded`] says of which records, and [`gathered`] makes batches
-//! of rows. [`serialized`] lends records as they are, `features` makes tensors of such. [`known`] keeps where blocks are, in a [`table`] a file,
-//! [`resolved`] reads data of other schemas, [`sink`] writes, [`mod@copy`] copies records as they are, and [`salvage`]
-//! looks into files and repairs them.
+//! [`mod@format`] is the format, [`dataset`] its data set; [`settings`] reads the options, `specs` the options of feature specs, and
+//! [`columns`] resolves the requested columns. [`scan`] reads a part of a file, by [`serial`] or [`threaded`], [`chain`] several parts, and
+//! [`take`] chosen records of [`open_file`]s. [`blocks`] lends the blocks, [`decoder`] makes rows of them, with a [`prefilter`] if the scan
+//! has a filter, [`decoded`] tells the records of these rows, and [`gathered`] makes batches of them. [`serialized`] lends records as they
+//! are, `features` makes tensors of them. [`known`] keeps the offsets of blocks, in a [`table`] for each file, [`resolved`] reads data of
+//! other schemas, [`sink`] writes, [`mod@copy`] copies records as they are, and [`salvage`] inspects and repairs files.
 
 mod blocks;
 mod chain;

@@ -1,4 +1,4 @@
-//! Columns as another format takes them: what stands between a data set and a sink.
+//! Column casts between a data set and a sink.
 //!
 //! A [`CastPlan`] is compiled once, from the columns, from what the format of the output [takes](tfxio_core::FileFormat::takes)
 //! and from what was asked for; batches go through it column by column. A column that the format takes stays as it is. Another
@@ -52,7 +52,7 @@ pub(crate) use self::times::zone_losses;
 pub(crate) use self::within::{text_leaves, texts_within};
 use crate::NamePattern;
 
-/// What values of a column are cast to.
+/// Target type of a cast.
 ///
 /// ```
 /// use tfxio_formats::convert::CastType;
@@ -64,11 +64,11 @@ use crate::NamePattern;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CastType {
-    /// `int64`: integers, bools, floats and decimals without a fraction, texts that say one, dates and times as they are stored.
+    /// `int64`: integers, bools, floats and decimals without a fraction, texts of an integer, dates and times as they are stored.
     Int64,
-    /// `float32`: numbers, and texts that say one.
+    /// `float32`: numbers, and texts of a number.
     Float32,
-    /// `float64`: numbers, and texts that say one.
+    /// `float64`: numbers, and texts of a number.
     Float64,
     /// `string`: UTF-8 bytes, numbers, decimals, dates and timestamps in ISO 8601.
     String,
@@ -148,11 +148,11 @@ impl FromStr for CastType {
 pub struct Loss {
     /// Name of the column.
     pub column: String,
-    /// What is lost: `64-bit floats are rounded to 32 bits`.
+    /// The information that is lost: `64-bit floats are rounded to 32 bits`.
     pub what: String,
 }
 
-/// What is asked of a plan.
+/// Options of a plan.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CastOptions {
     /// Columns of lists of one value that become columns of values, each with whether a value may be absent.

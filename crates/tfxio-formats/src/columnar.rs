@@ -1,4 +1,4 @@
-//! Files whose footer says where their rows are: what Parquet and Arrow IPC files share.
+//! Files with a footer that indexes their rows: the parts that Parquet and Arrow IPC share.
 
 mod apart;
 mod columns;
@@ -70,7 +70,7 @@ pub(crate) trait Footer: fmt::Debug + Send + Sync {
         Vec::new()
     }
 
-    /// Returns whether rows of a group may satisfy a predicate, by what the footer says. Default: they may.
+    /// Returns whether rows of a group may satisfy a predicate, according to the footer. Default: they may.
     fn may_hold(&self, group: usize, filter: &Predicate) -> bool {
         let _ = (group, filter);
         true
@@ -100,7 +100,7 @@ pub(crate) struct Group {
     pub(crate) start: u64,
     /// Number of bytes, as they are stored.
     pub(crate) bytes: u64,
-    /// Number of rows, if the footer says it.
+    /// Number of rows, if the footer contains it.
     pub(crate) rows: Option<u64>,
 }
 
@@ -115,18 +115,18 @@ pub(crate) trait GroupReader: Send {
     /// Says that statistics are compared with the values that are read, which are all of each group. Default: there are none.
     fn compare_statistics(&mut self) {}
 
-    /// Enters a group to read some of its rows; the range may end after its last row. Returns the rows that will be read,
-    /// which may leave out those that do not satisfy the filter of the request.
+    /// Enters a group to read some of its rows; the range may end after its last row. Returns the rows that will be read, which may leave
+    /// out rows that do not satisfy the filter of the request.
     fn enter(&mut self, group: usize, rows: Range<u64>) -> Result<Vec<Range<u64>>, Failure>;
 
-    /// Returns the number of rows that the next batch may have, where it may go over the end of the group that was entered last;
-    /// 0 where batches end with it. Default: they do.
+    /// Returns the maximum number of rows of the next batch if it may extend past the end of the group that was entered last; 0 if batches
+    /// end with the group. Default: they do.
     fn reach(&self) -> usize {
         0
     }
 
-    /// Enters the next group as well, to read all of its rows after those that are left, so that a batch may have rows of both;
-    /// `None` says that no group follows. Returns whether it did. If not, batches end where the groups do that were entered.
+    /// Enters the next group as well, to read all of its rows after the remaining ones, so that a batch may have rows of both; `None` if no
+    /// group follows. Returns whether it did. If not, batches end at the ends of the groups that were entered.
     fn follow(&mut self, group: Option<usize>) -> Result<bool, Failure> {
         let _ = group;
         Ok(false)

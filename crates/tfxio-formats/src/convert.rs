@@ -1,9 +1,8 @@
 //! Conversion between files of any two formats.
 //!
-//! Inputs are opened as a data set, and its batches are written by a [`Sink`](tfxio_core::Sink) of the output's format. Where
-//! both formats are the same, nothing is projected and the format [offers it](tfxio_core::CopyRecords), the records are copied
-//! as they are: unknown fields, recursion and metadata survive. No format is known by name: those of a program convert like
-//! ours.
+//! Inputs are opened as a data set, and its batches are written by a [`Sink`](tfxio_core::Sink) of the output's format. Where both formats
+//! are the same, nothing is projected and the format [offers it](tfxio_core::CopyRecords), the records are copied as they are: unknown
+//! fields, recursion and metadata survive. No format is known by name: formats of a program convert like ours.
 //!
 //! A column that the format of the output [takes](FileFormat::takes) stays as it is. Another becomes the nearest type that the
 //! format takes, so that ordinary tables become training data: values of tf.Example are lists of int64, 32-bit floats and bytes.
@@ -20,11 +19,11 @@
 //! | arrays of several dimensions: lists of a fixed size of such lists | lists of their values, which is a [`Loss`] |
 //! | decimals, intervals, maps, unions, lists of structs | an error with what can be done: leave the column out ([`ConversionBuilder::exclude`]) or cast it ([`ConversionBuilder::cast`]) |
 //!
-//! [`ConversionBuilder::scalars`] and [`ConversionBuilder::text`] are the way back: features that have one value in every record
-//! become columns of values, and those that are UTF-8 texts.
+//! [`ConversionBuilder::scalars`] and [`ConversionBuilder::text`] are the way back: features that have one value in every record become
+//! columns of values, and features of UTF-8 text become text columns.
 //!
-//! A conversion to a set of a number of shards [can be resumed](ConversionBuilder::resume) after it was killed: it is then written
-//! shard by shard, and those that are whole are kept.
+//! A conversion to a set of a number of shards [can be resumed](ConversionBuilder::resume) after it was killed: it is then written shard by
+//! shard, and complete shards are kept.
 //!
 //! *Absent* stays null and *present but empty* stays an empty list, so that a way there and back gives the same columns.
 //! The output appears under its name when it is whole, in one step, and replaces what had the name before; after an
@@ -72,11 +71,11 @@ pub use crate::cast::{CastType, Loss};
 use crate::open::opening::Opening;
 use crate::values::FoundValues;
 
-/// How far a conversion is.
+/// Progress of a conversion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Progress {
-    /// What is being done.
+    /// Current phase.
     pub phase: Phase,
     /// Bytes of the inputs that were read in this phase, before decompression.
     pub bytes_read: u64,
@@ -84,7 +83,7 @@ pub struct Progress {
     pub records: u64,
 }
 
-/// What a conversion is doing.
+/// Phase of a conversion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Phase {
@@ -94,7 +93,7 @@ pub enum Phase {
     Records,
 }
 
-/// What a conversion did.
+/// Result of a conversion.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Summary {
@@ -104,11 +103,11 @@ pub struct Summary {
     pub bytes_in: u64,
     /// Size of the output in bytes; of all its files together. 0 where it is standard output.
     pub bytes_out: u64,
-    /// Names of the files that were written, those of shards one after the other.
+    /// Names of the files that were written, shards in order.
     pub files: Vec<String>,
-    /// What was lost of columns: because of their types, in their order, and then of the values of others.
+    /// Information lost by casts of columns, in their order, and then by their values.
     pub losses: Vec<Loss>,
-    /// What was skipped, where the request skips damage.
+    /// Skipped data, if the request skips damage.
     pub skipped: Option<SkipReport>,
     /// Columns that would be scalars and text by `scalars` and `text` of the builder, if it was told to
     /// [look](ConversionBuilder::find_values) for them.
@@ -139,14 +138,14 @@ pub struct Conversion {
     bytes_in: u64,
     /// Columns of the inputs, once they are open.
     schema: OnceLock<SchemaRef>,
-    /// What is lost, once that is known.
+    /// Losses, once they are known.
     losses: OnceLock<Vec<Loss>>,
 }
 
 impl Conversion {
-    /// Returns a builder of a conversion of the files that patterns name into `output`, whose ending says the format.
-    /// `train@16.tfrecord` writes 16 shards, a record to each in turn. `-` is standard input and standard output, which has no
-    /// name that says its format ([`ConversionBuilder::output_format`]); what was written to it stays after an error.
+    /// Returns a builder of a conversion of the files that patterns name into `output`, whose ending determines the format.
+    /// `train@16.tfrecord` writes 16 shards, a record to each in turn. `-` is standard input and standard output, whose format must be
+    /// given ([`ConversionBuilder::output_format`]); output that was written to it stays after an error.
     pub fn builder<P: Into<Arc<str>>>(
         inputs: impl IntoIterator<Item = P>,
         output: impl Into<PathBuf>,

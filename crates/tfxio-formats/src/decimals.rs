@@ -1,4 +1,4 @@
-//! Decimals in digits: all of those that a value has, also where its type says fewer, which Arrow does not see to.
+//! Decimals as text, with all digits of a value, even if its type declares fewer. Arrow does not check this.
 
 use arrow_array::cast::AsArray as _;
 use arrow_array::types::{Decimal32Type, Decimal64Type, Decimal128Type, Decimal256Type};

@@ -1,4 +1,4 @@
-//! What makes batches of records: alike in the scans of all formats that hold records one after the other.
+//! Decoding of records into batches, shared by the scans of all formats that store records one after the other.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -41,13 +41,13 @@ pub(crate) fn flush(decoder: &mut Decoder, rows: usize) -> Result<RecordBatch> {
 /// A batch, which may have no rows.
 pub(crate) struct Done<C> {
     pub(crate) batch: Batch,
-    /// Where the records after it begin.
+    /// Position of the first record after the batch.
     pub(crate) after: C,
-    /// What was read for it.
+    /// Counts of the data that was read for the batch.
     pub(crate) counts: ScanCounts,
 }
 
-/// What decodes: the caller alone, or several threads.
+/// Executor of a scan: the calling thread alone, or several threads.
 pub(crate) enum Engine<J: Work> {
     Alone(Box<(J::Source, J)>),
     Threads(Ordered<J>),

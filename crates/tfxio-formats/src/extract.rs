@@ -17,10 +17,10 @@ use crate::DatasetExt as _;
 
 /// Writes each value of a column of bytes to a file of its own.
 ///
-/// A file is called after the record, or after the value of another column, and ends as its content begins: `.png`, `.txt` for
-/// UTF-8, `.bin` otherwise. Whatever the data say, files lie in the folder itself: separators, control characters and names that
-/// systems reserve are replaced, long names cut, and names that exist already numbered; [`Extracted`] says how many those are. A
-/// symbolic link of the name, wherever it leads, is an error, even where files are replaced.
+/// A file is named after the record, or after the value of another column, with an extension for its content: `.png`, `.txt` for UTF-8,
+/// `.bin` otherwise. Whatever the name in the data, files are created directly in the folder: separators, control characters and names that
+/// systems reserve are replaced, long names cut, and names that exist already numbered; [`Extracted`] counts these. A symbolic link of the
+/// name, wherever it leads, is an error, even where files are replaced.
 ///
 /// ```
 /// # let pattern = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits@3.tfrecord");
@@ -56,7 +56,7 @@ pub struct ExtractionBuilder {
     overwrite: bool,
 }
 
-/// What was extracted.
+/// Result of an extraction.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Extracted {
@@ -66,9 +66,9 @@ pub struct Extracted {
     pub bytes: u64,
     /// Number of records without a value.
     pub without_value: u64,
-    /// Number of files that are called otherwise than the data say.
+    /// Number of files whose name differs from the name in the data.
     pub renamed: u64,
-    /// The first of these: what the data say, and the name of the file.
+    /// The first of these: the name in the data, and the name of the file.
     pub examples: Vec<(String, String)>,
 }
 

@@ -26,13 +26,13 @@ use crate::tfrecord::url::{self, is_url};
 /// The files that names lead to: paths, patterns, directories, pipes, `-` for standard input and output, and, with the feature
 /// `object-store`, URLs. The store of the opener.
 ///
-/// A directory, or a URL that ends with a slash, stands for all files below it, at any depth and in the order of their paths, but
-/// for those with a name, or in a directory with one, that begins with `_` or `.`, and for indexes (`.tfxi`, `.index`, `.idx`). The
-/// opener takes those whose names say a format, if any does.
+/// A directory, or a URL that ends with a slash, means all files below it, at any depth and in the order of their paths, except those with
+/// a name, or in a directory with one, that begins with `_` or `.`, and except indexes (`.tfxi`, `.index`, `.idx`). The opener takes the
+/// files whose names tell a format, if there are any.
 ///
-/// What is read of a pipe while a data set is opened is kept, up to 64 MiB in memory and more in a temporary file, and
-/// read again by the first scan. What is read of standard input is kept likewise, as long as the process lives, so that any
-/// number of scans can read it; a file that it was redirected from is read where it lies. [`SpoolLimits`] bounds what is kept.
+/// Data that is read of a pipe while a data set is opened is kept, up to 64 MiB in memory and more in a temporary file, and read again by
+/// the first scan. Data of standard input is kept likewise, as long as the process lives, so that any number of scans can read it; a file
+/// that it was redirected from is read directly. [`SpoolLimits`] bounds the data that is kept.
 #[derive(Default)]
 pub struct FileStore {
     #[cfg(feature = "object-store")]
@@ -108,8 +108,7 @@ impl FileStore {
     }
 }
 
-/// Refuses a file of 0 bytes whose name says that it should have a header: it was lost on the way. The reader of Avro files
-/// says this itself.
+/// Refuses a file of 0 bytes whose name implies a header: its content was lost on the way. The reader of Avro files reports this itself.
 fn refuse_empty(name: &str, size: Option<u64>) -> Result<(), Error> {
     const TEXTS: [&str; 4] = [".csv", ".tsv", ".jsonl", ".ndjson"];
     const HEADERS: [(&str, &str); 6] = [

@@ -11,7 +11,7 @@ use arrow_schema::SchemaRef;
 use arrow_select::filter::filter_record_batch;
 use tfxio_core::{Batch, Column, ColumnPath, Layout, Origins, Predicate, Projection, Result, ScanRequest};
 
-/// Which rows of a batch are returned, and which columns, where the filter reads others.
+/// Filter of the rows of batches, and projection to the requested columns if the filter reads others.
 #[derive(Clone, Debug)]
 pub(crate) struct RowFilter {
     predicate: Predicate,
@@ -54,9 +54,9 @@ impl RowFilter {
     }
 }
 
-/// The first of every 16 records say whether two steps are worth it for the others,
+/// One of this many records is sampled, to decide whether two steps are worth it for the others.
 const SAMPLED: usize = 16;
-/// but no fewer than these: of a few all may satisfy a filter by chance.
+/// Minimum number of records of a sample: of a few, all may satisfy a filter by chance.
 const SMALL: usize = 64;
 /// Percentage of records above which all columns are decoded at once. Copying rows out of lists takes longer than decoding the
 /// columns of the filter twice, so that only of nearly all records it is not worth it.
@@ -70,7 +70,7 @@ pub(crate) struct Share {
 }
 
 impl Share {
-    /// Returns how many of some records say whether two steps are worth it for the others.
+    /// Returns the size of a sample that decides whether two steps are worth it for the other records.
     pub(crate) fn sample(records: usize) -> usize {
         records.min((records / SAMPLED).max(SMALL))
     }
@@ -81,7 +81,7 @@ impl Share {
     }
 }
 
-/// How records are decoded that satisfy a filter: the columns that it reads first, and then those that are asked for.
+/// Decoding of the records that satisfy a filter in two steps: the columns that the filter reads first, then the requested ones.
 #[derive(Clone, Debug)]
 pub(crate) struct TwoSteps {
     all: RowFilter,
@@ -90,8 +90,8 @@ pub(crate) struct TwoSteps {
 }
 
 impl TwoSteps {
-    /// Returns the steps for a request, with what decodes all of its columns, and what decodes those of its filter: what `make`
-    /// makes, with the schema that comes of it. Nothing where the filter is not [applied](is_applied).
+    /// Returns the steps for a request, with a decoder of all of its columns and a decoder of the columns of its filter. `make` returns a
+    /// decoder and the schema of its batches. Nothing where the filter is not [applied](is_applied).
     ///
     /// # Errors
     /// When a column does not exist, or the filter does not fit the types of columns.
@@ -167,7 +167,7 @@ pub(crate) fn check(predicate: &Predicate, schema: &SchemaRef) -> Result<()> {
     predicate.evaluate(&RecordBatch::new_empty(Arc::clone(schema))).map(drop)
 }
 
-/// Returns the columns that a predicate reads, without those that are parts of others.
+/// Returns the columns that a predicate reads, without columns that are parts of others.
 pub(crate) fn columns(predicate: &Predicate) -> Vec<&ColumnPath> {
     let mut read: Vec<&ColumnPath> = Vec::new();
     predicate.columns(&mut read);
@@ -176,7 +176,8 @@ pub(crate) fn columns(predicate: &Predicate) -> Vec<&ColumnPath> {
     read
 }
 
-/// Appends the columns that a predicate reads to those of a request, which are returned; nothing where it has them all.
+/// Appends the columns that a predicate reads to the columns of a request. Returns the columns as they were before; nothing if the request
+/// had them all.
 pub(crate) fn append_columns(columns: &mut Vec<Column>, predicate: &Predicate) -> Option<Vec<Column>> {
     let asked = columns.clone();
     let missing = |path: &&ColumnPath| !asked.iter().any(|column| path.starts_with(&column.path));

@@ -1,4 +1,4 @@
-//! What is in files, of any format.
+//! Inspection of files of any format.
 
 use std::sync::Arc;
 

@@ -20,7 +20,7 @@ use std::fmt::Write as _;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-/// Returns whether a terminal acts on a character, or on the line that it stands in.
+/// Returns whether a terminal acts on a character, or on the line that contains it.
 #[must_use]
 pub fn is_control(char: char) -> bool {
     char.is_control()
@@ -75,7 +75,7 @@ pub fn bytes(out: &mut String, bytes: &[u8]) {
     }
 }
 
-/// Appends a float with as many digits as lead back to it. JSON has no NaN and no infinity: strings stand for them.
+/// Appends a float with as many digits as parse back to it. JSON has neither NaN nor infinity: they are written as strings.
 pub fn float(out: &mut String, value: f32) {
     if value.is_nan() {
         out.push_str("\"NaN\"");

@@ -1,7 +1,7 @@
 //! JSON lines.
 //!
-//! [`mod@format`] is the format. A line is read by [`parse`], value by value, into the [`node`]s of its columns, by a
-//! [`decoder`]; [`infer`] finds out their types, and [`sink`] writes.
+//! [`mod@format`] is the format. A line is read by [`parse`], value by value, into the [`node`]s of its columns, by a [`decoder`];
+//! [`infer`] infers their types, and [`sink`] writes.
 
 mod decoder;
 mod digits;

@@ -1,9 +1,8 @@
 //! Files of text whose records are lines, or rows that may hold line breaks in quotes: what CSV and JSON lines share.
 //!
-//! A record ends with a line feed, before which a carriage return may stand; the last one may end with the file. Where line
-//! breaks may stand in quotes, whether a byte lies inside of quotes can only be said from the beginning of the file. Cutting
-//! such a file therefore reads it once, finds its rows, and remembers where every 64 KiB of them begin ([`RowMap`]); other
-//! files are cut at the next line feed.
+//! A record ends with a line feed, which may follow a carriage return; the last one may end with the file. Where quotes may contain line
+//! breaks, only reading from the beginning of the file tells whether a byte is within quotes. Cutting such a file therefore reads it once,
+//! finds its rows, and remembers where every 64 KiB of them begin ([`RowMap`]); other files are cut at the next line feed.
 
 pub(crate) mod block;
 pub(crate) mod bytes;
@@ -51,14 +50,14 @@ pub(crate) use self::values::{Unfit, Values, narrow, take};
 /// Checks the header of a file, which is its first row.
 pub(crate) type CheckHeader = Arc<dyn Fn(&[u8]) -> Result<()> + Send + Sync>;
 
-/// How text is made of records.
+/// Syntax of records as text.
 #[derive(Clone)]
 pub(crate) struct Syntax {
-    /// What lets line breaks stand in rows, if anything does.
+    /// Quotes within which line breaks are part of a row, if the format has any.
     pub(crate) quotes: Option<Quotes>,
     /// Lines that are not records.
     pub(crate) blank: Blank,
-    /// What checks the first row, where that is not a record.
+    /// Check of the first row, if that is not a record.
     pub(crate) header: Option<CheckHeader>,
 }
 

@@ -15,7 +15,7 @@
 //! | integers and floats | a float that holds the integers; of 64-bit integers, each must be a 64-bit float exactly |
 //! | decimals | as many digits as both have, before and after the point |
 //! | timestamps, times, durations of two units | the finer unit |
-//! | timestamps of two time zones | those of UTC; with and without a time zone, none |
+//! | timestamps of two time zones | timestamps in UTC; with and without a time zone, none |
 //! | dates of days and of milliseconds | dates of milliseconds |
 //! | lists of any kind | lists with 64-bit offsets of the merged items; of one kind, lists of that kind |
 //! | structs | structs of the merged fields, matched by name |
@@ -42,7 +42,7 @@ pub(crate) use self::fitting::Fitting;
 pub(crate) use self::look::look;
 pub(crate) use self::scan::fitted;
 
-/// Option that says whether columns may be missing in files.
+/// Option that specifies whether columns may be missing in files.
 #[cfg(any(feature = "avro", feature = "csv", feature = "ipc", feature = "parquet"))]
 pub(crate) const UNION_BY_NAME: OptionSpec = OptionSpec::new(
     "union_by_name",

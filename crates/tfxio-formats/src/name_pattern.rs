@@ -1,7 +1,7 @@
 //! Names of columns, and patterns of them.
 
-/// A name of a column, or a pattern of names: `*` stands for any characters, `?` for one. Brackets are characters like others,
-/// since key expressions have them. A column whose name is the text itself is meant, too.
+/// A name of a column, or a pattern of names: `*` matches any characters, `?` one. Brackets are characters like others, since key
+/// expressions have them. A pattern also matches a column whose name is the text itself.
 ///
 /// ```
 /// use tfxio_formats::NamePattern;
@@ -26,7 +26,7 @@ impl NamePattern {
         &self.0
     }
 
-    /// Returns whether the text stands for other names than itself.
+    /// Returns whether the text has wildcards.
     #[must_use]
     pub fn is_pattern(&self) -> bool {
         self.0.contains(['*', '?'])

@@ -23,8 +23,8 @@ pub use self::options::{Found, OpenOptions};
 pub use self::patterns::Patterns;
 pub use self::spec::SpecExt;
 
-/// Opens files as a data set, with the format found out from their first bytes and names. `patterns` is one name or
-/// pattern, or several: of files, of a directory, or `-` for standard input.
+/// Opens files as a data set, with the format inferred from their first bytes and names. `patterns` is one name or pattern, or several: of
+/// files, of a directory, or `-` for standard input.
 ///
 /// ```
 /// # let pattern = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits@3.tfrecord");

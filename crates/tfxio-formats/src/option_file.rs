@@ -7,7 +7,7 @@ use tfxio_core::{Cancel, Error, ErrorKind, Result, Store};
 /// Maximum bytes of a file. No schema is as long; a device or a pipe may have no end.
 const MAX_BYTES: u64 = 64 << 20;
 
-/// Reads the file of `what`, which says how data are read.
+/// Reads a file that an option names, such as a schema; `what` is the noun for it in messages.
 ///
 /// # Errors
 /// When the file is missing or cannot be read; `LimitExceeded` if it has more than 64 MiB.

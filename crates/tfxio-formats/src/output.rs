@@ -81,7 +81,7 @@ fn unknown_number(output: &str) -> Error {
     Error::new(ErrorKind::Unsupported, what).help("give the number, as in train@16.tfrecord").in_file(output)
 }
 
-/// Returns the names of the files that an output means: one, or those of a set of shards.
+/// Returns the names of the files of an output: one, or all shards of a set.
 fn names(output: &Path) -> Result<Vec<PathBuf>> {
     if let Some(path) = output.to_str().and_then(url::file_path) {
         return names(Path::new(&path?));
@@ -226,8 +226,8 @@ pub(crate) enum Output<W> {
 }
 
 impl<W: Shard> Output<W> {
-    /// Creates a file, or the shards of a pattern: those of `train@16` get the records in turn, one of `train@*` ends after
-    /// the number of bytes that the options give. Files that are there already are replaced if the options allow it.
+    /// Creates a file, or the shards of a pattern: shards of `train@16` get the records in turn, a shard of `train@*` ends after the number
+    /// of bytes that the options give. Existing files are replaced if the options allow it.
     pub(crate) fn create(
         output: &str,
         options: &FormatOptions,
@@ -286,7 +286,7 @@ impl<W: Shard> Output<W> {
     }
 }
 
-/// How much a sink has written, and whether all of it was.
+/// Number of rows that a sink has written, and whether writing failed.
 #[derive(Debug)]
 pub(crate) struct Tally {
     output: String,
@@ -342,7 +342,7 @@ pub(crate) fn sizes(files: &[(PathBuf, u64)]) -> FactValue {
     FactValue::Counts(named.collect())
 }
 
-/// Returns the size of files that were written, in bytes, as the file system or the store says.
+/// Returns the size in bytes of files that were written, as reported by the file system or the store.
 pub(crate) fn bytes_of<N: AsRef<str>>(files: &[N], options: &FormatOptions) -> u64 {
     let size = |name: &str| match (url::file_path(name), &options.store) {
         (Some(path), _) => std::fs::metadata(path.ok()?).ok().map(|found| found.len()),

@@ -36,7 +36,7 @@ use tfxio_core::{OptionSpec, OptionType};
 use crate::columnar::{Columnar, ColumnarSink, columnar_format};
 use crate::merge::UNION_BY_NAME;
 
-/// Name of the option that says the unit of times of 96 bits.
+/// Name of the option for the unit of 96-bit timestamps.
 const INT96: &str = "int96";
 
 /// Apache Parquet.

@@ -1,4 +1,4 @@
-//! What inspections and repairs of all formats share.
+//! Payload totals for `inspect` and `repair`.
 
 #[cfg(any(feature = "csv", feature = "ipc", feature = "jsonl", feature = "parquet"))]
 use std::io::Read as _;

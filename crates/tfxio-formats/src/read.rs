@@ -27,7 +27,7 @@ pub(crate) use self::ranks::{Drawn, Lowest, RowRanks};
 #[cfg(feature = "async")]
 pub use self::stream::BatchStream;
 
-/// What every `Arc<dyn Dataset>` has beside the methods of the trait.
+/// Methods of every `Arc<dyn Dataset>`, in addition to the methods of the trait.
 ///
 /// ```
 /// # let pattern = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits@3.tfrecord");
@@ -54,8 +54,8 @@ pub trait DatasetExt {
     /// the data come from the iterator.
     fn read(&self, request: ScanRequest) -> Result<Batches>;
 
-    /// As [`read`](Self::read), without the first `rows` rows that satisfy the filter. Where statistics say how many rows files
-    /// have, those are neither read nor decoded; otherwise they are read and dropped.
+    /// As [`read`](Self::read), without the first `rows` rows that satisfy the filter. Where statistics contain the number of rows of a
+    /// file, the dropped rows are neither read nor decoded; otherwise they are read.
     ///
     /// # Errors
     /// As [`read`](Self::read).
@@ -82,12 +82,11 @@ pub trait DatasetExt {
     /// As [`read`](Self::read), and when what is read on the way is damaged.
     fn tail(&self, rows: u64, request: ScanRequest) -> Result<Batches>;
 
-    /// Reads `rows` rows that are drawn from those that satisfy the filter, each with the same probability, in their order; all
-    /// of them where there are no more. The limit of the request is not used. The same seed gives the same rows of the same
-    /// files: it gives each record a random rank, by the index of its file among all and its number there, and the rows of the
-    /// lowest ranks are drawn. So a row that is drawn from all rows is drawn, too, from fewer, which a filter leaves. Without a
-    /// filter the records are counted and those that were drawn are taken by number; otherwise, and of pipes, all rows are read,
-    /// and as many as are asked for are held in memory.
+    /// Reads `rows` rows at random, in their order, each row that satisfies the filter with the same probability; all of them if there are
+    /// fewer. The limit of the request is not used. The same seed gives the same rows of the same files: it gives each record a random
+    /// rank, by the index of its file among all and its number there, and the rows of the lowest ranks are drawn. So a row that is drawn
+    /// from all rows is also drawn from fewer, which a filter leaves. Without a filter the records are counted and the drawn ones are taken
+    /// by number; otherwise, and of pipes, all rows are read, and as many as are asked for are held in memory.
     ///
     /// # Errors
     /// As [`tail`](Self::tail).
@@ -96,16 +95,16 @@ pub trait DatasetExt {
     /// Reads one record by its number, counted from 0 through all files. Filter and limit of the request are not used.
     ///
     /// # Errors
-    /// As [`read`](Self::read); `InvalidArgument` where there is no such record.
+    /// As [`read`](Self::read); `InvalidArgument` if the record does not exist.
     fn record(&self, number: u64, request: ScanRequest) -> Result<Batches>;
 
-    /// Returns the record that begins at or before a byte of the one file of the data set, and thus holds it: the offset is in the
-    /// uncompressed file. By the number of records where statistics say it, else by framing up to the byte. Of records that
-    /// begin at the same byte, as those of a block may, it is the first.
+    /// Returns the record that begins at or before a byte of the one file of the data set, and thus contains it; the offset is in the
+    /// uncompressed file. Uses the number of records where statistics contain it, else framing up to the byte. If several records begin at
+    /// the same byte, as the records of a block may, it is the first.
     ///
     /// # Errors
-    /// `Unsupported` where the format does not say at which bytes records begin; `InvalidArgument` where there are several files
-    /// or none of the records begins so early; otherwise as [`read`](Self::read).
+    /// `Unsupported` where the format does not record at which bytes records begin; `InvalidArgument` where there are several files or none
+    /// of the records begins so early; otherwise as [`read`](Self::read).
     fn record_at(&self, byte: u64) -> Result<RowOrigin>;
 
     /// As [`read`](Self::read), as a stream on the runtime of the caller: each batch is read by a task on
@@ -147,8 +146,8 @@ pub trait DatasetExt {
     #[cfg(feature = "async")]
     fn read_stream(&self, request: ScanRequest) -> BatchStream;
 
-    /// Returns some of the columns, in this order, each under a name: pairs of the name that it gets and the name that it has. Rows,
-    /// partitions and statistics stay those of the data set; conditions and columns that are asked for are handed down.
+    /// Returns some of the columns, in this order, renamed: `columns` are pairs of the new name and the name in this data set. Rows,
+    /// partitions and statistics stay the same; conditions and requested columns are passed on to this data set.
     ///
     /// ```
     /// use tfxio_formats::{DatasetExt, open};
@@ -186,17 +185,17 @@ pub trait DatasetExt {
     /// `InvalidArgument` for a column that does not exist, and for a value that does not fit its type.
     fn filter(&self, condition: Predicate) -> Result<Arc<dyn Dataset>>;
 
-    /// Returns the rows with these numbers, counted from 0 through all files; of a range that goes further, those that are there. The
-    /// files before its end are counted when the first partition is planned: by what is known of them, else by framing.
+    /// Returns the rows with these numbers, counted from 0 through all files; a range that goes further ends at the last row. The files
+    /// before its end are counted when the first partition is planned: by known numbers of records, else by framing.
     fn rows(&self, numbers: Range<u64>) -> Arc<dyn Dataset>;
 
     /// Returns one of `count` parts of the rows, by its index: consecutive rows, of which each part has equally many or one more. All
     /// files are counted when the first partition is planned.
     fn shard(&self, index: u64, count: u64) -> Arc<dyn Dataset>;
 
-    /// Returns the rows of this data set and then those of others, which may be of other formats. Columns are matched by their names, in
-    /// the order of this; a column that two of them have in different types has the narrowest type that holds the values of both, as
-    /// within the files of one data set.
+    /// Returns the rows of this data set followed by the rows of others, which may be of other formats. Columns are matched by their names,
+    /// in the order of this data set; a column that two of them have in different types has the narrowest type that holds the values of
+    /// both, as within the files of one data set.
     ///
     /// ```
     /// use tfxio_formats::{DatasetExt, open};
@@ -211,8 +210,8 @@ pub trait DatasetExt {
     /// `SchemaMismatch` for a column that not all of them have, and for types that have none in common.
     fn concat(&self, others: impl IntoIterator<Item = Arc<dyn Dataset>>) -> Result<Arc<dyn Dataset>>;
 
-    /// Returns the columns of this data set and those of another with as many rows: the n-th row of one beside the n-th of the other.
-    /// Files, partitions and records are those of this; each of its files is one partition.
+    /// Returns the columns of this data set and of another with as many rows: the n-th row of one beside the n-th of the other. Files,
+    /// partitions and records are from this data set; each of its files is one partition.
     ///
     /// ```
     /// use tfxio_formats::{DatasetExt, open};
@@ -228,8 +227,8 @@ pub trait DatasetExt {
     /// `InvalidArgument` for a column that both have. That one has fewer rows is an error where they end, if columns of both are read.
     fn zip(&self, other: &Arc<dyn Dataset>) -> Result<Arc<dyn Dataset>>;
 
-    /// Returns the data set with columns whose values are cast, by the rules of a [conversion](mod@crate::convert): what does not fit is an
-    /// error with its record, and what is rounded is a [loss](Dataset::losses).
+    /// Returns the data set with columns whose values are cast, by the rules of a [conversion](mod@crate::convert): a value that does not
+    /// fit is an error with its record, and rounding is a [loss](Dataset::losses).
     ///
     /// ```
     /// use tfxio_formats::convert::CastType;
@@ -248,8 +247,8 @@ pub trait DatasetExt {
         casts: impl IntoIterator<Item = (N, CastType)>,
     ) -> Result<Arc<dyn Dataset>>;
 
-    /// Returns the same data set with columns that are scalars and text, as the options say. Where records are looked at to find
-    /// these columns, what they are is a claim: a record that contradicts it is an error where it is read.
+    /// Returns the same data set with columns as scalars and text, according to the options. Where records are sampled to find these
+    /// columns, the result is a claim: a record that contradicts it is an error where it is read.
     ///
     /// # Errors
     /// When the records cannot be read that are looked at, or a column that is named does not exist, or does not have lists of values,

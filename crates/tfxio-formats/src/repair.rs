@@ -8,11 +8,10 @@ use crate::OpenOptions;
 
 impl OpenOptions {
     /// Copies the records of a damaged file that are whole to another, as its format offers ([`Repair`](tfxio_core::Repair)).
-    /// Returns what was kept and what is lost; an error in the report says that nothing could be kept, and the file does not appear.
+    /// Returns the kept and the lost records; an error in the report means that nothing could be kept, and the file does not appear.
     ///
     /// # Errors
-    /// When the file cannot be read, its format offers no repair, the name of the output says another format, or it cannot be
-    /// written.
+    /// When the file cannot be read, its format offers no repair, the name of the output is of another format, or it cannot be written.
     pub fn repair(&self, input: &str, output: &str) -> Result<FileReport> {
         let found = self.find(input)?;
         let Some(repair) = found.format.repair() else {
@@ -24,7 +23,7 @@ impl OpenOptions {
     }
 }
 
-/// Refuses an output whose name says another format. One without an ending says none, and that of the input is known.
+/// Refuses an output whose name is of another format. A name without an ending is accepted, since the format of the input is known.
 fn refuse_other_format(format: &dyn FileFormat, input: &str, output: &str) -> Result<()> {
     let name =
         |path: &str| Path::new(path).file_name().map(|name| name.to_string_lossy().to_ascii_lowercase());

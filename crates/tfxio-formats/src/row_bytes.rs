@@ -1,11 +1,10 @@
-//! Bytes that rows of columns take in memory, of slices those of their rows only: of rows that are cut anywhere, the parts have the
-//! bytes of the whole.
+//! Memory size of rows. A slice counts its own rows only, so that the sizes of parts add up to the size of the whole.
 
 use arrow_array::cast::AsArray as _;
 use arrow_array::{Array, ArrayRef, OffsetSizeTrait, RecordBatch};
 use arrow_schema::DataType;
 
-/// Maximum number of bytes of a value that stands in its view.
+/// Maximum number of bytes of a value that is stored in its view.
 const INLINE: u64 = 12;
 
 /// Returns the bytes that the values of a batch take, as [`of_column`] counts them.
@@ -13,8 +12,8 @@ pub(crate) fn of_batch(batch: &RecordBatch) -> u64 {
     batch.columns().iter().map(|column| of_column(column)).fold(0, u64::saturating_add)
 }
 
-/// Returns the bytes that the values of a column take; others in the same buffers do not count, nor do dictionaries, which many
-/// batches share, nor the bits that say what is null, which some decoders leave out.
+/// Returns the bytes that the values of a column take. Does not count other values in the same buffers, dictionaries, which many batches
+/// share, and validity bitmaps, which some decoders leave out.
 pub(crate) fn of_column(column: &dyn Array) -> u64 {
     let rows = column.len() as u64;
     let each = |bytes: u64| rows.saturating_mul(bytes);
@@ -51,7 +50,7 @@ pub(crate) fn of_column(column: &dyn Array) -> u64 {
     }
 }
 
-/// Returns the bytes of offsets, an offset a value, and of what they stand for.
+/// Returns the bytes of offsets, an offset a value, and of the values between them.
 fn of_bytes<O: OffsetSizeTrait>(offsets: &[O]) -> u64 {
     let (start, end) = ends(offsets);
     let values = offsets.len().saturating_sub(1).saturating_mul(size_of::<O>());
@@ -73,7 +72,7 @@ fn ends<O: OffsetSizeTrait>(offsets: &[O]) -> (usize, usize) {
     )
 }
 
-/// Returns the bytes of views, and of the values that do not stand in them.
+/// Returns the bytes of views, and of the values that are not stored in them.
 fn of_views(views: &[u128]) -> u64 {
     let lengths = views.iter().map(|view| u64::from(*view as u32));
     let apart = lengths.filter(|length| *length > INLINE).fold(0, u64::saturating_add);

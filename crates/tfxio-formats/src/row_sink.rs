@@ -29,7 +29,7 @@ use crate::output::{self, Output, Tally};
 #[derive(Debug, Default)]
 pub(crate) struct Rows {
     bytes: Vec<u8>,
-    /// Where each row ends.
+    /// End of each row in `bytes`.
     ends: Vec<usize>,
 }
 
@@ -59,9 +59,9 @@ pub(crate) trait EncodeRows: Send + 'static {
     }
 }
 
-/// Makes what is stored of blocks. Each thread has one.
+/// Packs blocks into their stored form. Each thread has one.
 pub(crate) trait Pack: Send + 'static {
-    /// What is stored.
+    /// Stored form of a block.
     type Packed: Send + 'static;
 
     fn pack(&mut self, block: Block) -> Result<Self::Packed>;
@@ -74,7 +74,7 @@ pub(crate) trait BlockFile<T>: Shard + Send + 'static {
 
 pub(crate) type Make<T> = Arc<dyn Fn() -> Result<T> + Send + Sync>;
 
-/// How a format writes rows.
+/// Row encoding and block layout of a format.
 pub(crate) struct RowFormat<E, P> {
     pub(crate) encoder: Make<E>,
     pub(crate) packer: Make<P>,
@@ -82,7 +82,7 @@ pub(crate) struct RowFormat<E, P> {
     pub(crate) block_len: Option<usize>,
     /// Whether packing is worth a thread.
     pub(crate) packs_apart: bool,
-    /// Bytes that stand in a file before its rows.
+    /// Number of bytes of a file before its rows.
     pub(crate) head_len: u64,
 }
 
@@ -248,7 +248,7 @@ impl<E, P: Pack, F> fmt::Debug for RowSink<E, P, F> {
 /// The rows of a batch.
 struct Encoded {
     rows: Rows,
-    /// What the row after them failed with.
+    /// Error of the row after them, if it failed.
     failed: Option<Error>,
 }
 

@@ -37,7 +37,7 @@ pub(crate) fn example_schema(schema: &Schema) -> Result<ExampleSchema, Error> {
     ExampleSchema::new(specs(schema.features())?)
 }
 
-/// Returns the features of a TensorFlow Metadata schema of tf.SequenceExamples, in its order. Sequence features are those in the
+/// Returns the features of a TensorFlow Metadata schema of tf.SequenceExamples, in its order. Sequence features are the children of the
 /// struct of the given name, in TFX `##SEQUENCE##`; all others are context features.
 ///
 /// # Errors
@@ -103,8 +103,7 @@ fn specs<'a>(features: impl Iterator<Item = SchemaFeature<'a>>) -> Result<Vec<Fe
     Ok(specs)
 }
 
-/// Features by the paths of their columns: those of one step, and those in the struct of that name. What else there is
-/// comes last.
+/// Returns features by the paths of their columns: paths of one step, paths into the struct of that name, and last all other paths.
 pub(crate) fn of_kinds(
     kinds: &BTreeMap<ColumnPath, FeatureKind>,
     column: Option<&Arc<str>>,

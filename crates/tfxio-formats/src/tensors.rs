@@ -33,7 +33,7 @@ use crate::record_formats::options::SCHEMA;
 /// # Ok::<(), tfxio_formats::Error>(())
 /// ```
 pub trait TensorsExt {
-    /// Returns tensors as representations say, each of the column of its name where it does not say another. The format is
+    /// Returns tensors by their representations; a representation without a column is of the column of the tensor's name. The format is
     /// asked for the layouts that need no copy. Reads no data.
     ///
     /// # Errors
@@ -43,12 +43,12 @@ pub trait TensorsExt {
         representations: impl IntoIterator<Item = (N, Representation)>,
     ) -> Result<Tensors>;
 
-    /// Returns the representations that the data set says it has, by tensor name: those of the
-    /// [feature specs](crate::OpenOptions::features) or representations with which it was opened, else those of its schema of
-    /// TensorFlow Metadata: the group without a name, and inferred ones for the features that it does not use.
+    /// Returns the representations that the data set declares, by tensor name: the [feature specs](crate::OpenOptions::features) or
+    /// representations with which it was opened, else the ones in its schema of TensorFlow Metadata: the group without a name, and inferred
+    /// ones for the features that it does not use.
     ///
     /// # Errors
-    /// `SchemaRequired` where nothing says it; otherwise what is wrong with what does.
+    /// `SchemaRequired` if the data set declares none; otherwise the error of the declaration.
     fn representations(&self) -> Result<BTreeMap<String, Representation>>;
 
     /// Returns the tensors of a group of representations in the schema of TensorFlow Metadata with which the data set was

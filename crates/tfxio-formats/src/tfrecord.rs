@@ -1,8 +1,9 @@
 //! TFRecord files.
 //!
-//! [`mod@format`] is the format and [`data_set`] what it opens, by a [`plan`] of its records. A [`scan`] reads the [`records`] of
-//! partitions, each by a [`partition_reader`], and decodes them in [`job`]s, where there is a filter by a [`prefilter`]; [`cut`] and [`indexes`] say where partitions begin.
-//! [`sink`] writes, [`inspect`], [`index_files`] and [`rewrite`] are what the format offers beside that.
+//! [`mod@format`] is the format and [`data_set`] its data set, with a [`plan`] of its records. A [`scan`] reads the [`records`] of
+//! partitions, each by a [`partition_reader`], and decodes them in [`job`]s, with a [`prefilter`] if the scan has a filter; [`cut`] and
+//! [`indexes`] find where partitions begin. [`sink`] writes; [`inspect`], [`index_files`] and [`rewrite`] are the further operations of the
+//! format.
 
 mod base;
 mod beside;

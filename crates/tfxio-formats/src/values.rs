@@ -21,7 +21,7 @@ pub(crate) use self::options::{OPTIONS, SCALARS, TEXT};
 use self::shapes::Shapes;
 use crate::cast::text_leaves;
 
-/// Returns a data set whose columns are scalars and text as the options say; the same one where none of them is.
+/// Returns a data set with columns as scalars and text according to the options; the same one if they ask for neither.
 pub(crate) fn valued(dataset: &Arc<dyn Dataset>, options: &ValueOptions) -> Result<Arc<dyn Dataset>> {
     if options.is_nothing() {
         return Ok(Arc::clone(dataset));
@@ -47,7 +47,7 @@ pub(crate) fn find(dataset: &Arc<dyn Dataset>, options: &ValueOptions) -> Result
     Ok(found)
 }
 
-/// Returns what says of columns whether a description has them as scalars.
+/// Returns a test of whether a description has a column as scalars.
 #[cfg(feature = "tensors")]
 pub(crate) fn is_scalar(options: &BTreeMap<String, OptionValue>) -> impl Fn(&str) -> bool + use<> {
     let named = match options.get(SCALARS) {

@@ -7,13 +7,13 @@ use crate::{DatasetExt as _, OpenOptions};
 
 /// Key of the number of records that were decoded.
 const RECORDS: &str = "verified_records";
-/// How often a record that contains itself is decoded within itself.
+/// Depth to which a record that contains itself is decoded.
 const DEPTH: u64 = 4;
 
 impl OpenOptions {
-    /// Verifies a file, of any format: looks into it as its format offers ([`Inspect`](tfxio_core::Inspect): checksums, framing,
-    /// and what an index says), then decodes all columns of all its records, and compares their number with what statistics say.
-    /// The fact `verified_records` of the report is the number of records that were decoded. Damage is a finding and not an error.
+    /// Verifies a file, of any format: looks into it as its format offers ([`Inspect`](tfxio_core::Inspect): checksums, framing, and its
+    /// index), then decodes all columns of all its records, and compares their number with the statistics. The fact `verified_records` of
+    /// the report is the number of records that were decoded. Damage is a finding and not an error.
     ///
     /// ```
     /// # let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits-00000-of-00003.tfrecord");
@@ -86,7 +86,7 @@ impl OpenOptions {
     }
 }
 
-/// Whether an error says nothing of the file.
+/// Returns whether an error is about the call and not about the file.
 fn is_of_caller(error: &Error) -> bool {
     error.kind().is_io()
         || matches!(

@@ -1,4 +1,4 @@
-//! Data sets that stand on others: some columns or rows of them, their columns as other types, or several of them as one.
+//! Views of data sets: some columns or rows, columns cast to other types, or several data sets as one.
 
 mod cast;
 mod concat;

@@ -1,4 +1,4 @@
-//! What becomes of a column, through its lists and structs.
+//! Changes of columns, through their lists and structs.
 
 use std::sync::Arc;
 
@@ -16,19 +16,19 @@ use super::leaf::{Leaf, Unfit};
 use super::shape;
 use super::single::{first_not_one, one_of_each};
 
-/// What becomes of a column.
+/// Change of a column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Change {
     Keep,
-    /// Of a dictionary, of runs, or of lists that lie anywhere: the values in order, and what becomes of them.
+    /// Puts the values of a dictionary, of runs, or of list views in order, and changes them.
     Unpack(Box<Change>),
     Values(Leaf),
-    /// Of the items of lists; the list has this item.
+    /// Changes the items of lists; the lists then have this item.
     Items(Box<Change>, FieldRef),
     Fields(Vec<Change>, Fields),
-    /// Of lists that have one value each: the value. A null list becomes a null where it may.
+    /// Replaces each list of one value by the value. A null list becomes null if that is allowed.
     Single(bool),
-    /// Of arrays of several dimensions: lists of their values.
+    /// Flattens arrays of several dimensions into lists of their values.
     Flatten,
 }
 
@@ -62,7 +62,7 @@ impl From<Unfit> for Failed {
 }
 
 impl Change {
-    /// Returns what becomes of columns of a type, and the type, where `leaf` says it of the values; `None` where it does not.
+    /// Returns the change of columns of a type, and the new type, where `leaf` returns a change of the values; `None` where it does not.
     pub(super) fn of(
         data_type: &DataType,
         leaf: &dyn Fn(&DataType) -> Option<Leaf>,
@@ -244,7 +244,7 @@ fn has_gaps(array: &ArrayRef) -> bool {
     array.null_count() > 0
 }
 
-/// Returns the values of a dictionary, of runs, or of lists that lie anywhere, each where it stands.
+/// Returns the values of a dictionary, of runs, or of list views as a plain array in row order.
 pub(super) fn unpack(array: &ArrayRef) -> Result<ArrayRef, ArrowError> {
     match array.data_type() {
         DataType::Dictionary(..) => {

@@ -1,4 +1,4 @@
-//! Values as those of a type that holds them all: what files of a set have in a column where their types differ.
+//! Casts to a common type, for a column whose types differ between the files of a set.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -256,7 +256,7 @@ fn fixed_lists(array: &ArrayRef, item: &FieldRef, size: i32) -> Result<ArrayRef,
     }
 }
 
-/// Returns lists without the values of those that are null.
+/// Returns lists without the values of null lists.
 fn compact(array: &ArrayRef) -> Result<ArrayRef, Failed> {
     Ok(take(array, &UInt64Array::from_iter_values(0..array.len() as u64), None)?)
 }

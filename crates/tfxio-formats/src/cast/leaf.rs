@@ -1,4 +1,4 @@
-//! What the values of a column become.
+//! Casts of single values.
 
 use std::sync::Arc;
 
@@ -9,21 +9,21 @@ use arrow_schema::{DataType, TimeUnit};
 
 use super::{numbers, text, times};
 
-/// What floats of 64 bits lose as floats of 32 bits.
+/// Loss of 64-bit floats that become 32-bit floats.
 pub(crate) const ROUNDED: &str = "64-bit floats are rounded to 32 bits";
 
 /// A value that does not fit, by its index among the values that were converted.
 #[derive(Debug)]
 pub(crate) struct Unfit {
     pub(crate) index: usize,
-    /// What is wrong with it.
+    /// Reason in words.
     pub(crate) what: String,
 }
 
-/// What the values of a column become.
+/// Cast of the values of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Leaf {
-    /// What they are, each where it stands: no dictionary, no runs.
+    /// The same type, as a plain array: no dictionary, no runs.
     Plain,
     Int64,
     Float32,
@@ -34,7 +34,7 @@ pub(crate) enum Leaf {
     Ticks(TimeUnit),
     /// Times and dates in a unit that more readers know.
     Common,
-    /// Of lists that never have a value: integers.
+    /// Always-empty lists, written as int64.
     Nothing,
 }
 
@@ -140,7 +140,7 @@ pub(super) fn each_text<To: ArrowPrimitiveType>(
     Ok(Arc::new(PrimitiveArray::<To>::new(converted.into(), values.logical_nulls())))
 }
 
-/// Returns the numbers that values stand for, where they are stored as such.
+/// Returns the numbers of values that are stored as 64-bit integers.
 pub(super) fn as_numbers<T: ArrowPrimitiveType<Native = i64>>(values: &ArrayRef) -> ArrayRef {
     Arc::new(values.as_primitive::<T>().reinterpret_cast::<Int64Type>())
 }

@@ -17,7 +17,7 @@ use super::leaf::{Unfit, each, each_text};
 use super::{text, times};
 use crate::decimals;
 
-/// Returns the bits of an integer type that say its size.
+/// Returns the number of bits of the magnitude of an integer type.
 pub(super) fn bits(data_type: &DataType) -> u32 {
     let sign = u32::from(data_type.is_signed_integer());
     data_type.primitive_width().map_or(0, |bytes| 8 * bytes as u32 - sign)
@@ -160,7 +160,7 @@ pub(super) fn floats<To: Float>(values: &ArrayRef, is_exact: bool) -> Result<Arr
     })
 }
 
-/// Returns whether a float is exactly the number that a text says in digits.
+/// Returns whether a float is exactly the number that a text gives in digits.
 fn is_decimal(text: &str, float: f64) -> bool {
     Decimal::new(text).is_some_and(|number| number.is_f64(float))
 }

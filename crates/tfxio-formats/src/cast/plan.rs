@@ -18,7 +18,7 @@ use super::{CastOptions, CastType, Loss, shape};
 /// The most columns that a message names.
 const NAMED: usize = 8;
 
-/// What a plan is made for.
+/// Output format of a plan.
 pub(crate) struct Target<'a> {
     /// Name of the format.
     pub(crate) name: &'a str,
@@ -28,7 +28,7 @@ pub(crate) struct Target<'a> {
     pub(crate) losses: &'a dyn Fn(&Field) -> Vec<String>,
 }
 
-/// What becomes of the columns of a schema. Compiled once; batches of the schema go through it.
+/// Casts of the columns of a schema. Compiled once; batches of the schema go through it.
 #[derive(Debug)]
 pub(crate) struct CastPlan {
     schema: SchemaRef,
@@ -313,7 +313,7 @@ impl Planner<'_> {
 
 type OfValues = fn(&DataType) -> Option<Leaf>;
 
-/// What columns may become, the nearest first, each with whether a value becomes a list of one.
+/// Candidate casts of columns, the nearest first, each with whether a value becomes a list of one.
 const CANDIDATES: [(Option<OfValues>, bool); 8] = [
     (None, false),
     (Some(plain), false),

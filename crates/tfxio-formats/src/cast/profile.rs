@@ -1,4 +1,4 @@
-//! What rows say of columns of lists and of bytes.
+//! Profile of columns of lists and of bytes.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,7 +10,7 @@ use tfxio_core::ColumnPath;
 use super::change::item;
 use super::{first_not_one, text, text_leaves};
 
-/// What rows say of columns of lists and of bytes: which have one value a row, and which are UTF-8.
+/// Profile of columns by their rows: the columns of lists with one value in every row, and the columns of bytes that are UTF-8.
 #[derive(Debug)]
 pub(crate) struct Profile {
     columns: Vec<Seen>,
@@ -56,7 +56,7 @@ impl Profile {
         Self { columns: schema.fields().iter().map(seen).collect() }
     }
 
-    /// Looks at bytes of whole columns only, and not at those in structs.
+    /// Looks at bytes of whole columns only, and not at bytes in structs.
     pub(crate) fn of_whole_columns(mut self) -> Self {
         let is_within = |leaf: &Leaf| leaf.path.len() > 1;
         self.columns

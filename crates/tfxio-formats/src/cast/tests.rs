@@ -1,4 +1,4 @@
-//! What becomes of columns of every type, for a format that takes what tf.Example holds.
+//! Casts of columns of every type, for a format that takes the types of tf.Example.
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 use std::sync::Arc;

@@ -117,7 +117,7 @@ pub(crate) fn has_common(data_type: &DataType) -> bool {
     }
 }
 
-/// Returns values of the type that [`common`] says; one that it does not have does not fit.
+/// Returns values of the type that [`common`] returns; a value that the type cannot represent does not fit.
 pub(super) fn commonly(values: &ArrayRef) -> Result<ArrayRef, Unfit> {
     match values.data_type() {
         DataType::Timestamp(TimeUnit::Second, zone) => {

@@ -9,8 +9,7 @@ use super::change::{Change, plain_field};
 use super::leaf::Leaf;
 use super::text;
 
-/// Appends the paths of all bytes in a column: through lists and structs. What is in maps, dictionaries, runs and lists that lie
-/// anywhere is left as it is.
+/// Appends the paths of all bytes in a column: through lists and structs. Maps, dictionaries, runs and list views are left as they are.
 pub(crate) fn text_leaves(field: &Field, path: &ColumnPath, out: &mut Vec<ColumnPath>) {
     leaves(field.data_type(), path, out);
 }

@@ -53,7 +53,7 @@ pub struct BatchOutput {
 }
 
 impl BatchOutput {
-    /// Returns an output of this name, whose ending says the format. `-` is standard output.
+    /// Returns an output of this name, whose ending determines the format. `-` is standard output.
     pub fn new(output: impl Into<PathBuf>) -> Self {
         Self {
             output: output.into(),
@@ -69,7 +69,7 @@ impl BatchOutput {
         }
     }
 
-    /// Sets the formats that are known. Default: those of this build.
+    /// Sets the known formats. Default: the formats of this build.
     pub fn formats(mut self, formats: &Formats) -> Self {
         self.formats = Some(formats.clone());
         self
@@ -87,7 +87,7 @@ impl BatchOutput {
         self
     }
 
-    /// Writes this many shards. Default: one file, or as many as the name says.
+    /// Writes this many shards. Default: one file, or as many as the name specifies.
     pub fn shards(mut self, shards: u32) -> Self {
         self.shards = Some(shards);
         self
@@ -125,7 +125,7 @@ impl BatchOutput {
     }
 
     /// Sets whether it is an error if something is lost of a column, as
-    /// [`ConversionBuilder::lossless`](super::ConversionBuilder::lossless). Default: false, [`Summary::losses`] says it.
+    /// [`ConversionBuilder::lossless`](super::ConversionBuilder::lossless). Default: false, losses are reported by [`Summary::losses`].
     pub fn lossless(mut self, lossless: bool) -> Self {
         self.shaping.cast.is_lossless = lossless;
         self

@@ -1,4 +1,4 @@
-//! What a conversion is asked for.
+//! Builder of conversions.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -20,10 +20,10 @@ use crate::output::{self, refuse_existing, refuse_input, sharded};
 use crate::tfrecord::url;
 use crate::{NamePattern, OpenOptions, SpoolLimits};
 
-/// Options that say for themselves what the columns of a request are.
+/// Options that define the columns of a request themselves.
 const COLUMNS: [&str; 2] = ["keys", "fields"];
 
-/// What a conversion is asked for: see [`Conversion::builder`].
+/// Builder of a conversion: see [`Conversion::builder`].
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct ConversionBuilder {
@@ -64,7 +64,7 @@ impl ConversionBuilder {
         self
     }
 
-    /// States the format of the input files. Default: found out from first bytes and names.
+    /// States the format of the input files. Default: inferred from first bytes and names.
     pub fn input_format(mut self, name: impl Into<String>) -> Self {
         self.open = self.open.format(name);
         self
@@ -120,15 +120,15 @@ impl ConversionBuilder {
         self
     }
 
-    /// Reads only these columns, in this order: those of these names, or of names that a pattern with `*` and `?` fits. A pattern
-    /// stands for the columns that it fits and that are not named by themselves, in the order of the inputs. Default: all columns.
+    /// Reads only the columns with these names, or with names that match these patterns with `*` and `?`, in this order. A pattern selects
+    /// its matches that are not named by themselves, in the order of the inputs. Default: all columns.
     pub fn columns<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
         self.shaping.columns = Some(names.into_iter().map(NamePattern::new).collect());
         self
     }
 
-    /// Leaves columns out: those of this name, or of names that a pattern with `*` and `?` fits. Of a struct that is taken
-    /// apart, `a.b` is a field. Default: none is left out.
+    /// Leaves out the column of this name, or columns that match a pattern with `*` and `?`. Of a struct that is taken apart, `a.b` is a
+    /// field. Default: none is left out.
     pub fn exclude(mut self, pattern: impl Into<String>) -> Self {
         self.shaping.excluded.push(NamePattern::new(pattern));
         self
@@ -141,9 +141,9 @@ impl ConversionBuilder {
         self
     }
 
-    /// Sets whether it is an error if something is lost of a column: the bits of a float, the unit of a time. What depends on
-    /// all values, such as texts of CSV that are all numbers, is known when they are written, and the output does not appear
-    /// then. Default: false, [`Summary::losses`](super::Summary::losses) says it.
+    /// Sets whether it is an error if something is lost of a column: the bits of a float, the unit of a time. A loss that depends on all
+    /// values, such as texts of CSV that are all numbers, is known when they are written, and the output does not appear then. Default:
+    /// false, losses are reported by [`Summary::losses`](super::Summary::losses).
     pub fn lossless(mut self, lossless: bool) -> Self {
         self.shaping.cast.is_lossless = lossless;
         self
@@ -177,7 +177,7 @@ impl ConversionBuilder {
         self
     }
 
-    /// Writes a set of this many shards: `train.tfrecord` becomes `train@16.tfrecord`. Default: what the name of the output says.
+    /// Writes a set of this many shards: `train.tfrecord` becomes `train@16.tfrecord`. Default: as the name of the output specifies.
     pub fn shards(mut self, shards: u32) -> Self {
         self.shards = Some(shards);
         self
@@ -190,11 +190,11 @@ impl ConversionBuilder {
         self
     }
 
-    /// Sets whether a conversion that was killed goes on where it was. The output must be a set of a number of shards, such as
-    /// `train@16.tfrecord`. They are written one after the other, each with rows that follow each other: shard `i` of `n` has the
-    /// rows from `rows * i / n` on. A file beside them, `train@16.tfrecord.progress`, says which are whole, and pins sizes and
-    /// versions of the inputs and all options; it goes when all shards are there. Set it also where a conversion begins that may
-    /// have to be resumed. Default: false; an output that is not finished leaves nothing.
+    /// Sets whether a conversion that was killed continues where it stopped. The output must be a set of a number of shards, such as
+    /// `train@16.tfrecord`. They are written one after the other, each with consecutive rows: shard `i` of `n` starts at row `rows * i /
+    /// n`. A file beside them, `train@16.tfrecord.progress`, lists the complete shards, and pins sizes and versions of the inputs and all
+    /// options; it is removed when the set is complete. Set it also where a conversion begins that may have to be resumed. Default: false;
+    /// an output that is not finished leaves nothing.
     pub fn resume(mut self, resume: bool) -> Self {
         self.resume = resume;
         self
@@ -203,8 +203,8 @@ impl ConversionBuilder {
     /// Finds the inputs, and the formats of both sides.
     ///
     /// # Errors
-    /// When an input is missing, or the output is there already and must not be replaced; `InvalidArgument` when the name of the output says no format, or is that of an input, the
-    /// inputs are of several formats, or neither format has an option.
+    /// When an input is missing, or the output exists already and must not be replaced; `InvalidArgument` when the name of the output does
+    /// not tell a format, or is the name of an input, the inputs are of several formats, or neither format has an option.
     pub fn build(mut self) -> Result<Conversion> {
         let output = self.output.to_string_lossy().into_owned();
         output::check(&output)?;

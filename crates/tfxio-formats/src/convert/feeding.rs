@@ -43,11 +43,11 @@ impl Meter {
     }
 }
 
-/// What happens to batches between their data set and the sink.
+/// Steps of batches between their data set and the sink.
 pub(super) struct Way {
     /// Columns, as the format of the output takes them.
     pub(super) plan: Arc<CastPlan>,
-    /// Which rows are written, where it is not the batches that say it.
+    /// Filter of the rows that are written, if the batches are not filtered already.
     pub(super) filter: Option<RowFilter>,
     pub(super) threading: Threading,
 }

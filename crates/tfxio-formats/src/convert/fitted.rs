@@ -6,8 +6,7 @@ use tfxio_core::{Batch, FileFormat, FormatOptions, Result};
 use crate::cast::{CastOptions, CastPlan, Loss, Target};
 use crate::open::opening::specs;
 
-/// What becomes of the columns of batches that a format of files takes: as a [`Conversion`](super::Conversion) writes them, columns
-/// become the nearest that it does.
+/// Plan that casts the columns of batches to the nearest types that a file format takes, as a [`Conversion`](super::Conversion) does.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -28,8 +27,8 @@ use crate::open::opening::specs;
 pub struct Fitted(CastPlan);
 
 impl Fitted {
-    /// Finds out what becomes of the columns of a schema for a format with some options. `lossless` says whether it is an error if
-    /// something is lost.
+    /// Plans the casts of the columns of a schema for a format with some options. `lossless` specifies whether it is an error if something
+    /// is lost.
     ///
     /// # Errors
     /// When the format has no such option, a column becomes nothing that it takes, or something is lost that must not be.

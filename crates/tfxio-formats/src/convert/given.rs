@@ -1,4 +1,4 @@
-//! Batches that come from elsewhere: which of their columns are written, and what their values say of these.
+//! Batches from elsewhere: the columns that are written, and a profile of their values.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

@@ -13,10 +13,10 @@
 //! shard 0, 70123 bytes, version 1700000000000000000
 //! ```
 //!
-//! What is lost of the values of a shard stands before its line, unless it was lost of others before.
-//! A shard gets its name when it is whole, and its line after that. So a process that is killed leaves at most one shard that is
-//! written again: the one that was being written, or that had its name and not yet its line. A shard whose size or time of
-//! modification is another than in its line is written again, too. A conversion that is not resumed removes the file.
+//! Losses in the values of a shard are in lines before the line of the shard, unless other shards had the same loss before. A shard gets
+//! its name when it is whole, and its line after that. So a process that is killed leaves at most one shard that is written again: the one
+//! that was being written, or that had its name and not yet its line. A shard whose size or time of modification is another than in its
+//! line is written again, too. A conversion that is not resumed removes the file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, OpenOptions};
@@ -29,13 +29,13 @@ use tfxio_core::{Error, ErrorKind, Files, OptionValue, Result};
 
 const BEGIN: &str = "begin";
 
-/// Which shards of a set are whole.
+/// Progress file: the complete shards of a set.
 #[derive(Debug)]
 pub(super) struct ProgressFile {
     path: PathBuf,
     file: File,
     done: BTreeMap<u32, Whole>,
-    /// What is lost of values: index of the column, and what.
+    /// Losses in values: index of the column, and the loss.
     lost: BTreeSet<(usize, String)>,
 }
 
@@ -148,7 +148,7 @@ fn failed(path: &Path, error: io::Error) -> Error {
     Error::io(error, "keeping the progress of the conversion").in_file(path.to_string_lossy().into_owned())
 }
 
-/// Returns the shards that lines say are whole.
+/// Returns the complete shards that lines declare.
 fn finished(lines: &str) -> BTreeMap<u32, Whole> {
     // A line that was cut off has another version than its file.
     let parse = |line: &str| {
@@ -159,7 +159,7 @@ fn finished(lines: &str) -> BTreeMap<u32, Whole> {
     lines.lines().filter_map(parse).collect()
 }
 
-/// Returns what a line says is lost of a column.
+/// Returns the column and the loss that a line declares.
 fn lost(line: &str) -> Option<(usize, String)> {
     // A line that was cut off lacks the last quote.
     let (column, what) = line.strip_prefix("lost of column ")?.strip_suffix('"')?.split_once(": \"")?;

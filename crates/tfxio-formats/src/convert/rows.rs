@@ -18,12 +18,12 @@ use crate::{Batches, DatasetExt as _};
 
 /// Bytes of records with which a batch ends where nothing else is asked for: several are held at a time.
 const BATCH_BYTES: u64 = 16 << 20;
-/// Bytes of columns that are looked at for those that could be scalars and text.
+/// Bytes of columns that are sampled to find scalars and text.
 const LOOKED_AT: u64 = 16 << 20;
-/// Of more columns than this one batch is made at a time.
+/// Number of columns above which one batch is made at a time.
 const MANY_COLUMNS: usize = 4096;
 
-/// What is asked of the rows and columns, beside the request.
+/// Options for rows and columns, in addition to the request.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Shaping {
     /// Columns that are read, where patterns name some.
@@ -126,7 +126,7 @@ impl Rows {
         Ok(())
     }
 
-    /// Returns which columns of those that are read would be scalars and text, by the first records; none where that is asked for.
+    /// Returns the requested columns that would be scalars and text, by the first records; none that are already to become so.
     pub(super) fn find_values(&self, records: u64) -> Result<FoundValues> {
         let Shaping { scalars, text, .. } = self.shaping;
         let request = ScanRequest::new().limits(self.request.limits).cancel(self.request.cancel.clone());

@@ -17,7 +17,7 @@ use crate::open::opening::Checked;
 use crate::output::{bytes_of, is_stdout, shards_beside};
 use crate::tfrecord::url;
 
-/// What was written.
+/// Output of a run.
 #[derive(Debug, Default)]
 pub(super) struct Outcome {
     pub(super) records: u64,
@@ -25,7 +25,7 @@ pub(super) struct Outcome {
     pub(super) bytes: u64,
     /// Names of the files.
     pub(super) files: Vec<String>,
-    /// What is lost of values, beside what their types lose.
+    /// Losses in values, in addition to the losses of their types.
     pub(super) losses: Vec<Loss>,
 }
 

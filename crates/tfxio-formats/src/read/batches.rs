@@ -88,8 +88,8 @@ impl Batches {
         }
     }
 
-    /// Returns the filter for the caller to apply to each batch, perhaps on other threads; the batches have all columns that it
-    /// reads then. Nothing where there is no filter, or the rows that it leaves are counted here.
+    /// Returns the filter for the caller to apply to each batch, perhaps on other threads; the batches then have all columns that it reads.
+    /// Nothing without a filter, or if this reader has to count the rows that satisfy it.
     pub(crate) fn filter_apart(&mut self) -> Option<RowFilter> {
         // Where damage is skipped, it is an error if nothing is left.
         if self.left < u64::MAX || self.dropped > 0 || self.request.on_error.skip().is_some() {

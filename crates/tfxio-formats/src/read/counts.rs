@@ -1,4 +1,4 @@
-//! How many records files have.
+//! Record counts of files.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -24,9 +24,8 @@ pub(super) fn whole_files(dataset: &Arc<dyn Dataset>) -> Result<Option<Vec<Parti
     Ok(partitions.iter().all(is_whole).then_some(partitions))
 }
 
-/// Returns the last files with their numbers of records, in their order: as many as together have at least `rows`. `None`
-/// where only reading shows which rows there are: because of a filter or of what is skipped, or because an input can be
-/// read once only.
+/// Returns the last files with their numbers of records, in their order: as many as together have at least `rows`. `None` where only
+/// reading shows which rows there are: because of a filter, because damage is skipped, or because an input can be read once only.
 pub(super) fn of_last_files(
     dataset: &Arc<dyn Dataset>,
     rows: u64,
@@ -90,8 +89,8 @@ pub(super) fn runs(files: &[Counted], numbers: impl IntoIterator<Item = u64>) ->
     runs
 }
 
-/// Returns the runs of records that runs of numbers through the files are, in their order. Numbers that the files do not have are
-/// those of the last.
+/// Returns the runs of records for runs of numbers through the files, in their order. Numbers past the end of the files belong to the last
+/// file.
 pub(crate) fn runs_of(files: &[Counted], numbers: &[(u64, u64)]) -> Vec<RecordRun> {
     let mut ends = Vec::with_capacity(files.len());
     let mut all = 0u64;

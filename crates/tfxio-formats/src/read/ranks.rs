@@ -1,4 +1,4 @@
-//! Which rows are drawn: those of the lowest ranks.
+//! Drawing of random rows: the rows of the lowest ranks.
 //!
 //! The rank of a row is a random number that depends on the seed, on the file and on the number of its record there, and on
 //! nothing else. So a row that is drawn is drawn, too, where a filter leaves it among fewer, and it does not matter whether the
@@ -137,7 +137,7 @@ impl Lowest {
 #[derive(Clone, Debug)]
 pub(crate) struct Drawn {
     bound: u64,
-    /// How many of this very rank are still wanted.
+    /// Number of rows of exactly this rank that are still to be drawn.
     at_bound: u64,
 }
 

@@ -70,17 +70,17 @@ fn draw(files: &[Counted], rows: u64, seed: u64, cancel: &Cancel) -> Result<Vec<
     Ok(numbers)
 }
 
-/// The rows of the lowest ranks of those that came by.
+/// Rows of the lowest ranks so far.
 struct Kept {
     most: u64,
     /// Number of rows that came by.
     seen: u64,
-    /// By rank, and of those of one rank the first ones: each with its number.
+    /// Rows by rank and number; of one rank, the first ones are kept.
     rows: BTreeMap<(u64, u64), Row>,
 }
 
 enum Row {
-    /// Of the batch that is looked at.
+    /// Row of the current batch, by its index.
     Of(usize),
     /// A batch of its own, which keeps no other row in memory.
     Copied(Batch),

@@ -19,7 +19,7 @@ pub struct BatchStream {
     cancel: Cancel,
 }
 
-/// What reads, or where it is.
+/// State of the reader of a stream.
 enum State {
     Idle(Box<Reader>),
     /// A task has it, and wakes who waits for it.

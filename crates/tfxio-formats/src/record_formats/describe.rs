@@ -1,4 +1,4 @@
-//! What records say of their features.
+//! Description of features by records.
 
 use std::collections::HashMap;
 
@@ -20,7 +20,7 @@ pub(crate) fn of_examples(seen: &SchemaInference, schema: &Schema) -> SchemaRepo
     report
 }
 
-/// Describes the features of tf.SequenceExamples; those of steps are in this column.
+/// Describes the features of tf.SequenceExamples; features of steps are in this column.
 pub(crate) fn of_sequences(seen: &SequenceSchemaInference, schema: &Schema, column: &str) -> SchemaReport {
     let records = seen.records();
     let types = Types::new(schema.fields());

@@ -15,8 +15,8 @@ use arrow_array::{
 use arrow_schema::{DataType, Field, FieldRef, Fields, Schema, SchemaRef};
 use tfxio_core::{Error, ErrorKind, Position};
 
-/// How the columns of a schema become ones that can be features: integers, bools and lists of nothing int64, 16-bit floats
-/// 32-bit ones. Nothing is rounded. What the encoders take as it is, and what they refuse in words of their own, stays.
+/// Casts of the columns of a schema to types of features: integers, bools and always-empty lists become int64, 16-bit floats 32-bit ones.
+/// Nothing is rounded. Columns that the encoders take, or refuse with their own error, stay as they are.
 pub(crate) struct Features {
     schema: SchemaRef,
     /// Whether columns stay as they are.

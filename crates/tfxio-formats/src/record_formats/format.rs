@@ -1,4 +1,4 @@
-//! What differs between tf.Example and tf.SequenceExample.
+//! Differences between tf.Example and tf.SequenceExample.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -31,7 +31,7 @@ pub(super) fn explain_lists(error: Error) -> Error {
     )
 }
 
-/// How records of a format are decoded.
+/// Decoding of the records of a format.
 pub(super) trait Format: Clone + fmt::Debug + Default + Send + Sync + 'static {
     /// The features of a data set.
     type Schema: Clone + fmt::Debug + Send + Sync + 'static;
@@ -40,8 +40,8 @@ pub(super) trait Format: Clone + fmt::Debug + Default + Send + Sync + 'static {
     /// Makes a schema of records.
     type Inference: InferSchema<Schema = Self::Schema> + Send + Sync + 'static;
 
-    /// An inference that has seen nothing, in which a feature may have several kinds. `others` says what to do with records
-    /// of another message.
+    /// An inference that has seen nothing, in which a feature may have several kinds. `others` determines the handling of records of
+    /// another message.
     fn inference(&self, limits: Limits, others: UnknownFeatures) -> Self::Inference;
 
     /// Adds to the error of a record what can be done about it: it may be readable as another message.
@@ -84,7 +84,7 @@ pub(super) trait Format: Clone + fmt::Debug + Default + Send + Sync + 'static {
     ) -> Result<Self::Schema, Error>;
 }
 
-/// Looks at records and says what features they have.
+/// Infers features from records.
 pub(super) trait InferSchema {
     /// The features of a data set.
     type Schema;
@@ -98,7 +98,7 @@ pub(super) trait InferSchema {
     /// The features seen.
     fn finish(&self) -> Self::Schema;
 
-    /// What the records say of the features, whose columns a schema has; sequence features are in a column of this name.
+    /// Describes the features seen, whose columns a schema has; sequence features are in a column of this name.
     fn describe(&self, schema: &arrow_schema::Schema, sequence_column: Option<&str>) -> SchemaReport;
 
     /// The error of the first of some features, or of all, that has several kinds.
@@ -108,13 +108,13 @@ pub(super) trait InferSchema {
 /// Some features of a schema.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Selection {
-    /// Those with columns of their own.
+    /// Features with columns of their own.
     pub(super) columns: Vec<Arc<str>>,
-    /// Those in the column of sequence features.
+    /// Features in the column of sequence features.
     pub(super) sequence: Vec<Arc<str>>,
 }
 
-/// What a decoder is asked for, whatever the format.
+/// Options of a decoder, for both formats.
 #[derive(Clone, Debug)]
 pub(super) struct DecoderOptions {
     /// The features; all if there is none.
@@ -125,11 +125,11 @@ pub(super) struct DecoderOptions {
     pub(super) offsets: OffsetWidth,
     /// Whether features with a fixed number of values are `FixedSizeList`s.
     pub(super) fixed_size_lists: bool,
-    /// What to do with features that the schema does not have.
+    /// Handling of features that the schema does not have.
     pub(super) unknown_features: UnknownFeatures,
-    /// What to do with records of another message.
+    /// Handling of records of another message.
     pub(super) other_messages: UnknownFeatures,
-    /// Bounds of what is decoded.
+    /// Bounds of decoding.
     pub(super) limits: Limits,
 }
 

@@ -97,7 +97,7 @@ fn planner<F: Format>(format: F, options: &FormatOptions) -> Result<Box<dyn Reco
     Ok(Box::new(Planner { format, settings, limits, known, inference }))
 }
 
-/// Returns the features of the schema of TensorFlow Metadata that was given, or those of which feature specs say the kinds.
+/// Returns the features of the schema of TensorFlow Metadata that was given, or the features whose kinds feature specs determine.
 #[cfg(feature = "tensors")]
 fn given<F: Format>(format: &F, options: &FormatOptions) -> Result<Option<F::Schema>> {
     use crate::open::tensor_options::{FEATURES, of_features};
@@ -166,12 +166,12 @@ impl<F: Format> RecordPlanner for Planner<F> {
     }
 }
 
-/// How messages of a fixed schema are decoded.
+/// Plan of decoding messages of a fixed schema.
 struct Plan<F: Format> {
     format: F,
     settings: Settings,
     features: F::Schema,
-    /// What was inferred, which knows the features of several kinds.
+    /// Inference that has seen the records, which knows the features of several kinds.
     inference: Option<F::Inference>,
     schema: SchemaRef,
 }

@@ -1,4 +1,4 @@
-//! Messages of any protobuf type, which a descriptor says.
+//! Messages of any protobuf type, defined by a descriptor.
 
 mod descriptor;
 
@@ -15,8 +15,7 @@ use tfxio_core::{
     RecordFormat, RecordPlan, RecordPlanner, Result, ScanRequest,
 };
 
-/// Records that are messages of a protobuf type: the option `descriptor` says what they look like, `message` which type
-/// they have.
+/// Records that are messages of a protobuf type: the option `descriptor` defines the types, `message` names the type of the records.
 #[derive(Clone, Copy, Debug, Default)]
 #[non_exhaustive]
 pub struct ProtoFormat;
@@ -125,7 +124,7 @@ fn builder(message: &MessageDescriptor, options: &FormatOptions) -> MessagePlanB
     }
 }
 
-/// How messages are decoded; the descriptor says all that there is to know.
+/// Plan of decoding messages, from their descriptor alone.
 #[derive(Debug)]
 struct Plan {
     message: MessageDescriptor,

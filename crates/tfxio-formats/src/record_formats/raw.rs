@@ -73,7 +73,7 @@ impl RecordPlan for RawPlan {
         &self.schema
     }
 
-    /// One tensor of the name of the column, unless feature specs say others: the bytes of each record.
+    /// Returns one tensor of the name of the column, unless feature specs define others: the bytes of each record.
     #[cfg(feature = "tensors")]
     fn options(&self) -> std::collections::BTreeMap<String, tfxio_core::OptionValue> {
         use tensor_repr::{Representation, json};

@@ -80,7 +80,7 @@ impl RecordEncoder for RawEncoder {
 /// Index of the first value of a row, and the number of its values.
 type Range<'a> = Box<dyn Fn(usize) -> (usize, usize) + 'a>;
 
-/// Returns the values of a column, and where those of each row are.
+/// Returns the values of a column, and the range of values of each row.
 fn values(column: &ArrayRef) -> (&ArrayRef, Range<'_>) {
     match column.data_type() {
         DataType::List(_) => {

@@ -1,10 +1,10 @@
-//! From the numbers and offsets of a reader to those in the file.
+//! Translation of numbers and offsets of a reader to numbers and offsets in the file.
 
 use std::sync::Arc;
 
 use tfxio_core::{Error, Partition};
 
-/// What is added to the numbers and offsets that the reader of a partition gives.
+/// Offsets of a partition in its file, added to the numbers and offsets that its reader returns.
 #[derive(Debug)]
 pub(super) struct Base {
     pub(super) partition: Partition,

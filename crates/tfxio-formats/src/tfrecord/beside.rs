@@ -8,8 +8,8 @@ use tfxio_core::{Error, Position};
 /// perhaps another time.
 ///
 /// # Errors
-/// `Malformed` for an index that is damaged or contradicts the size of its file, which says which of the two is newer and
-/// what to do; `Io` for one that cannot be read.
+/// `Malformed` for an index that is damaged or contradicts the size of its file, with which of the two is newer and how to fix it; `Io` for
+/// one that cannot be read.
 pub(super) fn beside(file: &str) -> Result<Option<Index>, Error> {
     let path = Index::path_for(file);
     let Ok(indexed) = std::fs::metadata(&path) else { return Ok(None) };

@@ -13,7 +13,7 @@ use super::salvage::{self, is_damage};
 /// Bytes of the frame of a record.
 pub(super) const FRAME: u64 = 16;
 
-/// Some records of one partition, in memory that is used again. Numbers and offsets are those in the file.
+/// Some records of one partition, in memory that is used again, with their numbers and offsets in the file.
 #[derive(Debug, Default)]
 pub(super) struct Chunk {
     pub(super) buffer: RecordBuffer,
@@ -21,9 +21,9 @@ pub(super) struct Chunk {
     /// which several threads may do at once.
     pub(super) unchecked: bool,
     salvaged: Salvaged,
-    /// What is added to numbers and offsets, and the partition for errors.
+    /// Base that is added to numbers and offsets, with the partition for errors.
     pub(super) base: Option<Arc<Base>>,
-    /// Where records are to be reported that cannot be decoded, if they are to be skipped.
+    /// Report of records that cannot be decoded, if they are to be skipped.
     pub(super) skip: Option<Skip>,
 }
 
@@ -72,12 +72,12 @@ impl Chunk {
         Ok(())
     }
 
-    /// Returns the number of records, of those that were read where damage is not skipped.
+    /// Returns the number of records that were read without salvaging.
     pub(super) fn len(&self) -> usize {
         self.buffer.len()
     }
 
-    /// Returns a record by its position among those that were read where damage is not skipped.
+    /// Returns a record by its position among the records that were read without salvaging.
     pub(super) fn get(&self, position: usize) -> Option<Record<'_>> {
         let record = self.buffer.get(position)?;
         Some(self.based(record.offset, record.index, record.data))
@@ -100,7 +100,7 @@ impl Chunk {
         Record { offset: offset.saturating_add(byte), index: index.saturating_add(record), data }
     }
 
-    /// Returns the error of a record with what the partition says of its position.
+    /// Returns the error of a record with its position as far as the partition knows it.
     pub(super) fn locate(&self, error: Error) -> Error {
         match &self.base {
             Some(base) => base.partition.locate(error),

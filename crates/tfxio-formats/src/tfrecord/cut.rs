@@ -26,7 +26,7 @@ pub(super) struct Exact {
     pub(super) first_record: Option<u64>,
 }
 
-/// Returns the range of a partition whose start and perhaps end are known to be those of records.
+/// Returns whether the start and the end of a partition are known to be offsets of records.
 pub(super) fn is_exact(partition: &Partition) -> (bool, bool) {
     let exact = partition.extra.get(EXACT).map(String::as_str);
     let start = partition.start == 0 || matches!(exact, Some("start" | "both"));
@@ -81,7 +81,7 @@ pub(super) fn member_offset(partition: &Partition) -> Option<u64> {
     partition.extra.get(OFFSET)?.parse().ok()
 }
 
-/// Returns the number of records that the gzip members of a range say they hold.
+/// Returns the number of records that the gzip members of a range declare.
 pub(super) fn members_hold(partition: &Partition) -> Option<u64> {
     partition.extra.get(HOLDS)?.parse().ok()
 }

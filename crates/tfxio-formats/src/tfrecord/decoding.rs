@@ -1,4 +1,4 @@
-//! From the records of a chunk to rows: all of them, or those that satisfy a filter.
+//! Decoding of chunks of records to rows: of all records, or of the ones that satisfy a filter.
 
 use std::sync::Arc;
 
@@ -13,13 +13,13 @@ use crate::engine::{self, Decoder};
 /// Decodes the records of a batch.
 pub(super) struct Decoding {
     decoder: Decoder,
-    /// What says which records are decoded, if not all are.
+    /// Decides which records are decoded, if not all are.
     prefilter: Option<Prefilter>,
     rows: Rows,
     progress: Progress,
 }
 
-/// How far the records of a batch were decoded.
+/// Position after the records of a batch that were decoded.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Progress {
     /// Number of records, those included that do not satisfy the filter.
@@ -96,7 +96,7 @@ impl Decoding {
     }
 }
 
-/// Which records the rows of a batch were.
+/// Origins of the rows of a batch.
 #[derive(Debug, Default)]
 struct Rows {
     count: usize,

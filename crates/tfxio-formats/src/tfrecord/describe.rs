@@ -1,4 +1,4 @@
-//! What the records of files say of their columns.
+//! Description of columns by the records of files.
 
 use std::sync::Arc;
 

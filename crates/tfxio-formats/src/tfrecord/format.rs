@@ -72,8 +72,8 @@ impl FileFormat for TfRecordFormat {
         Ok(Arc::new(TfRecordFiles { data, plan, format: NAME, options }))
     }
 
-    /// Writes a file, or the shards of a pattern such as `train@16.tfrecord`, with a record for each row. The option `records`
-    /// names their format; by default the columns say it.
+    /// Writes a file, or the shards of a pattern such as `train@16.tfrecord`, with a record for each row. The option `records` names their
+    /// format; by default the columns determine it.
     fn sink(&self, output: &str, schema: &SchemaRef, options: &FormatOptions) -> Result<Box<dyn Sink>> {
         sink::sink(output, schema, options)
     }

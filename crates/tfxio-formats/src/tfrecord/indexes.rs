@@ -1,4 +1,4 @@
-//! What is known of the files of a data set beside their bytes: indexes, and how they are compressed.
+//! Facts about the files of a data set that are kept between scans: indexes, and how they are compressed.
 
 use std::collections::HashMap;
 use std::io::Read as _;
@@ -19,7 +19,7 @@ const KEPT_RECORDS: u64 = 1 << 26;
 /// Size of an index without its records, and more.
 const INDEX_HEAD: u64 = 64 << 10;
 
-/// How the records of a file can be entered.
+/// Points of a file at which reading can start.
 #[derive(Clone, Debug)]
 pub(super) enum Kind {
     /// Anywhere: it is not compressed.
@@ -30,7 +30,7 @@ pub(super) enum Kind {
     Stream,
 }
 
-/// What is known of files, found out once.
+/// Cache of the kinds, indexes and record counts of files.
 #[derive(Debug, Default)]
 pub(super) struct Indexes {
     kinds: Mutex<HashMap<Arc<str>, Kind>>,
@@ -181,7 +181,7 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Returns the index beside an object. The time of an object is that of its upload, so that it says nothing.
+/// Returns the index beside an object. The time of an object is the time of its upload, and is therefore ignored.
 fn of_store(files: &Files, file: &str) -> Option<Index> {
     let store = files.store();
     let name = format!("{file}.tfxi");

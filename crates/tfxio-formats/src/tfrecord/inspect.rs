@@ -1,4 +1,4 @@
-//! What is in files.
+//! Inspection of TFRecord files.
 
 use std::sync::Arc;
 

@@ -8,7 +8,7 @@ use super::records::Records;
 use crate::engine::Done;
 use crate::lent::Lent;
 
-/// How far the records of a partition were read.
+/// Position up to which the records of a partition were read.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cursor {
     /// Number of records, those passed over included.
@@ -32,7 +32,7 @@ pub(super) struct Job {
     counts: ScanCounts,
     is_ready: bool,
     failed: Option<Error>,
-    /// Of several threads.
+    /// Share of the work of several threads.
     lent: Option<Lent>,
 }
 

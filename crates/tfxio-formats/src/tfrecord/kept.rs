@@ -6,7 +6,7 @@ use tfrecord_io::Index;
 use tfrecord_io::index::{Check, Stamp};
 use tfxio_core::{Error, ErrorKind, FormatOptions, Position, Result};
 
-/// Where indexes are kept that were not there.
+/// Storage of indexes that did not exist.
 #[derive(Clone, Debug, Default)]
 pub(super) enum Kept {
     /// Nowhere.
@@ -14,7 +14,7 @@ pub(super) enum Kept {
     None,
     /// Beside their files.
     Beside,
-    /// In a folder, under names that follow from those of the files, their sizes and when they were modified.
+    /// In a folder, under names made of the names of the files, their sizes and when they were modified.
     Folder(PathBuf),
 }
 
@@ -22,7 +22,7 @@ impl Kept {
     /// Reads the options `keep_index` and `index_dir`.
     ///
     /// # Errors
-    /// `InvalidArgument` if there is no folder for a cache.
+    /// `InvalidArgument` without a folder for a cache.
     pub(super) fn new(options: &FormatOptions) -> Result<Self> {
         match options.text("keep_index") {
             Some("beside") => Ok(Self::Beside),

@@ -12,7 +12,7 @@ use super::partition_reader::Reading;
 use super::plan::sample;
 use super::records::Records;
 
-/// Records that are looked at to find out their format where they are not needed for the schema.
+/// Number of records that are sampled to infer their format where they are not needed for the schema.
 const LOOK: u64 = 1024;
 /// Records that are read at a time.
 const CHUNK: usize = 1024;
@@ -98,7 +98,7 @@ fn look_apart(
     joined.finish().map(|plan| Some(Looked::Plan(plan)))
 }
 
-/// What is looked for.
+/// Formats that records are matched with.
 #[derive(Clone)]
 struct View {
     format: Arc<dyn RecordFormat>,
@@ -141,7 +141,7 @@ struct Part {
     is_read: bool,
 }
 
-/// What a chunk shows.
+/// Result of looking at a chunk.
 enum Seen {
     Part(Box<dyn RecordPlanner>),
     Other(usize),

@@ -25,7 +25,7 @@ const CHUNK_BYTES: usize = 16 << 20;
 /// Maximum number of records that are read at a time to be passed over.
 const SKIPPED_AT_ONCE: u64 = 1024;
 
-/// How the records of partitions are read.
+/// Options for reading the records of partitions.
 #[derive(Clone, Debug)]
 pub(super) struct Reading {
     pub(super) limits: Limits,
@@ -36,7 +36,7 @@ pub(super) struct Reading {
 }
 
 impl Reading {
-    /// Returns what a request says. It ends with the request, which it does not end.
+    /// Returns the options of a request. Reading ends with the request, which it does not end.
     pub(super) fn of(request: &ScanRequest) -> Self {
         let (skip, cancel) = (request.on_error.skip().cloned(), request.cancel.child());
         let inflates = (request.threads > 1).then(|| request.threading().cancel(cancel.clone()));
@@ -49,7 +49,7 @@ enum Reader {
     Salvage(Box<SalvageReader<Source>>),
 }
 
-/// What reads a partition as one stream.
+/// Sequential reading of a partition as one stream.
 struct Stream {
     data: Arc<Data>,
     reading: Reading,
@@ -67,13 +67,13 @@ pub(super) struct PartitionReader {
     read: u64,
     /// Offset at which the records must end.
     ends_at: Option<u64>,
-    /// Number of records that the gzip members of the partition say they hold.
+    /// Number of records that the gzip members of the partition declare.
     holds: Option<u64>,
     unchecked: bool,
     report: Option<Skip>,
     /// Offset in the uncompressed file up to which records were read.
     at: u64,
-    /// How the records are read as one stream, where several threads inflate them: what is wrong with them is said by that.
+    /// Sequential fallback where several threads inflate: it reports the errors of their data.
     stream: Option<Stream>,
     /// Whether the file is not compressed, and read in ranges.
     is_range: bool,

@@ -1,4 +1,4 @@
-//! What the records of files are, and the schema that they have.
+//! Format and schema of the records of files.
 
 use std::sync::Arc;
 
@@ -12,12 +12,12 @@ pub(crate) const WHOLE_BYTES: u64 = 256 << 20;
 /// Records that are looked at of larger data sets, of objects and of pipes.
 const SAMPLE: u64 = 10_000;
 
-/// Returns the formats that are registered; those of this build, where none of records are.
+/// Returns the registered formats; the formats of this build if none of them are for records.
 pub(super) fn known(options: &FormatOptions) -> Formats {
     if options.formats.records().is_empty() { crate::open::formats() } else { options.formats.clone() }
 }
 
-/// Returns how the records are decoded, and the options with what was found out.
+/// Returns the plan of decoding the records, and the options with the inferred ones.
 pub(super) fn plan(
     data: &Arc<Data>,
     options: &FormatOptions,
@@ -57,7 +57,7 @@ pub(super) fn plan(
     Err(refused.unwrap_or_else(not_known))
 }
 
-/// Returns the options of a format that was found out: records that are not of it are refused.
+/// Returns the options of an inferred format: records that are not of it are refused.
 fn found(format: &dyn RecordFormat, options: &FormatOptions) -> FormatOptions {
     let mut options = options.clone().set("records", format.name());
     let refuses = format.options().iter().any(|option| option.key == "other_messages");

@@ -1,4 +1,4 @@
-//! Decoding in two steps: the columns of a filter, and then those that are asked for, of the records that satisfy it.
+//! Decoding in two steps: the columns of a filter, and then the requested columns of the records that satisfy it.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -12,9 +12,9 @@ use crate::filter::{Share, TwoSteps};
 
 type Decoder = dyn RecordDecoder + Send;
 
-/// Decodes the columns of a filter, and says of which records others are decoded.
+/// Decodes the columns of a filter, and decides for which records the requested columns are decoded.
 ///
-/// How the records of a chunk are decoded depends on them alone, and what comes out does not: neither rows nor errors.
+/// Whether a chunk is decoded in one or two steps depends on its records alone, and affects neither rows nor errors.
 pub(super) struct Prefilter {
     steps: TwoSteps,
     /// Decodes the columns of the filter.
@@ -27,8 +27,8 @@ pub(super) struct Prefilter {
 type Failed = (usize, Error);
 
 impl Prefilter {
-    /// Returns a decoder of the columns of a request and of its filter, and what says which records it is given; nothing where
-    /// the filter is not applied.
+    /// Returns a decoder of the columns of a request and of its filter, and the prefilter that selects its records; nothing where the
+    /// filter is not applied.
     ///
     /// # Errors
     /// When a column does not exist, or the filter does not fit the types of columns.
@@ -47,7 +47,7 @@ impl Prefilter {
         self.steps.schema()
     }
 
-    /// Gives the records of a chunk to a decoder, and those that it has taken to `take`. Returns how many were decoded, or did not
+    /// Gives the records of a chunk to a decoder, and the records that were decoded to `take`. Returns how many were decoded, or did not
     /// satisfy the filter, before one that failed.
     pub(super) fn decode(
         &mut self,

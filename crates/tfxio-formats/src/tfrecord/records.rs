@@ -20,7 +20,7 @@ pub(super) struct Records {
     left: u64,
     /// The partition before, whose reader may be used again.
     before: Option<PartitionReader>,
-    /// What was read of the partitions before.
+    /// Counts of the partitions that were read before.
     counts: ScanCounts,
     /// Keeps what the store reads ahead of the files that are opened next.
     _ahead: Option<Box<dyn Send>>,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tfrecord_io::salvage::{Damage, Report};
 use tfxio_core::{Error, ErrorKind, Position, Skip, SkippedRange};
 
-/// Reports the damages of a file. `unlisted` is the number of those that a reader has met and not kept.
+/// Reports the damages of a file. `unlisted` is the number of damages that a reader has met and not kept.
 pub(super) fn add(skip: &Skip, file: &Arc<str>, damages: &[Damage], unlisted: u64) -> Result<(), Error> {
     for damage in damages {
         let reason = damage.reason.to_string();
@@ -22,12 +22,12 @@ pub(super) fn add(skip: &Skip, file: &Arc<str>, damages: &[Damage], unlisted: u6
     Err(Error::new(ErrorKind::LimitExceeded, message).help("repair the file, or write it again").at(position))
 }
 
-/// Whether an error is that of damaged bytes, and not of what is asked of good ones.
+/// Returns whether an error is about damaged bytes, and not about a request on good ones.
 pub(crate) fn is_damage(error: &Error) -> bool {
     error.kind() == ErrorKind::Malformed
 }
 
-/// What an error says, without the file, which a skipped range names itself.
+/// Returns the message of an error without the file, which a skipped range names itself.
 pub(crate) fn reason(error: &Error) -> String {
     let text = error.to_string();
     let file = error.position().file.as_deref();

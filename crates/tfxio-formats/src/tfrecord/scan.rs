@@ -29,9 +29,9 @@ pub(super) struct TfRecordScan {
     cancel: Cancel,
     /// The partition as it was asked for, without what was given away; nothing where there are several.
     whole: Option<Partition>,
-    /// What the engine reads, from its first record on; several are given to it.
+    /// Partitions that the engine reads, from its first record on; with several, the scan is of chosen records.
     from: Vec<Partition>,
-    /// How far the batches that were returned have come in it.
+    /// Position after the batches that were returned.
     cursor: Option<Cursor>,
     /// Number of records after them that are to be passed over.
     passed: u64,

@@ -1,4 +1,4 @@
-//! What the format TFRecord is asked for.
+//! Options of the format TFRecord.
 
 use tfrecord_io::frame::Verify;
 use tfrecord_io::{Compression, FileWriter, Reader, ReaderBuilder, WriterBuilder};
@@ -74,7 +74,7 @@ const OPTIONS: [OptionSpec; 12] = [
     SHARD_BYTES_OPTION,
 ];
 
-/// Returns all options. Formats of records may go by those of feature specs.
+/// Returns all options. Formats of records may depend on the option of feature specs.
 pub(super) fn options() -> Vec<OptionSpec> {
     #[allow(unused_mut, reason = "a feature adds one")]
     let mut options = OPTIONS.to_vec();
@@ -152,7 +152,7 @@ pub(super) struct Settings {
 
 impl Settings {
     /// # Errors
-    /// When there is no folder for indexes.
+    /// `InvalidArgument` without a folder for indexes.
     pub(super) fn new(options: &FormatOptions) -> Result<Self> {
         Ok(Self {
             compression: stated_compression(options),

@@ -16,7 +16,7 @@ pub(crate) fn split(name: &str) -> Option<(&str, &str)> {
     (is_scheme && !Path::new(name).exists()).then_some((scheme, rest))
 }
 
-/// Whether the name of an input is a URL and no path. A name that exists as it stands is a path.
+/// Returns whether the name of an input is a URL and not a path. A name of an existing file is a path.
 ///
 /// ```
 /// assert!(tfxio_formats::is_url("s3://bucket/train@16.tfrecord"));

@@ -11,7 +11,7 @@ use tfxio_core::{
 use super::layered;
 use crate::merge::{self, Fitting, Merged};
 
-/// Under this name a partition says which data set it is of.
+/// Name under which a partition stores its data set.
 const DATASET: &str = "dataset";
 
 /// Several data sets of the same columns, one after the other.

@@ -11,7 +11,7 @@ use tfxio_core::{
 use super::numbered::Numbered;
 use crate::filter::{self, RowFilter};
 
-/// The rows of a data set that satisfy a condition. The numbers of records stay those of the files.
+/// Rows of a data set that satisfy a condition. Records keep their numbers in the files.
 #[derive(Debug)]
 pub(crate) struct Filtered {
     dataset: Arc<dyn Dataset>,
@@ -121,7 +121,7 @@ impl Dataset for Filtered {
         self.looked_at(self.inner(request), None, |inner| self.dataset.take_in_file(file, runs, inner))
     }
 
-    /// Bounds, as those of all rows are.
+    /// Returns the statistics of all rows, as bounds.
     fn statistics(&self, partition: &Partition) -> Result<PartitionStatistics> {
         let mut statistics = self.dataset.statistics(partition)?;
         statistics.rows = bound(statistics.rows);
@@ -163,7 +163,7 @@ pub(super) fn bound<T>(known: Known<T>) -> Known<T> {
     }
 }
 
-/// What is read below.
+/// Source of the rows to filter.
 enum Read {
     /// All rows of a partition.
     Partition(Numbered),

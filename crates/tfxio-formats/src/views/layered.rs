@@ -1,12 +1,12 @@
-//! What data sets that stand on others add to the partitions of those below.
+//! Values that views of data sets add to partitions, on top of the values of data sets below.
 
 use arrow_schema::SchemaRef;
 use tfxio_core::{Batch, Partition, Result, Scan, ScanCounts, Seek};
 
-/// Between what a data set adds and what one below it has added under the same name.
+/// Separator of a value and the values that data sets below have added under the same name.
 const BETWEEN: char = '/';
 
-/// Returns a partition with a value under a name, over those that data sets below have added under it.
+/// Returns a partition with a value under a name, on top of values that data sets below have added under it.
 pub(super) fn push(mut partition: Partition, name: &str, value: &str) -> Partition {
     let value = match partition.extra.remove(name) {
         Some(below) => format!("{value}{BETWEEN}{below}"),

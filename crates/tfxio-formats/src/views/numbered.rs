@@ -1,14 +1,14 @@
-//! The number of each row of a scan, whether its batches say it or not.
+//! Row numbers of a scan, including batches without origins.
 
 use std::sync::Arc;
 
 use tfxio_core::{Batch, Origins, Partition, Result, Scan, ScanCounts, Seek};
 
-/// A scan whose batches say the origins of all rows: where those below do not, rows are counted from the first record of the partition.
+/// A scan whose batches have the origins of all rows. In batches without origins, rows are counted from the first record of the partition.
 pub(super) struct Numbered {
     scan: Box<dyn Scan>,
     file: Arc<str>,
-    /// Number of the next row, where batches do not say it.
+    /// Number of the next row, for batches without origins.
     next: u64,
 }
 

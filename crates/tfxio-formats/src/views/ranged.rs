@@ -17,9 +17,9 @@ use self::scan::RangedScan;
 use super::filtered::bound;
 use super::layered;
 
-/// Under this name a partition says which numbers its records have,
+/// Name under which a partition stores the numbers of its records in the range, or [`ALL`].
 const RECORDS: &str = "records";
-/// or that all are in the range: data sets below may say something under the same name.
+/// Value for a partition that is in the range entirely: it covers a value of data sets below under the same name.
 const ALL: &str = "all";
 /// Marks numbers of which the last ones may not be there.
 const UNCOUNTED: char = '?';
@@ -27,13 +27,13 @@ const UNCOUNTED: char = '?';
 /// Rows of a data set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Wanted {
-    /// Those with these numbers, counted through all files.
+    /// Rows with these numbers, counted through all files.
     Rows(Range<u64>),
-    /// A part of all, where they are cut into as many parts of equal size.
+    /// One of `count` parts of equal size.
     Shard { index: u64, count: u64 },
 }
 
-/// A range of the rows of a data set. The numbers of records stay those of the files.
+/// A range of the rows of a data set. Records keep their numbers in the files.
 ///
 /// The files are counted as far as that takes when they are first planned.
 #[derive(Debug)]

@@ -16,13 +16,12 @@ use super::layered;
 use crate::DatasetExt as _;
 use crate::read::{Counted, counted_files};
 
-/// Under this name a partition says the number of its first row, and whether it is the last.
+/// Name under which a partition stores the number of its first row, and whether it is the last.
 const FIRST_ROW: &str = "first_row";
 /// Marks the last partition.
 const LAST: char = '.';
 
-/// The columns of two data sets of as many rows: the n-th row of one beside the n-th of the other. Files and records are those of the
-/// first.
+/// Columns of two data sets with as many rows: the n-th row of one beside the n-th of the other. Files and records are from the first.
 #[derive(Debug)]
 pub(crate) struct Zipped {
     first: Arc<dyn Dataset>,
@@ -229,7 +228,7 @@ impl Dataset for Zipped {
         self.taken(runs, request, |request| self.first.take_in_file(&file, runs, request))
     }
 
-    /// Those of the first.
+    /// Returns the statistics of the first.
     fn statistics(&self, partition: &Partition) -> Result<PartitionStatistics> {
         self.first.statistics(&below(partition)?.0)
     }

@@ -15,7 +15,7 @@ pub(super) const DESCRIPTOR: &str = "descriptor";
 pub(super) const MESSAGE: &str = "message";
 pub(super) const PROTO_PATH: &str = "proto_path";
 
-/// What stands before the bytes of a set.
+/// Prefix of the bytes of a set in base64.
 const BASE64: &str = "base64:";
 
 /// Returns the message that options name.

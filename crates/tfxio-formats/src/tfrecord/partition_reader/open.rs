@@ -20,8 +20,8 @@ use crate::tfrecord::inflated::Inflated;
 const SHORT_RUN: u64 = 64;
 const SHORT_BUFFER: usize = 16 << 10;
 
-/// Returns how a file can be entered. An object is looked at where its name says that it may have members: a look takes as long as
-/// its first bytes.
+/// Returns where reading of a file can start. An object is only looked at if its name implies that it may have members, since a look takes
+/// as long as reading its first bytes.
 fn kind_of(data: &Data, file: &Arc<str>, reading: &Reading) -> Result<Option<Kind>> {
     let is_local = data.files.store().local_path(file).is_some();
     if is_local || file.ends_with(".gz") {
@@ -74,7 +74,7 @@ impl PartitionReader {
         Ok(())
     }
 
-    /// Reads as one stream what several threads could not inflate, from the record after those that were read.
+    /// Reads the part that several threads could not inflate as one stream, from the first record that was not read.
     pub(super) fn read_as_stream(
         &mut self,
         stream: Stream,
@@ -156,7 +156,7 @@ impl PartitionReader {
         Ok(self)
     }
 
-    /// Takes over what is known of a range, and returns what is added to its numbers.
+    /// Sets the state to the known offsets of a range, and returns the base of its numbers.
     fn enter_range(&mut self, mut partition: Partition, exact: Exact) -> Base {
         let Exact { start, next, first_record, .. } = exact;
         (self.at, self.is_range) = (start, true);

@@ -1,4 +1,4 @@
-//! What a scan has left, and cutting it in two.
+//! Remaining partitions of a scan, and splitting a scan in two.
 
 use std::sync::Arc;
 

@@ -10,7 +10,7 @@ use tfxio_core::{Batch, Dataset, Error, ErrorKind, Projection, Result, Scan, Sca
 use crate::DatasetExt as _;
 use crate::read::{Counted, runs_of};
 
-/// What is read of two data sets, and how it is put together.
+/// Requests of both data sets, and the projection of their joined columns.
 pub(super) struct Together {
     pub(super) first: ScanRequest,
     /// Nothing where no column of the second is asked for.
@@ -52,7 +52,7 @@ enum Rows {
         /// Whether as many rows have to follow as the first data set has.
         is_last: bool,
     },
-    /// Those with some numbers, in one scan or in one for each run.
+    /// Rows with some numbers, in one scan or in one for each run.
     Taken { scan: Option<Box<dyn Scan>>, runs: VecDeque<(u64, u64)> },
 }
 
@@ -115,7 +115,7 @@ impl Second {
         Ok(Some(rest.slice(0, rows)))
     }
 
-    /// Refuses rows that come after those of the first data set.
+    /// Refuses further rows after the end of the first data set.
     fn check_end(&mut self) -> Result<()> {
         if matches!(self.rows, Rows::After { is_last: true, .. }) && self.next(1)?.is_some() {
             return Err(unequal("the second data set has more rows than the first"));
