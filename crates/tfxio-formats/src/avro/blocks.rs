@@ -11,7 +11,7 @@ use tfxio_core::{Error, Limits, Result, ScanRequest, Skip};
 use super::cursor::Cursor;
 use super::known::{Known, Source};
 
-/// What lends the blocks of a part of a file.
+/// Source of the blocks of a part of a file.
 pub(super) enum Blocks {
     /// Damage is an error.
     Strict(Box<ContainerReader<Source>>),
@@ -32,11 +32,11 @@ pub(super) struct Heads {
     header: Arc<Header>,
 }
 
-/// What is wanted of blocks.
+/// Options for reading blocks.
 pub(super) struct Wanted<'a> {
     pub(super) limits: Limits,
     pub(super) skip: Option<&'a Skip>,
-    /// Whether only numbers of records are.
+    /// Whether only numbers of records are needed.
     pub(super) counts: bool,
 }
 

@@ -18,7 +18,7 @@ pub(super) struct Chain {
     plan: Plan,
     partitions: VecDeque<Partition>,
     scan: Option<AvroScan>,
-    /// What was read and had no room in the batch before.
+    /// Batch that was read and had no room in the one before.
     pending: Option<Read>,
     gathered: Gathered,
     /// Records of the batch, those included that the filter leaves out.

@@ -12,7 +12,7 @@ use tfxio_core::{Column, Error, ErrorKind, Layout, suggest};
 
 use super::decoder::{Order, Program};
 
-/// What becomes of a record.
+/// Mapping of records to columns.
 #[derive(Clone, Debug)]
 pub(super) enum Columns {
     /// A column a key expression, with its name.
@@ -133,7 +133,7 @@ impl Columns {
     }
 }
 
-/// What keeps the types that key expressions lose.
+/// Advice for types that key expressions lose.
 const KEPT: &str = "whole records, without the option keys, keep the type";
 
 /// Returns what is lost of values of a logical type that a key expression ends at.
@@ -148,7 +148,7 @@ fn lost(logical: Logical) -> &'static str {
     }
 }
 
-/// Returns the name of a field as it stands in a list of [fields](RecordOptions::fields).
+/// Returns the name of a field as a list of [fields](RecordOptions::fields) has it.
 fn quoted(name: &str) -> String {
     RecordOptions::default().columns([name]).fields.unwrap_or_default().concat()
 }

@@ -1,4 +1,4 @@
-//! Where in a file a scan is.
+//! Positions of scans in files.
 
 use std::sync::Arc;
 
@@ -82,7 +82,7 @@ pub(super) struct Span {
     pub(super) rows: u64,
 }
 
-/// Which records rows were.
+/// Origins of rows, as spans of records.
 #[derive(Debug, Default)]
 pub(super) struct Spans(Vec<Span>);
 

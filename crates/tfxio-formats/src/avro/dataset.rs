@@ -39,7 +39,7 @@ pub(super) struct AvroDataset {
 /// Files that are read with one schema.
 pub(super) struct Inner {
     pub(super) known: Arc<Known>,
-    /// What all files are read with.
+    /// Schema that all files are read with.
     pub(super) schema: Schema,
     pub(super) columns: Columns,
     /// All columns.

@@ -13,7 +13,7 @@ use tfxio_core::Limits;
 use super::prefilter::Prefilter;
 use crate::filter::TwoSteps;
 
-/// What is made of data of the data set's schema. Clones share it.
+/// Compiled decoding of data of the data set's schema. Clones share it.
 #[derive(Clone, Debug)]
 pub(super) enum Program {
     /// A column a key expression, with its name.
@@ -62,19 +62,19 @@ impl Program {
     }
 }
 
-/// What is made of the records that satisfy a filter: its columns first.
+/// Filter of records, with the program that decodes its columns.
 #[derive(Clone, Debug)]
 pub(super) struct Filtering {
     pub(super) steps: TwoSteps,
     pub(super) first: Program,
 }
 
-/// What is made of records.
+/// Plan of making batches of records.
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
-    /// What makes columns; `None` where records are only counted.
+    /// Program of the columns; `None` where records are only counted.
     pub(super) program: Option<Program>,
-    /// Which records become rows, if not all do.
+    /// Filter of the records that become rows, if not all do.
     pub(super) filtering: Option<Filtering>,
     /// Schema of the batches.
     pub(super) schema: SchemaRef,

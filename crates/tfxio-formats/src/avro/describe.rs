@@ -1,4 +1,4 @@
-//! What stands in the headers of files: the schema, and the columns that its fields become.
+//! Description of files by their headers: the schema, and the columns that its fields become.
 
 use std::sync::Arc;
 
@@ -70,7 +70,7 @@ impl Describe for AvroFormat {
     }
 }
 
-/// Gives the columns the types that they have in the data set of all files, and appends those that the first file does not have.
+/// Gives the columns their types in the data set of all files, and appends the columns that the first file does not have.
 fn merge(report: &mut SchemaReport, files: &Files, options: &FormatOptions) {
     // What cannot be opened is said by whoever reads it.
     let plain = options.clone().set("layout", "plain");
@@ -98,8 +98,8 @@ fn header(files: &Files, file: &Arc<str>, options: &FormatOptions) -> Result<Sch
     Ok(builder.source(input).build()?.header().schema().clone())
 }
 
-/// The fields of the root, and the columns that they become. Where none can be made for another reason than that a record
-/// contains itself, a note says why.
+/// Returns the fields of the root, and the columns that they become. Where none can be made for another reason than that a record contains
+/// itself, a note has the reason.
 fn fields(schema: &Schema) -> SchemaReport {
     let finite = finite(schema);
     let is_recursive = |id: TypeId| !finite.get(id.index()).copied().unwrap_or_default();

@@ -37,10 +37,10 @@ use crate::cast::{leaves, meaning, zone_losses};
 /// # Ok::<(), tfxio_core::Error>(())
 /// ```
 ///
-/// All files are read with one schema, that of the first unless another is given. Files can be cut at any byte, whatever
-/// their codec: a block belongs to the partition in which it begins. With several threads, blocks are decompressed and
-/// decoded side by side; the batches are the same. Where damage is skipped, one thread reads; records that cannot be decoded
-/// are left out and reported, those of a block that is not compressed one by one, of a compressed one as one range.
+/// All files are read with one schema, the one of the first file unless another is given. Files can be cut at any byte, whatever their
+/// codec: a block belongs to the partition in which it begins. With several threads, blocks are decompressed and decoded side by side; the
+/// batches are the same. Where damage is skipped, one thread reads; records that cannot be decoded are left out and reported: one by one in
+/// a block that is not compressed, as one range in a compressed block.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AvroFormat;
 

@@ -45,7 +45,7 @@ impl Gathered {
         RecordBatch::new_empty(Arc::clone(&self.schema))
     }
 
-    /// What has gathered, if there is anything. A single chunk is not copied.
+    /// Takes the gathered rows, if there are any. A single chunk is not copied.
     pub(super) fn take(&mut self) -> Result<Option<RecordBatch>, Error> {
         (self.rows, self.bytes) = (0, 0);
         let mut chunks = std::mem::take(&mut self.chunks);

@@ -1,4 +1,4 @@
-//! What is known of the files of a data set: their headers, and where their blocks are.
+//! Known headers and block offsets of the files of a data set.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -19,7 +19,7 @@ const BETWEEN_LOOKS: usize = 256;
 /// An open file.
 pub(super) type Source = Box<dyn Input>;
 
-/// The files of a data set, and what was found out about them.
+/// Files of a data set, with their known headers and blocks.
 pub(super) struct Known {
     pub(super) files: Files,
     headers: Mutex<HashMap<Arc<str>, Arc<Header>>>,
@@ -69,7 +69,7 @@ impl Known {
         Ok(found.filter(|found| record < found.next_record))
     }
 
-    /// Returns the first block that begins at an offset or after it, or what would stand there, after the last block.
+    /// Returns the first block that begins at an offset or after it; after the last block, the position where another would begin.
     pub(super) fn block_at(
         &self,
         file: &Arc<str>,
@@ -156,7 +156,7 @@ impl Known {
         Ok(found)
     }
 
-    /// Reads further heads until the next block is not before what is wanted, or there are no more.
+    /// Reads further heads until the next block is not before the wanted one, or the file ends.
     fn extend(
         &self,
         table: &mut Table,

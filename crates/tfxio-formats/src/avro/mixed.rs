@@ -17,11 +17,11 @@ const KEPT: usize = 64;
 
 /// The columns of files that are not all read with the schema of the first.
 ///
-/// A file is read with the schema of the first by the rules of Avro where that loses nothing: all of its columns are there, and the
-/// first has room for their values. Another is read with its own, and its columns become those of the set.
+/// A file is read with the schema of the first by the rules of Avro where that loses nothing: all of its columns are there, and the types
+/// of the first hold their values. Another is read with its own, and its columns become the columns of the set.
 pub(super) struct Mixed {
     merged: Merged,
-    /// What reads files of another schema, by its text; nothing where the first does.
+    /// Data sets for files of another schema, by its text; nothing where the first schema reads them.
     others: Mutex<HashMap<String, Option<Arc<Inner>>>>,
 }
 
@@ -111,7 +111,7 @@ fn own(first: &Inner, schema: &Schema) -> Option<Arc<Inner>> {
     }))
 }
 
-/// Returns whether fields of a schema say which names they have in others: then it is written to read these with.
+/// Returns whether fields of a schema have aliases for other schemas: then it is written to read these with.
 fn has_aliases(schema: &Schema) -> bool {
     schema.types().any(|(_, data_type)| match data_type {
         Type::Record(record) => record.fields().iter().any(|field| !field.aliases().is_empty()),

@@ -21,7 +21,7 @@ pub(super) struct OpenFile {
     pub(super) decoder: Option<Decoder>,
     plan: SkipPlan,
     bytes: Vec<u8>,
-    /// What reads blocks whose damage is skipped.
+    /// Reader of blocks whose damage is skipped.
     skipping: Option<Box<SkippingReader<Source>>>,
 }
 

@@ -1,4 +1,4 @@
-//! Decoding in two steps: the columns of a filter, and then those that are asked for, of the records that satisfy it.
+//! Decoding in two steps: the columns of a filter, and then the requested columns of the records that satisfy it.
 
 use arrow_array::RecordBatch;
 use avro_path::container::Block;
@@ -7,9 +7,9 @@ use tfxio_core::Result;
 
 use crate::filter::{Share, TwoSteps};
 
-/// Decodes the columns of a filter, and says of which records others are decoded.
+/// Decodes the columns of a filter, and decides for which records the requested columns are decoded.
 ///
-/// How the records of a block are decoded depends on them alone, and what comes out does not: neither rows nor errors.
+/// Whether a block is decoded in one or two steps depends on its records alone, and affects neither rows nor errors.
 pub(super) struct Prefilter {
     steps: TwoSteps,
     /// Decodes the columns of the filter.
@@ -18,7 +18,7 @@ pub(super) struct Prefilter {
     taken: Vec<bool>,
     /// Whether rows have gathered to which the filter is to be applied.
     is_mixed: bool,
-    /// Where records begin in a block.
+    /// Positions of records in a block.
     starts: Vec<BlockCursor>,
 }
 
@@ -57,7 +57,7 @@ impl Prefilter {
         cursor.decode(block, &mut self.first, 0)
     }
 
-    /// Decodes the columns of the filter of some records, and then all columns of those that satisfy it.
+    /// Decodes the columns of the filter of some records, and then all columns of the records that satisfy it.
     fn in_two_steps(
         &mut self,
         decoder: &mut AvroDecoder,

@@ -8,7 +8,7 @@ use tfxio_core::{Error, ErrorKind, Limits, Position};
 
 use super::decoder::{Filtering, Program, Recipe};
 
-/// Returns what makes data of the reader's schema of those of a file, where they have another.
+/// Returns the resolution from the schema of a file to the reader's; nothing where data of the file need none.
 pub(super) fn resolution(
     writer: &Schema,
     reader: &Schema,

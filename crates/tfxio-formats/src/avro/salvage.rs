@@ -1,4 +1,4 @@
-//! What is in files, and what is left of damaged ones.
+//! Inspection of files, and repair of damaged ones.
 
 use std::path::Path;
 use std::sync::Arc;

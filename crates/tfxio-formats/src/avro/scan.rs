@@ -22,7 +22,7 @@ pub(super) struct AvroScan {
     request: ScanRequest,
     plan: Plan,
     file: Arc<str>,
-    /// Where the partition begins.
+    /// Position at which the partition begins.
     start: Cursor,
     /// Position of the first record that was not returned.
     at: Cursor,
@@ -40,7 +40,7 @@ pub(super) struct AvroScan {
     has_failed: bool,
 }
 
-/// Returns the most rows that a scan returns, where those that its filter leaves are not counted above it.
+/// Returns the maximum number of rows that a scan returns; if rows are filtered above it, they are counted there.
 pub(super) fn limit(plan: &Plan, request: &ScanRequest) -> u64 {
     match plan.filtering {
         Some(_) => request.limit.unwrap_or(u64::MAX),
@@ -48,7 +48,7 @@ pub(super) fn limit(plan: &Plan, request: &ScanRequest) -> u64 {
     }
 }
 
-/// What was read of a partition.
+/// Batch that was read of a partition.
 pub(super) struct Read {
     pub(super) batch: Batch,
     /// Number of records that were read.
@@ -57,7 +57,7 @@ pub(super) struct Read {
     pub(super) is_full: bool,
 }
 
-/// What makes rows.
+/// Decoder of rows, on one thread or on several.
 enum Engine {
     Serial(Box<Serial>),
     Threaded(Box<Threaded>),
@@ -92,7 +92,7 @@ impl AvroScan {
         Ok(scan)
     }
 
-    /// Opens the file where the first record stands that was not returned.
+    /// Opens the file at the first record that was not returned.
     fn engine(&mut self) -> Result<Engine> {
         let Self { dataset, request, plan, file, at, end, is_serial, .. } = self;
         let wanted = Wanted::of(request, plan.program.is_none());

@@ -13,7 +13,7 @@ use super::cursor::{Cursor, Span, Spans};
 use super::decoded::Decoded;
 use super::decoder::Decoder;
 
-/// What becomes of records.
+/// Rows made of records.
 pub(super) enum Rows {
     Decoded(Box<Decoder>),
     /// Number of records, for batches without columns.
@@ -70,11 +70,11 @@ enum Step {
     Read,
     /// The next record has no room beside the rows that there are.
     Full,
-    /// There are no more blocks.
+    /// The blocks are exhausted.
     End,
 }
 
-/// How far a block was read.
+/// Progress within a block.
 #[derive(Default)]
 struct Current {
     records: u64,

@@ -35,13 +35,13 @@ pub struct AvroRecords {
     copy: Copy,
     /// Records of the last block that came out, and their bytes.
     done: (u64, usize),
-    /// What is said after the records before it.
+    /// Error to return after the records before it.
     failed: Option<Error>,
 }
 
 impl AvroRecords {
     /// Opens a file of a store. With a schema, records come out as this schema writes them, resolved by the rules of the Avro
-    /// specification; without, as they stand in the file.
+    /// specification; without, they come out as stored.
     ///
     /// # Errors
     /// When the file cannot be opened or is not an Avro object container, and when its records can never be read with the schema.
@@ -95,11 +95,11 @@ impl AvroRecords {
     }
 }
 
-/// What becomes of each record.
+/// Copy of records, resolved where their schema differs.
 struct Copy {
     writer: Schema,
     plan: SkipPlan,
-    /// Makes records of the schema of those of the file; `None` where they are the same.
+    /// Resolution to the schema of the records; `None` where it is the file's.
     resolution: Option<Resolution>,
 }
 

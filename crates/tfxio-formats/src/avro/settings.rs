@@ -1,4 +1,4 @@
-//! What Avro files are opened and written with: the options of the format and their values.
+//! Options of the format Avro, for reading and writing, and their values.
 
 use std::sync::Arc;
 

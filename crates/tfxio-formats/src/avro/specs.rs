@@ -50,7 +50,7 @@ impl Bound {
     }
 }
 
-/// Binds feature specs to a schema: returns the columns that they need, and the option that says how these become tensors.
+/// Binds feature specs to a schema: returns the columns that they need, and the option that defines the tensors of these.
 pub(super) fn bind(
     schema: &Schema,
     specs: &str,

@@ -1,20 +1,20 @@
-//! Where the blocks of a file begin.
+//! Offsets of the blocks of a file.
 
 use std::sync::Arc;
 
 use avro_path::container::BlockPosition;
 
-/// Where the blocks of a file begin, as far as somebody wanted to know.
+/// Offsets of the blocks of a file, as far as they were needed.
 #[derive(Debug)]
 pub(super) struct Table {
     /// Offset and number of the first record of the blocks that are kept.
     blocks: Vec<(u64, u64)>,
     /// Blocks whose number this divides are kept.
     step: u64,
-    /// Where the next block stands, or would stand.
+    /// Position of the next block, or of the end of the file.
     pub(super) next: Option<BlockPosition>,
     pub(super) is_complete: bool,
-    /// The block that was found last between those that are kept.
+    /// Block that was found last between kept ones.
     pub(super) between: Option<BlockPosition>,
 }
 
@@ -60,7 +60,7 @@ impl Table {
         }
     }
 
-    /// Returns the first block of the file, or where it would stand.
+    /// Returns the position of the first block of the file, or the one where it would begin.
     pub(super) fn first(&self, file: &Arc<str>) -> BlockPosition {
         self.place(file, 0).or_else(|| self.next.clone()).unwrap_or_default()
     }
@@ -89,7 +89,7 @@ impl Table {
         self.place(file, at)
     }
 
-    /// Returns a block by its index among those that are kept.
+    /// Returns a kept block by its index.
     fn place(&self, file: &Arc<str>, at: usize) -> Option<BlockPosition> {
         let &(offset, first_record) = self.blocks.get(at)?;
         let number = self.step.saturating_mul(at as u64);

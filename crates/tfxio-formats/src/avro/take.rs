@@ -23,7 +23,7 @@ const OPEN_FILES: usize = 64;
 pub(super) struct Take {
     dataset: Arc<Inner>,
     request: ScanRequest,
-    /// What becomes of records; `None` where they are only counted.
+    /// Program of the columns; `None` where records are only counted.
     program: Option<Program>,
     schema: SchemaRef,
     runs: VecDeque<RecordRun>,
@@ -41,7 +41,7 @@ struct Wanted {
     row: usize,
 }
 
-/// A row that was read: its index among those of its file, and the offset of its block.
+/// A row that was read: its index among the rows of all files of the batch, and the offset of its block.
 #[derive(Clone, Copy)]
 struct Row {
     index: u64,
@@ -151,7 +151,7 @@ impl Take {
         Ok(Batch::new(batch, origins))
     }
 
-    /// Reads records of a file, in the order of the file, and says which row each is from `base` on.
+    /// Reads records of a file, in the order of the file, and sets the row of each, counted from `base`.
     fn read_file(
         &mut self,
         file: &Arc<str>,

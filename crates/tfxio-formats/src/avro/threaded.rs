@@ -13,8 +13,8 @@ use super::gathered::Gathered;
 use super::known::Source;
 use crate::lent::Lent;
 
-/// Reads runs of blocks on several threads. The batches are those of one thread: most runs end where a batch does, and what
-/// lies in two of them is put together here.
+/// Reads runs of blocks on several threads. The batches are the same as on one thread: most runs end where a batch does, and batches that
+/// span two of them are joined here.
 pub(super) struct Threaded {
     chunks: ParallelBlocks<Decoded>,
     gathered: Gathered,
@@ -93,11 +93,11 @@ impl Threaded {
 /// Decodes runs on one of the threads.
 struct Chunks {
     decoder: Decoder,
-    /// How far the last block was decoded.
+    /// Progress within the last block.
     progress: Option<BlockCursor>,
     spans: Spans,
     lent: Lent,
-    /// Where the first batch begins.
+    /// Position at which the first batch begins.
     cursor: Cursor,
     batch_rows: usize,
     /// Rows that the first batch follows.

@@ -1,8 +1,8 @@
 //! Groups of rows that several threads encode, and that are appended to a file in order.
 //!
-//! Where a group ends depends on the rows alone, so a file is the same for any number of threads, and the same as where batches
-//! are written one by one. Parts of a group are encoded by themselves, so that a file of one group has work for several threads,
-//! and as soon as their rows come, so that few rows wait, and little is left to do after the last.
+//! The end of a group depends on the rows alone, so a file is the same for any number of threads, and the same as where batches are written
+//! one by one. Parts of a group are encoded by themselves, so that a file of one group has work for several threads, and as soon as their
+//! rows come, so that few rows wait, and little is left to do after the last.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -15,23 +15,23 @@ use super::lane::{Begin, Lane};
 use super::sink::BatchWriter;
 use super::turns::Turns;
 
-/// Bytes of rows that are handed on together, those of all files: of many columns, each then has enough values for its dictionary
-/// to be fetched once.
+/// Bytes of rows of all files that are handed on together: with many columns, each then has enough values for its dictionary to be fetched
+/// once.
 const SEGMENT: usize = 32 << 20;
 /// Segments of each file that may be ahead for each thread: about a group, so that each has work also where one column of it is
 /// nearly all.
 const AHEAD: usize = 2;
-/// Maximum number of parts of which that many segments may be ahead: those of a file of a large set are not small any more.
+/// Maximum number of parts of which that many segments may be ahead: parts of a file of a large set are not small any more.
 const MOST_PARTS: usize = 16;
 
 type CutColumns = Box<dyn Fn(&RecordBatch) -> Vec<Range<usize>> + Send>;
 type Cut = Box<dyn FnMut(&mut RecordBatch) -> Option<(RecordBatch, bool)> + Send>;
 
-/// How groups of rows are encoded apart from the file.
+/// Encoding of groups of rows apart from the file.
 #[cfg_attr(not(feature = "parquet"), allow(dead_code, reason = "of Parquet only"))]
 pub(crate) struct Apart<W: BatchWriter> {
-    /// Takes the first rows of a batch, those of the current group, and says whether it ends with them; nothing of a batch without
-    /// rows.
+    /// Takes the first rows of a batch, up to the end of the current group, and returns them with whether the group ends; nothing of a
+    /// batch without rows.
     pub(crate) cut: Cut,
     /// Begins a part of a group.
     pub(crate) begin: Begin<W>,
@@ -130,7 +130,7 @@ impl<W: BatchWriter> Groups<W> {
         Ok(self.jobs.pop_front())
     }
 
-    /// Deals out the rows of the next batch, or those that are left after the last.
+    /// Deals out the rows of the next batch, or the remaining rows after the last.
     fn deal(&mut self) -> Result<()> {
         let batch = self.fed.next().transpose()?;
         self.has_all = batch.is_none();
@@ -146,7 +146,7 @@ impl<W: BatchWriter> Groups<W> {
 }
 
 impl<W: BatchWriter> OpenFile<W> {
-    /// Takes the first of these rows, those of one group. Returns whether there were any.
+    /// Takes the first of these rows, up to the end of their group. Returns whether there were any.
     fn take(&mut self, rows: &mut RecordBatch, jobs: &mut VecDeque<Job<W>>) -> Result<bool> {
         let Some((rows, ends)) = (self.apart.cut)(rows) else { return Ok(false) };
         let Apart { begin, cut_columns, .. } = &self.apart;

@@ -4,8 +4,8 @@
 //! may wait. Here threads decode the same rows, each some of the columns, so that few rows wait, and a file of one group has work
 //! for several threads as well.
 //!
-//! The columns are in parts, more than there are threads. A job decodes the next rows of the part that has decoded the fewest, of
-//! those that nobody decodes. Where that is too far ahead of others already, the job does nothing.
+//! The columns are in parts, more than there are threads. A job decodes the next rows of the part that has decoded the fewest and is idle.
+//! Where that is too far ahead of others already, the job does nothing.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -20,13 +20,13 @@ use super::decode::{Asked, Decode, Groups, Rows};
 const PARTS: usize = 2;
 /// Decoded bytes of a group from which threads have parts of it, where these are about the same work.
 const LARGE: u64 = 1 << 20;
-/// Those from which they have parts that are not: most of a group waits for the one before it.
+/// The same for parts whose work differs: most of a group waits for the one before it.
 const VERY_LARGE: u64 = 16 << 20;
 
 /// Bytes of rows that a part may be ahead of another one, before it waits.
 const AHEAD: u128 = 4 << 20;
 
-/// Decodes columns, and joins those of the same rows.
+/// Decodes columns, and joins columns of the same rows.
 pub(super) struct Columns {
     /// Name of the file.
     name: Arc<str>,
@@ -165,7 +165,7 @@ fn is_worth_it(bytes: &[u64], parts: &[Range<usize>], groups: u64, threads: usiz
     parts.len() > 1 && groups > 0 && group >= u128::from(least)
 }
 
-/// Where each part is.
+/// State of each part.
 struct Slots(Mutex<Vec<Slot>>);
 
 struct Slot {
@@ -198,8 +198,8 @@ impl Slots {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes the part that has decoded the fewest rows, of those that nobody decodes, and returns the number of groups that it has
-    /// taken as well; nothing where there is none, or it is too far ahead of others, and then whether all have ended.
+    /// Takes the idle part that has decoded the fewest rows, and returns the number of groups that it has taken as well; nothing where none
+    /// is idle, or it is too far ahead of others, and then whether all have ended.
     fn take(&self) -> std::result::Result<(usize, usize, Box<Decode>), bool> {
         let mut slots = self.lock();
         let left = slots.iter().filter(|slot| !matches!(slot.decode, At::Ended)).map(|slot| slot.rows);
@@ -222,7 +222,7 @@ impl Slots {
     }
 }
 
-/// What jobs are read from: the groups, which each part takes one after the other.
+/// Source of the jobs: the groups, which each part takes one after the other.
 struct Parts {
     slots: Arc<Slots>,
     groups: Groups,

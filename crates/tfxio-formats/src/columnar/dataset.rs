@@ -127,7 +127,7 @@ impl Inner {
         Ok(KnownFile::new(file, size, self.format.guarded(file, open)?))
     }
 
-    /// Returns what the footer of a file says.
+    /// Returns the facts in the footer of a file.
     pub(super) fn known(&self, file: &Arc<str>, cancel: &Cancel) -> Result<Arc<KnownFile>> {
         let kept = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
         {
@@ -144,7 +144,7 @@ impl Inner {
         Ok(known)
     }
 
-    /// Keeps what the footer of a file says, in place of the one that was used last the longest ago.
+    /// Keeps the facts in the footer of a file, in place of the least recently used ones.
     fn keep(&self, known: Arc<KnownFile>) {
         let mut kept = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.len() >= KEPT {
@@ -208,7 +208,7 @@ impl Dataset for ColumnarFiles {
         take_in_file_by_seeking(self, file, runs, request)
     }
 
-    /// Counts rows by the footer, or by the heads of batches, and says of columns what the footer says.
+    /// Counts rows by the footer, or by the heads of batches, and returns the column statistics of the footer.
     fn statistics(&self, partition: &Partition) -> Result<PartitionStatistics> {
         let known = self.0.known(&partition.file, &Cancel::default())?;
         if known.footer.is_sequential() {

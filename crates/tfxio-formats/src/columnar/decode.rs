@@ -17,7 +17,7 @@ pub(super) struct Rows {
     pub(super) batch: RecordBatch,
     /// Bytes that the batch takes, at most.
     pub(super) bytes: u64,
-    /// Which rows they are.
+    /// Groups and numbers of the rows.
     pub(super) runs: VecDeque<Run>,
 }
 
@@ -55,7 +55,7 @@ pub(super) struct Left {
     pub(super) left: Range<usize>,
     /// Rows of the next group that are passed over.
     pub(super) skip: u64,
-    /// Number in the file of the row after the last of the partition, where the partition says how many it has.
+    /// Number in the file of the row after the last of the partition, if the partition has a number of rows.
     pub(super) end: Option<u64>,
     /// Whether none was taken.
     pub(super) is_untouched: bool,
@@ -72,7 +72,7 @@ impl Groups {
     }
 }
 
-/// What is decoded of a file.
+/// File to decode, and the request for it.
 #[derive(Clone)]
 pub(super) struct Asked {
     pub(super) data: Arc<Inner>,
@@ -137,7 +137,7 @@ impl Decode {
         data.format.guarded(&file.name, open)
     }
 
-    /// Returns the error of a group that has other rows than the footer says.
+    /// Returns the error of a group whose rows differ from the footer.
     #[cold]
     fn other_rows(&self, group: usize, rows: &str) -> Error {
         let what =

@@ -21,7 +21,7 @@ pub(crate) struct Columnar {
     /// Returns whether a file begins like one of the format.
     pub(crate) sniff: fn(&[u8]) -> bool,
     pub(crate) options: &'static [OptionSpec],
-    /// What a group of rows is called, and the key of their number.
+    /// Noun for a group of rows, and the key of the number of groups.
     pub(crate) group: &'static str,
     pub(crate) groups: &'static str,
     /// Reads footers.
@@ -151,10 +151,10 @@ fn ours(error: Failure) -> Result<Error, Failure> {
     }
 }
 
-/// What to do about a file that is damaged.
+/// Advice for a damaged file.
 const COPY_AGAIN: &str = "the file is damaged; copy or download it again";
 
-/// Returns whether an error says that the file is damaged: not that its reader lacks a feature, or that reading failed.
+/// Returns whether an error means that the file is damaged: not that its reader lacks a feature, or that reading failed.
 fn is_damage(error: &(dyn std::error::Error + 'static)) -> bool {
     #[cfg(feature = "parquet")]
     if let Some(error) = error.downcast_ref::<parquet::errors::ParquetError>() {
@@ -169,16 +169,16 @@ fn is_damage(error: &(dyn std::error::Error + 'static)) -> bool {
     }
 }
 
-/// What to do about a file whose parts are whole and do not belong together.
+/// Advice for a file whose parts are whole and do not belong together.
 const CONTRADICTS: &str = "nothing says that the file is damaged: if another program reads it, write it again with that one; \
                            otherwise copy it again";
 
-/// Returns whether an error says that the parts of a file contradict each other, although none of them is damaged.
+/// Returns whether an error means that the parts of a file contradict each other, although none of them is damaged.
 fn is_contradiction(error: &(dyn std::error::Error + 'static)) -> bool {
     matches!(error.downcast_ref::<ArrowError>(), Some(ArrowError::IpcError(_)))
 }
 
-/// Returns whether an error of ours among the causes says that the work was cancelled.
+/// Returns whether an error of ours among the causes is a cancellation.
 fn is_cancelled(error: &(dyn std::error::Error + 'static)) -> bool {
     let mut cause = Some(error);
     while let Some(error) = cause {

@@ -1,4 +1,4 @@
-//! What is in files with footers, and whether it is whole.
+//! Inspection of files with footers.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

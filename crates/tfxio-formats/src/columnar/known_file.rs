@@ -1,4 +1,4 @@
-//! What the footer of a file says.
+//! Facts in the footer of a file.
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -13,7 +13,7 @@ pub(super) struct KnownFile {
     pub(super) name: Arc<str>,
     pub(super) size: u64,
     pub(super) footer: Arc<dyn Footer>,
-    /// Offset of each group. They rise, also where the footer says otherwise, so that each group is of one partition.
+    /// Offset of each group. They rise, even if the offsets in the footer do not, so that each group is of one partition.
     starts: Vec<u64>,
     /// Number of the first row of each group, and of all rows.
     first_rows: OnceLock<Vec<u64>>,
@@ -51,7 +51,7 @@ impl KnownFile {
         self.first_rows.get().map(Vec::as_slice)
     }
 
-    /// Returns the same; reads the heads of groups where the footer does not say how many rows they have.
+    /// Returns the same; reads the heads of groups where the footer does not contain their numbers of rows.
     pub(super) fn first_rows(&self, data: &Inner, cancel: &Cancel) -> Result<&[u64]> {
         if let Some(known) = self.known_first_rows() {
             return Ok(known);

@@ -10,7 +10,7 @@ use tfxio_core::foreign::guarded;
 
 use super::sink::BatchWriter;
 
-/// What appends a part of a group that was encoded.
+/// Appends an encoded part of a group to its file.
 pub(crate) type Append<W> = Box<dyn FnOnce(&mut W) -> Result<(), <W as BatchWriter>::Error> + Send>;
 
 /// Encodes a part of a group.
@@ -71,7 +71,7 @@ impl<W: BatchWriter> Lane<W> {
         Ok(())
     }
 
-    /// Encodes the rows that were added, and those that are added meanwhile, unless another thread does.
+    /// Encodes the rows that were added, and rows that are added meanwhile, unless another thread does.
     pub(super) fn work(&self, cancel: &Cancel) {
         let mut state = self.lock();
         if std::mem::replace(&mut state.is_busy, true) {

@@ -49,7 +49,7 @@ pub(crate) fn refuse_deep(
     Ok(())
 }
 
-/// Returns the number of lists, structs and maps that a value stands in at most.
+/// Returns the maximum number of lists, structs and maps around a value.
 fn depth(data_type: &DataType) -> usize {
     match data_type {
         DataType::List(field)
@@ -126,7 +126,7 @@ mod tests {
         Ok(())
     }
 
-    /// Of every depth, a column is read again, or refused before it is written.
+    /// Columns of every depth are read again, or refused before they are written.
     fn is_read_again_or_refused() {
         let formats: [(&dyn FileFormat, &str, &str); 3] = [
             (&crate::ParquetFormat, "a.parquet", "Parquet"),

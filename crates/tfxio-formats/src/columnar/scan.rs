@@ -18,8 +18,8 @@ use crate::engine;
 
 /// A scan of a partition: groups of rows, one after the other, which several threads may decode.
 ///
-/// Rows that cannot satisfy the filter are passed over. That is known only of files whose footer says how many rows each group
-/// has; there rows are numbered by group, elsewhere one after the other.
+/// Rows that cannot satisfy the filter are passed over. That is known only of files whose footer contains the number of rows of each group;
+/// there rows are numbered by group, elsewhere one after the other.
 pub(super) struct ColumnarScan {
     data: Arc<Inner>,
     file: Arc<KnownFile>,
@@ -167,7 +167,7 @@ impl ColumnarScan {
         Ok(Some(Batch::new(batch, origins)))
     }
 
-    /// Returns the number in the file of a row of a group; the next number where those of groups are not known.
+    /// Returns the number in the file of a row of a group; the next number where the first rows of groups are not known.
     fn number(&self, group: usize, row: u64) -> u64 {
         let first = self.file.known_first_rows().filter(|_| self.is_numbered);
         first.and_then(|rows| rows.get(group)).map_or(self.row, |first| first.saturating_add(row))

@@ -17,7 +17,7 @@ use super::apart::{Apart, Encoding, Group, Groups};
 use super::turns::Turns;
 use crate::output::{Output, Tally, refuse_shards_by_size, same_columns, shards_of, written};
 
-/// What writes one file. May panic over types that it has no code for; nothing is written after that.
+/// Writer of one file. May panic over types that it has no code for; nothing is written after that.
 pub(crate) trait BatchWriter: Send + Sized + 'static {
     type Error: std::error::Error + Send + Sync + 'static;
 

@@ -5,7 +5,7 @@ use tfxio_core::{Ordered, Result, Work as _};
 use super::columns::Columns;
 use super::decode::{Asked, Decode, Groups, Rows};
 
-/// What decodes groups.
+/// Decoder of groups, on one thread or on several.
 pub(super) enum Engine {
     Alone(Box<Decode>, Groups),
     /// Each thread has groups of its own. What they decode waits for the groups before, so large ones leave threads idle.

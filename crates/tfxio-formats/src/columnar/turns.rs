@@ -12,7 +12,7 @@ const ROWS: usize = 1024;
 /// Bytes of them at which they are written, if they are fewer.
 const BYTES: usize = 1 << 20;
 
-/// Deals rows out to files in turn, and gathers those of a file.
+/// Deals rows out to files in turn, and gathers the rows of each file.
 #[derive(Debug)]
 pub(super) struct Turns {
     /// The name of the set, for errors.
@@ -37,7 +37,7 @@ impl Turns {
         Self { output: output.to_owned(), files, next: 0 }
     }
 
-    /// Deals out rows. Returns those that are to be written now, each with the index of its file.
+    /// Deals out rows. Returns the rows that are to be written now, each with the index of its file.
     ///
     /// # Errors
     /// When rows of a type cannot be taken from a batch.

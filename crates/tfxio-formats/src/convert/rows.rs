@@ -126,7 +126,7 @@ impl Rows {
         Ok(())
     }
 
-    /// Returns the requested columns that would be scalars and text, by the first records; none that are already to become so.
+    /// Returns the requested columns that could be scalars and text, by the first records; none where the options make them so already.
     pub(super) fn find_values(&self, records: u64) -> Result<FoundValues> {
         let Shaping { scalars, text, .. } = self.shaping;
         let request = ScanRequest::new().limits(self.request.limits).cancel(self.request.cancel.clone());

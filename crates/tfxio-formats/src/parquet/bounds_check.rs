@@ -1,4 +1,4 @@
-//! What the statistics of columns say, compared with the values: rows that they leave out by mistake would be lost without a word.
+//! Check of column statistics against the values: rows that wrong statistics leave out would be lost silently.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ pub(super) struct Said {
     pub(super) root: usize,
     pub(super) path: ColumnPath,
     pub(super) group: usize,
-    /// What says it.
+    /// Source of the claim.
     pub(super) by: &'static str,
     pub(super) pages: Vec<Page>,
 }
@@ -28,7 +28,7 @@ pub(super) struct Said {
 #[derive(Debug, Default)]
 pub(super) struct Structs<'a> {
     by_name: HashMap<*const StructArray, HashMap<&'a str, &'a ArrayRef>>,
-    /// How many fields were gone over.
+    /// Number of fields that were visited.
     #[cfg(test)]
     seen: usize,
 }

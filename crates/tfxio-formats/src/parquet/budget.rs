@@ -1,4 +1,4 @@
-//! How many rows may be decoded at once: a few bytes can stand for a value of any length in every one of them.
+//! Limit of the rows that are decoded at once: a few bytes can expand to a value of any length in every one of them.
 
 use bytes::Bytes;
 use parquet::basic::{Compression, Type};
@@ -18,7 +18,7 @@ use crate::columnar::Failure;
 pub(super) struct Budget {
     pub(super) rows: usize,
     /// Columns of lists that have more values than a batch may hold, and the bytes of each value: the values of their rows are counted
-    /// before they are decoded, since levels of a few bytes can stand for all of them.
+    /// before they are decoded, since a few bytes of levels can expand to all of them.
     pub(super) counted: Vec<(ColumnDescPtr, u64)>,
 }
 

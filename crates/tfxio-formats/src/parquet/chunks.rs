@@ -37,7 +37,7 @@ pub(super) struct Chunks {
 
 struct Shared {
     file: Box<dyn Input>,
-    /// What is read next, in the order of the file.
+    /// Parts to read next, in the order of the file.
     parts: Vec<Part>,
     /// Bytes that are read at once of a part that is not in memory.
     window: u64,
@@ -47,7 +47,7 @@ struct Shared {
     only_parts: bool,
     /// Offset of a page of none of the parts that was asked for.
     beyond: Option<u64>,
-    /// What is wrong with a page.
+    /// Error of a page.
     damage: Option<Refused>,
 }
 
@@ -57,11 +57,11 @@ pub(super) struct Part {
     /// Offset of the bytes that are in memory, and these.
     at: u64,
     held: Bytes,
-    /// Compares what the heads of pages claim with what is there; nothing where there are no pages.
+    /// Check of the heads of pages against the data; nothing where there are no pages.
     check: Option<PageCheck>,
 }
 
-/// How parts will be read.
+/// Expected access to parts.
 #[derive(Clone, Debug)]
 pub(super) enum Reading {
     /// From their beginning to their end, with at most this many bytes in memory.
@@ -365,7 +365,7 @@ impl Shared {
         check.map_or(Ok(()), |check| check.counts(at, page)).map_err(|refused| self.refuse(refused))
     }
 
-    /// Returns a page whose head was checked last, without what it says wrongly.
+    /// Returns a page whose head was checked last, with the false claim in the head corrected.
     fn corrected(&self, part: usize, page: Bytes) -> Bytes {
         let check = self.parts.get(part).and_then(|part| part.check.as_ref());
         let Some(at) = check.and_then(PageCheck::denied_at) else { return page };
@@ -455,7 +455,7 @@ impl ChunkReader for Chunks {
 pub(super) struct From {
     chunks: Chunks,
     at: u64,
-    /// What was read of it.
+    /// Bytes read ahead.
     bytes: Bytes,
 }
 

@@ -11,7 +11,7 @@ use tfxio_core::{Error, ErrorKind, Position};
 
 use super::converted;
 
-/// What to do about it: which of the two is right, nobody else knows.
+/// Advice: only the writer knows which of the two is right.
 const HELP: &str = "leave out the column, or write the file again without an Arrow schema";
 
 /// Refuses leaf columns whose two descriptions are of different values.
@@ -33,7 +33,7 @@ pub(super) fn refuse(metadata: &ArrowReaderMetadata, leaves: &[usize]) -> Result
     Ok(())
 }
 
-/// Returns what a file says of a column by its own schema, where an Arrow type is of other values.
+/// Returns the type of a column in the file's own schema, if its values are not the values of the Arrow type.
 fn other(column: &ColumnDescriptor, data_type: &DataType) -> Option<String> {
     match *data_type {
         DataType::Decimal32(_, found)

@@ -34,7 +34,7 @@ const NANOS_OF_MILLI: i64 = 1_000_000;
 /// Types of leaf columns whose values are converted, by the number of the leaf.
 pub(super) type Targets = BTreeMap<usize, DataType>;
 
-/// Returns the types of the leaf columns of a file whose values are converted; those of 96 bits to microseconds, if that is asked for.
+/// Returns the types of the leaf columns of a file whose values are converted; 96-bit timestamps become microseconds if `in_micros`.
 pub(super) fn targets(metadata: &ArrowReaderMetadata, in_micros: bool) -> Targets {
     let stored = metadata.parquet_schema();
     let types = leaves(metadata.schema());
@@ -72,7 +72,7 @@ pub(super) fn leaves(schema: &Schema) -> Vec<(DataType, bool)> {
     types
 }
 
-/// Appends the types of leaves, those of dictionaries by their values, and whether each is marked as an interval.
+/// Appends the types of leaves, of dictionaries the types of their values, and whether each is marked as an interval.
 fn append(data_type: &DataType, is_marked: bool, out: &mut Vec<(DataType, bool)>) {
     use DataType as T;
     let mut of = |field: &FieldRef| append(field.data_type(), months::is_marked(field), &mut *out);
@@ -223,7 +223,7 @@ fn of_list<O: OffsetSizeTrait>(lists: &GenericListArray<O>, item: &FieldRef) -> 
     ))
 }
 
-/// Makes numbers of other values, all of those that are not null.
+/// Makes numbers of all other values that are not null.
 fn numbers<T: ArrowPrimitiveType>(
     values: &dyn Array,
     number: impl Fn(usize) -> Result<T::Native, Wrong>,

@@ -1,21 +1,21 @@
-//! Where the row groups of a file that is written end.
+//! Ends of the row groups of a file that is written.
 //!
-//! They end by what their columns take in memory, not by what that becomes: so it is known before anything is encoded, and is the
+//! They depend on the memory that the columns take, not on their encoded size: so they are known before anything is encoded, and are the
 //! same whatever encodes them.
 
 use arrow_array::RecordBatch;
 
 use crate::row_bytes;
 
-/// Bytes of columns at which a row group ends, unless the options say another number.
+/// Bytes of columns at which a row group ends, unless the options specify another number.
 pub(super) const ROW_GROUP_BYTES: u64 = 64 << 20;
 
-/// Says of one batch after the other which row groups its rows belong to.
+/// Assigns the rows of one batch after the other to row groups.
 #[derive(Clone, Debug)]
 pub(super) struct Cuts {
     most_rows: u64,
     most_bytes: u64,
-    /// What the current row group has.
+    /// Rows and bytes of the current row group.
     rows: u64,
     bytes: u64,
 }
@@ -28,8 +28,8 @@ impl Cuts {
         Self { most_rows, most_bytes: most_bytes.unwrap_or(ROW_GROUP_BYTES), rows: 0, bytes: 0 }
     }
 
-    /// Takes the first rows of a batch, those that belong to the current row group, and returns them and whether it ends with
-    /// them. Nothing remains of a batch without rows.
+    /// Takes the first rows of a batch, which belong to the current row group, and returns them and whether it ends with them. Nothing
+    /// remains of a batch without rows.
     pub(super) fn take(&mut self, batch: &mut RecordBatch) -> Option<(RecordBatch, bool)> {
         if batch.num_rows() == 0 {
             return None;

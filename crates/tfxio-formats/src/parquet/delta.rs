@@ -1,4 +1,4 @@
-//! Pages of bytes whose lengths are stored as differences: the counts that stand in them, which the reader allocates.
+//! Check of pages of bytes whose lengths are stored as differences: the reader allocates by the counts in them.
 //!
 //! See `DELTA_BINARY_PACKED` and the two encodings that begin with it in the
 //! [format](https://github.com/apache/parquet-format/blob/master/Encodings.md).
@@ -19,22 +19,22 @@ struct Values {
     count: u64,
 }
 
-/// What is wrong with a page.
+/// Fault of a page.
 pub(super) enum Wrong {
     /// It is damaged, in these words.
     Damaged(String),
-    /// Its longest value takes this many bytes, most of them those of the value before it, and more rows are decoded at once than fit.
+    /// Its longest value takes this many bytes, most of them from the value before it, and more rows are decoded at once than fit.
     TooLong(u64),
 }
 
-/// How many rows are decoded at once, and how many bytes they may take.
+/// Number of rows that are decoded at once, and of the bytes that they may take.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Room {
     pub(super) rows: u64,
     pub(super) bytes: u64,
 }
 
-/// Returns what is wrong with the counts and lengths in a page of one of these encodings.
+/// Returns the fault of the counts and lengths in a page of one of these encodings.
 pub(super) fn wrong(column: &ColumnDescPtr, page: &Page, room: Room) -> Option<Wrong> {
     let damaged = |what: String| Some(Wrong::Damaged(what));
     let Some(Values { bytes, encoding, count }) = values(page, column) else {
@@ -169,7 +169,7 @@ impl Stream<'_> {
     }
 }
 
-/// Returns a number of `width` bits by its position among those that are packed; nothing where the bytes end before it.
+/// Returns a number of `width` bits by its position in the packed bytes; nothing where they end before it.
 fn bits(packed: &[u8], at: u64, width: u8) -> Option<u64> {
     let first = at.checked_mul(u64::from(width))?;
     let start = usize::try_from(first / 8).ok()?;

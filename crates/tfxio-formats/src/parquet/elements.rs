@@ -32,13 +32,13 @@ const LOGICAL_UNKNOWN: i64 = 11;
 /// Bytes of a number of 96 bits, and of an interval.
 pub(super) const TWELVE: i64 = 12;
 
-/// Whose types are left out, so that the reader gives the values as they are stored: it wraps small integers and dates of 96 bits, and
-/// drops the months of intervals.
+/// Whether logical types are left out, so that the reader returns the values as they are stored: it wraps small integers and dates of 96
+/// bits, and drops the months of intervals.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bare(pub(super) bool);
 
 impl Bare {
-    /// Returns the physical type that stands for another.
+    /// Returns the physical type to read a physical type as.
     pub(super) fn stored(self, stored: i64) -> i64 {
         if self.0 && stored == INT96 { FIXED } else { stored }
     }

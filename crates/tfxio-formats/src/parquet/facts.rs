@@ -1,8 +1,8 @@
-//! What the footer of a file says of the values of columns.
+//! Facts in the footer of a file about the values of columns.
 //!
-//! The rules are those of the [format](https://github.com/apache/parquet-format/blob/master/src/main/thrift/parquet.thrift)
-//! (`Statistics`, `ColumnOrder`): bounds count only in an order that the file states, those of the oldest form only where they
-//! were signed, those that are NaN not at all; a zero stands for both zeros; bounds of bytes may be cut.
+//! The rules are from the [format](https://github.com/apache/parquet-format/blob/master/src/main/thrift/parquet.thrift) (`Statistics`,
+//! `ColumnOrder`): bounds count only in an order that the file states, bounds of the oldest form only if they were signed, NaN bounds not
+//! at all; a zero means both zeros; bounds of bytes may be cut.
 
 use std::cmp::Ordering;
 
@@ -19,7 +19,7 @@ pub(super) struct ChunkFacts {
     max: Known<Value>,
     /// Number of nulls; unknown in lists, where writers differ about what they count.
     nulls: Option<u64>,
-    /// Whether there is no value that is not null.
+    /// Whether all values are null.
     is_empty: bool,
     in_lists: bool,
 }
@@ -122,7 +122,7 @@ fn nearest(a: &Known<Value>, b: Known<Value>, first: Ordering) -> Known<Value> {
     }
 }
 
-/// Returns a bound as a literal: bytes that are not text stand in none, but a beginning of them is below them.
+/// Returns a bound as a literal: bytes that are not text cannot be one, but a beginning of them is below them.
 fn literal(known: &Known<Value>, is_min: bool, is_text: bool) -> Known<Literal> {
     let (value, mut is_exact) = match known {
         Known::Exact(value) => (value, true),

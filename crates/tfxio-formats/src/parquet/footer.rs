@@ -1,8 +1,8 @@
 //! Footers of Parquet files: what they claim is compared with the file before anything is allocated for it.
 //!
 //! The [metadata](https://github.com/apache/parquet-format/blob/master/src/main/thrift/parquet.thrift) are written in
-//! [Thrift](super::thrift). The `parquet` crate allocates lists of row groups and children of the schema by the lengths that stand there, and follows
-//! the schema as deep as it goes.
+//! [Thrift](super::thrift). The `parquet` crate allocates lists of row groups and children of the schema by the lengths in the metadata,
+//! and follows the schema as deep as it goes.
 
 use std::collections::BTreeSet;
 
@@ -16,11 +16,11 @@ use super::chunks::Chunks;
 use super::thrift::{Kind, Walk};
 use crate::columnar::{Failure, without_footer};
 
-/// What ends a file: the length of the metadata and `PAR1`.
+/// Bytes at the end of a file: the length of the metadata and `PAR1`.
 const TAIL: u64 = 8;
 /// Structs and lists within each other.
 const NESTING: u32 = 32;
-/// Field of a column of a row group that says how it is encrypted.
+/// Field of a column of a row group for its encryption.
 const CRYPTO_METADATA: i64 = 8;
 
 /// The metadata of a file, as they are stored.
@@ -82,7 +82,7 @@ pub(super) fn decode(bytes: &[u8], start: u64) -> Result<ParquetMetaData, Failur
     Ok(metadata)
 }
 
-/// Returns the error that says what of a file is encrypted.
+/// Returns the error of a file that is encrypted, of which `what` is the part.
 #[cold]
 pub(super) fn encrypted(what: &str) -> Failure {
     let what = format!("the Parquet file cannot be read: {what}, which is not supported");

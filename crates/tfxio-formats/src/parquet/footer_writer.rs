@@ -21,7 +21,7 @@ use parquet::schema::types::{SchemaDescPtr, SchemaDescriptor, Type};
 
 use super::thrift::{Kind, Walk, write_integer, write_structs};
 
-/// What ends a file: the length of the metadata and `PAR1`.
+/// Bytes at the end of a file: the length of the metadata and `PAR1`.
 const TAIL: usize = 8;
 /// Structs and lists within each other.
 const NESTING: u32 = 32;

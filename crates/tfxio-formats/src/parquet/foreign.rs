@@ -1,8 +1,8 @@
 //! Columns that the reader of the crate `parquet` has made, validated before they are used.
 //!
-//! That reader makes arrays without a look at them. It compares text with UTF-8 only where the converted type of the column says so:
-//! not where only the logical type is text, as of JSON, or only the Arrow schema that the writer has left. Of text that follows
-//! itself without lengths (`DELTA_LENGTH_BYTE_ARRAY`, `DELTA_BYTE_ARRAY`) it compares the whole and not the values.
+//! That reader makes arrays without a look at them. It compares text with UTF-8 only if the converted type of the column is text: not if
+//! only the logical type is, as of JSON, or only the type in the Arrow schema that the writer has left. Of texts that follow each other
+//! without lengths (`DELTA_LENGTH_BYTE_ARRAY`, `DELTA_BYTE_ARRAY`) it compares the whole and not the values.
 
 use arrow_array::RecordBatch;
 use arrow_schema::Schema;
@@ -13,12 +13,12 @@ use tfxio_core::{Error, Position};
 
 /// Validates the columns of batches.
 pub(super) struct Columns {
-    /// How much is known of the text of each column, and what validates it.
+    /// Prior check of the text of each column, and its validator.
     columns: Vec<(Text, Foreign)>,
 }
 
 impl Columns {
-    /// Returns what validates batches of these columns, read of these leaf columns.
+    /// Returns a validator of batches of these columns, read of these leaf columns.
     pub(super) fn new(schema: &Schema, stored: &SchemaDescriptor, leaves: &[usize]) -> Self {
         let mut roots: Vec<(usize, Text)> = Vec::new();
         for leaf in leaves {
@@ -54,5 +54,5 @@ impl Columns {
     }
 }
 
-/// What to do about values that are not what the type says.
+/// Advice for values that do not fit their type.
 const HELP: &str = "leave out the column, or write the file again, with bytes (binary) as its type";

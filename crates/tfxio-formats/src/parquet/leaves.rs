@@ -16,15 +16,15 @@ use crate::filter::possible::Value;
 pub(super) struct Leaf {
     /// Path in the Arrow schema; nothing where it is not known to which column the leaf belongs.
     pub(super) path: Option<ColumnPath>,
-    /// Whether its values stand in lists.
+    /// Whether its values are in lists.
     pub(super) in_lists: bool,
     /// Order of its values; nothing where Arrow has other values than the file, or the format states no order.
     pub(super) order: Option<Order>,
-    /// Whether the file says that its bounds are in the order of the type.
+    /// Whether the file declares that its bounds are in the order of the type.
     pub(super) is_defined: bool,
 }
 
-/// How values are compared.
+/// Order of values.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Order {
     Boolean,
@@ -156,7 +156,7 @@ fn pick(whole: &Field, kept: Option<&Field>, out: &mut Vec<bool>) {
     }
 }
 
-/// A leaf of an Arrow column: its path, whether it stands in lists, and its type where filters reach it.
+/// A leaf of an Arrow column: its path, whether it is in lists, and its type where filters reach it.
 type Found = (ColumnPath, bool, Option<DataType>);
 
 fn append(field: &Field, path: &ColumnPath, in_lists: bool, out: &mut Vec<Found>) {

@@ -1,4 +1,4 @@
-//! How many values, by the word of Parquet, rows have in each leaf column: nulls and empty lists count as well, one each.
+//! Counts of the values of rows in each leaf column, in the sense of Parquet: nulls and empty lists count as well, one each.
 //!
 //! See [nested encoding](https://parquet.apache.org/docs/file-format/nestedencoding/).
 
@@ -20,13 +20,13 @@ pub(super) fn leaves(field: &Field) -> Option<usize> {
     }
 }
 
-/// Adds the values of some rows to those of each leaf column, in order.
+/// Adds the values of some rows to the count of each leaf column, in order.
 pub(super) fn add(batch: &RecordBatch, rows: &Range<usize>, values: &mut [u64]) {
     let mut values = values.iter_mut();
     batch.columns().iter().for_each(|column| add_column(column, rows.clone(), 0, &mut values));
 }
 
-/// Adds the values of some rows of a column, and those of rows above that have none of them.
+/// Adds the values of some rows of a column, and one for each of the `above` empty lists around it.
 fn add_column(column: &dyn Array, rows: Range<usize>, above: u64, values: &mut IterMut<'_, u64>) {
     match column.data_type() {
         DataType::List(_) => {

@@ -1,4 +1,4 @@
-//! Values of rows of lists: a few bytes of levels can stand for any number of them.
+//! Values of rows of lists: a few bytes of levels can expand to any number of them.
 //!
 //! See the run-length encoding of levels in the
 //! [format](https://github.com/apache/parquet-format/blob/master/Encodings.md).
@@ -111,7 +111,7 @@ impl Counts {
     }
 }
 
-/// Returns whether a number among those that are packed is zero.
+/// Returns whether a number is zero, by its position in the packed bytes.
 fn is_zero(packed: &[u8], at: u64, bits: u32) -> bool {
     let first = at.saturating_mul(bits.into());
     (first..first.saturating_add(bits.into())).all(|bit| {

@@ -15,7 +15,7 @@ use tfxio_core::Error;
 
 use super::converted;
 
-/// Key in the metadata of a field of bytes, in the Arrow schema that a file has, which says that they are an interval.
+/// Key in the metadata of a field of bytes, in the Arrow schema of a file, that marks the values as intervals.
 const KEY: &str = "tfxio:interval";
 const UNIT: &str = "month_day_nano";
 

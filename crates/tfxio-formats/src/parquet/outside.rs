@@ -108,7 +108,7 @@ fn bytes(values: &dyn Array, nulls: Option<&NullBuffer>, min: &[u8], max: &[u8])
     }
 }
 
-/// Looks at the values one by one, those of nulls left out.
+/// Checks the values one by one, without nulls, and returns the first row outside.
 fn of_each(rows: usize, nulls: Option<&NullBuffer>, is_outside: impl Fn(usize) -> bool) -> Option<usize> {
     (0..rows).find(|row| nulls.is_none_or(|nulls| nulls.is_valid(*row)) && is_outside(*row))
 }

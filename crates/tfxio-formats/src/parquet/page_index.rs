@@ -46,7 +46,7 @@ pub(super) fn rows_of_pages(locations: &[Location], rows: u64) -> impl Iterator<
     locations.iter().zip(ends).map(|(page, end)| page.first_row.cast_unsigned()..end)
 }
 
-/// Reads where the pages of a column of a row group are; nothing where the file does not say it.
+/// Reads the locations of the pages of a column of a row group; nothing where the file does not contain them.
 pub(super) fn locations(
     file: &Chunks,
     chunk: &ColumnChunkMetaData,
@@ -60,12 +60,12 @@ pub(super) fn locations(
         .filter(|pages| are_in_order(pages, &(start..start.saturating_add(length)), rows)))
 }
 
-/// What the index says of the values of a column in each of its pages.
+/// Index of the values of a column in each of its pages.
 #[derive(Debug)]
 pub(super) enum Index {
     /// There is none, or none that can be read.
     None,
-    /// It contradicts itself, or what the footer says of the column.
+    /// It contradicts itself, or the footer.
     Contradictory,
     Pages(Vec<Page>),
 }
@@ -107,7 +107,7 @@ pub(super) fn forget_empty(pages: &mut [Page]) {
     }
 }
 
-/// Returns whether the bounds of pages agree with each other and with those of the whole column of the row group.
+/// Returns whether the bounds of pages agree with each other and with the bounds of the whole column of the row group.
 fn agree(pages: &[Page], order: i64, chunk: &ColumnChunkMetaData, leaf: &Leaf) -> bool {
     let (mut least, mut greatest, mut all_known) = (None::<&Value>, None::<&Value>, true);
     let of_chunk = ChunkFacts::new(chunk, leaf).facts();
@@ -198,7 +198,7 @@ fn parse_locations(bytes: &[u8]) -> Option<Vec<Location>> {
     Some(pages)
 }
 
-/// Returns whether pages lie in the chunk one after the other and begin with the first row.
+/// Returns whether pages are in the chunk one after the other and begin with the first row.
 fn are_in_order(pages: &[Location], chunk: &Range<u64>, rows: u64) -> bool {
     let (mut at, mut row) = (chunk.start, None);
     for page in pages {

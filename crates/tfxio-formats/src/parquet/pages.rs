@@ -16,7 +16,7 @@ use super::{budget, delta, inflated, lists};
 
 /// Structs and lists within each other.
 const NESTING: u32 = 8;
-/// Bytes that a page may have beside what its compressed bytes stand for.
+/// Bytes that a page may have in addition to what its compressed bytes can expand to.
 const FREE_BYTES: u64 = 1 << 10;
 /// Bytes that a page may always have, however few a batch has.
 const LEAST_PAGE: u64 = 16 << 20;
@@ -31,19 +31,19 @@ pub(super) struct PageCheck {
     end: u64,
     /// Number of the next page.
     page: usize,
-    /// Values that the footer says are in the pages that follow.
+    /// Number of values in the pages that follow, according to the footer.
     values: u64,
     compression: Compression,
-    /// Bytes that one byte can stand for; nothing where pages are not compressed.
+    /// Maximum number of bytes that one byte can expand to; nothing where pages are not compressed.
     ratio: Option<u64>,
     /// The last page, with its head, where it is looked into before the reader does.
     counted: Option<Range<u64>>,
-    /// Whether lengths stand in it that have to be compared.
+    /// Whether it contains lengths that have to be compared.
     is_delta: bool,
     room: delta::Room,
-    /// Whether the values of pages of the second version are compressed, whatever their heads say.
+    /// Whether the values of pages of the second version are compressed, even if their heads deny it.
     is_compressed: bool,
-    /// Position in the head that was checked last of what says otherwise.
+    /// Position of the false denial in the head that was checked last.
     denied_at: Option<usize>,
     /// Bytes that a value of the column takes, where the values of its rows are counted.
     width: Option<u64>,
@@ -69,9 +69,9 @@ impl From<Error> for Refused {
 struct Head {
     stored: i64,
     inflated: i64,
-    /// Position of what says that the values are not compressed, if it does.
+    /// Position of the flag that the values are not compressed, if the head has it.
     plain_at: Option<usize>,
-    /// Values of a page of data, and whether counts stand in it.
+    /// Number of values of a page of data, and whether its encoding has counts.
     values: Option<i64>,
     is_counted: bool,
     /// Values of a dictionary.
@@ -106,7 +106,7 @@ impl PageCheck {
         }
     }
 
-    /// Goes over one page of a column, whose number and bytes the page index says.
+    /// Returns a check of one page of a column, whose number and range are from the page index.
     pub(super) fn of_page(
         chunk: &ColumnChunkMetaData,
         group: usize,
@@ -125,7 +125,7 @@ impl PageCheck {
         Self { is_compressed: is_compressed && self.ratio.is_some(), ..self }
     }
 
-    /// Returns the position of what the head that was checked last says wrongly: that the values are not compressed.
+    /// Returns the position of the false claim in the head that was checked last: that the values are not compressed.
     pub(super) fn denied_at(&self) -> Option<usize> {
         self.denied_at
     }
@@ -265,7 +265,7 @@ impl PageCheck {
         self.group
     }
 
-    /// Refuses pages, all of which were gone over, that have fewer values than the footer says.
+    /// Refuses pages that have fewer values together than the footer declares, after the last of them.
     pub(super) fn end(&self) -> Result<()> {
         if self.values == 0 {
             return Ok(());
@@ -367,7 +367,7 @@ impl Head {
     }
 }
 
-/// Returns the position in the head of a page of the second version of the field that says that it is not compressed, if it does.
+/// Returns the position in the head of a page of the second version of the flag that it is not compressed, if it has it.
 fn plain_at(fields: &[u8]) -> Option<usize> {
     const IS_COMPRESSED: i64 = 7;
     const FALSE: u8 = 2;
@@ -385,7 +385,7 @@ fn plain_at(fields: &[u8]) -> Option<usize> {
     }
 }
 
-/// Goes over the struct of a page: adds the largest number of values, and whether the encoding is one in which counts stand.
+/// Reads the struct of a page: updates the largest number of values, and whether the encoding is one with counts.
 fn values(walk: &mut Walk<'_>, encoding: i64, values: &mut Option<i64>, is_counted: &mut bool) -> Option<()> {
     walk.fields(&mut |walk, field, kind| match (field, kind) {
         (1, Kind::Integer) => walk.integer().map(|found| *values = Some(found.max(values.unwrap_or(found)))),

@@ -152,7 +152,7 @@ impl ParquetFooter {
     }
 }
 
-/// Returns the facts about a struct by those of a leaf of it: the struct is not null where the leaf is not.
+/// Returns the facts about a struct by the facts about a leaf of it: the struct is not null where the leaf is not.
 pub(super) fn of_struct(facts: &Facts) -> Facts {
     let nulls = if facts.nulls == Nulls::None { Nulls::None } else { Nulls::Unknown };
     Facts { nulls, in_lists: facts.in_lists, ..Facts::default() }

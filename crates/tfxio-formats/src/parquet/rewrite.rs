@@ -1,8 +1,8 @@
 //! Footers as the reader of the crate `parquet` wants them: fields of another kind than the format's are left out, as Thrift reads
 //! them, and what old writers have left unsaid is said.
 //!
-//! See the [format](https://github.com/apache/parquet-format/blob/master/src/main/thrift/parquet.thrift). `ColumnMetaData` and all that is
-//! below it have the names that stand there.
+//! See the [format](https://github.com/apache/parquet-format/blob/master/src/main/thrift/parquet.thrift). `ColumnMetaData` and all structs
+//! below it have the names of the format.
 
 use super::elements::{self, Bare};
 use super::thrift::{Kind, Walk, write_field, write_integer, write_list};
@@ -18,10 +18,10 @@ const I64: u8 = 6;
 const BYTES: u8 = 8;
 const LIST: u8 = 9;
 const STRUCT: u8 = 12;
-/// Field of `ColumnMetaData` that says how values are stored.
+/// Field of `ColumnMetaData` with the physical type of the values.
 const TYPE: i64 = 1;
 
-/// What the value of a field is.
+/// Kind of the value of a field.
 #[derive(Clone, Copy, Debug)]
 enum Of {
     Bool,
@@ -119,7 +119,7 @@ impl Of {
     }
 }
 
-/// Returns the metadata of a file, rewritten; nothing where they are no struct. `bare` says whose types are left out.
+/// Returns the metadata of a file, rewritten; nothing where they are not a struct. `bare` decides whether types are left out.
 pub(super) fn rewritten(metadata: &[u8], bare: Bare) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(metadata.len());
     copy_struct(&mut Walk::new(metadata), FILE, bare, &mut out)?;

@@ -49,7 +49,7 @@ pub(super) struct RowGroups {
     most_at_once: usize,
     /// Rows that are left of the group that was begun, and its number.
     rest: (usize, Vec<Range<u64>>),
-    /// Bytes that are fetched before they are decoded; nothing where few rows are read of what is entered.
+    /// Bytes that are fetched before they are decoded; nothing where few rows are read of the groups.
     fetched: Option<u64>,
     most: u64,
     unit: Unit,
@@ -57,7 +57,7 @@ pub(super) struct RowGroups {
     columns: Columns,
     /// The columns with the types to which values are converted; nothing where none are.
     converted: Option<SchemaRef>,
-    /// Whether the rows of the columns can be counted, so that a reader may go over several groups.
+    /// Whether the rows of the columns can be counted, so that a reader may span several groups.
     is_counted: bool,
     /// Groups that are read by nobody else, one after the other; none where that is not known.
     ahead: Range<usize>,
@@ -65,11 +65,11 @@ pub(super) struct RowGroups {
     reader: Option<ParquetRecordBatchReader>,
     /// The groups of the reader, where they may be several.
     span: Option<Span>,
-    /// Groups that are read after those of the reader, and the rows of them.
+    /// Groups that are read after the groups of the reader, and their rows.
     later: VecDeque<(usize, Range<u64>)>,
     /// Rows that the reader has, where others follow.
     left: u64,
-    /// What statistics say of the group that was begun, where it is compared with the values.
+    /// Claims of statistics about the group that was begun, where they are compared with the values.
     said: Option<Vec<Said>>,
 }
 
@@ -251,7 +251,7 @@ impl RowGroups {
         Ok(selected)
     }
 
-    /// Returns what statistics and page indexes say of the columns of a group.
+    /// Returns the claims of statistics and page indexes about the columns of a group.
     fn statistics_of(&self, number: usize) -> Result<Vec<Said>, Failure> {
         let Some(group) = self.footer.file().row_groups().get(number) else { return Ok(Vec::new()) };
         let rows = 0..self::number(group.num_rows());
@@ -316,7 +316,7 @@ impl RowGroups {
         before.fold(row, u64::saturating_add)
     }
 
-    /// Returns the error that says what is wrong with a page, if that is known.
+    /// Returns the known error of a page in place of an error of the reader, if there is one.
     fn explained(&self, error: impl Into<Failure>) -> Failure {
         let beyond = || {
             let (at, span) = (self.chunks.beyond()?, self.span.as_ref()?);

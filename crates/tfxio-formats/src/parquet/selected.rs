@@ -17,7 +17,7 @@ use crate::columnar::Failure;
 use crate::filter::possible::{Page, intersection, rows_that_may};
 
 impl RowGroups {
-    /// Reads what says where the pages of leaves are, and, for a filter, what their bounds are.
+    /// Enters the page indexes of leaves: the locations of their pages, and, for a filter, their bounds.
     pub(super) fn enter_index(
         &self,
         group: &RowGroupMetaData,
@@ -38,7 +38,7 @@ impl RowGroups {
         Ok(self.chunks.enter(parts, Reading::Whole(FETCHED))?)
     }
 
-    /// Returns those of the rows of a group that may satisfy the filter, by the page index of its columns.
+    /// Returns the rows of a group that may satisfy the filter, by the page index of its columns.
     pub(super) fn selected(
         &self,
         group: &RowGroupMetaData,
@@ -68,7 +68,7 @@ impl RowGroups {
         Ok(intersection(&may, std::slice::from_ref(rows)))
     }
 
-    /// Returns what the index says of the pages of a column.
+    /// Returns the page index of a column.
     pub(super) fn pages(
         &self,
         group: &RowGroupMetaData,
@@ -132,7 +132,7 @@ impl RowGroups {
         parts
     }
 
-    /// Returns metadata of only this group in which the locations of pages stand, so that no others are read.
+    /// Returns metadata of only this group with the locations of its pages, so that no others are read.
     pub(super) fn with_locations(
         &self,
         group: &RowGroupMetaData,

@@ -26,8 +26,7 @@ use crate::output::no_columns;
 
 /// Files of more columns than this are written without dictionaries.
 const MOST_DICTIONARIES: usize = 2048;
-/// Bytes of columns at which a row group ends at the earliest, however many files are written at once, unless the options say
-/// another number.
+/// Minimum bytes of columns of a row group, however many files are written at once, unless the options specify another number.
 const LEAST_ROW_GROUP_BYTES: u64 = 1 << 20;
 
 /// Writes one file.

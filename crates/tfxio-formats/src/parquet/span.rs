@@ -1,8 +1,7 @@
-//! Row groups that one reader goes over, so that no batch is joined of two.
+//! Row groups that one reader spans, so that no batch is joined of two.
 //!
-//! The reader fills a batch column by column, and each goes on to the next row group by itself, where its pages end. A column
-//! that has other rows there than the footer says would take rows that others do not take; so the values of each column are
-//! counted.
+//! The reader fills a batch column by column, and each goes on to the next row group by itself, where its pages end. A column with other
+//! rows there than in the footer would take rows that others do not take; so the values of each column are counted.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -23,7 +22,7 @@ pub(super) struct Span {
     end: usize,
     /// Row group after the last that was entered.
     next: usize,
-    /// Those that were entered, and whose rows were not all read.
+    /// Groups that were entered, and whose rows were not all read.
     entered: VecDeque<Entered>,
 }
 
@@ -31,7 +30,7 @@ struct Entered {
     group: usize,
     /// Rows that were not read.
     rows: Range<u64>,
-    /// Values of each leaf column in those that were read.
+    /// Values of each leaf column in the rows that were read.
     values: Vec<u64>,
 }
 
@@ -40,7 +39,7 @@ pub(super) fn is_counted(schema: &Schema, leaves: usize) -> bool {
     schema.fields().iter().map(|field| levels::leaves(field)).sum::<Option<usize>>() == Some(leaves)
 }
 
-/// Returns those of the row groups, one at least, that a reader of this number of leaf columns can go over.
+/// Returns the first of the row groups, one at least, that a reader of this number of leaf columns can span.
 pub(super) fn of(file: &ParquetMetaData, leaves: usize, groups: Range<usize>) -> Range<usize> {
     let most = (MOST_CHUNKS / leaves.max(1)).max(1);
     // The rows are a claim of the footer, and the reader adds them up.
@@ -116,7 +115,7 @@ impl Span {
 }
 
 impl Entered {
-    /// Compares the values of each column with those that the footer says.
+    /// Compares the values of each column with the number in the footer.
     fn check(&self, file: &ParquetMetaData, leaves: &[usize]) -> Result<(), Error> {
         for (leaf, values) in leaves.iter().zip(&self.values) {
             let Some(chunk) = file.row_groups().get(self.group).and_then(|group| group.columns().get(*leaf))

@@ -4,7 +4,7 @@
 /// The code of a struct.
 const STRUCT: u8 = 12;
 
-/// What a value is, as far as its length depends on it.
+/// Kind of a value, as far as its length depends on it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Bool,
@@ -101,7 +101,7 @@ impl<'a> Walk<'a> {
         (count <= self.left.len() as u64).then_some((count, Kind::of(head & 0x0f)?))
     }
 
-    /// Calls a function at each struct of a list, which has to go over its fields; a list of something else is an error.
+    /// Calls a function at each struct of a list, which has to pass its fields; a list of something else is an error.
     pub(super) fn structs(&mut self, visit: &mut dyn FnMut(&mut Self, usize) -> Option<()>) -> Option<()> {
         let (count, of) = self.list()?;
         if of != Kind::Struct && count > 0 {
@@ -110,7 +110,7 @@ impl<'a> Walk<'a> {
         (0..usize::try_from(count).ok()?).try_for_each(|number| visit(self, number))
     }
 
-    /// Calls a function at each element of a list of a kind, which has to go over it; another kind is an error.
+    /// Calls a function at each element of a list of a kind, which has to pass it; another kind is an error.
     pub(super) fn list_of(
         &mut self,
         kind: Kind,
@@ -145,7 +145,7 @@ impl<'a> Walk<'a> {
         Some(Some(head & 0x0f))
     }
 
-    /// Calls a function at each field of a struct, which has to go over its value.
+    /// Calls a function at each field of a struct, which has to pass its value.
     pub(super) fn fields(&mut self, visit: Visit<'_, 'a>) -> Option<()> {
         let mut field = 0i64;
         while let Some(code) = self.field(&mut field)? {
@@ -158,7 +158,7 @@ impl<'a> Walk<'a> {
         Some(())
     }
 
-    /// Goes over a value that stands in a list, or is a field and no bool.
+    /// Passes a value that is in a list, or a field other than a bool.
     pub(super) fn skip(&mut self, kind: Kind, nesting: u32) -> Option<()> {
         let nesting = nesting.checked_sub(1)?;
         match kind {

@@ -1,15 +1,15 @@
-//! How many rows are decoded at once.
+//! Number of rows that are decoded at once.
 
 /// Bytes of decoded rows.
 const BYTES: u64 = 2 << 20;
 /// Batches whose rows are decoded at once, at most.
 const BATCHES: u64 = 64;
 
-/// Rows that are decoded at once: those of several batches, which are slices of them.
+/// Rows that are decoded at once: several batches, which are slices of them.
 ///
-/// Batches do not end where row groups do. One that begins in one unit and ends in the next is joined by copying, which is
-/// done the less the larger units are; small batches also cost less as slices than decoded one by one. How large rows are
-/// is known of those that were decoded: encoded ones may stand for many times their bytes.
+/// Batches do not end where row groups do. One that begins in one unit and ends in the next is joined by copying, which is done the less
+/// the larger units are; small batches also cost less as slices than decoded one by one. The size of rows is known once some were decoded:
+/// encoded ones may expand to many times their bytes.
 #[derive(Debug)]
 pub(super) struct Unit {
     batch_rows: usize,

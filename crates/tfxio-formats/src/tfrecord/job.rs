@@ -32,7 +32,7 @@ pub(super) struct Job {
     counts: ScanCounts,
     is_ready: bool,
     failed: Option<Error>,
-    /// Share of the work of several threads.
+    /// Batches handed out, if several threads decode.
     lent: Option<Lent>,
 }
 
