@@ -6,17 +6,17 @@ use crate::lines::Quotes;
 use crate::lines::block::{BLOCK, bits};
 use crate::lines::quotes::{Before, Quoted};
 
-/// How cells are told apart.
+/// Syntax of cells.
 #[derive(Clone, Debug)]
 pub(super) struct Dialect {
     pub(super) delimiter: u8,
     /// `None` where quotes are text.
     pub(super) quote: Option<u8>,
-    /// What stands in quotes before a quote or itself, which then are text.
+    /// Escape in quotes, which makes a quote or itself after it text.
     pub(super) escape: Option<u8>,
 }
 
-/// What to do where a quote in a cell seems to be written with a backslash.
+/// Advice if a quote in a cell seems to be written with a backslash.
 const ESCAPED: &str =
     "set the option escape to backslash where a quote in a cell is written \\\"; otherwise write it twice";
 
@@ -41,7 +41,7 @@ impl Dialect {
         Cells::default().split(row, &self.clone().escape(escape)).is_ok().then_some(ESCAPED)
     }
 
-    /// Returns the length of a cell without quotes at the beginning of `text`: up to a delimiter or what may not stand in it.
+    /// Returns the length of a cell without quotes at the beginning of `text`: up to a delimiter or a byte that such a cell must not have.
     fn length(&self, text: &[u8]) -> usize {
         let is_other = |byte: &u8| *byte == self.delimiter || Some(*byte) == self.quote || *byte == b'\r';
         text.iter().position(is_other).unwrap_or(text.len())
@@ -54,7 +54,7 @@ struct Cell {
     start: usize,
     end: usize,
     is_quoted: bool,
-    /// Whether it stands in the bytes that were unescaped, and not in the row.
+    /// Whether its bytes are in the unescaped bytes, and not in the row.
     is_unescaped: bool,
 }
 
@@ -62,9 +62,9 @@ struct Cell {
 #[derive(Clone, Copy)]
 struct Begun {
     start: usize,
-    /// Where what was not unescaped yet begins, which is after a first quote.
+    /// Start of the bytes that were not unescaped yet, after a first quote.
     copied: usize,
-    /// Where its bytes are that were unescaped.
+    /// Start of its bytes that were unescaped.
     unescaped: usize,
 }
 
@@ -81,7 +81,7 @@ pub(super) struct Cells {
     unescaped: Vec<u8>,
 }
 
-/// What is wrong with a row, and at which byte and cell of it.
+/// Error in a row, with its byte and cell there.
 #[derive(Debug)]
 pub(super) struct BadCell {
     pub(super) at: usize,

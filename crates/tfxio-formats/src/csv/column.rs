@@ -64,7 +64,7 @@ pub(super) struct Column {
     values: Values,
     /// Offsets of the lists that hold the values, and the field of those.
     lists: Option<(BufferBuilder<i64>, FieldRef)>,
-    /// What stands between the values of a cell.
+    /// Separator of the values of a cell.
     pub(super) separator: Option<u8>,
     /// Whether cells are what they are to other readers, and not to tfx-bsl.
     is_plain: bool,

@@ -129,7 +129,7 @@ impl RecordPlanner for CsvPlanner {
     }
 }
 
-/// How rows of fixed types are decoded.
+/// Plan of decoding rows of fixed types.
 #[derive(Debug)]
 struct CsvPlan {
     names: Arc<[String]>,
@@ -138,7 +138,7 @@ struct CsvPlan {
     is_given: bool,
     /// Number of records that the types were inferred from.
     records: Option<u64>,
-    /// Names of columns of numbers, of which some are not written back as they stand, and what is lost.
+    /// Names of columns of numbers, of which some are not written back as they were, and the loss.
     lost: Vec<(String, &'static str)>,
 }
 

@@ -14,8 +14,8 @@ use super::settings::{self, Settings};
 use super::{cells, header, mixed, sink};
 use crate::lines::{self, Blank, Data, Quotes, Syntax, TextFiles};
 
-/// CSV: rows of cells with a delimiter between them, quoted as [RFC 4180](https://www.rfc-editor.org/rfc/rfc4180) says; plain
-/// or gzip.
+/// CSV: rows of cells with a delimiter between them, quoted by the rules of [RFC 4180](https://www.rfc-editor.org/rfc/rfc4180); plain or
+/// gzip.
 ///
 /// ```
 /// use tfxio_formats::tfxio_core::ScanRequest;
@@ -87,8 +87,8 @@ impl Inspect for CsvFormat {
     }
 }
 
-/// Opens files: fixes the names of the columns and their types. Where none of them has a row, the names are those of a set that
-/// they belong to.
+/// Opens files: fixes the names of the columns and their types. Where none of them has a row, the names are from the set that they belong
+/// to.
 pub(super) fn open(files: Files, set: &Files, options: &FormatOptions) -> Result<TextFiles> {
     let options = options.clone().checked(NAME, &settings::options())?;
     let Some(first) = files.names().first().cloned() else {
@@ -217,7 +217,7 @@ pub(super) fn names_of(
     Ok(Some((file, (0..cells.len()).map(|index| format!("column_{index}")).collect())))
 }
 
-/// Returns the error of files without a row that says how many columns there are.
+/// Returns the error of files without a row to count the columns of.
 #[cold]
 fn without_row(first: &Arc<str>, settings: &Settings) -> Error {
     let what = match settings.has_header {

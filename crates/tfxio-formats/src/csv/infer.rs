@@ -5,7 +5,7 @@ use super::settings::Settings;
 use super::types::Kind;
 use crate::lines::{Integer, float, integer, strict_float, strict_integer};
 
-/// What the cells of a column hold, a bit each.
+/// Kinds of values in the cells of a column, a bit each.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Seen(u8);
 
@@ -14,7 +14,7 @@ impl Seen {
     const INT: u8 = 2;
     const FLOAT: u8 = 4;
     const TEXT: u8 = 8;
-    /// Quotes with nothing between them: an empty text where nothing else says what the column holds.
+    /// Quotes with nothing between them: an empty text if no other cell has a kind.
     const EMPTY: u8 = 16;
     /// An integer that is not exactly a 64-bit float.
     const LONG: u8 = 32;
@@ -31,7 +31,7 @@ impl Seen {
         self.push(text, true);
     }
 
-    /// Returns the bits, of which those of several threads are together what they have seen.
+    /// Returns the bits; the bits of several threads are combined by or.
     pub(super) const fn bits(self) -> u8 {
         self.0
     }
@@ -40,8 +40,7 @@ impl Seen {
         Self(bits)
     }
 
-    /// Looks at a cell. Where the values of the column are those of the cells, `is_plain`, there are bools, and no digit is
-    /// lost; else cells are what they are in tfx-bsl.
+    /// Looks at a cell. If cells are read literally, `is_plain`, there are bools, and no digit is lost; else cells are read as in tfx-bsl.
     fn push(&mut self, cell: &[u8], is_plain: bool) {
         if self.0 & Self::TEXT != 0 || cell.is_empty() {
             return;
@@ -115,13 +114,13 @@ pub(super) fn is_beyond(cell: &[u8], float: f64) -> bool {
     float.is_infinite() && cell.iter().any(u8::is_ascii_digit)
 }
 
-/// Returns whether a cell begins with a zero that says nothing of a number, such as that of a postal code.
+/// Returns whether a cell begins with a zero that is not significant in a number, as in a postal code.
 fn has_zeros(cell: &[u8]) -> bool {
     let digits = cell.strip_prefix(b"-").or_else(|| cell.strip_prefix(b"+")).unwrap_or(cell);
     matches!(digits, [b'0', next, ..] if next.is_ascii_digit())
 }
 
-/// Returns whether a float is written as it stands in a cell: with the fewest digits that lead back to it.
+/// Returns whether a float is written as it is in a cell: with the fewest digits that parse back to it.
 fn is_kept(cell: &[u8], value: f64) -> bool {
     if let Some(is_kept) = is_short(cell) {
         return is_kept;
@@ -156,7 +155,7 @@ fn is_bool(cell: &[u8]) -> bool {
     matches!(cell, b"true" | b"True" | b"TRUE" | b"false" | b"False" | b"FALSE")
 }
 
-/// What the cells of all columns hold.
+/// Kinds of values in the cells of all columns.
 #[derive(Clone, Debug)]
 pub(super) struct Inference {
     columns: Vec<(Seen, Option<u8>)>,
@@ -190,7 +189,7 @@ impl Inference {
         }
     }
 
-    /// Returns the indices of columns of numbers, of which some are not written back as they stand, and what is lost.
+    /// Returns the indices of columns of numbers, of which some are not written back as they were, and the loss.
     pub(super) fn written_otherwise(&self) -> Vec<(usize, &'static str)> {
         let lost = |(index, (seen, _)): (usize, &(Seen, _))| {
             let what = match seen.0 & (Seen::ZEROS | Seen::OTHERWISE) {
@@ -218,7 +217,7 @@ impl Inference {
 mod tests {
     use super::Seen;
 
-    /// What is seen of a cell: whether it is a number, and whether it would be written so.
+    /// Returns whether a cell is a number, and whether it would be written in the same way.
     fn seen(cell: &str) -> (bool, bool) {
         let mut seen = Seen::default();
         seen.push(cell.as_bytes(), true);

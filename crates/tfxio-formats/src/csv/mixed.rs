@@ -16,7 +16,7 @@ use crate::merge::{self, Fitting, Merged, UNION_BY_NAME};
 
 type Names = Arc<[String]>;
 
-/// CSV files of several headers. A file is read with the columns of its own, which become those of the set.
+/// CSV files of several headers. A file is read with its own columns, which become the columns of the set.
 #[derive(Debug)]
 pub(super) struct MixedFiles {
     files: Files,
@@ -26,13 +26,13 @@ pub(super) struct MixedFiles {
     merged: Merged,
     settings: Settings,
     options: FormatOptions,
-    /// What was found out when the set was opened, of all headers.
+    /// Notes of opening the set, of all headers.
     notes: Vec<String>,
     losses: Vec<(String, String)>,
     known: Mutex<Known>,
 }
 
-/// What was found out about files.
+/// Known facts about files.
 #[derive(Debug, Default)]
 struct Known {
     headers: HashMap<Arc<str>, Names>,
@@ -111,7 +111,7 @@ pub(super) fn open_set(files: Files, options: &FormatOptions) -> Result<Arc<dyn 
     Ok(Arc::new(set))
 }
 
-/// Returns the names in the header of a file; nothing where it cannot be read, which whoever reads the rows says.
+/// Returns the names in the header of a file; nothing where it cannot be read, which reading its rows reports.
 fn header(files: &Files, file: &Arc<str>, settings: &Settings, options: &FormatOptions) -> Option<Names> {
     let only = Files::new([Arc::clone(file)], Arc::clone(files.store()));
     names_of(&only, settings, options).ok()?.map(|(_, names)| names.into())

@@ -1,4 +1,4 @@
-//! What CSV files are opened and written with: the options of the format and their values.
+//! Options of the format CSV, for reading and writing, and their values.
 
 use std::sync::Arc;
 
@@ -153,7 +153,7 @@ impl Settings {
     }
 }
 
-/// Returns whether the name of a file says that tabs stand between cells.
+/// Returns whether the name of a file implies tabs between cells.
 pub(super) fn is_tsv(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     name.ends_with(".tsv") || name.ends_with(".tsv.gz")

@@ -33,12 +33,12 @@ struct Cells {
     texts: Texts,
 }
 
-/// What stands between cells, and between the values of one.
+/// Delimiters of cells, and of the values of one, and escapes.
 #[derive(Clone, Copy, Debug)]
 struct Dialect {
     delimiter: u8,
     secondary: Option<u8>,
-    /// What stands before a quote or itself in quotes, and not a second quote.
+    /// Escape before a quote or itself in quotes, instead of a second quote.
     escape: Option<u8>,
     /// Whether texts that spreadsheets would run are marked as texts.
     escapes_formulas: bool,
@@ -140,7 +140,7 @@ impl Cells {
     }
 }
 
-/// Returns what values of a field lose in cells, which do not say their type.
+/// Returns the loss of values of a field in cells, which have no type.
 pub(super) fn loss(values: &Field) -> Option<&'static str> {
     match values.data_type() {
         DataType::FixedSizeBinary(16) if is_uuid(values) => {

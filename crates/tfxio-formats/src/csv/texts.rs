@@ -1,4 +1,4 @@
-//! What the texts of a file that is written are read back as: a file does not say its types.
+//! Predicted types of text columns when a file that is written is read back: a file does not contain its types.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -8,11 +8,10 @@ use arrow_schema::{DataType, Schema};
 use super::infer::Seen;
 use super::types::Kind;
 
-/// What a reader would infer of the columns of texts, from all rows together. Each thread looks at its own rows, and shares
-/// what it has seen.
+/// Inference of the columns of texts, from all rows together. Each thread looks at its own rows, and shares what it has seen.
 #[derive(Clone, Debug)]
 pub(super) struct Texts {
-    /// What was seen of each column; nothing of those that are not texts.
+    /// Kinds seen of each column; nothing of columns other than texts.
     columns: Vec<Option<Seen>>,
     /// The bits of all threads.
     shared: Arc<[AtomicU8]>,

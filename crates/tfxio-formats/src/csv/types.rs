@@ -7,7 +7,7 @@ use tfxio_core::{Error, ErrorKind, Position};
 
 use super::settings::Settings;
 
-/// What the cells of a column are.
+/// Kind of the cells of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// No cell has a value.

@@ -1,4 +1,4 @@
-//! Names of files that data say, made safe for every system.
+//! File names from data, made safe for every system.
 
 use std::collections::HashMap;
 
@@ -75,7 +75,7 @@ fn safe(asked: &str) -> String {
     name
 }
 
-/// Appends an ending, unless the name has it, or the content says nothing better than what the name has.
+/// Appends an ending, unless the name has it, or the content has only a generic one and the name has another.
 fn with_ending(name: &str, ending: &str) -> String {
     let own = name.rsplit_once('.').map(|(_, own)| own.to_ascii_lowercase());
     let is_plausible =

@@ -10,11 +10,11 @@ use tfxio_core::{Error, ErrorKind, Result};
 
 use super::names::{INDEX, not_unicode};
 
-/// How the names of files end that stand beside data and are none: indexes, of ours and of other programs.
+/// Endings of files beside data that are not data: indexes, of ours and of other programs.
 const BESIDE: [&str; 3] = [INDEX, ".index", ".idx"];
 
-/// Returns whether a name, of a file or of a directory, is that of data: those that begin with `_` or `.`, such as `_SUCCESS`, are not,
-/// and nor are indexes.
+/// Returns whether a name, of a file or of a directory, is a name of data: names that begin with `_` or `.`, such as `_SUCCESS`, are not,
+/// and nor are names of indexes.
 pub(super) fn is_data(name: &str) -> bool {
     !name.starts_with(['_', '.']) && !BESIDE.iter().any(|ending| name.ends_with(ending))
 }
@@ -33,7 +33,7 @@ pub(super) fn below(directory: &str) -> Result<Vec<Arc<str>>> {
 
 struct Walk {
     found: Vec<PathBuf>,
-    /// Directories, past all links: links may lead back to where they stand.
+    /// Directories, past all links: links may lead back to a directory above them.
     seen: HashSet<PathBuf>,
 }
 

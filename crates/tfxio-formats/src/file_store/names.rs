@@ -15,10 +15,10 @@ use crate::tfrecord::url;
 pub(crate) type Choose<'a> = &'a dyn Fn(&str, Vec<Arc<str>>) -> Vec<Arc<str>>;
 
 impl FileStore {
-    /// Returns the files that patterns name, in the order of the patterns; a file that several name comes once, whatever way of
-    /// writing its path they have. A symbolic link is a file of its own. A directory names those that are chosen of the files below it. Indexes (`.tfxi`), which are beside their files, are left out unless a pattern
-    /// ends with `.tfxi`. A pipe that is named twice is an error, and so is standard input: it can be read once; and so are shards of
-    /// two sets of one name.
+    /// Returns the files that patterns name, in the order of the patterns; a file that several name comes once, whatever way of writing its
+    /// path they have. A symbolic link is a file of its own. A directory names the chosen ones of the files below it. Indexes (`.tfxi`),
+    /// which are beside their files, are left out unless a pattern ends with `.tfxi`. A pipe that is named twice is an error, and so is
+    /// standard input: it can be read once; and so are shards of two sets of one name.
     pub(crate) fn expand<P: AsRef<str>>(
         &self,
         patterns: impl IntoIterator<Item = P>,
@@ -126,7 +126,7 @@ fn paths(pattern: &str) -> Result<Vec<Arc<str>>> {
     paths.iter().map(|path| path.to_str().map(Into::into).ok_or_else(|| not_unicode(path))).collect()
 }
 
-/// How the names of indexes end.
+/// Ending of the names of indexes.
 pub(super) const INDEX: &str = ".tfxi";
 
 pub(super) fn not_unicode(path: &Path) -> Error {

@@ -16,7 +16,7 @@ use super::stdin::DASH;
 /// Device and inode.
 pub(super) type Id = (u64, u64);
 
-/// What was read of pipes.
+/// Bytes that were read of pipes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pipes(Arc<Mutex<HashMap<Id, State>>>);
 
@@ -39,7 +39,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What tells a pipe from others; `None` for a name that is not that of a pipe, a terminal or a device.
+/// Returns the identity of a pipe, a terminal or a device; `None` for any other name.
 #[cfg(unix)]
 pub(super) fn id(name: &str) -> Option<Id> {
     use std::os::unix::fs::MetadataExt as _;
@@ -55,7 +55,7 @@ pub(super) fn id(_: &str) -> Option<Id> {
 }
 
 impl Pipes {
-    /// Opens a pipe, or what was kept of it. `keep` says that it will be opened once more.
+    /// Opens a pipe, or the kept bytes of it. `keep` means that it will be opened once more.
     pub(super) fn open(&self, name: &str, id: Id, keep: bool, limits: SpoolLimits) -> Result<Pipe, Error> {
         let mut known = lock(&self.0);
         match known.get(&id) {
@@ -113,7 +113,7 @@ fn read_twice(name: &str) -> Error {
     Error::new(ErrorKind::InvalidArgument, message).at(position)
 }
 
-/// The error for a pipe that stands twice among the inputs, once as `other`.
+/// Returns the error for a pipe that is named twice among the inputs, once as `other`.
 pub(crate) fn named_twice(name: &str, other: &str) -> Error {
     let other = match other {
         other if other == name => String::new(),

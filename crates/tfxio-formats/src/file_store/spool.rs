@@ -1,4 +1,4 @@
-//! What a pipe has given so far, to be read again.
+//! Spool of the bytes of a pipe, to be read again.
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
@@ -46,9 +46,9 @@ pub(super) struct Spool {
     memory: Vec<u8>,
     limits: SpoolLimits,
     file: Option<File>,
-    /// How many bytes are kept.
+    /// Number of bytes that are kept.
     kept: u64,
-    /// How many were read after them and not kept.
+    /// Number of bytes that were read after them and not kept.
     passed: u64,
     keeps: bool,
     /// Whether the source has no more. A terminal would ask for more after its end.

@@ -1,7 +1,7 @@
 //! Standard input, which is called `-`.
 //!
-//! A process has one. What was read of it is kept for whoever reads it next, in whichever data set that is, until somebody says that
-//! they are the last.
+//! A process has one. The bytes that were read of it are kept for the next reader, in any data set, until a reader is announced as the
+//! last.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -11,7 +11,7 @@ use tfxio_core::{Error, Input, Result};
 
 use super::spool::{Spool, SpoolLimits};
 
-/// How standard input, and standard output, is called.
+/// Name of standard input, and of standard output.
 pub(crate) const DASH: &str = "-";
 
 /// Standard input, once somebody has asked for it.
@@ -22,7 +22,7 @@ enum Source {
     /// A file, from the offset on at which it was given.
     #[cfg(unix)]
     File { file: Arc<File>, start: u64, size: u64 },
-    /// What can be read once only.
+    /// Input that can be read only once.
     Stream(Arc<Mutex<Spool>>),
 }
 

@@ -1,5 +1,4 @@
-//! What a predicate can be in rows whose values are not known, but their bounds: a scan leaves out rows in which it cannot be
-//! true.
+//! Possible results of a predicate in rows of which only bounds of the values are known: a scan leaves out rows in which it cannot be true.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -51,16 +50,16 @@ impl Value {
 /// Facts about the values of a column in some rows.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Facts {
-    /// What no value is below, nulls and NaN apart.
+    /// Lower bound of all values, nulls and NaN apart.
     pub(crate) min: Option<Value>,
-    /// What no value is above, nulls and NaN apart.
+    /// Upper bound of all values, nulls and NaN apart.
     pub(crate) max: Option<Value>,
     pub(crate) nulls: Nulls,
-    /// Whether the values stand in lists, which may be empty.
+    /// Whether the values are in lists, which may be empty.
     pub(crate) in_lists: bool,
 }
 
-/// How many values are null.
+/// Nulls among values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Nulls {
     None,
@@ -76,8 +75,8 @@ pub(crate) struct Page {
     pub(crate) facts: Facts,
 }
 
-/// Returns those of the rows in which a predicate may be true, by the facts about the columns: pages in order that cover all
-/// of the rows; nothing where nothing is known of a column.
+/// Returns the ranges of rows in which a predicate may be true, by the facts about the columns: pages in order that cover all of the rows;
+/// nothing where nothing is known of a column.
 pub(crate) fn rows_that_may<'a>(
     predicate: &Predicate,
     rows: &Range<u64>,
@@ -121,7 +120,7 @@ fn possible<'a>(
     out
 }
 
-/// How values may compare with a literal.
+/// Possible results of comparing values with a literal.
 struct Outcomes([bool; 4]);
 
 const ORDERS: [Option<Ordering>; 4] =

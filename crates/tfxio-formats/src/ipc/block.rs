@@ -10,14 +10,14 @@ use tfxio_core::{Count, Error, ErrorKind, Input, Limits};
 use super::file::FreeRows;
 use super::version;
 
-/// What a message has before its metadata: a marker and a length.
+/// Bytes of a message before its metadata: a marker and a length.
 const PREFIX: usize = 8;
-/// Bytes that one byte of zstd can stand for: a block of 4 bytes repeats a byte 128 Ki times.
+/// Maximum number of bytes that one byte of zstd can expand to: a block of 4 bytes repeats a byte 128 Ki times.
 pub(super) const ZSTD_RATIO: u64 = 1 << 15;
-/// Bytes that one byte of LZ4 can stand for.
+/// Maximum number of bytes that one byte of LZ4 can expand to.
 const LZ4_RATIO: u64 = 255;
 
-/// Checks that a block lies before the footer.
+/// Checks that a block is before the footer.
 pub(super) fn check_block(block: &Block, footer_at: u64) -> Result<(), ArrowError> {
     let numbers = (
         u64::try_from(block.offset()),

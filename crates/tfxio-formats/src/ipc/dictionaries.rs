@@ -30,7 +30,7 @@ impl Dictionaries {
         Self(schema.fields().iter().map(|field| growing(field.data_type())).collect())
     }
 
-    /// Returns a batch whose dictionaries begin with those of the batches before it.
+    /// Returns a batch whose dictionaries begin with the dictionaries of the batches before it.
     pub(super) fn joined(&mut self, batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
         if self.0.iter().all(Option::is_none) {
             return Ok(batch.clone());

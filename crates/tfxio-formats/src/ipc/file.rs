@@ -1,6 +1,6 @@
 //! Arrow IPC files: what their footers and messages claim is compared with the file before it is allocated or sliced.
 //!
-//! The decoder of `arrow-ipc` takes a block at a time and trusts what stands in it; see the
+//! The decoder of `arrow-ipc` takes a block at a time and trusts its content; see the
 //! [format](https://arrow.apache.org/docs/format/Columnar.html#ipc-file-format).
 
 use std::collections::BTreeSet;
@@ -21,17 +21,17 @@ use super::stream;
 use super::version::{self, Unions};
 use crate::columnar::{Failure, Footer, Group, GroupReader, without_footer};
 
-/// What a file begins and ends with.
+/// Bytes at the beginning and the end of a file.
 pub(super) const MAGIC: &str = "ARROW1";
-/// What a file of Feather, version 1, begins with.
+/// Bytes at the beginning of a file of Feather, version 1.
 pub(super) const FEATHER_1: &[u8] = b"FEA1";
 /// Bytes that tell a stream from a file.
 const FIRST_BYTES: u64 = 1 << 10;
-/// What ends a file: the length of the footer and `ARROW1`.
+/// Bytes after the footer of a file: its length and `ARROW1`.
 const TAIL: u64 = 10;
-/// Rows that a batch may have although few bytes stand for them.
+/// Rows that a batch may have however few bytes it has.
 const FEW_ROWS: u64 = 1 << 24;
-/// Rows that each of many batches may have although no bytes stand for them, whatever the limit of all together.
+/// Rows without bytes that each of many batches may have, whatever the limit of all together.
 const FREE_ROWS: u64 = 1 << 16;
 
 /// Reads the footer of a file. May panic if it is damaged.
@@ -112,7 +112,7 @@ pub(super) struct FreeRows {
 }
 
 impl FreeRows {
-    /// Returns those of columns, which are `empty_rows` where columns are nulls or runs, or there are none.
+    /// Returns the free rows of columns: `empty_rows` where columns are nulls or runs, or the schema has none.
     pub(super) fn of(schema: &Schema, empty_rows: u64) -> Self {
         let is_limit = schema.fields().is_empty()
             || schema.flattened_fields().iter().any(|field| is_empty(field.data_type()));
@@ -133,7 +133,7 @@ impl FreeRows {
         Ok(())
     }
 
-    /// Returns what to say where there are more.
+    /// Returns the advice where there are more.
     pub(super) fn help(self) -> &'static str {
         if self.is_limit { "; raise the limit empty_rows if this is meant" } else { "" }
     }

@@ -15,7 +15,7 @@ use crate::columnar::Failure;
 
 /// Bytes of metadata of one message.
 const MOST_METADATA: u64 = 1 << 28;
-/// Bytes of a footer that stands where a message would.
+/// Maximum bytes of a footer in the position of a message.
 const MOST_FOOTER: u64 = 1 << 26;
 /// Bytes by which a buffer grows, since the length of what follows is a claim.
 const STEP: usize = 1 << 20;
@@ -23,7 +23,7 @@ const STEP: usize = 1 << 20;
 /// Reads the messages of a stream.
 pub(super) struct Messages {
     input: Box<dyn Input>,
-    /// What was read of the input before, and comes first.
+    /// Bytes that were read of the input before, and come first.
     before: Vec<u8>,
     /// Offset of the next byte.
     at: u64,
@@ -60,7 +60,7 @@ impl Messages {
         Self { size: Some(size), ..self }
     }
 
-    /// Sets whether the messages are those of a file, after which its footer follows.
+    /// Sets whether the messages are in a file, in which a footer follows them.
     pub(super) fn of_file(self, is_file: bool) -> Self {
         Self { is_file, ..self }
     }

@@ -1,8 +1,8 @@
-//! What streams begin with.
+//! Detection of streams by their first bytes.
 //!
-//! Since Arrow 0.15 a marker stands before the length of each message; before, the length came first, as the
-//! [format](https://arrow.apache.org/docs/format/Columnar.html#encapsulated-message-format) says. Then only the first message tells
-//! a stream from something else, and what stands in it is looked at as far as it says that it is a schema.
+//! Since Arrow 0.15 a marker precedes the length of each message; before, the length came first: see the
+//! [format](https://arrow.apache.org/docs/format/Columnar.html#encapsulated-message-format). Then only the first message tells a stream
+//! from something else, and it is checked as far as needed to see that it is a schema.
 
 use arrow_ipc::{MessageHeader, MetadataVersion};
 use tfxio_core::{Error, ErrorKind};
@@ -10,7 +10,7 @@ use tfxio_core::{Error, ErrorKind};
 use super::file::MAGIC;
 use crate::columnar::without_footer;
 
-/// What comes before the length of each message, since Arrow 0.15.
+/// Marker before the length of each message, since Arrow 0.15.
 pub(super) const MARKER: [u8; 4] = [0xff; 4];
 /// Bytes of the first message, which is the schema.
 const MOST: i32 = 1 << 24;

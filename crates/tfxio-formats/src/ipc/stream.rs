@@ -1,7 +1,7 @@
 //! Streams: messages without a footer.
 //!
-//! Where the input can be sought in, the heads of the messages are gone over when it is opened, and the stream is read like a file
-//! whose footer says the same. Of a pipe, one message is read after the other.
+//! If the input is seekable, the heads of the messages are read when it is opened, and the stream is read like a file with a footer of
+//! them. Of a pipe, one message is read after the other.
 
 use std::collections::BTreeSet;
 use std::fmt;

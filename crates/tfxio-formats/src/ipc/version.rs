@@ -1,8 +1,8 @@
 //! Versions of the metadata of messages.
 //!
-//! Version 4 came with Arrow 0.8, version 5 with Arrow 1.0. They differ in unions, which had a validity bitmap in version 4. Each
-//! message says its version; that of the footer may be another one (old writers of files, and pyarrow where it is asked for
-//! version 4) and is not looked at.
+//! Version 4 came with Arrow 0.8, version 5 with Arrow 1.0. They differ in unions, which had a validity bitmap in version 4. Each message
+//! contains its version; the version in the footer may be another one (old writers of files, and pyarrow where it is asked for version 4)
+//! and is not looked at.
 
 use std::sync::Arc;
 
@@ -41,8 +41,7 @@ pub(super) fn check(message: &Message<'_>) -> Result<(), ArrowError> {
     Err(external(Error::new(ErrorKind::Unsupported, what).help(help)))
 }
 
-/// What refuses messages of version 4 with a union that is null itself, which version 5 cannot say, and of which arrow-ipc
-/// drops the nulls.
+/// Refuses messages of version 4 with a union that is null itself, which version 5 cannot express, and of which arrow-ipc drops the nulls.
 #[derive(Debug)]
 pub(super) struct Unions {
     schema: SchemaRef,

@@ -21,7 +21,7 @@ pub fn json(out: &mut String, column: &dyn Array, row: usize) {
     value(out, column, row, false);
 }
 
-/// Appends the value of a row of a column, whose field may say that it is one of UUIDs.
+/// Appends the value of a row of a column, whose field may be marked as UUIDs.
 pub fn json_of(out: &mut String, field: &Field, column: &dyn Array, row: usize) {
     value(out, column, row, is_uuid(field));
 }
@@ -82,7 +82,7 @@ fn other(out: &mut String, column: &dyn Array, row: usize, is_uuid: bool) {
     }
 }
 
-/// Returns the values that a row of a dictionary or of runs stands for, and the row there.
+/// Returns the values of a dictionary or of runs, and the index of a row in them.
 #[must_use]
 pub fn inner(column: &dyn Array, row: usize) -> Option<(ArrayRef, usize)> {
     fn of_runs<R: RunEndIndexType>(column: &dyn Array, row: usize) -> Option<(ArrayRef, usize)> {

@@ -214,7 +214,7 @@ impl RecordPlanner for JsonPlanner {
     }
 }
 
-/// How lines of fixed types are decoded.
+/// Plan of decoding lines of fixed types.
 #[derive(Debug)]
 struct JsonPlan {
     settings: Arc<Settings>,
@@ -247,7 +247,7 @@ impl RecordPlan for JsonPlan {
     }
 
     /// # Errors
-    /// Of a column of values of several kinds, unless it is not read or what is damaged is skipped.
+    /// For a column of values of several kinds, unless it is not read or damage is skipped.
     fn decoder(&self, request: &ScanRequest) -> Result<Box<dyn RecordDecoder + Send>> {
         let asked = request.columns.as_ref().filter(|_| !self.conflicts.is_empty()).map(|columns| {
             let first = columns.iter().filter_map(|column| column.path.steps().first());
@@ -291,7 +291,7 @@ impl JsonPlan {
 
 struct JsonDecoder {
     members: Members,
-    /// Where the types were inferred: whether a value and a list of one are the same.
+    /// If types were inferred: whether a value and a list of one are the same.
     inferred: Option<bool>,
     /// The column of the record itself.
     raw: Option<RawColumn>,
@@ -329,8 +329,8 @@ impl JsonDecoder {
         Ok(())
     }
 
-    /// Returns what is wrong with a line by itself. Such a line says nothing of the columns where damage is passed over when they
-    /// are inferred, so that what it holds is not known.
+    /// Returns the error of a line by itself. Such a line is ignored in the inference of columns where damage is passed over, so that its
+    /// content is not known.
     #[cold]
     fn damage(&self, line: &[u8]) -> Option<Error> {
         look(line, &mut infer::Members::default(), &mut Looked::new(&self.limits, self.inferred?)).err()

@@ -1,4 +1,4 @@
-//! Whether the digits of a number are those of a 64-bit float.
+//! Check of whether the digits of a number survive as a 64-bit float.
 
 use std::fmt::Write as _;
 
@@ -11,7 +11,7 @@ const ENOUGH: usize = 17;
 /// Bytes of texts without an exponent, all of whose numbers floats have the range for.
 const MOST_PLAIN: usize = 300;
 
-/// Returns whether a number with a fraction or an exponent is kept as a float: written with as many digits, up to those that lead
+/// Returns whether a number with a fraction or an exponent is kept as a float: written with as many digits, up to the number that parses
 /// back to every float, it is the same number. One beyond the range of floats is not looked at.
 #[inline]
 pub(super) fn is_kept(text: &[u8]) -> bool {
@@ -47,7 +47,7 @@ fn is_kept_long(text: &[u8]) -> bool {
 
 /// Returns whether a text is how a float is written with the fewest digits.
 fn has_shortest(text: &str, value: f64) -> bool {
-    /// What is left of a text, as what it is compared with is written.
+    /// Rest of a text, while it is compared with the output of a writer.
     struct Rest<'a>(&'a str);
 
     impl std::fmt::Write for Rest<'_> {

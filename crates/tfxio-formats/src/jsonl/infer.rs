@@ -11,7 +11,7 @@ pub(super) use self::looked::Looked;
 pub(super) use self::members::Members;
 pub(super) use self::seen::Seen;
 
-/// The strings that stand for floats that JSON lacks.
+/// Returns the float of a string that is written for a float that JSON lacks.
 pub(super) fn word(text: &[u8]) -> Option<f64> {
     match text {
         b"NaN" => Some(f64::NAN),
@@ -21,9 +21,9 @@ pub(super) fn word(text: &[u8]) -> Option<f64> {
     }
 }
 
-/// What to do about values that the layout of lists reads.
+/// Advice for values that the layout of lists reads.
 pub(super) const STRUCTURED: &str = "set the option layout to structured, which reads every value as a list";
-/// What to do about others.
+/// Advice for other values.
 pub(super) const ONE_KIND: &str = "write one kind of values under a key, or convert without it";
 
 /// Returns the error of an object that has a key twice.

@@ -14,7 +14,7 @@ use super::infer::{twice, word};
 use super::parse::{First, Json, Key};
 use crate::lines::{Integer, Unfit, Values, float, integer, narrow, take};
 
-/// What is used while a row is decoded.
+/// Buffers and limits while a row is decoded.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
     pub(super) unescaped: Vec<u8>,
@@ -46,7 +46,7 @@ pub(super) enum Node {
 }
 
 impl Node {
-    /// `wraps` says that a value stands for a list of one, and for lists of lists of one.
+    /// With `wraps`, a value is read as a list of one, and as lists of lists of one.
     ///
     /// # Errors
     /// `Unsupported` for a type that JSON is not read as.
@@ -212,7 +212,7 @@ impl Node {
     }
 }
 
-/// Reads a value that is not null. The inner error says that it does not fit.
+/// Reads a value that is not null. The inner error is for a value that does not fit.
 #[inline]
 fn push_value(
     values: &mut Values,
@@ -307,14 +307,14 @@ fn misfit(unfit: Unfit, first: First, data_type: &DataType, at: usize) -> Error 
 
 /// The members of an object, of which some may be passed over.
 pub(super) struct Members {
-    /// Those that are read.
+    /// Members that are read.
     fields: Fields,
     names: HashMap<String, usize>,
     members: Vec<Member>,
     objects: u64,
     /// Objects that are gathered. What has fewer values lacks the last ones: a row costs what it has, and not what there is.
     rows: usize,
-    /// How often values were appended that had been missing.
+    /// Number of times that missing values were appended.
     fills: u64,
     /// Whether a key that is not a member is an error.
     refuses: bool,
@@ -325,7 +325,7 @@ struct Member {
     key: Key,
     /// Number of the object in which it was met last.
     met: u64,
-    /// What gathers it, where it is read.
+    /// Node of its values, if it is read.
     node: Option<Node>,
     name: String,
 }

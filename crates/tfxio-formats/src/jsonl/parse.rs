@@ -29,7 +29,7 @@ impl Key {
     }
 }
 
-/// Returns where the first quote, backslash or control character stands, which ends what a string holds as it is.
+/// Returns the position of the first quote, backslash or control character, which ends the literal part of a string.
 #[inline]
 fn special(text: &[u8]) -> Option<usize> {
     const QUOTES: u64 = bytes::repeated(b'"');
@@ -39,7 +39,7 @@ fn special(text: &[u8]) -> Option<usize> {
     bytes::position(text, marks, |byte| matches!(byte, b'"' | b'\\' | 0..=0x1f))
 }
 
-/// What a value begins with.
+/// Kind of a value by its first byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum First {
     Null,

@@ -1,4 +1,4 @@
-//! What JSON lines are opened and written with: the options of the format and their values.
+//! Options of the format JSON lines, for reading and writing, and their values.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Where a partition is entered.
+//! Entry points of partitions.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::reader::{Part, RowReader};
 use super::text::Text;
 use super::{Blank, Syntax};
 
-/// Key of [`Partition::extra`] that says that a record begins where the range does.
+/// Key of [`Partition::extra`] for ranges that begin where a record does.
 const EXACT: &str = "exact";
 
 /// Returns a range that begins with a record.
@@ -41,7 +41,7 @@ impl Data {
         Ok(RowReader::new(part, &self.syntax, limits, cancel))
     }
 
-    /// Returns the partition of the same records that begins with one, where it does not say that it does.
+    /// Returns a partition of the same records that is marked to begin with one.
     pub(super) fn exact(&self, partition: &Partition, limits: &Limits, cancel: &Cancel) -> Result<Partition> {
         if is_exact(partition) {
             return Ok(partition.clone());

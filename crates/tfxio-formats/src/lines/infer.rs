@@ -1,4 +1,4 @@
-//! Looking at records to find out what they hold.
+//! Inference of the types of records.
 
 #[cfg(feature = "csv")]
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What is in files of text.
+//! Inspection of files of text.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use tfxio_core::{
 use super::dataset::TextFiles;
 use crate::payloads::add_checksum;
 
-/// Returns what there is to say about each file, each of which is opened by itself and decoded.
+/// Returns a report of each file, each of which is opened by itself and decoded.
 pub(crate) fn inspect(
     files: &Files,
     options: &FormatOptions,

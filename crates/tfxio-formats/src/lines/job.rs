@@ -12,7 +12,7 @@ use crate::engine::{Decoder, Done, flush};
 use crate::lent::Lent;
 use crate::tfrecord::{is_damage, reason};
 
-/// Where the record after a batch begins.
+/// Position of the record after a batch.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cursor {
     /// Offset in the uncompressed file.
@@ -34,7 +34,7 @@ pub(super) struct Job {
     counts: ScanCounts,
     is_ready: bool,
     failed: Option<Error>,
-    /// Of several threads.
+    /// Batches handed out, if several threads decode.
     lent: Option<Lent>,
 }
 

@@ -19,7 +19,7 @@ pub(crate) struct Data {
     known: Mutex<HashMap<Arc<str>, Known>>,
 }
 
-/// What is known of a file.
+/// Known facts about a file.
 #[derive(Clone, Debug, Default)]
 struct Known {
     is_compressed: Option<bool>,
@@ -93,7 +93,7 @@ impl Data {
         Ok(end)
     }
 
-    /// Returns where the rows of a file begin, if that was found out already.
+    /// Returns the known offsets of the rows of a file, if there are any.
     pub(super) fn known_rows(&self, file: &Arc<str>) -> Option<Arc<RowMap>> {
         self.of(file).rows
     }

@@ -1,8 +1,8 @@
-//! What a column loses in text.
+//! Losses of columns in text.
 
 use arrow_schema::{DataType, Field};
 
-/// Returns what a column loses: what `of` says of the values of a field, or what those lose in every text.
+/// Returns the losses of a column: the loss that `of` returns for the values of a field, or else the loss of such values in every text.
 pub(crate) fn losses(column: &Field, of: &dyn Fn(&Field) -> Option<&'static str>) -> Vec<String> {
     let mut losses = Vec::new();
     add(column, of, &mut losses);

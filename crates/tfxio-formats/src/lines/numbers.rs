@@ -1,7 +1,7 @@
 //! Numbers in cells.
 //!
-//! What a number is, Python's `int` and `float` say, as in tfx-bsl: spaces around it, a sign, and underscores between digits
-//! are allowed, and `nan`, `inf` and `infinity` in letters of any case are floats.
+//! Numbers are as Python's `int` and `float` read them, as in tfx-bsl: spaces around it, a sign, and underscores between digits are
+//! allowed, and `nan`, `inf` and `infinity` in letters of any case are floats.
 
 use super::Unfit;
 

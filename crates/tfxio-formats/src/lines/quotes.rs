@@ -1,8 +1,7 @@
-//! What quotes make of bytes, sixty-four at a time.
+//! Masks of quoted bytes, sixty-four at a time.
 //!
-//! Where each quote opens or closes, the bytes in quotes are those with an odd number of quotes before them, which takes a few
-//! shifts for all of a block, and no branch for a quote. Where a quote does neither, the block says so, and who reads it looks
-//! at one byte after the other.
+//! If each quote opens or closes, the bytes in quotes are the ones after an odd number of quotes, which takes a few shifts for all of a
+//! block, and no branch for a quote. If a quote does neither, the block reports it, and its reader looks at one byte after the other.
 
 use super::block::{BLOCK, bits};
 
@@ -17,7 +16,7 @@ const fn odd(mut bits: u64) -> u64 {
     bits ^ bits << 32
 }
 
-/// What is known of the bytes before a block.
+/// State at the end of the bytes before a block.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Before {
     /// All bits, where they end in quotes.
@@ -29,7 +28,7 @@ pub(crate) struct Before {
 }
 
 impl Before {
-    /// Of a block that follows a closing quote, begins a cell, is in quotes, or is in a cell without quotes.
+    /// Returns the state before a block that follows a closing quote, begins a cell, is in quotes, or is in a cell without quotes.
     pub(crate) const fn new(is_open: bool, is_closed: bool, is_begun: bool) -> Self {
         Self { open: if is_open { u64::MAX } else { 0 }, closed: is_closed as u64, begun: is_begun as u64 }
     }
@@ -45,17 +44,17 @@ impl Before {
     }
 }
 
-/// What quotes make of a block: a bit for each byte.
+/// Masks of a block by its quotes: a bit for each byte.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(not(feature = "csv"), allow(dead_code, reason = "only CSV has cells"))]
 pub(crate) struct Quoted {
-    /// Bytes in quotes, with the quotes that open and without those that close.
+    /// Bytes in quotes, including opening quotes and excluding closing ones.
     pub(crate) inside: u64,
     /// Delimiters that end a cell.
     pub(crate) ends: u64,
     /// Second quotes of two that are one.
     pub(crate) pairs: u64,
-    /// Quotes that stand elsewhere than at the beginning of a cell; from the first on, the others are not known.
+    /// Quotes that are elsewhere than at the beginning of a cell; from the first on, the others are not known.
     pub(crate) stray: u64,
     /// Bytes that follow a closing quote, and are neither a quote nor a delimiter.
     pub(crate) after: u64,
@@ -103,7 +102,7 @@ mod tests {
         block
     }
 
-    /// A bit for each byte below which a mark stands.
+    /// Returns a bit for each byte that has a mark below it.
     fn marks(text: &str) -> u64 {
         text.bytes()
             .enumerate()

@@ -1,4 +1,4 @@
-//! What is read beside the columns of a file, and from how many of its records their types are inferred.
+//! Column of raw records, and the number of records from which types are inferred.
 
 use std::sync::Arc;
 

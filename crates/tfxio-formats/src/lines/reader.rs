@@ -25,13 +25,13 @@ pub(super) struct RowReader {
     text: Text,
     ends: RowEnds,
     blank: Blank,
-    /// What checks the header, which was not read yet.
+    /// Check of the header, which was not read yet.
     header: Option<CheckHeader>,
     limits: Limits,
     cancel: Cancel,
     pub(super) skip: Option<Skip>,
     buffer: Vec<u8>,
-    /// What of the buffer was read from the file and not used.
+    /// Range of the buffer that was read from the file and not used.
     at: usize,
     filled: usize,
     /// Offset of the next row in the uncompressed file.
@@ -49,7 +49,7 @@ pub(super) struct RowReader {
     skipped: u64,
 }
 
-/// What a reader reads.
+/// Part of a file to read.
 pub(super) struct Part {
     pub(super) file: Arc<str>,
     pub(super) text: Text,
@@ -96,8 +96,8 @@ impl RowReader {
         self.offset
     }
 
-    /// Returns the offset that says to which part of the file the next row belongs: the first byte of the first row is that of
-    /// the byte order mark before it.
+    /// Returns the offset that decides to which part of the file the next row belongs: for the first row, the first byte of the byte order
+    /// mark before it.
     pub(super) fn begins(&self) -> u64 {
         if self.is_first { 0 } else { self.offset }
     }
@@ -256,7 +256,7 @@ impl RowReader {
         Ok(None)
     }
 
-    /// Counts records that are passed over, up to `most`, while `wanted` says of their offset so. Returns how many.
+    /// Counts records that are passed over, up to `most`, while `wanted` accepts their offset. Returns how many.
     pub(super) fn pass_over(&mut self, most: u64, wanted: impl Fn(u64) -> bool) -> Result<u64> {
         let mut passed = 0;
         while passed < most {
@@ -332,7 +332,7 @@ fn unterminated(is_escaped: bool) -> Error {
     Error::new(ErrorKind::Malformed, what).help(help)
 }
 
-/// Returns the length of a row without the carriage return that stands before its line feed.
+/// Returns the length of a row without a carriage return before its line feed.
 fn without_return(row: &[u8]) -> usize {
     row.len() - usize::from(row.last() == Some(&b'\r'))
 }

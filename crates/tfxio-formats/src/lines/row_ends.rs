@@ -1,4 +1,4 @@
-//! Where rows end.
+//! Ends of rows.
 
 use memchr::{memchr, memchr2};
 
@@ -9,9 +9,9 @@ use super::quotes::{Before, Quoted};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Quotes {
     pub(crate) quote: u8,
-    /// What stands between cells: a quote opens a cell only after it, or at the beginning of a row.
+    /// Delimiter of cells: a quote opens a cell only after it, or at the beginning of a row.
     pub(crate) delimiter: u8,
-    /// What stands in quotes before a quote or itself, which then are text.
+    /// Escape in quotes, which makes a quote or itself after it text.
     pub(crate) escape: Option<u8>,
 }
 

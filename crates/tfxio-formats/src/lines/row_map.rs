@@ -1,4 +1,4 @@
-//! Where the rows of a file begin.
+//! Offsets of the rows of a file.
 
 use tfxio_core::Result;
 
@@ -10,10 +10,10 @@ const APART: u64 = 64 << 10;
 /// Maximum number of offsets that are kept: beyond it every second is dropped.
 const MOST: usize = 1 << 20;
 
-/// Where some of the rows of a file begin, which is found by reading all of it.
+/// Offsets of some of the rows of a file, found by reading all of it.
 #[derive(Debug)]
 pub(super) struct RowMap {
-    /// Offset and number of a record each, in order; those of the first record of the file among them.
+    /// Offset and number of a record each, in order; the first record of the file is one of them.
     marks: Vec<(u64, u64)>,
     /// Number of all records.
     pub(super) records: u64,
@@ -45,7 +45,7 @@ impl RowMap {
         self.marks.get(after.checked_sub(1)?).copied()
     }
 
-    /// Returns the last known row that is a record or stands before it.
+    /// Returns the last known row at or before a record.
     pub(super) fn before_record(&self, record: u64) -> Option<(u64, u64)> {
         let after = self.marks.partition_point(|(_, number)| *number <= record);
         self.marks.get(after.checked_sub(1)?).copied()

@@ -23,9 +23,9 @@ pub(super) struct TextScan {
     cancel: Cancel,
     /// The partition as it was asked for, without what was given away.
     whole: Partition,
-    /// What the engine reads: it begins with a record.
+    /// Partition that the engine reads: it begins with a record.
     from: Partition,
-    /// How far the batches that were returned have come in it.
+    /// Position after the batches that were returned.
     cursor: Option<Cursor>,
     engine: Option<Engine<Job>>,
     /// Rows that are still to be returned.

@@ -7,7 +7,7 @@ use super::Unfit;
 
 const DAY: i128 = 86_400;
 
-/// What a text is read as.
+/// Type that a text is read as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Temporal {
     Date,

@@ -16,7 +16,7 @@ use super::Unfit;
 use super::numbers::unsigned;
 use super::times::Temporal;
 
-/// Values that are not those of an inferred column.
+/// Values of types that are not inferred.
 pub(crate) enum Typed {
     Unsigned(Vec<u64>),
     /// Dates and times, as they are stored.
@@ -25,7 +25,7 @@ pub(crate) enum Typed {
         of: Temporal,
         per_second: i128,
     },
-    /// Decimals, with the number of their digits, and of those in the fraction.
+    /// Decimals, with the number of their digits, and of the digits in the fraction.
     Decimal {
         values: Vec<i128>,
         precision: u8,
@@ -59,7 +59,7 @@ impl Typed {
         }
     }
 
-    /// Appends the value that a text says.
+    /// Appends the value of a text.
     pub(super) fn push(&mut self, text: &[u8]) -> Result<(), Unfit> {
         match self {
             Self::Unsigned(values) => values.push(unsigned(text)?),

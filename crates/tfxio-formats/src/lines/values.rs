@@ -32,7 +32,7 @@ pub(crate) enum Values {
         bytes: BufferBuilder<u8>,
         is_text: bool,
     },
-    /// Of a type that is not inferred.
+    /// Values of a type that is not inferred.
     Typed(Box<Typed>),
 }
 
@@ -41,7 +41,7 @@ pub(crate) enum Values {
 pub(crate) enum Unfit {
     /// It is of another kind.
     Kind,
-    /// A number that is beyond those of the type.
+    /// A number beyond the range of the type.
     Range,
     /// Not UTF-8.
     Utf8,
@@ -128,7 +128,7 @@ impl Values {
         Ok(())
     }
 
-    /// Appends the value that a text says, of a type that is not inferred; `None` of other types.
+    /// Appends the value of a text, of a type that is not inferred; `None` of other types.
     #[inline]
     pub(crate) fn push_typed(&mut self, text: &[u8]) -> Option<Result<(), Unfit>> {
         match self {
@@ -146,7 +146,7 @@ impl Values {
         matches!(self, Self::Bytes { .. })
     }
 
-    /// Appends what stands where a value is missing.
+    /// Appends a placeholder for a missing value.
     #[cfg(feature = "csv")]
     pub(crate) fn push_missing(&mut self) {
         match self {
@@ -160,7 +160,7 @@ impl Values {
         }
     }
 
-    /// Appends what stands where a number of values are missing.
+    /// Appends placeholders for a number of missing values.
     #[cfg(feature = "jsonl")]
     pub(crate) fn push_all_missing(&mut self, missing: usize) {
         match self {

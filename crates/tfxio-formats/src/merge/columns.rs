@@ -78,7 +78,7 @@ impl Merged {
         self
     }
 
-    /// Adds those of another file.
+    /// Adds the columns of another file.
     pub(crate) fn add(&mut self, file: &Arc<str>, schema: &SchemaRef) {
         if Arc::ptr_eq(schema, &self.schema) || schema.fields() == self.schema.fields() {
             return;

@@ -1,4 +1,4 @@
-//! A request of columns of a set, as a request of those of one of its files.
+//! Translation of a request for columns of a set to a request for columns of one of its files.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::filter;
 /// A request of columns of a set, as one of a file whose columns are others.
 #[derive(Debug)]
 pub(crate) struct Fitting {
-    /// What is asked of the file.
+    /// Request for the file.
     pub(crate) request: ScanRequest,
     /// Columns that are asked for of the set.
     pub(crate) schema: SchemaRef,
@@ -31,7 +31,7 @@ impl Merged {
         Ok(Arc::clone(projection.schema()))
     }
 
-    /// Returns what is asked of a file with these columns; nothing where they are those of the set.
+    /// Returns the request for a file with these columns; nothing where they are the columns of the set.
     ///
     /// # Errors
     /// As [`projected`](Self::projected), and `SchemaMismatch` for a column of the file whose values are not such of the set.

@@ -1,4 +1,4 @@
-//! Scans of files whose columns are made those of their set.
+//! Scans that cast the columns of files to the columns of their set.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ pub(crate) fn fitted(scan: Box<dyn Scan>, schema: SchemaRef) -> Box<dyn Scan> {
     Box::new(ChangedScan::new(scan, schema, move |batch| fit_batch(batch, &of_set, &columns)))
 }
 
-/// Returns a batch with the columns of a set, given the index of each among those of the file.
+/// Returns a batch with the columns of a set, given the index of each among the columns of the file.
 fn fit_batch(batch: Batch, schema: &SchemaRef, columns: &[Option<usize>]) -> Result<Batch> {
     let rows = batch.num_rows();
     let columns = schema.fields().iter().zip(columns).map(|(field, index)| {

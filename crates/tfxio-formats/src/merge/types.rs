@@ -106,7 +106,7 @@ fn item(data_type: &DataType) -> Option<&FieldRef> {
     }
 }
 
-/// Returns the fields of structs, those of the first before those that only the second has.
+/// Returns the fields of structs: the fields of the first, then the ones that only the second has.
 fn fields(first: &Fields, second: &Fields, is_union: bool) -> Result<Fields, Unlike> {
     let others = by_name(second)?;
     let known = by_name(first)?;
@@ -143,7 +143,7 @@ pub(super) fn nullable(field: &FieldRef) -> FieldRef {
     if field.is_nullable() { Arc::clone(field) } else { Arc::new(field.as_ref().clone().with_nullable(true)) }
 }
 
-/// Returns the entries of maps, whose keys and values are known by where they stand.
+/// Returns the entries of maps, whose keys and values are matched by position.
 fn entry(first: &FieldRef, second: &FieldRef, is_union: bool) -> Result<FieldRef, Unlike> {
     let none = || Unlike::Types(Vec::new(), first.data_type().clone(), second.data_type().clone());
     let (DataType::Struct(own), DataType::Struct(other)) = (first.data_type(), second.data_type()) else {

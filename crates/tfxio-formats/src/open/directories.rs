@@ -1,4 +1,4 @@
-//! Which files of a directory are read.
+//! Choice of the files of a directory.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -11,7 +11,7 @@ use super::find::without_shard;
 /// Names that a note lists.
 const NAMED: usize = 5;
 
-/// What is told of what is opened otherwise than it could be expected.
+/// Receiver of notes about unexpected ways of opening.
 #[derive(Clone)]
 pub(super) struct Notes(pub(super) Arc<dyn Fn(&str) + Send + Sync>);
 
@@ -30,8 +30,8 @@ impl fmt::Debug for Notes {
     }
 }
 
-/// Returns those of the files below a directory whose names say a format, the one that is stated where one of files is; all where no
-/// name does. Notes what is left out, and what the names of directories say that is in no column.
+/// Returns the files below a directory whose names have the ending of a format, of the stated one where it is one of files; all files where
+/// no name does. Notes the files that are left out, and values in the names of directories that are in no column.
 pub(super) fn choose(
     directory: &str,
     files: Vec<Arc<str>>,

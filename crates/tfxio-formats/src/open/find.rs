@@ -15,7 +15,7 @@ const LOOKED_AT: usize = 16;
 /// First bytes of a file that [Git LFS](https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md) leaves instead of another.
 const POINTER: &[u8] = b"version https://git-lfs";
 
-/// What was found.
+/// Format that was found.
 pub(super) struct Found {
     pub(super) format: Arc<dyn FileFormat>,
     /// Format of the records, where it was stated.
@@ -27,7 +27,7 @@ pub(super) struct Found {
 /// Finds the format of files.
 ///
 /// # Errors
-/// When a name is not that of a format, the first bytes and the name contradict each other, or neither says anything.
+/// When a name is not of a format, the first bytes and the name contradict each other, or neither tells the format.
 pub(super) fn format(
     formats: &Formats,
     stated: Option<&str>,
@@ -84,8 +84,8 @@ pub(super) fn format(
 /// A file and the format that its first bytes look like.
 type Sniffed<'a> = (Arc<str>, &'a Arc<dyn FileFormat>);
 
-/// Returns the format that the first bytes of the first file with bytes look like, and that file. Of a stream, no more is waited for
-/// than says the format, and nothing more than there is if it is stated.
+/// Returns the format that the first bytes of the first file with bytes look like, and that file. Of a stream, only as many bytes are
+/// waited for as tell the format, and only the available ones if it is stated.
 fn sniff<'a>(
     formats: &'a Formats,
     files: &Files,
@@ -163,8 +163,8 @@ fn first_bytes(
     Ok(first_bytes)
 }
 
-/// Refuses local files that begin like those of another format than the first, and files whose names say another where their first
-/// bytes say nothing. `verb` is what was asked for.
+/// Refuses local files that begin like files of another format than the first, and files with a name of another format if their first bytes
+/// tell none. `verb` is what was asked for.
 pub(crate) fn refuse_others(
     formats: &Formats,
     format: &Arc<dyn FileFormat>,

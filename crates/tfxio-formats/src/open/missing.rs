@@ -6,7 +6,7 @@ const NOTE: &str = "note";
 const ERROR: &str = "error";
 const ALLOW: &str = "allow";
 
-/// The option of any format that says what is done where a folder or a pattern holds some shards of a set.
+/// Option of any format for the handling of a folder or a pattern with only some shards of a set.
 pub const MISSING_SHARDS: OptionSpec = OptionSpec::new(
     "missing_shards",
     OptionType::OneOf(&[NOTE, ERROR, ALLOW]),

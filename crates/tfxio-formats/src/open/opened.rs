@@ -19,7 +19,7 @@ use crate::engine::{self, unfiltered};
 use crate::file_store::DASH;
 use crate::filter;
 
-/// A data set with its description and, where it is asked for, a column that says which record each row was.
+/// A data set with its description and, where it is asked for, a column with the record of each row.
 #[derive(Debug)]
 pub(super) struct Opened {
     dataset: Arc<dyn Dataset>,

@@ -12,7 +12,7 @@ use super::missing::{MISSING_SHARDS, Missing};
 use super::opened::Opened;
 use crate::values::{ValueOptions, valued};
 
-/// Key of the name of the column that says which record each row was, of any format.
+/// Key of the name of the column with the record of each row, of any format.
 pub(super) const SOURCE_COLUMN: &str = "source_column";
 /// Options of any format.
 const OPTIONS: [OptionSpec; 2] = [
@@ -55,13 +55,13 @@ pub(crate) struct Opening {
     pub(super) missing: Option<Missing>,
 }
 
-/// What a format is opened with, and what is left to the opener.
+/// Checked options of a format, and of the opener.
 pub(crate) struct Checked {
     pub(crate) files: Files,
     pub(crate) options: FormatOptions,
     /// Name of the source column.
     source: Option<Arc<str>>,
-    /// Which columns are scalars, and which text.
+    /// Columns that are scalars, and columns that are text.
     values: ValueOptions,
     /// Options that the format does not have.
     own: BTreeMap<String, OptionValue>,
@@ -86,7 +86,7 @@ impl Opening {
         self.preferred.insert(key.to_owned(), value);
     }
 
-    /// Tells the options of the format from those of the opener.
+    /// Separates the options of the format from the options of the opener.
     pub(crate) fn checked(self) -> Result<Checked> {
         let Self { format, formats, files, mut options, preferred, .. } = self;
         let of_format = specs(&*format, &formats);

@@ -1,4 +1,4 @@
-//! What to say when the files do not.
+//! Options for opening files.
 
 mod open;
 
@@ -17,7 +17,7 @@ use crate::convert::{CountedStore, Counter};
 use crate::file_store::{FileStore, SpoolLimits};
 use crate::values::{SCALARS, TEXT, ValueColumns};
 
-/// What to say when the files do not: their format and its options. The same for every format.
+/// Options for opening files: their format and its options. The same for every format.
 ///
 /// ```
 /// use tfxio_formats::OpenOptions;
@@ -61,7 +61,7 @@ impl OpenOptions {
         Self::default()
     }
 
-    /// States the format of the files, or that of their records. Default: found out from first bytes and names.
+    /// States the format of the files, or of their records. Default: inferred from first bytes and names.
     #[must_use]
     pub fn format(mut self, name: impl Into<String>) -> Self {
         self.format = Some(name.into());
@@ -78,8 +78,8 @@ impl OpenOptions {
     /// Sets an option of a format.
     ///
     /// # Errors
-    /// `InvalidArgument` where no format has the option, with the nearest name. Whether the format of the files has it is
-    /// found out when they are opened.
+    /// `InvalidArgument` where no format has the option, with the nearest name. Whether the format of the files has it is checked when they
+    /// are opened.
     pub fn set(mut self, key: &str, value: impl Into<OptionValue>) -> Result<Self> {
         let specs = self.specs();
         if !specs.iter().any(|spec| spec.key == key) {
@@ -91,8 +91,8 @@ impl OpenOptions {
         Ok(self)
     }
 
-    /// Returns the options that [`set`](Self::set) knows: those of every format, and of all formats. One that several formats have is
-    /// there several times.
+    /// Returns the options that [`set`](Self::set) knows: the options of every format, and of all formats. One that several formats have is
+    /// listed several times.
     #[must_use]
     pub fn specs(&self) -> Vec<OptionSpec> {
         let formats = self.known();
@@ -117,8 +117,8 @@ impl OpenOptions {
         self
     }
 
-    /// Sets feature specs by tensor name: what tensors there are, and of which columns. Of formats with key expressions, the
-    /// columns are those that the keys of the specs name. Default: none.
+    /// Sets feature specs by tensor name: the tensors, and their columns. Of formats with key expressions, the keys of the specs name the
+    /// columns. Default: none.
     ///
     /// ```
     /// use tfxio_formats::tensor_repr::feature_specs_from_json;
@@ -151,10 +151,10 @@ impl OpenOptions {
         self
     }
 
-    /// Makes columns of values of features that have one value in each record that has them, so that a label is a number and not a
-    /// list of one; or of the columns that are named. Which ones they are is found out when the files are opened: by the schema that
-    /// is given, else from the records that the option `infer_records` says. A record that does not have the feature is null; one
-    /// that has several values or none is an error where it is read. Default: no columns.
+    /// Makes columns of values of features that have one value in each record that has them, so that a label is a number and not a list of
+    /// one; or of the columns that are named. Without names, the columns are determined when the files are opened: by the schema that is
+    /// given, else from the number of records in the option `infer_records`. A record that does not have the feature is null; one that has
+    /// several values or none is an error where it is read. Default: no columns.
     ///
     /// ```
     /// use tfxio_formats::OpenOptions;
@@ -171,8 +171,9 @@ impl OpenOptions {
         self
     }
 
-    /// Makes columns of text of bytes that are UTF-8, in lists and structs, too; or of the columns that are named. Which ones they are is
-    /// found out as for [`scalars`](Self::scalars). A value that is not UTF-8 is an error where it is read. Default: no columns.
+    /// Makes columns of text of bytes that are UTF-8, in lists and structs, too; or of the columns that are named. Without names, the
+    /// columns are determined as for [`scalars`](Self::scalars). A value that is not UTF-8 is an error where it is read. Default: no
+    /// columns.
     #[must_use]
     pub fn text(mut self, columns: impl Into<ValueColumns>) -> Self {
         self.options = self.options.set(TEXT, columns.into());
@@ -236,8 +237,8 @@ impl OpenOptions {
         self
     }
 
-    /// Sets the object stores that URLs lead to. Default: those that are known by their URLs, where the feature `cloud` is
-    /// on, and none otherwise.
+    /// Sets the object stores that URLs lead to. Default: the stores that are known by their URLs, where the feature `cloud` is on, and
+    /// none otherwise.
     #[cfg(feature = "object-store")]
     #[must_use]
     pub fn stores(mut self, stores: crate::store::Stores) -> Self {
@@ -253,8 +254,8 @@ impl OpenOptions {
         self
     }
 
-    /// Sets what is told after each read how many bytes were read of all files so far, while they are opened and by scans: for a bar that
-    /// says how far it is. It is called on the thread that reads. Default: nothing. Conversions tell their own progress.
+    /// Sets what is told after each read how many bytes were read of all files so far, while they are opened and by scans: for a progress
+    /// bar. It is called on the thread that reads. Default: nothing. Conversions tell their own progress.
     ///
     /// ```
     /// use std::sync::Arc;

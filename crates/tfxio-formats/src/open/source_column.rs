@@ -1,4 +1,4 @@
-//! A column that says which record each row was.
+//! Column with the record of each row.
 
 use std::collections::HashMap;
 use std::sync::Arc;

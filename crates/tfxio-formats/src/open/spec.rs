@@ -6,7 +6,7 @@ use tfxio_core::{Dataset, DatasetSpec, Formats, Result};
 
 use super::OpenOptions;
 
-/// Opens the data set that a description says, in this or another process, without looking at its data.
+/// Opens the data set of a description, in this or another process, without looking at its data.
 pub trait SpecExt {
     /// Opens it with the [formats](super::formats) of this build.
     ///

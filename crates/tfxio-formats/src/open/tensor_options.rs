@@ -1,4 +1,4 @@
-//! The options of the opener that say what tensors there are, of any format.
+//! Options of the opener that define tensors, of any format.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -76,7 +76,7 @@ pub(super) fn take(
     Ok(taken)
 }
 
-/// Returns JSON that was given, or that a file holds, if it says something.
+/// Returns JSON that was given, or the content of a file of JSON, after checking it.
 fn text(value: String, what: &str, store: &dyn Store, cancel: &Cancel) -> Result<String> {
     let is_text = value.trim_start().starts_with('{');
     let name = (!is_text).then(|| value.clone());
@@ -95,10 +95,10 @@ fn text(value: String, what: &str, store: &dyn Store, cancel: &Cancel) -> Result
     }
 }
 
-/// Returns what tensors a data set says that it has.
+/// Returns the representations that a data set declares.
 ///
 /// # Errors
-/// `SchemaRequired` where nothing says it.
+/// `SchemaRequired` if it declares none.
 pub(crate) fn representations(spec: &DatasetSpec) -> Result<BTreeMap<String, Representation>> {
     let text = |key: &str| match spec.options.get(key) {
         Some(OptionValue::Text(text)) => Some(text.as_str()),
@@ -121,8 +121,8 @@ pub(crate) fn representations(spec: &DatasetSpec) -> Result<BTreeMap<String, Rep
     }
 }
 
-/// Makes the tensor of a feature that was opened as a scalar one of a value a row, where the schema says that it is of one value or of any
-/// number of them.
+/// Makes the tensor of a feature that was opened as a scalar one of a value a row, where the schema declares one value or any number of
+/// them.
 fn of_scalar(representation: &mut Representation, is_scalar: &dyn Fn(&str) -> bool) {
     let Some([name]) = representation.value_column().map(|column| column.steps()) else { return };
     let name = Arc::clone(name);

@@ -9,8 +9,8 @@ use tfxio_core::{Count, Result, Store};
 use super::spec;
 use crate::tfrecord::url;
 
-/// Returns a sentence about shards of another number that have the name of an output and stay beside it: the folder then holds two
-/// sets of one name. Nothing where there are none, or where it cannot be found out, as in a store that does not list.
+/// Returns a sentence about shards of another number that have the name of an output and stay beside it: the folder then holds two sets of
+/// one name. Nothing without such shards, or where they cannot be determined, as in a store that does not list.
 pub(crate) fn shards_beside(output: &str, store: &dyn Store) -> Result<Option<String>> {
     let path = url::file_path(output).transpose()?;
     let Some((spec, count)) = spec(Path::new(path.as_deref().unwrap_or(output)))? else { return Ok(None) };

@@ -57,7 +57,7 @@ pub(super) struct Part {
     /// Offset of the bytes that are in memory, and these.
     at: u64,
     held: Bytes,
-    /// Check of the heads of pages against the data; nothing where there are no pages.
+    /// Check of the heads of pages against the data; nothing for a part without pages.
     check: Option<PageCheck>,
 }
 

@@ -1,6 +1,6 @@
 //! Columns that the reader of the crate `parquet` has made, validated before they are used.
 //!
-//! That reader makes arrays without a look at them. It compares text with UTF-8 only if the converted type of the column is text: not if
+//! The reader makes arrays without a look at them. It compares text with UTF-8 only if the converted type of the column is text: not if
 //! only the logical type is, as of JSON, or only the type in the Arrow schema that the writer has left. Of texts that follow each other
 //! without lengths (`DELTA_LENGTH_BYTE_ARRAY`, `DELTA_BYTE_ARRAY`) it compares the whole and not the values.
 

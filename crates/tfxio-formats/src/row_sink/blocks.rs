@@ -13,7 +13,7 @@ pub(super) struct Blocks {
     encoded: Box<dyn Iterator<Item = Result<Encoded>> + Send>,
     dealer: Arc<Mutex<Dealer>>,
     ready: VecDeque<Block>,
-    /// What comes after those that are ready.
+    /// Error after the blocks that are ready.
     failed: Option<Error>,
     has_ended: bool,
 }

@@ -19,7 +19,7 @@ pub(crate) struct Block {
     pub(crate) rows: u64,
 }
 
-/// Deals out rows to files, and gathers those of a file into blocks.
+/// Deals out rows to files, and gathers the rows of each file into blocks.
 #[derive(Debug)]
 pub(super) struct Dealer {
     sharding: Option<(Sharding, usize)>,

@@ -13,10 +13,10 @@ use tfxio_core::{Error, ErrorKind, Position};
 use super::locate::Location;
 use crate::tfrecord::url;
 
-/// How the names of the variables begin that stores are set up from.
+/// Prefixes of the environment variables that stores are set up from.
 const VARIABLES: [&str; 3] = ["AWS_", "AZURE_", "GOOGLE_"];
 
-/// Where a URL points to, and the URL of the store's root.
+/// Returns the location of a URL, and the URL of the store's root.
 pub(super) fn location(name: &str) -> Result<(Location, Url), Error> {
     let location = Location::known(name)?;
     let parse = |url: &str| {

@@ -5,19 +5,19 @@ use tfxio_core::Error;
 
 use crate::tfrecord::url;
 
-/// Where a URL points to.
+/// Location of a URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Location {
     /// URL of the store's root, with a slash at its end.
     pub(super) root: String,
-    /// What follows it: the path of an object, or a pattern. Not encoded in any way.
+    /// Rest of the URL: the path of an object, or a pattern. Not encoded in any way.
     pub(super) key: String,
     /// Whether URLs of this store are encoded.
     encoded: bool,
 }
 
 impl Location {
-    /// Returns the location in a store that is registered under a prefix, which ends with a slash, if the URL lies there.
+    /// Returns the location in a store that is registered under a prefix, which ends with a slash, if the URL is below it.
     pub(super) fn below(prefix: &str, url: &str) -> Option<Self> {
         let key = match url.strip_prefix(prefix) {
             Some(key) => key,
@@ -57,7 +57,7 @@ impl Location {
         Ok(Self { root: format!("{}://{host}/", scheme.to_ascii_lowercase()), key, encoded: true })
     }
 
-    /// Returns what is promised of the order in which the store lists. Directory buckets of S3 (`…--x-s3`) promise none.
+    /// Returns the guaranteed order of listings of the store. Directory buckets of S3 (`…--x-s3`) guarantee none.
     pub(super) fn listing(&self, is_registered: bool) -> Listing {
         let is_sorted = self.root.starts_with("gs://")
             || (self.root.starts_with("s3://") && !self.root.ends_with("--x-s3/"));

@@ -30,9 +30,9 @@ pub(crate) struct StoreFile {
     planner: Planner,
     runtime: Arc<Runtime>,
     cancel: Cancel,
-    /// Where the next read begins.
+    /// Offset of the next read.
     at: u64,
-    /// Bytes that have come, and where the first of them stands in the object.
+    /// Bytes that have come; `part_at` is the offset of the first in the object.
     part: Arc<Vec<u8>>,
     part_at: u64,
     /// Up to where the object was asked for from there on, in how long a step; nothing before the first read and after
@@ -98,7 +98,7 @@ impl StoreFile {
         self.cancel = cancel;
     }
 
-    /// Sets up to where reads will go, and whether they go from anywhere to there: then there is no need to begin small.
+    /// Sets the offset up to which reads will go, and whether they go from anywhere to there: then requests need not begin small.
     pub(crate) fn set_read_ahead(&mut self, to: u64, eager: bool) {
         (self.ahead, self.eager) = (to, eager);
     }
@@ -148,7 +148,7 @@ impl StoreFile {
         Ok(true)
     }
 
-    /// Requests what stands at `from`: `step` bytes, or as many as are to be read ahead.
+    /// Requests the bytes at `from`: `step` bytes, or as many as are to be read ahead.
     fn request(&mut self, from: u64, step: u64) {
         let short = from.saturating_add(step);
         let ahead_to = self.ahead;

@@ -53,14 +53,14 @@ impl Default for Stores {
     }
 }
 
-/// What is done with an object.
+/// Use of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Use {
     Read,
     Write,
 }
 
-/// What is kept between URLs.
+/// State that is shared by all URLs.
 #[derive(Default)]
 struct Shared {
     runtime: Option<Arc<Runtime>>,
@@ -71,9 +71,9 @@ struct Shared {
     permits: Option<Arc<Semaphore>>,
     /// Objects that were listed or opened.
     known: HashMap<Arc<str>, ObjectMeta>,
-    /// What was learned of the way to each store, by its root.
+    /// Measured pace of each store, by its root.
     paces: HashMap<String, Pace>,
-    /// What readers open soon.
+    /// Objects that readers open soon.
     coming: Vec<Weak<Coming>>,
 }
 
@@ -161,7 +161,7 @@ impl Stores {
         Ok(self.urls(&location, &found))
     }
 
-    /// The URLs of objects that were listed, of which what the listing says is kept.
+    /// Returns the URLs of objects that were listed, and keeps their metadata.
     fn urls(&self, location: &Location, found: &[ObjectMeta]) -> Vec<Arc<str>> {
         let mut shared = self.shared();
         let urls = found.iter().map(|meta| {
@@ -220,7 +220,7 @@ impl Stores {
         self.registered.iter().any(|(prefix, _)| Location::below(prefix, name).is_some())
     }
 
-    /// What reads the object that a URL names.
+    /// Returns a reader of the object that a URL names.
     pub(super) fn reader(&self, url: &str) -> Result<StoreReaderBuilder, Error> {
         let (store, location) = self.locate(url, Use::Read)?;
         let path = Path::parse(&location.key).map_err(|error| {

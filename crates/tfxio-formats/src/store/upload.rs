@@ -23,7 +23,7 @@ const PART_BYTES: usize = 8 << 20;
 const PARTS_OF_ONE_SIZE: u64 = 1000;
 /// Parts of all uploads together that may be under way.
 pub(super) const MOST_PARTS: usize = 8;
-/// How long to wait when an upload is given up: for parts under way, and for the store.
+/// Maximum wait when an upload is given up: for parts under way, and for the store.
 const ABORT: Duration = Duration::from_secs(10);
 
 /// An object that is being written. Up to one part it is one request, and nothing is sent before it is whole.
@@ -32,9 +32,9 @@ pub(super) struct ObjectUpload {
     pub(super) store: Arc<dyn ObjectStore>,
     pub(super) path: Path,
     pub(super) runtime: Arc<Runtime>,
-    /// Of all uploads.
+    /// Permits for the parts of all uploads.
     pub(super) permits: Arc<Semaphore>,
-    /// What was not sent yet.
+    /// Bytes that were not sent yet.
     buffer: Vec<u8>,
     parts: u64,
     /// Whether it is an upload of several parts; begun with the second one.
@@ -42,7 +42,7 @@ pub(super) struct ObjectUpload {
     /// Locked by the request that begins or completes it, so that giving it up waits for that one.
     upload: Arc<Mutex<Option<Box<dyn MultipartUpload>>>>,
     under_way: VecDeque<Part>,
-    /// Ends all waits but those of giving it up, and is cancelled by that: nothing is sent any more then.
+    /// Ends all waits except the ones for giving it up, and is cancelled by that: nothing is sent any more then.
     cancel: Cancel,
     /// Whether a request failed, so that the object can never be whole.
     failed: bool,

@@ -20,7 +20,7 @@ use crate::read::DatasetExt as _;
 pub struct Tensors {
     dataset: Arc<dyn Dataset>,
     adapter: Arc<dyn TensorAdapter>,
-    /// What the tensors are made of; an adapter of one's own reads all columns.
+    /// Columns and representations of the tensors; an adapter of one's own reads all columns.
     source: Option<Source>,
     /// Tensors that were chosen of an adapter of one's own.
     specs: Option<Vec<(Arc<str>, TensorSpec)>>,

@@ -7,9 +7,9 @@ use example_codec::{FeatureKind, OffsetWidth};
 use tensor_repr::{ColumnPath, Fill, Representation, RowSplitsDType};
 use tfxio_core::{DType, Error, ErrorKind};
 
-/// The columns that are best `FixedSizeList`s, and their lengths: those of which only dense tensors are made, all with
-/// the same number of values, and none with a default for a part of them. Such a column has no offsets to write and to
-/// look through, and a row of another length is refused with its file and record.
+/// Returns the columns that are best `FixedSizeList`s, and their lengths: columns of which only dense tensors are made, all with the same
+/// number of values, and none with a default for a part of them. Such a column has no offsets to write and to look through, and a row of
+/// another length is refused with its file and record.
 pub(crate) fn lengths<'a>(
     representations: impl IntoIterator<Item = &'a Representation>,
 ) -> HashMap<Arc<str>, u32> {
@@ -66,7 +66,7 @@ fn row_splits(representation: &Representation) -> Option<RowSplitsDType> {
     }
 }
 
-/// The kind of each column, if all representations say their dtypes.
+/// Returns the kind of each column, if all representations have a dtype.
 pub(crate) fn kinds(
     representations: &BTreeMap<String, Representation>,
 ) -> Result<Option<BTreeMap<ColumnPath, FeatureKind>>, Error> {

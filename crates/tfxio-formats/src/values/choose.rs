@@ -1,4 +1,4 @@
-//! Choosing the columns that become scalars, and those that become text.
+//! Choice of the columns that become scalars, and of the ones that become text.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -18,8 +18,8 @@ pub(super) struct Chosen {
     pub(super) texts: BTreeSet<ColumnPath>,
 }
 
-/// Chooses columns as the options say, by the types of the columns, then by the schema of TensorFlow Metadata with which the data set was
-/// opened, then by its first records.
+/// Chooses columns according to the options, by the types of the columns, then by the schema of TensorFlow Metadata with which the data set
+/// was opened, then by its first records.
 pub(super) fn choose(dataset: &Arc<dyn Dataset>, options: &ValueOptions) -> Result<Chosen> {
     let schema = dataset.schema();
     let mut paths = Vec::new();
@@ -85,7 +85,7 @@ impl<'a> Columns<'a> {
         Self { schema, by_name, by_written }
     }
 
-    /// Returns whether one column has the name: what several have stands for none of them.
+    /// Returns whether exactly one column has the name: a name of several means none of them.
     fn has_once(&self, name: &str) -> bool {
         self.by_name.get(name).is_some_and(|(_, count)| *count == 1)
     }
@@ -157,7 +157,7 @@ fn named_twice(name: &str) -> Error {
     error.at(Position::new().column(name))
 }
 
-/// Returns the columns of which the schema of TensorFlow Metadata says how many values a record has, each with whether it is one.
+/// Returns the columns whose number of values a record the schema of TensorFlow Metadata declares, each with whether it is one.
 #[cfg(feature = "tensors")]
 fn said(dataset: &Arc<dyn Dataset>) -> HashMap<String, bool> {
     use crate::record_formats::options::SCHEMA;
@@ -178,7 +178,7 @@ fn said(dataset: &Arc<dyn Dataset>) -> HashMap<String, bool> {
     said.into_iter().filter_map(|(name, is_single)| Some((name, is_single?))).collect()
 }
 
-/// Without schemas nothing says it.
+/// Returns none: without the feature, data sets have no such schema.
 #[cfg(not(feature = "tensors"))]
 fn said(_: &Arc<dyn Dataset>) -> HashMap<String, bool> {
     HashMap::new()

@@ -26,8 +26,8 @@ impl Valued {
         Self { dataset, shapes }
     }
 
-    /// Returns the request that the inner data set is given, and how many columns beside those that are asked for it has: those that the
-    /// filter reads, so that a record which contradicts what they are is not one that satisfies it.
+    /// Returns the request for the inner data set, and how many columns it has in addition to the requested ones: the filter reads these,
+    /// so that a record that contradicts their shape does not satisfy it.
     fn inner(&self, request: &ScanRequest) -> (ScanRequest, usize) {
         let mut inner = request.clone();
         let Some(columns) = &mut inner.columns else { return (inner, 0) };

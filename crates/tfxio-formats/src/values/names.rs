@@ -25,7 +25,7 @@ fn append(name: &mut String, step: &str) {
     }
 }
 
-/// Paths by the names that stand for them.
+/// Paths by the names that select them.
 #[derive(Debug)]
 pub(super) struct Names<'a> {
     paths: &'a [ColumnPath],
@@ -51,8 +51,8 @@ impl<'a> Names<'a> {
         Self { paths, by_name, by_column }
     }
 
-    /// Returns the paths that a name stands for: the one of this name, all within it, or, where the name is that of a column as it is,
-    /// those of the column.
+    /// Returns the paths that a name selects: the one of this name, all within it, or, where the name is the literal name of a column, the
+    /// paths of the column.
     pub(super) fn of(&self, name: &str) -> impl Iterator<Item = &'a ColumnPath> {
         let found = self.by_name.get(name).or_else(|| self.by_column.get(name));
         found.into_iter().flatten().filter_map(|index| self.paths.get(*index))

@@ -1,4 +1,4 @@
-//! Which columns become scalars, and which text.
+//! Options for the columns that become scalars or text.
 
 use tfxio_core::{FormatOptions, OptionSpec, OptionType, OptionValue, ScanRequest};
 
@@ -30,10 +30,10 @@ pub enum ValueColumns {
     /// None.
     #[default]
     Nothing,
-    /// Those of which the schema says it, or the records that are looked at show it.
+    /// Columns for which the schema declares it, or the sampled records show it.
     Found,
-    /// These, by their names. A struct stands for all that is in it; what is in a struct has the names on the way and its own, with
-    /// dots between them.
+    /// These, by their names. A struct selects all columns within it; a column within a struct is named by the path to it, with dots
+    /// between the names.
     Named(Vec<String>),
 }
 
@@ -60,7 +60,7 @@ impl From<ValueColumns> for OptionValue {
 }
 
 impl ValueColumns {
-    /// Returns what an option says.
+    /// Returns the columns of an option.
     fn of(value: Option<OptionValue>) -> Self {
         match value {
             Some(OptionValue::Bool(found)) => found.into(),
@@ -70,7 +70,7 @@ impl ValueColumns {
     }
 }
 
-/// Which columns of a data set become scalars, and which text.
+/// Columns of a data set that become scalars, and columns that become text.
 ///
 /// ```
 /// use tfxio_formats::{DatasetExt, ValueOptions, open};
@@ -84,17 +84,17 @@ impl ValueColumns {
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct ValueOptions {
-    /// Columns of lists that become columns of values: those that have one value in each record that has them. A record that does not
+    /// Columns of lists that become columns of values: the found ones have one value in each record that has them. A record that does not
     /// have the feature is null. Default: none.
     pub scalars: ValueColumns,
-    /// Columns of bytes that become columns of text: those that are UTF-8, in lists and structs, too. Default: none.
+    /// Columns of bytes that become columns of text: the found ones are UTF-8, in lists and structs, too. Default: none.
     pub text: ValueColumns,
     /// Number of records that are looked at to find these columns. Default: all where the files are local and together have at most
     /// 256 MiB, else 10,000.
     pub infer_records: Option<u64>,
     /// Bytes of columns after which no more records are looked at. Default: no bound.
     pub infer_bytes: Option<u64>,
-    /// How the records are read that are looked at: limits, threads, what is done with damage.
+    /// Request for reading the sampled records: limits, threads, handling of damage.
     pub request: ScanRequest,
 }
 
@@ -140,7 +140,8 @@ impl ValueOptions {
         self
     }
 
-    /// Takes the options out of those of a format. An option of one of the names of a foreign format means what that format says.
+    /// Takes the options out of the options of a format. An option that a foreign format has under one of these names is left to that
+    /// format.
     pub(crate) fn take(options: &mut FormatOptions, of_format: &[OptionSpec]) -> Self {
         let is_foreign = |key: &str| of_format.iter().any(|spec| spec.key == key);
         let taken = |key| if is_foreign(key) { None } else { options.take(key) };

@@ -11,15 +11,14 @@ use crate::cast::Profile;
 use crate::read::DatasetExt as _;
 use crate::tfrecord::{WHOLE_BYTES, is_url, sample_of};
 
-/// Records that are looked at for all columns. After them only those columns are read that may still be what is looked for, which images
-/// are not.
+/// Records that are sampled for all columns. After them only the columns are read that are still candidates, which images are not.
 const FIRST: u64 = 64;
 
 /// Parts in which a bounded number of bytes is read at least, and the most rows of one.
 const PARTS: u64 = 8;
 const BOUNDED_ROWS: usize = 16;
 
-/// What is looked for.
+/// Candidate columns.
 #[derive(Debug, Default)]
 pub(super) struct Wanted {
     /// Columns of lists that may have one value each.
@@ -28,8 +27,7 @@ pub(super) struct Wanted {
     pub(super) texts: BTreeSet<ColumnPath>,
 }
 
-/// Adds the columns to those that are chosen that are what is looked for in all records that are looked at. A column of which they have
-/// no value stays as it is.
+/// Adds the candidates that are confirmed by all sampled records to the chosen columns. A column without a value in them stays as it is.
 pub(super) fn look(
     dataset: &Arc<dyn Dataset>,
     mut wanted: Wanted,
@@ -88,7 +86,7 @@ impl Wanted {
     }
 }
 
-/// Returns the number of records that are looked at where nothing says it: as many as schemas are inferred from.
+/// Returns the default number of sampled records: as many as schemas are inferred from.
 fn most(dataset: &Arc<dyn Dataset>) -> Result<u64> {
     let Ok(spec) = dataset.local_spec() else { return Ok(sample_of([None], WHOLE_BYTES)) };
     let number = |key: &str| match spec.options.get(key) {

@@ -1,4 +1,4 @@
-//! What becomes of columns.
+//! Shapes of columns.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use tfxio_core::{Batch, ColumnPath, Error, ErrorKind, Position, Result};
 use super::choose::Chosen;
 use crate::cast::{Change, Failed, first_not_one, item, may_be_single, one_of_each, texts_within};
 
-/// What becomes of the columns of a data set.
+/// Shapes of the columns of a data set.
 #[derive(Debug)]
 pub(super) struct Shapes {
     chosen: Chosen,
@@ -49,7 +49,7 @@ impl Shapes {
     }
 }
 
-/// What becomes of the columns of a scan.
+/// Shapes of the columns of a scan.
 #[derive(Debug)]
 pub(super) struct Plan {
     schema: SchemaRef,
@@ -57,7 +57,7 @@ pub(super) struct Plan {
     is_same: bool,
 }
 
-/// What becomes of a column.
+/// Shape of a column.
 #[derive(Debug)]
 struct Shape {
     name: String,

@@ -13,7 +13,7 @@ use crate::jsonl::parse::{First, Json};
 pub(super) const BOOL: u8 = 1;
 pub(super) const INT: u8 = 2;
 pub(super) const FLOAT: u8 = 4;
-/// A string that may stand for a float.
+/// A string that may be written for a float.
 pub(super) const WORD: u8 = 8;
 pub(super) const TEXT: u8 = 16;
 pub(super) const BYTES: u8 = 32;
@@ -30,7 +30,7 @@ pub(super) fn named(kind: u8, depth: usize) -> String {
     }
 }
 
-/// What is said of the kinds of values.
+/// Returns the name of the kinds of values.
 pub(super) fn names(seen: u8) -> &'static str {
     match seen {
         BOOL => "true or false",
@@ -70,7 +70,7 @@ pub(super) fn scalar_kind(json: &mut Json<'_>, first: First, looked: &mut Looked
     }))
 }
 
-/// Returns whether values of these kinds can stand in one column.
+/// Returns whether values of these kinds can be in one column.
 pub(super) fn fits(kinds: u8, wraps: bool) -> bool {
     const NUMBERS: u8 = INT | FLOAT | WORD;
     const TEXTS: u8 = TEXT | WORD | BYTES;

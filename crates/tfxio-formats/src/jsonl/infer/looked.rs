@@ -1,13 +1,13 @@
-//! What is used while values are looked at.
+//! State while values are looked at.
 
 use std::sync::Arc;
 
 use tfxio_core::{Error, Limits};
 
-/// Where something was met: the record, and its file.
+/// Origin of a value: the record, and its file.
 pub(super) type Met = (Option<Arc<str>>, u64);
 
-/// What is used while values are looked at.
+/// State while values are looked at.
 pub(in crate::jsonl) struct Looked<'a> {
     pub(in crate::jsonl) limits: &'a Limits,
     /// Whether a value and a list of one are the same.
@@ -15,11 +15,11 @@ pub(in crate::jsonl) struct Looked<'a> {
     pub(in crate::jsonl) columns: usize,
     /// The file and the number of the record that is looked at.
     pub(in crate::jsonl) at: (Option<&'a Arc<str>>, u64),
-    /// How often something was met that had not been before.
+    /// Number of things met that had not been met before.
     pub(in crate::jsonl) changes: usize,
     /// Whether a number of the value that is looked at is another as a float.
     pub(in crate::jsonl) is_rounded: bool,
-    /// Values that cannot stand beside those before them, with the names of their columns.
+    /// Conflicts of values with values before them, with the names of their columns.
     pub(in crate::jsonl) conflicts: Vec<(String, Error)>,
     pub(in crate::jsonl) unescaped: Vec<u8>,
     pub(in crate::jsonl) key: Vec<u8>,

@@ -11,7 +11,7 @@ use super::seen::Seen;
 use super::twice;
 use crate::jsonl::parse::{Json, Key};
 
-/// What is lost of numbers.
+/// Loss of numbers.
 const ROUNDED: &str = "numbers of more digits than 64-bit floats have are rounded";
 
 /// The members of objects, in the order in which they were met.

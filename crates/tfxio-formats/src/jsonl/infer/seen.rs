@@ -1,4 +1,4 @@
-//! What the values of a column, an item or a field are.
+//! Kinds of the values of a column, an item or a field.
 
 use arrow_schema::DataType;
 use tfxio_core::{Error, ErrorKind, Result};
@@ -9,7 +9,7 @@ use super::members::Members;
 use super::{ONE_KIND, STRUCTURED};
 use crate::jsonl::parse::{First, Json};
 
-/// What the values of a column, an item or a field are.
+/// Kinds of the values of a column, an item or a field.
 #[derive(Clone, Debug, Default)]
 pub(in crate::jsonl) struct Seen {
     /// The kinds that are in `met`.
@@ -18,15 +18,15 @@ pub(in crate::jsonl) struct Seen {
     members: Members,
     /// The kinds, and where each was met first.
     met: Vec<(u8, Met)>,
-    /// Of what is not an item: what the values are in all lists.
+    /// Kinds of the values within all lists, unless this is an item itself.
     leaves: Leaves,
-    /// Of a member: whether a number in it, however deep, is another as a float.
+    /// For a member: whether a number in it, however deep, is another as a float.
     pub(super) is_rounded: bool,
-    /// What the records before the one that is looked at have said.
+    /// State after the records before the one that is looked at.
     kept: Kept,
 }
 
-/// How much of what was seen of a column, an item or a field is of whole records.
+/// State of a column, an item or a field after whole records.
 #[derive(Clone, Copy, Debug, Default)]
 struct Kept {
     kinds: u8,
@@ -36,14 +36,14 @@ struct Kept {
     is_rounded: bool,
 }
 
-/// What the values of a column or a member are, in whatever lists they stand.
+/// Kinds of the values of a column or a member, at any depth of lists.
 #[derive(Clone, Debug, Default)]
 struct Leaves {
-    /// Kinds of what are no lists, those of conflicts included.
+    /// Kinds of values other than lists, including conflicting ones.
     kinds: u8,
-    /// Each of them, the number of lists that the first stands in, and where it was met.
+    /// Each kind, the number of lists around the first value of it, and its origin.
     met: Vec<(u8, usize, Met)>,
-    /// Whether an object and a list stand beside each other, which no layout reads.
+    /// Whether an object and a list are beside each other, which no layout reads.
     never_fits: bool,
 }
 
@@ -57,7 +57,7 @@ impl Leaves {
         }
     }
 
-    /// Returns whether the values are read where a value stands for a list of one.
+    /// Returns whether the values can be read where a value is the same as a list of one.
     fn fit(&self) -> bool {
         !self.never_fits && fits(self.kinds, true)
     }
@@ -92,7 +92,7 @@ impl Seen {
         done
     }
 
-    /// Looks at the next value, which stands within `depth` lists.
+    /// Looks at the next value, which is within `depth` lists.
     fn look(
         &mut self,
         json: &mut Json<'_>,
@@ -130,7 +130,7 @@ impl Seen {
         self.members.push(json, looked)
     }
 
-    /// Notes a kind. One that cannot stand beside those before it is noted as a conflict: who does not read the column need not know.
+    /// Notes a kind. One that does not fit the kinds before it is noted as a conflict, which only matters to readers of the column.
     fn note(&mut self, kind: u8, at: usize, depth: usize, leaves: &mut Leaves, looked: &mut Looked<'_>) {
         if self.kinds | kind == self.kinds {
             return;
@@ -195,7 +195,7 @@ impl Seen {
         std::iter::successors(Some(self), |seen| seen.item.as_deref())
     }
 
-    /// Appends the keys whose values stand in lists of several depths, some of them in lists of lists, and what is made of them.
+    /// Appends the keys whose values are in lists of several depths, some of them in lists of lists, and how they are read.
     pub(super) fn mixed_depths(&self, key: &str, out: &mut Vec<String>) {
         let mut found = self.levels().enumerate().filter_map(|(depth, seen)| {
             let value = seen.met.iter().find(|(kind, _)| *kind != LIST);

@@ -1,12 +1,12 @@
-//! Lines that say nothing, and what looking at lines costs.
+//! Lines that are ignored, and the cost of looking at lines.
 
 use tfxio_core::{Limits, Result};
 
 use super::{Looked, Members, Seen};
 use crate::jsonl::parse::Json;
 
-/// Looks at a line, and keeps what it says where it is whole and fits those before it. Returns how many members were gone over for that,
-/// and the conflicts.
+/// Looks at a line, and keeps its kinds if it is whole and fits the lines before it. Returns how many members were visited for that, and
+/// the conflicts.
 fn push(members: &mut Members, line: &str, wraps: bool, record: u64) -> (usize, Vec<String>) {
     let limits = Limits::default();
     let mut looked = Looked { at: (None, record), ..Looked::new(&limits, wraps) };

@@ -1,4 +1,4 @@
-//! Opening files as the options say.
+//! Opening of files with options.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -20,8 +20,8 @@ use crate::open::{directories, find};
 const RECORDS: &str = "records";
 
 impl OpenOptions {
-    /// Opens the files that one pattern names, or several, as a data set. `tfrecord_io::shards` explains the patterns, and
-    /// [`FileStore`] which files a directory stands for.
+    /// Opens the files that one pattern names, or several, as a data set. `tfrecord_io::shards` explains the patterns, and [`FileStore`]
+    /// the files of a directory.
     ///
     /// # Errors
     /// When a file cannot be read or has another format than is stated, local files have several formats, the options do not fit
@@ -58,8 +58,8 @@ impl OpenOptions {
         find::refuse_others(&opening.formats, &opening.format, &opening.files, "open", cancel)
     }
 
-    /// Returns the files that one pattern names, or several, without a look into them. Of a directory these are the files below it
-    /// whose names say a format, or the one that is stated; all files of data where no name does.
+    /// Returns the files that one pattern names, or several, without a look into them. Of a directory these are the files below it whose
+    /// names have the ending of a format, or of the stated one; all files of data where no name does.
     ///
     /// # Errors
     /// When nothing matches, or a directory or a store cannot be listed.
@@ -118,7 +118,7 @@ impl OpenOptions {
         Ok((opening, found.looks_like, opened))
     }
 
-    /// Opens the data set that a description says, without looking at its data.
+    /// Opens the data set of a description, without looking at its data.
     ///
     /// # Errors
     /// When the format is not registered or the options do not fit it.
@@ -189,6 +189,6 @@ pub struct Found {
     pub format: Arc<dyn FileFormat>,
     /// The files, in order.
     pub files: Files,
-    /// Options, checked against those that the format has.
+    /// Options, checked against the options of the format.
     pub options: FormatOptions,
 }

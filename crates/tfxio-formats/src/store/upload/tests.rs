@@ -8,7 +8,7 @@ use object_store::{PutResult, UploadPart};
 
 use super::*;
 
-/// What a request of the store does.
+/// Behaviour of a request of the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Does {
     Well,
