@@ -191,7 +191,7 @@ fn what_is_wrong_is_said() {
     );
 }
 
-/// Files that are not those of the same names on the disk.
+/// Files that are not the files of the same names on the disk.
 #[derive(Debug)]
 struct Remote;
 

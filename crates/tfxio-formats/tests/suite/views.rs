@@ -1,4 +1,4 @@
-//! Data sets that stand on others: rows that satisfy a condition, ranges, several as one, beside each other, and casts.
+//! Views of data sets: rows that satisfy a condition, ranges, several as one, beside each other, and casts.
 
 mod laws;
 mod refused;

@@ -1,4 +1,4 @@
-//! What is known without decoding.
+//! Counts and statistics without decoding.
 
 use tfxio_core::{Known, ScanRequest};
 use tfxio_formats::avro_path::container::Codec;

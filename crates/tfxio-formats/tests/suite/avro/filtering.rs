@@ -52,7 +52,7 @@ fn nested_container(codec: Codec, numbers: std::ops::Range<i64>, block_bytes: us
     writer.finish().unwrap()
 }
 
-/// The rest of what is asked.
+/// Strategy of requests with a filter and chosen columns.
 fn asked(filters: &'static [&'static str], columns: Vec<&'static str>) -> impl Strategy<Value = Asked> {
     let most = columns.len();
     let columns = prop::option::of(prop::sample::subsequence(columns, 0..=most));

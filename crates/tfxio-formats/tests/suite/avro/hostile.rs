@@ -1,4 +1,4 @@
-//! What is said of files that are damaged on purpose or by chance.
+//! Errors of files that are damaged on purpose or by chance.
 
 use tfxio_core::{FactValue, FileFormat as _, FileReport, FileState, Files, FormatOptions};
 use tfxio_formats::AvroFormat;

@@ -32,7 +32,7 @@ fn sizes() -> impl Strategy<Value = [i64; 3]> {
     [0..60_i64, 0..60_i64, 1..120_i64]
 }
 
-/// What is done to a scan.
+/// Step of a scan.
 #[derive(Clone, Copy, Debug)]
 enum Step {
     Read,
@@ -88,7 +88,7 @@ fn read_in_steps(dataset: &dyn Dataset, target: u64, request: &ScanRequest, step
     out
 }
 
-/// Appends the records of a batch; where their numbers are those in the partition, by nothing else than their value.
+/// Appends the records of a batch; where they are numbered within the partition, by nothing else than their value.
 fn extend(out: &mut Vec<Record>, batch: &Batch, is_numbered: bool) {
     let unnumbered = |record: Record| if is_numbered { record } else { Record { record: 0, ..record } };
     out.extend(records(batch).into_iter().map(unnumbered));

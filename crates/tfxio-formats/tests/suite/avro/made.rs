@@ -19,7 +19,7 @@ pub const SCHEMA: &str = r#"{"type": "record", "name": "row", "fields": [
 /// The same without the last, in another order.
 pub const OTHER: &str = r#"{"type": "record", "name": "row", "fields": [
     {"name": "text", "type": "string"}, {"name": "n", "type": "int"}]}"#;
-/// What both can be read with.
+/// Schema that both can be read with.
 pub const BOTH: &str = r#"{"type": "record", "name": "row", "fields": [
     {"name": "n", "type": "long"}, {"name": "text", "type": ["null", "string"]}]}"#;
 
@@ -118,7 +118,7 @@ pub fn numbers(batch: &Batch) -> Int64Array {
     batch.columns().column_by_name("n").unwrap().as_primitive::<Int64Type>().clone()
 }
 
-/// The records that a batch holds, by what it says itself.
+/// Returns the records of a batch by its own origins.
 pub fn records(batch: &Batch) -> Vec<Record> {
     assert_eq!(batch.origins().len(), batch.num_rows());
     let numbers = numbers(batch);

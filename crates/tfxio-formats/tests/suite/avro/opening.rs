@@ -1,4 +1,4 @@
-//! What the options and the columns of a request mean.
+//! Meaning of the options and of the columns of a request.
 
 use tfxio_core::{ColumnPath, ErrorKind, FileFormat as _, Files, FormatOptions, Formats, ScanRequest};
 use tfxio_formats::AvroFormat;

@@ -1,4 +1,4 @@
-//! Batches of Parquet that go over the borders of row groups.
+//! Batches of Parquet that span the borders of row groups.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -92,7 +92,7 @@ proptest! {
     }
 }
 
-/// What stands in null rows of these is not in the file, so that they have a reader for each row group.
+/// Values under null rows of these are not in the file, so that they have a reader for each row group.
 #[test]
 fn lists_of_one_length_end_with_their_row_group() {
     let pairs =
@@ -160,7 +160,7 @@ fn columns_of_other_rows_are_refused() {
     }
 }
 
-/// Pages that have fewer values than the footer says let their column go on in the next row group.
+/// Pages with fewer values than the footer declares let their column go on in the next row group.
 #[test]
 fn pages_of_fewer_values_are_refused() {
     let rows = rows(60).project(&[0, 2]).unwrap();

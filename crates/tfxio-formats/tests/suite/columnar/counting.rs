@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use tfxio_core::{Cancel, Input, LocalStore, Result, Store};
 
-/// What was read.
+/// Counts of reads.
 #[derive(Clone, Debug, Default)]
 pub struct Reads {
     pub bytes: u64,
@@ -16,7 +16,7 @@ pub struct Reads {
     pub largest: u64,
     /// Ranges that were announced.
     pub announced: Vec<Range<u64>>,
-    /// Bytes that were read and stand in no range that was announced last.
+    /// Bytes that were read outside of the ranges that were announced last.
     pub unannounced: u64,
 }
 

@@ -1,4 +1,4 @@
-//! Parquet pages in which counts stand beside those of their heads, and heads that cannot be read.
+//! Parquet pages with counts in addition to the counts of their heads, and heads that cannot be read.
 
 use std::fs;
 use std::path::Path;
@@ -48,7 +48,7 @@ fn read(path: &Path, request: ScanRequest) -> Result<usize> {
     Ok(batches.iter().map(|batch| batch.num_rows()).sum())
 }
 
-/// The number as it stands before the values of a page, in as many bytes as it takes.
+/// Returns the number as it is encoded before the values of a page, in as many bytes as it takes.
 fn number(mut number: u64) -> Vec<u8> {
     let mut bytes = Vec::new();
     while number > 0x7f {

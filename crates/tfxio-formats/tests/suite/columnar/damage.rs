@@ -1,4 +1,4 @@
-//! Parquet files whose pages or footers claim what is not there: an error that says so, each.
+//! Parquet files whose pages or footers make false claims: an error for each.
 
 use std::ops::Range;
 use std::path::PathBuf;
@@ -20,7 +20,7 @@ struct Made {
     _folder: tempfile::TempDir,
 }
 
-/// What the head of a page says.
+/// Claim in the head of a page.
 #[derive(Clone, Copy)]
 enum Claim {
     Inflated = 1,
@@ -53,13 +53,13 @@ impl Made {
         ParquetMetaDataReader::new().parse_and_finish(&std::fs::File::open(&self.path).unwrap()).unwrap()
     }
 
-    /// Where the bytes of a column are.
+    /// Returns the range of the bytes of a column.
     fn column(&self, column: usize) -> Range<usize> {
         let (start, bytes) = self.metadata().row_group(0).column(column).byte_range();
         start as usize..(start + bytes) as usize
     }
 
-    /// Where a claim of the page at an offset is.
+    /// Returns the range of a claim of the page at an offset.
     fn claim(&self, at: usize, claim: Claim) -> Range<usize> {
         let mut at = at;
         for _ in 0..claim as usize {
@@ -107,7 +107,7 @@ impl Made {
         said(read())
     }
 
-    /// Reads the rows after the first, whose pages the page index says. Returns the error after the name of the file.
+    /// Reads the rows after the first, whose pages are in the page index. Returns the error after the name of the file.
     fn error_by_pages(&self) -> String {
         let name = self.path.to_str().unwrap();
         let read = || {
@@ -132,7 +132,7 @@ impl Made {
     }
 }
 
-/// Returns what the error of a damaged file says after its name.
+/// Returns the error of a damaged file after its name.
 fn said(read: Result<(), Error>) -> String {
     let error = read.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Malformed, "{error}");
@@ -226,7 +226,7 @@ fn columns_that_overlap() {
     ));
 }
 
-/// The rows are what the footer says, once for each row group: bytes that several share do not make one of them another's.
+/// The rows are as in the footer, once for each row group: bytes that several share do not make one of them another's.
 #[test]
 fn row_groups_of_the_same_bytes() {
     let mut made = Made::new();

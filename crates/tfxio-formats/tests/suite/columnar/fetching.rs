@@ -1,4 +1,4 @@
-//! Which bytes of files are read, in how many reads, and what is announced of them.
+//! Bytes of files that are read, the number of reads, and the ranges that are announced.
 
 use std::path::Path;
 use std::sync::Arc;

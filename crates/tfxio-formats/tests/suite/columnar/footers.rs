@@ -1,4 +1,4 @@
-//! Footers of Parquet files, which are those of the `parquet` crate's own writer.
+//! Footers of Parquet files, which are the same as of the `parquet` crate's own writer.
 
 use std::sync::Arc;
 

@@ -52,7 +52,7 @@ fn items(column: &dyn Array, row: usize) -> Vec<i32> {
     items.as_primitive::<Int32Type>().values().to_vec()
 }
 
-/// Asserts that rows are those of the table of `make_columnar.py`.
+/// Asserts that rows are the same as in the table of `make_columnar.py`.
 fn check(name: &str, batch: &RecordBatch, rows: std::ops::Range<usize>) {
     assert_eq!(batch.num_rows(), rows.len(), "{name}");
     for (at, row) in rows.enumerate() {
@@ -201,7 +201,7 @@ fn lists_of_two_levels() {
     assert_eq!(rows("l is null"), [1]);
 }
 
-/// What Spark and parquet-mr wrote before the layouts of today: lists with `bag` and `array_element`, or with a group called
+/// Writes the layouts of Spark and parquet-mr before the current ones: lists with `bag` and `array_element`, or with a group called
 /// `array`; decimals as fixed bytes; times of 96 bits. And the index of pandas, which is a column of its own.
 fn older_layouts(path: &Path) {
     use parquet::data_type::{

@@ -1,4 +1,4 @@
-//! Column indexes that contradict the file: no filter loses a row by them, and `verify` says it.
+//! Column indexes that contradict the file: no filter loses a row by them, and `verify` reports it.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -83,7 +83,7 @@ impl Index {
     }
 }
 
-/// What is true of each page of a column.
+/// Returns the true index of each page of a column.
 fn truth(batch: &RecordBatch, column: &str) -> Index {
     let values = batch.column_by_name(column).unwrap();
     let mut index = Index {
@@ -185,7 +185,7 @@ fn read(path: &Path, filter: &str) -> RecordBatch {
     concat_batches(dataset.schema(), &batches).unwrap()
 }
 
-/// A way in which an index says what is not so.
+/// A way in which an index is false.
 type Way = (&'static str, fn(&mut Index, &Index));
 
 const WAYS: &[Way] = &[

@@ -1,4 +1,4 @@
-//! What is said of files, and of damaged ones.
+//! Reports of files, and of damaged ones.
 
 use std::path::Path;
 use std::sync::Arc;

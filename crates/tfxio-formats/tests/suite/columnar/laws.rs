@@ -9,7 +9,7 @@ fn files() -> impl Strategy<Value = Vec<Vec<i64>>> {
     prop::collection::vec(prop::collection::vec(0..40_i64, 1..6), 1..4)
 }
 
-/// What is done to a scan.
+/// Step of a scan.
 #[derive(Clone, Copy, Debug)]
 enum Step {
     Read,
@@ -31,7 +31,7 @@ fn shipped(partition: &Partition) -> Partition {
     serde_json::from_str(&serde_json::to_string(partition).unwrap()).unwrap()
 }
 
-/// Asserts that rows say which records they are; the rows of a file begin with a number of their own.
+/// Asserts that rows have their records as origins; the rows of a file begin with a number of their own.
 fn check_origins(batch: &Batch, partition: &Partition, first: &dyn Fn(&str) -> i64) {
     for (row, n) in numbers(batch).into_iter().enumerate() {
         let origin = batch.origins().get(row).unwrap();

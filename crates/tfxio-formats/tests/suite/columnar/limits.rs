@@ -1,4 +1,4 @@
-//! Limits of batches, held for what others decode: a few bytes can stand for any number of them.
+//! Limits of batches, also for rows that other crates decode: a few bytes can expand to any number of them.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -35,7 +35,7 @@ fn write(path: &Path, columns: Vec<(&str, ArrayRef)>, encoding: Option<Encoding>
     writer.close().unwrap();
 }
 
-/// The bytes of rows, of slices those of their rows only.
+/// Returns the bytes of rows; of slices, only of their own rows.
 fn bytes(batch: &RecordBatch) -> u64 {
     let of = |column: &ArrayRef| column.to_data().get_slice_memory_size().unwrap() as u64;
     batch.columns().iter().map(of).sum()

@@ -1,4 +1,4 @@
-//! Lists of Parquet files that are longer than a batch may be, and that a few bytes stand for.
+//! Lists of Parquet files that are longer than a batch may be, and are encoded in a few bytes.
 
 use std::path::Path;
 use std::sync::Arc;

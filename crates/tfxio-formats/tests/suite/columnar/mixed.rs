@@ -13,7 +13,7 @@ use arrow_schema::{DataType, Field};
 use parquet::arrow::ArrowWriter;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 
-/// How a file of the table is written.
+/// Layout of a file of the table.
 #[derive(Clone, Copy, Debug)]
 pub struct Layout {
     pub rows: usize,

@@ -1,4 +1,4 @@
-//! Arrow files and streams of before Arrow 1.0 and before 0.15, and what they say of themselves.
+//! Arrow files and streams of before Arrow 1.0 and before 0.15, and their claims about themselves.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use arrow_schema::{DataType, Field, UnionFields};
 use tfxio_core::{Error, ErrorKind, ScanRequest};
 use tfxio_formats::{DatasetExt as _, OpenOptions};
 
-/// A number of rows that stands nowhere else in a message.
+/// A number of rows that occurs nowhere else in a message.
 const ROWS: usize = 13;
 
 fn union(is_dense: bool) -> ArrayRef {
@@ -90,7 +90,7 @@ fn footer_of(bytes: &[u8]) -> std::ops::Range<usize> {
     tail - length..tail
 }
 
-/// Changes the version that a table at the beginning of a FlatBuffer says in its first field.
+/// Changes the version in the first field of a table at the beginning of a FlatBuffer.
 fn set_version(bytes: &mut [u8], to: i16) {
     let table = u32::from_le_bytes(*bytes.first_chunk().unwrap()) as usize;
     let fields = table as i64 - i64::from(i32::from_le_bytes(*bytes[table..].first_chunk().unwrap()));

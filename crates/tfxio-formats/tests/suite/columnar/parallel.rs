@@ -87,8 +87,8 @@ fn parts_are_encoded_while_their_rows_come() {
     }
 }
 
-/// The rows go to the files in turn, whatever thread encodes those of a file, and go on so where batches are written one by one
-/// after that.
+/// The rows go to the files in turn, whatever thread encodes the rows of a file, and go on so where batches are written one by one after
+/// that.
 #[test]
 fn files_of_a_set_are_the_same_for_any_number_of_threads() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
-//! What columns of each physical and logical type of Parquet become, by files that say no Arrow schema: each value as it is
-//! stored, or an error of its column and row.
+//! Columns of each physical and logical type of Parquet, in files without an Arrow schema: each value as it is stored, or an error of its
+//! column and row.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -115,7 +115,7 @@ fn bytes(values: &[&[u8]]) -> Vec<Vec<u8>> {
     values.iter().map(|value| value.to_vec()).collect()
 }
 
-/// Columns, what is stored, and what that is in Arrow.
+/// Returns columns, their stored values, and these values in Arrow.
 #[expect(clippy::too_many_lines, reason = "a table")]
 fn kept() -> Vec<(&'static str, Stored, ArrayRef)> {
     let (ends, wide_ends) = (vec![i32::MIN, -1, 0, i32::MAX], vec![i64::MIN, -1, 0, i64::MAX]);
@@ -296,7 +296,7 @@ fn what_a_type_does_not_have_is_an_error_of_its_row() {
     assert!(read(&path).is_err());
 }
 
-/// The Arrow schema that a writer leaves says more than the schema of Parquet, and nothing else.
+/// The Arrow schema that a writer leaves may add to the schema of Parquet, but not contradict it.
 #[test]
 fn two_descriptions_that_differ_are_an_error() {
     use DataType as T;
@@ -360,7 +360,7 @@ fn two_descriptions_that_differ_are_an_error() {
     }
 }
 
-/// An Arrow schema may say dictionaries whose keys do not count the values that there are.
+/// An Arrow schema may have dictionaries whose keys cannot count the values.
 #[test]
 fn more_values_than_keys_are_an_error() {
     use DataType as T;

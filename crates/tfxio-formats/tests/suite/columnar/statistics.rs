@@ -1,4 +1,4 @@
-//! What the footer of a Parquet file says of columns, and what of it is believed.
+//! Column statistics in the footer of a Parquet file, and the ones that are believed.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -16,7 +16,7 @@ use parquet::schema::parser::parse_message_type;
 use tfxio_core::{ErrorKind, Result, ScanRequest};
 use tfxio_formats::DatasetExt as _;
 
-/// What the file says of the column: in its own schema, and in that of Arrow.
+/// Types of the column in the file: in its own schema, and in the Arrow schema.
 struct Said {
     stored: &'static str,
     arrow: Option<DataType>,

@@ -14,7 +14,7 @@ use tfxio_formats::tfxio_core::{
 /// Rows, and which records they were.
 type Rows = (RecordBatch, Vec<Option<RowOrigin>>);
 
-/// What is asked of a data set.
+/// Request for a data set.
 #[derive(Clone, Debug)]
 pub struct Asked {
     pub filter: Predicate,

@@ -1,4 +1,4 @@
-//! Batches from elsewhere: their columns are chosen, cast and refused as those of files that are converted.
+//! Batches from elsewhere: their columns are chosen, cast and refused like columns of files that are converted.
 
 use std::collections::VecDeque;
 use std::path::Path;

@@ -13,7 +13,7 @@ const ROWS: usize = 300;
 const WORD: usize = 10_000;
 const ITEMS: usize = 100;
 
-/// What becomes of a file that has more than a limit.
+/// Result of reading a file that has more than a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Held {
     /// Batches have fewer rows.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tempfile::TempDir;
 use tfxio_formats::tfxio_core::{Batch, Dataset, Partition, RecordRun, Scan, ScanRequest, Seek};
 
-/// How files lie, and what scans give of them.
+/// Layout of files, and reading them.
 pub trait Lie: Copy {
     /// Writes a file of records `0..records`, one of several of this folder.
     fn write(self, folder: &Path, file: usize, records: u64) -> PathBuf;

@@ -10,7 +10,7 @@ use tfxio_formats::tfxio_core::{ColumnPath, ScanRequest};
 
 use crate::proto::{With as _, fixture, read};
 
-/// Where messages lie, and what they are.
+/// File of messages, and their type.
 struct Messages {
     file: String,
     descriptor: String,

@@ -9,7 +9,7 @@ use tfxio_formats::{Error, OpenOptions};
 
 use crate::seam::made::{Lies, payload, write};
 
-/// What a copy left in its folder, the number of records that it reported, and the last that it told of.
+/// Files that a copy left in its folder, the number of records that it reported, and the last that it told of.
 type Copied = Result<(BTreeMap<String, Vec<u8>>, u64, u64), Error>;
 
 /// Copies files to `output` in a folder that is made for it.

@@ -9,7 +9,7 @@ use tfxio_formats::OpenOptions;
 use tfxio_formats::tfrecord_io::{Compression, Index, WriterBuilder};
 use tfxio_formats::tfxio_core::{Batch, Dataset, Scan};
 
-/// How a file lies.
+/// Layout of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lies {
     Plain,

@@ -1,4 +1,4 @@
-//! How formats are found, and data sets opened by their descriptions.
+//! Detection of formats, and opening of data sets by their descriptions.
 
 use tfxio_formats::tfxio_core::{Dataset, DatasetSpec, ErrorKind, Partition, Result, ScanRequest};
 use tfxio_formats::{OpenOptions, SpecExt as _, open};

@@ -1,4 +1,4 @@
-//! What scans of TFRecord files do.
+//! Scans of TFRecord files.
 
 use arrow_schema::DataType;
 use tfxio_formats::tfxio_core::{

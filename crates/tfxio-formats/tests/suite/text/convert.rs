@@ -90,7 +90,7 @@ fn bools_are_integers_and_objects_columns_of_their_fields() {
     assert_eq!(convert("a.jsonl", "{\"a\": [9007199254740993]}\n", true, &[]).unwrap().0, [""; 0]);
 }
 
-/// A value beside lists is a feature, which the layout says that has lists only.
+/// A value beside lists is a feature, and the layout has only lists.
 #[test]
 fn values_beside_lists_are_read_as_lists_where_asked_for() {
     let text = "{\"a\": 1}\n{\"a\": [2, 3]}\n";

@@ -1,4 +1,4 @@
-//! Bad input: what is said, and what is skipped.
+//! Bad input: errors, and skipped records.
 
 use flate2::Compression;
 use flate2::write::GzEncoder;

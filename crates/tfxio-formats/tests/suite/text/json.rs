@@ -1,4 +1,4 @@
-//! What JSON lines become, and what becomes JSON lines.
+//! Conversion from JSON lines, and to JSON lines.
 
 use std::sync::Arc;
 
@@ -73,7 +73,7 @@ fn types_are_as_they_stand_in_the_file() {
     assert_eq!(structured.rows().num_rows(), 2);
 }
 
-/// Strings that may stand for floats are texts where no number is beside them.
+/// Strings that may be written for floats are texts where no number is beside them.
 #[test]
 fn words_alone_are_texts() {
     let text = "{\"w\": \"NaN\"}\n{\"w\": \"Infinity\"}\n";

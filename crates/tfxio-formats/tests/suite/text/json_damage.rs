@@ -1,4 +1,4 @@
-//! Bad JSON lines: what is said, and what is skipped.
+//! Bad JSON lines: errors, and skipped lines.
 
 use tfxio_formats::tfxio_core::{Limits, OnError, OptionValue, ScanRequest, Skip};
 use tfxio_formats::{DatasetExt as _, OpenOptions};

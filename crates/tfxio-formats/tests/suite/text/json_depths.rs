@@ -6,7 +6,7 @@ use tfxio_formats::tfxio_core::{Error, ErrorKind, OptionValue, ScanRequest};
 
 use crate::text::reading::made;
 
-/// Where a value stands in its line.
+/// Path to a value in its line.
 const PLACES: [(&str, &str, &str); 4] = [
     ("{\"id\": 1, \"c\": ", "}", "c"),
     ("{\"id\": 1, \"o\": {\"k\": 1, \"c\": ", "}}", "o.c"),
@@ -14,7 +14,7 @@ const PLACES: [(&str, &str, &str); 4] = [
     ("{\"id\": 1, \"o\": [{\"c\": ", "}, {}]}", "o.c"),
 ];
 
-/// Returns values that stand in so many lists, each in `within` more of one.
+/// Returns values at a depth of lists, each in `within` more lists of one.
 fn nested(values: [&str; 3], depth: usize, within: usize) -> String {
     let leaf = |value: &str| format!("{}{value}{}", "[".repeat(within), "]".repeat(within));
     let [first, second, third] = values.map(leaf);

@@ -1,10 +1,10 @@
-//! What the command prints as JSON comes back through a conversion, whatever the columns hold.
+//! JSON as the command prints it comes back through a conversion, whatever the columns hold.
 
 use proptest::prelude::*;
 use tfxio_formats::convert::Conversion;
 use tfxio_formats::json;
 
-/// What a column holds.
+/// Kind of the values of a column.
 #[derive(Clone, Debug)]
 enum Kind {
     Null,

@@ -31,7 +31,7 @@ fn lies() -> impl Strategy<Value = Lies> {
     prop::sample::select(Lies::ALL.to_vec())
 }
 
-/// Those that are cut at any byte.
+/// Layouts that are cut at any byte.
 fn plain() -> impl Strategy<Value = Lies> {
     prop::sample::select(vec![Lies::Csv, Lies::CsvLines, Lies::Json])
 }

@@ -11,10 +11,10 @@ use flate2::write::GzEncoder;
 use tfxio_formats::OpenOptions;
 use tfxio_formats::tfxio_core::{Batch, Dataset};
 
-/// How a file lies.
+/// Layout of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lies {
-    /// Line breaks stand in cells.
+    /// Cells have line breaks.
     Csv,
     /// None does, and the reader knows it.
     CsvLines,
@@ -58,7 +58,7 @@ impl Lies {
         }
     }
 
-    /// Returns a record as it stands in a file.
+    /// Returns a record as it is in a file.
     pub fn row(self, number: u64) -> String {
         let ending = if number.is_multiple_of(3) { "\r\n" } else { "\n" };
         let text = self.text(number);
@@ -73,7 +73,7 @@ impl Lies {
     }
 }
 
-/// Writes bytes to a file, compressed where its name says so.
+/// Writes bytes to a file, compressed if its name ends with `gz`.
 pub fn write_bytes(path: &Path, bytes: &[u8]) {
     if path.extension().is_some_and(|ending| ending == "gz") {
         let mut file = GzEncoder::new(std::fs::File::create(path).unwrap(), Compression::fast());

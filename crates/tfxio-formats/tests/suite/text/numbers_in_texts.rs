@@ -25,7 +25,7 @@ fn written(format: &dyn FileFormat, ending: &str, columns: Vec<(&str, ArrayRef)>
     Ok(std::fs::read_to_string(path).unwrap())
 }
 
-/// Arrow does not see to it that a decimal has no more digits than its type says.
+/// Arrow does not check that a decimal has no more digits than its type declares.
 fn decimals() -> Vec<(&'static str, ArrayRef)> {
     let wide = i256::from_i128(-1).checked_mul(i256::from_i128(10).checked_pow(76).unwrap()).unwrap();
     vec![

@@ -1,4 +1,4 @@
-//! What cells become.
+//! Types and values of cells.
 
 use std::sync::Arc;
 
@@ -76,7 +76,7 @@ fn types_are_inferred_from_all_rows() {
     }
 }
 
-/// What a 64-bit float would not hold is text, or an error where the type is fixed.
+/// A number that a 64-bit float would not hold is text, or an error where the type is fixed.
 #[test]
 fn no_digit_is_lost() {
     let text = "mixed,exact,large,word,long\n9007199254740993,9007199254740992,1e400,inf,9007199254740993\n1.5,1.5,1,1.5,1\n";

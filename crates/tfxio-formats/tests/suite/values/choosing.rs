@@ -1,4 +1,4 @@
-//! Which columns become scalars and text.
+//! Choice of the columns that become scalars and text.
 
 use std::sync::Arc;
 

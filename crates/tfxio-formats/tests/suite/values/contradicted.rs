@@ -1,4 +1,4 @@
-//! Records that contradict what was found out of others.
+//! Records that contradict the inference from others.
 
 use tfxio_formats::example_codec::Example;
 use tfxio_formats::tfxio_core::{ErrorKind, Result, ScanRequest};

@@ -56,7 +56,7 @@ fn asked() -> impl Strategy<Value = Asked> {
     )
 }
 
-/// Returns the values of a list column as those of a column of scalars and text would be, a row each: nothing where it is null.
+/// Returns the values of a list column as a column of scalars and text would have them, a row each: nothing where it is null.
 fn unwrapped(column: &ArrayRef) -> Vec<Option<Vec<u8>>> {
     let value = |values: &ArrayRef| match values.data_type() {
         DataType::Int64 => values.as_primitive::<Int64Type>().value(0).to_le_bytes().to_vec(),

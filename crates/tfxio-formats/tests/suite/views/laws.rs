@@ -1,4 +1,4 @@
-//! Whatever stands on what: reading, counting, taking and partitions give the rows that a list in memory has.
+//! Views on views: reading, counting, taking and partitions give the rows that a list in memory has.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -18,18 +18,18 @@ use tfxio_formats::{DatasetExt as _, OpenOptions};
 struct Row {
     file: String,
     record: u64,
-    /// `a` and `b` of the first data set; those of others beside them.
+    /// `a` and `b` of the first data set, with the values of others beside them.
     values: Vec<i64>,
 }
 
-/// What is made of a data set.
+/// View of a data set.
 #[derive(Clone, Debug)]
 enum Step {
     /// Rows whose `a` has this rest.
     Filter(i64),
     Rows(u64, u64),
     Shard(u64, u64),
-    /// Those of another format after them.
+    /// Rows of another format after them.
     Concat(usize),
     Zip(usize),
     /// `b` before `a`.

@@ -1,4 +1,4 @@
-//! What does not fit together is said where it is put together.
+//! Data sets that do not fit together are refused when they are put together.
 
 use std::sync::Arc;
 
