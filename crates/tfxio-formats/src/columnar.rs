@@ -112,7 +112,7 @@ pub(crate) trait GroupReader: Send {
         let _ = groups;
     }
 
-    /// Says that statistics are compared with the values that are read, which are all of each group. Default: there are none.
+    /// Announces that statistics are compared with the values that are read, which are all of each group. Default: there are none.
     fn compare_statistics(&mut self) {}
 
     /// Enters a group to read some of its rows; the range may end after its last row. Returns the rows that will be read, which may leave

@@ -105,7 +105,7 @@ pub struct Summary {
     pub bytes_out: u64,
     /// Names of the files that were written, shards in order.
     pub files: Vec<String>,
-    /// Information lost by casts of columns, in their order, and then by their values.
+    /// Losses of columns by their types, in their order, and then losses of other columns by their values.
     pub losses: Vec<Loss>,
     /// Skipped data, if the request skips damage.
     pub skipped: Option<SkipReport>,

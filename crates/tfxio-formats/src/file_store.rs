@@ -78,7 +78,7 @@ impl FileStore {
         self.opened.store(true, Ordering::Relaxed);
     }
 
-    /// Notes that whoever reads a pipe or standard input now is the last.
+    /// Declares the current reader of a pipe or standard input the last.
     pub(crate) fn set_last_reader(&self) {
         self.set_opened();
         stdin::keep_no_more();

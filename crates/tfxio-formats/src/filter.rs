@@ -162,7 +162,7 @@ pub(crate) fn is_applied(request: &ScanRequest) -> bool {
     request.on_error.skip().is_none() && request.filter.as_ref().is_some_and(reads)
 }
 
-/// Says what hinders a predicate from being evaluated.
+/// Checks that a predicate can be evaluated.
 pub(crate) fn check(predicate: &Predicate, schema: &SchemaRef) -> Result<()> {
     predicate.evaluate(&RecordBatch::new_empty(Arc::clone(schema))).map(drop)
 }

@@ -21,7 +21,7 @@ pub(super) struct Chain {
     /// Batch that was read and had no room in the one before.
     pending: Option<Read>,
     gathered: Gathered,
-    /// Records of the batch, those included that the filter leaves out.
+    /// Records of the batch, including the ones that the filter leaves out.
     records: usize,
     origins: Origins,
     /// Rows that may still be returned.

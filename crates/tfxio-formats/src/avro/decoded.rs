@@ -10,7 +10,7 @@ use super::cursor::Spans;
 /// Rows, and the records that they were made of.
 pub(super) struct Decoded {
     pub(super) rows: RecordBatch,
-    /// All records, those included that a filter leaves out.
+    /// All records, including the ones that a filter leaves out.
     pub(super) spans: Spans,
     /// Whether each record is a row, where there is a filter.
     pub(super) kept: Option<Vec<bool>>,

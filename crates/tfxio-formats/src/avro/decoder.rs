@@ -1,4 +1,4 @@
-//! From the records of a block to rows.
+//! Decoding of the records of a block to rows.
 
 use std::sync::Arc;
 
@@ -106,7 +106,7 @@ pub(super) struct Decoder {
 }
 
 impl Decoder {
-    /// Returns the number of records that have gathered, those included that do not satisfy the filter.
+    /// Returns the number of records that have gathered, including the ones that do not satisfy the filter.
     pub(super) fn records(&self) -> usize {
         self.prefilter.as_ref().map_or_else(|| self.decoder.rows(), Prefilter::records)
     }

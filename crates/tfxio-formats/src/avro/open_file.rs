@@ -41,7 +41,7 @@ impl OpenFile {
         Ok(Self { input, decoder, plan, header, bytes: Vec::new(), skipping: None })
     }
 
-    /// Says which blocks are read next.
+    /// Announces the blocks that are read next.
     pub(super) fn announce(&mut self, blocks: &[Range<u64>]) {
         if self.skipping.is_none() {
             self.input.will_read(blocks);

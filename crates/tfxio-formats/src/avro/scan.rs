@@ -186,7 +186,7 @@ impl AvroScan {
         }
     }
 
-    /// Says of an error that its record is counted from the beginning of the partition, where that is so.
+    /// Adds to an error that its record is counted from the beginning of the partition, if it is.
     fn located(&self, error: Error) -> Error {
         if self.at.is_numbered {
             return error;

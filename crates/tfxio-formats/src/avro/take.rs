@@ -203,7 +203,7 @@ impl Take {
         }
     }
 
-    /// Says which blocks of a file are read next. What is wrong with one is said where its records are read.
+    /// Announces the blocks of a file that are read next. An error in one is reported where its records are read.
     fn announce(&mut self, file: &Arc<str>, wanted: &[Wanted]) -> Result<()> {
         if self.program.is_none() || self.request.on_error.skip().is_some() {
             return Ok(());

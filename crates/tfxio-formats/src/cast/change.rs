@@ -32,7 +32,7 @@ pub(crate) enum Change {
     Flatten,
 }
 
-/// Why an array could not be changed.
+/// Reason that an array could not be changed.
 #[derive(Debug)]
 pub(crate) enum Failed {
     Unfit(Unfit),

@@ -351,7 +351,7 @@ fn wider_but_nothing(values: &DataType) -> Option<Leaf> {
     if *values == DataType::Null { Some(Leaf::Plain) } else { wider(values) }
 }
 
-/// Returns a field of another type, without what was said of the one before.
+/// Returns a field of another type, without the metadata of the one before.
 fn changed(field: &Field, to: DataType) -> Field {
     field.clone().with_data_type(to).with_metadata(Default::default())
 }

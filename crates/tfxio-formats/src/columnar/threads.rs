@@ -1,4 +1,4 @@
-//! Who decodes groups: the caller, or several threads, each its own groups or its own columns.
+//! Threads that decode groups: the caller, or several, each its own groups or its own columns.
 
 use tfxio_core::{Ordered, Result, Work as _};
 

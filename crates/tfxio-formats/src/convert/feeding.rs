@@ -10,7 +10,7 @@ use super::{Conversion, Counter, Phase, Progress};
 use crate::cast::CastPlan;
 use crate::filter::RowFilter;
 
-/// Says how far a conversion is, from any thread.
+/// Reports the progress of a conversion, from any thread.
 #[derive(Clone)]
 pub(super) struct Meter {
     watch: Watch,
@@ -36,7 +36,7 @@ impl Meter {
         (self.watch)(Progress { phase, bytes_read: self.counter.bytes().min(most), records });
     }
 
-    /// Says how many records were written.
+    /// Reports the number of records that were written.
     pub(super) fn say_records(&self, records: u64) {
         self.records.store(records, Ordering::Relaxed);
         self.say(Phase::Records);

@@ -29,7 +29,7 @@ pub(super) struct Outcome {
     pub(super) losses: Vec<Loss>,
 }
 
-/// Says how far a conversion is.
+/// Receiver of the progress of a conversion.
 pub(super) type Watch = Arc<dyn Fn(Progress) + Send + Sync>;
 
 impl Conversion {

@@ -1,4 +1,4 @@
-//! From rows to columns.
+//! Decoding of rows to columns.
 
 use std::sync::Arc;
 

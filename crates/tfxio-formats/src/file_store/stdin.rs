@@ -56,7 +56,7 @@ pub(super) fn open(limits: SpoolLimits) -> Result<Box<dyn Input>> {
     Ok(Box::new(Stdin { source, at: 0 }))
 }
 
-/// Says that whoever reads standard input now is the last.
+/// Declares the current reader of standard input the last.
 pub(super) fn keep_no_more() {
     if let Some(Source::Stream(spool)) = &*lock(&SHARED) {
         lock(spool).set_keeps(false);

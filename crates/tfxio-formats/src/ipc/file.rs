@@ -260,7 +260,7 @@ struct Batches {
 }
 
 impl Batches {
-    /// Says that batches are read next, with the dictionaries before them that were not read.
+    /// Announces the batches that are read next, with the dictionaries before them that were not read.
     fn will_read(&mut self, groups: Range<usize>) {
         let wanted = self.footer.dictionaries.partition_point(|(batch, _)| *batch < groups.end);
         let known = if self.dictionaries > wanted { 0 } else { self.dictionaries };

@@ -1,7 +1,7 @@
 //! Streams: messages without a footer.
 //!
-//! If the input is seekable, the heads of the messages are read when it is opened, and the stream is read like a file with a footer of
-//! them. Of a pipe, one message is read after the other.
+//! If the input is seekable, the heads of the messages are read when it is opened, and the stream is read like a file with a footer that
+//! lists them. Of a pipe, one message is read after the other.
 
 use std::collections::BTreeSet;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! From lines to columns.
+//! Decoding of lines to columns.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;

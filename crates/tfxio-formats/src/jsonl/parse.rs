@@ -103,7 +103,7 @@ impl<'a> Json<'a> {
         Ok(())
     }
 
-    /// Says what the next value begins with.
+    /// Returns the kind of the next value, by its first byte.
     #[inline]
     pub(super) fn first(&mut self) -> Result<First> {
         self.pass_spaces();

@@ -1,4 +1,4 @@
-//! From records to batches: what the threads of a scan do.
+//! Decoding of records to batches, on the threads of a scan.
 
 use std::sync::Arc;
 

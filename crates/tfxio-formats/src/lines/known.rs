@@ -1,4 +1,4 @@
-//! The files of a data set and what is known of them.
+//! The files of a data set, and known facts about them.
 
 use std::collections::HashMap;
 use std::io::Read as _;
@@ -11,7 +11,7 @@ use super::reader::{Part, RowReader};
 use super::row_map::RowMap;
 use super::text::{Text, is_gzip};
 
-/// The files of a data set and what is known of them. Shared by all scans.
+/// The files of a data set, and known facts about them. Shared by all scans.
 #[derive(Debug)]
 pub(crate) struct Data {
     pub(super) files: Files,

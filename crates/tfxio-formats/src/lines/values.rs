@@ -36,7 +36,7 @@ pub(crate) enum Values {
     Typed(Box<Typed>),
 }
 
-/// Why a cell does not fit a column.
+/// Reason that a cell does not fit a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unfit {
     /// It is of another kind.

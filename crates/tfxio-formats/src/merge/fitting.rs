@@ -102,7 +102,7 @@ impl Merged {
         named.get(&**name).is_some_and(|field| Some(field.data_type()) == own)
     }
 
-    /// Says why values of a column of a file are not such of the set.
+    /// Checks that values of a column of a file are values of the set.
     fn check_fits(&self, field: &FieldRef, own: &FieldRef) -> Result<(), Unlike> {
         let whole = self.schema().fields().find(field.name()).map(|(_, whole)| whole);
         let is_whole = whole.is_some_and(|whole| whole.data_type() == field.data_type());
@@ -158,7 +158,7 @@ fn narrowed(own: &FieldRef, to: &Field) -> FieldRef {
     Arc::new(own.as_ref().clone().with_data_type(data_type))
 }
 
-/// Returns a field whose values, and those within them, may be null, and without what is said beside its type.
+/// Returns a field whose values may be null at every level, without anything beside its type.
 fn loosened(field: &Field) -> Field {
     let item = |item: &FieldRef| Arc::new(loosened(item).with_name("item"));
     let all = |fields: &Fields| fields.iter().map(|field| loosened(field)).collect::<Fields>();

@@ -81,8 +81,7 @@ pub(super) fn choose(
     chosen
 }
 
-/// Returns names with commas between them, the first ones.
-/// Says which files are named by several patterns, and read once.
+/// Notes the files that are named by several patterns, and read once.
 pub(super) fn say_again(files: &BTreeSet<Arc<str>>, note: impl Fn(&str)) {
     let names = listed(files.iter().map(|name| (**name).to_owned()));
     match files.len() {
@@ -92,6 +91,7 @@ pub(super) fn say_again(files: &BTreeSet<Arc<str>>, note: impl Fn(&str)) {
     }
 }
 
+/// Returns the first names with commas between them, and how many more there are.
 fn listed(names: impl ExactSizeIterator<Item = String>) -> String {
     let more = match names.len().saturating_sub(NAMED) {
         0 => String::new(),

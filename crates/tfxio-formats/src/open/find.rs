@@ -203,7 +203,7 @@ pub(super) fn without_shard(name: &str) -> &str {
     plain.map_or(name, |(plain, _)| plain)
 }
 
-/// Says of an error which format the file looks like.
+/// Adds to an error the format that the file looks like.
 pub(crate) fn explained(error: Error, looks_like: Option<&str>) -> Error {
     let Some(other) = looks_like.filter(|_| error.kind() == ErrorKind::Malformed) else { return error };
     error.and_help(&format!("the file begins like one of the format {other}"))

@@ -27,7 +27,7 @@ pub(super) struct Opened {
     source: Option<Arc<str>>,
     schema: SchemaRef,
     missing: Option<Missing>,
-    /// Number of all columns that hold values, those within others included.
+    /// Number of all columns that hold values, including the ones within others.
     columns: usize,
 }
 

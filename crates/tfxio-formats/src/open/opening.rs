@@ -76,7 +76,7 @@ impl Opening {
         &self.files
     }
 
-    /// Says what a user may not expect.
+    /// Notes what a user may not expect.
     pub(crate) fn say(&self, text: &str) {
         Notes::say(self.notes.as_ref(), text);
     }

@@ -11,7 +11,7 @@ use tfxio_core::{ColumnPath, Error, ErrorKind, Position};
 use super::outside;
 use crate::filter::possible::{Facts, Nulls, Page};
 
-/// Rows of a column of a row group, and what is said of them.
+/// Rows of a column of a row group, and the claims about them.
 #[derive(Debug)]
 pub(super) struct Said {
     /// Number of the column in a batch that the path begins with.

@@ -109,12 +109,12 @@ impl Chunks {
         self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Says which ranges are read next.
+    /// Announces the ranges that are read next.
     pub(super) fn will_read(&self, ranges: &[Range<u64>]) {
         self.lock().file.will_read(ranges);
     }
 
-    /// Says which parts are read next, instead of those before, and reads them where they fit in memory.
+    /// Announces the parts that are read next, instead of earlier ones, and reads them where they fit in memory.
     pub(super) fn enter(&self, mut parts: Vec<Part>, reading: Reading) -> io::Result<()> {
         parts.sort_by_key(|part| (part.range.start, part.range.end));
         let mut shared = self.lock();
@@ -130,8 +130,8 @@ impl Chunks {
         Ok(())
     }
 
-    /// Says that these parts are read as well, after those before, with at most `most` bytes in memory. Returns
-    /// whether they can be: some may be of the same bytes.
+    /// Announces parts that are read after earlier ones, with at most `most` bytes in memory. Returns whether they can be: some may be of
+    /// the same bytes.
     pub(super) fn enter_more(&self, mut parts: Vec<Part>, most: u64) -> io::Result<bool> {
         parts.sort_by_key(|part| (part.range.start, part.range.end));
         let mut shared = self.lock();
@@ -161,7 +161,7 @@ impl Chunks {
         Ok(check.longest_word(page.slice(..length.min(page.len()))).unwrap_or(Some(inflated)))
     }
 
-    /// Says whether heads of pages are read of the parts only.
+    /// Sets whether heads of pages are read of the parts only.
     pub(super) fn only_parts(&self, only_parts: bool) {
         self.lock().only_parts = only_parts;
     }
@@ -202,7 +202,7 @@ impl Chunks {
 }
 
 impl Shared {
-    /// Says that parts are read after those before, and reads them where they fit in memory beside what is there.
+    /// Announces parts that are read after earlier ones, and reads them where they fit in memory beside the bytes there.
     fn enter(&mut self, mut parts: Vec<Part>, most: u64) -> io::Result<()> {
         self.read_rest(most)?;
         let length = |part: &Part| part.range.end.saturating_sub(part.range.start);

@@ -127,7 +127,7 @@ impl<'a> Element<'a> {
                 || is_small() == Some(true))
     }
 
-    /// Says what writers have left unsaid.
+    /// Fills in the fields that writers have left out.
     fn mend(&mut self, is_root: bool) {
         if !is_root && self.get(REPETITION).is_none() {
             self.set(REPETITION, Some(REQUIRED));

@@ -65,7 +65,7 @@ impl ChunkFacts {
         }
     }
 
-    /// Says that only some of the rows are meant.
+    /// Restricts the facts to some of the rows: exact bounds become bounds.
     pub(super) fn of_some_rows(&mut self) {
         for known in [&mut self.min, &mut self.max] {
             if let Known::Exact(value) = known {

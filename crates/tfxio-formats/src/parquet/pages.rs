@@ -50,7 +50,7 @@ pub(super) struct PageCheck {
     counts: lists::Counts,
 }
 
-/// Why a page is not given to the reader.
+/// Refusal to give a page to the reader.
 #[derive(Debug)]
 pub(super) struct Refused {
     pub(super) error: Error,

@@ -1,5 +1,5 @@
-//! Footers as the reader of the crate `parquet` wants them: fields of another kind than the format's are left out, as Thrift reads
-//! them, and what old writers have left unsaid is said.
+//! Footers as the reader of the crate `parquet` wants them: fields of another kind than the format's are left out, as Thrift reads them,
+//! and fields that old writers have left out are filled in.
 //!
 //! See the [format](https://github.com/apache/parquet-format/blob/master/src/main/thrift/parquet.thrift). `ColumnMetaData` and all structs
 //! below it have the names of the format.

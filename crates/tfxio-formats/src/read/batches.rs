@@ -21,7 +21,7 @@ pub struct Batches {
     schema: SchemaRef,
     partitions: VecDeque<Partition>,
     scan: Option<Box<dyn Scan>>,
-    /// Rows of all scans, those included that do not satisfy the filter.
+    /// Rows of all scans, including the ones that do not satisfy the filter.
     scanned: u64,
     /// Rows before the first that is returned.
     dropped: u64,

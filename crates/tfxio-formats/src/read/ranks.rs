@@ -122,7 +122,7 @@ impl Lowest {
         self.ranks.truncate(self.most);
     }
 
-    /// Returns what tells those among the lowest from others.
+    /// Returns the test of whether a rank is among the lowest.
     pub(crate) fn finish(mut self) -> Drawn {
         self.cut();
         if self.ranks.len() < self.most {

@@ -9,7 +9,7 @@ use proto_wire::{Reader, WireType};
 use tfxio_base::Remedy;
 use tfxio_core::{Error, Limits, Origin, RecordDecoder, SchemaReport};
 
-/// Says of the error of a record that holds another message what can be done.
+/// Adds advice to the error of a record that holds another message.
 fn explain_other(error: Error) -> Error {
     if error.detail() != Some(&Kind::OtherMessage) {
         return error;
@@ -20,7 +20,7 @@ fn explain_other(error: Error) -> Error {
     )
 }
 
-/// Says how to read records without their feature lists.
+/// Adds advice on reading records without their feature lists.
 pub(super) fn explain_lists(error: Error) -> Error {
     if error.detail() == Some(&Kind::OtherMessage) {
         return explain_other(error);

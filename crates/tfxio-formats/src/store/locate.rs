@@ -1,4 +1,4 @@
-//! From a URL to the store and the object in it, and back.
+//! Translation of a URL to the store and the object in it, and back.
 
 use tfrecord_io::store::Listing;
 use tfxio_core::Error;

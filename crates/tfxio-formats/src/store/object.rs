@@ -38,7 +38,7 @@ pub(crate) struct StoreFile {
     /// Up to where the object was asked for from there on, in how long a step; nothing before the first read and after
     /// an error.
     requested: Option<(u64, u64)>,
-    /// Up to where the object is read ahead.
+    /// Offset up to which the object is read ahead.
     ahead: u64,
     /// Whether to read ahead at once.
     eager: bool,

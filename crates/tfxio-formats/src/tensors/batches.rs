@@ -49,7 +49,7 @@ impl TensorBatches {
     }
 }
 
-/// Says of a record with another number of values which tensor asks for them. A decoder knows of schemas alone.
+/// Adds to the error of a record with another number of values the tensor that asks for them. A decoder knows of schemas alone.
 fn of_shape(error: Error, shapes: &HashMap<Arc<str>, Arc<str>>) -> Error {
     let tensor = error.position().column.as_ref().and_then(|column| shapes.get(column));
     let kind = error.detail::<example_codec::Kind>();

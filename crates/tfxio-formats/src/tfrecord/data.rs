@@ -1,4 +1,4 @@
-//! The files of a data set and what is known of them.
+//! The files of a data set, and known facts about them.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::indexes::Indexes;
 use super::partition_reader::Reading;
 use super::settings::Settings;
 
-/// The files of a data set and what is known of them. Shared by all scans.
+/// The files of a data set, and known facts about them. Shared by all scans.
 #[derive(Debug)]
 pub(super) struct Data {
     pub(super) files: Files,

@@ -22,7 +22,7 @@ pub(super) struct Decoding {
 /// Position after the records of a batch that were decoded.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Progress {
-    /// Number of records, those included that do not satisfy the filter.
+    /// Number of records, including the ones that do not satisfy the filter.
     pub(super) records: u64,
     /// Offset in the uncompressed file of the record after them.
     pub(super) end: u64,

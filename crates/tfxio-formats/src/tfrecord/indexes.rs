@@ -121,7 +121,7 @@ impl Data {
         Ok(kind)
     }
 
-    /// Returns what is known of a file already.
+    /// Returns the known kind of a file.
     pub(super) fn known_kind(&self, file: &str) -> Option<Kind> {
         lock(&self.indexes.kinds).get(file).cloned()
     }

@@ -1,4 +1,4 @@
-//! From records to batches: what the threads of a scan do.
+//! Decoding of records to batches, on the threads of a scan.
 
 use tfxio_core::{Error, Result, ScanCounts, ScanRequest, Work};
 
@@ -11,7 +11,7 @@ use crate::lent::Lent;
 /// Position up to which the records of a partition were read.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cursor {
-    /// Number of records, those passed over included.
+    /// Number of records, including the ones passed over.
     pub(super) records: u64,
     /// Offset of the next record in the uncompressed file.
     pub(super) offset: u64,

@@ -63,7 +63,7 @@ pub(super) struct PartitionReader {
     skip: u64,
     /// Number of records that are still to be given.
     left: u64,
-    /// Number of records that were read, those passed over included.
+    /// Number of records that were read, including the ones passed over.
     read: u64,
     /// Offset at which the records must end.
     ends_at: Option<u64>,
@@ -176,7 +176,7 @@ impl PartitionReader {
         self.left = if self.left == u64::MAX { u64::MAX } else { self.left.saturating_sub(records) };
     }
 
-    /// Returns the number of records that were read, those passed over included.
+    /// Returns the number of records that were read, including the ones passed over.
     pub(super) fn records_read(&self) -> u64 {
         self.read
     }

@@ -66,7 +66,7 @@ pub(super) fn choose(dataset: &Arc<dyn Dataset>, options: &ValueOptions) -> Resu
     Ok(chosen)
 }
 
-/// The columns of a data set by their names, of which an option may have those with dots as that of something in a struct is.
+/// Columns of a data set by their names; an option may name a column with dots in its name like one within a struct.
 struct Columns<'a> {
     schema: &'a Schema,
     /// The first column of a name, and how many have it.

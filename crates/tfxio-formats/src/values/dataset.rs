@@ -63,7 +63,7 @@ impl Valued {
         Box::new(ChangedScan::new(scan, schema, move |batch| plan.apply(batch)))
     }
 
-    /// Says what hinders the filter from being evaluated of the columns as they are here.
+    /// Checks that the filter can be evaluated on the columns as they are here.
     fn check_filter(&self, request: &ScanRequest) -> Result<()> {
         request.filter.as_ref().map_or(Ok(()), |filter| filter::check(filter, self.shapes.schema()))
     }

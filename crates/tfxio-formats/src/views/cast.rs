@@ -45,7 +45,7 @@ impl CastColumns {
     }
 }
 
-/// Returns the plan of those casts whose columns are there.
+/// Returns the plan of the casts of existing columns.
 fn plan(schema: &SchemaRef, casts: &[(String, CastType)]) -> Result<CastPlan> {
     let options = CastOptions { casts: casts.to_vec(), ..CastOptions::default() };
     let target = Target { name: "a data set", takes: &|_| true, losses: &|_| Vec::new() };

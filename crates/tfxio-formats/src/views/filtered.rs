@@ -155,7 +155,7 @@ impl Dataset for Filtered {
     }
 }
 
-/// Returns what is known of fewer rows.
+/// Returns the bound of a statistic for fewer rows.
 pub(super) fn bound<T>(known: Known<T>) -> Known<T> {
     match known {
         Known::Exact(value) | Known::Bound(value) => Known::Bound(value),

@@ -45,7 +45,7 @@ impl<'a> Looked<'a> {
         (self.at.0.cloned(), self.at.1)
     }
 
-    /// Returns what is said of another record than this one: its file as well, if that is another.
+    /// Returns the name of another record in messages: with its file, if that is another.
     pub(super) fn record(&self, (file, record): &Met) -> String {
         match file {
             Some(file) if self.at.0 != Some(file) => format!("record {record} of {file}"),

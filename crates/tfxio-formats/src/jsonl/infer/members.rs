@@ -134,7 +134,7 @@ impl Members {
         self.names.get(name).and_then(|index| self.members.get(*index)).map(|member| &member.seen)
     }
 
-    /// Returns what is made of each column that has values in lists of several depths.
+    /// Returns the columns that have values in lists of several depths, and how they are read.
     pub(in crate::jsonl) fn mixed_columns(&self) -> Vec<(String, String)> {
         let mut all = Vec::new();
         for Member { name, seen, .. } in &self.members {
@@ -151,7 +151,7 @@ impl Members {
         rounded.map(|member| (member.name.clone(), ROUNDED.to_owned()))
     }
 
-    /// Appends what is made of members that have values in lists of several depths.
+    /// Appends the members that have values in lists of several depths, and how they are read.
     pub(super) fn mixed_depths(&self, within: &str, out: &mut Vec<String>) {
         for Member { name, seen, .. } in &self.members {
             seen.mixed_depths(&format!("{within}.{name}"), out);

@@ -97,7 +97,7 @@ impl OpenOptions {
         Ok((Files::new(named.files, store), missing, opened))
     }
 
-    /// Says what may not be expected.
+    /// Notes what a user may not expect.
     pub(crate) fn say(&self, text: &str) {
         Notes::say(self.notes.as_ref(), text);
     }

@@ -32,7 +32,7 @@ impl RangedScan {
         Ok(Self { scan, records, left, is_at_end: false })
     }
 
-    /// Returns those rows of a batch that are in the range.
+    /// Returns the rows of a batch that are in the range.
     fn within(&mut self, batch: &Batch) -> Batch {
         let (mut first, mut end) = (None, 0);
         for (row, origin, rows) in batch.origins().runs() {
