@@ -32,8 +32,8 @@ const LOGICAL_UNKNOWN: i64 = 11;
 /// Bytes of a number of 96 bits, and of an interval.
 pub(super) const TWELVE: i64 = 12;
 
-/// Whether logical types are left out, so that the reader returns the values as they are stored: it wraps small integers and dates of 96
-/// bits, and drops the months of intervals.
+/// Whether types are left out, so that the reader returns the values as they are stored: by their types it wraps small integers and dates
+/// of 96 bits, and drops the months of intervals.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bare(pub(super) bool);
 

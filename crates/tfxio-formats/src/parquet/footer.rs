@@ -82,7 +82,7 @@ pub(super) fn decode(bytes: &[u8], start: u64) -> Result<ParquetMetaData, Failur
     Ok(metadata)
 }
 
-/// Returns the error of a file that is encrypted, of which `what` is the part.
+/// Returns the error of an encrypted file; `what` names the encrypted part.
 #[cold]
 pub(super) fn encrypted(what: &str) -> Failure {
     let what = format!("the Parquet file cannot be read: {what}, which is not supported");

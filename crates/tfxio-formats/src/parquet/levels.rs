@@ -26,7 +26,7 @@ pub(super) fn add(batch: &RecordBatch, rows: &Range<usize>, values: &mut [u64]) 
     batch.columns().iter().for_each(|column| add_column(column, rows.clone(), 0, &mut values));
 }
 
-/// Adds the values of some rows of a column, and one for each of the `above` empty lists around it.
+/// Adds the values of some rows of a column, and one for each of the `above` null or empty lists around it.
 fn add_column(column: &dyn Array, rows: Range<usize>, above: u64, values: &mut IterMut<'_, u64>) {
     match column.data_type() {
         DataType::List(_) => {

@@ -157,7 +157,7 @@ fn named_twice(name: &str) -> Error {
     error.at(Position::new().column(name))
 }
 
-/// Returns the columns whose number of values a record the schema of TensorFlow Metadata declares, each with whether it is one.
+/// Returns the columns for which the schema of TensorFlow Metadata declares the number of values a record, each with whether it is one.
 #[cfg(feature = "tensors")]
 fn said(dataset: &Arc<dyn Dataset>) -> HashMap<String, bool> {
     use crate::record_formats::options::SCHEMA;

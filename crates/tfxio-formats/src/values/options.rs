@@ -84,10 +84,10 @@ impl ValueColumns {
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct ValueOptions {
-    /// Columns of lists that become columns of values: the found ones have one value in each record that has them. A record that does not
-    /// have the feature is null. Default: none.
+    /// Columns of lists that become columns of values. A column is found if it has one value in each record that has it. A record that does
+    /// not have the feature is null. Default: none.
     pub scalars: ValueColumns,
-    /// Columns of bytes that become columns of text: the found ones are UTF-8, in lists and structs, too. Default: none.
+    /// Columns of bytes that become columns of text. A column is found if it is UTF-8, in lists and structs, too. Default: none.
     pub text: ValueColumns,
     /// Number of records that are looked at to find these columns. Default: all where the files are local and together have at most
     /// 256 MiB, else 10,000.

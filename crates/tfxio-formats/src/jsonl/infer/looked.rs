@@ -15,7 +15,7 @@ pub(in crate::jsonl) struct Looked<'a> {
     pub(in crate::jsonl) columns: usize,
     /// The file and the number of the record that is looked at.
     pub(in crate::jsonl) at: (Option<&'a Arc<str>>, u64),
-    /// Number of things met that had not been met before.
+    /// Number of changes to what was seen before: new members and kinds.
     pub(in crate::jsonl) changes: usize,
     /// Whether a number of the value that is looked at is another as a float.
     pub(in crate::jsonl) is_rounded: bool,
