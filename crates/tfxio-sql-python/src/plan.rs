@@ -17,8 +17,8 @@ use tfxio::sql::datafusion::physical_plan::{
 
 use crate::raised;
 
-/// A leaf of a plan whose name is all that it shows of itself: of a plan from another library DataFusion shows the name alone, and
-/// would not say which filter was pushed into it.
+/// A leaf of a plan that displays the whole plan as its name. Of a plan from another library DataFusion shows only the
+/// name, which would not include the filters that were pushed into it.
 #[derive(Debug)]
 pub(crate) struct Shown {
     plan: Arc<dyn ExecutionPlan>,

@@ -21,7 +21,7 @@ use crate::session::Known;
 pub(crate) struct Provider {
     pub(crate) table: TfxioTable,
     pub(crate) runtime: Handle,
-    /// Of which the interface keeps weak references.
+    /// Task context provider, kept alive here because the interface has only weak references to it.
     pub(crate) _known: Arc<Known>,
 }
 

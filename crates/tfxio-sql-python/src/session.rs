@@ -17,10 +17,10 @@ pub(crate) fn datafusion_version() -> u64 {
     datafusion_ffi::version()
 }
 
-/// What a session knows, as a table needs it to understand expressions: functions by their names.
+/// Functions of a session by name, which a table needs to understand expressions.
 pub(crate) struct Known {
     session: FFI_TaskContextProvider,
-    /// What every session knows, and our functions. A frame outlives the session that has made it, which is then no longer asked.
+    /// Default context with our functions, for frames that outlive their session.
     default: Arc<TaskContext>,
 }
 
@@ -61,8 +61,8 @@ fn check_version(session: &Bound<'_, PyAny>) -> PyResult<()> {
     }
 }
 
-/// Looks at the version of the package datafusion: what lies where in a structure is that of a major version, and so it is
-/// compared before one is given or looked at.
+/// Checks the version of the package datafusion. The layout of structures belongs to a major version, so it is compared
+/// before a structure is given or read.
 pub(crate) fn check_package(py: Python<'_>) -> PyResult<()> {
     let package = py.import("datafusion")?.getattr("__version__")?.extract::<String>()?;
     let major = package.split('.').next().and_then(|major| major.parse::<u64>().ok());

@@ -76,17 +76,17 @@ impl TfxioCodec {
         Self::default()
     }
 
-    /// Sets how data sets are opened: stores with their credentials, formats of one's own. What a scan says of its format goes
-    /// before the options of formats that are set here. Default: those of [`OpenOptions::new`].
+    /// Sets how data sets are opened: stores with their credentials, custom formats. The format options of a scan take
+    /// precedence over the ones set here. Default: the options of [`OpenOptions::new`].
     #[must_use]
     pub fn with_options(mut self, options: OpenOptions) -> Self {
         self.options = options;
         self
     }
 
-    /// Sets whether scans say which size files have, and which version where the store knows that, so that reading another file
-    /// of the same name fails. The store is asked once for each file of a scan that is encoded, and once for each partition that is
-    /// read. Default true.
+    /// Sets whether scans record the size of each file, and its version where the store knows that, so that reading
+    /// another file of the same name fails. The store is asked once for each file of a scan that is encoded, and once
+    /// for each partition that is read. Default true.
     #[must_use]
     pub fn with_file_checks(mut self, check_files: bool) -> Self {
         self.check_files = check_files;
@@ -194,8 +194,8 @@ impl PhysicalExtensionCodec for TfxioCodec {
         }
     }
 
-    /// Marks [functions over features](crate::SessionContextExt::register_functions), so that they are not taken for those of
-    /// DataFusion that have the same names.
+    /// Marks [functions over features](crate::SessionContextExt::register_functions), so that they are not taken for
+    /// the functions of DataFusion with the same names.
     fn try_encode_udf(&self, function: &ScalarUDF, out: &mut Vec<u8>) -> Result<()> {
         functions::mark(function, out);
         Ok(())

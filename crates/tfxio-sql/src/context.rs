@@ -9,7 +9,7 @@ use tfxio_core::Dataset;
 use crate::error::carried;
 use crate::{FileTables, TableOptions, TfxioTable, files, functions};
 
-/// What a session of DataFusion has beside its own methods.
+/// Extension of DataFusion's session context with data sets and their functions.
 pub trait SessionContextExt: Sized {
     /// Registers a data set as a table. As [`TfxioTable::new`] it reads the first rows.
     ///

@@ -31,7 +31,7 @@ use crate::output::{self, Output};
 use crate::plan::Plan;
 use crate::statistics;
 
-/// A scan of a data set: a leaf of a plan, whose partitions are those of the data set.
+/// A scan of a data set: a leaf of a plan, with the partitions of the data set.
 #[derive(Clone, Debug)]
 pub struct TfxioExec {
     pub(crate) dataset: Arc<dyn Dataset>,
@@ -41,7 +41,7 @@ pub struct TfxioExec {
     pub(crate) fetch: Option<usize>,
     /// Threads that may work on a partition.
     pub(crate) threads: usize,
-    /// What the files were where the plan was made, if that was another process.
+    /// Stamps of the files when the plan was made, if another process made it.
     #[cfg(feature = "codec")]
     pub(crate) stamps: Option<Arc<stamps::Stamps>>,
     metrics: ExecutionPlanMetricsSet,

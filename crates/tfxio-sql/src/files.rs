@@ -22,13 +22,13 @@ use crate::{TableOptions, TfxioTable};
 /// Bytes of local files up to which a statement has their schema inferred from all records: 32 MiB.
 const WHOLE_BYTES: u64 = 32 << 20;
 
-/// How files that a statement names are opened.
+/// Options for opening the files that a statement names.
 ///
-/// Where no schema is given, that of local TFRecord files is inferred from all records while the files have at most 32 MiB
-/// together, and from the first 10,000 records otherwise, so that a statement does not read a large file twice; `infer_bytes` or
-/// `infer_records` among the options of [`open`](Self::open) say otherwise. What does not fit that schema later, in a column that
-/// the statement needs, is an error with its record; a feature that is new has no column, and is such an error where all columns
-/// are read.
+/// If no schema is given, the schema of local TFRecord files is inferred from all records while the files have at most
+/// 32 MiB together, and from the first 10,000 records otherwise, so that a statement does not read a large file twice;
+/// `infer_bytes` or `infer_records` among the options of [`open`](Self::open) override this. A value that does not fit
+/// the inferred schema later, in a column that the statement needs, is an error with its record; a feature that is new
+/// has no column, and is such an error where all columns are read.
 ///
 /// ```
 /// use tfxio_sql::{FileTables, TableOptions};
@@ -39,11 +39,11 @@ const WHOLE_BYTES: u64 = 32 << 20;
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct FileTables {
-    /// Formats that are known. Default: those of this build.
+    /// Known formats. Default: the formats of this build.
     pub formats: Option<Formats>,
-    /// How data sets are opened.
+    /// Options for opening data sets.
     pub open: OpenOptions,
-    /// How they become tables.
+    /// Options for the tables of data sets.
     pub table: TableOptions,
 }
 
@@ -77,10 +77,10 @@ impl FileTables {
     }
 }
 
-/// What the statement that is run asks of files.
+/// Requests of the running statement to the files that it names.
 #[derive(Debug, Default)]
 pub(crate) struct Asked {
-    /// Whether they have virtual columns, whatever the options say.
+    /// Whether the tables have virtual columns, whatever the options are.
     pub(crate) virtual_columns: AtomicBool,
     /// The table that it creates, which need not exist.
     pub(crate) creates: Mutex<Option<String>>,

@@ -22,12 +22,12 @@ pub(crate) fn predicate<'a>(
     all.reduce(Predicate::and)
 }
 
-/// For which rows a predicate has to hold.
+/// Rows that a predicate has to select.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fit {
-    /// For those of the condition, and perhaps for more.
+    /// All rows of the condition, and perhaps more.
     OrMore,
-    /// For exactly those.
+    /// Exactly the rows of the condition.
     Exact,
 }
 

@@ -1,4 +1,4 @@
-//! Functions over features, beside those of DataFusion.
+//! Functions over features.
 
 mod bounded;
 mod bucket;
@@ -10,8 +10,8 @@ use datafusion::execution::FunctionRegistry as _;
 use datafusion::logical_expr::ScalarUDF;
 use datafusion::prelude::SessionContext;
 
-/// Returns the functions over features, which [`register_functions`](crate::SessionContextExt::register_functions) registers: for
-/// sessions that are reached in another way, such as those of the package datafusion for Python.
+/// Returns the functions over features, which [`register_functions`](crate::SessionContextExt::register_functions)
+/// registers: for sessions that are reached in another way, such as a session of the package datafusion for Python.
 ///
 /// ```
 /// let names: Vec<String> = tfxio_sql::functions().iter().map(|function| function.name().to_owned()).collect();
@@ -37,7 +37,7 @@ pub(crate) fn register(context: &SessionContext) {
     all().into_iter().for_each(|function| context.register_udf(function));
 }
 
-/// Bounds the results of functions whose arguments say how long they are, in bytes.
+/// Bounds, in bytes, the results of functions whose length is an argument.
 pub(crate) fn bound(context: &SessionContext, bytes: u64) {
     for name in bounded::NAMES {
         if let Ok(function) = context.udf(name) {

@@ -1,6 +1,6 @@
-//! How a data set becomes a table.
+//! Options for the table of a data set.
 
-/// How a data set becomes a table.
+/// Options for the table of a data set.
 ///
 /// ```
 /// use tfxio_sql::TableOptions;
@@ -16,13 +16,13 @@ pub struct TableOptions {
     pub scalars: bool,
     /// Whether a feature whose values are UTF-8 is a column of text. Otherwise it is one of bytes. Default true.
     pub text: bool,
-    /// Number of rows that are looked at to find out which features these are; see also
+    /// Number of rows that are read to determine which features have one value, and which are text; see also
     /// [`sample_bytes`](Self::sample_bytes). Default 10,000.
     pub sample_rows: u64,
-    /// Bytes of columns after which no more rows are looked at. Default 32 MiB.
+    /// Bytes of columns after which no more rows are read. Default 32 MiB.
     pub sample_bytes: u64,
-    /// Whether the table has the columns `_file`, `_record` and `_offset`, which say of each row which record it was. Default
-    /// false: `select *` would show them.
+    /// Whether the table has the columns `_file`, `_record` and `_offset`, which identify the record of each row.
+    /// Default false: `select *` would show them.
     pub virtual_columns: bool,
 }
 

@@ -37,7 +37,7 @@ impl Virtual {
     }
 }
 
-/// What a column of a plan is made of.
+/// Source of a column of a plan.
 #[derive(Clone, Debug)]
 pub(crate) enum Source {
     /// A column of the data set.

@@ -1,4 +1,4 @@
-//! Which partitions a plan has, and what is known of them.
+//! Partitions of a plan and their statistics.
 
 use tfxio_core::{Dataset, Known, Partition, PartitionStatistics, Result};
 
@@ -11,9 +11,9 @@ const UNKNOWN: u64 = 64 << 20;
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
     pub(crate) groups: Vec<Vec<Partition>>,
-    /// What is known of each group.
+    /// Statistics of each group.
     pub(crate) statistics: Vec<Vec<PartitionStatistics>>,
-    /// What is known of all, from whole files where they say more.
+    /// Statistics of whole files, which may be more exact than the sum over their parts.
     pub(crate) whole: Vec<PartitionStatistics>,
 }
 

@@ -28,11 +28,11 @@ use crate::files::Asked;
 use crate::output::Virtual;
 use crate::{FileTables, files, functions, statement};
 
-/// What a statement has returned.
+/// Result of a statement.
 pub enum Answer {
     /// Rows.
     Rows(SendableRecordBatchStream),
-    /// What a `copy` has written.
+    /// Summary of a `copy`.
     Written(Summary),
 }
 
@@ -83,19 +83,20 @@ impl fmt::Debug for Session {
 }
 
 impl Session {
-    /// Returns a session whose plans have at most this many partitions, which run on the runtime that polls them. Its statements hold
-    /// at most three quarters of the memory that the process may take, as far as the system says how much that is.
+    /// Returns a session whose plans have at most this many partitions, which run on the runtime that polls them. Its
+    /// statements hold at most three quarters of the memory that the process may take, as far as the system reports
+    /// that limit.
     #[must_use]
     pub fn new(files: FileTables, partitions: usize) -> Self {
         Self::build(files, partitions, memory::of_process())
     }
 
-    /// Returns a session whose statements hold at most this many bytes at a time. Sorts and groups go to temporary files beyond that,
-    /// other steps end with an error. An eighth of it is what one call of `repeat`, `lpad`, `rpad`, `array_repeat`, `array_resize`,
-    /// `range` and `generate_series` may return for a batch of rows.
+    /// Returns a session whose statements hold at most this many bytes at a time. Sorts and groups go to temporary
+    /// files beyond that, other steps end with an error. For a batch of rows, one call of `repeat`, `lpad`, `rpad`,
+    /// `array_repeat`, `array_resize`, `range` or `generate_series` may return at most an eighth of it.
     ///
-    /// What the other functions and operators return for a batch is not counted: `replace`, `concat`, `||` and `string_agg`
-    /// make long texts of long texts.
+    /// Results of the other functions and operators are not counted: `replace`, `concat`, `||` and `string_agg` make
+    /// long texts of long texts.
     ///
     /// ```
     /// use futures::TryStreamExt as _;
@@ -217,9 +218,11 @@ impl Session {
 
     /// Runs a statement, with values of its parameters: `$name`.
     ///
-    /// A statement has at most 3,000 levels, such as a sum of as many terms, and reads from at most 2,000 tables and queries, those in
-    /// `with` and views as often as they are read from; its plan has at most 20,000 steps. What is nested deep is planned and run on a stack of its own and with one partition; a thread of the runtime that runs a part
-    /// of a union with such an expression needs 64 MiB (`thread_stack_size` of tokio's `Builder`).
+    /// A statement has at most 3,000 levels, such as a sum of as many terms. It reads from at most 2,000 tables and
+    /// queries, where a view or a query in `with` counts each time it is read from; its plan has at most 20,000 steps.
+    /// A deeply nested statement is planned and run on a stack of its own and with one partition; a thread of the
+    /// runtime that runs a part of a union with such an expression needs 64 MiB (`thread_stack_size` of tokio's
+    /// `Builder`).
     ///
     /// # Errors
     /// What DataFusion finds wrong with the statement, and what data sets do: see [`dataset_error`](crate::dataset_error). Of the kind

@@ -1,4 +1,4 @@
-//! What columns of a data set look like in SQL: features with one value a row are values, and UTF-8 is text.
+//! SQL types of a data set's columns: features with one value a row are scalars, and UTF-8 is text.
 
 mod change;
 mod sample;
@@ -16,7 +16,7 @@ pub(crate) struct Shape {
     pub(crate) source: FieldRef,
     /// The column of the table.
     pub(crate) field: FieldRef,
-    /// Whether each list has one value, which stands for it.
+    /// Whether each list has one value, which replaces it.
     single: bool,
     /// Whether bytes are text.
     text: bool,

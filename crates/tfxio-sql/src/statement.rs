@@ -17,7 +17,7 @@ use crate::deep;
 /// Takes a text apart into its statements.
 ///
 /// # Errors
-/// When it is not SQL; [`mark`] says where. When a statement is nested too deep.
+/// When it is not SQL; [`mark`] shows the position. When a statement is nested too deep.
 pub(crate) fn parse(text: &str) -> Result<VecDeque<Statement>> {
     let dialect = GenericDialect {};
     let tokens = Tokenizer::new(&dialect, text).tokenize_with_location();
@@ -45,7 +45,7 @@ pub(crate) fn creates(statement: &Statement) -> Option<String> {
     Some(if name.quote_style.is_some() { name.value.clone() } else { name.value.to_lowercase() })
 }
 
-/// Sets the word `options` before a list that stands after the output of `copy … to 'x'`, where it may be left out.
+/// Inserts the word `options` before a list that follows the output of `copy … to 'x'`, where it may be left out.
 fn with_options(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
     let mut out = Vec::<TokenWithSpan>::with_capacity(tokens.len() + 1);
     // Whether the statement is a copy, and whether its output was just named.
@@ -71,7 +71,7 @@ fn with_options(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
 }
 
 /// Returns two lines: the line of a statement that an error is about, and a mark under the word; `None` where the error
-/// does not say where it is.
+/// has no position.
 ///
 /// ```
 /// use datafusion::error::DataFusionError;
@@ -96,7 +96,7 @@ pub fn mark(error: &DataFusionError, text: &str) -> Option<String> {
 /// Line, column and length of what an error is about.
 type Spot = (usize, usize, Option<usize>);
 
-/// What DataFusion notes of names that it does not find.
+/// Returns the position in the diagnostic that DataFusion attaches to names it does not find.
 fn of_span(error: &DataFusionError) -> Option<Spot> {
     let span = error.diagnostic()?.span?;
     let number = |number: u64| usize::try_from(number).ok().filter(|number| *number > 0);
@@ -106,7 +106,7 @@ fn of_span(error: &DataFusionError) -> Option<Spot> {
     Some((line, column, length))
 }
 
-/// What the parser says in words: `at Line: 1, Column: 8`.
+/// Returns the position in the text of a parser error: `at Line: 1, Column: 8`.
 fn of_text(error: &DataFusionError) -> Option<Spot> {
     let text = error.strip_backtrace();
     let (_, rest) = text.rsplit_once("Line: ")?;

@@ -1,4 +1,4 @@
-//! What is known of partitions, as the optimiser is told it.
+//! Statistics of partitions for the optimiser.
 
 use arrow_schema::{DataType, SchemaRef};
 use datafusion::common::stats::Precision;
@@ -8,7 +8,7 @@ use tfxio_core::{ColumnPath, Known, Literal, PartitionStatistics};
 
 use crate::output::{Output, Source};
 
-/// Returns what is known of partitions together. With a filter nothing of it is exact.
+/// Returns the combined statistics of partitions. With a filter they are inexact.
 pub(crate) fn statistics(
     parts: &[PartitionStatistics],
     outputs: &[Output],

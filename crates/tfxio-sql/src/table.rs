@@ -21,9 +21,10 @@ const SHORT: usize = 10_000;
 
 /// A data set as a table of DataFusion.
 ///
-/// Only the columns of a query are decoded, fields within structs by themselves; a limit ends reading; conditions on columns are
-/// given to the scan, which may use them to skip rows; and what indexes, footers and block headers say is told to the
-/// optimiser, so that `count(*)` may not read at all. Partitions are read on the runtime of DataFusion: no thread is started.
+/// Only the columns of a query are decoded, and of a struct only the fields that it needs; a limit ends reading.
+/// Conditions on columns are given to the scan, which may use them to skip rows. Statistics from indexes, footers and
+/// block headers are given to the optimiser, so that `count(*)` may not read at all. Partitions are read on the runtime
+/// of DataFusion: no thread is started.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -48,7 +49,8 @@ pub struct TfxioTable {
 }
 
 impl TfxioTable {
-    /// Returns a table of a data set. Reads the first rows, to find out which features are values and which are text; it blocks.
+    /// Returns a table of a data set. Reads the first rows, to infer which features are scalars and which are text; it
+    /// blocks.
     ///
     /// # Errors
     /// When these rows cannot be read.

@@ -1,4 +1,4 @@
-//! What a distributed engine does: plan in one process, scan in others, split a scan that turns out long.
+//! A distributed engine: plans in one process, scans in others, and splits scans that turn out long.
 //! `cargo run -p tfxio --example engine`
 use std::collections::VecDeque;
 use std::error::Error;

@@ -1,5 +1,5 @@
-//! Records of one's own: points of two floats in TFRecord files, as rows `x: Float32, y: Float32`. The files are those of any
-//! record, with their compression, shards, splits and index. `cargo run -p tfxio --example own_records`
+//! A custom record format: points of two floats in TFRecord files, as rows `x: Float32, y: Float32`. The files are
+//! ordinary TFRecord files, with compression, shards, splits and an index. `cargo run -p tfxio --example own_records`
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

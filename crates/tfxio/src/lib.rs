@@ -78,8 +78,8 @@ pub use tfxio_sql as sql;
 #[cfg(feature = "stats")]
 pub use tfxio_stats;
 
-/// Begins to build a loader of the data set that a configuration names, with the [formats] of this build, and files wherever
-/// they lie: paths, and URLs where the features `object-store` or `cloud` know them.
+/// Begins to build a loader of the data set that a configuration names, with the [formats] of this build. Files are
+/// named by paths, and by URLs of the stores that the features `object-store` and `cloud` add.
 ///
 /// ```
 /// use tfxio::LoaderConfig;

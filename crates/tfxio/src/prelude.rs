@@ -1,4 +1,5 @@
-//! What nearly every program needs: the traits whose methods data sets have, and the two types that are passed to them.
+//! Imports of nearly every program: the traits with the methods of data sets, and the two types that are passed to
+//! them.
 //!
 //! ```
 //! use tfxio::prelude::*;

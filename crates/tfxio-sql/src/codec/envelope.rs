@@ -1,4 +1,4 @@
-//! The bytes of a message: what they are, which version wrote them, how many, and a checksum.
+//! Envelope of a message: magic, version, kind, checksum, length.
 
 use std::io;
 
@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tfxio_core::{Count, Error, ErrorKind, Result};
 
-/// What the bytes begin with.
+/// First bytes of a message.
 const MAGIC: &[u8; 8] = b"tfxioSQL";
 /// Version of the messages. One that this version does not read has another number.
 const VERSION: u16 = 1;
@@ -14,10 +14,10 @@ const VERSION: u16 = 1;
 const HEAD: usize = 8 + 2 + 1 + 4 + 8;
 /// The most bytes of a message.
 const MOST: usize = 64 << 20;
-/// How deep arrays and objects may lie within one another: what the reader of JSON takes.
+/// Deepest nesting of arrays and objects that the JSON reader accepts.
 const DEPTH: usize = 127;
 
-/// What a message is of.
+/// Kind of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Scan = 1,
@@ -83,7 +83,7 @@ impl io::Write for Bounded {
     }
 }
 
-/// Returns how deep arrays and objects lie within one another in JSON.
+/// Returns the deepest nesting of arrays and objects in JSON.
 fn depth(text: &[u8]) -> usize {
     let (mut depth, mut most) = (0usize, 0usize);
     let (mut is_text, mut is_escaped) = (false, false);

@@ -1,4 +1,4 @@
-//! What is sent: descriptions only, never data and never secrets.
+//! Messages that are sent to other processes: descriptions only, never data and never secrets.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -20,13 +20,13 @@ pub(super) struct Scan {
     pub(super) dataset: DatasetSpec,
     pub(super) columns: Vec<Column>,
     pub(super) partitions: Vec<Vec<Partition>>,
-    /// What is known of each of them, and of the files.
+    /// Statistics of each partition; `whole` has the statistics of the files.
     pub(super) sizes: Vec<Vec<Size>>,
     pub(super) whole: Vec<Size>,
     pub(super) filter: Option<Predicate>,
     pub(super) fetch: Option<u64>,
     pub(super) threads: u32,
-    /// What the files were; empty where that is not compared.
+    /// Stamps of the files; empty where files are not compared.
     pub(super) files: BTreeMap<Arc<str>, Stamp>,
 }
 
@@ -46,7 +46,7 @@ pub(super) enum Column {
     Whole { column: String, name: String, single: bool, text: bool },
     /// A field within structs.
     Nested { column: String, fields: Vec<String>, name: String },
-    /// What a row knows of its record.
+    /// A virtual column: the file, number or offset of a row's record.
     Virtual { column: String, name: String },
 }
 

@@ -1,4 +1,4 @@
-//! What files were where a plan was made, and whether they still are.
+//! Stamps of the files of a plan, by which a file that has changed since is refused.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -8,14 +8,14 @@ use tfxio_core::{Error, ErrorKind, Result, Store};
 
 use crate::plan::Plan;
 
-/// What tells a file from another one of its name.
+/// Size and version of a file, which tell it from another one of the same name.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Stamp {
     /// Bytes, as stored.
     #[serde(skip_serializing_if = "Option::is_none")]
     size: Option<u64>,
-    /// What the store says of it, such as an ETag. Local files have nothing of the kind: a copy of one has another time.
+    /// The version that the store gives, such as an ETag. Local files have none: a copy of one has another time.
     #[serde(skip_serializing_if = "Option::is_none")]
     version: Option<String>,
 }
@@ -26,7 +26,7 @@ impl Stamp {
     }
 }
 
-/// What files were where a plan was made.
+/// Stamps of the files of a plan, taken when it was made.
 #[derive(Clone, Debug)]
 pub(crate) struct Stamps {
     pub(crate) store: Arc<dyn Store>,
@@ -45,7 +45,7 @@ impl Stamps {
         Ok(Self { store, of })
     }
 
-    /// Returns those of the files of a plan.
+    /// Returns the stamps of a plan's files.
     pub(crate) fn among(&self, plan: &Plan) -> BTreeMap<Arc<str>, Stamp> {
         let files = plan.groups.iter().flatten().map(|part| &part.file).collect::<BTreeSet<_>>();
         let stamps = self.of.iter().filter(|(file, _)| files.contains(file));

@@ -20,7 +20,7 @@ use super::TfxioExec;
 use crate::error::carried;
 use crate::output::{self, Output};
 
-/// What reads the parts of a partition, one after the other.
+/// Reader of the parts of a partition, one after the other.
 pub(super) struct Reader {
     dataset: Arc<dyn Dataset>,
     parts: VecDeque<Partition>,
@@ -32,7 +32,7 @@ pub(super) struct Reader {
     schema: SchemaRef,
     /// Rows that may still be returned.
     left: Option<usize>,
-    /// What the scans before this one have read.
+    /// Counts of the scans before this one.
     before: ScanCounts,
     rows: u64,
 }
@@ -117,7 +117,7 @@ impl Spawn for Pool {
     }
 }
 
-/// Where the batches of a partition are.
+/// Progress of a partition's batches.
 enum State {
     Begins(Box<Reader>),
     Reads(SpawnedTask<(Reader, Result<Read>)>),
@@ -134,13 +134,13 @@ struct Batches {
     metrics: Metrics,
 }
 
-/// What was read.
+/// Metrics of a partition.
 struct Metrics {
     bytes: Count,
     records: Count,
     decoded: Count,
     pruned: Count,
-    /// What is in the others.
+    /// Counts and rows that were already added to the counters.
     seen: (ScanCounts, u64),
 }
 

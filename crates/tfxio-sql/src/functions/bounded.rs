@@ -1,4 +1,4 @@
-//! Functions of DataFusion whose results are as long as a number says: the length is checked before it is allocated.
+//! Functions of DataFusion whose result length is an argument: the length is checked before it is allocated.
 
 use std::sync::Arc;
 
@@ -103,7 +103,7 @@ fn needed(name: &str, args: &ScalarFunctionArgs) -> Result<u64> {
     })
 }
 
-/// What is known of a row.
+/// Value of a row, computed on demand.
 type Of<T> = Box<dyn Fn(usize) -> T>;
 
 /// Returns the lengths of texts or bytes; 0 for nulls.
@@ -137,7 +137,7 @@ fn sizes(values: &ArrayRef) -> Result<Of<u64>> {
     }
 }
 
-/// Returns numbers; 0 for those that are not positive, and for nulls.
+/// Returns the numbers of rows; 0 for nulls and for numbers that are not positive.
 fn numbers(values: &ArrayRef) -> Result<Of<u64>> {
     let numbers = compute::cast(values, &DataType::Int64)?;
     Ok(Box::new(move |row| {

@@ -2,8 +2,8 @@
 
 use std::fs;
 
-/// Returns three quarters of the memory that the process may take, as far as the system says it: of the machine, of its group of
-/// processes, and of the addresses that are allowed. `None` where it says nothing.
+/// Returns three quarters of the memory that the process may take: the least of the machine's memory, the limit of its
+/// control group, and the limit of its address space. `None` where the system reports none of them.
 pub(super) fn of_process() -> Option<usize> {
     let bounds = [machine(), group(), addresses()].into_iter().flatten();
     let bytes = bounds.min()? / 4 * 3;

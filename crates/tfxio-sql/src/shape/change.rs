@@ -95,7 +95,7 @@ impl Shape {
         Ok(Arc::new(GenericListArray::try_new(Arc::clone(item), offsets, texts, lists.nulls().cloned())?))
     }
 
-    /// Returns bytes as text; `row` says in which row a value is.
+    /// Returns bytes as text; `row` returns the row of a value.
     fn texts(&self, bytes: &ArrayRef, row: impl Fn(usize) -> Option<usize>) -> Result<ArrayRef> {
         let texts = match bytes.data_type() {
             DataType::Binary => text::<i32>(bytes),

@@ -1,4 +1,4 @@
-//! Which features are values, and which are text: by the schema, else by the first rows.
+//! Inference of scalar and text features: by the schema, else by the first rows.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use crate::TableOptions;
 /// Rows a batch of the sample.
 const BATCH_ROWS: usize = 1024;
 
-/// What was seen of a column.
+/// Observed properties of a column.
 #[derive(Clone, Copy, Debug)]
 struct Seen {
     is_single: bool,

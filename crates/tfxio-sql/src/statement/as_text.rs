@@ -100,7 +100,7 @@ fn explanation(text: &str) -> Option<String> {
     Some(format!("{function} does not take a {of}, and was given {data_type}: {instead}"))
 }
 
-/// How errors of DataFusion begin the names of types.
+/// Beginnings of type names in errors of DataFusion.
 const NAMES: [(&str, Nested); 7] = [
     (" List(", Nested::List),
     (" LargeList(", Nested::List),

@@ -16,8 +16,8 @@ use crate::error::carried;
 
 /// Levels of a statement that are run.
 const LEVELS: usize = 3000;
-/// Tables and queries that a statement reads from, those of a query in `with` as often as it is read from. Planning takes time by their
-/// square.
+/// Tables and queries that a statement reads from; a query in `with` counts each time it is read from. Planning takes
+/// time quadratic in their number.
 const TABLES: u64 = 2000;
 /// Levels of a plan: joins of joins, unions of unions, and tables of `with` that read from each other.
 const PLAN_LEVELS: usize = 3000;
@@ -25,7 +25,7 @@ const PLAN_LEVELS: usize = 3000;
 const PLAN_NODES: u64 = 20_000;
 /// Words between two commas, which are at least as many as levels that the parser makes of them.
 const WORDS: usize = 50_000;
-/// Levels up to which any thread has a stack that is large enough, and words up to which a statement has no more levels.
+/// Levels for which the stack of any thread is large enough, and words that make no more levels than that.
 pub(crate) const FLAT: usize = 100;
 
 /// Refuses a text of more than `WORDS` words without a comma, whose levels may not fit on a stack. Returns whether it has more
@@ -129,25 +129,25 @@ fn selects(body: &SetExpr) -> u64 {
     count
 }
 
-/// What is nested in a statement.
+/// Nesting of a statement.
 #[derive(Debug, Default)]
 struct Depth {
     here: usize,
     deepest: usize,
-    /// Tables that are read, those of queries in `with` as often as these are read from.
+    /// Tables that are read; the tables of a query in `with` count each time it is read from.
     steps: u64,
-    /// Queries around what is visited.
+    /// Queries that enclose the visited node.
     queries: Vec<Around>,
 }
 
-/// A query around what is visited.
+/// A query that encloses the visited node.
 #[derive(Debug)]
 struct Around {
     query: *const Query,
     steps: u64,
     /// Queries of its `with`, and their names.
     named: HashMap<*const Query, String>,
-    /// Steps of those that were visited.
+    /// Steps of the queries in `with` that were visited, by name.
     known: HashMap<String, u64>,
 }
 

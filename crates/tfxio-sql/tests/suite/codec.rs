@@ -1,4 +1,4 @@
-//! Plans and tables as bytes: what comes back, and what is refused.
+//! Plans and tables as bytes: round trips and refusals.
 
 mod bytes;
 mod files;

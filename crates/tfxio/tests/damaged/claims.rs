@@ -5,7 +5,7 @@ use arrow_ipc::{Block, CompressionType};
 use crate::table::{arrow, lists};
 use crate::try_bytes;
 
-/// The bytes of a file with those of one number in place of those of another, which must be there once or more.
+/// Returns the bytes of a file with each occurrence of `old` overwritten by `new`. Panics if there is none.
 #[track_caller]
 fn with(bytes: &[u8], old: &[u8], new: &[u8]) -> Vec<u8> {
     let mut out = bytes.to_vec();

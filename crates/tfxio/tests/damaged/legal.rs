@@ -1,4 +1,4 @@
-//! Files that are not damaged, though little in them says how long they are.
+//! Valid files with far more rows than bytes.
 
 use std::path::Path;
 use std::sync::Arc;

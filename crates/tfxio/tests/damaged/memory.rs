@@ -60,7 +60,7 @@ fn status(name: &str) -> u64 {
     line.trim().trim_end_matches(" kB").parse().unwrap()
 }
 
-/// Reads a file, and says how it ended and the memory that it took.
+/// Reads a file; prints how each read ended and the memory that it took.
 fn read(path: &str) {
     let limits = Limits::default().batch_bytes(LIMIT);
     let before = status("VmRSS");

@@ -11,7 +11,7 @@ use tfxio::{Cancel, ErrorKind, FileStore, OnError, Result, Skip, Store};
 
 /// {a: [1]}
 const RECORD: &[u8] = b"\x0a\x0c\x0a\x0a\x0a\x01a\x12\x05\x1a\x03\x0a\x01\x01";
-/// Of a record in the file.
+/// Bytes of a framed record in the file.
 const FRAME: u64 = RECORD.len() as u64 + 16;
 
 fn write(folder: &tempfile::TempDir, records: usize) -> PathBuf {

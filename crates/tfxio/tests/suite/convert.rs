@@ -1,4 +1,4 @@
-//! Conversions keep what a row says: absent, empty, and features that never have a value.
+//! Conversions keep the difference between absent and empty features, and features that never have a value.
 #![cfg(all(feature = "parquet", feature = "ipc"))]
 
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! What goes wrong says what, where and what to do.
+//! Errors name the cause, the position and the remedy.
 #![cfg(feature = "example")]
 
 use std::sync::Arc;

@@ -26,7 +26,7 @@ use tfxio::batch_loader::{Batch, LoaderBuilder};
 use tfxio::prelude::*;
 use tfxio::{BatchLoader, LoaderConfig, LoaderState};
 
-/// What a configuration says beside the features: batches of four, two epochs.
+/// Returns a configuration of these features, with `more` keys: batches of four, two epochs.
 fn config(features: &[&str], more: &str) -> LoaderConfig {
     let features = features.iter().map(|name| format!(r#"{{"from_name": "{name}", "to_name": "{name}"}}"#));
     let text = format!(

@@ -1,5 +1,5 @@
-//! Data sets in a real S3-compatible server on this machine, behind a proxy that makes requests fail. `cargo xtask test --s3`
-//! builds the server; without it these tests say that they are left out.
+//! Data sets in a real S3-compatible server on this machine, reached through a proxy that makes requests fail. `cargo
+//! xtask test --s3` builds the server; without it these tests report that they are skipped.
 #![cfg(all(
     feature = "avro",
     feature = "cloud",

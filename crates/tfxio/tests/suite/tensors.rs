@@ -34,7 +34,7 @@ fn by_specs(files: impl Patterns, specs: &str) -> Tensors {
     tensors(&OpenOptions::new().format("example").features(specs).open(files).unwrap())
 }
 
-/// All tensors that a data set says it has.
+/// Returns all tensors of a data set, by its own representations.
 fn tensors(dataset: &Arc<dyn Dataset>) -> Tensors {
     dataset.tensors(dataset.representations().unwrap()).unwrap()
 }

@@ -1,4 +1,4 @@
-//! Bytes that were cut or changed, or that say what cannot be.
+//! Bytes that were truncated or changed, or that declare impossible values.
 
 use datafusion::physical_plan::collect;
 use datafusion::physical_plan::statistics::{StatisticsArgs, StatisticsContext};

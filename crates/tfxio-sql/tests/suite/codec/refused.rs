@@ -1,4 +1,4 @@
-//! What cannot be sent to another process.
+//! Plans that cannot be sent to another process.
 
 use std::sync::Arc;
 

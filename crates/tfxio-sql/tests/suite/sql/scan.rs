@@ -1,4 +1,4 @@
-//! What a scan is asked for: columns, fields within structs, limits, counts.
+//! Scan requests of statements: columns, fields within structs, limits, counts.
 
 use std::sync::Arc;
 

@@ -33,7 +33,7 @@ pub fn with_table(dataset: Arc<dyn Dataset>, options: &TableOptions) -> SessionC
     context
 }
 
-/// What a statement returns.
+/// Returns the batches of a statement.
 pub async fn batches(context: &SessionContext, statement: &str) -> Vec<RecordBatch> {
     let frame = context.sql(statement).await.unwrap_or_else(|error| panic!("{statement}: {error}"));
     frame.collect().await.unwrap_or_else(|error| panic!("{statement}: {error}"))
@@ -56,7 +56,7 @@ pub async fn plan(context: &SessionContext, statement: &str) -> String {
     text.rsplit_once("physical_plan").unwrap().1.to_owned()
 }
 
-/// What a statement fails with.
+/// Returns the error of a statement, as text.
 pub async fn failure(context: &SessionContext, statement: &str) -> String {
     let error = match context.sql(statement).await {
         Ok(frame) => frame.collect().await.unwrap_err(),

@@ -7,7 +7,7 @@ use tfxio_sql::{Answer, FileTables, Session, dataset_error, mark};
 
 use crate::sql::session::{digits, fixtures};
 
-/// What the statements of a text return: cells of rows, or how many were written.
+/// Runs the statements of a text; returns the cells of rows, or the number of records written.
 async fn run(session: &Session, text: &str) -> Result<String, String> {
     let said = |error: datafusion::error::DataFusionError| {
         let text = match (dataset_error(&error), mark(&error, text)) {

@@ -1,4 +1,4 @@
-//! What is wrong is said with its place, and what stands before it is read.
+//! Errors of Avro files: each names its position, and the rows before it are read.
 
 use arrow_array::RecordBatch;
 use tfxio::avro_path::container::Codec;

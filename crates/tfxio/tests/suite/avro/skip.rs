@@ -1,4 +1,4 @@
-//! Damage that is skipped: what is left, what is reported, and the budget.
+//! Skipped damage: the rows that remain, the report, and the budget.
 
 use arrow_array::cast::AsArray as _;
 use arrow_array::types::Int64Type;

@@ -1,4 +1,4 @@
-//! Features that records lack get their defaults, whatever the format says in their stead.
+//! Absent features get their defaults, however the format represents their absence.
 
 use golden_cases::proto::tensorflow::feature::Kind;
 use golden_cases::proto::tensorflow::{

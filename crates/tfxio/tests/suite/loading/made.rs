@@ -146,6 +146,6 @@ impl Made {
     }
 }
 
-/// The endings of all formats; those that end in `gz` can neither be cut nor entered.
+/// Extensions of all formats. Files that end in `gz` can be neither split nor entered.
 pub(crate) const ENDINGS: [&str; 10] =
     ["avro", "parquet", "arrow", "arrows", "csv", "jsonl", "messages", "tfrecord.gz", "csv.gz", "jsonl.gz"];

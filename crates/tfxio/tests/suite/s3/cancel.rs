@@ -1,4 +1,4 @@
-//! What waits for a store ends when it is cancelled: while a request pauses, a body does not come, a listing goes on.
+//! Cancelled waits for a store: while a request pauses, a body does not come, a listing goes on.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What goes wrong says what, where and what to do, and no secret.
+//! Errors name the cause, the position and the remedy, and no secret.
 
 use std::error::Error as _;
 

@@ -1,4 +1,4 @@
-//! What fails on the way, and is read all the same.
+//! Requests that fail and are repeated: the rows stay the same.
 
 use s3_bed::{Fault, Request};
 use tfxio::convert::Conversion;
@@ -6,7 +6,7 @@ use tfxio::prelude::*;
 
 use crate::s3::{Bed, batches, fixture, records};
 
-/// A rule under which every other request of those that are meant fails.
+/// Returns a rule under which every other request that `meant` selects fails.
 fn every_other(meant: fn(&Request) -> bool, fault: Fault) -> impl FnMut(&Request) -> Fault + Send {
     let mut count = 0;
     move |request| {

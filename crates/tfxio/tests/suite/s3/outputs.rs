@@ -1,4 +1,4 @@
-//! What is written to a store: whole, or not at all.
+//! Outputs in a store: written whole, or not at all.
 
 use std::io::Write as _;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What is known before it is read is requested together.
+//! Ranges that are known in advance are requested together.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! How many requests files of other formats than TFRecord need, and for how many bytes.
+//! Number of requests, and of requested bytes, for files of formats other than TFRecord.
 
 use std::sync::{Arc, LazyLock};
 
@@ -14,10 +14,10 @@ use crate::s3::Bed;
 use crate::s3::planning::reads;
 
 const ROWS: u64 = 12_000;
-/// Bytes that are asked for beside those of rows: first bytes, footers, heads of batches and blocks.
+/// Bytes that may be requested beside rows: first bytes, footers, heads of batches and blocks.
 const BESIDE: u64 = 400 << 10;
 
-/// A table of 12 MB and the files of it, called as [`FILES`] says.
+/// A table of 12 MB and the same table as files, named by [`FILES`].
 struct Made {
     table: RecordBatch,
     files: [Vec<u8>; 3],

@@ -1,4 +1,4 @@
-//! How tf.SequenceExamples are told from tf.Examples.
+//! Detection of tf.SequenceExamples among tf.Examples.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use tfxio::{ErrorKind, OptionValue, Result};
 
 use super::records::{File, example, floats, ints, sequence_example, strings};
 
-/// Opens records, of a format that is stated or found out.
+/// Opens records, with the `stated` format, or with the inferred one.
 fn open(records: Vec<Vec<u8>>, stated: Option<&str>) -> Result<Arc<dyn Dataset>> {
     let options = stated.map_or(OpenOptions::new(), |format| OpenOptions::new().format(format));
     options.open(File::new(records).name())

@@ -1,4 +1,4 @@
-//! What is read.
+//! Reads from a store: whole data sets, partitions, records by number.
 
 use std::sync::atomic::Ordering::SeqCst;
 use std::sync::{Arc, Mutex};

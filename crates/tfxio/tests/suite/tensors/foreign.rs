@@ -20,7 +20,7 @@ struct Numbers {
     schema: SchemaRef,
 }
 
-/// Makes squares and cubes of them, which no representation says.
+/// Makes squares and cubes of integers, as tensors that no representation describes.
 #[derive(Debug)]
 struct Powers(Vec<(Arc<str>, TensorSpec)>);
 

@@ -1,4 +1,4 @@
-//! Where representations come from.
+//! Sources of representations.
 
 use tfxio::ErrorKind;
 use tfxio::prelude::*;
