@@ -1,4 +1,4 @@
-//! What left a schema, as it is reported and saved.
+//! Schema violations of loaded examples, as they are reported and saved.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,23 +6,23 @@ use std::sync::Arc;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use tensor_repr::FindingKind;
 
-/// How the examples of a loader left a schema in one feature: see [`BatchLoader::anomalies`](crate::BatchLoader::anomalies). As text
-/// it is one sentence.
+/// Violations of a schema by loaded examples, of one kind in one feature: see
+/// [`BatchLoader::anomalies`](crate::BatchLoader::anomalies). Displayed as one sentence.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Anomaly {
     /// The feature, by its path.
     pub feature: String,
-    /// In what.
+    /// The kind of violation.
     #[serde(serialize_with = "name_of", deserialize_with = "of_name")]
     pub kind: FindingKind,
-    /// What the schema says; of batches before a state that was restored, what it said when they came out.
+    /// The expectation of the schema; for batches before a state that was restored, the one at the time they came out.
     pub expected: String,
-    /// What the first record has instead.
+    /// The value in the first record that violates it.
     pub found: String,
-    /// How many records of examples that came out in batches left it. A record counts again in each epoch, and in each window
-    /// that it is in.
+    /// Number of records that violate it, in examples that came out in batches. A record counts again in each epoch,
+    /// and in each window that contains it.
     pub count: u64,
     /// The file of the first record; empty where it has none.
     pub file: Arc<str>,

@@ -57,7 +57,7 @@ pub struct Batch {
     roles: Arc<Roles>,
     /// In the order of the names of the roles.
     tensors: Vec<DenseTensor>,
-    /// The same for the lengths of records; empty if the examples are no windows of records.
+    /// Lengths of the records of each tensor, in the same order; empty unless examples are windows of records.
     row_lengths: Vec<Option<RaggedTensor>>,
     origins: Origins,
 }
@@ -80,7 +80,7 @@ impl Batch {
         self.examples
     }
 
-    /// Returns whether there are no examples. A loader makes no such batch.
+    /// Returns whether the batch is empty. A loader makes no such batch.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.examples == 0
@@ -100,7 +100,7 @@ impl Batch {
     /// Returns the input or target of a name.
     ///
     /// # Errors
-    /// [`Kind::UnknownTensor`] if there is no such tensor; it suggests the nearest name.
+    /// [`Kind::UnknownTensor`] for an unknown name; it suggests the nearest one.
     pub fn get(&self, name: &str) -> Result<&DenseTensor> {
         self.roles.place(name).and_then(|at| self.tensors.get(at)).ok_or_else(|| {
             let known = self.roles.names.iter().map(|name| &**name);

@@ -7,8 +7,8 @@ use arrow_array::{ArrayRef, RecordBatch, StructArray};
 use arrow_schema::Fields;
 use tfxio_core::ColumnPath;
 
-/// The columns of a batch, and the fields of those of its structs that were asked for, by their names. A batch is gone over once,
-/// however many of its columns are looked for.
+/// Columns of a batch by name, and the fields of the structs that were asked for. The batch is visited once, however
+/// many columns are looked up.
 pub(crate) struct ByName<'a> {
     columns: HashMap<&'a str, &'a ArrayRef>,
     structs: HashMap<*const StructArray, HashMap<&'a str, &'a ArrayRef>>,

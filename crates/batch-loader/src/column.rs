@@ -17,8 +17,8 @@ use crate::Error;
 
 /// One tensor of each of a number of rows (records), one after the other.
 ///
-/// The values of all rows lie one after the other, in row-major order: row `r` of a column of fixed
-/// shape begins at `r · cells`, row `r` of a column whose first dimension varies at `offsets[r] · inner cells`.
+/// The values of all rows are contiguous, in row-major order: row `r` of a column of fixed shape begins at `r · cells`,
+/// row `r` of a column whose first dimension varies at `offsets[r] · inner cells`.
 #[derive(Clone, Debug)]
 pub(crate) struct Column {
     pub(crate) rows: usize,
@@ -59,7 +59,7 @@ impl Column {
     }
 }
 
-/// What is wrong with the rows of a chunk: an error, and the first row that it concerns.
+/// An error in the rows of a chunk, and the first row that it concerns.
 #[derive(Debug)]
 pub(crate) struct RowError {
     /// The row; `None` when it concerns all.

@@ -23,10 +23,10 @@ pub use self::tokens::{DefaultValue, Keep, MaxTokens, Pack, TensorDefault, TooLo
 pub use self::validate::{OnLeave, SchemaSource, Validate};
 pub use crate::json::Located;
 
-/// How a data set is loaded: what `tfxio load` reads from a file.
+/// Configuration of a loader, as `tfxio load` reads it from a file.
 ///
-/// A plain value: what was read from JSON ([`from_file`](Self::from_file)) comes with its positions beside it, as
-/// [`Located`]. serde writes it with the keys of that JSON, and reads what it has written. The default reads records of a
+/// A plain value: reading it from JSON ([`from_file`](Self::from_file)) returns its positions beside it, as
+/// [`Located`]. serde writes it with the keys of that JSON, and reads its own output. The default reads records of a
 /// data set that the program gives, once, in order, 32 a batch, on one thread of each kind.
 ///
 /// ```
@@ -39,16 +39,16 @@ pub use crate::json::Located;
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct LoaderConfig {
-    /// Which kind of loader, with what only that kind has.
+    /// Kind of the loader, with the settings that only this kind has.
     #[serde(flatten)]
     pub loader: LoaderType,
     /// The files; `None` for a data set that the program gives ([`BatchLoader::over`](crate::BatchLoader::over)).
     pub dataset: Option<Source>,
     /// Examples (records or windows) a batch.
     pub target_batch_size: usize,
-    /// Whether a last batch of fewer examples is dropped. Of no effect without `epochs`.
+    /// Whether a last batch of fewer examples is dropped. Without `epochs` it has no effect.
     pub drop_remainder: bool,
-    /// How often the data set is read; `None` for without end.
+    /// Number of times the data set is read; `None` for without end.
     pub epochs: Option<u64>,
     /// Threads that read files. Default 1.
     pub num_parallel_reads: usize,
@@ -57,16 +57,17 @@ pub struct LoaderConfig {
     /// Batches made ahead of the consumer; at least one for each thread but one.
     #[serde(flatten, serialize_with = "write::prefetch")]
     pub num_prefetch: usize,
-    /// In which order examples come.
+    /// Order of the examples.
     #[serde(flatten, serialize_with = "write::shuffle")]
     pub shuffle: Shuffle,
     /// Whether files are mixed in the order in which they come from the disk, which differs from run to run.
     /// Default false.
     pub sloppy_interleave: bool,
-    /// Which records are read; `None` for all. Its names are features, of which values are compared as they are stored.
+    /// Condition on the records that are read; `None` for all. Its names are features, whose values are compared as
+    /// they are stored.
     #[serde(serialize_with = "write::filter", skip_serializing_if = "Option::is_none")]
     pub filter: Option<Predicate>,
-    /// What records are compared with; `None` for nothing.
+    /// Schema that records are compared with; `None` for none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub validate: Option<Validate>,
     /// The features that are read. Over a data set that the program gives none means all inputs and targets.
@@ -74,24 +75,24 @@ pub struct LoaderConfig {
     /// Tensors that are made.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub secondary_features: Vec<SecondaryFeature>,
-    /// What is done with each record's tensors, in this order.
+    /// Steps that each record's tensors take, in this order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub processing_steps: Vec<ProcessingStep>,
-    /// What is done with each window's tensors, in this order. Only for windows.
+    /// Steps that each window's tensors take, in this order. Only for windows.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub window_steps: Vec<ProcessingStep>,
     /// Values of tensors in records that lack their features. A record that lacks any other feature is an error.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub defaults: Vec<TensorDefault>,
-    /// The most steps of tensors: after the steps above, and before batches are made.
+    /// Maximum steps of tensors, applied after the steps above and before batches are made.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub truncate: Vec<Truncation>,
     /// Tensors that are brought to zero mean and unit variance in each batch.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub normalization: Vec<Normalization>,
-    /// How tensors of different shapes become one.
+    /// Padding of tensors whose shapes differ within a batch.
     pub padding: Padding,
-    /// What happens with records that are damaged.
+    /// Treatment of damaged records.
     #[serde(flatten, serialize_with = "write::on_error")]
     pub on_error: OnError,
     /// Batches of examples of similar length.
@@ -103,16 +104,17 @@ pub struct LoaderConfig {
     /// Rows of one length with the sequences of several examples; a batch has `target_batch_size` rows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pack: Option<Pack>,
-    /// From what the order of examples is drawn. Drawn itself when `None`.
+    /// Seed of the order of examples. Drawn at random when `None`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
-    /// Which part of the data set this host loads.
+    /// Part of the data set that this host loads.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shard: Option<Shard>,
     /// Whether all hosts get equally many examples of each epoch, and how. `None` for as many as there are.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub even: Option<Even>,
-    /// What becomes of the indexes of files that have none, where their records have to be counted. Default: nothing.
+    /// Treatment of the indexes of files that have none, where their records have to be counted. Default: they are not
+    /// kept.
     pub index: KeepIndex,
     /// The folder of [`KeepIndex::Cache`]; `None` for `tfxio/indexes` among the user's caches.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -174,7 +176,8 @@ impl LoaderConfig {
         Self { target_batch_size: batch_size, ..Self::default() }
     }
 
-    /// Returns the names of all tensors that the configuration makes, in its order: those that tell packed examples apart last.
+    /// Returns the names of all tensors that the configuration makes, in its order; the two that tell packed examples
+    /// apart come last.
     #[must_use]
     pub fn tensor_names(&self) -> Vec<Arc<str>> {
         let read = self.primary_features.iter().map(|feature| &feature.to_name);
@@ -304,13 +307,13 @@ pub enum LoaderType {
     },
 }
 
-/// How far apart windows begin, in steps.
+/// Distance between the starts of consecutive windows, in steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Stride {
-    /// As far as the window is long.
+    /// The length of the window.
     Window,
-    /// A length drawn for each window, both ends included. Equal for a fixed one.
+    /// A distance drawn for each window, both ends included. Equal for a fixed one.
     Range {
         /// The shortest.
         min: usize,
@@ -319,7 +322,7 @@ pub enum Stride {
     },
 }
 
-/// Where a data set is described: by a manifest, or by a description of any format.
+/// Source of a data set: a manifest with its files, or a description of any format.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "type", content = "args", rename_all = "lowercase")]
 #[non_exhaustive]
@@ -336,8 +339,8 @@ pub enum Source {
         /// The list.
         list_file: PathBuf,
     },
-    /// The data set that a description says ([`DatasetSpec`](tfxio_core::DatasetSpec)), of any format. Relative paths in it start
-    /// where those of the configuration do.
+    /// A data set with a description ([`DatasetSpec`](tfxio_core::DatasetSpec)), of any format. Relative paths in it
+    /// start at the same folder as in the configuration.
     Spec {
         /// The description, as JSON.
         spec_file: PathBuf,
@@ -361,23 +364,24 @@ pub enum Shuffle {
     },
     /// One permutation of the whole data set each epoch, without a buffer.
     Global,
-    /// Blocks of records that are cheap to read together in a permutation of their own each epoch, and the records of those in a
-    /// window mixed: each block is read once an epoch.
+    /// A permutation, each epoch, of blocks of records that are cheap to read together; the records of the blocks in a
+    /// window are mixed. Each block is read once an epoch.
     Blocks {
         /// Bytes of tensors that are held (`shuffle_bytes`).
         bytes: u64,
         /// Parts of the order among which hosts and batches take turns (`shuffle_streams`). Default: what fits the data set.
         streams: Option<u32>,
     },
-    /// [`Global`](Self::Global) where a read of one record costs no more than reading it among others, which are records of 32 KiB
-    /// or more in files that can be entered at any of them; else [`Blocks`](Self::Blocks). Which of them follows from the files.
+    /// [`Global`](Self::Global) where reading one record by itself costs no more than reading it among others: records
+    /// of 32 KiB or more in files that can be entered at any record; else [`Blocks`](Self::Blocks). The files decide
+    /// between them.
     Auto {
         /// Bytes of tensors that blocks hold (`shuffle_bytes`).
         bytes: u64,
     },
 }
 
-/// What happens with records that are damaged.
+/// Treatment of damaged records.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum OnError {
     /// Loading ends with an error.
@@ -391,25 +395,25 @@ pub enum OnError {
 pub struct BucketByLength {
     /// The tensor whose first dimension is the length.
     pub tensor: Arc<str>,
-    /// Where buckets end: the first holds lengths below the first boundary. Strictly ascending.
+    /// Upper bounds of buckets, exclusive: the first bucket has lengths below the first boundary. Strictly ascending.
     pub boundaries: Vec<usize>,
     /// Examples a batch, for each bucket: one more than boundaries. With `max_tokens` the most of these; none for no limit.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub batch_sizes: Vec<usize>,
 }
 
-/// How hosts that would get different numbers of examples get equally many.
+/// Method by which all hosts get equally many examples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Even {
-    /// Those that others do not have are left out.
+    /// Examples are left out until every host has the same number.
     Drop,
     /// Hosts that have fewer than others begin again with theirs.
     Repeat,
 }
 
-/// What becomes of an index that a file did not have. One that lies beside a file is always used, if it fits.
+/// Treatment of an index that a file did not have. An index beside a file is always used, if it fits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
@@ -426,8 +430,8 @@ pub enum KeepIndex {
 /// One of several parts of a data set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Shard {
-    /// Which part; the first is 0.
+    /// Number of the part; the first is 0.
     pub index: u32,
-    /// How many parts there are.
+    /// Number of parts.
     pub count: u32,
 }

@@ -1,7 +1,7 @@
-//! JSON with positions: manifests and configurations are read into a tree that knows the line and column of everything in
-//! it, so that every error can say where it is.
+//! JSON with positions: manifests and configurations are read into a tree with the line and column of every value, so
+//! that every error has its position.
 //!
-//! Strict JSON (RFC 8259), but for `//` comments. Keys that stand twice in an object are errors.
+//! Strict JSON (RFC 8259), but for `//` comments. An object with the same key twice is an error.
 
 mod decode;
 mod dtype;
@@ -82,7 +82,7 @@ pub(crate) enum Data {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Member {
     pub(crate) name: String,
-    /// Where the key begins.
+    /// Position of the key.
     pub(crate) place: Place,
     pub(crate) value: Value,
 }

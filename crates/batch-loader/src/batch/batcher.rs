@@ -49,11 +49,11 @@ struct Run<'a> {
     /// The examples, and what the numbers of their parts count.
     items: &'a [Item],
     unit: Unit,
-    /// How they lie in rows; `None` for a row each.
+    /// Positions of the examples in rows; `None` for a row each.
     packing: Option<&'a Packing>,
     /// The column of the tensor in the examples' chunks.
     at: usize,
-    /// The examples as they were cut, to say where they lie.
+    /// The examples as they were cut, for their positions in errors.
     cut: &'a [Item],
     files: &'a [Arc<str>],
     /// Bytes of the tensors before.
@@ -92,7 +92,8 @@ impl Batcher {
         Self { unit, limit, roles: Arc::new(roles), tensors, ids: <[Pool; 2]>::default(), pipeline }
     }
 
-    /// The names, dtypes and shapes of the tensors of every batch, those that are both inputs and targets once.
+    /// Returns the names, dtypes and shapes of the tensors of every batch. A tensor that is both input and target comes
+    /// once.
     pub(crate) fn specs(&self) -> Vec<(Arc<str>, TensorSpec)> {
         let spec = |tensor: &Tensor| {
             let info = &self.pipeline.examples[tensor.at];
@@ -166,7 +167,7 @@ impl Batcher {
         Ok(Batch { examples, roles, tensors, row_lengths: lengths, origins })
     }
 
-    /// What is done with a tensor of windows.
+    /// Returns the steps that a tensor of windows takes.
     fn steps(&self, tensor: &Tensor) -> &[Step] {
         self.pipeline.window_steps_of(tensor.at)
     }
@@ -322,7 +323,7 @@ impl Run<'_> {
     }
 }
 
-/// What is in the room, normalised.
+/// Normalises the values in `room`, and makes them a tensor.
 fn finish(tensor: &Tensor, info: &TensorInfo, mut room: Room, shape: Vec<usize>) -> Result<DenseTensor> {
     for &axis in &tensor.axes {
         normalize(&mut room, info.dtype, &shape, axis)?;
@@ -342,7 +343,7 @@ fn shape(layout: &Layout, info: &TensorInfo, examples: usize) -> Vec<usize> {
     std::iter::once(examples).chain(first).chain(layout.padded.iter().copied()).collect()
 }
 
-/// How long each record of each window is; `None` if the steps leave no records one after the other.
+/// Returns the length of each record of each window; `None` if the steps do not leave whole records in order.
 fn ragged(items: &[Item], tensor: usize, steps: &[Step]) -> Result<Option<RaggedTensor>> {
     let (splits, mut lengths) = row_lengths(items, tensor)?;
     for step in steps {

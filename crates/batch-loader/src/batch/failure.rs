@@ -9,13 +9,13 @@ use crate::error::Locate as _;
 use crate::item::{Item, Unit};
 use crate::{Error, Kind};
 
-/// What cannot be unless chunks and examples do not belong together.
+/// Returns the error of an example that does not belong to its chunks. It never occurs.
 #[cold]
 pub(crate) fn outside() -> Error {
     Error::new(Kind::Record, "an example lies outside of the records it was cut from")
 }
 
-/// Where an example is, or begins.
+/// Position of an example, or of its first record.
 pub(super) struct Place {
     file: Option<Arc<str>>,
     record: u64,

@@ -2,15 +2,15 @@
 
 use super::runs::{Run, Runs};
 
-/// Where cells go.
+/// Destination of cells.
 pub(super) trait Out<R> {
-    /// Writes the cells of a run; `None` if there is no room.
+    /// Writes the cells of a run; `None` if they do not fit.
     fn copy(&mut self, run: R) -> Option<()>;
     /// Writes the pad value `cells` times.
     fn fill(&mut self, cells: usize) -> Option<()>;
 }
 
-/// How the tensors of examples become one.
+/// Shape of a batch's tensor, made of the shapes of its examples.
 pub(super) struct Layout {
     /// The size of the first dimension of every example in the batch; 1 if there is none.
     pub(super) steps: usize,
@@ -30,7 +30,7 @@ impl Layout {
         examples.checked_mul(self.steps)?.checked_mul(product(&self.padded)?)
     }
 
-    /// Writes all cells, in row-major order. `None` if the cells are not as many as the shape says.
+    /// Writes all cells, in row-major order. `None` if the number of cells does not match the shape.
     pub(super) fn write<R: Run>(&self, runs: &Runs<R>, out: &mut impl Out<R>) -> Option<()> {
         let (own, padded) = (product(&self.own)?, product(&self.padded)?);
         if self.own == self.padded {

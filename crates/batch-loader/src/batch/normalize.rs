@@ -103,13 +103,13 @@ fn sum<T: Float>(values: &[T], of: impl Fn(f64) -> f64) -> f64 {
     ((a + e) + (c + g)) + ((b + f) + (d + h))
 }
 
-/// What numbers with this sum of the squares of their distances from the mean are multiplied with.
+/// Returns the factor to unit variance: `squares` is the sum of the squared distances from the mean.
 #[inline(always)]
 fn scale(squares: f64, count: f64) -> f64 {
     1.0 / ((squares / count + EPSILON).sqrt() + EPSILON)
 }
 
-/// One series whose numbers lie one after the other.
+/// Normalises one contiguous series.
 fn series<T: Float>(values: &mut [T]) {
     let count = values.len() as f64;
     // Distances from the first, so that equal numbers have exactly that mean.

@@ -1,38 +1,38 @@
-//! Where the examples of a batch come from.
+//! Origins of a batch's examples.
 
 use std::sync::Arc;
 
 use super::Batch;
 use crate::progress::ItemPlace;
 
-/// Where an example of a batch comes from. See [`Batch::origins`].
+/// Origin of an example of a batch. See [`Batch::origins`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RowOrigin<'a> {
     /// The row of the batch. Where examples are packed, a row comes once for each of them, in their order, and an example that is split
     /// comes once for each of its parts.
     pub row: usize,
-    /// The number of the data set in its mixture, of which files may have the same names as those of another; 0 without a
+    /// The number of the data set in its mixture, since the data sets may have files of the same names; 0 without a
     /// mixture.
     pub dataset: usize,
     /// The file, or the part of a source, as it was named.
     pub file: &'a Arc<str>,
     /// The number in its file of the record, or of the first record of a window. The first is 0.
     pub record: u64,
-    /// How many records the example takes part in: 1, or those of a window from its first to its last.
+    /// Number of records that the example spans: 1, or the records of a window from its first to its last.
     pub records: u64,
     /// The step of the first record with which a window of steps begins; 0 for all other examples.
     pub step: u64,
 }
 
-/// What a batch knows of its examples beside their tensors.
+/// Origins of the examples of a batch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Origins {
     pub(super) files: Arc<[Arc<str>]>,
     /// For each data set the number of files up to its end.
     pub(super) ends: Arc<[u32]>,
     pub(super) rows: Vec<ItemPlace>,
-    /// How many examples there are up to the end of each row, where they are packed.
+    /// Number of examples up to the end of each row, where they are packed.
     pub(super) row_ends: Vec<usize>,
     pub(super) epoch: u64,
 }

@@ -12,7 +12,7 @@ use crate::Result;
 use crate::engine::Packing;
 
 impl<R: Run> Runs<R> {
-    /// Returns the runs of rows instead of those of examples, of which a step has `inner` cells.
+    /// Returns the runs of packed rows, cut from the runs of examples; a step has `inner` cells.
     pub(super) fn packed(&self, packing: &Packing, inner: usize) -> Option<Self> {
         let mut rows = Self {
             runs: Vec::with_capacity(self.runs.len()),

@@ -19,7 +19,7 @@ struct Block([u8; 64]);
 
 type Blocks = Vec<Block>;
 
-/// How many unused buffers a pool keeps. As many are unused at once as there are threads at work.
+/// Maximum number of unused buffers in a pool. At most one is unused per working thread.
 const KEPT: usize = 4;
 
 /// The unused buffers of one tensor, the latest last.

@@ -1,4 +1,4 @@
-//! Where the cells of a tensor lie in the chunks of a batch's examples.
+//! Runs of a tensor's cells in the chunks of a batch's examples.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use crate::item::{Item, Span, Unit};
 use super::failure::outside;
 use crate::Result;
 
-/// Cells that lie one after the other in a column.
+/// Contiguous cells of a column.
 pub(super) trait Run: Copy {
     /// Returns the cells from `from` to `to`, or `None` if there are fewer.
     fn part(self, from: usize, to: usize) -> Option<Self>;
@@ -33,12 +33,12 @@ pub(super) struct Runs<R> {
     pub(super) examples: Vec<Extent>,
 }
 
-/// What an example takes of its tensor.
+/// Extent of an example in its tensor.
 #[derive(Clone, Copy)]
 pub(super) struct Extent {
     /// The size of its first dimension; 1 if there is none.
     pub(super) steps: usize,
-    /// How many runs there are up to its end.
+    /// Number of runs up to its end.
     pub(super) end: usize,
 }
 
@@ -91,7 +91,7 @@ impl<R> Runs<R> {
     }
 }
 
-/// The steps of a part, among those of all rows of its chunk's column.
+/// Returns the steps of a part, as a range of the steps of its chunk's column.
 #[inline(always)]
 fn steps(column: &Column, unit: Unit, span: &Span) -> Option<Range<usize>> {
     let start = span.start as usize;
@@ -102,7 +102,7 @@ fn steps(column: &Column, unit: Unit, span: &Span) -> Option<Range<usize>> {
     }
 }
 
-/// How long each record of each window is, and where the windows begin and end among them.
+/// Returns the boundaries of the windows in a list of records, and the length of each record.
 pub(super) fn row_lengths(items: &[Item], tensor: usize) -> Result<(Vec<i64>, Vec<i64>)> {
     let (mut splits, mut lengths) = (vec![0], Vec::with_capacity(items.len()));
     for item in items {

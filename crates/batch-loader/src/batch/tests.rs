@@ -1,4 +1,4 @@
-//! Batches of given columns, cell by cell against what is expected.
+//! Batches of given columns, compared with the expected ones cell by cell.
 
 mod errors;
 mod laws;

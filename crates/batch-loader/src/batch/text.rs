@@ -54,7 +54,7 @@ pub(super) fn find(items: &[Item], unit: Unit, tensor: usize, inner: usize) -> R
     })
 }
 
-/// How many bytes all strings have, `padding` pad values among them; `None` if that does not fit a number.
+/// Returns the number of bytes of all strings, with `padding` pad values among them; `None` if that overflows.
 pub(super) fn bytes(runs: &Runs<Strings<'_>>, padding: usize, pad: &[u8]) -> Option<usize> {
     let all = padding.checked_mul(pad.len())?;
     runs.runs.iter().try_fold(all, |all, run| all.checked_add(run.bytes()?.len()))

@@ -103,7 +103,7 @@ impl Windows<'_> {
     }
 }
 
-/// All runs as those of one example, where the windows begin and end in it, and how it is written.
+/// Joins all runs into one example. Returns the boundaries of the windows in it, and its layout.
 fn joined<R>(runs: Runs<R>, inner: &[usize]) -> Result<(Runs<R>, Vec<usize>, Layout)> {
     let mut offsets = Vec::with_capacity(runs.examples.len() + 1);
     let mut steps = 0usize;
@@ -117,8 +117,8 @@ fn joined<R>(runs: Runs<R>, inner: &[usize]) -> Result<(Runs<R>, Vec<usize>, Lay
     Ok((Runs { runs: runs.runs, examples }, offsets, layout))
 }
 
-/// What a step leaves of the records of windows, given their lengths and where windows begin and end among these; `None`
-/// if that is not a length each.
+/// Applies a step to the lengths of the records of windows, which `splits` bounds. `None` if the step does not leave
+/// each record with a length.
 pub(super) fn cut_lengths(operation: &Operation, splits: &[i64], lengths: &mut [i64]) -> Option<()> {
     let axis = match operation {
         Operation::OneHot { .. } => return Some(()),

@@ -8,7 +8,7 @@ use tensor_repr::Values;
 use super::{Column, RowShape, gather};
 
 impl Column {
-    /// A column with the values of one row in each row that is null; `None` if they are not those of a row.
+    /// Returns a column in which each null row has the values of `row`; `None` if the values do not fit a row.
     pub(crate) fn filled(&self, valid: &NullBuffer, row: &Values) -> Option<Self> {
         let cells = |shape: &[usize]| shape.iter().try_fold(1usize, |cells, &size| cells.checked_mul(size));
         let (mut ranges, mut count) = (Vec::<Range<usize>>::new(), 0usize);

@@ -77,7 +77,7 @@ impl RowKind {
         Some(steps.start.checked_mul(self.cells)?..steps.end.checked_mul(self.cells)?)
     }
 
-    /// Writes some rows of a column into `data`, each where its cursor stands, which moves on.
+    /// Writes some rows of a column into `data`, each at its cursor, which is advanced.
     pub(crate) fn write(
         &self,
         column: &Column,
@@ -119,7 +119,7 @@ impl RowKind {
         Some(())
     }
 
-    /// Reads one column of rows, each where its cursor stands, which moves on; `None` if they are cut off.
+    /// Reads one column of rows, each at its cursor, which is advanced; `None` if they are truncated.
     fn read<'a>(&self, rows: &[&'a [u8]], cursors: &mut [usize]) -> Option<Column> {
         let count = rows.len();
         let mut offsets = Vec::with_capacity(if self.steps.is_none() { count.checked_add(1)? } else { 0 });
@@ -163,7 +163,7 @@ fn count_of(count: usize) -> Option<[u8; COUNT]> {
     u32::try_from(count).ok().map(u32::to_ne_bytes)
 }
 
-/// Copies bytes to where a cursor stands.
+/// Copies bytes to the cursor, and advances it.
 #[inline(always)]
 fn put(data: &mut [u8], cursor: &mut usize, bytes: &[u8]) -> Option<()> {
     let end = cursor.checked_add(bytes.len())?;

@@ -1,11 +1,11 @@
-//! What tests ask of a column.
+//! Helpers of tests for columns.
 
 use std::ops::Range;
 
 use super::{Column, RowShape};
 
 impl Column {
-    /// Where the elements of these rows, which follow each other, lie in the values.
+    /// Returns the range of values that some consecutive rows have.
     pub(crate) fn cells(&self, rows: Range<usize>) -> Range<usize> {
         match &self.shape {
             RowShape::Fixed(shape) => {

@@ -64,7 +64,7 @@ const OLD: [&str; 1] = ["on_corrupt"];
 const READ_BUFFER: RangeInclusive<u32> = 0..=1 << 30;
 /// Threads of one kind.
 const THREADS: RangeInclusive<u32> = 1..=1024;
-/// What is made ahead.
+/// Range of numbers of batches made ahead.
 const AHEAD: RangeInclusive<u32> = 0..=65_536;
 /// Any other number of things.
 const COUNT: RangeInclusive<u32> = 1..=u32::MAX;
@@ -92,15 +92,15 @@ impl LoaderConfig {
     /// # Ok::<(), batch_loader::Error>(())
     /// ```
     ///
-    /// What needs the manifest and the names of the model's tensors, such as whether there is a tensor of that name, is
+    /// Rules that need the manifest and the names of the model's tensors, such as the existence of a tensor, are
     /// checked when a loader is built.
     ///
     /// # Errors
     ///
-    /// All of them say line, column, the path in the JSON and what is allowed. [`Error::others`](crate::Error::others) are further
-    /// mistakes of the same text, which stand in lines of their own.
+    /// Each error contains line, column, the path in the JSON and the allowed values.
+    /// [`Error::others`](crate::Error::others) are further mistakes of the same text, each on a line of its own.
     ///
-    /// * `InvalidJson` if the text is not JSON, or a key stands twice in one object.
+    /// * `InvalidJson` if the text is not JSON, or an object has the same key twice.
     /// * `MissingArgument`, `UnexpectedArgument` for a key that is missing or unknown.
     /// * `InvalidType`, `InvalidValue` for a value that is not allowed.
     pub fn from_json(text: &str) -> Result<Located<Self>> {
@@ -111,7 +111,7 @@ impl LoaderConfig {
     ///
     /// # Errors
     ///
-    /// As [`from_json`](Self::from_json), with the file; `NotFound` if there is no such file, `Io` if it cannot be
+    /// As [`from_json`](Self::from_json), with the file; `NotFound` if the file does not exist, `Io` if it cannot be
     /// read, `LimitExceeded` if it has more than 64 MiB.
     pub fn from_file(path: impl AsRef<Path>) -> Result<Located<Self>> {
         let path = path.as_ref();
@@ -212,7 +212,7 @@ fn dataset_of(node: &Node<'_>) -> Result<Source> {
     }
 }
 
-/// What names the files of a data set.
+/// Type of a data set's source.
 #[derive(Clone, Copy)]
 enum Type {
     Dir,

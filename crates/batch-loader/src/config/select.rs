@@ -5,11 +5,11 @@ use std::sync::Arc;
 use super::{DTypeOf, LoaderConfig, Located, Padding, ShapeOf};
 
 impl Located<LoaderConfig> {
-    /// Leaves out the features whose tensors are not named, with what the configuration says of these tensors alone: their steps,
-    /// defaults, truncation, normalisation and padding. Returns the names of what was left out.
+    /// Leaves out the features whose tensors are not named, with the settings of these tensors alone: their steps,
+    /// defaults, truncation, normalisation and padding. Returns the names of the tensors that were left out.
     ///
-    /// A feature stays that something else needs: one whose shape or dtype another tensor copies, or by whose length batches are
-    /// made. What is named and not there is said when the loader is built.
+    /// A feature that something else needs stays: one whose shape or dtype another tensor copies, or whose length
+    /// decides about batches. Names that do not exist are reported when the loader is built.
     ///
     /// ```
     /// use batch_loader::config::LoaderConfig;
@@ -59,7 +59,7 @@ impl Located<LoaderConfig> {
         buckets.chain(measured).chain(copied).cloned().collect()
     }
 
-    /// Keeps those of a list, whose positions in the text stay theirs.
+    /// Keeps the items of a list for which `is_kept` holds, with their positions in the text.
     fn keep<T>(
         &mut self,
         key: &str,

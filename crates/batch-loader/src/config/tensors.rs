@@ -67,12 +67,12 @@ pub enum Constant {
 pub struct ProcessingStep {
     /// The tensor that it changes.
     pub tensor: Arc<str>,
-    /// What it does.
+    /// Its operation.
     #[serde(flatten)]
     pub operation: Operation,
 }
 
-/// What a step of processing does.
+/// Operation of a processing step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "type", content = "args", rename_all = "lowercase")]
 #[non_exhaustive]
@@ -100,18 +100,18 @@ pub struct Slice {
     pub axes: Vec<SliceAxis>,
 }
 
-/// What a slice does in one dimension.
+/// Selection of a slice in one dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SliceAxis {
     /// Takes one position and drops the dimension. Negative positions count from the end.
     Index(i64),
     /// Takes every `step`-th position from `start` to `stop`, which is excluded. `step` is not 0.
     Range {
-        /// Where it begins.
+        /// The first position.
         start: Option<i64>,
-        /// Before which position it ends.
+        /// The position before which it ends.
         stop: Option<i64>,
-        /// How far apart; negative for backwards.
+        /// Distance between positions; negative for backwards.
         step: i64,
     },
 }
@@ -125,19 +125,19 @@ pub struct Normalization {
     pub axis: i64,
 }
 
-/// How tensors of different shapes become one.
+/// Padding of tensors whose shapes differ within a batch.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Padding {
-    /// They do not.
+    /// None: shapes must be equal.
     Off,
     /// All tensors, to the largest of the batch in each dimension, with 0 or the empty string.
     All,
-    /// All tensors; these as they say.
+    /// All tensors; the listed ones as given.
     List(Vec<TensorPadding>),
 }
 
-/// How one tensor is padded.
+/// Padding of one tensor.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TensorPadding {
     /// The tensor.
@@ -145,6 +145,6 @@ pub struct TensorPadding {
     /// The size of each dimension without the batch, `None` for the largest of the batch. `None` for all of these.
     #[serde(serialize_with = "write::sizes")]
     pub shape: Option<Vec<Option<usize>>>,
-    /// What fills it up; `None` for 0 or the empty string.
+    /// The pad value; `None` for 0 or the empty string.
     pub value: Option<Constant>,
 }

@@ -1,4 +1,4 @@
-//! Lengths of sequences: what is filled in, cut off, packed, and how much a batch holds.
+//! Settings of sequence lengths: defaults, truncation, packing, and budgets of batches.
 
 use std::sync::Arc;
 
@@ -56,7 +56,7 @@ pub struct Truncation {
     pub tensor: Arc<str>,
     /// The most that is kept of its first dimension, the batch not counted.
     pub length: usize,
-    /// Which end is kept.
+    /// The end that is kept.
     pub keep: Keep,
 }
 
@@ -74,7 +74,7 @@ impl Truncation {
     }
 }
 
-/// What is kept of a sequence that is too long.
+/// End of a sequence that is kept when it is too long.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
@@ -86,7 +86,7 @@ pub enum Keep {
     Tail,
 }
 
-/// What is done with an example that alone is longer than a budget or a row.
+/// Treatment of an example that alone is longer than a budget or a row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
@@ -106,13 +106,13 @@ pub enum TooLong {
 pub struct MaxTokens {
     /// The most tokens of a batch: its examples times the length of the longest.
     pub tokens: usize,
-    /// The tensors of which the longest counts; none stands for all sequences.
+    /// The tensors whose longest counts; empty for all sequences.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tensors: Vec<Arc<str>>,
     /// The most examples of a batch. Default: no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_examples: Option<usize>,
-    /// What is done with an example that has more tokens alone. Default: it is an error.
+    /// Treatment of an example that alone has more tokens. Default: it is an error.
     pub too_long: TooLong,
 }
 
@@ -155,7 +155,7 @@ pub struct Pack {
     pub open_rows: usize,
     /// Whether an example may begin in one row and go on in the next, so that all rows are full. Default false.
     pub split: bool,
-    /// What is done with an example that is longer than a row, unless it is split. Default: it is an error.
+    /// Treatment of an example that is longer than a row, unless it is split. Default: it is an error.
     pub too_long: TooLong,
     /// The name of the tensor of the numbers of examples in their rows. Default `segment_ids`.
     pub segment_ids: Arc<str>,

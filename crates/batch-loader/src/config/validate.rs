@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use serde::Serialize;
 use tensor_repr::Schema;
 
-/// What records are compared with while they are loaded, and what happens when one leaves it.
+/// Validation of records while they are loaded, and the treatment of a record that violates the schema.
 ///
-/// Looked at is each record by itself: whether it has the features that all records must have, of their types, with as many values
-/// and values of their domains, as [`RecordValidation`](tensor_repr::RecordValidation) does it. Features that are not read
-/// are not looked at.
+/// Each record is checked by itself: whether it has the features that all records must have, of their types, with the
+/// right number of values and values of their domains, as [`RecordValidation`](tensor_repr::RecordValidation) does it.
+/// Features that are not read are not checked.
 ///
 /// ```
 /// use batch_loader::config::{LoaderConfig, OnLeave, Validate};
@@ -24,7 +24,7 @@ pub struct Validate {
     /// The schema.
     #[serde(flatten)]
     pub schema: SchemaSource,
-    /// What happens when a record leaves it. Default: loading ends with an error.
+    /// Treatment of a record that violates the schema. Default: loading ends with an error.
     pub on_leave: OnLeave,
     /// The environment that the records are of, such as `SERVING`: features that the schema does not expect there may be missing.
     /// Default: all features are expected.
@@ -32,7 +32,7 @@ pub struct Validate {
     pub environment: Option<String>,
 }
 
-/// Where a schema comes from.
+/// Source of a schema.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub enum SchemaSource {
@@ -44,7 +44,7 @@ pub enum SchemaSource {
     Text(String),
 }
 
-/// What happens when a record leaves a schema. It is never left out.
+/// Treatment of a record that violates a schema. It is never left out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
@@ -69,7 +69,8 @@ impl Validate {
         Self::of(SchemaSource::Text(schema.into()))
     }
 
-    /// Holds records against the schema in a file, whose path starts where those of the configuration do.
+    /// Compares records with the schema in a file, whose path starts at the same folder as the paths in the
+    /// configuration.
     #[must_use]
     pub fn file(path: impl Into<PathBuf>) -> Self {
         Self::of(SchemaSource::File(path.into()))

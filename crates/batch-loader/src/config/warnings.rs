@@ -1,12 +1,12 @@
-//! What is allowed in a configuration, and probably not meant.
+//! Warnings about settings that are allowed, and probably not meant.
 
 use super::{LoaderConfig, LoaderType, Located, Operation, SliceAxis};
 use crate::error::Locate as _;
 use crate::{Error, Kind};
 
 impl Located<LoaderConfig> {
-    /// Returns what is probably not meant, each with its file, line and column as far as they are known. A loader logs
-    /// them when it is built.
+    /// Returns warnings about settings that are probably not meant, each with its file, line and column as far as they
+    /// are known. A loader logs them when it is built.
     ///
     /// ```
     /// # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/loader");

@@ -56,7 +56,8 @@ impl<T> Located<T> {
         self.value
     }
 
-    /// Moves the positions of the items of a list to their new indexes: those of the items that are kept, which are given in order.
+    /// Moves the positions of the items of a list to their new indexes; `kept` has the old indexes of the kept items,
+    /// in order.
     pub(crate) fn move_places(&mut self, key: &str, kept: &[usize]) {
         let Some(text) = &self.text else { return };
         let mut places = HashMap::with_capacity(text.places.len());

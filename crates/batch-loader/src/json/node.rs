@@ -1,4 +1,4 @@
-//! Typed access to a tree, with errors that say where, what is there and what is allowed.
+//! Typed access to a tree, with errors that contain the position, the value and the allowed ones.
 
 use std::ops::RangeInclusive;
 
@@ -95,7 +95,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// One of some words; `what` says what the words are, such as "type of data set".
+    /// Returns the meaning of one of some words; `what` names them, such as "type of data set".
     pub(crate) fn word<T: Copy>(&self, what: &str, words: &[(&str, T)]) -> Result<T> {
         let known = || words.iter().map(|(word, _)| *word);
         self.one_of(what, &list_of(known()), known(), |text| {
@@ -103,7 +103,7 @@ impl<'a> Node<'a> {
         })
     }
 
-    /// What a string means, if it is one of those `allowed`.
+    /// Returns the meaning of a string, if it is one of `allowed`.
     pub(super) fn one_of<'w, T>(
         &self,
         what: &str,

@@ -14,7 +14,7 @@ const FEW: usize = 8;
 /// The keys of a kind of object.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Keys<'k> {
-    /// What the object is: "manifest".
+    /// Name of the object: "manifest".
     pub(crate) of: &'k str,
     pub(crate) required: &'k [&'k str],
     pub(crate) optional: &'k [&'k str],
@@ -56,7 +56,7 @@ impl<'k> Keys<'k> {
 pub(crate) struct Object<'a> {
     node: Node<'a>,
     members: &'a [Member],
-    /// What it is.
+    /// Name of the object.
     of: String,
 }
 
@@ -125,12 +125,12 @@ impl<'a> Object<'a> {
         Some(Node { value: &member.value, path: path_of(&self.node.path, key) })
     }
 
-    /// What a key's value means; `None` without the key.
+    /// Reads the value of a key; `None` without the key.
     pub(crate) fn read<T>(&self, key: &str, read: impl FnOnce(&Node<'a>) -> Result<T>) -> Result<Option<T>> {
         self.get(key).map(|node| read(&node)).transpose()
     }
 
-    /// What the items of a key's list mean, which is a list as `wanted` says; none without the key.
+    /// Reads the items of a key's list, which `wanted` describes; empty without the key.
     pub(crate) fn items<T>(
         &self,
         key: &str,
@@ -157,7 +157,7 @@ impl<'a> Object<'a> {
         }
     }
 
-    /// A key is missing; `why` says for what it is needed.
+    /// Returns the error of a missing key; `why` explains its purpose.
     pub(crate) fn missing(&self, key: &str, why: &str) -> Error {
         let error = Error::new(Kind::MissingArgument, format!("the key {key:?} is missing")).help(why);
         self.node.value.place.mark(error).at_json(path_of(&self.node.path, key))

@@ -49,7 +49,7 @@ impl Parser<'_> {
         found
     }
 
-    /// Where the next character stands.
+    /// Returns the position of the next character.
     fn here(&mut self) -> Place {
         for char in self.text.get(self.counted..self.at).unwrap_or_default().chars() {
             if char == '\n' {
@@ -124,7 +124,7 @@ impl Parser<'_> {
         found
     }
 
-    /// Items between commas, up to the closing bracket. `wanted` says what an item is.
+    /// Reads items between commas, up to the closing bracket. `wanted` describes an item.
     fn items<T>(
         &mut self,
         close: char,
@@ -219,7 +219,7 @@ impl Parser<'_> {
         })
     }
 
-    /// What `\u` begins: one code unit, or two that are a surrogate pair.
+    /// Reads the code point of a `\u` escape: one code unit, or two that are a surrogate pair.
     fn code_point(&mut self) -> Option<char> {
         let unit = self.code_unit()?;
         let low = match unit {

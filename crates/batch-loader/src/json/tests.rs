@@ -1,4 +1,4 @@
-//! What is JSON, and what the errors about the rest say.
+//! JSON that is accepted, and errors about the rest.
 
 use proptest::prelude::*;
 

@@ -1,4 +1,4 @@
-//! What stands in the way of a batch, and how it is said.
+//! Errors of batches, and their texts.
 
 use std::sync::Arc;
 

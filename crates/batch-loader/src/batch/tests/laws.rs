@@ -48,15 +48,15 @@ struct Case {
     dtype: DType,
     /// The steps of each row of each chunk.
     chunks: Vec<Vec<usize>>,
-    /// All rows have the same steps, which is known before.
+    /// Whether all rows have the same steps, which is known before.
     known: bool,
-    /// The columns say so.
+    /// Whether the columns have a fixed shape, too.
     fixed: bool,
     inner: Vec<usize>,
     unit: Unit,
-    /// Of each example, where it begins and how long it is, as parts of what there is.
+    /// Start and length of each example, as fractions of what is available.
     cuts: Vec<(Index, Index)>,
-    /// By how much each dimension is larger than it has to be; `None` for the largest of the batch.
+    /// The excess of each dimension over its minimum; `None` for the largest of the batch.
     pad: Option<Vec<Option<usize>>>,
     value: u8,
 }

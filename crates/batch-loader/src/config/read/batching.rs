@@ -1,4 +1,4 @@
-//! How examples become batches: padding, normalisation, buckets.
+//! Keys of batches: padding, normalisation, buckets.
 
 use super::COUNT;
 use super::tensors::constant;
@@ -48,7 +48,7 @@ fn sizes(node: &Node<'_>) -> Result<Vec<Option<usize>>> {
     node.list("a list of integers, -1 for the largest of the batch")?.iter().map(size).collect()
 }
 
-/// `bucket_by_length`; with a budget of tokens it need not say the sizes of batches.
+/// `bucket_by_length`; with a budget of tokens, the sizes of batches are optional.
 pub(super) fn bucket_by_length(node: &Node<'_>, has_budget: bool) -> Result<BucketByLength> {
     let (all, required) = (["tensor", "boundaries", "batch_sizes"], if has_budget { 2 } else { 3 });
     let (required, optional) = all.split_at(required);

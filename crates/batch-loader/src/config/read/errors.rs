@@ -1,4 +1,4 @@
-//! What happens with damaged records.
+//! Keys for damaged records.
 
 use tfxio_core::SkipBudget;
 

@@ -1,4 +1,4 @@
-//! What an example is: the type of the loader and what only that type has.
+//! Keys of examples: the type of the loader and the keys that only this type has.
 
 use super::{COUNT, OLD, OPTIONAL, REQUIRED};
 use crate::config::{LoaderType, Stride};
@@ -32,7 +32,7 @@ const ELSEWHERE: [(&str, &str); 6] = [
     ("max_stride", "loaders of type \"continuous_sequence\""),
 ];
 
-/// Returns the type of a configuration, whether it says `multi_load`, and its keys, which are those of its type.
+/// Returns the type of a configuration, the value of `multi_load`, and the object with the keys of its type.
 pub(super) fn loader<'a>(node: &Node<'a>, found: &Mistakes) -> Result<(LoaderType, bool, Object<'a>)> {
     let kind = match node.member("type") {
         Some(node) => node.word("type of loader", &TYPES)?,

@@ -21,7 +21,7 @@ const BYTES: RangeInclusive<u64> = 1 << 20..=1 << 50;
 /// Streams that it may have.
 const STREAMS: RangeInclusive<u32> = 1..=4096;
 
-/// The kinds of shuffles that have names, beside those that are true and false.
+/// Kinds of shuffles that have names; the others are true and false.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Named {
     Global,

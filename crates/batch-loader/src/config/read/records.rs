@@ -1,4 +1,4 @@
-//! Which records are read, and what they are compared with.
+//! Keys of records: the filter, and the schema they are compared with.
 
 use tfxio_core::Predicate;
 

@@ -1,4 +1,4 @@
-//! The tensors of a loader: the features that are read, those that are made, and what is done with them.
+//! Keys of tensors: features to read, tensors to make, and processing steps.
 
 use std::sync::Arc;
 
