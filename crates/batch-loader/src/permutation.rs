@@ -7,7 +7,7 @@ use tfxio_core::random::Stream;
 
 /// Rounds for few elements, and for more than [`FEW_BITS`] bits hold.
 ///
-/// Of few elements, a round moves few at once: five elements take twenty rounds until each order is equally likely.
+/// With few elements, a round moves few at once: five elements take twenty rounds until each order is equally likely.
 const ROUNDS: (usize, usize) = (24, 12);
 const FEW_BITS: u32 = 8;
 
@@ -43,8 +43,8 @@ impl Permutation {
         }
     }
 
-    /// Which number stands at a position. Each number below `n` stands at one position below `n`; a position that is
-    /// not below `n` holds itself.
+    /// Returns the number at a position. Each number below `n` is at one position below `n`; a position that is not
+    /// below `n` maps to itself.
     #[inline]
     pub(crate) fn at(&self, position: u64) -> u64 {
         if position >= self.n {

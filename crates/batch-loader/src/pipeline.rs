@@ -1,4 +1,5 @@
-//! What a manifest, a configuration and the names of a model come to, checked before any data is read.
+//! Tensors and steps of a loader, compiled from a manifest, a configuration and the names of a model, and checked
+//! before any data is read.
 
 mod compile;
 
@@ -16,31 +17,31 @@ use crate::shape::TensorInfo;
 /// The tensors of a loader and what is done with them.
 #[derive(Debug)]
 pub(crate) struct Pipeline {
-    /// What examples are made of.
+    /// Kind of the examples.
     pub(crate) loader: LoaderType,
     /// The features to read, in the order of the first tensors. A feature may be read under two names.
     pub(crate) primary: Vec<Primary>,
-    /// The tensors to make, in the order of the tensors after those of the features.
+    /// The tensors to make. They follow the tensors of features.
     pub(crate) secondary: Vec<Secondary>,
-    /// What is done with each record's tensors, in this order.
+    /// Steps that each record's tensors take, in this order.
     pub(crate) steps: Vec<Step>,
     /// All tensors as they are after processing: the columns of a chunk.
     pub(crate) tensors: Vec<TensorInfo>,
-    /// What is done with the tensors of each window, tensor by tensor.
+    /// Steps that the tensors of each window take, tensor by tensor.
     pub(crate) window_steps: Vec<Step>,
-    /// All tensors as they are in examples: those that window steps change after these, of known or unknown length, the
-    /// others as in a record.
+    /// All tensors as they are in examples: after the window steps, where they have any, with a known or unknown
+    /// length; as in a record otherwise.
     pub(crate) examples: Vec<TensorInfo>,
-    /// How each tensor is padded; `None` for not at all.
+    /// Padding of each tensor; `None` for none.
     pub(crate) padding: Option<Vec<Pad>>,
     /// The tensors that are normalised and along which dimension, the batch not counted.
     pub(crate) normalization: Vec<(usize, usize)>,
-    /// How examples are packed into rows, if they are.
+    /// Packing of examples into rows, if there is one.
     pub(crate) pack: Option<Packed>,
     /// The tensors whose longest counts in a budget of tokens.
     pub(crate) budget: Vec<usize>,
-    /// The tensors of a batch's inputs and targets, in the order of the caller's names. A tensor may be both. The numbers after
-    /// those of all tensors are those that tell packed examples apart.
+    /// The tensors of a batch's inputs and targets, in the order of the caller's names. A tensor may be both. The
+    /// numbers after those of all tensors are of the two that tell packed examples apart.
     pub(crate) inputs: Vec<usize>,
     pub(crate) targets: Vec<usize>,
 }
@@ -94,7 +95,7 @@ impl Pipeline {
     }
 }
 
-/// How one tensor is padded.
+/// Padding of one tensor.
 #[derive(Clone, Debug)]
 pub(crate) struct Pad {
     /// The size of each dimension without the batch; `None` for the largest of the batch.

@@ -55,7 +55,7 @@ use crate::state::Places;
 use crate::stats::{Counters, count};
 use crate::{Error, Kind, Result};
 
-/// Plans batches from where a loader stands.
+/// Plans batches, from the position of a loader on.
 pub(crate) struct Planner {
     mixture: Mixture,
     plan: Arc<Plan>,
@@ -68,7 +68,8 @@ pub(crate) struct Planner {
     waited: (Vec<Places>, u64),
     /// Whether the last example was planned.
     ended: bool,
-    /// Of each data set the epoch of the first example that was left out since the last that was not, of any.
+    /// Epoch, in each data set, of the first example that was left out since the last one, of any data set, that was
+    /// not.
     dropped: Vec<Option<u64>>,
 }
 
@@ -79,7 +80,7 @@ enum Waiting {
     Rows(Packer),
 }
 
-/// The examples of a batch, and how they lie in rows.
+/// The examples of a batch, and their positions in rows.
 type Together = (Vec<Item>, Option<Packing>);
 
 impl Planner {
@@ -272,7 +273,7 @@ impl Planner {
         Ok(())
     }
 
-    /// What the batch that was just put together changes.
+    /// Returns the changes of the batch that was just put together.
     fn step(&mut self) -> Step {
         let (buckets, split) = match &self.waiting {
             Waiting::None => (Vec::new(), 0),

@@ -65,8 +65,8 @@ fn orders_are_pinned() {
     assert_eq!(numbers, [34_742_446, 279_621_925, 572_793_593, 956_199_544]);
 }
 
-/// How far counts are from equal ones: their chi-square as standard deviations from its mean. `share` is that of the
-/// sum of squares that is chance.
+/// Returns the deviation of counts from equal ones: their chi-square as standard deviations from its mean. `share` is
+/// the fraction of the sum of squares that is due to chance.
 fn deviation(counts: impl Iterator<Item = u64>, expected: f64, share: f64, freedom: f64) -> f64 {
     let squares = counts.map(|count| (count as f64 - expected).powi(2) / expected).sum::<f64>();
     (squares * share - freedom) / (2.0 * freedom).sqrt()

@@ -120,7 +120,7 @@ fn given(key: &str, steps: &[ProcessingStep]) -> Vec<Given> {
     steps.iter().enumerate().map(given).collect()
 }
 
-/// The names of all tensors, those of features first, each with its path in the configuration.
+/// Returns the names of all tensors, the features first, each with its path in the configuration.
 fn made(config: &LoaderConfig) -> impl Iterator<Item = (String, &Arc<str>)> {
     let path = |list: &str, at: usize| format!("{list}_features[{at}].to_name");
     let primary = config.primary_features.iter().enumerate();

@@ -32,7 +32,7 @@ const SMALLEST_BLOCK: u64 = 256;
 const WINDOW_BYTES: u64 = 3 << 20;
 /// Windows that a stream holds: the one that is given out, the next, and one of which the last batches are not made.
 const WINDOWS: u64 = 3;
-/// Bytes that are held of an example beside its tensors: its file and record, and where it lies.
+/// Bytes held for an example beside its tensors: its file, record and position.
 const BESIDE: u64 = 64;
 /// Streams that a data set may have: numbers that many numbers of hosts divide.
 const STREAMS: [u64; 7] = [24, 12, 8, 6, 4, 3, 2];
@@ -41,21 +41,21 @@ const COPIED: u64 = 4 << 10;
 /// Bytes, and number, of records that are drawn together.
 const TOGETHER_BYTES: u64 = 256 << 10;
 const TOGETHER: u64 = 1024;
-/// Blocks that each stream needs, as one that lies in two of them is read twice.
+/// Blocks that each stream needs, since a block that two streams share is read twice.
 const BLOCKS_OF_STREAM: u64 = 4;
 
-/// How large examples are, and how much of them may be held.
+/// Size of examples, and the memory for them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BlockSizes {
     /// About the bytes of tensors of an example.
     pub(crate) example: u64,
     /// The bytes of tensors that may be held.
     pub(crate) held: u64,
-    /// The number of streams, if that is said.
+    /// The number of streams, if it is given.
     pub(crate) streams: Option<u32>,
 }
 
-/// What an order of blocks is made from.
+/// Order of blocks: the blocks of a data set, its streams and windows.
 #[derive(Debug)]
 pub(crate) struct BlockOrder {
     examples: GlobalOrder,

@@ -4,7 +4,7 @@ use super::lengths::{Measured, longest};
 use crate::item::{Item, Unit};
 use crate::state::Places;
 
-/// How examples wait for others of their length.
+/// Plan of the buckets, in which examples wait for others of their length.
 #[derive(Clone, Debug)]
 pub(crate) struct BucketPlan {
     /// The tensor whose first dimension chooses the bucket; `None` for one bucket.
@@ -89,7 +89,7 @@ impl Buckets {
         }
     }
 
-    /// What is left in the first bucket that is not empty.
+    /// Takes the examples of the first bucket that is not empty.
     pub(super) fn pop(&mut self) -> Option<Vec<Item>> {
         let waiting = self.waiting.iter_mut().find(|waiting| !waiting.items.is_empty());
         waiting.map(|waiting| std::mem::take(waiting).items)

@@ -24,7 +24,7 @@ pub(super) struct Pinned {
     look_at: usize,
 }
 
-/// What the examples need of a chunk.
+/// Units of a chunk that examples need.
 struct Needed {
     chunk: Arc<Chunk>,
     ranges: Vec<Range<usize>>,
@@ -98,7 +98,7 @@ impl Pinned {
 }
 
 impl Needed {
-    /// Copies what is needed, if that is no more than half and nobody else holds the chunk.
+    /// Copies the needed units, if they are at most half of the chunk and nobody else holds it.
     fn compact(&mut self, flag: fn(&Held) -> &AtomicBool) {
         // This one holds it once.
         if Arc::strong_count(&self.chunk) > self.ranges.len() + 1 {

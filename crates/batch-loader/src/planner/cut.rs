@@ -23,14 +23,14 @@ pub(super) struct Cutter {
     chunks: VecDeque<Parsed>,
     /// Their units.
     units: usize,
-    /// Where the next example begins, in units from the start of the first chunk. It may lie after the last.
+    /// Start of the next example, in units from the start of the first chunk. It may be after the last chunk.
     at: usize,
-    /// Where the last window ended, counted in the same way: what lies before was in one.
+    /// End of the last window, counted in the same way: all units before it were in a window.
     used: usize,
-    /// Where the record after the last chunk begins.
+    /// Position of the record after the last chunk.
     next: Place,
     ended: bool,
-    /// Examples that were cut, those of other hosts included.
+    /// Examples that were cut, including the ones of other hosts.
     cut: u64,
     /// Lengths and strides of windows.
     stream: Stream,
@@ -145,7 +145,7 @@ impl Cutter {
         }
     }
 
-    /// Drops the chunks that lie before the next example.
+    /// Drops the chunks that are before the next example.
     fn pass(&mut self) {
         while let Some(parsed) = self.chunks.front() {
             let units = parsed.chunk.units();

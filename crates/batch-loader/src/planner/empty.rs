@@ -14,8 +14,8 @@ use crate::{Error, Kind};
 /// After more epochs in a row without an example, none is expected of the next.
 pub(super) const EMPTY_EPOCHS: u32 = 100;
 
-/// What became no example of one data set. The planner counts it as it goes: the counters are shared by all data sets, and
-/// by threads that read ahead.
+/// Units of one data set that are in no example. The planner counts them as it goes: the counters are shared by all
+/// data sets, and by threads that read ahead.
 pub(super) struct Left {
     counters: Arc<Counters>,
     /// Records that a filter left out.

@@ -1,4 +1,4 @@
-//! How many examples a host gets, and how all hosts get equally many.
+//! Number of examples of a host, and how it is made equal for all hosts.
 
 use tfxio_core::Count;
 use tfxio_core::random::{Stream, derive};
@@ -10,7 +10,7 @@ use crate::config::{Even, Shard, Stride};
 use crate::error::Locate as _;
 use crate::{Error, Kind, Result};
 
-/// How hosts are made even, and what that is counted from.
+/// Method to make hosts even, and the counts that it needs.
 #[derive(Clone, Debug)]
 pub(crate) struct EvenPlan {
     pub(crate) even: Even,
@@ -18,7 +18,7 @@ pub(crate) struct EvenPlan {
     pub(crate) units: Vec<u64>,
 }
 
-/// How many examples this host takes of an epoch, and how many it has taken.
+/// Number of examples that this host takes of an epoch.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Quota {
     pub(super) most: u64,
@@ -58,7 +58,8 @@ impl Plan {
         }
     }
 
-    /// The examples of a host in an epoch, before hosts are made even, from those of each file.
+    /// Returns the number of a host's examples in an epoch before hosts are made even; `files` has the examples of each
+    /// file.
     fn examples_of_host(&self, host: u64, files: &[u64]) -> u64 {
         let hosts = self.shard.map_or(1, |shard| u64::from(shard.count).max(1));
         let of_files = |examples: u64| examples / hosts + u64::from(host < examples % hosts);
@@ -117,7 +118,7 @@ impl Plan {
         Err(Error::new(Kind::InvalidValue, what).help(hint).at_json("even"))
     }
 
-    /// What this host takes of an epoch, `taken` of which it has; `None` for all that it has.
+    /// Returns this host's quota of an epoch, of which it has `taken` examples; `None` for all examples that it has.
     pub(super) fn quota(&self, epoch: u64, taken: u64) -> Option<Quota> {
         let plan = self.even.as_ref().filter(|_| self.shard.is_some())?;
         if self.order.examples().is_some() {
@@ -130,7 +131,7 @@ impl Plan {
 }
 
 impl Quota {
-    /// What is wrong when a host's files end before it has its share.
+    /// Returns the error when a host's files end before it has its share.
     #[cold]
     pub(super) fn unmet(&self) -> Error {
         if self.repeats {

@@ -26,7 +26,7 @@ pub(super) struct Examples {
     examples: u64,
     source: Source,
     buffer: Option<Buffer>,
-    /// What this host takes of the epoch, if hosts are made even.
+    /// This host's quota of the epoch, if hosts are made even.
     quota: Option<Quota>,
     /// The epoch of the example that came last.
     pub(super) last: u64,

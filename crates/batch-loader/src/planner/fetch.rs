@@ -16,24 +16,26 @@ use crate::{Error, Kind, Result};
 pub(super) struct Fetching {
     unit: Unit,
     places: Vec<ItemPlace>,
-    /// How many were handed out.
+    /// Number of examples that were handed out.
     given: usize,
     parts: BTreeMap<u32, Part>,
 }
 
-/// What is read of one part.
+/// Reads of one part.
 #[derive(Default)]
 struct Part {
     feed: Option<Feed>,
-    /// What has come, in the order of its records.
+    /// Chunks that have come, in the order of their records.
     chunks: Vec<Arc<Chunk>>,
-    /// What could not be read, and whether the examples that need none of it were asked for again.
+    /// Errors of the part; `asked_again` is whether the examples that need none of the failed records were asked for
+    /// again.
     failed: Vec<Error>,
     asked_again: bool,
 }
 
 impl Fetching {
-    /// Begins to read what lies at some positions. Every record is read and parsed once, however many examples touch it.
+    /// Begins to read the examples at some positions. Every record is read and parsed once, however many examples
+    /// contain it.
     pub(super) fn start(feeds: &Feeds, unit: Unit, places: Vec<ItemPlace>) -> Result<Self> {
         let mut of_parts: BTreeMap<u32, Vec<ItemPlace>> = BTreeMap::new();
         for place in &places {
@@ -95,7 +97,7 @@ impl Fetching {
     }
 }
 
-/// Reads all examples that lie at some positions again, in their order.
+/// Reads the examples at some positions again, in their order.
 pub(super) fn all(feeds: &Feeds, unit: Unit, places: Places, mut give: impl FnMut(Item)) -> Result<()> {
     let mut missing = places.0.len();
     if missing == 0 {
@@ -109,7 +111,7 @@ pub(super) fn all(feeds: &Feeds, unit: Unit, places: Places, mut give: impl FnMu
     if missing == 0 { Ok(()) } else { Err(no_more()) }
 }
 
-/// What cannot be: every position that was asked for gives an example or an error.
+/// Returns an error that never occurs: every position that was asked for gives an example or an error.
 #[cold]
 fn no_more() -> Error {
     Error::new(Kind::State, "the state holds other examples than it says").help("start anew")

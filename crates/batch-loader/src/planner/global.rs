@@ -22,7 +22,7 @@ const TOGETHER: usize = 1024;
 /// held, one that is handed out and one that is read.
 pub(crate) const GROUP_BYTES: (u64, u64) = (2 << 20, 4 << 20);
 
-/// What a global order is made from: where every example of the data set lies.
+/// Global order: the positions of all examples of the data set.
 #[derive(Debug)]
 pub(crate) struct GlobalOrder {
     pub(super) units: Units,
@@ -46,8 +46,8 @@ impl GlobalOrder {
         Self { units, starts, window }
     }
 
-    /// Returns about how often each record is read in an epoch: with each group of examples that are read together, all of the
-    /// block in which one of them lies is.
+    /// Returns about how often each record is read in an epoch. A group of examples that are read together reads each
+    /// block that contains one of them as a whole.
     pub(crate) fn reads(&self) -> f64 {
         let (mut entries, mut all) = (0u64, 0u64);
         for (of_part, records) in self.units.entries.iter().zip(&self.units.records) {
@@ -76,7 +76,7 @@ impl GlobalOrder {
         self.starts.last().copied().unwrap_or(0)
     }
 
-    /// Where an example lies; `None` where the index does not have it.
+    /// Returns the position of an example; `None` if the index does not have it.
     pub(super) fn place(&self, example: u64) -> Option<ItemPlace> {
         let part = self.starts.partition_point(|&start| start <= example).checked_sub(1)?;
         let records = self.units.records.get(part)?.records;
@@ -96,7 +96,7 @@ impl GlobalOrder {
         })
     }
 
-    /// Returns where an example lies.
+    /// Returns the position of an example.
     ///
     /// # Errors
     /// The index does not have its records.
@@ -117,7 +117,7 @@ impl GlobalOrder {
 /// Reads the examples of this host in the global order.
 pub(super) struct GlobalReader {
     pub(super) positions: Positions,
-    /// How many of this host's examples were asked for.
+    /// Number of this host's examples that were asked for.
     asked: u64,
     unit: Unit,
     /// The group that is handed out, and the next.

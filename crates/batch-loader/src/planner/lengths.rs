@@ -1,4 +1,4 @@
-//! How long examples are.
+//! Lengths of examples.
 
 use crate::column::RowShape;
 use crate::item::Item;
@@ -8,9 +8,9 @@ use crate::pipeline::Step;
 #[derive(Clone, Debug)]
 pub(crate) struct Measured {
     pub(crate) tensor: usize,
-    /// What is done with it in windows.
+    /// Window steps of the tensor.
     pub(crate) steps: Vec<Step>,
-    /// The least length that counts: that to which it is padded.
+    /// The least length that counts: the length to which it is padded.
     pub(crate) least: usize,
 }
 

@@ -14,7 +14,7 @@ use crate::item::Item;
 use crate::progress::{Progress, Step};
 use crate::stats::Counters;
 
-/// What is done when a data set of a mixture has been read to its end: as often as `epochs` says. Without `epochs` none ever is.
+/// Behaviour of a mixture when one of its data sets has been read `epochs` times. Without `epochs` that never happens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -26,13 +26,13 @@ pub enum Exhausted {
     Stop,
 }
 
-/// How data sets are mixed.
+/// Shares of the data sets in a mixture.
 #[derive(Clone, Debug)]
 pub(crate) struct Shares {
     /// The share of each, at least 1.
     pub(crate) weights: Vec<u64>,
     pub(crate) exhausted: Exhausted,
-    /// The seed from which it follows which data set comes when.
+    /// The seed of the order in which data sets take turns.
     pub(crate) seed: u64,
 }
 
@@ -40,7 +40,7 @@ pub(crate) struct Shares {
 pub(super) struct Mixture {
     sources: Vec<Examples>,
     shares: Shares,
-    /// Which of them are exhausted, as far as was seen.
+    /// Whether each source is known to be exhausted.
     ended: Vec<bool>,
     stream: Stream,
     /// The data set of the example that came last.

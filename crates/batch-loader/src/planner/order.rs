@@ -1,4 +1,4 @@
-//! In which order the files of an epoch are opened.
+//! Order in which the files of an epoch are opened.
 
 use tfxio_core::random::{Stream, derive};
 

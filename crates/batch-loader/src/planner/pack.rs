@@ -8,7 +8,7 @@ use crate::engine::Packing;
 use crate::item::{Item, Unit};
 use crate::state::Places;
 
-/// How examples are packed.
+/// Plan of packing examples into rows.
 #[derive(Clone, Debug)]
 pub(crate) struct PackPlan {
     /// The tokens of a row.

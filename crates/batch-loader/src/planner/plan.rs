@@ -1,4 +1,4 @@
-//! What the planner follows.
+//! Plan that the planner follows.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::ExampleOrder;
 use crate::config::{Shard, Stride};
 use crate::item::Unit;
 
-/// What the planner follows.
+/// Plan that the planner follows.
 #[derive(Debug)]
 pub(crate) struct Plan {
     pub(crate) unit: Unit,
@@ -31,15 +31,15 @@ pub(crate) struct Plan {
     /// Files of this host, where there are enough of them to go round; otherwise examples of each file.
     pub(crate) shard: Option<Shard>,
     pub(crate) batching: Batching,
-    /// What is done with an example that is too long; `None` where none is.
+    /// Treatment of examples that are too long; `None` where lengths are not limited.
     pub(crate) longest: Option<Longest>,
     /// The tensors of windows that are truncated.
     pub(crate) truncated: Vec<Measured>,
     /// The names of all tensors, for messages.
     pub(crate) names: Vec<Arc<str>>,
-    /// Which records are read, for messages.
+    /// Filter of the records, for messages.
     pub(crate) filter: Option<String>,
-    /// How many records it leaves out, where that was counted before.
+    /// Number of records that the filter leaves out, where they were counted before.
     pub(crate) filtered: u64,
     pub(crate) even: Option<EvenPlan>,
 }
@@ -90,7 +90,7 @@ pub(crate) enum Order {
 }
 
 impl Order {
-    /// Returns all examples of an epoch where they stand in one order over all files, which hosts share.
+    /// Returns all examples of an epoch where they have one order over all files, which hosts share.
     pub(crate) fn examples(&self) -> Option<&GlobalOrder> {
         match self {
             Self::Global(order) => Some(order),
@@ -100,7 +100,7 @@ impl Order {
     }
 }
 
-/// How examples become batches.
+/// Grouping of examples into batches.
 #[derive(Clone, Debug)]
 pub(crate) enum Batching {
     /// As they come.
@@ -111,7 +111,7 @@ pub(crate) enum Batching {
     Packed(PackPlan),
 }
 
-/// What is done with an example that is too long.
+/// Treatment of an example that is too long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Longest {
     /// The most tokens of an example.

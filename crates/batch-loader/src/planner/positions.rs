@@ -5,9 +5,9 @@ use crate::config::Even;
 
 /// The positions of one host.
 ///
-/// The epochs stand one after the other in one sequence of positions, of which `count` hosts take every
-/// `count`-th. So after the same number of examples all hosts together have taken exactly the positions below
-/// one number, from which any other number of hosts can go on.
+/// The epochs follow each other in one sequence of positions, of which `count` hosts take every `count`-th. So after
+/// the same number of examples all hosts together have taken exactly the positions below one number, from which any
+/// other number of hosts can go on.
 pub(super) struct Positions {
     /// The position from which the hosts take turns, and how many examples this one has taken since.
     base: u64,

@@ -27,7 +27,7 @@ pub(super) struct Buffer {
     stream: Stream,
     /// Rows that went out and are still held, because others of their chunks are in the buffer.
     dead: usize,
-    /// How many of them there have to be before the next look at which chunks can be let go.
+    /// Number of such rows at which chunks are compacted next.
     compact_at: usize,
     /// Chunks of which windows came in.
     windows: Pinned,

@@ -38,8 +38,8 @@ fn files(count: u32, elements: usize, seed: u64) -> Vec<u32> {
     shuffled((0..count).collect(), elements, &mut Stream::new(derive(seed, "test of file names", &[])))
 }
 
-/// How likely an item is to come out at a position, exactly: it comes in when there is room for it, stays each time with
-/// a probability of 1 - 1/b, and is one of b when nothing comes in any more.
+/// Returns the exact probability that an item comes out at a position: it comes in when the buffer has room, stays each
+/// time with a probability of 1 - 1/b, and is one of b when nothing comes in any more.
 fn likelihood(item: usize, position: usize, count: usize, elements: usize) -> f64 {
     let first = (item + 1).saturating_sub(elements);
     if position < first {

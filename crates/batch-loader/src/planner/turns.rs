@@ -15,7 +15,7 @@ use crate::source::Place;
 pub(super) struct Turns {
     epoch: u64,
     order: Vec<u32>,
-    /// How many of them have been given a slot.
+    /// Number of files of the order that have been given a slot.
     opened: usize,
     /// Feeds of the next ones, whose reading has begun.
     ahead: VecDeque<Feed>,

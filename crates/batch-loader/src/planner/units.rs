@@ -1,4 +1,4 @@
-//! How many records, or steps, each file has, and where they are.
+//! Number and positions of the records, or steps, of each file.
 
 use std::sync::Arc;
 
@@ -11,22 +11,22 @@ use crate::source::{Kept, PartRecords};
 pub(crate) struct Units {
     /// The records of the files.
     pub(crate) records: Vec<PartRecords>,
-    /// Those of each file that a filter keeps; nothing where all are.
+    /// The records of each file that a filter keeps; empty where all are kept.
     pub(crate) kept: Arc<[Kept]>,
-    /// How many it leaves out.
+    /// Number of records that the filter leaves out.
     pub(crate) filtered: u64,
     /// The units of records.
     pub(crate) steps: Steps,
-    /// Where each file can be entered; nothing unless blocks are cut there.
+    /// Entry points of each file; empty unless blocks begin at them.
     pub(crate) entries: Arc<[Entries]>,
 }
 
-/// How many units records have.
+/// Number of units of each record.
 #[derive(Clone, Debug)]
 pub(crate) enum Steps {
     /// Every record has as many; 1 unless windows are counted in steps.
     Equal(u64),
-    /// For each file, where each record's steps begin among all of the file, and where the last ends.
+    /// For each file, the start of each record's steps among all steps of the file, and the end of the last.
     Starts(Vec<Vec<u64>>),
 }
 
@@ -53,13 +53,13 @@ impl Units {
         (0..self.records.len()).map(|part| self.of(part)).collect()
     }
 
-    /// The record in which a unit of a file lies, and how many units of the record lie before it.
+    /// Returns the record of a unit of a file, and the number of units before it in that record.
     pub(crate) fn record(&self, part: usize, unit: u64) -> Option<(u64, u64)> {
         let (nth, before) = self.nth(part, unit)?;
         Some((self.kept.get(part).map_or(Some(nth), |kept| kept.record(nth))?, before))
     }
 
-    /// The same, with the record counted among those that are kept.
+    /// Returns the same, with the record counted among the ones that the filter keeps.
     fn nth(&self, part: usize, unit: u64) -> Option<(u64, u64)> {
         match &self.steps {
             Steps::Equal(steps) => Some((unit.checked_div(*steps)?, unit.checked_rem(*steps)?)),

@@ -1,4 +1,4 @@
-//! What concerns windows and batches: loading whole batches, windows, padding, normalization, buckets.
+//! Checks of windows and batches: loading whole batches, windows, padding, normalization, buckets.
 
 use tfxio_core::{Count, DType};
 
@@ -112,7 +112,7 @@ pub(super) fn windows(manifest: &Manifest, config: &LoaderConfig, tensors: &[Ten
     Ok(())
 }
 
-/// How each tensor is padded: as it is given, or to the largest of the batch with 0 or the empty string.
+/// Returns the padding of each tensor: as given, or to the largest of the batch with 0 or the empty string.
 pub(super) fn padding(
     config: &LoaderConfig,
     names: &Names,
@@ -228,7 +228,7 @@ pub(super) fn normalization(
     Ok(all)
 }
 
-/// Lengths are those of a first dimension.
+/// Checks that the tensor of the buckets has a first dimension, which is its length.
 pub(super) fn buckets(config: &LoaderConfig, names: &Names, tensors: &[TensorInfo]) -> Result<()> {
     let Some(buckets) = &config.bucket_by_length else { return Ok(()) };
     let path = || "bucket_by_length.tensor".to_owned();

@@ -29,7 +29,7 @@ pub(super) fn cell(dtype: DType, value: Option<&Constant>) -> Result<Cell> {
     }
 }
 
-/// What JSON has no number for, as a string.
+/// Parses a number that JSON cannot express, given as a string.
 fn not_finite(text: &str) -> Option<f64> {
     match text {
         "NaN" => Some(f64::NAN),

@@ -1,4 +1,4 @@
-//! The tensors of a pipeline before processing: those of features, and those that are made.
+//! Tensors of a pipeline before processing: read from features, or made.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What a step of processing makes of a tensor's shape and dtype.
+//! Shape and dtype of a tensor after a processing step.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What a pipeline comes to, and every reason for which a configuration is refused without data.
+//! Compiled pipelines, and every reason for refusing a configuration without data.
 
 use std::sync::Arc;
 

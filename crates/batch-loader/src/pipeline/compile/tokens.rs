@@ -1,4 +1,4 @@
-//! What concerns the lengths of sequences: values of absent features, truncation, budgets of tokens, packing.
+//! Checks of sequence lengths: values of absent features, truncation, budgets of tokens, packing.
 
 use std::sync::Arc;
 
@@ -86,7 +86,7 @@ pub(super) fn check(config: &LoaderConfig) -> Result<()> {
     Ok(())
 }
 
-/// The names that a model may use: those of all tensors, and of those that tell packed examples apart.
+/// Returns the names that a model may use: those of all tensors, and of the two that tell packed examples apart.
 pub(super) fn names_of_model(config: &LoaderConfig, names: &Names) -> Result<Names> {
     let mut all = names.clone();
     let Some(pack) = &config.pack else { return Ok(all) };
@@ -100,7 +100,7 @@ pub(super) fn names_of_model(config: &LoaderConfig, names: &Names) -> Result<Nam
     Ok(all)
 }
 
-/// How examples are packed: all tensors are sequences.
+/// Returns the packing of examples, all of whose tensors are sequences.
 pub(super) fn pack(config: &LoaderConfig, examples: &[TensorInfo]) -> Result<Option<Packed>> {
     let Some(pack) = &config.pack else { return Ok(None) };
     if let Some(info) = examples.iter().find(|info| info.shape.is_empty()) {
@@ -111,7 +111,7 @@ pub(super) fn pack(config: &LoaderConfig, examples: &[TensorInfo]) -> Result<Opt
     Ok(Some(Packed { length: pack.length, names, dtype: pack.dtype }))
 }
 
-/// The tensors whose longest counts: those that are named, or all sequences.
+/// Returns the tensors whose longest counts: the named ones, or all sequences.
 pub(super) fn measured(config: &LoaderConfig, names: &Names, examples: &[TensorInfo]) -> Result<Vec<usize>> {
     if config.pack.is_some() {
         return Ok((0..examples.len()).collect());

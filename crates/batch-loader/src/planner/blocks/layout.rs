@@ -9,7 +9,7 @@ use crate::permutation::Permutation;
 pub(super) struct Layout {
     /// The first example of each block, in the order of the epoch.
     firsts: Vec<u64>,
-    /// How many examples lie before each block, and how many there are at the end.
+    /// Number of examples before each block, and of all at the end.
     starts: Vec<u64>,
 }
 
@@ -41,7 +41,7 @@ impl Layout {
         Self { firsts, starts }
     }
 
-    /// Returns what lies from a position on, up to the end of its block or to `end`; `None` at the end.
+    /// Returns the examples from a position up to the end of its block or to `end`; `None` at the end.
     pub(super) fn piece(&self, start: u64, end: u64) -> Option<Piece> {
         if start >= end {
             return None;

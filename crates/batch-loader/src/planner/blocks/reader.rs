@@ -12,7 +12,7 @@ use crate::planner::positions::Positions;
 use crate::planner::{Order, Plan};
 use crate::{Error, Result};
 
-/// Reads the examples of this host: those of its streams, or its share of all streams.
+/// Reads the examples of this host: of the streams it owns, or its share of all streams.
 pub(in crate::planner) struct BlockReader {
     pub(in crate::planner) positions: Positions,
     /// The streams of which examples were given out, by their numbers.
@@ -20,11 +20,12 @@ pub(in crate::planner) struct BlockReader {
     shared: Shared,
     /// Whether all streams of this host were opened.
     opened: bool,
-    /// Examples of records that were drawn together, the epoch of each, and how many of them were given out.
+    /// Examples of records that were drawn together. `epochs` has the epoch of each, `given` the number of them that
+    /// were given out.
     items: Vec<Item>,
     epochs: Vec<u64>,
     given: usize,
-    /// What is wrong with the record after those.
+    /// Error of the record after those.
     failed: Option<Error>,
 }
 
@@ -41,7 +42,8 @@ impl Drawing {
         Self { drawn: Drawn::new(shared.spare.clone()), epochs: Vec::new(), last: Vec::new() }
     }
 
-    /// Adds a record of the window of a stream, which is added to those of the others if it is not one of them.
+    /// Adds a record from the window of a stream. The window is added to `drawn`, unless the stream's last record was
+    /// of it.
     fn add(&mut self, stream: usize, epoch: u64, rows: &Arc<Rows>, row: Span) {
         let Drawn { windows, picks, .. } = &mut self.drawn;
         let known = self.last.get(stream).copied().flatten();
@@ -107,8 +109,8 @@ impl BlockReader {
         Ok(item)
     }
 
-    /// Returns the next records, at most `count`, of which somebody else makes examples; `None` where examples are not drawn so, or
-    /// there are no more.
+    /// Returns the next records, at most `count`, for another thread to make examples of; `None` at the end, and where
+    /// examples are not drawn together.
     pub(in crate::planner) fn draw(
         &mut self,
         count: usize,

@@ -23,8 +23,8 @@ const MOST_EXPECTED: u64 = 64 << 20;
 
 /// The records of a window.
 ///
-/// Each is thrown on a pile that is drawn for it as it is read, and the piles are shuffled one by one: any order is as likely as
-/// any other, and the records that are drawn from a pile lie near each other.
+/// Each is thrown, as it is read, on a pile that is drawn at random, and the piles are shuffled one by one. So any
+/// order is as likely as any other, and the records that are drawn from a pile are near each other.
 #[derive(Debug)]
 pub(super) struct Rows {
     kinds: Vec<RowKind>,
@@ -37,7 +37,7 @@ pub(super) struct Rows {
     order: Vec<Span>,
     /// Whether a row's byte is not known.
     lacks_bytes: bool,
-    /// How rows left the schema.
+    /// Schema violations, by row.
     anomalies: HashMap<(u32, usize), Vec<Found>>,
 }
 
@@ -48,7 +48,7 @@ struct Pile {
     ends: Vec<usize>,
 }
 
-/// Where a row lies: the number of its pile, and its bytes in it.
+/// Bytes of a row in a pile, and the number of the pile.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Span {
     pile: u32,
@@ -104,7 +104,7 @@ impl Rows {
         }
     }
 
-    /// Returns where the row at a position of the order lies.
+    /// Returns the bytes of the row at a position of the order.
     pub(super) fn at(&self, position: usize) -> Option<Span> {
         self.order.get(position).copied()
     }

@@ -20,7 +20,7 @@ use crate::{Error, Kind, Result};
 /// Blocks of a stream that are open at once: the one that is read, and the next.
 const OPEN: usize = 2;
 
-/// What the streams of a host share.
+/// Resources that the streams of a host share.
 #[derive(Default)]
 pub(super) struct Shared {
     /// The orders of blocks of the epochs that are read.
@@ -29,7 +29,7 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    /// Returns the order of an epoch, and forgets those of which two later ones were asked for.
+    /// Returns the order of an epoch. Orders of earlier epochs are dropped once two later ones exist.
     pub(super) fn of(&mut self, order: &BlockOrder, plan: &Plan, epoch: u64) -> Arc<Layout> {
         if let Some((_, layout)) = self.layouts.iter().find(|(of, _)| *of == epoch) {
             return Arc::clone(layout);
@@ -52,20 +52,20 @@ pub(super) struct Stream {
     open: VecDeque<Block>,
     /// The window, and the position in it, with which the block after those begins; `None` after the last.
     next: Option<(u64, u64)>,
-    /// How many examples of the first window were given out.
+    /// Number of examples of the first window that were given out.
     given: u64,
-    /// What is wrong with the window that is read, until it is needed.
+    /// Error in the window that is being read, until it is needed.
     failed: Option<Error>,
 }
 
-/// The part of a block that lies in a stream, as far as it is read.
+/// Part of a block in a stream, as far as it is read.
 struct Block {
     epoch: u64,
     piece: Piece,
     feed: Option<Feed>,
-    /// Chunks that hold examples which no window has yet.
+    /// Chunks with examples that no window has yet.
     chunks: Vec<Arc<Chunk>>,
-    /// How many rows of the first of them were copied.
+    /// Number of rows of the first chunk that were copied.
     copied: usize,
 }
 
@@ -77,8 +77,8 @@ fn share(order: &BlockOrder, stream: u64) -> (u64, u64) {
 }
 
 impl BlockOrder {
-    /// Returns the window in which the example of a stream lies that `before` others of the epoch precede, and how many of them
-    /// lie in that.
+    /// Returns the window of an example of a stream, and the number of examples before it in the window. `before`
+    /// examples of the epoch precede it in the stream.
     fn window_of(&self, stream: u64, epoch: u64, before: u64) -> (Bounds, u64) {
         let (start, len) = share(self, stream);
         let windows = len.div_ceil(self.window).max(1);
@@ -151,7 +151,7 @@ impl Stream {
         Ok(item)
     }
 
-    /// Returns the record that `before` others of its epoch precede, of those that are copied. They are asked for in ascending
+    /// Returns the record at a position of an epoch, where records are copied. Positions are asked for in ascending
     /// order.
     pub(super) fn copied(
         &mut self,
@@ -164,7 +164,7 @@ impl Stream {
         Ok(self.windows.front().and_then(|window| window.copied(at)))
     }
 
-    /// Reads the window of an example, and returns where in it that lies.
+    /// Reads the window of an example, and returns the example's position in it.
     fn enter(
         &mut self,
         (epoch, before): (u64, u64),
@@ -294,7 +294,7 @@ impl Stream {
 }
 
 impl Block {
-    /// Reads a chunk that holds examples which a window lacks, or lends it those that were read.
+    /// Gives a window the examples that it lacks, from the chunks that were read or else from the next chunk.
     fn lend_to(&mut self, window: &mut Window, order: &BlockOrder) -> Result<()> {
         let end = self.piece.end.min(window.bounds.end);
         let piece = Piece {
@@ -388,7 +388,7 @@ fn ended() -> Error {
     Error::new(Kind::State, what).help("they were changed since they were indexed; start anew")
 }
 
-/// Returns the error of a record whose tensors are of another kind than those of others.
+/// Returns the error of a record whose tensors have other dimensions than those before.
 #[cold]
 fn unlike(place: &ItemPlace) -> Error {
     let what = "the tensors of this record have other dimensions than those of records before";

@@ -13,13 +13,13 @@ use crate::planner::fetch::{find, gone};
 use crate::planner::{GlobalOrder, Plan};
 use crate::progress::ItemPlace;
 
-/// Where a window lies.
+/// Bounds of a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Bounds {
     pub(super) epoch: u64,
     /// Its number in its stream.
     pub(super) number: u64,
-    /// How many examples of the stream precede it in the epoch.
+    /// Number of the stream's examples that precede it in the epoch.
     pub(super) before: u64,
     /// Its position in the order of blocks, and the position after the last.
     pub(super) start: u64,
@@ -47,7 +47,7 @@ pub(super) struct Window {
     /// Records that are copied as they are read, and all of them once they were.
     copying: Option<Rows>,
     copied: Option<Arc<Rows>>,
-    /// The example that stands at each position; made once all were read. Not of records that are copied.
+    /// The example at each position; made once all were read. Empty where records are copied.
     order: Vec<u32>,
 }
 
@@ -88,7 +88,7 @@ impl Window {
         self.coming = self.coming.saturating_add(examples);
     }
 
-    /// Adds the next examples, which lie in these chunks.
+    /// Adds the next examples, which are in these chunks.
     pub(super) fn add(&mut self, piece: Piece, chunks: Vec<Arc<Chunk>>) {
         (self.read, self.coming) = (piece.end, 0);
         self.segments.push(Segment { piece, chunks });
@@ -100,7 +100,7 @@ impl Window {
         self.copying.as_mut()?.append(chunk, rows)
     }
 
-    /// Returns the record at a position of the window, of those that were copied.
+    /// Returns the record at a position of the window, where records are copied.
     pub(super) fn copied(&self, position: u64) -> Option<(&Arc<Rows>, rows::Span)> {
         let at = usize::try_from(position).ok()?;
         let copied = self.copied.as_ref()?;

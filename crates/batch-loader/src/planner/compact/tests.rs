@@ -1,4 +1,4 @@
-//! What waits in buckets and open rows: the examples that came in, and little more memory than theirs.
+//! Examples that wait in buckets and open rows: all that came in, in little more memory than theirs.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -39,7 +39,7 @@ fn measured() -> Measured {
     Measured { tensor: 0, steps: Vec::new(), least: 0 }
 }
 
-/// The number of a record, which its values say too.
+/// Returns the number of a record, which equals its values.
 fn number(item: &Item) -> u64 {
     let column = &item.first.chunk.columns[0];
     let row = item.first.start as usize;
@@ -108,7 +108,7 @@ fn open_rows_do_not_hold_all_that_was_read() {
     assert_eq!(found, (0..500).map(|chunk| (chunk * ROWS) as u64).collect::<Vec<_>>());
 }
 
-/// What others hold is not copied: it would be there twice.
+/// Chunks that others hold are not copied: they would be in memory twice.
 #[test]
 fn what_others_hold_stays() {
     let mut pinned = Pinned::new(|held| &held.waits);

@@ -1,4 +1,4 @@
-//! What the buffer holds: the rows that came in, and little more memory than theirs.
+//! Contents of the buffer: all rows that came in, in little more memory than theirs.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ fn rows(chunks: usize) -> impl Iterator<Item = Item> {
     })
 }
 
-/// The number of a row: its position says the same.
+/// Returns the number of a row, which equals its position.
 fn number(item: &Item) -> u64 {
     let (chunk, row) = (&item.first.chunk, item.first.start as usize);
     let number = chunk.columns[0].values.as_slice::<u64>().unwrap()[row];
@@ -100,7 +100,7 @@ fn windows(chunks: usize, steps: usize, window: usize, stride: usize) -> Vec<Ite
     items
 }
 
-/// The steps of a window, as its values say.
+/// Returns the steps of a window, by its values.
 fn steps(item: &Item) -> Vec<u64> {
     let of_piece = |span: &Span| {
         let values = span.chunk.columns[0].values.as_slice::<u64>().unwrap();
