@@ -16,12 +16,13 @@ use crate::loader::{BatchLoader, Length, LoaderBuilder, StatsHandle};
 use crate::stats::Stats;
 use crate::{Anomaly, Error, Kind, LoadPlan, Result};
 
-/// Loads the parts of a data set that are this host's, of which the batches take turns.
+/// Loads the parts of a data set that are this host's; their batches take turns.
 ///
-/// A data set is cut into more parts than there are hosts, as shards are, and each host has equally many: 12 parts are 12 of one host, 4
-/// of each of 3. A batch is of one part, and those of a part do not depend on how many hosts there are: with packing, buckets,
-/// budgets of tokens, windows, mixtures and every order of examples. So the batches that all hosts take in a round, one of
-/// each part, stay the same when their number changes; what changes is how many of them a host has.
+/// A data set is cut into more parts than there are hosts, as shards are, and each host has equally many: 12 parts are
+/// 12 of one host, 4 of each of 3. A batch is of one part. The batches of a part do not depend on the number of hosts,
+/// with packing, buckets, budgets of tokens, windows, mixtures and every order of examples. So the batches that all
+/// hosts take in a round, one of each part, stay the same when the number of hosts changes; only the share of each host
+/// changes.
 ///
 /// ```
 /// use batch_loader::config::{LoaderConfig, Shard};
@@ -72,9 +73,9 @@ impl fmt::Debug for ElasticLoader {
 }
 
 impl LoaderBuilder {
-    /// Checks everything and starts to load those of `parts` parts that are of this host, which the [shard](Self::shard) says; without one
-    /// all are. A part has the examples that a host has where there are as many hosts, batches of the size that is asked for, and
-    /// an equal share of the bytes of a shuffle of blocks.
+    /// Checks everything and starts to load this host's share of `parts` parts, by its [shard](Self::shard); without
+    /// one, it has all parts. A part has the examples of a host where there are as many hosts, batches of the size that
+    /// is asked for, and an equal share of the bytes of a shuffle of blocks.
     ///
     /// # Errors
     /// As [`build`](Self::build); `InvalidValue` where the hosts do not divide the parts evenly, and [`Kind::State`] where the state has
@@ -170,7 +171,7 @@ impl ElasticLoader {
         self.loaders.first().map_or(&[], |(_, loader)| loader.specs())
     }
 
-    /// Returns where the parts of this host stand, after the batch that came last.
+    /// Returns the state of this host's parts, after the batch that came last.
     #[must_use]
     pub fn state(&self) -> ElasticState {
         let states = self.loaders.iter().map(|(part, loader)| (*part, loader.state())).collect();
@@ -189,7 +190,7 @@ impl ElasticLoader {
         self.loaders.first().map_or(0, |(_, loader)| loader.seed())
     }
 
-    /// Returns how the examples so far left the schema, as [`BatchLoader::anomalies`]: those of one part after those of another.
+    /// Returns the schema violations so far, as [`BatchLoader::anomalies`], part by part.
     #[must_use]
     pub fn anomalies(&self) -> &[Anomaly] {
         &self.anomalies

@@ -20,13 +20,13 @@ use crate::stats::{Counters, timed};
 use crate::validate::{Tallied, tally};
 use crate::{Error, Result};
 
-/// Makes a batch of examples, which lie in its rows as they are packed.
+/// Makes a batch of examples, packed into rows if there is a packing.
 pub(crate) type Assemble = Arc<dyn Fn(&[Item], Option<&Packing>) -> Result<Batch> + Send + Sync>;
 
 /// The batches of a loader, in order.
 pub(crate) type Engine = Ordered<Together>;
 
-/// Starts an engine. Batches are made ahead as `threading` says; the inner pools are made by `feeds`, of their threads.
+/// Starts an engine. Batches are made ahead on `threading`; `feeds` makes the inner pools, of the same threads.
 pub(crate) fn start(
     planner: Planner,
     threading: &Threading,
@@ -52,7 +52,7 @@ pub(crate) fn start(
 /// The examples of a batch, and what it changes in the loader's progress.
 pub(crate) struct Planned {
     pub(crate) examples: Examples,
-    /// How they lie in rows; `None` for a row each.
+    /// Positions of the examples in rows; `None` for a row each.
     pub(crate) packing: Option<Packing>,
     pub(crate) step: Step,
 }
@@ -64,14 +64,14 @@ pub(crate) enum Examples {
     Drawn(Drawn),
 }
 
-/// How parts of examples lie in rows.
+/// Positions of parts of examples in rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Packing {
     /// The length of all rows.
     pub(crate) length: usize,
-    /// How many parts there are up to the end of each row.
+    /// Number of parts up to the end of each row.
     pub(crate) ends: Vec<usize>,
-    /// Of each example the step at which its part begins, and the steps of that.
+    /// First step of each part in its example, and the number of its steps.
     pub(crate) parts: Vec<(usize, usize)>,
 }
 
@@ -81,7 +81,7 @@ pub(crate) struct Delivered {
     /// The examples that begin in it.
     pub(crate) examples: u64,
     pub(crate) step: Step,
-    /// How its examples leave the schema.
+    /// Schema violations of its examples.
     pub(crate) anomalies: Vec<Tallied>,
 }
 
@@ -89,7 +89,7 @@ pub(crate) struct Delivered {
 pub(crate) struct Together {
     assemble: Assemble,
     counters: Arc<Counters>,
-    /// What spans count, where the anomalies of records are counted.
+    /// Unit of spans, where the anomalies of records are counted.
     tallies: Option<Unit>,
     planned: Option<Planned>,
 }

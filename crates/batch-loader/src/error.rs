@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tfxio_core::{Detail, Error, ErrorKind};
 
-/// What went wrong, in the words of this crate; read with [`Error::detail`].
+/// Kind of an error, in the words of this crate; read with [`Error::detail`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Kind {

@@ -23,7 +23,7 @@ use crate::{Error, Kind, Result};
 pub(crate) const MANIFEST: &str = "__manifest__.json";
 const EXTENSIONS: [&str; 2] = [".tfrecords", ".tfrecord"];
 
-/// What a data set consists of.
+/// Manifest and files of a data set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Files {
     /// The path or URL of the manifest.
@@ -35,13 +35,15 @@ pub(crate) struct Files {
 }
 
 impl Files {
-    /// Finds the files of a data set. Relative paths start at `base`, or at the working directory; those that a list
-    /// holds, too. Whether the files of a list exist shows when they are opened.
+    /// Finds the files of a data set. Relative paths start at `base`, or at the working directory; the paths in a list,
+    /// too. A file of a list that does not exist is an error when it is opened.
     ///
     /// # Errors
     ///
-    /// * `NotFound` if there is no such directory, list or manifest, or a directory lacks shards of a set; `Io` if they cannot be read.
-    /// * `InvalidValue` if there are no files, shards of two sets of one name, or a list or a name is not UTF-8.
+    /// * `NotFound` if the directory, list or manifest does not exist, or a directory lacks shards of a set; `Io` if
+    ///   they cannot be read.
+    /// * `InvalidValue` for an empty set of files, shards of two sets of one name, or a list or a name that is not
+    ///   UTF-8.
     /// * `LimitExceeded` if a list has more than 64 MiB.
     pub(crate) fn find(dataset: &Source, base: Option<&Path>, store: Option<&dyn Store>) -> Result<Self> {
         let from_base = |path: &Path| match path.to_str() {
@@ -112,7 +114,8 @@ pub(crate) fn is_url(name: &str) -> bool {
     })
 }
 
-/// Returns the data set that a description says: `DatasetSpec` as JSON, at a path or a URL. Relative paths of files start at `base`.
+/// Reads the description of a data set: `DatasetSpec` as JSON, at a path or a URL. Relative paths of files start at
+/// `base`.
 ///
 /// # Errors
 /// `NotFound` or `Io` if it cannot be read, `InvalidJson` if it is not a description.
@@ -241,13 +244,13 @@ fn none_found(folder: &str, others: u64) -> Error {
     Error::new(Kind::InvalidValue, what).help(hint)
 }
 
-/// Whether a file holds records, as its name says.
+/// Returns whether a file holds records, by its extension.
 fn holds_records(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     EXTENSIONS.iter().any(|extension| name.ends_with(extension))
 }
 
-/// What a walk through a directory has found.
+/// Result of a walk through a directory.
 #[derive(Default)]
 struct Found {
     files: Vec<PathBuf>,

@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicBool, AtomicU32};
 use crate::column::Column;
 use crate::progress::ItemPlace;
 
-/// Records of one file that were parsed together, or of several that were mixed, processed and ready for batches. Shared by the examples in them.
+/// Records of one file that were parsed together, or of several that were mixed, processed and ready for batches.
+/// Shared by the examples in them.
 #[derive(Debug, Default)]
 pub(crate) struct Chunk {
     /// The number of the file in the data set.
@@ -20,14 +21,14 @@ pub(crate) struct Chunk {
     pub(crate) bytes: Vec<u64>,
     /// The tensors of the pipeline, in its order, after secondary features and processing.
     pub(crate) columns: Vec<Column>,
-    /// Where each record's steps begin among all steps of the chunk, and where the last ends: rows + 1 numbers from
-    /// 0 on. Only for continuous sequences, all of whose tensors have these lengths along their first dimension.
+    /// Step offsets of the records among all steps of the chunk: rows + 1 numbers from 0 on. Only for continuous
+    /// sequences, all of whose tensors have these lengths along their first dimension.
     pub(crate) steps: Option<Vec<usize>>,
-    /// How many records a filter left out between those that were read together with these.
+    /// Number of records that a filter left out among these.
     pub(crate) filtered: u64,
-    /// How its rows left the schema, in the order of rows; empty where they are not compared with one.
+    /// Schema violations of the rows, in the order of rows; empty where rows are not compared with a schema.
     pub(crate) anomalies: Vec<Found>,
-    /// What is noted of it where examples wait.
+    /// Bookkeeping for waiting examples.
     pub(crate) held: Held,
 }
 
@@ -37,21 +38,21 @@ pub(crate) struct Found {
     pub(crate) row: usize,
     /// The number of the rule that it breaks.
     pub(crate) rule: u32,
-    /// What it has instead; `None` where the first of the rule was told already.
+    /// Description of the wrong value; `None` where the first record of the rule was reported already.
     pub(crate) text: Option<Arc<str>>,
 }
 
-/// What the shuffle buffer, buckets and open rows note of a chunk. Only the planner changes it.
+/// Bookkeeping of the shuffle buffer, buckets and open rows for a chunk. Only the planner changes it.
 #[derive(Debug, Default)]
 pub(crate) struct Held {
-    /// How many of its rows came into the buffer as examples, and how many of them are in it.
+    /// Number of its rows that came into the buffer as examples; `live` is the number of them in it.
     pub(crate) came: AtomicU32,
     pub(crate) live: AtomicU32,
-    /// Whether its bytes were counted, as those of a chunk with windows in the buffer.
+    /// Whether its bytes were counted among the chunks with windows in the buffer.
     pub(crate) counted: AtomicBool,
-    /// Whether they were counted, as those of a chunk with examples that wait for others of their batch.
+    /// Whether its bytes were counted among the chunks with examples that wait for others of their batch.
     pub(crate) waits: AtomicBool,
-    /// How many steps of each row's record were left out before the first one here; empty for whole records.
+    /// Number of steps of each row's record that were cut before the first one here; empty for whole records.
     pub(crate) cut: Vec<usize>,
 }
 
@@ -66,7 +67,7 @@ impl Chunk {
     }
 }
 
-/// What the numbers of a [`Span`] count.
+/// Unit of the numbers of a [`Span`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unit {
     /// One row of the chunk is an example of its own.
@@ -77,7 +78,7 @@ pub(crate) enum Unit {
     Steps,
 }
 
-/// A part of an example that lies in one chunk.
+/// Part of an example in one chunk.
 #[derive(Clone, Debug)]
 pub(crate) struct Span {
     pub(crate) chunk: Arc<Chunk>,
@@ -99,7 +100,7 @@ impl Item {
 }
 
 impl Chunk {
-    /// A chunk of these rows, in this order; `None` if there are none such.
+    /// Returns a chunk of these rows, in this order; `None` if a row does not exist.
     pub(crate) fn take(&self, rows: &[usize]) -> Option<Self> {
         let columns = self.columns.iter().map(|column| column.take(rows)).collect::<Option<_>>()?;
         let of =
@@ -121,7 +122,7 @@ impl Chunk {
         })
     }
 
-    /// The anomalies of these rows, as those of the rows that they become.
+    /// Returns the anomalies of these rows, renumbered by their position among them.
     fn anomalies_of(&self, rows: impl Iterator<Item = usize>) -> Vec<Found> {
         if self.anomalies.is_empty() {
             return Vec::new();
@@ -131,15 +132,15 @@ impl Chunk {
         rows.enumerate().flat_map(of_row).map(|(row, found)| Found { row, ..found.clone() }).collect()
     }
 
-    /// Returns how these rows left the schema.
+    /// Returns the schema violations of these rows.
     pub(crate) fn anomalies_in(&self, rows: RangeInclusive<usize>) -> &[Found] {
         let from = self.anomalies.partition_point(|found| found.row < *rows.start());
         let to = self.anomalies.partition_point(|found| found.row <= *rows.end());
         self.anomalies.get(from..to).unwrap_or_default()
     }
 
-    /// A chunk of these units, which are ascending ranges apart from each other; `None` if there are none such. A record of
-    /// which steps in several ranges are taken becomes several rows.
+    /// Returns a chunk of these units, which are ascending, disjoint ranges; `None` if a unit does not exist. A record
+    /// with steps in several ranges becomes several rows.
     pub(crate) fn take_units(&self, ranges: &[Range<usize>]) -> Option<Self> {
         let Some(steps) = &self.steps else {
             return self.take(&ranges.iter().cloned().flatten().collect::<Vec<_>>());
@@ -170,7 +171,7 @@ impl Chunk {
         Some(taken)
     }
 
-    /// Its units: steps of a continuous sequence, rows otherwise.
+    /// Returns the number of its units: steps of a continuous sequence, rows otherwise.
     pub(crate) fn units(&self) -> usize {
         match &self.steps {
             Some(steps) => steps.last().copied().unwrap_or(0),
@@ -178,14 +179,14 @@ impl Chunk {
         }
     }
 
-    /// About the bytes that it takes in memory.
+    /// Returns about the bytes that it takes in memory.
     pub(crate) fn memory(&self) -> usize {
         let columns = self.columns.iter().map(Column::memory).sum::<usize>();
         let anomalies = self.anomalies.len().saturating_mul(size_of::<Found>());
         columns.saturating_add(self.rows().saturating_mul(24)).saturating_add(anomalies)
     }
 
-    /// The row in which a unit lies, and how many units of that row's record lie before it.
+    /// Returns the row of a unit, and the number of units before it in that row's record.
     pub(crate) fn row_of(&self, unit: Unit, at: usize) -> (usize, usize) {
         match (&self.steps, unit) {
             (Some(steps), Unit::Steps) => {
@@ -199,12 +200,12 @@ impl Chunk {
 }
 
 impl Item {
-    /// Whether it is a record and no window.
+    /// Returns whether it is a record, not a window.
     pub(crate) fn is_row(&self) -> bool {
         self.rest.is_none() && self.first.len == 1 && self.first.chunk.steps.is_none()
     }
 
-    /// Where the example lies in its part.
+    /// Returns the position of the example in its part.
     pub(crate) fn place(&self, unit: Unit) -> ItemPlace {
         let chunk = &self.first.chunk;
         let (row, step) = chunk.row_of(unit, self.first.start as usize);

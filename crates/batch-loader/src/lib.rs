@@ -32,8 +32,8 @@
 //! - **Records are compared with a [schema](config::Validate)**, if one is given: loading stops, or anomalies are counted.
 //! - Any [`Dataset`](tfxio_core::Dataset) can be [loaded](LoaderExt::loader), without a manifest.
 //!
-//! This crate knows no format of files: those of a manifest are read with the [formats](LoaderBuilder::formats) that a program
-//! gives, from the [store](LoaderBuilder::store) that it gives.
+//! This crate contains no file formats: the files of a manifest are read with the [formats](LoaderBuilder::formats)
+//! that a program gives, from the [store](LoaderBuilder::store) that it gives.
 
 mod anomaly;
 mod batch;

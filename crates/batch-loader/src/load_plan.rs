@@ -1,11 +1,11 @@
-//! What a loader was decided to do.
+//! Decisions that a loader makes when it is built.
 
 use std::fmt;
 
 use serde::Serialize;
 use tfxio_core::Count;
 
-/// What a loader does, as it was decided when it was built: [`BatchLoader::plan`](crate::BatchLoader::plan).
+/// Decisions that a loader made when it was built: [`BatchLoader::plan`](crate::BatchLoader::plan).
 ///
 /// ```
 /// use batch_loader::config::{LoaderConfig, Shuffle};

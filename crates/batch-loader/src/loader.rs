@@ -32,7 +32,7 @@ use crate::stats::{Counters, Stats, count};
 use crate::validate::Checks;
 use crate::{Anomaly, Error, Kind, LoadPlan, Result};
 
-/// Loads a data set in batches, as a configuration says.
+/// Loads a data set in batches, by a configuration.
 ///
 /// Files are read and batches made ahead, on further threads ([`LoaderBuilder::threads`]) and on the one that calls
 /// [`next_batch`](Self::next_batch) where it would wait.
@@ -43,7 +43,7 @@ pub struct BatchLoader {
     counters: Arc<Counters>,
     specs: Vec<(Arc<str>, TensorSpec)>,
     plan: LoadPlan,
-    /// What records are compared with.
+    /// Schemas that records are compared with.
     checks: Option<Arc<Checks>>,
     /// The names of the files.
     files: Arc<[Arc<str>]>,
@@ -104,11 +104,11 @@ impl BatchLoader {
         LoaderBuilder::new(config.into(), None)
     }
 
-    /// Begins to build a loader over any data set: its schema says what a manifest would. Inputs and targets are columns, or
-    /// what the configuration makes of them; without either, all columns that tensors can be made of are inputs.
+    /// Begins to build a loader over any data set, whose schema replaces a manifest. Inputs and targets are columns, or
+    /// the tensors that the configuration makes of them; without either, all columns that can be tensors are inputs.
     ///
-    /// A global shuffle, and going on from a state, need that the data set finds records by their numbers; what that costs is
-    /// up to its format ([`Dataset::take`], [`Scan::seek`](tfxio_core::Scan::seek)).
+    /// A global shuffle, and going on from a state, need a data set that finds records by their numbers. Its format
+    /// decides what that costs ([`Dataset::take`], [`Scan::seek`](tfxio_core::Scan::seek)).
     pub fn over(dataset: Arc<dyn Dataset>, config: impl Into<Located<LoaderConfig>>) -> LoaderBuilder {
         Self::mixed([(dataset, 1.0)], config)
     }
@@ -200,7 +200,7 @@ impl BatchLoader {
     }
 
     /// Returns the names, dtypes and shapes of the tensors of every batch, as far as they are known before there is data.
-    /// A tensor that is an input and a target stands here once.
+    /// A tensor that is an input and a target comes once.
     ///
     /// ```
     /// use batch_loader::BatchLoader;
@@ -219,7 +219,7 @@ impl BatchLoader {
         &self.specs
     }
 
-    /// Returns where the loader stands, after the batch that came last. See [`LoaderState`].
+    /// Returns the state of the loader, after the batch that came last. See [`LoaderState`].
     #[must_use]
     pub fn state(&self) -> LoaderState {
         LoaderState(self.progress.clone())

@@ -13,12 +13,12 @@ pub(crate) use self::derive::{Derived, derive};
 pub use self::draft::Draft;
 use crate::config::write;
 
-/// What `__manifest__.json` says of a data set.
+/// Description of a data set in `__manifest__.json`.
 ///
 /// serde writes it as that JSON, and reads it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Manifest {
-    /// How the files are compressed.
+    /// Compression of the files.
     #[serde(serialize_with = "write::compression")]
     pub compression: Compression,
     /// Whether records are tf.SequenceExamples, whose features may vary in length; tf.Examples otherwise.
@@ -27,7 +27,7 @@ pub struct Manifest {
     pub features: Vec<Feature>,
 }
 
-/// How the files of a data set are compressed.
+/// Compression of the files of a data set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Compression {
     /// Not at all.
@@ -51,7 +51,7 @@ pub struct Feature {
     pub shape: Vec<usize>,
     /// Whether it is a feature list (a sequence of any length) and not a context feature.
     pub var_len: bool,
-    /// How it is stored.
+    /// Encoding of its values in records.
     #[serde(flatten)]
     pub deserialize: Deserialize,
 }
@@ -67,7 +67,7 @@ impl Feature {
     }
 }
 
-/// How a feature is stored in records.
+/// Encoding of a feature in records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "deserialize_type", content = "deserialize_args", rename_all = "lowercase")]
 pub enum Deserialize {
@@ -81,7 +81,7 @@ pub enum Deserialize {
     Raw {
         /// The byte order of the elements.
         endian: Endian,
-        /// How many tensors a record holds. More than one adds a first dimension. 1 for sequences.
+        /// Number of tensors in a record. More than one adds a first dimension. 1 for sequences.
         len: usize,
     },
 }

@@ -1,7 +1,7 @@
 //! Columns of a data set into the tensors of a pipeline.
 //!
 //! [`import`] has `tensor-repr` turn Arrow's columns into columns of tensors, [`steps`] compares the lengths of
-//! continuous sequences. Nothing is copied where Arrow's buffer holds what is needed.
+//! continuous sequences. A buffer of Arrow that already has the right values is not copied.
 
 mod import;
 mod steps;
@@ -22,18 +22,18 @@ use crate::pipeline::Pipeline;
 use crate::process;
 use crate::{Error, Kind, Result};
 
-/// What came of records that were parsed together.
+/// Result of parsing some records.
 #[derive(Debug)]
 pub(crate) struct Parsed {
     /// The records before the first one that is wrong, or all.
     pub(crate) chunk: Chunk,
-    /// How many of them were truncated.
+    /// Number of records in the chunk that were truncated.
     pub(crate) truncated: u64,
-    /// What is wrong with the record after them.
+    /// Error of the record after the chunk.
     pub(crate) error: Option<Error>,
 }
 
-/// Where records came from.
+/// Origin of some records.
 #[derive(Debug)]
 pub(crate) struct Source<'a> {
     /// The number of the file in the data set.

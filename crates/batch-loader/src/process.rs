@@ -20,7 +20,7 @@ use crate::error::Locate as _;
 use crate::pipeline::{Cell, Pipeline, Secondary, Step};
 use crate::{Error, Kind, Result};
 
-/// The columns of a pipeline's tensors from those of its features.
+/// Returns the columns of a pipeline's tensors, made from the columns of its features.
 ///
 /// # Errors
 /// `Record` for a row that a step does not fit; `LimitExceeded` for more than `limits.batch_bytes` in one column.

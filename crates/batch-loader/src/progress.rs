@@ -1,11 +1,11 @@
-//! How far a loader has come: what a saved state holds.
+//! Progress of a loader: the contents of a saved state.
 
 use serde::{Deserialize, Serialize};
 
 use crate::anomaly::Anomaly;
 use crate::state::{LoaderState, Places, Settings, VERSION};
 
-/// Where an example lies.
+/// Position of an example.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ItemPlace {
     /// The part.
@@ -14,7 +14,7 @@ pub(crate) struct ItemPlace {
     pub(crate) step: u32,
     /// Its length: rows, or steps of a continuous sequence.
     pub(crate) len: u32,
-    /// How many records there are from its first to its last, those without steps or left out included.
+    /// Number of records from its first to its last, including records without steps and records that were left out.
     pub(crate) records: u32,
     /// The number of the first record.
     pub(crate) record: u64,
@@ -31,7 +31,7 @@ pub(crate) enum Change {
     Remove(u32),
 }
 
-/// How far one open part has been read. Saved as its numbers, in this order.
+/// Progress in one open part. Saved as its numbers, in this order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "[u64; 6]", try_from = "[u64; 6]")]
 pub(crate) struct PartProgress {
@@ -39,11 +39,11 @@ pub(crate) struct PartProgress {
     /// The record with which the next example begins, and its byte.
     pub(crate) record: u64,
     pub(crate) byte: u64,
-    /// The step of it at which the next window begins. It may lie after the record's end.
+    /// The step of it at which the next window begins. It may be after the record's end.
     pub(crate) step: u64,
     /// Windows that were cut from it; for a record, its position among this part's.
     pub(crate) cut: u64,
-    /// How far its stream of random lengths is.
+    /// Number of random numbers drawn from its stream of lengths.
     pub(crate) draws: u64,
 }
 
@@ -61,17 +61,17 @@ impl TryFrom<[u64; 6]> for PartProgress {
     }
 }
 
-/// How far a loader has come, between two batches. It is saved as it is; the order of the fields, which are sorted by name, is
-/// that of the checksum.
+/// Progress of a loader between two batches. It is saved as it is; the order of the fields, which are sorted by name,
+/// is that of the checksum.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Progress {
-    /// How the examples of these batches left a schema.
+    /// Schema violations of the examples of these batches.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) anomalies: Vec<Anomaly>,
     /// Batches that were given to the consumer.
     pub(crate) batches: u64,
-    /// How many blocks, streams and examples of a window there are in an order of blocks.
+    /// Number of blocks, of streams, and of examples in a window, in an order of blocks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) blocks: Option<[u64; 3]>,
     /// Examples that wait in the buckets by length, or in rows that are packed.
@@ -85,23 +85,23 @@ pub(crate) struct Progress {
     pub(crate) settings: Settings,
     /// Whether the epoch has no more examples to read.
     pub(crate) drained: bool,
-    /// How far the stream is from which slots of the shuffle buffer are drawn, or the data sets of a mixture.
+    /// Random numbers drawn from the stream that chooses slots of the shuffle buffer, or the data sets of a mixture.
     pub(crate) draws: u64,
     pub(crate) epoch: u64,
     /// Examples of this epoch so far, over all batches.
     pub(crate) examples: u64,
     pub(crate) format: String,
-    /// How far the data sets of a mixture have been read; empty for one data set.
+    /// Progress of the data sets of a mixture; empty for one data set.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) mixed: Vec<LoaderState>,
     /// The slots of the files that are open at once.
     pub(crate) open: Vec<Option<PartProgress>>,
-    /// How many files of the epoch's order have been opened.
+    /// Number of files of the epoch's order that have been opened.
     pub(crate) opened: u64,
     /// The position in a global order.
     pub(crate) position: u64,
     pub(crate) seed: u64,
-    /// How many steps of the example that waits were given out, where examples are split over rows.
+    /// Number of steps of the waiting example that were given out, where examples are split over rows.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub(crate) split: u64,
     /// The slot whose turn is next.
@@ -110,16 +110,16 @@ pub(crate) struct Progress {
     pub(crate) version: u32,
 }
 
-/// What a batch changes in a loader's progress.
+/// Changes of a batch to a loader's progress.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Step {
-    /// The changes of the shuffle buffer, and how far has been read: of each data set.
+    /// Changes of the shuffle buffer, and the progress, of each data set.
     pub(crate) read: Vec<(Vec<Change>, Progress)>,
     /// Examples that wait in the buckets by length, or in rows that are packed.
     pub(crate) buckets: Vec<Places>,
-    /// How much of the one that waits was given out, where examples are split.
+    /// Number of steps of the waiting example that were given out, where examples are split.
     pub(crate) split: u64,
-    /// How far the stream is from which the data sets of a mixture are drawn.
+    /// Random numbers drawn from the stream that chooses the data sets of a mixture.
     pub(crate) draws: u64,
     /// The epoch of the example read last.
     pub(crate) epoch: u64,
@@ -131,7 +131,7 @@ fn is_zero(number: &u64) -> bool {
 }
 
 impl Progress {
-    /// Notes what the progress belongs to: the seed and the settings of the loader, and those of its data sets.
+    /// Notes the owner of the progress: the seed and the settings of the loader, and the settings of its data sets.
     pub(crate) fn belongs_to(
         &mut self,
         seed: u64,

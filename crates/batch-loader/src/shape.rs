@@ -1,4 +1,4 @@
-//! What is known of a tensor of one record before data is read.
+//! Names, dtypes and shapes of tensors of one record, as far as they are known before data is read.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Where records come from: the files of a data set, read from any record on.
+//! Source of records: the files of a data set, read from any record on.
 
 mod dataset;
 mod described;
@@ -17,7 +17,7 @@ pub(crate) use self::filter::Filter;
 pub(crate) use self::kept::Kept;
 pub(crate) use self::rows::Rows;
 
-/// Where a record begins in its part.
+/// Position of a record in its part.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Place {
     /// Its number.
@@ -41,11 +41,11 @@ pub(crate) struct Raw {
     pub(crate) records: Vec<u64>,
     /// The byte at which each record begins; empty where that is not known of all.
     pub(crate) bytes: Vec<u64>,
-    /// Where the next record begins.
+    /// Position of the next record.
     pub(crate) next: Place,
-    /// How many records before the next one the scan left out, as the filter leaves them out.
+    /// Number of records before the next one that the scan itself left out by the filter.
     pub(crate) passed: u64,
-    /// What it took to read them, records that were passed over included.
+    /// Cost of reading them, including the records that were passed over.
     pub(crate) cost: ScanCounts,
 }
 
@@ -59,7 +59,7 @@ impl Raw {
     }
 }
 
-/// How many records a part has.
+/// Number of records and bytes of a part.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PartRecords {
     /// Their number.
@@ -75,7 +75,7 @@ impl PartRecords {
     }
 }
 
-/// What the number of records is needed for.
+/// Purpose of the number of records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum IndexFor {
     /// Reading records in any order.

@@ -1,4 +1,4 @@
-//! Saved states: where a loader stands between two batches, as a value that can be kept.
+//! Saved states: the position of a loader between two batches, as a value that can be kept.
 
 mod places;
 mod settings;
@@ -15,16 +15,16 @@ use crate::{Error, Kind, Result};
 
 /// The version of the format that this release writes. Settings are JSON texts, and there is a checksum.
 pub(crate) const VERSION: u32 = 2;
-/// The first version, which this release reads too. Settings are what `{:?}` printed, and there is no checksum.
+/// The first version, which this release reads too. Settings are the output of `{:?}`, without a checksum.
 pub(crate) const FIRST_VERSION: u32 = 1;
 
-/// Where a loader stands between two batches.
+/// Position of a loader between two batches.
 ///
-/// It holds positions, not data: the files and records that come next, the positions of the examples in the shuffle
-/// buffer, and how far the random numbers are used up. A loader of the same data set and configuration that is
-/// built with it ([`LoaderBuilder::state`](crate::LoaderBuilder::state)) goes on with exactly the batches that
-/// would have followed. Threads and buffers ahead may differ. It implements serde's traits, so that it can be part of a
-/// checkpoint of any format; [`to_json`](Self::to_json) is a text of its own.
+/// It has positions, not data: the files and records that come next, the positions of the examples in the shuffle
+/// buffer, and the count of random numbers drawn. A loader of the same data set and configuration that is built with it
+/// ([`LoaderBuilder::state`](crate::LoaderBuilder::state)) goes on with exactly the batches that would have followed.
+/// Threads and buffers ahead may differ. It implements serde's traits, so that it can be part of a checkpoint of any
+/// format; [`to_json`](Self::to_json) is a text of its own.
 ///
 /// ```
 /// # use batch_loader::LoaderState;
@@ -105,8 +105,8 @@ impl LoaderState {
         Ok(data_sets)
     }
 
-    /// Refuses a state of another data set or configuration, and says what differs. `now` is of the state's version, and
-    /// `parts` are the files of the data set.
+    /// Refuses a state of another data set or configuration, with an error that names the difference. `now` is of the
+    /// state's version, and `parts` are the files of the data set.
     pub(crate) fn check(&self, now: &Settings, parts: &Range<u32>, epochs: Option<u64>) -> Result<()> {
         let Self(progress) = self;
         if let Some(what) = progress.settings.difference(now, progress.version) {
@@ -143,7 +143,7 @@ impl LoaderState {
         }
     }
 
-    /// Refuses a state that lies after the last epoch of a global order of `examples` an epoch.
+    /// Refuses a state that is after the last epoch of a global order of `examples` an epoch.
     pub(crate) fn check_position(&self, examples: u64, epochs: Option<u64>) -> Result<()> {
         let position = self.0.position;
         let is_beyond = |&epochs: &u64| position > epochs.saturating_mul(examples);

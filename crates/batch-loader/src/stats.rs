@@ -1,4 +1,4 @@
-//! What a loader counts while it works.
+//! Counters of a loader.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -8,15 +8,16 @@ use tfxio_core::Skip;
 
 /// Counts of a loader since it was built or restored. See [`BatchLoader::stats`](crate::BatchLoader::stats).
 ///
-/// What was read and parsed includes what is prefetched and buffered, not only what came out in batches.
+/// Counts of reading and parsing include records that are prefetched and buffered, not only records that came out in
+/// batches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Stats {
-    /// Records that were framed: their length and checksums looked at.
+    /// Records that were framed: their length and checksums were checked.
     pub records_framed: u64,
     /// The bytes of these records and their frames, after decompression.
     pub bytes_framed: u64,
-    /// How many of these bytes came out of decompression.
+    /// Number of these bytes that were decompressed.
     pub bytes_inflated: u64,
     /// Records that were parsed into columns.
     pub records_parsed: u64,
@@ -52,16 +53,17 @@ pub struct Stats {
     pub planning: Duration,
     /// Time of all threads together in which examples became batches: padded, normalised, copied.
     pub assembling: Duration,
-    /// How long the consumer waited for batches.
+    /// Time that the consumer waited for batches.
     pub waiting_for_input: Duration,
-    /// How long the consumer did something else while a batch was ready.
+    /// Time that the consumer spent on something else while a batch was ready.
     pub waiting_for_consumer: Duration,
     /// Examples in the shuffle buffer now.
     pub buffered: u64,
 }
 
 impl Stats {
-    /// Returns the counts of several loaders that share what they skip, as those of an [`ElasticLoader`](crate::ElasticLoader) do.
+    /// Returns the summed counts of several loaders with a shared skip report, such as those of an
+    /// [`ElasticLoader`](crate::ElasticLoader).
     #[must_use]
     pub fn of_parts(parts: impl IntoIterator<Item = Self>) -> Self {
         let mut all = Self::default();
@@ -133,7 +135,7 @@ pub(crate) struct Counters {
     pub(crate) bytes_inflated: AtomicU64,
     pub(crate) records_parsed: AtomicU64,
     pub(crate) records_filtered: AtomicU64,
-    /// What was skipped, and how much may be.
+    /// Report and budget of skipped ranges.
     pub(crate) skip: Skip,
     pub(crate) windows: AtomicU64,
     pub(crate) leftover: AtomicU64,
@@ -163,7 +165,7 @@ thread_local! {
     static SPENT: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Adds the nanoseconds that work takes to a counter, without those of the stages within it that this thread goes through.
+/// Adds the time of `work`, in nanoseconds, to a counter, without the time of the stages within it on this thread.
 pub(crate) fn timed<T>(counter: &AtomicU64, work: impl FnOnce() -> T) -> T {
     let (before, begun) = (SPENT.get(), Instant::now());
     let done = work();

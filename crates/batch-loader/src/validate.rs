@@ -15,7 +15,7 @@ use crate::item::Found;
 use crate::source::{Columns, Raw};
 use crate::{Error, Kind, Result};
 
-/// What the records of all data sets are compared with.
+/// Rules that the records of all data sets are compared with.
 #[derive(Debug)]
 pub(crate) struct Checks {
     on_leave: OnLeave,
@@ -23,7 +23,7 @@ pub(crate) struct Checks {
     members: Vec<Member>,
 }
 
-/// What is asked of each record, of any data set.
+/// A rule of each record, of any data set.
 #[derive(Debug)]
 struct Rule {
     rule: RecordRule,
@@ -39,7 +39,7 @@ struct Member {
     numbers: Vec<u32>,
 }
 
-/// Returns what the records of a data set are compared with.
+/// Returns the rules that the records of a data set are compared with.
 ///
 /// # Errors
 /// When the schema contradicts itself.
@@ -63,7 +63,7 @@ pub(crate) fn read_file(name: String, bytes: &[u8]) -> Result<Schema> {
     })
 }
 
-/// Returns the schema of a text that stands in a configuration, whose own lines errors are located by.
+/// Reads the schema of a text in a configuration. Its errors have the lines of that text.
 pub(crate) fn read_text(text: &str) -> Result<Schema> {
     Schema::from_text(text).map_err(|error| {
         let position = error.position().to_string();
@@ -172,7 +172,7 @@ impl Checks {
         error
     }
 
-    /// Adds the anomalies of a batch that comes out to those of the batches before, and logs the first of each rule.
+    /// Adds the anomalies of a batch that comes out to `anomalies`, and logs the first of each rule.
     pub(crate) fn add(&self, tallied: Vec<Tallied>, files: &[Arc<str>], anomalies: &mut Vec<Anomaly>) {
         for Tallied { rule, count, part, record, byte, text } in tallied {
             let Some(Rule { rule, is_known }) = self.rule(rule) else { continue };

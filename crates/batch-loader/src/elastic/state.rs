@@ -1,4 +1,4 @@
-//! Where the parts of a loader stand.
+//! State of the parts of a loader.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -13,8 +13,8 @@ use crate::{Error, Kind, Result};
 const FORMAT: &str = "tfxio elastic loader state";
 const VERSION: u32 = 1;
 
-/// Where the parts of an [`ElasticLoader`](crate::ElasticLoader) stand between two batches: those of one host, or, [merged](Self::merge), of
-/// all.
+/// State of the parts of an [`ElasticLoader`](crate::ElasticLoader) between two batches: the parts of one host, or,
+/// [merged](Self::merge), of all.
 ///
 /// ```
 /// # use batch_loader::ElasticState;
@@ -37,7 +37,7 @@ pub struct ElasticState {
     states: BTreeMap<u32, LoaderState>,
 }
 
-/// Which of the parts of a host is next.
+/// Next part of a host, by its position among the host's parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Turn {
@@ -133,7 +133,7 @@ impl ElasticState {
             .map_err(|error| refused("the state is damaged".to_owned(), help).because(error))
     }
 
-    /// Refuses a state of other parts than those of a host.
+    /// Refuses a state that lacks a part of the host, or has another number of parts.
     pub(super) fn check(&self, parts: u32, own: &[u32]) -> Result<()> {
         if self.parts != parts {
             let what = format!("the state is of {} parts, and the loader has {parts}", self.parts);
@@ -146,13 +146,13 @@ impl ElasticState {
         Ok(())
     }
 
-    /// Returns where a part stands.
+    /// Returns the state of a part.
     pub(super) fn of_part(&self, part: u32) -> Option<&LoaderState> {
         self.states.get(&part)
     }
 
-    /// Returns which of the loaders of a host is next: the one that was, where the host is the same; else the first of those that have
-    /// given the fewest batches.
+    /// Returns the next loader of a host: the one that was next, where the host is the same; else the first of the
+    /// loaders that have given the fewest batches.
     pub(super) fn turn(&self, host: Shard, loaders: &[(u32, BatchLoader)]) -> usize {
         if let Some(turn) = self.host.filter(|turn| (turn.index, turn.count) == (host.index, host.count)) {
             return turn.turn.min(loaders.len().saturating_sub(1));

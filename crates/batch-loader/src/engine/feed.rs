@@ -23,7 +23,7 @@ pub(crate) struct Feeds {
     pub(crate) scan_threads: usize,
 }
 
-/// Which records of a part a feed reads.
+/// Records of a part that a feed reads.
 pub(crate) enum Start {
     /// All from a position on.
     From(Place),
@@ -31,7 +31,7 @@ pub(crate) enum Start {
     Runs(Vec<Run>),
 }
 
-/// A chunk, and where in its part the next record begins.
+/// A chunk, and the position of the next record in its part.
 #[derive(Debug)]
 pub(crate) struct Parsed {
     pub(crate) chunk: Arc<Chunk>,
@@ -81,7 +81,7 @@ struct Reading {
     parts: Arc<Parts>,
     counters: Arc<Counters>,
     part: u32,
-    /// How the part is to be opened, until it is.
+    /// Records to read, until the part is opened.
     start: Option<Start>,
     reader: Option<Rows>,
     /// Threads of the scan.
@@ -117,7 +117,7 @@ struct Parsing {
     counters: Arc<Counters>,
     part: u32,
     raw: Option<Raw>,
-    /// What is wrong after the chunk that was given.
+    /// Error after the chunk that was given.
     failed: Option<Error>,
 }
 

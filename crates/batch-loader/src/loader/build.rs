@@ -91,7 +91,7 @@ impl LoaderBuilder {
     /// # Errors
     /// - Whatever is wrong with the configuration or the manifest, with its position in the JSON.
     /// - [`Kind::NotFound`], [`Kind::Io`]: a file of the configuration is missing or cannot be read.
-    /// - [`Kind::InvalidValue`]: of a mixture, there is no data set, a weight is not positive, or tensors differ.
+    /// - [`Kind::InvalidValue`]: a mixture has no data sets, a weight is not positive, or tensors differ.
     /// - [`Kind::State`]: the state is of another data set, mixture or configuration.
     pub fn build(self) -> Result<BatchLoader> {
         let cancel = self.cancel.child();

@@ -1,4 +1,4 @@
-//! What a loader is built from.
+//! Builder of loaders.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -30,7 +30,7 @@ pub struct LoaderBuilder {
     pub(super) spawn: Option<Arc<dyn Spawn>>,
     pub(super) cancel: Cancel,
     pub(super) state: Option<LoaderState>,
-    /// Takes what is skipped, where that is not a report of this loader alone.
+    /// Report of skipped ranges, where several loaders share one.
     pub(crate) skip: Option<Skip>,
     /// The keys of the configuration that the caller has overridden.
     pub(super) overridden: Vec<&'static str>,
@@ -140,8 +140,8 @@ impl LoaderBuilder {
         self
     }
 
-    /// Where further threads come from. The loader makes progress where none comes. Default: plain threads of the operating
-    /// system.
+    /// Sets the source of further threads. The loader makes progress even if it never gets one. Default: plain threads
+    /// of the operating system.
     pub fn spawn(mut self, spawn: Arc<dyn Spawn>) -> Self {
         self.spawn = Some(spawn);
         self
@@ -174,8 +174,8 @@ impl LoaderBuilder {
         self
     }
 
-    /// Adds what is skipped (`on_error: "skip"`) to a report that several loaders share, such as those of one run after the other.
-    /// A range that any of them has skipped is counted once. The budget is that of the configuration.
+    /// Adds skipped ranges (`on_error: "skip"`) to a report that several loaders share, such as those of one run after
+    /// the other. A range that any of them has skipped is counted once. The budget is that of the configuration.
     pub fn skip_report(mut self, shared: &Skip) -> Self {
         self.skip = Some(shared.clone());
         self

@@ -1,4 +1,4 @@
-//! What a build refuses without reading a record.
+//! Checks of a build before it reads a record.
 
 use std::ops::Range;
 use std::path::Path;
@@ -23,7 +23,7 @@ use crate::stats::Counters;
 use crate::validate;
 use crate::{Error, Kind, Result};
 
-/// What was found out without reading a record.
+/// Result of the checks before a record is read.
 pub(super) struct Checked {
     pub(super) config: LoaderConfig,
     pub(super) members: Vec<Member>,
@@ -42,7 +42,7 @@ pub(super) struct Member {
     /// The numbers of its files.
     pub(super) files: Range<u32>,
     pub(super) settings: Settings,
-    /// What its records are compared with.
+    /// Rules that its records are compared with.
     pub(super) validation: Option<RecordValidation>,
 }
 
@@ -54,7 +54,7 @@ struct Opened {
     targets: Vec<Arc<str>>,
     manifest: Manifest,
     parts: Parts,
-    /// Where the files were found that a configuration names.
+    /// The files that a configuration names, as they were found.
     found: Option<Files>,
 }
 
@@ -173,7 +173,7 @@ impl LoaderBuilder {
         Ok(Opened { config, inputs, targets, manifest, parts, found: None })
     }
 
-    /// Opens the data set that a description says.
+    /// Opens the data set of a description.
     fn of_description(&self, file: &Path, request: &ScanRequest) -> Result<Arc<dyn Dataset>> {
         let at = |error: Error| error.at_json("dataset.args.spec_file");
         let spec = described(file, self.base.as_deref(), self.store.as_deref()).map_err(at)?;

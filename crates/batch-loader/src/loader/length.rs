@@ -1,11 +1,12 @@
-//! How many batches a loader gives, before it loads any.
+//! Number of batches of a loader, known before it loads any.
 
 use crate::config::{Even, LoaderConfig, OnError};
 use crate::error::Locate as _;
 use crate::planner::Plan;
 use crate::{Error, Kind, Result};
 
-/// How much a loader gives to this host. See [`LoaderBuilder::length`](crate::LoaderBuilder::length).
+/// Number of examples and batches that a loader gives to this host. See
+/// [`LoaderBuilder::length`](crate::LoaderBuilder::length).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Length {

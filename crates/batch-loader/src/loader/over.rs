@@ -12,8 +12,8 @@ use crate::source::{Explain, Filter, Parts};
 use crate::{Error, Kind, Result};
 use tfxio_core::suggest::hint;
 
-/// Returns the manifest and the files of a data set, and reads all inputs and targets of which the configuration does not
-/// say where they come from.
+/// Returns the manifest and the files of a data set. Inputs and targets that the configuration does not make become
+/// features to read.
 ///
 /// # Errors
 /// `InvalidValue` for an input or target that is not a column, or is one that cannot be loaded.

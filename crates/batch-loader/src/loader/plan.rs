@@ -59,7 +59,7 @@ pub(super) fn fits(config: &LoaderConfig, pipeline: &Pipeline, limit: u64) -> Re
 /// Bytes of an example from which reading it by itself costs about what reading it among others does.
 const READ_ALONE: u64 = 32 << 10;
 
-/// What the planner follows.
+/// Returns the plan of a configuration.
 pub(super) fn plan(
     config: &LoaderConfig,
     pipeline: &Pipeline,
@@ -93,7 +93,7 @@ pub(super) fn plan(
     }
 }
 
-/// How examples become batches.
+/// Returns how examples are grouped into batches.
 fn batching(config: &LoaderConfig, pipeline: &Pipeline) -> Batching {
     let measured = || pipeline.budget.iter().map(|tensor| pipeline.measured(*tensor)).collect();
     if let Some(pack) = &config.pack {
@@ -125,7 +125,7 @@ fn batching(config: &LoaderConfig, pipeline: &Pipeline) -> Batching {
     }
 }
 
-/// What is done with examples that are too long. What is truncated is not, and what is split may be as long as it is.
+/// Returns the treatment of examples that are too long. With `split`, examples have no limit.
 fn longest(config: &LoaderConfig) -> Option<Longest> {
     let (key, tokens, too_long) = match (&config.max_tokens, &config.pack) {
         (_, Some(pack)) if pack.split => ("pack.length", usize::MAX, TooLong::Fail),
@@ -137,7 +137,7 @@ fn longest(config: &LoaderConfig) -> Option<Longest> {
 }
 
 impl Pipeline {
-    /// How long a tensor is in an example.
+    /// Returns the measure of a tensor's length in an example.
     fn measured(&self, tensor: usize) -> Measured {
         let padding = self.padding.as_ref().and_then(|padding| padding.get(tensor));
         Measured { tensor, steps: self.window_steps_of(tensor).to_vec(), least: least(padding) }
@@ -156,7 +156,7 @@ impl Pipeline {
     }
 }
 
-/// What the units of all files have to be known for, if they have to.
+/// Returns the purpose for which the units of all files must be known; `None` if they need not be.
 pub(super) fn needs_units(config: &LoaderConfig) -> Result<Option<IndexFor>> {
     let of_order = match config.shuffle {
         Shuffle::Off | Shuffle::Buffer { .. } => None,

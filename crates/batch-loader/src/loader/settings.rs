@@ -1,4 +1,4 @@
-//! What a saved state is compared with before it is restored.
+//! Settings that a saved state is compared with before it is restored.
 
 use std::fmt::Debug;
 use std::path::is_separator;
@@ -8,7 +8,7 @@ use crate::config::{LoaderConfig, LoaderType, OnError, Shuffle, Source, write};
 use crate::manifest::Manifest;
 use crate::state::{FIRST_VERSION, Settings, hash};
 
-/// What decides which batches come out, as a state of this version has it.
+/// Returns the settings that decide which batches come out, as a state of this version has them.
 pub(super) fn settings(
     config: &LoaderConfig,
     manifest: &Manifest,
@@ -101,7 +101,7 @@ fn first_version(
     }
 }
 
-/// The length of the folder in which all files lie: a data set may move to another.
+/// Returns the length of the common folder of all files, which may differ: a data set may move.
 fn common_folder(names: &[Arc<str>]) -> usize {
     let Some(first) = names.first() else { return 0 };
     let mut shared = first.rfind(is_separator).map_or(0, |slash| slash + 1);

@@ -1,4 +1,4 @@
-//! How large examples are, before they are read.
+//! Estimated size of examples, before they are read.
 
 use std::ops::Range;
 
@@ -10,13 +10,13 @@ use crate::config::{LoaderConfig, Stride};
 use crate::engine::Parse;
 use crate::source::{Parts, Place};
 
-/// Files of which the first records are looked at.
+/// Number of files whose first records are read.
 const FILES: u32 = 8;
-/// The bytes of an example of which nothing is known.
+/// Assumed bytes of an example where nothing is known.
 const UNKNOWN: u64 = 1 << 10;
 
-/// Returns about how many bytes the tensors of an example have, by the first records of some files. Examples that overlap count
-/// what each adds.
+/// Returns an estimate of the bytes of an example's tensors, by the first records of some files. Overlapping examples
+/// count only what each adds.
 ///
 /// It is the same for all hosts and any number of threads.
 pub(super) fn example_bytes(

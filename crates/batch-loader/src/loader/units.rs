@@ -1,4 +1,4 @@
-//! How many records, or steps, each file of a data set has.
+//! Number of records, or steps, of each file of a data set.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -14,9 +14,9 @@ use crate::planner::{Steps, Units};
 use crate::source::{IndexFor, Kept, PartRecords, Parts, Place};
 use crate::{Error, Result};
 
-/// Counts the units of some files. Headers are read, or indexes that were kept; where windows are counted in steps
-/// and the manifest does not give the steps of a record, all records are parsed once by `parse`. Without it, `None` then. Of a
-/// filter, all records are read, with its columns only.
+/// Counts the units of some files. Headers are read, or indexes that were kept. Where windows are counted in steps and
+/// the manifest does not give the steps of a record, `parse` parses all records once; without `parse`, the result is
+/// then `None`. With a filter, all records are read, in the columns of the filter only.
 pub(super) fn units(
     config: &LoaderConfig,
     member: &Member,
@@ -56,12 +56,12 @@ pub(super) fn units(
     Ok(Some(Units { records, kept, filtered, steps, entries }))
 }
 
-/// What was found out of a file.
+/// Counts of a file.
 struct Counted {
     records: PartRecords,
-    /// Which records a filter keeps, and how many it leaves out.
+    /// Records that a filter keeps, and the number that it leaves out.
     kept: Option<(Kept, u64)>,
-    /// Where it is entered, if that was asked for.
+    /// Entry points, if they were asked for.
     entries: Option<Entries>,
 }
 
@@ -103,7 +103,7 @@ impl Work for Counting {
     }
 }
 
-/// Where the steps of each record of a file begin among all of them, and where the last ends.
+/// Returns the step offsets of a file's records: the start of each among all steps, and the end of the last.
 fn lengths(parts: &Parts, part: u32, threading: &Threading, parse: &Parse) -> Result<Vec<u64>> {
     let mut reader = parts.part(part as usize)?.open(Place::default(), threading)?;
     let mut starts = vec![0u64];

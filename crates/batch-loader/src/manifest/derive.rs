@@ -9,7 +9,7 @@ use tfxio_core::{ColumnPath, DType};
 
 use super::{Compression, Deserialize, Feature, Manifest};
 
-/// What a loader reads of a data set.
+/// Manifest of a data set, derived from its schema.
 #[derive(Debug)]
 pub(crate) struct Derived {
     pub(crate) manifest: Manifest,
@@ -17,7 +17,7 @@ pub(crate) struct Derived {
     pub(crate) refused: Vec<(Arc<str>, String)>,
     /// The column of each feature of the manifest.
     columns: Vec<ColumnPath>,
-    /// Where each feature is.
+    /// Position of each feature in the manifest.
     by_name: HashMap<Arc<str>, usize>,
 }
 

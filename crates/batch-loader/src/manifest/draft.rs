@@ -28,7 +28,7 @@ const FIXED_SIZE_LISTS: &str = "fixed_size_lists";
 /// Bytes that tell how a file is compressed.
 const START: u64 = 8;
 
-/// What a look at the records of a data set suggests: a manifest and a first configuration, which load it at once.
+/// Draft of a manifest and a first configuration, inferred from the records of a data set, which load it at once.
 ///
 /// The data set is one of TFRecord files with tf.Examples or tf.SequenceExamples, as a manifest describes them; or, where the source is
 /// a [description](Source::Spec), any that has one.
@@ -39,11 +39,11 @@ pub struct Draft {
     pub manifest: Manifest,
     /// The configuration: all features of the manifest, in order, in batches of 32.
     pub config: LoaderConfig,
-    /// What was left out of both, and why.
+    /// Columns that are in neither, each with the reason.
     pub left_out: Vec<(Arc<str>, String)>,
-    /// Records that were looked at.
+    /// Records that were read.
     pub records: u64,
-    /// The description of the data set, where that stands for the manifest. The names of its files may be changed.
+    /// The description of the data set, where it replaces the manifest. The names of its files may be changed.
     pub spec: Option<DatasetSpec>,
 }
 
@@ -53,7 +53,8 @@ fn first_of(tensor: Arc<str>) -> ProcessingStep {
 }
 
 impl Draft {
-    /// Looks at the first `records` records of a data set, whose files are in the store and are those that the source names.
+    /// Infers a draft from the first `records` records of a data set, whose files are in the store and are named by the
+    /// source.
     ///
     /// # Errors
     /// - [`Kind::InvalidValue`] if the files are not TFRecord files, or are compressed in several ways.
@@ -108,8 +109,9 @@ impl Draft {
         spec.format == FORMAT && records.is_none_or(is_example)
     }
 
-    /// Returns whether a manifest can say how many values each feature has, as far as the first `records` records show: a feature of
-    /// tf.Examples has as many in each record that has it. Where it cannot, a [description](Source::Spec) can.
+    /// Returns whether a manifest can declare the number of values of each feature, judging by the first `records`
+    /// records: a feature of tf.Examples needs the same number in each record that has it. Where a manifest cannot, a
+    /// [description](Source::Spec) can.
     ///
     /// # Errors
     /// Whatever is wrong with the records.
@@ -220,7 +222,7 @@ impl Draft {
         }
     }
 
-    /// Returns the text of the manifest, or of the description that stands for it.
+    /// Returns the text of the manifest, or of the description that replaces it.
     #[must_use]
     pub fn manifest_json(&self) -> String {
         if let Some(spec) = &self.spec {

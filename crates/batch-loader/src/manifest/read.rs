@@ -39,9 +39,9 @@ impl Manifest {
     ///
     /// # Errors
     ///
-    /// All of them say line, column and what is allowed.
+    /// Each error contains line, column and the allowed values.
     ///
-    /// * `InvalidJson` if the text is not JSON, or a key stands twice in one object.
+    /// * `InvalidJson` if the text is not JSON, or an object has the same key twice.
     /// * `MissingArgument`, `UnexpectedArgument` for a key that is missing or unknown.
     /// * `InvalidType`, `InvalidValue` for a value that is not allowed, two features of one name included.
     pub fn from_json(text: &str) -> Result<Self> {
@@ -53,7 +53,7 @@ impl Manifest {
     ///
     /// # Errors
     ///
-    /// As [`from_json`](Self::from_json), with the file; `NotFound` if there is no such file, `Io` if it cannot be
+    /// As [`from_json`](Self::from_json), with the file; `NotFound` if the file does not exist, `Io` if it cannot be
     /// read, `LimitExceeded` if it has more than 64 MiB.
     pub fn from_file(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();

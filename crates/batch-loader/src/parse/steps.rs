@@ -6,7 +6,7 @@ use crate::column::{Column, RowError};
 use crate::shape::TensorInfo;
 use crate::{Error, Kind, Result};
 
-/// Where each record's steps begin, and where the last ends.
+/// Returns the step offsets of the records: the start of each, and the end of the last.
 ///
 /// # Errors
 /// `Record` for a record whose tensors differ in their number of steps.

@@ -1,7 +1,7 @@
 //! Slices of all rows of a column.
 //!
-//! The first dimension may differ from row to row; what is taken of a step is the same in all of them and is
-//! found out once, as runs of elements that lie one after the other.
+//! The first dimension may differ from row to row; the selection within a step is the same in all of them and is
+//! computed once, as contiguous runs of elements.
 
 use std::ops::Range;
 
@@ -16,15 +16,15 @@ pub(crate) struct Selection {
     pub(crate) start: usize,
     /// From one position to the next.
     pub(crate) step: isize,
-    /// How many positions.
+    /// Number of positions.
     pub(crate) count: usize,
     /// Whether the dimension is dropped.
     pub(crate) drops: bool,
 }
 
 impl Selection {
-    /// What an entry takes of a dimension of this size, as Python does; `None` for an index that there is not,
-    /// and for a step of 0.
+    /// Returns the selection of an entry in a dimension of this size, as Python does; `None` for an index out of
+    /// bounds, and for a step of 0.
     pub(crate) fn of(axis: &SliceAxis, size: usize) -> Option<Self> {
         let end = i64::try_from(size).ok()?;
         match *axis {
@@ -147,7 +147,7 @@ fn of_rows(slice: &Slice, first: &SliceAxis, offsets: &[usize]) -> Result<(Vec<u
 struct StepRuns {
     /// The elements of a step.
     cells: usize,
-    /// Where the runs begin.
+    /// Start of each run.
     starts: Vec<usize>,
     /// The elements of a run.
     len: usize,

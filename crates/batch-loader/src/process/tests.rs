@@ -161,7 +161,7 @@ fn as_every_dtype(column: &Column) -> Vec<Column> {
     columns
 }
 
-/// Slices of all dtypes are those of the numbers of their cells.
+/// Checks that slices of all dtypes select the same cells.
 fn same_for_every_dtype(before: &Column, after: &Column, operation: &Operation) {
     let taken = after.values.as_slice::<i64>().unwrap();
     for typed in as_every_dtype(before) {

@@ -46,7 +46,7 @@ pub(crate) struct Part {
 struct Source {
     dataset: Arc<dyn Dataset>,
     request: ScanRequest,
-    /// Which records are read.
+    /// Filter of the records that are read.
     filter: Option<Filter>,
     explain: Explain,
     /// Bytes after decompression of the files that are read from their starts to find a record.
@@ -56,17 +56,18 @@ struct Source {
 /// The columns of a data set.
 #[derive(Debug, Default)]
 pub(crate) struct Columns {
-    /// Those that are read.
+    /// The columns that are read.
     pub(crate) read: Vec<ColumnPath>,
-    /// All that it has, if that is known.
+    /// All columns of the data set, if they are known.
     pub(crate) all: Option<SchemaRef>,
 }
 
 impl Parts {
-    /// Returns the files of a data set, of which these columns are read, and those of the filter.
+    /// Returns the files of a data set, with these columns and the columns of the filter.
     ///
     /// # Errors
-    /// When the filter does not fit the data set, when that cannot say its partitions, or has a file that it cannot read as one.
+    /// When the filter does not fit the data set, when the data set cannot list its partitions, or cannot read a file
+    /// as one partition.
     pub(crate) fn new(
         dataset: Arc<dyn Dataset>,
         mut columns: Vec<ColumnPath>,
@@ -122,7 +123,7 @@ impl Parts {
     /// Returns a file.
     ///
     /// # Errors
-    /// There is no such file.
+    /// The file does not exist.
     pub(crate) fn part(&self, part: usize) -> Result<&Part> {
         self.parts.get(part).ok_or_else(|| Error::new(Kind::Source, "the data set has no such file"))
     }
@@ -145,8 +146,8 @@ impl Part {
         Rows::new(scan, at, runs, file, self.source.explain.clone())
     }
 
-    /// Refuses to read the records of a file in any order, or says what that costs, where all that precedes a record must
-    /// be read to find it.
+    /// Checks whether the records of a file can be read in any order. Where all records before one must be read to find
+    /// it, this is refused if the file is compressed and not small; otherwise a warning is logged.
     fn check_order(&self, rows: u64) -> Result<()> {
         let (Source { dataset, request, explain, .. }, partition) = (&*self.source, &self.partition);
         let last = rows.saturating_sub(1);
@@ -206,7 +207,8 @@ impl Part {
         self.source.filter.as_ref()
     }
 
-    /// Returns which records the filter keeps, found out by reading its columns; `None` without a filter.
+    /// Returns the records that the filter keeps, and the number that it leaves out, by reading its columns; `None`
+    /// without a filter.
     pub(crate) fn kept(&self) -> Result<Option<(Kept, u64)>> {
         let Source { request, filter, explain, .. } = &*self.source;
         let Some(filter) = filter else { return Ok(None) };
@@ -295,10 +297,10 @@ impl Part {
         Ok(self.rows(scan, at, runs).taken())
     }
 
-    /// Returns how many records the file has, found out without decoding them.
+    /// Returns the number of records of the file, determined without decoding them.
     ///
     /// # Errors
-    /// Why that cannot be found out.
+    /// When the number cannot be determined.
     pub(crate) fn index(&self, purpose: IndexFor) -> Result<PartRecords> {
         let (Source { dataset, explain, .. }, partition) = (&*self.source, &self.partition);
         let count = || {
@@ -322,8 +324,8 @@ impl Part {
     }
 }
 
-/// Returns a scan that gives the record at a position, and the number of the record that it begins with, where batches do not
-/// say it.
+/// Returns a scan from a record on, and the number of the first record that it gives, which counts where batches have
+/// no record numbers.
 fn enter(
     dataset: &dyn Dataset,
     partition: &Partition,

@@ -19,7 +19,7 @@ use crate::{Error, Kind, Result};
 /// The format of the files.
 pub(crate) const FORMAT: &str = "tfrecord";
 
-/// What a manifest and a configuration say of a data set.
+/// Data set as a manifest and a configuration describe it.
 pub(crate) struct Described<'a> {
     pub(crate) manifest: &'a Manifest,
     pub(crate) files: Vec<Arc<str>>,
@@ -33,7 +33,7 @@ pub(crate) struct Described<'a> {
 /// Opens the data set that a manifest describes.
 ///
 /// # Errors
-/// When the format of the files is not among those that were given, and as the format says.
+/// When the format of the files is not among the given ones, and the errors of the format.
 pub(crate) fn open(
     described: Described<'_>,
     formats: &Formats,
@@ -69,7 +69,7 @@ fn is_of(column: &ColumnPath, name: &str) -> bool {
 /// Returns the size of a file.
 ///
 /// # Errors
-/// When there is no such file.
+/// When the file does not exist.
 pub(crate) fn size(store: &dyn Store, name: &str) -> Result<Option<u64>> {
     store.size(name).map_err(|error| Explain::manifest(false).error(error))
 }

@@ -7,17 +7,17 @@ use tfxio_core::{Damage, OverBudget};
 use crate::error::{Locate as _, REWRITE_OR_SKIP};
 use crate::{Error, Kind};
 
-/// What is known of the data set of which errors are told.
+/// Facts about a data set that its errors are explained with.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Explain {
     /// Whether a manifest describes it.
     manifest: bool,
-    /// Whether that says that the files are compressed.
+    /// Whether the manifest declares the files to be compressed.
     is_compressed: bool,
 }
 
 impl Explain {
-    /// Returns what a manifest says.
+    /// Returns the facts of a manifest.
     pub(super) fn manifest(is_compressed: bool) -> Self {
         Self { manifest: true, is_compressed }
     }
@@ -27,7 +27,7 @@ impl Explain {
         self.manifest
     }
 
-    /// Returns whether a manifest says that the files are compressed.
+    /// Returns whether a manifest declares the files to be compressed.
     pub(super) fn is_compressed(&self) -> bool {
         self.is_compressed
     }

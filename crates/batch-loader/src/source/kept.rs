@@ -1,6 +1,6 @@
-//! Which records of a file a filter keeps, so that the n-th of them is found.
+//! Set of a file's records that a filter keeps, with access to the n-th of them.
 
-/// Words of 64 records that one rank stands for.
+/// Words, of 64 records each, that share one rank.
 const BLOCK: usize = 8;
 
 /// The records of a file that are kept: a bit each, and how many come before each 512 of them.

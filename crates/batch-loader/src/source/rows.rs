@@ -10,16 +10,16 @@ use super::explain::Explain;
 use super::{Place, Raw, Run};
 use crate::{Error, Kind, Result};
 
-/// Those rows of a scan that are records of some runs.
+/// Rows of a scan that are records of some runs.
 pub(crate) struct Rows {
     scan: Box<dyn Scan>,
-    /// Number of the next record, where batches do not say it.
+    /// Number of the next record, where batches have no record numbers.
     at: u64,
-    /// What is still wanted, in ascending order.
+    /// Runs that are still wanted, in ascending order.
     runs: VecDeque<Run>,
-    /// What was read and is not part of a chunk yet.
+    /// Counts of the reads that are not part of a chunk yet.
     counts: ScanCounts,
-    /// What was read before.
+    /// Counts of the scan that were already added.
     counted: ScanCounts,
     /// Rows of a batch of which the first were given.
     rest: Option<Numbered>,
@@ -27,12 +27,13 @@ pub(crate) struct Rows {
     skips: Option<Arc<str>>,
     /// Whether the scan gives the records of the runs and no others.
     taken: bool,
-    /// What the scan leaves out, where it was given the filter.
+    /// Records that the scan leaves out, where it was given the filter.
     pushed: Option<Pushed>,
     explain: Explain,
 }
 
-/// Opens a scan again, without the filter. Its first record has the number beside it, where batches do not say it.
+/// Opens a scan again, without the filter. Returns the number of its first record, too, which counts where batches have
+/// no record numbers.
 pub(super) type Unfiltered = Box<dyn FnOnce() -> Result<(Box<dyn Scan>, u64)> + Send>;
 
 /// A filter that the scan was given: records that it leaves out show as gaps between the numbers of the others.
@@ -41,12 +42,12 @@ pub(super) struct Pushed {
     pub(super) records: u64,
     /// The number after the last record that was read or left out.
     pub(super) next: u64,
-    /// What replaces a scan whose batches do not say the numbers of their records; `None` after the first batch.
+    /// Replacement for a scan whose batches have no record numbers; `None` after the first batch.
     pub(super) unfiltered: Option<Unfiltered>,
 }
 
 impl Pushed {
-    /// Returns how many records lie between those that were seen before and a number.
+    /// Returns the number of records between the last one seen and `next`.
     fn pass(&mut self, next: u64) -> u64 {
         let passed = next.saturating_sub(self.next);
         self.next = self.next.max(next);
@@ -64,7 +65,7 @@ struct Numbered {
 }
 
 impl Rows {
-    /// Returns the rows of a scan whose first record has the number `at`, where batches do not say it.
+    /// Returns the rows of a scan. Its first record has the number `at`, where batches have no record numbers.
     pub(super) fn new(
         scan: Box<dyn Scan>,
         at: u64,
@@ -77,8 +78,8 @@ impl Rows {
         Self { scan, at, runs: runs.into(), counts, counted, rest: None, skips, taken, pushed, explain }
     }
 
-    /// Numbers the rows by the runs where batches do not say which records they are: the scan gives those of the runs and no
-    /// others.
+    /// Takes the numbers of the rows from the runs where batches have no record numbers: the scan gives the records of
+    /// the runs and no others.
     pub(super) fn taken(mut self) -> Self {
         self.taken = true;
         self
@@ -90,8 +91,8 @@ impl Rows {
         self
     }
 
-    /// Returns the next batch of the scan. One that was given the filter and does not say the numbers of its records is opened
-    /// again without.
+    /// Returns the next batch of the scan. A scan that was given the filter and has no record numbers is opened again
+    /// without the filter.
     fn next_batch(&mut self) -> Result<Option<Batch>> {
         let batch = self.scan.next_batch()?;
         let (Some(pushed), Some(first)) = (&mut self.pushed, &batch) else { return Ok(batch) };
@@ -236,7 +237,7 @@ impl Rows {
 }
 
 impl Numbered {
-    /// Returns the rows of a batch with the record of each: as the batch says, or as they were counted.
+    /// Returns the rows of a batch with the record of each: by the batch's origins, or else as they were counted.
     fn new(mut records: Vec<u64>, batch: Batch) -> Self {
         let rows = batch.num_rows();
         let mut bytes = Vec::with_capacity(rows);

@@ -1,4 +1,4 @@
-//! What a state belongs to, and what differs between two of these.
+//! Settings that a state belongs to, and differences between them.
 
 use std::collections::BTreeMap;
 
@@ -8,11 +8,11 @@ use tfxio_core::Count;
 use super::FIRST_VERSION;
 use crate::json::{Data, Member, Value};
 
-/// What a state belongs to.
+/// Settings that a state belongs to.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Settings {
-    /// What of the configuration, the manifest and the caller's names decides what comes out: each key with its value
-    /// as JSON without blanks. Keys that have their default are left out, so that a later release can add keys.
+    /// The keys of the configuration, the manifest and the caller's names that decide what comes out, each with its
+    /// value as JSON without blanks. Keys that have their default are left out, so that a later release can add keys.
     pub(crate) configuration: BTreeMap<String, String>,
     /// The number of files, and a hash of their names and sizes.
     pub(crate) files: u64,
@@ -31,7 +31,8 @@ const DEFAULTS: [(&str, &str); 8] = [
     ("on_error", "\"fail\""),
 ];
 
-/// What states of the first version note although it may change, `target_batch_size` only where a loader does not note it.
+/// Keys that states of the first version note although they may change; `target_batch_size` may, where a loader does
+/// not note it.
 const MAY_CHANGE: [&str; 3] = ["epochs", "drop_remainder", "target_batch_size"];
 
 /// Characters of a value that a message shows.
@@ -45,7 +46,7 @@ impl Settings {
         }
     }
 
-    /// Returns the first thing in which the settings of a state differ from those of a loader.
+    /// Returns the first difference between the settings of a state and of a loader.
     pub(super) fn difference(&self, now: &Self, version: u32) -> Option<String> {
         let keys = self.configuration.keys().chain(now.configuration.keys());
         for key in keys {
@@ -86,7 +87,7 @@ fn same(then: Option<&String>, now: Option<&String>) -> bool {
         || parsed(then).is_some_and(|then| Some(then) == parsed(now))
 }
 
-/// What changed in a state of the first version, which says only short values.
+/// Describes a change of a state of the first version, showing only short values.
 fn first_version(key: &str, then: Option<&String>, now: Option<&String>) -> String {
     let scalar = |text: &String| {
         let text = text.strip_prefix("Some(").and_then(|text| text.strip_suffix(')')).unwrap_or(text);
@@ -108,7 +109,7 @@ fn first_version(key: &str, then: Option<&String>, now: Option<&String>) -> Stri
     }
 }
 
-/// What changed, as deep in a value as can be said.
+/// Describes a change, as deep in a value as possible.
 fn changed(key: &str, then: Option<&str>, now: Option<&str>) -> String {
     let parsed = |text: Option<&str>| text.and_then(|text| Value::parse(text).ok());
     let (then, now) = (parsed(then), parsed(now));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::engine::Packing;
 use crate::item::{Item, Unit};
 
-/// How often the records of a batch break a rule.
+/// Number of records of a batch that break a rule.
 #[derive(Debug)]
 pub(crate) struct Tallied {
     pub(crate) rule: u32,
@@ -14,7 +14,7 @@ pub(crate) struct Tallied {
     pub(crate) part: u32,
     pub(crate) record: u64,
     pub(crate) byte: Option<u64>,
-    /// What it has instead.
+    /// Description of its wrong value.
     pub(crate) text: Option<Arc<str>>,
 }
 

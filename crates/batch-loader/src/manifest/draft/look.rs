@@ -1,4 +1,4 @@
-//! What a look at the records of a data set finds.
+//! Statistics of the first records of a data set.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::by_name::by_name;
 /// A column, or a field of the column of sequence features with that column.
 pub(super) type Column = (Option<FieldRef>, FieldRef);
 
-/// What a look at records found.
+/// Statistics of some records.
 pub(super) struct Looked {
     pub(super) columns: Vec<Column>,
     pub(super) seen: Vec<Seen>,
@@ -54,8 +54,8 @@ impl Looked {
         Ok(Self { columns, seen, records })
     }
 
-    /// Returns the schema of the data set in which the features that have as many values in each record are lists of that length, and the names of
-    /// those that have one.
+    /// Returns the schema of the data set, and the names of the features with one value in each record. A feature with
+    /// the same number of values in each record becomes a list of that length.
     pub(super) fn schema(&self, of: &Schema) -> (SchemaRef, Vec<Arc<str>>) {
         let mut singles = Vec::new();
         let field = |((parent, field), seen): (&Column, &Seen)| {
@@ -79,7 +79,7 @@ impl Looked {
     }
 }
 
-/// What the records have of a feature.
+/// Statistics of a feature.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Seen {
     /// The fewest and the most values of a record, or of a step.
@@ -88,7 +88,7 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    /// Notes the values of the rows of a column, or those of the steps of its rows.
+    /// Adds the values of a column's rows, or, of sequences, the values of the rows' steps.
     fn add(&mut self, column: &ArrayRef, is_sequence: bool) {
         self.absent = self.absent.saturating_add(column.logical_null_count() as u64);
         if !is_sequence {
