@@ -40,8 +40,8 @@ pub(crate) struct Pipeline {
     pub(crate) pack: Option<Packed>,
     /// The tensors whose longest counts in a budget of tokens.
     pub(crate) budget: Vec<usize>,
-    /// The tensors of a batch's inputs and targets, in the order of the caller's names. A tensor may be both. The
-    /// numbers after those of all tensors are of the two that tell packed examples apart.
+    /// The tensors of a batch's inputs and targets, in the order of the caller's names. A tensor may be both. The two
+    /// tensors that tell packed examples apart have the numbers after all others.
     pub(crate) inputs: Vec<usize>,
     pub(crate) targets: Vec<usize>,
 }

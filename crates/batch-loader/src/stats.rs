@@ -62,7 +62,7 @@ pub struct Stats {
 }
 
 impl Stats {
-    /// Returns the summed counts of several loaders with a shared skip report, such as those of an
+    /// Returns the summed counts of several loaders with a shared skip report, such as the loaders in an
     /// [`ElasticLoader`](crate::ElasticLoader).
     #[must_use]
     pub fn of_parts(parts: impl IntoIterator<Item = Self>) -> Self {

@@ -1,4 +1,4 @@
-//! What is told through `tracing`.
+//! Events that are reported through `tracing`.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails so")]
 

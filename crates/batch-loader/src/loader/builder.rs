@@ -174,8 +174,8 @@ impl LoaderBuilder {
         self
     }
 
-    /// Adds skipped ranges (`on_error: "skip"`) to a report that several loaders share, such as those of one run after
-    /// the other. A range that any of them has skipped is counted once. The budget is that of the configuration.
+    /// Adds skipped ranges (`on_error: "skip"`) to a report that several loaders share, such as the loaders of one run
+    /// after the other. A range that any of them has skipped is counted once. The budget is that of the configuration.
     pub fn skip_report(mut self, shared: &Skip) -> Self {
         self.skip = Some(shared.clone());
         self

@@ -9,9 +9,9 @@ use serde_json::Value;
 use tensor_repr::{DenseTensor, Values};
 use tfxio_core::DType;
 
-/// How far a normalised value may be from the recorded one, in parts of it.
+/// Relative tolerance of a normalised value.
 const TOLERANCE: f64 = 1e-5;
-/// The same for values near 0, which are differences of larger ones.
+/// Absolute tolerance of values near 0, which are differences of larger ones.
 const NEAR_ZERO: f64 = 1e-6;
 
 pub(super) fn same(ours: &Batch, expected: &Value, normalized: &[&str]) -> Result<(), String> {

@@ -8,7 +8,7 @@ use batch_loader::{Batch, BatchLoader, Error};
 use golden_cases::{Case, base64};
 use serde_json::Value;
 
-/// What a case comes to.
+/// Result of a case.
 #[derive(Default)]
 pub(super) struct Answer {
     pub(super) batches: Vec<Batch>,

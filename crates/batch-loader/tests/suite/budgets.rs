@@ -14,7 +14,7 @@ fn builder(dir: &Path, change: impl FnOnce(LoaderConfig) -> LoaderConfig) -> Loa
     data::builder(change(data::config("independent", dir, "v", more)), "v")
 }
 
-/// What JSON refuses where it stands, a program is told as well.
+/// Values that JSON refuses with their position are refused from a program as well.
 #[test]
 fn budgets_that_hold_nothing_are_refused() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! What a configuration and a manifest may be, and what they mean.
+//! Values of configurations and manifests, and their meaning.
 
 use batch_loader::config::{
     BucketByLength, Constant, DTypeOf, LoaderConfig, LoaderType, Normalization, OnError, Operation, Padding,
@@ -7,7 +7,7 @@ use batch_loader::config::{
 use batch_loader::manifest::{Deserialize, Endian, Manifest};
 use tfxio_core::{DType, SkipBudget};
 
-/// A configuration of what is required, with these further members.
+/// Returns a configuration of the required keys, with these further members.
 fn read(loader: &str, members: &str) -> LoaderConfig {
     let text = format!(
         r#"{{

@@ -42,7 +42,7 @@ fn examples() -> Vec<Vec<u8>> {
     (0..6).map(data::example).collect()
 }
 
-/// Where each record's frame begins.
+/// Returns the offset of each record's frame.
 fn offsets(records: &[Vec<u8>]) -> Vec<usize> {
     records.iter().scan(0, |at, record| Some(std::mem::replace(at, *at + record.len() + 16))).collect()
 }
@@ -161,7 +161,7 @@ fn a_missing_file_and_another_compression() {
     assert!(error.to_string().contains("gone.tfrecord: no such file"), "{error}");
 }
 
-/// What is skipped is counted in ranges, records and bytes, reported with its file, and bounded by a budget.
+/// Skipped damage is counted in ranges, records and bytes, reported with its file, and bounded by a budget.
 #[test]
 fn skipping_has_a_budget_and_a_report() {
     let dir = tempfile::tempdir().unwrap();
@@ -260,7 +260,7 @@ fn skipping_without_a_budget_has_no_end() {
     assert_eq!(loader.skip_report().ranges, DAMAGED as u64);
 }
 
-/// Damage that no whole record interrupts is listed up to a bound, after which an error says so.
+/// Damaged ranges without a whole record between them are listed up to a bound, after which loading ends with an error.
 #[test]
 fn damage_without_a_whole_record_between_has_a_bound() {
     let dir = tempfile::tempdir().unwrap();

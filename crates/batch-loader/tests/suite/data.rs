@@ -53,7 +53,7 @@ fn bytes(value: Vec<u8>) -> Feature {
     Feature { kind: Some(feature::Kind::BytesList(BytesList { value: vec![value] })) }
 }
 
-/// Writes records as `name` below `dir`, compressed as its last letters say.
+/// Writes records as `name` below `dir`, with this compression.
 pub fn write(dir: &Path, name: &str, compression: Compression, records: impl IntoIterator<Item = Vec<u8>>) {
     let builder = WriterBuilder::default().compression(compression);
     let mut writer = builder.target(dir.join(name)).create().unwrap();

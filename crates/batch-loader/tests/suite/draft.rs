@@ -20,7 +20,7 @@ fn draft(dir: &Path, records: u64) -> Draft {
     Draft::of(&*open(dir), &LocalStore, source, records).unwrap()
 }
 
-/// Writes what the draft says, and loads all of it.
+/// Writes the manifest and the configuration of a draft, and loads all of it.
 fn load(dir: &Path, draft: &Draft) -> BatchLoader {
     let (manifest, config) = (draft.manifest_json(), draft.config_json());
     assert_eq!(Manifest::from_json(&manifest).unwrap(), draft.manifest);

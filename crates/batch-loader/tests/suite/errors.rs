@@ -1,4 +1,4 @@
-//! Every way in which a configuration or a manifest is refused, and what the error says: `errors/*/*.txt`.
+//! Errors of configurations and manifests, each with its text: `errors/*/*.txt`.
 //!
 //! A file holds cases with a blank line between them: the input, then the error, indented. An input is either edits of a
 //! valid document that has one key a line from line 2 on (`key = value` replaces a value or adds a key, `key =` removes

@@ -54,7 +54,7 @@ fn load(builder: LoaderBuilder, tensor: &str) -> Batches {
     batches
 }
 
-/// How often each example comes.
+/// Returns the number of times that each example comes.
 fn times(hosts: &[Batches]) -> BTreeMap<Vec<i64>, i64> {
     let mut times = BTreeMap::new();
     for (_, rows) in hosts.iter().flatten() {
@@ -65,7 +65,7 @@ fn times(hosts: &[Batches]) -> BTreeMap<Vec<i64>, i64> {
     times
 }
 
-/// How many records each of so many hosts should get in some epochs.
+/// Returns the number of records that each of `hosts` hosts should get in some epochs.
 fn examples(counts: &[usize], hosts: u64, epochs: u64, global: bool, even: &str) -> u64 {
     let all = counts.iter().sum::<usize>() as u64 * epochs;
     if global {
@@ -180,7 +180,7 @@ fn even_hosts_go_on_from_a_state_as_they_would_have() {
     }
 }
 
-/// What is known before of so many batches: nothing, where only the records tell how many steps they have.
+/// Returns the number of batches as it is known before; `None` where only the records have their number of steps.
 fn known(kind: &str, batches: usize) -> Option<u64> {
     (kind != "continuous_sequence").then_some(batches as u64)
 }

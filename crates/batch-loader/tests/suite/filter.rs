@@ -24,7 +24,7 @@ fn ids(config: &LoaderConfig) -> Vec<i64> {
     data::rest(&mut loader, "id").into_iter().flat_map(|(_, ids)| ids).collect()
 }
 
-/// Which records a filter keeps, by their numbers.
+/// Returns whether a filter keeps a record, by its number.
 type Keeps = fn(i64) -> bool;
 
 fn sorted(mut ids: Vec<i64>) -> Vec<i64> {

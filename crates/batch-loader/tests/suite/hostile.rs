@@ -12,7 +12,7 @@ use tfxio_core::Limits;
 
 use crate::data;
 
-/// What no value should be, or only some.
+/// Values that are invalid for all keys, or for most.
 const VALUES: [&str; 22] = [
     "null",
     "true",
@@ -100,14 +100,14 @@ fn each_change(text: &str, mut check: impl FnMut(&str)) {
     }
 }
 
-/// An error of reading says the line and what is there.
+/// Checks that an error of reading has a line and a text.
 #[track_caller]
 fn is_located(error: &Error, text: &str) {
     assert!(error.position().line.is_some(), "{error} of {text}");
     assert!(!error.what().is_empty(), "{error:?} of {text}");
 }
 
-/// Builds a loader and takes some batches. What is wrong has to be an error that says more than its kind.
+/// Builds a loader and takes some batches. An error must have a position or a hint.
 fn load(config: Located<LoaderConfig>, dir: &Path) -> Result<(), Error> {
     let names = config.tensor_names();
     let limits = Limits::default().batch_bytes(1 << 20);

@@ -43,7 +43,8 @@ fn mixed(datasets: &[Arc<dyn Dataset>], config: LoaderConfig) -> LoaderBuilder {
     BatchLoader::mixed(weighted, config).inputs(["id"]).seed(5)
 }
 
-/// The values of each batch that is left, each of the file and the record of which the batch says that it is.
+/// Returns the values of each remaining batch, and checks that each is of the file and the record that the batch
+/// reports.
 fn rest(loader: &mut BatchLoader) -> Vec<Vec<i64>> {
     let mut all = Vec::new();
     while let Some(batch) = loader.next_batch().unwrap() {
@@ -173,7 +174,7 @@ proptest! {
     }
 }
 
-/// What is too long in one data set says nothing of the epochs of another.
+/// Examples that are too long in one data set do not count for the epochs of another.
 #[test]
 fn examples_that_are_too_long_are_left_out_of_mixtures() {
     let dir = tempfile::tempdir().unwrap();
@@ -200,7 +201,7 @@ fn examples_that_are_too_long_are_left_out_of_mixtures() {
     assert!(error.to_string().contains("no example of a whole epoch has between 1 and 4 tokens"), "{error}");
 }
 
-/// What the filter leaves of one data set, and what is left over in it, says nothing of another.
+/// Records that a filter leaves out of one data set, and units left over in it, do not count for another.
 #[test]
 fn a_data_set_of_which_nothing_comes_is_told_from_the_others() {
     let dir = tempfile::tempdir().unwrap();
@@ -238,7 +239,7 @@ fn a_data_set_of_which_nothing_comes_is_told_from_the_others() {
     }
 }
 
-/// Buckets by length are those of the mixture: a batch has examples of all data sets.
+/// Buckets by length are shared by the mixture: a batch has examples of all data sets.
 #[test]
 fn windows_of_similar_length_are_mixed() {
     let dir = tempfile::tempdir().unwrap();

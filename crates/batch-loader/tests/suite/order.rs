@@ -45,7 +45,7 @@ fn the_last_batch_is_short_or_dropped() {
     assert_eq!(batches(config(true), "id"), [vec![0, 1], vec![2, 3]]);
 }
 
-/// What the loader says that gives nothing.
+/// Returns the error of a loader that has no examples.
 fn gives_up(config: LoaderConfig, tensor: &str, shard: Option<Shard>) -> String {
     let builder = data::builder(config, tensor).seed(7);
     let builder = match shard {

@@ -106,7 +106,7 @@ fn joined(batches: &[Rows]) -> Vec<Vec<i64>> {
     all
 }
 
-/// The examples of `sequences` of these lengths, without those of no step.
+/// Returns the examples of `sequences` of these lengths, without the empty ones.
 fn all(lengths: &[Vec<usize>]) -> Vec<Vec<i64>> {
     let mut all = Vec::new();
     for (file, lengths) in lengths.iter().enumerate() {

@@ -1,4 +1,5 @@
-//! Loaders of parts: whatever the number of hosts, the batches of each part are those of one host that nobody interrupted.
+//! Loaders of parts: whatever the number of hosts, the batches of each part are the same as on one host without
+//! interruption.
 
 use std::collections::BTreeMap;
 use std::path::Path;

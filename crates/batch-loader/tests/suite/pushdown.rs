@@ -15,12 +15,12 @@ use crate::data;
 
 const ROWS: u64 = 100;
 
-/// What batches say of the numbers of their rows.
+/// Rows whose numbers the batches report.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Says {
     All,
     Nothing,
-    /// Those of the first batch only.
+    /// The rows of the first batch only.
     First,
 }
 

@@ -15,7 +15,7 @@ fn blocks(begin: &str) -> Vec<(Vec<&'static str>, &'static str)> {
     with_words.filter(|(head, _)| head.starts_with(&wanted)).collect()
 }
 
-/// What is required, and these further members.
+/// Returns a configuration of the required keys, and these further members.
 fn config_with(loader: &str, members: &str) -> String {
     let windows = if loader == "independent" { "" } else { "\"min_window\": 1, \"max_window\": 1," };
     format!(

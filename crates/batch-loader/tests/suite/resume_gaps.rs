@@ -1,4 +1,4 @@
-//! Saved states of windows in which records lie that add nothing: of no steps, or left out.
+//! Saved states of windows that contain records without units: empty ones, or ones that were left out.
 
 use batch_loader::config::LoaderConfig;
 use batch_loader::{Kind, LoaderState};

@@ -1,4 +1,4 @@
-//! States that are kept in the repository: those of version 1 can be read, those of version 2 are written as they are kept.
+//! States that are kept in the repository: version 1 can be read, version 2 is written exactly as it is kept.
 
 use std::path::Path;
 
@@ -159,7 +159,7 @@ fn states_of_both_versions_are_read() {
     }
 }
 
-/// What is written does not change without a new version.
+/// Checks that the written format does not change without a new version.
 #[test]
 fn states_are_written_as_they_are_kept() {
     let dir = tempfile::tempdir().unwrap();

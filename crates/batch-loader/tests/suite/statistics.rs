@@ -1,7 +1,7 @@
-//! Which orders and which lengths of windows come out of whole loaders, and how often, over many seeds.
+//! Distributions of orders and of window lengths of whole loaders, over many seeds.
 //!
-//! What can be said exactly is said without recorded data. Where `TFXIO_GOLDEN_DIR` is set, the same runs are held
-//! against `loader/loader_stats.json` below it: what tf.data does, and the program that the loader stands for.
+//! Exact laws are tested without recorded data. Where `TFXIO_GOLDEN_DIR` is set, the same runs are compared with
+//! `loader/loader_stats.json` below it: the results of tf.data, and of the program that the loader replaces.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use crate::data;
 /// The lengths of the files for which orders of files are recorded.
 const LENGTHS: [usize; 7] = [3, 1, 5, 2, 4, 0, 2];
 
-/// What is recorded, if it is there.
+/// Returns the recorded results, if they exist.
 fn recorded() -> Option<Value> {
     let Some(folder) = std::env::var_os("TFXIO_GOLDEN_DIR").filter(|folder| !folder.is_empty()) else {
         println!("left out: TFXIO_GOLDEN_DIR is not set");
@@ -45,19 +45,19 @@ fn order(config: &LoaderConfig, seed: u64) -> Vec<i64> {
     data::rest(&mut loader, "id").into_iter().flat_map(|(_, values)| values).collect()
 }
 
-/// How often something of probability `likelihood` may be found in so many trials less or more than expected, as a
-/// share of them: five standard deviations. What is certain or impossible has none.
+/// Returns the tolerance of an observed share: five standard deviations of it, for an outcome of probability
+/// `likelihood` in `trials` trials. It is 0 for certain and impossible outcomes.
 fn tolerance(likelihood: f64, trials: f64) -> f64 {
     5.0 * (likelihood * (1.0 - likelihood) / trials).sqrt() + 1e-9
 }
 
-/// What chi-square exceeds once in ten thousand times (Wilson and Hilferty's approximation).
+/// Returns the chi-square that is exceeded once in ten thousand times (Wilson and Hilferty's approximation).
 fn limit(freedom: usize) -> f64 {
     let spread = 2.0 / (9.0 * freedom as f64);
     freedom as f64 * (1.0 - spread + 3.719 * spread.sqrt()).powi(3)
 }
 
-/// That outcomes are equally likely, from how often each was found.
+/// Asserts that outcomes are equally likely, by the number of times that each occurred.
 fn assert_uniform(counts: &[u64], what: &str) {
     let expected = counts.iter().sum::<u64>() as f64 / counts.len() as f64;
     assert!(expected >= 20.0, "{what}: too few to tell, {counts:?}");
@@ -65,7 +65,7 @@ fn assert_uniform(counts: &[u64], what: &str) {
     assert!(distance < limit(counts.len() - 1), "{what}: chi-square of {distance}, {counts:?}");
 }
 
-/// That two rows of counts are of the same distribution.
+/// Asserts that two rows of counts are of the same distribution.
 fn assert_same_distribution(ours: &[u64], theirs: &[u64], what: &str) {
     assert_eq!(ours.len(), theirs.len(), "{what}");
     let sum = |row: &[u64]| row.iter().sum::<u64>() as f64;
@@ -123,8 +123,8 @@ fn files_take_turns_as_in_tf_data() {
     assert_eq!(compared, 8);
 }
 
-/// Of so many runs: how many have epochs of every record once, and in how many the second epoch has the order of
-/// the first.
+/// Returns the number of runs, out of `trials`, in which each epoch has every record once, and the number in which the
+/// second epoch has the order of the first.
 fn epochs(dir: &Path, elements: usize, count: usize, trials: u64) -> (u64, u64) {
     let all = (0..count as i64).collect::<Vec<_>>();
     let config = shuffle(dir, 3, elements, 1, 1);
@@ -248,7 +248,7 @@ fn whole_files_come_in_an_order_of_each_epoch() {
     assert!((same - expected).abs() <= tolerance(again, both), "{same}, {expected} recorded");
 }
 
-/// Lengths of windows from 1 to 4, counted from 0: those of each file in each of two epochs.
+/// Returns the lengths of windows from 1 to 4, counted from 0, of each file in each of two epochs.
 ///
 /// There is always room for the longest, so that none is left out for its length.
 fn lengths(config: &LoaderConfig, seed: u64, windows: usize) -> Vec<Vec<usize>> {
@@ -258,8 +258,8 @@ fn lengths(config: &LoaderConfig, seed: u64, windows: usize) -> Vec<Vec<usize>> 
     lengths.chunks(windows).map(<[usize]>::to_vec).collect()
 }
 
-/// The length is drawn anew for each window, as `docs/loader.md` says. The recorded program draws one for each pass
-/// over a file, in spite of its documentation: that does not bind the loader.
+/// The length is drawn anew for each window, as `docs/loader.md` specifies. The recorded program draws one for each
+/// pass over a file, in spite of its documentation: that does not bind the loader.
 #[test]
 fn the_length_of_each_window_is_drawn() {
     const WINDOWS: usize = 12;

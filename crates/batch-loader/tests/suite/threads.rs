@@ -15,7 +15,7 @@ use crate::data;
 
 /// Opens files that do something at a byte.
 struct Trap {
-    /// How many inputs are open.
+    /// Number of open inputs.
     open: Arc<AtomicUsize>,
     at: u64,
     spring: fn() -> io::Result<()>,

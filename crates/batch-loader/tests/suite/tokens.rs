@@ -254,7 +254,7 @@ fn windows_that_are_drawn_too_long_do_not_end_training() {
     );
 }
 
-/// What JSON cannot say, a program can.
+/// Values that a program can set and JSON cannot express.
 #[test]
 fn rows_that_cannot_be_numbered_or_never_close_are_refused() {
     let dir = tempfile::tempdir().unwrap();

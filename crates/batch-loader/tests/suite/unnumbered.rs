@@ -1,4 +1,4 @@
-//! Data sets whose batches do not say which records their rows are: the records are counted.
+//! Data sets whose batches have no record numbers: the records are counted.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::data;
 /// The records of each file, which are numbered through.
 const FILES: [(&str, i64, i64); 3] = [("a", 0, 20), ("b", 20, 0), ("c", 20, 33)];
 
-/// What a data set offers beside scans.
+/// Access to records that a data set offers beside scans.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Offers {
     Nothing,

@@ -1,4 +1,4 @@
-//! Steps on windows: what each window becomes, of which shape, and what is refused.
+//! Steps on windows: the values and shapes of each window, and refusals.
 
 use std::path::Path;
 
@@ -77,7 +77,7 @@ fn a_window_becomes_input_and_target() {
     assert_eq!(shuffled, expected);
 }
 
-/// What a step makes of a window, and the shapes with and without padding.
+/// Windows after each kind of step, and the shapes with and without padding.
 #[test]
 fn steps_of_every_kind() {
     let dir = tempfile::tempdir().unwrap();

@@ -86,7 +86,7 @@ pub(super) fn check(config: &LoaderConfig) -> Result<()> {
     Ok(())
 }
 
-/// Returns the names that a model may use: those of all tensors, and of the two that tell packed examples apart.
+/// Returns the names that a model may use: of all tensors, and of the two that tell packed examples apart.
 pub(super) fn names_of_model(config: &LoaderConfig, names: &Names) -> Result<Names> {
     let mut all = names.clone();
     let Some(pack) = &config.pack else { return Ok(all) };
