@@ -1,10 +1,10 @@
-//! What this program can do about damaged data.
+//! Advice about damaged data.
 
 use tfxio::Damage;
 
 use crate::args::DASH;
 
-/// What to do about an error, in a sentence without its full stop; `None` if it is not an error of damaged data.
+/// Returns advice about an error, in a sentence without its full stop; `None` unless data are damaged.
 pub(crate) fn of(error: &tfxio::Error) -> Option<String> {
     let damage = error.damage()?;
     let file = error.position().file.as_deref()?;

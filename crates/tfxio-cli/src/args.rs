@@ -1,4 +1,4 @@
-//! What can be typed.
+//! Arguments of all commands.
 
 mod load;
 mod read;
@@ -84,7 +84,7 @@ pub(crate) enum Command {
     Man(Man),
 }
 
-/// What is said about files that are opened. Options of formats are further flags: see [`options`](crate::options).
+/// Flags of all commands that open files. Options of formats are further flags: see [`options`](crate::options).
 #[derive(Clone, Debug, Arguments)]
 pub(crate) struct Stated {
     /// Format of the files or of their records [default: found out from them]
@@ -95,7 +95,7 @@ pub(crate) struct Stated {
     _spool_bytes: Option<u64>,
 }
 
-/// What is said about files that are read, and may have indexes.
+/// Flags of commands that read files, which may have indexes.
 #[derive(Clone, Debug, Arguments)]
 pub(crate) struct Opening {
     #[command(flatten)]
@@ -105,7 +105,7 @@ pub(crate) struct Opening {
     _no_index: bool,
 }
 
-/// What is done about damage.
+/// Flags for the treatment of damage.
 #[derive(Clone, Debug, Arguments)]
 pub(crate) struct OnDamage {
     /// What to do about damaged records of TFRecord and Avro files: end with an error, or leave them
@@ -120,7 +120,7 @@ pub(crate) struct OnDamage {
     pub(crate) max_skipped_bytes: Option<u64>,
 }
 
-/// What to do about a damaged record.
+/// Treatment of a damaged record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum OnError {
     /// End with an error
@@ -129,7 +129,7 @@ pub(crate) enum OnError {
     Skip,
 }
 
-/// How what a command finds is printed.
+/// Flags for the layout of a report.
 #[derive(Clone, Debug, Arguments)]
 pub(crate) struct Printed {
     /// How to show it
@@ -181,7 +181,7 @@ pub(crate) struct Man {
     pub(crate) output: Option<PathBuf>,
 }
 
-/// Reads a number of threads; 0 stands for that of the processors.
+/// Reads a number of threads; 0 means one for each processor.
 fn threads(text: &str) -> Result<u16, &'static str> {
     const MOST: u16 = 1024;
     let threads = text.parse().ok().filter(|threads| *threads <= MOST);

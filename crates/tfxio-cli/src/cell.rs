@@ -8,8 +8,8 @@ use crate::table::counted;
 use crate::{json, width};
 use tfxio::json::value::{self, bytes, item, items};
 
-/// Returns the value of a row in about `most` columns of a terminal. Text stands in quotes. One value of a list stands bare,
-/// several are a list that is cut, with the number of its values; a list within a list is always one.
+/// Returns the value of a row in about `most` columns of a terminal. Text is quoted. A list of one value is shown as
+/// the value; several values are a truncated list with their number; a list within a list is always shown as a list.
 pub(crate) fn text(field: &Field, column: &ArrayRef, row: usize, most: usize) -> String {
     shown(field, column, row, most, true)
 }
@@ -125,7 +125,7 @@ fn short_bytes(bytes: &[u8], most: usize) -> String {
     }
 }
 
-/// Cuts a text that is too long, and says the whole length.
+/// Truncates a text that is too long, and appends its whole length.
 fn cut(text: &str, most: usize) -> String {
     if width::start(text, most).len() == text.len() {
         return text.to_owned();

@@ -51,7 +51,7 @@ pub(crate) fn head(text: &str) -> String {
     Style::new().bold().apply_to(text).to_string()
 }
 
-/// What is there to guide the eye only.
+/// Dims text that only guides the eye, such as rules and `null`.
 pub(crate) fn faint(text: &str) -> String {
     Style::new().dim().apply_to(text).to_string()
 }

@@ -1,4 +1,4 @@
-//! What every command is given: the formats, and what was said about the files.
+//! Context of every command: the formats, and the options of the files.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -22,7 +22,7 @@ const INFER_RECORDS: &str = "infer_records";
 const WHOLE: u64 = 256 << 20;
 const SAMPLE: u64 = 10_000;
 
-/// The formats, and what was said about the files.
+/// The formats, and the options of the files.
 #[derive(Clone, Debug)]
 pub(crate) struct Context {
     pub(crate) formats: Formats,
@@ -76,7 +76,7 @@ impl Context {
         Ok(options)
     }
 
-    /// Begins a bar over the bytes of files, which is there as long as what is returned.
+    /// Begins a bar over the bytes of files, which is shown until the guard is dropped.
     pub(crate) fn watch<S: AsRef<str>>(&self, verb: &str, files: &[S]) -> Guard {
         if !progress::is_shown() {
             return progress::begin("", None);

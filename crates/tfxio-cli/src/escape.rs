@@ -1,7 +1,8 @@
 //! Text from data and from names of files, made harmless for terminals.
 //!
-//! What a terminal would act on is written as JSON writes it, `\u001b`: control characters, which move the cursor or set
-//! titles and colours, and the controls of writing direction, which make a line look like another one.
+//! Characters that a terminal would act on are written as JSON writes them, `\u001b`: control characters, which move
+//! the cursor or set titles and colours, and the controls of writing direction, which make a line look like another
+//! one.
 
 use std::borrow::Cow;
 

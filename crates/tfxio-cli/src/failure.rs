@@ -1,4 +1,4 @@
-//! What went wrong, in one paragraph, and the exit code that says so.
+//! Errors of commands, in one paragraph each, and their exit codes.
 //!
 //! | code | of |
 //! | --- | --- |
@@ -6,7 +6,7 @@
 //! | [`USAGE`] | arguments, options, columns, conditions, formats: what another command line mends |
 //! | [`IO`] | the system and the network; an output that exists where it is not replaced |
 //!
-//! `docs/command.md` says which command ends with 1 for what it finds.
+//! `docs/command.md` lists the commands that end with 1 for what they find.
 
 use std::error::Error as _;
 use std::fmt;
@@ -144,13 +144,14 @@ pub(crate) fn options_as_flags(text: &str) -> String {
     out
 }
 
-/// Returns whether a text says what a cause does: as a whole, or its position and its words apart.
+/// Returns whether a text already contains a cause: as a whole, or its position and its words apart.
 fn says(text: &str, why: &str) -> bool {
     let is_said = |(position, what): (&str, &str)| text.contains(position) && text.contains(what);
     text.contains(without_position(why)) || why.split_once(": ").is_some_and(is_said)
 }
 
-/// Returns a text of the wire format or of JSON without its position, which the text around it says in other words.
+/// Removes the position from a message of the wire format or of JSON; the text around it has the position in other
+/// words.
 fn without_position(why: &str) -> &str {
     let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     let number = why.strip_prefix("byte ").and_then(|rest| rest.split_once(": "));
@@ -197,13 +198,13 @@ fn flags(remedy: Remedy) -> Option<&'static str> {
     }
 }
 
-/// Whether a cause only says again, in the words of a reader, what a loader says of a record.
+/// Returns whether a cause only repeats a loader's error of a record, in the words of a reader.
 fn is_said(error: &tfxio::Error, cause: &(dyn std::error::Error + 'static)) -> bool {
     let is_of_loader = error.detail::<tfxio::batch_loader::Kind>().is_some();
     is_of_loader && error.position().record.is_some() && cause.is::<tfxio::Error>()
 }
 
-/// Whether a cause is one that the libraries say in better words.
+/// Returns whether the libraries explain a cause in better words.
 fn is_plain(cause: &(dyn std::error::Error + 'static)) -> bool {
     use io::ErrorKind as Kind;
 

@@ -63,8 +63,8 @@ fn is_steps(data_type: &DataType) -> bool {
     }
 }
 
-/// Returns the columns of these names, in their order. The name of a struct stands for all of its fields, and a pattern for
-/// all columns that it matches and that are not named by itself. `of` says what was looked at, in an error.
+/// Returns the columns of these names, in their order. The name of a struct means all of its fields, and a pattern all
+/// columns that it matches and that are not named themselves. `of` names the data in an error.
 pub(crate) fn choose(all: &[Leaf], names: &[String], of: &str) -> Result<Vec<Leaf>, Failure> {
     let mut chosen: Vec<Leaf> = Vec::new();
     for name in names {

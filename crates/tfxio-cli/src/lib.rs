@@ -10,8 +10,8 @@
 //! }
 //! ```
 //!
-//! `args` holds what can be typed, `commands` has a file for each command, `failure` says what went wrong and with which
-//! exit code the program ends.
+//! `args` has the arguments, `commands` a file for each command, `failure` the errors and the exit codes of the
+//! program.
 
 mod advice;
 mod args;
@@ -116,7 +116,7 @@ fn end(done: Done) -> ExitCode {
     }
 }
 
-/// What every command answers.
+/// Result of a command.
 type Done = Result<(), Failure>;
 
 /// Runs the example of this crate's README as a test.

@@ -1,11 +1,11 @@
-//! What is lost of values, each loss once with its columns.
+//! Notes on lost information, each loss once with its columns.
 
 use crate::failure::{self, options_as_flags};
 
 /// The most columns of a loss that are named.
 const COLUMNS: usize = 8;
 
-/// Says what is lost: columns, each with what it loses, and what there is to know of all.
+/// Prints the losses: `losses` has columns, each with its loss; `more` is appended to each note.
 pub(crate) fn say(losses: &[(String, String)], more: &str) {
     let mut said = Vec::new();
     for (_, what) in losses {

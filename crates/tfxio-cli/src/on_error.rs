@@ -1,4 +1,4 @@
-//! Damage that is skipped: what is allowed, and the report.
+//! Skipped damage: the budget and the report.
 
 use tfxio::{Skip, SkipBudget, SkipReport};
 
@@ -8,7 +8,7 @@ use crate::failure::{self, Failure, say};
 use crate::table::counted;
 
 impl OnDamage {
-    /// The budget of what is skipped; `None` where damage is an error.
+    /// Returns the budget for skipping; `None` where damage is an error.
     pub(crate) fn skip(&self) -> Result<Option<Skip>, Failure> {
         if self.on_error == args::OnError::Fail {
             if self.max_skipped.is_some() || self.max_skipped_bytes.is_some() {
@@ -29,14 +29,14 @@ impl OnDamage {
 pub(crate) const NOT_SKIPPED: &str =
     "--max-skipped and --max-skipped-bytes are for --on-error skip, which is not given";
 
-/// Says on standard error what was skipped: a line a range, and the sum.
+/// Prints a report to standard error: a line for each skipped range, and the sum.
 pub(crate) fn report(skip: Option<&Skip>) {
     if let Some(skip) = skip {
         say_report(&skip.report());
     }
 }
 
-/// The same of a report; nothing of one in which nothing stands.
+/// Prints a report in the same way; an empty report prints nothing.
 pub(crate) fn say_report(report: &SkipReport) {
     if report.is_clean() {
         return;

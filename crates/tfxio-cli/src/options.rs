@@ -25,7 +25,7 @@ const COMMANDS: [&str; 16] = [
     "convert",
     "repair",
 ];
-/// Those that write files of formats, and so have the options of writing.
+/// Commands that write files, and so have the options of writing.
 const WRITING: [&str; 2] = ["convert", "repair"];
 /// Other names of flags.
 const ALIASES: [(&str, &str); 3] =
@@ -33,8 +33,8 @@ const ALIASES: [(&str, &str); 3] =
 /// Options that have flags of their own: `--as` and `--no-index`.
 const OWN: [&str; 2] = ["records", "index"];
 
-/// Adds the names of formats, and a flag for each of their options, but for those that a command has already and those of
-/// writing where it does not write.
+/// Adds the names of formats, and a flag for each of their options, except flags that a command already has, and
+/// options of writing where the command does not write.
 pub(crate) fn flags(command: Command, formats: &Formats) -> Command {
     command.mut_subcommands(|mut command| {
         if !COMMANDS.contains(&command.get_name()) {

@@ -17,7 +17,7 @@ impl Output {
         Self(BufWriter::new(Screen { out: out.lock(), is_terminal }))
     }
 
-    /// Writes what is buffered.
+    /// Writes the buffered output.
     pub(crate) fn finish(mut self) -> io::Result<()> {
         self.0.flush()
     }

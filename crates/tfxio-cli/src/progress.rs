@@ -1,4 +1,4 @@
-//! How far a command is: a bar on standard error, where that is a terminal, after a second.
+//! Progress of a command: a bar on standard error, where that is a terminal, after a second.
 
 use std::io::IsTerminal as _;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,9 +10,9 @@ use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::{escape, verbosity};
 
-/// What takes no longer has no bar.
+/// Delay before the bar appears.
 const DELAY: Duration = Duration::from_secs(1);
-/// How often a bar is drawn again.
+/// Interval at which a bar is redrawn.
 const TICK: Duration = Duration::from_millis(200);
 
 /// The bar of the command, of which there is one.
@@ -25,7 +25,7 @@ struct Bar {
     bar: ProgressBar,
     /// Bytes of all files; `None` where nobody knows.
     total: Option<u64>,
-    /// What was read before the bar began again.
+    /// Bytes that were read before the bar began again.
     before: u64,
     is_drawn: bool,
     counts_records: bool,
@@ -89,7 +89,7 @@ pub(crate) fn phase(title: impl Into<String>) {
     }
 }
 
-/// Says which file it is, of those that the bar counts.
+/// Sets the title of the bar, such as the name of the current file.
 pub(crate) fn title(title: impl Into<String>) {
     if let Some(bar) = lock().as_ref() {
         bar.bar.set_message(shown(title));

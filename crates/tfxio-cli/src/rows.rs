@@ -27,7 +27,7 @@ const LINE: usize = 90;
 pub(crate) struct Rows<'a> {
     leaves: &'a [Leaf],
     layout: Layout,
-    /// Whether there are several files, so that the number of a record does not say which it is.
+    /// Whether there are several files, so that the number of a record does not identify it.
     files: bool,
     /// Characters of a cell that has a line for itself.
     line: usize,
@@ -108,7 +108,7 @@ impl<'a> Rows<'a> {
         Ok(())
     }
 
-    /// Writes what is left, and says of a table without rows that there are none. Returns the number of rows.
+    /// Writes the remaining rows; with `says_none`, reports a table without rows. Returns the number of rows.
     pub(crate) fn finish(
         &mut self,
         mut out: Output,

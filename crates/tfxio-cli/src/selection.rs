@@ -1,4 +1,4 @@
-//! What is shown of files: they are opened, and columns and rows are chosen.
+//! Selection of rows and columns to show from files.
 
 use std::sync::Arc;
 
@@ -16,10 +16,10 @@ use crate::rows::Rows;
 use crate::table::counted;
 use crate::{Done, losses, on_error};
 
-/// How often a record that contains itself is shown within itself.
+/// Levels to which a record that contains itself is shown.
 const DEPTH: u64 = 4;
 
-/// Files that are open, and what is shown of them.
+/// Open files, and the columns and rows to show of them.
 pub(crate) struct Selection<'a> {
     pub(crate) dataset: Arc<dyn Dataset>,
     pub(crate) leaves: Vec<Leaf>,
@@ -113,7 +113,7 @@ impl<'a> Selection<'a> {
     }
 }
 
-/// Shows rows that are read at once, and says what was skipped.
+/// Shows rows that are read at once, and reports skipped ranges.
 pub(crate) fn show(
     files: &[String],
     shown: &Shown,

@@ -21,15 +21,15 @@ use signal_hook::low_level;
 use crate::failure::say;
 use crate::progress;
 
-/// How long the end waits for somebody to read why, where standard error is full.
+/// Time for which the end waits until its reason is printed, where standard error is full.
 const SAYING: Duration = Duration::from_secs(1);
 
-/// What is done on an interruption instead of ending; it returns whether that was enough.
+/// Handler that runs on an interruption instead of the end; it returns whether that was enough.
 type Instead = Box<dyn Fn() -> bool + Send>;
 
 static INSTEAD: Mutex<Option<Instead>> = Mutex::new(None);
 
-/// Does something else than ending on an interruption, for as long as what is returned is kept.
+/// Sets a handler for interruptions, in place of the end of the program, until the guard is dropped.
 #[cfg(feature = "sql")]
 pub(crate) fn instead(instead: impl Fn() -> bool + Send + 'static) -> impl Drop {
     struct Until;

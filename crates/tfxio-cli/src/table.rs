@@ -18,8 +18,8 @@ pub(crate) trait Styled: Write {
     fn styled(&mut self, line: &str) -> io::Result<()>;
 }
 
-/// Rows of text under a head. Columns are as wide as their longest cell; numbers stand at the right. Control characters are
-/// escaped.
+/// Rows of text under a head. Columns are as wide as their longest cell; numbers are right-aligned. Control characters
+/// are escaped.
 pub(crate) struct Table {
     head: Vec<String>,
     rows: Vec<Vec<String>>,

@@ -203,7 +203,7 @@ pub(crate) fn int_lists(ragged: &RaggedTensor) -> String {
     out + "]"
 }
 
-/// A tensor as a JSON object; its spec alone if there is no tensor.
+/// Returns a tensor as a JSON object; its spec alone without a tensor.
 pub(crate) fn json(name: &str, spec: &TensorSpec, tensor: Option<&Tensor>) -> String {
     let mut line = String::new();
     let mut object = Object::new(&mut line);

@@ -1,4 +1,4 @@
-//! How much is said on standard error: `--quiet` and `--verbose`.
+//! Verbosity of standard error: `--quiet` and `--verbose`.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU8, Ordering};

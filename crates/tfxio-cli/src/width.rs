@@ -1,4 +1,4 @@
-//! How wide text is in a terminal: East Asian characters and emoji take two columns, combining marks none.
+//! Width of text in a terminal: East Asian characters and emoji take two columns, combining marks none.
 
 use unicode_width::UnicodeWidthStr as _;
 

@@ -1,4 +1,4 @@
-//! What can be typed to load batches.
+//! Arguments of `load`.
 
 use std::path::PathBuf;
 

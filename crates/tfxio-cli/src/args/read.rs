@@ -1,4 +1,4 @@
-//! What can be typed to look into files.
+//! Arguments of commands that look into files.
 
 use std::path::PathBuf;
 
@@ -103,7 +103,7 @@ pub(crate) struct Extract {
     pub(crate) on_damage: OnDamage,
 }
 
-/// Which of the rows are shown, with which columns, and how.
+/// Flags for the rows and columns that are shown, and their layout.
 #[derive(Clone, Debug, Arguments)]
 pub(crate) struct Shown {
     /// Columns to show, in this order, or patterns such as 'user.*' [default: all]
@@ -242,7 +242,7 @@ pub(crate) struct Target {
     pub(crate) at: At,
 }
 
-/// How a record is named.
+/// Identification of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum At {
     /// By its number.
@@ -270,7 +270,7 @@ fn target(text: &str) -> Result<Target, String> {
     Ok(Target { file: file.to_owned(), at })
 }
 
-/// How rows are shown.
+/// Layout of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Layout {
     /// For people

@@ -1,4 +1,4 @@
-//! What can be typed to see schemas and tensors.
+//! Arguments of `schema` and `tensors`.
 
 use clap::{Args as Arguments, ValueEnum};
 
@@ -62,7 +62,7 @@ pub(crate) struct Schema {
     pub(crate) opening: Opening,
 }
 
-/// How a schema is shown.
+/// Output format of a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SchemaFormat {
     /// For people
@@ -125,7 +125,7 @@ pub(crate) struct Tensors {
     pub(crate) opening: Opening,
 }
 
-/// How tensors are shown.
+/// Output format of tensors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum TensorFormat {
     /// For people

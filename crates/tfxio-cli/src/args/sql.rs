@@ -1,4 +1,4 @@
-//! What can be typed to run SQL.
+//! Arguments of `sql`.
 
 use std::path::PathBuf;
 

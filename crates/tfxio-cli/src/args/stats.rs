@@ -1,4 +1,4 @@
-//! What can be typed to see statistics.
+//! Arguments of `stats`.
 
 use std::path::PathBuf;
 
@@ -96,7 +96,7 @@ pub(crate) struct Stats {
     pub(crate) on_damage: OnDamage,
 }
 
-/// How statistics are shown.
+/// Output format of statistics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum StatsFormat {
     /// For people

@@ -1,4 +1,4 @@
-//! What can be typed to write files.
+//! Arguments of commands that write files.
 
 use std::path::PathBuf;
 

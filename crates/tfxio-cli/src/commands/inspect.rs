@@ -1,4 +1,4 @@
-//! `tfxio inspect`: what a format has to say about files, and whether they are whole.
+//! `tfxio inspect`: facts of files by their format, and damage.
 
 use std::io::Write as _;
 
@@ -95,7 +95,7 @@ fn describe(file: &str, lost: &LostRange) -> String {
     format!("{file}, {bytes} {start} to {end}, after {before}: lost as well: {records} ({why})")
 }
 
-/// How many records are lost.
+/// Returns the number of lost records, in words.
 pub(super) fn lost_records(lost: &LostRange) -> String {
     match lost.records {
         None => "an unknown number of records".to_owned(),
@@ -207,7 +207,7 @@ pub(super) fn cell(value: &FactValue) -> String {
     }
 }
 
-/// What the facts of all files come to.
+/// Returns the total of a fact over all files.
 fn total(reports: &[FileReport], key: &str) -> String {
     let facts = reports.iter().flat_map(|report| report.facts.iter().filter(|fact| fact.key == key));
     let number = |fact: &Fact| match fact.value {

@@ -126,7 +126,7 @@ fn from_stdin() -> Result<Located<LoaderConfig>, Failure> {
     Ok(LoaderConfig::from_json(&text).map_err(|error| error.in_file(DASH))?)
 }
 
-/// Leaves out the features that the flags do not name, and says so.
+/// Leaves out the features that the flags do not name, and reports them.
 fn select(args: &Load, config: &mut Located<LoaderConfig>) {
     if args.inputs.is_empty() && args.targets.is_empty() {
         return;
@@ -154,7 +154,7 @@ fn select(args: &Load, config: &mut Located<LoaderConfig>) {
 /// The most tensors that a note names.
 const NAMED: usize = 8;
 
-/// What is done about damage: as the configuration says, but for what the command says.
+/// Returns the treatment of damage: the configuration's, overridden by the flags.
 fn on_error(args: &Load, given: OnError) -> Result<OnError, Failure> {
     let given = match (args.on_error, given) {
         (Some(args::OnError::Fail), _) => OnError::Fail,
@@ -279,7 +279,7 @@ fn members(out: &mut String, batch: &Batch, tensors: &mut dyn Iterator<Item = (&
     object.finish();
 }
 
-/// What was done, and in which time.
+/// Counts and duration of a run.
 struct Run {
     seed: u64,
     took: Duration,

@@ -1,7 +1,7 @@
-//! `tfxio schema`: the columns of a data set, and whether they are those of a schema.
+//! `tfxio schema`: the columns of a data set, and their comparison with a schema.
 //!
-//! [`columns`] are tables of what the format says, [`batches`] what needs the rows: schemas of TensorFlow Metadata and Arrow,
-//! and [`validate`].
+//! [`columns`] prints tables of the format's report, [`batches`] the schemas that need rows (of TensorFlow Metadata and
+//! Arrow), [`validate`] the violations of a schema.
 
 mod batches;
 mod columns;

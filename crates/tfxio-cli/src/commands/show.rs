@@ -87,7 +87,8 @@ fn refuse_beyond(
     Err(error.help("take the bytes from the file as it is now").in_file(Arc::clone(name)).into())
 }
 
-/// Returns the size of a file whose offsets count its own bytes: where it is compressed as a whole, they count those that it becomes.
+/// Returns the size of a file whose offsets count stored bytes; `None` for gzip and zlib files, whose offsets count
+/// decompressed bytes.
 fn stored_size(files: &Files, name: &str) -> Result<Option<u64>, tfxio::Error> {
     let Some(size) = files.store().size(name)? else { return Ok(None) };
     let mut first = [0; 2];

@@ -99,7 +99,7 @@ impl Engine {
     }
 }
 
-/// Returns what a parameter stands for.
+/// Returns the value of a parameter.
 fn parameter(text: &str) -> ScalarValue {
     if let Ok(number) = text.parse::<i64>() {
         return number.into();

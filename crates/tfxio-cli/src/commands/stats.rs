@@ -51,7 +51,7 @@ pub(crate) fn run(args: &Stats, context: &Context) -> Done {
     if found.is_as_it_should_be() { Ok(()) } else { Err(Failure::Reported(DATA)) }
 }
 
-/// Returns whether a column, or what it is a field of, is among those that are named.
+/// Returns whether a column, or a struct that contains it, is among the named ones.
 fn is_asked(path: &ColumnPath, columns: &[String]) -> bool {
     let names = (1..=path.len()).map(|steps| path.prefix(steps).to_string()).collect::<Vec<_>>();
     columns.iter().any(|column| {
@@ -60,7 +60,7 @@ fn is_asked(path: &ColumnPath, columns: &[String]) -> bool {
     })
 }
 
-/// What was found beside the statistics.
+/// Comparisons beside the statistics.
 struct Found {
     other: Option<StatisticsList>,
     drift: Option<DriftReport>,
@@ -113,7 +113,7 @@ impl Found {
         Ok(Self { other, drift, anomalies, wants_pairs: args.correlations })
     }
 
-    /// Returns whether nothing drifted and no anomaly is an error: what the exit code says.
+    /// Returns whether nothing drifted and no anomaly is an error, which decides the exit code.
     fn is_as_it_should_be(&self) -> bool {
         let drifted = self.drift.as_ref().is_some_and(DriftReport::is_drifted);
         let has_errors = self.anomalies.as_ref().is_some_and(Anomalies::has_errors);

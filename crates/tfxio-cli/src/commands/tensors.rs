@@ -12,10 +12,10 @@ use crate::failure::{Failure, with_mark};
 use crate::output::Output;
 use crate::{escape, tensor};
 
-/// What says what the tensors are.
+/// Options that describe tensors.
 const SOURCES: [&str; 3] = ["schema", "features", "representations"];
 
-/// What is missing where nothing says it.
+/// Error for a missing description of tensors.
 const UNSAID: &str = "say what the tensors are, by --schema SCHEMA or by --features JSON; docs/tensors.md of the repository \
                       explains it; for examples, try '--help'";
 

@@ -1,4 +1,4 @@
-//! `tfxio verify`: whether files are whole, what their indexes say, and what an earlier report says.
+//! `tfxio verify`: files compared with their checksums, their indexes, and an earlier report.
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -85,7 +85,7 @@ pub(crate) fn run(args: &Verify, context: &Context) -> Done {
     done
 }
 
-/// What `inspect --json` said of files, by their names.
+/// Report of `inspect --json`, by file name.
 struct Reported {
     name: String,
     files: BTreeMap<String, serde_json::Map<String, Value>>,

@@ -1,11 +1,11 @@
-//! How records left the schema of the configuration.
+//! Violations of the configuration's schema by records.
 
 use tfxio::batch_loader::Anomaly;
 
 use crate::escape;
 use crate::json::Object;
 
-/// Says them, one a line.
+/// Prints them, one a line.
 pub(super) fn say(anomalies: &[Anomaly]) {
     for anomaly in anomalies {
         crate::failure::say(format_args!("warning: {}", escape::line(&anomaly.to_string())));

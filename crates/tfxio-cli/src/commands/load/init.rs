@@ -169,10 +169,10 @@ fn say_left_out(draft: &Draft) {
     }
 }
 
-/// What is written, and how it names the data.
+/// Files to write, and the names of the data in them.
 struct Plan {
     config: PathBuf,
-    /// The manifest, or the description that stands for it.
+    /// The manifest, or the description that replaces it.
     manifest: PathBuf,
     /// A list of the files.
     list: Option<PathBuf>,
@@ -248,7 +248,7 @@ fn refuse_folder_of_data(data: &Path, spec: &DatasetSpec, folder: &Path) -> Done
     )))
 }
 
-/// Returns the names of files as they are found from a folder: a URL is whole, and so is the path of a file that does not lie there.
+/// Returns the names of files relative to a folder. A URL, and the path of a file in another folder, are whole.
 fn names(files: &[Arc<str>], folder: &Path) -> Result<Vec<Arc<str>>, Failure> {
     let name = |file: &Arc<str>| -> Result<Arc<str>, Failure> {
         let path = Path::new(&**file);

@@ -1,4 +1,4 @@
-//! What needs the rows of a data set, not only its columns.
+//! Schemas that need the rows of a data set, not only its columns.
 
 use std::io::Write as _;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Tables of columns, with what the format says of them.
+//! Tables of columns, with the facts that the format reports of them.
 
 use std::io::Write as _;
 
@@ -14,7 +14,7 @@ use crate::output::Output;
 use crate::table::{Table, counted};
 use crate::{Done, arrow_type, escape, verbosity};
 
-/// Shows the columns, or the schema as it stands in the files.
+/// Shows the columns, or the schema as the files contain it.
 pub(super) fn show(args: &Schema, context: &Context) -> Done {
     let context = match args.sample {
         Some(sample) => context.clone().set("infer_records", sample),

@@ -1,4 +1,4 @@
-//! Whether records are what a schema says.
+//! Comparison of records with a schema.
 
 use std::io::Write as _;
 

@@ -14,7 +14,7 @@ use super::Engine;
 use crate::Done;
 use crate::failure::{Failure, say};
 
-/// What is shown before a statement, and before each further line of it.
+/// Prompts before a statement, and before each further line of it.
 const PROMPTS: [&str; 2] = ["tfxio> ", "   ... "];
 
 /// Reads statements until the end of the input, and runs each.
@@ -39,7 +39,7 @@ pub(super) fn run(engine: &Engine) -> Done {
     editor::run(&prompt)
 }
 
-/// What runs the statements that are typed.
+/// Runner of the statements that are typed.
 struct Prompt<'a> {
     engine: &'a Engine,
     doing: Doing,

@@ -1,4 +1,4 @@
-//! How the answers of statements are shown.
+//! Output of the answers of statements.
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::Arc;
@@ -22,16 +22,16 @@ use crate::output::Output;
 use crate::rows::Rows;
 use crate::table::counted;
 
-/// Says what went wrong with a statement.
+/// Converts the error of a statement to a failure.
 type Said<'a> = &'a dyn Fn(DataFusionError) -> Failure;
 
-/// How rows are shown.
+/// Output of rows: printed in a layout, or written in a format.
 enum Way {
     Printed(Layout),
     Written(Arc<dyn FileFormat>),
 }
 
-/// What shows the answer of a statement.
+/// Printer of a statement's answer.
 pub(super) struct Shown<'a> {
     engine: &'a Engine,
     way: Way,

@@ -12,7 +12,7 @@ use crate::selection::Selection;
 use crate::table::{count, counted};
 use crate::{leaves, on_error, verbosity};
 
-/// Returns statistics of data, or those that files hold.
+/// Returns statistics of data, or the statistics that the files contain.
 pub(super) fn measure(names: &[String], args: &Stats, context: &Context) -> Result<StatisticsList, Failure> {
     if let Some(list) = files::read(names)? {
         return refuse_flags(args, names).map(|()| list);

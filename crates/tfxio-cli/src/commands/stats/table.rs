@@ -190,7 +190,7 @@ fn images(features: &[FeatureSummary]) -> Table {
     table
 }
 
-/// How pairs of columns correlate, the strongest first.
+/// Writes the correlations of pairs of columns, the strongest first.
 fn correlations(pairs: &[Correlation], out: &mut Output) -> Done {
     let mut table = Table::new(["column", "with", "correlation", "covariance", "rows with both"]);
     for pair in pairs.iter().take(PAIRS) {
@@ -225,7 +225,7 @@ fn first_cells(feature: &FeatureSummary) -> Vec<String> {
     ]
 }
 
-/// How far columns are from those of the other data set.
+/// Writes the distances of columns from the columns of the other data set.
 fn compared(found: &Found, out: &mut Output) -> Done {
     let Some(report) = &found.drift else { return Ok(()) };
     writeln!(out)?;
@@ -272,7 +272,7 @@ fn drift_state(feature: &FeatureDrift) -> &'static str {
     }
 }
 
-/// What the schema does not allow.
+/// Writes the anomalies by the schema.
 fn checked(found: &Found, out: &mut Output) -> Done {
     let Some(anomalies) = &found.anomalies else { return Ok(()) };
     writeln!(out)?;

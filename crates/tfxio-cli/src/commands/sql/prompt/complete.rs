@@ -1,4 +1,4 @@
-//! What Tab offers: words of SQL, functions, tables and columns; within single quotes, names of files.
+//! Completions of Tab: words of SQL, functions, tables and columns; within single quotes, names of files.
 
 use std::collections::HashSet;
 use std::fs;
@@ -10,7 +10,7 @@ use super::super::Engine;
 use super::text::{Within, within};
 use crate::escape;
 
-/// Words that statements begin with and that stand between their parts.
+/// Words that begin statements and separate their parts.
 const KEYWORDS: [&str; 46] = [
     "all", "analyze", "and", "as", "asc", "between", "by", "case", "cast", "copy", "create", "cross", "desc",
     "describe", "distinct", "drop", "else", "end", "exists", "explain", "from", "full", "group", "having",
@@ -18,7 +18,7 @@ const KEYWORDS: [&str; 46] = [
     "outer", "right", "select", "then", "to", "union", "view", "when", "where",
 ];
 
-/// What there is to offer, which statements add to.
+/// Words to offer, which statements add to.
 #[derive(Debug, Default)]
 pub(super) struct Words {
     functions: Vec<String>,
@@ -51,7 +51,7 @@ impl Words {
         Self { functions: sorted(functions), names: sorted(names) }
     }
 
-    /// Returns what may stand in place of the end of a text.
+    /// Returns the completions of the end of a text.
     fn choices(&self, before: &str) -> Vec<Suggestion> {
         match within(before) {
             Within::Other => Vec::new(),
@@ -141,7 +141,7 @@ fn files(before: &str, start: usize) -> Vec<Suggestion> {
     found.into_iter().map(quoted).collect()
 }
 
-/// Returns what may stand in place of what a text ends with, from a byte on.
+/// Returns a completion, which replaces the text from a byte to its end.
 fn choice(before: &str, start: usize, value: String, shown: Option<String>) -> Suggestion {
     let span = Span { start, end: before.len() };
     Suggestion { value, display_override: shown, span, ..Suggestion::default() }

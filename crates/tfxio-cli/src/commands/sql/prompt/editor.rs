@@ -65,8 +65,8 @@ fn editor(statements: Vec<String>) -> reedline::Result<Reedline> {
         .use_bracketed_paste(true))
 }
 
-/// What is shown before a text. All of it is the indicator: `reedline` 0.52 takes a row too many off a text that fills the window where
-/// that is empty.
+/// Prompt of the editor. All of it is the indicator: with an empty indicator, `reedline` 0.52 removes a row too many of
+/// a text that fills the window.
 struct Shown;
 
 impl reedline::Prompt for Shown {

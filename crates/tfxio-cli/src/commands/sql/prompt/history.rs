@@ -18,7 +18,8 @@ pub(super) struct History {
 }
 
 impl History {
-    /// Returns the file, and the statements of earlier sessions, oldest first; says so where they cannot be kept.
+    /// Returns the file, and the statements of earlier sessions, oldest first; prints a note if statements cannot be
+    /// kept.
     pub(super) fn load() -> (Self, Vec<String>) {
         let Some(path) = path(|name| std::env::var_os(name)) else { return Default::default() };
         Self::of(&path).unwrap_or_else(|error| {

@@ -1,4 +1,4 @@
-//! What Ctrl-C gives up.
+//! Interruption of the prompt by Ctrl-C.
 
 use std::io::{self, Write as _};
 use std::mem;
@@ -8,7 +8,7 @@ use tfxio::Cancel;
 
 use super::PROMPTS;
 
-/// What the prompt is doing.
+/// State of the prompt.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Doing(Arc<Mutex<State>>);
 
@@ -19,7 +19,7 @@ enum State {
     Waits,
     /// It reads a line.
     Reads,
-    /// What was typed is given up.
+    /// Ctrl-C was typed: the text is dropped.
     GivenUp,
     /// It runs statements, which this cancels.
     Runs(Cancel),

@@ -1,9 +1,9 @@
-//! What a text of SQL says so far, as DataFusion takes it apart: whether it is complete, and what its end is within.
+//! Tokens of an unfinished SQL text, as DataFusion splits it: whether it is complete, and the context of its end.
 
 use tfxio::sql::datafusion::sql::sqlparser::dialect::GenericDialect;
 use tfxio::sql::datafusion::sql::sqlparser::tokenizer::{Location, Token, Tokenizer, Whitespace};
 
-/// What the end of a text is within.
+/// Context of the end of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Within {
     /// Words and signs.
@@ -16,7 +16,7 @@ pub(super) enum Within {
     Other,
 }
 
-/// Returns what the end of a text is within, and whether its last token is a semicolon.
+/// Returns the context of the end of a text, and whether its last token is a semicolon.
 fn end(text: &str) -> (Within, bool) {
     let mut tokens = Vec::new();
     let is_taken =

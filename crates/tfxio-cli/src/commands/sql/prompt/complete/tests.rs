@@ -1,4 +1,4 @@
-//! What is offered.
+//! Completions of texts.
 
 use super::*;
 
