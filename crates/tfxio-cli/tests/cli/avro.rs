@@ -67,7 +67,7 @@ pub fn change(file: &str, change: impl FnOnce(&mut Vec<u8>)) {
     std::fs::write(file, bytes).unwrap();
 }
 
-/// Where some bytes are.
+/// Returns the position of some bytes.
 pub fn find(bytes: &[u8], what: &[u8]) -> usize {
     bytes.windows(what.len()).position(|window| window == what).unwrap()
 }

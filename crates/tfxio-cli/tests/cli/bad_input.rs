@@ -250,7 +250,7 @@ fn a_set_of_shards_that_is_not_unicode() {
     assert!(crate::run::names(&folder).is_empty());
 }
 
-/// What is said of files that are empty, or not what their names say.
+/// Errors of files that are empty, or have another format than their names.
 #[test]
 fn empty_files_and_wrong_names() {
     let digits = std::fs::read(root().join("fixtures/digits/digits-00000-of-00003.tfrecord")).unwrap();

@@ -46,7 +46,7 @@ fn every_reading_command_takes_urls() {
     assert!(std::fs::read(from_url).unwrap() == std::fs::read(from_file).unwrap());
 }
 
-/// A whole data set may lie in a store: the folder with its manifest, or a list with what it names.
+/// A whole data set may be in a store: the folder with its manifest, or a list with the files that it names.
 #[test]
 fn loaders_take_urls() {
     let files = [

@@ -13,7 +13,7 @@ fn rows(file: &str) -> String {
     tfxio(["head", "-n", "100000", "--format", "json", file]).ok()
 }
 
-/// What inspect says, without the file's name.
+/// Returns the report of `inspect`, without the file's name.
 fn inspected(file: &str) -> serde_json::Value {
     let mut report = json_lines(&tfxio(["inspect", "--json", file]).ok()).remove(0);
     report.as_object_mut().unwrap().remove("file");

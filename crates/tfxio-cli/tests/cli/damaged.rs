@@ -102,7 +102,8 @@ fn rows_before_the_damage_are_shown() {
     assert!(run.err.contains("record 3: the input ends inside a record"), "{}", run.err);
 }
 
-/// What follows the end of gzip data belongs to no record: commands show all records, and say at which byte the rest begins.
+/// Bytes after the end of gzip data are not part of a record: commands show all records, and report the first such
+/// byte.
 #[test]
 fn bytes_after_the_end_of_gzip_data_belong_to_no_record() {
     let folder = tempfile::tempdir().unwrap();

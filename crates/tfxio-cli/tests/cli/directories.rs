@@ -18,7 +18,7 @@ fn shard(number: u8) -> String {
     format!("digits/digits-0000{number}-of-00003.tfrecord")
 }
 
-/// The digits, with what stands beside data.
+/// Copies the digits, with other files beside the data.
 fn digits(folder: &tempfile::TempDir) -> String {
     for number in 0..3 {
         copy(&shard(number), folder, &format!("data/{}", shard(number)));

@@ -1,4 +1,4 @@
-//! Statistics that say what they are: weighted, estimated, not a number, or not counted.
+//! Statistics that are marked: weighted, estimated, not a number, or not counted.
 
 use std::fmt::Write as _;
 use std::sync::Arc;

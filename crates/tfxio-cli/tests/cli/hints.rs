@@ -1,4 +1,4 @@
-//! Messages say what to do, in the words of the command.
+//! Hints of messages, in the words of the command.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! What conversions keep of types and names that a format lacks, or refuse.
+//! Types and names that a format lacks, and that conversions keep or refuse.
 
 use std::sync::Arc;
 

@@ -269,7 +269,7 @@ fn hosts_and_states() {
     assert!(error.contains("give I/N with I from 0 to N - 1, such as 0/4"), "{error}");
 }
 
-/// What a load refuses without reading a record, a check refuses too, and says where it stands.
+/// A check refuses everything that a load refuses without reading a record, with its position.
 #[test]
 fn a_check_refuses_what_a_load_refuses() {
     let folder = tempfile::tempdir().unwrap();
@@ -413,7 +413,7 @@ fn files_that_are_no_configurations() {
     );
 }
 
-/// A record's position stands there once.
+/// A message contains a record's position once.
 #[test]
 fn positions_are_said_once() {
     let folder = tempfile::tempdir().unwrap();

@@ -105,7 +105,7 @@ fn a_schema_that_changes_between_two_runs_is_said_as_it_was_and_as_it_is() {
     assert_eq!(lines.len(), 2);
 }
 
-/// Where an error takes the place of the figures, what left the schema before is not lost.
+/// Schema violations are in the output even if an error replaces the figures.
 #[test]
 fn anomalies_come_in_json_before_an_error() {
     let folder = tempfile::tempdir().unwrap();

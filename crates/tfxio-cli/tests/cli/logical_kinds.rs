@@ -1,7 +1,8 @@
-//! Every pair of formats × everything that records can be: what comes back, and that the guide says so.
+//! Round trips of every kind of records through every pair of formats, compared with the guide.
 //!
-//! Formats and kinds are listed once, and every cell is made of them: from a file of the one format to one of the other, and
-//! back. What comes back is what went in, or the conversion says what is lost, or refuses with the words that stand here.
+//! Formats and kinds are listed once, and every cell is made of them: from a file of the one format to one of the
+//! other, and back. The records are the same afterwards, or the conversion reports the loss, or refuses with the words
+//! in this file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -21,12 +22,12 @@ use crate::run::{json_lines, path, root, tfxio};
 /// The formats that can be written, by the endings of their files.
 const FORMATS: [&str; 7] = ["tfrecord", "avro", "parquet", "arrow", "arrows", "csv", "jsonl"];
 
-/// What records are.
+/// A kind of records.
 struct Kind {
     name: &'static str,
-    /// Makes a file of them in a folder, and says its name and what it is read with.
+    /// Makes a file of them in a folder, and returns its name and the options to read it with.
     make: fn(&tempfile::TempDir) -> (String, Flags),
-    /// What its records are in TFRecord files, on the way there and back.
+    /// Options for its records in TFRecord files, on the way there and back.
     in_records: &'static [(&'static str, &'static str)],
     /// Whether features become plain columns where that loses nothing.
     is_scalar: bool,
@@ -160,7 +161,7 @@ fn keys(folder: &tempfile::TempDir) -> (String, Flags) {
     (avro, vec![("keys", keys.map(str::to_owned).to_vec().into())])
 }
 
-/// What one step of the way is done with.
+/// Sets the options of one conversion.
 fn with(mut builder: ConversionBuilder, flags: &Flags) -> ConversionBuilder {
     for (key, value) in flags {
         builder = builder.set(*key, value.clone());
@@ -169,7 +170,7 @@ fn with(mut builder: ConversionBuilder, flags: &Flags) -> ConversionBuilder {
 }
 
 impl Kind {
-    /// What its records in a file are read or written with.
+    /// Returns the options for reading or writing its records in these files.
     fn flags(&self, files: [&str; 2]) -> Flags {
         let is_in_records = files.iter().any(|file| file.ends_with(".tfrecord"));
         if is_in_records { of_records(self.in_records) } else { Vec::new() }
@@ -207,7 +208,7 @@ impl Kind {
     }
 }
 
-/// What becomes of records on the way from a file of a format to another format and back.
+/// Outcome of a round trip of records from a file of one format through another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outcome {
     Same,
@@ -231,7 +232,8 @@ impl Outcome {
     }
 }
 
-/// What is refused: records, the format that they are written to, and the words. Each is met, and nothing else is refused.
+/// Refused conversions: the kind of records, the format that is written, and the words. Each occurs, and nothing else
+/// is refused.
 const REFUSED: [(&str, &str, &str); 7] = [
     (
         "tf.Example",
@@ -262,7 +264,7 @@ const REFUSED: [(&str, &str, &str); 7] = [
     ),
 ];
 
-/// Checks that an error is one of those that are known, and notes which.
+/// Checks that an error is among the known ones, and notes it.
 fn refuse(kind: &Kind, to: &str, error: &tfxio::Error, met: &mut BTreeSet<usize>) {
     let is_known = |(name, format, _): &(&str, &str, &str)| *name == kind.name && *format == to;
     let known = REFUSED.iter().position(is_known);

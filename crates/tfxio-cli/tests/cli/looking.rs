@@ -11,7 +11,7 @@ fn lines(args: &[&str]) -> Vec<String> {
     out.lines().map(str::to_owned).collect()
 }
 
-/// The same rows in files of every format; some of them say how many rows they have, others do not.
+/// Writes the same rows to files of every format; some formats declare the number of rows, others do not.
 fn files(folder: &tempfile::TempDir) -> Vec<String> {
     let mut files = vec![DIGITS.to_owned(), "fixtures/digits-gzip/digits@3.tfrecord".to_owned()];
     for name in ["a.tfrecord", "b@2.tfrecord.gz", "a.avro", "c@3.avro", "a.parquet", "a.arrow"] {

@@ -1,4 +1,4 @@
-//! Records whose checksums are not those of TFRecord, read with `--verify none`.
+//! Records with wrong checksums, read with `--verify none`.
 
 use crate::run::{path, tfxio};
 

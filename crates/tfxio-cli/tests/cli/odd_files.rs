@@ -1,4 +1,4 @@
-//! Files that are not what their names say, or have nothing in them.
+//! Files with another format than their names, and files without content.
 
 use crate::run::{path, tfxio};
 

@@ -1,4 +1,4 @@
-//! What is left of outputs, and what they replace.
+//! Outputs after signals and errors, and the files that they replace.
 #![cfg(unix)]
 
 use std::fs::{self, Permissions};
@@ -56,7 +56,7 @@ pub fn command_that_hears() -> Command {
     child
 }
 
-/// What `nohup` does: the output is finished all the same.
+/// An ignored signal, as under `nohup`: the output is finished all the same.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_signal_that_is_ignored_stays_so() {

@@ -1,4 +1,4 @@
-//! Every pair of formats, there and back: what is the same, and that the guide says so.
+//! Round trips of tables through every pair of formats, compared with the guide.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -126,7 +126,7 @@ fn types(file: &str) -> BTreeMap<String, DataType> {
     dataset.schema().fields().iter().map(|field| (field.name().clone(), field.data_type().clone())).collect()
 }
 
-/// What becomes of columns on the way from a format to another and back.
+/// Outcome of a round trip, by column.
 #[derive(Default)]
 struct Found {
     same: Vec<&'static str>,
@@ -220,7 +220,7 @@ pub(crate) fn has_table(marks: &str, table: &str) {
     assert!(found == table.trim(), "{PAGE} should have between its marks:\n\n{table}");
 }
 
-/// What becomes of records that are no examples on the way to a format and back, with these flags there and back.
+/// Returns the outcome of a round trip of records that are not examples, with these flags there and back.
 #[cfg(feature = "proto")]
 fn records_there_and_back(file: &str, to: &str, there_flags: &[&str], back_flags: &[&str]) -> &'static str {
     let folder = tempfile::tempdir().unwrap();

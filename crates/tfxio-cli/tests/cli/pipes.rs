@@ -72,7 +72,7 @@ fn an_output_on_a_full_device() {
     assert!(names(&folder).is_empty());
 }
 
-/// The same with what is piped in.
+/// Runs a command in the same way, with piped input.
 #[cfg(unix)]
 fn piped(input: &[u8], args: &[&str]) -> crate::run::Run {
     let output = crate::run::piped(input, args);

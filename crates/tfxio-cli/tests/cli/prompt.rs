@@ -9,7 +9,7 @@ use crate::terminal::{PATIENCE, Terminal};
 /// The end of statements that would take days.
 const ENDLESS: &str = "from generate_series(1, 1000000000000000)";
 
-/// Starts the prompt on a terminal that says where its cursor is; none where there is no `script`.
+/// Starts the prompt on a terminal that reports its cursor; `None` without `script`.
 fn start(state: &std::path::Path, kind: &str) -> Option<Terminal> {
     Terminal::run(state, kind, true, &format!("exec '{}' sql --format csv", env!("CARGO_BIN_EXE_tfxio")))
 }

@@ -1,4 +1,4 @@
-//! The commands of the README and the guides print what these say.
+//! Commands of the README and the guides, whose output is compared with the pages.
 
 use std::path::Path;
 
@@ -188,7 +188,7 @@ fn run_all(page: &str, fixtures: &[&str]) -> usize {
     commands
 }
 
-/// The text with an `N` for each number in lines that say how long something took or how much was read ahead.
+/// Returns the text with an `N` for each number in lines about durations or about reading ahead.
 fn without_times(text: &str) -> String {
     let mut out = String::new();
     for line in text.lines() {
@@ -211,7 +211,7 @@ fn without_times(text: &str) -> String {
     out
 }
 
-/// The words of a line, as a shell has them: what stands in quotes is one.
+/// Splits a line into words as a shell does: quoted text is one word.
 fn words(line: &str) -> Vec<String> {
     let (mut words, mut quote) = (vec![String::new()], None);
     for char in line.chars() {
@@ -225,7 +225,7 @@ fn words(line: &str) -> Vec<String> {
     words
 }
 
-/// What a terminal would show.
+/// Runs a line and returns its output, as a terminal would show it.
 fn run(line: &str, folder: &Path) -> String {
     let mut words = words(line).into_iter();
     assert_eq!(words.next().as_deref(), Some("tfxio"));

@@ -12,7 +12,7 @@ use tfxio::prelude::*;
 use crate::run::{names, path, root, tfxio};
 
 const DIGITS: &str = "fixtures/digits/digits@3.tfrecord";
-/// The variable that says after how much progress, and to which output, a child converts.
+/// Variable with the progress after which a child kills itself, and the output to which it converts.
 const KILL: &str = "TFXIO_TEST_KILL_AFTER";
 
 fn conversion(output: &str) -> ConversionBuilder {

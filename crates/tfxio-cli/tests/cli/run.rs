@@ -28,7 +28,7 @@ pub const COMMANDS: &[&str] = &[
     "man",
 ];
 
-/// What a run said.
+/// Exit code and output of a run.
 pub struct Run {
     pub code: i32,
     pub out: String,
@@ -62,7 +62,7 @@ pub fn between_pipes(args: &[&str]) -> (std::process::Child, std::process::Child
     (child, pipe)
 }
 
-/// What a command prints that is given these bytes through a pipe.
+/// Runs a command that is given these bytes through a pipe.
 #[cfg(unix)]
 pub fn piped(input: &[u8], args: &[&str]) -> std::process::Output {
     use std::io::Write as _;

@@ -4,7 +4,7 @@ use crate::run::{json_lines, names, path, piped, tfxio};
 
 const DIGITS: &str = "fixtures/digits/digits@3.tfrecord";
 
-/// What a statement prints.
+/// Returns the output of a statement.
 #[track_caller]
 fn sql(args: &[&str]) -> String {
     tfxio(["sql"].iter().chain(args)).ok()

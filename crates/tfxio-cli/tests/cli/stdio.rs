@@ -26,7 +26,7 @@ fn fails(output: &Output, code: i32) -> &str {
     error(output)
 }
 
-/// Converts; some formats have something to say of it.
+/// Converts; some formats print notes.
 #[track_caller]
 fn converted<'a>(args: impl IntoIterator<Item = &'a str>) {
     let run = tfxio(args);
@@ -58,7 +58,7 @@ fn files(folder: &tempfile::TempDir) -> Vec<(String, &'static [&'static str])> {
     files
 }
 
-/// Returns what is printed without the checksum of the file, which standard input does not have.
+/// Returns the output without the checksum of the file, which standard input does not have.
 fn without_checksum(printed: &str) -> String {
     let Some((before, after)) = printed.split_once(", \"crc32_of_file\": ") else {
         return printed.to_owned();

@@ -9,13 +9,13 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// What a test waits for at most, on a machine that has much else to do.
+/// Longest wait of a test, for machines that are busy.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Characters of what was written that are kept to be looked at with what follows.
 const KEPT: usize = 1000;
 
-/// What a terminal is asked for where its cursor is, and what this one answers.
+/// Query for the position of the cursor, and the answer of this terminal.
 const CURSOR: (&[u8], &[u8]) = (b"\x1b[6n", b"\x1b[1;1R");
 
 /// A terminal on which a command runs.
@@ -23,12 +23,12 @@ pub struct Terminal {
     child: Child,
     keys: Arc<Mutex<ChildStdin>>,
     output: Receiver<Vec<u8>>,
-    /// What was written and is not yet looked at.
+    /// Output that was written and not yet checked.
     seen: String,
 }
 
 impl Terminal {
-    /// Runs a line of a shell on a terminal, which answers where its cursor is or does not; none where there is no `script`.
+    /// Runs a line of a shell on a terminal; `answers` is whether it reports its cursor. `None` without `script`.
     pub fn run(state: &Path, kind: &str, answers: bool, line: &str) -> Option<Self> {
         if Command::new("script").arg("--version").output().is_err() {
             assert_ne!(std::env::var("CI").as_deref(), Ok("true"), "the tests on a terminal need `script`");

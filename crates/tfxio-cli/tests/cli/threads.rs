@@ -11,7 +11,7 @@ use tfxio::{Cancel, ErrorKind, Spawn};
 
 use crate::run::{names, path, root};
 
-/// How often.
+/// Number of copies of the digits.
 const COPIES: u64 = 2;
 
 /// Digits, many times, so that there are several blocks of each kind.

@@ -249,7 +249,7 @@ fn every_type_is_shown() {
     tfxio(["inspect", &file]).ok();
 }
 
-/// Sixteen bytes are a UUID where their field says so, at any depth, and in every format that has UUIDs.
+/// Sixteen bytes are a UUID if their field declares that, at any depth, and in every format that has UUIDs.
 #[test]
 fn a_uuid_is_one_by_its_field() {
     let folder = tempfile::tempdir().unwrap();

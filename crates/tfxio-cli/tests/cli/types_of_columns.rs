@@ -1,8 +1,9 @@
-//! Every type of Arrow × every format that is written: what comes back of a column, and that the guide says so.
+//! Round trips of every Arrow type through every format that is written, compared with the guide.
 //!
-//! Types and formats are listed once, and every cell is made of them: a column of Arrow is written in the format, and read back
-//! into Arrow. Its values are what they were, or the conversion says what is lost and refuses it where nothing may be lost, or it is
-//! refused with the name of the column. Values are compared by rules that stand beside this test, not by the code that it tests.
+//! Types and formats are listed once, and every cell is made of them: a column of Arrow is written in the format, and
+//! read back into Arrow. Its values are the same, or the conversion reports the loss and refuses it where nothing may
+//! be lost, or it is refused with the name of the column. Values are compared by rules in this test, not by the code
+//! that it tests.
 
 mod columns;
 mod text;
@@ -26,7 +27,7 @@ use crate::run::path;
 /// The formats that can be written, by the endings of their files.
 const FORMATS: [&str; 7] = ["tfrecord", "avro", "parquet", "arrow", "arrows", "csv", "jsonl"];
 
-/// What comes back of a column.
+/// Outcome of a column's round trip.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Outcome {
     /// The same values, of another type where one is named.
@@ -85,10 +86,10 @@ fn names(column: &str) -> bool {
     column == "c" || column.starts_with("c.") || column.starts_with("c[")
 }
 
-/// Returns what comes back of a column that is written in a format.
+/// Returns the outcome of writing a column in a format and reading it back.
 ///
 /// # Errors
-/// What is wrong with it: values that are others without a word, or an error that does not say enough.
+/// A fault of the round trip: values that changed without a report, or an error that lacks its column or a hint.
 fn there_and_back(
     folder: &tempfile::TempDir,
     format: &str,

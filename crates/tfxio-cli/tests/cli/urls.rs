@@ -1,4 +1,4 @@
-//! Names that are URLs, whatever the command was built with; `cloud` has those that it reads.
+//! Names that are URLs, in any build of the command; `cloud` tests the URLs that it reads.
 
 #[cfg(unix)]
 use crate::run::path;

@@ -128,7 +128,7 @@ fn damage_of_the_container_is_for_repair() {
     }
 }
 
-/// Records that are not of their schema: each command says at which field.
+/// Records that do not match their schema: each command names the field.
 #[test]
 fn a_record_that_is_none_can_be_left_out() {
     let folder = tempfile::tempdir().unwrap();

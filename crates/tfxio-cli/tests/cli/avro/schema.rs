@@ -1,4 +1,4 @@
-//! `tfxio schema`: what stands in the header.
+//! `tfxio schema`: the schema in the header.
 
 use serde_json::json;
 use tfxio::avro_path::container::Codec;
@@ -55,7 +55,7 @@ record a.b.row of 1 file
     assert!(error.contains("com.test.person"), "{error}");
 }
 
-/// What needs rows works for every format.
+/// Schemas that need rows are inferred from every format.
 #[test]
 fn a_schema_of_metadata_is_inferred_and_holds() {
     let folder = tempfile::tempdir().unwrap();
@@ -92,7 +92,7 @@ fn what_makes_no_sense() {
     assert!(tfxio(["schema", &path(&folder, "no.avro")]).fails(3).contains("no such file"));
 }
 
-/// Through arrays, maps, unions and other records; what only stands beside a recursive field is not recursive.
+/// Recursion through arrays, maps, unions and other records; a field beside a recursive one is not recursive.
 #[test]
 fn fields_with_records_that_contain_themselves() {
     let folder = tempfile::tempdir().unwrap();

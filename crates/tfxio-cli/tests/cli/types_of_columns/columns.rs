@@ -15,7 +15,7 @@ use half::f16;
 
 /// A column of a type.
 pub(super) struct Column {
-    /// Name of the type, as the guide says it.
+    /// Name of the type in the guide.
     pub(super) name: String,
     pub(super) field: Field,
     /// Common values, and a null.
@@ -338,7 +338,7 @@ fn indirect() -> Vec<Column> {
     ]
 }
 
-/// Lists of a value, a null list, and the rest of the values but for the last, of lists that lie one after another.
+/// Returns three rows of lists: one value, null, and the other values. Their values are contiguous.
 pub(super) fn lists_of(field: &Field, values: &ArrayRef) -> ArrayRef {
     let item = Arc::new(field.clone().with_name(Field::LIST_FIELD_DEFAULT_NAME));
     let rest = values.len() - 1;

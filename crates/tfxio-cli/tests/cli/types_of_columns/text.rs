@@ -1,10 +1,10 @@
-//! Values in texts, read by rules of their own: not those of the code that writes or reads them.
+//! Values in texts, read by rules that are independent of the tested code.
 
 use arrow_buffer::i256;
 
 use super::value::{Of, Value};
 
-/// Returns the value that a text says, of the kind of another one.
+/// Parses a text as a value of the same kind as `like`.
 pub(super) fn value(text: &str, like: &Value) -> Option<Value> {
     Some(match like {
         Value::Bool(_) => Value::Bool(text.parse().ok()?),

@@ -32,7 +32,7 @@ pub(super) enum Value {
     Union(String, Box<Value>),
 }
 
-/// What a time counts from.
+/// Origin that a time counts from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Of {
     /// 1970-01-01 in UTC.
