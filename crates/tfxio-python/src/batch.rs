@@ -36,7 +36,8 @@ impl RecordBatch {
     /// Returns the batch of any object that has one: of pyarrow, polars, nanoarrow.
     ///
     /// Its values are validated, since the C data interface takes them as their giver describes them.
-    /// `dangerously_not_validated` leaves that out: bytes that are no text, or an offset beyond its values, end the process later.
+    /// `dangerously_not_validated` leaves that out: bytes that are not text, or an offset beyond its values, end the
+    /// process later.
     #[classmethod]
     #[pyo3(signature = (batch, *, dangerously_not_validated=false))]
     fn from_arrow(

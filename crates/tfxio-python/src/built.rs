@@ -24,7 +24,7 @@ use crate::schema::Schema;
 
 /// Returns a column of values, of the type that they have or that the column of a schema has.
 ///
-/// The values are those of the rows from `first` on, which errors count by.
+/// The values are of the rows from `first` on, which errors count by.
 #[pyfunction]
 #[pyo3(signature = (name, values, first=0, like=None))]
 pub(crate) fn array_of_values(
@@ -48,10 +48,10 @@ pub(crate) fn array_of_values(
     Ok(Array::unnamed(built.map_err(misfit).or_raise(py)?))
 }
 
-/// Returns a column of the numbers of an array of numpy of one dimension, whose memory lies without gaps.
+/// Returns a column of the numbers of a one-dimensional, contiguous array of numpy.
 ///
-/// `kind` says what the numbers are where they are not these: `bool` and `float16` of unsigned ones, `date32`, `timestamp[us]`, `duration[s]`.
-/// `nulls` has a truth value for each number that is none.
+/// `kind` is the type of the numbers where their dtype is another: `bool` and `float16` as unsigned ones, `date32`,
+/// `timestamp[us]`, `duration[s]`. `nulls` has a truth value for each number: whether it is null.
 #[pyfunction]
 #[pyo3(signature = (values, kind=None, nulls=None))]
 pub(crate) fn array_of_numpy(
@@ -105,7 +105,7 @@ fn stored(kind: &str) -> Option<DataType> {
     }
 }
 
-/// Returns a column of arrays of one shape, whose values lie one after the other.
+/// Returns a column of arrays of one shape, whose values are contiguous.
 #[pyfunction]
 pub(crate) fn array_of_shape(
     py: Python<'_>,
@@ -127,7 +127,7 @@ pub(crate) fn array_of_shape(
     Ok(Array::unnamed(array))
 }
 
-/// Returns a column of lists of these lengths, whose values lie one after the other; `None` is a row without a list.
+/// Returns a column of lists of these lengths, whose values are contiguous; `None` is a row without a list.
 #[pyfunction]
 pub(crate) fn array_of_lists(py: Python<'_>, values: &Array, lengths: Vec<Option<usize>>) -> PyResult<Array> {
     let item = Arc::new(Field::new_list_field(values.array.data_type().clone(), true));
@@ -141,10 +141,10 @@ pub(crate) fn array_of_lists(py: Python<'_>, values: &Array, lengths: Vec<Option
     Ok(Array::unnamed(Arc::new(lists.map_err(Error::from).or_raise(py)?)))
 }
 
-/// Returns columns as a batch, of the types that they have or that a schema says. A column of nulls is one of any type.
+/// Returns columns as a batch, of their own types or of the types of a schema. A column of nulls fits any type.
 ///
 /// # Errors
-/// A column is of another type than the schema says.
+/// A column has another type than the schema.
 #[pyfunction]
 #[pyo3(signature = (names, columns, rows, like=None, first=0))]
 pub(crate) fn batch_of_columns(

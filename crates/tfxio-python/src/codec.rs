@@ -24,7 +24,7 @@ pub(crate) struct RecordDecoder {
     format: Arc<dyn RecordFormat>,
     options: FormatOptions,
     request: Request,
-    /// Made of the first records, unless the options say all.
+    /// Decoder, made from the first records unless the options fix the schema.
     decoder: Mutex<Option<Decoder>>,
     schema: Mutex<Option<arrow_schema::SchemaRef>>,
 }

@@ -30,7 +30,8 @@ impl Array {
     /// Returns the values of any object that has some: of pyarrow, polars, nanoarrow.
     ///
     /// Its values are validated, since the C data interface takes them as their giver describes them.
-    /// `dangerously_not_validated` leaves that out: bytes that are no text, or an offset beyond its values, end the process later.
+    /// `dangerously_not_validated` leaves that out: bytes that are not text, or an offset beyond its values, end the
+    /// process later.
     #[classmethod]
     #[pyo3(signature = (array, *, dangerously_not_validated=false))]
     fn from_arrow(
@@ -51,7 +52,7 @@ impl Array {
         self.array.data_type().to_string()
     }
 
-    /// How many values are null.
+    /// Number of null values.
     #[getter]
     fn null_count(&self) -> usize {
         self.array.logical_null_count()
@@ -91,7 +92,7 @@ impl Array {
         numpy::converted(py, self.to_numpy(py)?, dtype, copy)
     }
 
-    /// The values of all lists, one after the other, without those of nulls and of rows that a slice has cut away.
+    /// The values of all lists, one after the other, without the values of nulls and of rows that a slice has cut away.
     #[getter]
     fn flattened(&self, py: Python<'_>) -> PyResult<Self> {
         if !tfxio::tensor_repr::array::is_list_type(self.array.data_type()) {

@@ -114,7 +114,7 @@ impl tfxio::Dataset for Custom {
     }
 }
 
-/// What is known of a partition: the number of its records, where it says it.
+/// Returns the statistics of a partition: the number of its records, if it has that.
 fn statistics(partition: &tfxio::Partition) -> PartitionStatistics {
     let mut known = PartitionStatistics::default();
     if let Some(records) = partition.records {
@@ -123,7 +123,7 @@ fn statistics(partition: &tfxio::Partition) -> PartitionStatistics {
     known
 }
 
-/// What `scan` of an object of Python returns: an iterable of batches.
+/// Scan over the iterable of batches that `scan` of a Python object returns.
 struct CustomScan {
     object: Py<PyAny>,
     name: String,
@@ -133,7 +133,7 @@ struct CustomScan {
     partition: tfxio::Partition,
     request: Request,
     batches: Option<Py<PyAny>>,
-    /// What is left of a batch that was larger than asked for.
+    /// The rest of a batch that was larger than requested.
     pending: Option<RecordBatch>,
     /// Rows that are left out before the next one.
     drop: u64,

@@ -31,9 +31,9 @@ pub(crate) struct Dataset {
     dataset: Arc<dyn tfxio::Dataset>,
     /// Whether all files are local ones, which are read without waiting for anybody.
     is_local: bool,
-    /// How the stores are reached, for processes that fork.
+    /// Options of the stores, for processes that fork.
     stores: Stores,
-    /// Whether damaged records are skipped where a request does not say.
+    /// Whether damaged records are skipped by default, unless a request overrides it.
     skips: bool,
     /// In a process that was forked: the same data set, opened again, where the connections of the first are not there.
     reopened: Mutex<Option<(u32, Arc<dyn tfxio::Dataset>)>>,
@@ -138,13 +138,13 @@ impl Dataset {
         Self { dataset, is_local, stores, skips: false, reopened: Mutex::new(None), process: process::id() }
     }
 
-    /// Sets whether damaged records are skipped where a request does not say.
+    /// Sets whether damaged records are skipped by default.
     fn skips_damage(mut self, skips: bool) -> Self {
         self.skips = skips;
         self
     }
 
-    /// Returns whether damaged records are skipped where a request does not say.
+    /// Returns whether damaged records are skipped by default.
     pub(crate) fn skips(&self) -> bool {
         self.skips
     }
@@ -154,7 +154,7 @@ impl Dataset {
         self.is_local
     }
 
-    /// Returns a data set that stands on this one.
+    /// Returns a data set that is derived from this one.
     fn view(&self, dataset: Arc<dyn tfxio::Dataset>) -> Self {
         Self::new(dataset, self.is_local, self.stores.clone()).skips_damage(self.skips)
     }
@@ -274,7 +274,7 @@ impl Dataset {
         Ok(BatchReader::of_scan(scan, reading, is_steady).skipped(skipped))
     }
 
-    /// Returns the data set with columns that are scalars and text: all that can be, or those that are named.
+    /// Returns the data set with columns as scalars and text: all columns that can be, or the named ones.
     fn values(&self, py: Python<'_>, scalars: ValueColumns, text: ValueColumns) -> PyResult<Self> {
         let cancel = Cancel::new();
         let options = self.options_of_values(&cancel).scalars(scalars.0).text(text.0);
@@ -304,7 +304,7 @@ impl Dataset {
         Ok(self.view(self.own(py)?.shard(index, count)))
     }
 
-    /// Returns the rows of this data set and then those of others.
+    /// Returns the rows of this data set, followed by the rows of others.
     fn concat(&self, py: Python<'_>, others: Vec<PyRef<'_, Self>>) -> PyResult<Self> {
         let owned = others.iter().map(|other| other.own(py)).collect::<PyResult<Vec<_>>>()?;
         let dataset = self.own(py)?.concat(owned).or_raise(py)?;
@@ -366,7 +366,8 @@ impl Dataset {
         Ok(tfxio::tensor_repr::json::representations_to_json(&self.dataset.representations().or_raise(py)?))
     }
 
-    /// Returns the columns as tensors: as the descriptions say, of a group of the schema, or as the data set knows them.
+    /// Returns the columns as tensors: by the descriptions, by a group of the schema, or by the data set's own
+    /// representations.
     #[pyo3(signature = (descriptions=None, group=None))]
     fn tensors(
         &self,

@@ -14,7 +14,7 @@ use pyo3::exceptions::PySystemExit;
 use pyo3::prelude::*;
 use tfxio::{Error, ErrorKind, Result};
 
-/// How long calls are waited for. One that blocks longer is left to its thread.
+/// Longest wait for calls that go on. A call that blocks longer is left to its thread.
 const GRACE: Duration = Duration::from_secs(1);
 const TURN: Duration = Duration::from_millis(1);
 
@@ -85,7 +85,7 @@ fn of_process(all: u64) -> u64 {
     if all >> 32 == u64::from(process::id()) { all & u64::from(u32::MAX) } else { 0 }
 }
 
-/// Refuses further calls from other threads, and waits for those that go on.
+/// Refuses further calls from other threads, and waits for the calls that go on.
 #[pyfunction]
 fn end(py: Python<'_>) {
     let _ = ENDING.set((process::id(), thread::current().id()));

@@ -92,7 +92,8 @@ impl BatchLoader {
         Ok(Self { batches, end, stats, inputs, targets, specs, state, plan })
     }
 
-    /// Counts the batches of all epochs before any is loaded; `None` if there is no end. The arguments are those of a loader.
+    /// Counts the batches of all epochs before any is loaded; `None` without an end. The arguments are the same as a
+    /// loader's.
     #[staticmethod]
     #[pyo3(signature = (config, datasets, *, inputs, targets, batch_size=None, base_dir=None, seed=None, shard=None, threads=1, validate=None, elastic=None))]
     #[expect(clippy::too_many_arguments, reason = "keywords of the class in Python above it")]
@@ -177,8 +178,8 @@ impl BatchLoader {
         lock(&self.state).to_json()
     }
 
-    /// Returns how examples left the schema until the batch that came out last: feature, kind, what the schema says, what the first
-    /// record has, how many did, and the file, number and byte of the first.
+    /// Returns the schema violations until the batch that came out last: feature, kind, expected value, value in the
+    /// first record, number of records, and the file, number and byte of the first record.
     fn anomalies(&self) -> Vec<Anomaly> {
         let state = lock(&self.state);
         let anomaly = |of: &tfxio::batch_loader::Anomaly| {

@@ -1,4 +1,4 @@
-//! What the batch loader is built from.
+//! Arguments of the batch loader.
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -13,7 +13,7 @@ use crate::reading::Reading;
 use crate::request::thread_count;
 use crate::skipped::Skipped;
 
-/// What records are compared with: the text of a schema, what happens when one leaves it, and the environment.
+/// Schema for records: its text, the treatment of a record that violates it, and the environment.
 pub(crate) type Validation = (String, String, Option<String>);
 
 fn validation((schema, on_leave, environment): Validation) -> PyResult<Validate> {
@@ -36,7 +36,7 @@ fn read(config: &str) -> Result<Located<LoaderConfig>> {
     LoaderConfig::from_file(config)
 }
 
-/// What else a loader is given.
+/// Further arguments of a loader.
 pub(crate) struct How {
     pub(crate) batch_size: Option<usize>,
     pub(crate) base_dir: Option<String>,
@@ -44,7 +44,7 @@ pub(crate) struct How {
     pub(crate) shard: Option<(u32, u32)>,
     pub(crate) threads: usize,
     pub(crate) validate: Option<Validation>,
-    /// Takes what is skipped.
+    /// Report that skipped ranges are added to.
     pub(crate) skipped: Option<Skipped>,
 }
 

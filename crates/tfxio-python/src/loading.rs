@@ -14,7 +14,7 @@ pub(crate) enum Loading {
     Parts(Box<ElasticLoader>),
 }
 
-/// Where it stands.
+/// State of a loader.
 #[derive(Clone)]
 pub(crate) enum State {
     One(Box<LoaderState>),

@@ -16,7 +16,7 @@ use tracing::{Event, Level, Metadata, Subscriber, span};
 
 /// Records that are kept; those after them are counted.
 const KEPT: usize = 1000;
-/// How often it is tried to get at the records.
+/// Maximum number of attempts to lock the records.
 const TRIES: usize = 10_000;
 
 /// The lowest level that is logged, as `logging` numbers them.
@@ -41,7 +41,7 @@ struct Record {
     text: String,
 }
 
-/// Takes events from now on, those of the level that the logger `tfxio` has. Called again where that may have changed.
+/// Takes events from now on, of the level of the logger `tfxio`. Called again when that may have changed.
 #[pyfunction]
 pub(crate) fn take_events(level: u8) {
     LEVEL.store(level, Relaxed);
@@ -87,7 +87,7 @@ fn hold() -> Option<MutexGuard<'static, Waiting>> {
     None
 }
 
-/// What takes the events.
+/// Subscriber that takes the events.
 struct Events;
 
 impl Subscriber for Events {

@@ -1,4 +1,4 @@
-//! What formats say of files: whether they are whole, what an index of them is, and what can be kept of damaged ones.
+//! Inspection, verification, indexing, repair and extraction of files by their formats.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ use crate::waiting;
 use crate::writing::Notes;
 use crate::writing::convert::{Gauge, watch};
 
-/// How files are looked at.
+/// Options for opening the files.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct How {
@@ -107,7 +107,7 @@ fn looked_at<'py>(
     Ok((PyList::new(py, reports)?, notes.taken()))
 }
 
-/// Returns what the format has to say of each file.
+/// Returns the facts that the format reports of each file.
 #[pyfunction]
 #[pyo3(signature = (paths, how, progress=None))]
 pub(crate) fn inspect<'py>(
@@ -306,7 +306,7 @@ fn fact(dict: &Bound<'_, PyDict>, fact: &Fact) -> PyResult<()> {
     }
 }
 
-/// What is extracted.
+/// Options of an extraction.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Extracting {

@@ -29,7 +29,7 @@ struct Made {
     function: Py<PyAny>,
     /// The columns that it takes.
     takes: Vec<String>,
-    /// Those that it returns.
+    /// The columns that it returns.
     schema: SchemaRef,
     names: HashSet<String>,
 }
@@ -64,7 +64,7 @@ impl Mapped {
         Ok(Self { dataset, schema: Arc::new(schema), made: Arc::new(made) })
     }
 
-    /// Returns the names of the columns that a request needs: those that the function makes, and the others.
+    /// Returns the names of the columns that a request needs: the columns that the function makes, and the others.
     fn needed(&self, projection: &Projection) -> (Vec<String>, Vec<String>) {
         let names = projection.read().iter().map(|at| self.schema.field(*at).name().clone());
         names.partition(|name| self.made.names.contains(name))
@@ -161,12 +161,12 @@ fn missing(name: &str) -> Error {
         .help("open the data set again, whose columns have changed")
 }
 
-/// Returns where columns stand by their names, the first of those with the same.
+/// Returns the positions of columns by name; of columns with the same name, the first.
 fn positions(schema: &ArrowSchema) -> HashMap<&str, usize> {
     schema.fields().iter().enumerate().rev().map(|(at, field)| (field.name().as_str(), at)).collect()
 }
 
-/// From batches of the columns that are read to those of a request.
+/// Conversion of batches that are read to batches of a request.
 struct Change {
     /// The columns to read.
     read: SchemaRef,

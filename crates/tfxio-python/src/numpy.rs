@@ -26,7 +26,7 @@ pub(crate) fn interface<'py>(
 /// Returns the description of a column of numbers.
 ///
 /// # Errors
-/// `AttributeError`, by which numpy takes another way, if the values are no numbers or some are null.
+/// `AttributeError`, by which numpy takes another way, if the values are not numbers or some are null.
 pub(crate) fn interface_of<'py>(py: Python<'py>, array: &ArrayRef) -> PyResult<Bound<'py, PyDict>> {
     let data = array.to_data();
     let view = type_string(array.data_type()).filter(|_| array.null_count() == 0);

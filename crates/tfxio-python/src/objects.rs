@@ -18,7 +18,7 @@ use pyo3::types::{
 };
 use tfxio::{Error, ErrorKind, Position};
 
-/// How deep values may lie in each other.
+/// Deepest nesting of values.
 const DEPTH: usize = 64;
 /// Integers up to this one are floats of 64 bits without a loss.
 const EXACT: u64 = 1 << 53;
@@ -44,7 +44,7 @@ pub(crate) enum Value {
     Struct(Vec<(String, Value)>),
 }
 
-/// Why an object is no value, or no value of its column.
+/// Reason why an object is not a value, or does not fit its column.
 #[derive(Debug)]
 pub(crate) struct Unfit(pub(crate) String);
 
@@ -182,7 +182,8 @@ fn list_of(item: DataType) -> DataType {
     DataType::LargeList(Arc::new(Field::new_list_field(item, true)))
 }
 
-/// Refuses times of numpy that are bare numbers as objects of Python: those of no unit, of nanoseconds and less, and of months.
+/// Refuses times of numpy that become bare numbers as Python objects: without a unit, in nanoseconds and finer, and in
+/// months or years.
 fn refuse_numbers_of_times(object: &Bound<'_, PyAny>) -> Fitting<()> {
     let Ok(kind) = object.getattr(intern!(object.py(), "dtype")) else { return Ok(()) };
     let kind = kind.str()?.to_string();
@@ -197,7 +198,7 @@ fn refuse_numbers_of_times(object: &Bound<'_, PyAny>) -> Fitting<()> {
     }
 }
 
-/// Refuses nanoseconds, which times of pandas have beside those of Python.
+/// Refuses nanoseconds, which times of pandas have in addition to Python's microseconds.
 fn refuse_nanoseconds(object: &Bound<'_, PyAny>, name: &str) -> Fitting<()> {
     match object.getattr(name).ok().and_then(|more| more.extract::<i64>().ok()) {
         Some(more) if more != 0 => {

@@ -12,8 +12,8 @@ pub(crate) struct Partition(pub(crate) tfxio::Partition);
 
 #[pymethods]
 impl Partition {
-    /// A file, or its bytes from `start` to `end`. `first_record` and `records` say which of its records these are, where
-    /// that is known.
+    /// A file, or its bytes from `start` to `end`. `first_record` is the number of the first record in them and
+    /// `records` their number, where these are known.
     #[new]
     #[pyo3(signature = (file, start=0, end=None, *, first_record=None, records=None))]
     fn new(

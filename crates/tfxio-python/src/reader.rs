@@ -44,12 +44,12 @@ impl BatchReader {
         Self::new(schema, reading, is_steady, Box::new(move || scan.next_batch()))
     }
 
-    /// Returns what gives the batches, their columns, and the report of what is skipped.
+    /// Returns the source of the batches, their columns, and the report of skipped ranges.
     pub(crate) fn parts(&self) -> (Source<Batch>, SchemaRef, Skipped) {
         (self.source.clone(), Arc::clone(&self.schema), self.skipped.clone())
     }
 
-    /// Sets the report of what is skipped.
+    /// Sets the report of skipped ranges.
     pub(crate) fn skipped(mut self, skipped: Skipped) -> Self {
         self.skipped = skipped;
         self
@@ -61,7 +61,8 @@ impl BatchReader {
     /// Returns the batches of any object that gives a stream of Arrow: a table of pyarrow, a frame of polars.
     ///
     /// Its values are validated, since the C data interface takes them as their giver describes them.
-    /// `dangerously_not_validated` leaves that out: bytes that are no text, or an offset beyond its values, end the process later.
+    /// `dangerously_not_validated` leaves that out: bytes that are not text, or an offset beyond its values, end the
+    /// process later.
     #[classmethod]
     #[pyo3(signature = (stream, *, dangerously_not_validated=false))]
     fn from_arrow(_class: &Bound<'_, PyType>, stream: GivenStream, dangerously_not_validated: bool) -> Self {

@@ -1,4 +1,4 @@
-//! For whom a thread reads: a data set written in Python that reads from its own reader would wait for itself.
+//! Sources that wait for a thread: a data set written in Python that reads from its own reader would wait for itself.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ thread_local! {
     static WAITING: RefCell<Vec<u64>> = const { RefCell::new(Vec::new()) };
 }
 
-/// What a source and all that works for it share.
+/// Number and cancellation of a source, shared by all that works for it.
 #[derive(Clone, Debug)]
 pub(crate) struct Reading {
     number: u64,
@@ -24,7 +24,7 @@ impl Reading {
         Self { number: NEXT.fetch_add(1, Ordering::Relaxed), cancel: Cancel::new() }
     }
 
-    /// Returns that of work which ends with what it reads from.
+    /// Returns the reading of work that is cancelled together with its input.
     pub(crate) fn ending_with(cancel: Cancel) -> Self {
         Self { cancel, ..Self::new() }
     }
@@ -41,13 +41,13 @@ impl Reading {
         WAITING.with_borrow(|waiting| waiting.contains(&self.number))
     }
 
-    /// Returns where threads come from that work for the source.
+    /// Returns the spawner of threads that work for the source.
     pub(crate) fn spawn(&self) -> Arc<dyn Spawn> {
         Arc::new(Workers(self.number))
     }
 }
 
-/// Threads that work for a source, and for those that wait for the thread that starts them.
+/// Spawner of threads that work for a source, and for the sources that wait for the thread that starts them.
 #[derive(Debug)]
 struct Workers(u64);
 

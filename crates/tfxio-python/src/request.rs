@@ -1,4 +1,4 @@
-//! What is asked of a scan.
+//! Requests of scans.
 
 use std::num::NonZero;
 
@@ -42,12 +42,12 @@ impl From<Path> for ColumnPath {
     }
 }
 
-/// What is asked of a scan: columns, rows a batch, filter, limit, threads, what becomes of damaged records. Can be pickled.
+/// The request of a scan: columns, rows a batch, filter, limit, threads, treatment of damaged records. Can be pickled.
 #[pyclass(frozen, module = "tfxio", from_py_object)]
 #[derive(Clone)]
 pub(crate) struct Request {
     pub(crate) scan: ScanRequest,
-    /// Whether the data set says what becomes of damaged records, as it was opened.
+    /// Whether damaged records are treated as the data set was opened for.
     as_opened: bool,
 }
 
@@ -121,7 +121,7 @@ impl Request {
         self.scan.threads
     }
 
-    /// What becomes of damaged records: `"fail"` or `"skip"`; `None` as the data set was opened.
+    /// Treatment of damaged records: `"fail"` or `"skip"`; `None` as the data set was opened.
     #[getter]
     fn on_error(&self) -> Option<&'static str> {
         match &self.scan.on_error {

@@ -82,7 +82,7 @@ impl Schema {
     }
 }
 
-/// Says that there is no such column, and which is nearest.
+/// Returns the message of an unknown column, with the nearest name.
 pub(crate) fn missing(name: &str, schema: &ArrowSchema) -> String {
     let names = schema.fields().iter().map(|field| field.name().as_str());
     format!("no column {name:?}: {}", tfxio::suggest::hint(name, names, "columns"))

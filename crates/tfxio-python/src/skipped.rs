@@ -1,4 +1,4 @@
-//! What was skipped because it was damaged, and how callers hear of it.
+//! Report of damaged ranges that were skipped, for callers.
 
 use pyo3::prelude::*;
 use tfxio::{OnError, ScanRequest, Skip, SkipBudget, SkippedRange};

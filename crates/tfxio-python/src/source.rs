@@ -1,4 +1,4 @@
-//! What is read one item after the other, from Python and from libraries that Python calls.
+//! Source of items that are read one after the other, by Python and by libraries that Python calls.
 
 use std::process;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -31,7 +31,7 @@ struct Inner<T> {
 
 struct State<T> {
     next: Option<Next<T>>,
-    /// How long the last item took.
+    /// Time that the last item took.
     last: Option<Duration>,
 }
 

@@ -11,7 +11,7 @@ pub(crate) mod tables;
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 
-/// Bytes, or a string that stands for its UTF-8 bytes.
+/// Bytes, or a string, which means its UTF-8 bytes.
 #[derive(FromPyObject)]
 pub(crate) enum Bytes {
     Bytes(PyBackedBytes),

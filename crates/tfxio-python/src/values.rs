@@ -13,7 +13,7 @@ use pyo3::exceptions::{PyNotImplementedError, PyRecursionError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString};
 
-/// How deep values may lie in each other.
+/// Deepest nesting of values.
 const DEPTH: usize = 200;
 
 /// Returns a row of a batch as a dictionary by the names of the columns.
@@ -112,7 +112,7 @@ fn nested<'py>(py: Python<'py>, array: &dyn Array, row: usize, depth: usize) -> 
     }
 }
 
-/// Returns what is said of a number that pyarrow makes another of: a time of a date, and what is no time of day.
+/// Returns the error for a number that pyarrow would change: a date with a time, or a time outside of a day.
 fn no_object(array: &dyn Array, row: usize) -> Option<String> {
     const DAY: i64 = 86_400;
     let (number, unit) = match array.data_type() {

@@ -18,11 +18,11 @@ use tfxio::Cancel;
 
 use crate::{ending, logging, reading};
 
-/// How often a wait looks for signals.
+/// Interval at which a wait looks for signals.
 const TURN: Duration = Duration::from_millis(30);
-/// How long cancelled work may take to end before it is left to itself.
+/// Time for which cancelled work may go on before it is left to itself.
 const GRACE: Duration = Duration::from_millis(30);
-/// The same of work that writes, which removes what is not whole.
+/// Time for which cancelled work that writes may go on, to remove unfinished files.
 const WRITING_GRACE: Duration = Duration::from_secs(5);
 
 /// Threads that are kept for the next wait.
@@ -143,22 +143,22 @@ pub(crate) fn wait_and_tell<T: Send + 'static>(
     }
 }
 
-/// How often progress is told.
+/// Interval of progress reports.
 const TELLING: Duration = Duration::from_millis(100);
 
 /// Items that wait to be taken.
 const AHEAD: usize = 2;
 
-/// What became of an item.
+/// Result of giving an item.
 enum Given<I> {
     Taken,
     /// Nobody takes any more.
     Unwanted,
-    /// There is no room yet.
+    /// The channel is full.
     Pending(I),
 }
 
-/// Gives an item, and waits for a turn where there is no room.
+/// Gives an item. Where the channel is full, it waits for at most a turn.
 fn give_to<I>(give: &SyncSender<I>, item: I) -> Given<I> {
     let begun = Instant::now();
     let mut item = item;
@@ -175,7 +175,7 @@ fn give_to<I>(give: &SyncSender<I>, item: I) -> Given<I> {
     }
 }
 
-/// How long a giver sleeps before it looks for room again.
+/// Sleep of a giver between two attempts.
 const SHORT: Duration = Duration::from_micros(200);
 
 /// Waits for the end of work that has all it needs. The inner error is that of a thread that could not be had; the outer one was
@@ -262,7 +262,7 @@ fn idle_worker() -> Option<Sender<Job>> {
     if idle.0 == process::id() { idle.1.pop() } else { None }
 }
 
-/// Runs a job, and those that come after it.
+/// Runs a job, and the jobs that come after it.
 fn serve(mut job: Job) {
     loop {
         job();

@@ -25,7 +25,7 @@ use crate::schema::Schema;
 use crate::skipped::Skipped;
 use crate::waiting;
 
-/// What is asked of files that are written.
+/// Options of files that are written.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Asked {
@@ -149,7 +149,7 @@ fn stream(data: &Bound<'_, PyAny>) -> PyResult<Stream> {
     Ok(Stream { schema, next: Box::new(next), cancel: Cancel::new(), skipped: Skipped::default() })
 }
 
-/// Returns what takes batches of another thread, which says when there are no more.
+/// Returns a source of the batches that another thread sends; it ends with `None`.
 fn from_channel(taken: Receiver<Option<arrow_array::RecordBatch>>) -> Next {
     Box::new(move || match taken.recv() {
         Ok(batch) => Ok(batch.map(Batch::from)),

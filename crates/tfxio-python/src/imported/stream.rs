@@ -96,7 +96,7 @@ impl GivenStream {
     }
 }
 
-/// Returns what a stream says of its last failure.
+/// Returns the message of a stream's last failure.
 fn last_error(stream: &mut FFI_ArrowArrayStream) -> Option<String> {
     let get_last_error = stream.get_last_error?;
     // SAFETY: the stream was not released, and the text lives until it is called again.

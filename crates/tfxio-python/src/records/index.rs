@@ -11,14 +11,14 @@ use tfxio::tfrecord_io::index::{Check, Index};
 
 use crate::errors::OrRaise;
 
-/// The records of a file by number, as its index says where they are.
+/// The records of a file by number, found through its index.
 #[pyclass(frozen, module = "tfxio._lib")]
 pub(crate) struct RecordIndex(Mutex<RandomReader<File>>, u64);
 
 #[pymethods]
 impl RecordIndex {
-    /// Reads the index beside a file. Where there is none, or `build` says so, the file is read and indexed; `save` writes
-    /// the index beside it.
+    /// Reads the index beside a file. If it does not exist, or `build` is true, the file is read and indexed; `save`
+    /// writes the index beside it.
     #[new]
     #[pyo3(signature = (path, build, save))]
     fn new(py: Python<'_>, path: &str, build: Option<bool>, save: bool) -> PyResult<Self> {

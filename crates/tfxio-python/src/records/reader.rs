@@ -28,7 +28,7 @@ const BATCH_BYTES: usize = 1 << 20;
 pub(crate) struct TFRecordReader {
     source: Source<RecordBuffer>,
     ready: Ready,
-    /// What is wrong after them.
+    /// Error after the records that are ready.
     failed: Option<PyErr>,
     last: Option<(u64, u64)>,
 }

@@ -121,13 +121,13 @@ impl DenseTensor {
         numpy::interface(py, type_string, self.0.shape(), address)
     }
 
-    /// Returns where the values lie: main memory.
+    /// Returns the device of the values: main memory.
     fn __dlpack_device__(&self) -> (i32, i32) {
         (1, 0)
     }
 
-    /// Returns the tensor for another library by DLPack 1, which says that it must not be written to. `copy=True` gives a copy, which
-    /// may be; DLPack before version 1 (`max_version` left out, or below it) takes nothing else.
+    /// Returns the tensor for another library by DLPack 1, as read-only. `copy=True` gives a copy, which may be written
+    /// to; DLPack before version 1 (`max_version` left out, or below it) gets nothing else.
     #[pyo3(signature = (*, stream=None, max_version=None, dl_device=None, copy=None))]
     fn __dlpack__<'py>(
         &self,

@@ -1,4 +1,4 @@
-//! How a tensor is described.
+//! Descriptions of tensors.
 
 use arrow_schema::Schema;
 use pyo3::prelude::*;
@@ -37,7 +37,7 @@ fn no_column(tensor: &str, key: &str, schema: &Schema) -> Error {
     error.at(Position::new().tensor(tensor)).help(suggest::hint(key, names, "columns"))
 }
 
-/// Returns whether the kind begins with a capital letter, as those of feature specs do.
+/// Returns whether the kind begins with a capital letter, as in feature specs.
 fn is_feature_spec(json: &str) -> bool {
     let value = serde_json::from_str::<serde_json::Value>(json).unwrap_or_default();
     value.get("kind").and_then(|kind| kind.as_str()).is_some_and(|kind| kind.starts_with(char::is_uppercase))

@@ -1,4 +1,4 @@
-//! Why a batch cannot be encoded, as tfx-bsl says it.
+//! Messages of tfx-bsl for batches that cannot be encoded.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -8,7 +8,7 @@ use tfxio::example_codec::Partition;
 /// The feature of values, and the partitions, of each ragged column.
 pub(super) type Ragged = BTreeMap<String, (String, Vec<Partition>)>;
 
-/// Returns what tfx-bsl says of a batch that was refused; nothing where it has no words of its own.
+/// Returns the message of tfx-bsl for a batch that was refused; `None` where tfx-bsl has no words of its own.
 pub(super) fn message(schema: &Schema, ragged: &Ragged) -> Option<String> {
     let mut names = HashSet::new();
     if let Some(twice) = schema.fields().iter().find(|field| !names.insert(field.name().as_str())) {
@@ -62,7 +62,7 @@ fn item(data_type: &DataType) -> Option<&DataType> {
     }
 }
 
-/// Features of a ragged column that are columns, or those of another ragged column.
+/// Returns the conflict of a ragged column whose features are already columns, or features of another ragged column.
 fn conflict<'a>(
     column: &str,
     (values, partitions): &'a (String, Vec<Partition>),

@@ -14,7 +14,7 @@ use crate::request::thread_count;
 use crate::skipped::{self, Skipped};
 use crate::waiting;
 
-/// What is asked of the inputs.
+/// Options of the inputs.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Inputs {
@@ -29,7 +29,7 @@ pub(crate) struct Inputs {
     on_error: String,
 }
 
-/// How far work is: whether it looks at the columns, bytes that were read, and records that were written or read.
+/// Progress of work: whether columns are being inferred, bytes read, and records written or read.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Gauge(Arc<(AtomicBool, AtomicU64, AtomicU64)>);
 

@@ -10,14 +10,14 @@ use super::Next;
 /// The most rows, and about the most bytes, of a piece.
 const ROWS: usize = 8192;
 const BYTES: usize = 16 << 20;
-/// What errors call the rows that are given.
+/// Name of the given rows in errors.
 const DATA: &str = "data";
 
 /// Batches that are given, in pieces, each row with its number.
 pub(super) struct Slices {
     next: Next,
     cancel: Cancel,
-    /// What is left of a batch, and the rows of a piece of it.
+    /// The rest of a batch, and the number of rows to take of it at a time.
     left: Option<(Batch, usize)>,
     file: Arc<str>,
     rows: u64,

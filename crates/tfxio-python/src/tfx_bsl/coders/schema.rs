@@ -45,7 +45,7 @@ pub(super) fn examples(bytes: &[u8]) -> PyResult<ExampleSchema> {
     features(parsed(bytes, "schema")?.features())
 }
 
-/// Returns the features of tf.SequenceExamples: the sequence features are those of the struct of a name.
+/// Returns the features of tf.SequenceExamples: the sequence features are the fields of the struct named `column`.
 pub(super) fn sequence_examples(bytes: &[u8], column: &str) -> PyResult<SequenceExampleSchema> {
     let schema = parsed(bytes, "schema")?;
     let (structs, context): (Vec<_>, Vec<_>) =

@@ -21,7 +21,7 @@ pub(crate) enum OrderOnTie {
 #[pyclass(module = "tfxio.compat.tfx_bsl_extension.sketches")]
 pub(crate) struct MisraGriesSketch(Option<MisraGries>);
 
-/// Returns a placeholder, which stands among texts, as text.
+/// Returns a placeholder as text, since it is reported among texts.
 fn text(placeholder: &Bytes) -> PyResult<String> {
     let invalid = |_| runtime("INVALID_ARGUMENT: a placeholder is text in UTF-8");
     String::from_utf8(placeholder.as_ref().to_vec()).map_err(invalid)
