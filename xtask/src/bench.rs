@@ -14,7 +14,7 @@ const PACKAGE: &str = "benches";
 /// The name of the baseline in criterion's folders. Its own default, `base`, changes with every run.
 const BASELINE: &str = "saved";
 
-/// What the command line asks for.
+/// Arguments of `bench`.
 #[derive(clap::Args)]
 pub struct Options {
     /// Save the figures for later runs to be compared with

@@ -13,9 +13,9 @@ use anyhow::{Context, Result, bail};
 
 use crate::{process, workspace};
 
-/// What a crate has of `proto/`.
+/// Code that a crate generates from `proto/`.
 struct Target {
-    /// Where the generated files go, from the root.
+    /// Folder of the generated files, from the root.
     out: &'static str,
     /// The files, from `proto/`, or folders of them; what they import comes along.
     sources: &'static [&'static str],
@@ -109,7 +109,7 @@ fn write(root: &Path, target: &Target) -> Result<()> {
     Ok(())
 }
 
-/// What differs between the wanted and the present files, a line each.
+/// Returns the differences between the wanted and the present files, a line each.
 fn differences(wanted: &Files, present: &Files) -> Vec<String> {
     let mut lines = Vec::new();
     for (name, content) in wanted {
@@ -197,7 +197,7 @@ fn format(root: &Path, text: &str) -> Result<String> {
     process::output(command.current_dir(root).args(["--edition", workspace::EDITION]).stdin(file))
 }
 
-/// The files of the folder by name; none if there is no such folder.
+/// Returns the files of the folder by name; none if the folder does not exist.
 fn present(folder: &Path) -> Result<Files> {
     let mut out = BTreeMap::new();
     for ending in ["rs", "bin"] {

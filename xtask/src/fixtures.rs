@@ -85,7 +85,7 @@ fn read_all(folder: &Path) -> Result<Files> {
     files.collect()
 }
 
-/// What changed, a line each.
+/// Returns the changes between two states of the files, a line each.
 fn changes(before: &Files, after: &Files) -> Vec<String> {
     let mut out = Vec::new();
     for (path, bytes) in after {

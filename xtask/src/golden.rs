@@ -83,7 +83,7 @@ fn folders(root: &Path) -> Result<Vec<PathBuf>> {
     Ok(folders)
 }
 
-/// What a harness says of one kind.
+/// Counts of one kind that a harness reports.
 #[derive(Debug, PartialEq, Eq)]
 struct Counts {
     kind: String,
@@ -113,7 +113,7 @@ impl Counts {
     }
 }
 
-/// What is wrong before anything has run.
+/// Returns the faults of the table, before anything has run.
 fn faults_of_table(kinds: &Kinds, cases: &Cases, members: &[Member]) -> Vec<String> {
     let mut out = Vec::new();
     for (kind, file) in &cases.unknown {
@@ -135,7 +135,7 @@ fn faults_of_table(kinds: &Kinds, cases: &Cases, members: &[Member]) -> Vec<Stri
     out
 }
 
-/// What is wrong with what the harnesses said.
+/// Returns the faults of the harnesses' reports.
 fn faults_of_runs(
     kinds: &Kinds,
     cases: &Cases,
@@ -167,7 +167,7 @@ fn faults_of_runs(
     out
 }
 
-/// How many cases wait, or bind nobody.
+/// Prints the number of cases that wait, or are recorded for comparison only.
 fn summary(kinds: &Kinds, cases: &Cases) {
     let sum = |wanted: &Owner| -> u64 {
         cases.others.iter().filter(|(kind, _)| kinds.rest(kind) == Some(wanted)).map(|(_, n)| n).sum()

@@ -21,19 +21,19 @@ use anyhow::{Result, bail};
 use crate::workspace::{self, Member, Metadata};
 use crate::{codegen, process, python, words};
 
-/// What a rule looks at.
+/// Input of the rules.
 struct Context<'a> {
     root: &'a Path,
     members: &'a [Member],
     metadata: &'a Metadata,
 }
 
-/// What a rule that did not fail has to say.
+/// Remarks of a rule that did not fail.
 #[derive(Default)]
 struct Remarks {
     /// Worth a look, not a failure.
     warnings: Vec<String>,
-    /// What could not be checked, and why.
+    /// Checks that could not run, each with the reason.
     left_out: Vec<String>,
 }
 
@@ -141,7 +141,7 @@ fn words(context: &Context<'_>, remarks: &mut Remarks) -> Result<()> {
     none(more)
 }
 
-/// The tables of results are those of the recorded figures and the floors of today.
+/// Checks that the tables of results match the recorded figures and the current floors.
 fn results(context: &Context<'_>, remarks: &mut Remarks) -> Result<()> {
     let Some(python) = python::found(&["-c", "import tomllib"]) else {
         remarks.left_out.push("benches/RESULTS.md: no Python 3.11 found".to_owned());

@@ -52,7 +52,7 @@ pub fn data_folder(variable: &str) -> Option<PathBuf> {
     Some(std::path::absolute(&folder).unwrap_or_else(|_| folder.into()))
 }
 
-/// How the command would be typed.
+/// Returns the command as it would be typed.
 pub fn shown(command: &Command) -> String {
     let mut text = Path::new(command.get_program())
         .file_stem()

@@ -24,7 +24,7 @@ const PACKAGE: &str = "crates/tfxio-python";
 /// The largest wheel that is published, in bytes.
 const MAX_WHEEL_BYTES: u64 = 25_000_000;
 
-/// How the wheel is built.
+/// Build profile of the wheel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Profile {
     /// For tests.
@@ -104,7 +104,7 @@ pub fn found(args: &[&str]) -> Option<&'static str> {
     environment::NAMES.iter().copied().find(|name| process::is_installed(name, args))
 }
 
-/// Where a program of an environment is.
+/// Returns the path of a program in an environment.
 fn program_path(folder: &Path, name: &str) -> PathBuf {
     match cfg!(windows) {
         true => folder.join("Scripts").join(format!("{name}.exe")),

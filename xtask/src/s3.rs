@@ -25,7 +25,7 @@ pub fn run() -> Result<()> {
     Ok(())
 }
 
-/// How the server is built: soon, or so that it is fast.
+/// Build profile of the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Profile {
     /// For tests.

@@ -16,7 +16,7 @@ use crate::python::wheel::Library;
 use crate::workspace::{self, Member, Metadata};
 use crate::{golden, process, python, s3};
 
-/// What to test.
+/// Arguments of `test`.
 #[derive(clap::Args)]
 pub struct Options {
     /// Only these crates, each by its name or by a file of it, and then the crates that stand on them

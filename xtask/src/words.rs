@@ -62,7 +62,7 @@ pub fn run(write: bool) -> Result<()> {
     Ok(())
 }
 
-/// The crates that have more than they may, and those for which the list says too much by now.
+/// Returns the crates that have more uses than they may, and the ones for which the list allows too many by now.
 pub fn compare(root: &Path, metadata: &Metadata) -> Result<(Vec<String>, Vec<String>)> {
     let text = fs::read_to_string(list(root)).context("cannot read xtask/words.txt")?;
     let allowed: BTreeMap<&str, usize> = text

@@ -1,4 +1,4 @@
-//! Where things are: the root, the members, and files on disk.
+//! Locations: the root, the members, and files on disk.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,14 +20,15 @@ pub fn root() -> PathBuf {
     here.parent().unwrap_or(&here).to_owned()
 }
 
-/// Every file with this extension below a folder, sorted; none if there is no such folder.
+/// Returns every file with this extension below a folder, sorted; none if the folder does not exist.
 pub fn files_under(folder: &Path, extension: &str) -> Result<Vec<PathBuf>> {
     let mut out = files(folder, &[])?;
     out.retain(|path| path.extension().is_some_and(|found| found == extension));
     Ok(out)
 }
 
-/// Every file below a folder, sorted, but those in folders of these names; none if there is no such folder.
+/// Returns every file below a folder, sorted, except files in folders of these names; none if the folder does not
+/// exist.
 pub fn files(folder: &Path, skipped: &[&str]) -> Result<Vec<PathBuf>> {
     let mut out = Vec::new();
     let mut folders = vec![folder.to_owned()];
@@ -106,7 +107,7 @@ impl Member {
     }
 }
 
-/// What `cargo metadata` says.
+/// Output of `cargo metadata`.
 pub struct Metadata {
     value: Value,
 }
@@ -135,7 +136,7 @@ impl Metadata {
         self.value["packages"].as_array().map_or(&[], Vec::as_slice)
     }
 
-    /// What stands under a key.
+    /// Returns the value of a key.
     pub fn value(&self, key: &str) -> &Value {
         &self.value[key]
     }

@@ -27,7 +27,7 @@ const SQL: &str = "sql";
 /// The peers that are crates, and run in `measure`.
 const CRATES: [&str; 6] = [ARROW_AVRO, "arrow-csv", "arrow-json", "parquet", "prost", "prost-reflect"];
 
-/// What the command line asks of the peers.
+/// Arguments of `bench` for the peers.
 #[derive(clap::Args)]
 pub struct PeerOptions {
     /// Folder with the data sets

@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::kinds::{Kinds, Owner};
 use crate::workspace;
 
-/// How many cases of each kind there are.
+/// Number of cases of each kind.
 #[derive(Debug, Default)]
 pub struct Cases {
     /// Cases that a crate owns, by kind.

@@ -20,7 +20,7 @@ pub enum Owner {
 #[derive(Debug)]
 struct Entry {
     owner: Owner,
-    /// Where the case must hold null for the owner to take it.
+    /// JSON pointer at which the case must hold null for the owner to take it.
     null_at: Option<String>,
     /// Whether the repository itself has no case.
     elsewhere: bool,

@@ -19,9 +19,9 @@ pub(super) fn clippy_all_features(context: &Context<'_>, _: &mut Remarks) -> Res
     )
 }
 
-/// Each crate, as someone would use it who takes only this one: the library with no features, with each one, with those that are
-/// on by default and with all, and its tests with no features. A workspace build hides what is missing here, because there
-/// the features of all members add up. Of the others those that have features, without them.
+/// Builds each crate as someone would use it who takes only this one: the library with no features, with each one, with
+/// the default ones and with all, and its tests with no features. A workspace build hides what is missing here, because
+/// there the features of all members add up. Unpublished members that have features are built without them.
 ///
 /// Features for a member that needs a newer compiler are left to that member and to the builds of the workspace: they bring
 /// as many crates as everything else together, which would be compiled for each of them again.
@@ -83,7 +83,7 @@ pub(super) fn docs(context: &Context<'_>, remarks: &mut Remarks) -> Result<()> {
     }
 }
 
-/// The fuzz targets stand outside the workspace; they must not rot.
+/// Builds the fuzz targets, which are outside the workspace, so that they do not rot.
 pub(super) fn fuzz_targets(context: &Context<'_>, remarks: &mut Remarks) -> Result<()> {
     let manifest = context.root.join("fuzz").join("Cargo.toml");
     if !manifest.is_file() {

@@ -1,4 +1,4 @@
-//! Rules on dependencies: the arrows between our crates, and those of cargo-deny.
+//! Rules on dependencies: the arrows between our crates, and the rules of cargo-deny.
 
 use anyhow::Result;
 
@@ -6,7 +6,7 @@ use super::{Context, Remarks, none};
 use crate::process;
 use crate::workspace::Member;
 
-/// Which of our crates each crate may depend on, apart from tests. `docs/architecture.md` draws it.
+/// Crates of ours that each crate may depend on, apart from tests. `docs/architecture.md` draws them.
 const ARROWS: &[(&str, &str)] = &[
     ("tfxio-base", ""),
     ("tfrecord-io", "tfxio-base"),

@@ -1,8 +1,8 @@
 //! The first example of each README compiles alone: as a package whose dependencies are the lines that the README shows.
 //!
-//! The packages lie in one folder of the target directory and share its lock, which begins as ours, and our target directory
-//! and profile, so that only what their features change is built again. What they depend on of ours comes from here, not from
-//! its git repository.
+//! The packages are in one folder of the target directory. They share its lock, which begins as ours, and our target
+//! directory and profile, so that only code that their features change is built again. Dependencies on our crates come
+//! from here, not from the git repository.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -50,7 +50,7 @@ fn package(name: &str) -> String {
     format!("readme-of-{name}")
 }
 
-/// The dependencies as lines of a manifest, with those of ours from their folders.
+/// Returns the dependencies as lines of a manifest, with our crates from their folders.
 fn local<'a>(dependencies: impl Iterator<Item = (&'a str, &'a str)>, members: &[Member]) -> String {
     let mut lines = String::new();
     for (name, requirement) in dependencies {

@@ -40,7 +40,7 @@ fn broken<'a>(text: &'a str, folder: &'a Path) -> impl Iterator<Item = String> +
     })
 }
 
-/// What stands in the brackets of `[text](target)`.
+/// Returns the targets in the brackets of `[text](target)`.
 fn targets(line: &str) -> impl Iterator<Item = &str> {
     line.split("](").skip(1).filter_map(|rest| {
         let (target, _) = rest.split_once(')')?;

@@ -1,4 +1,4 @@
-//! Rules on manifests: versions stand in the root, each crate has its own version.
+//! Rules on manifests: versions are in the root, each crate has its own version.
 
 use std::fs;
 
@@ -17,7 +17,7 @@ pub(super) fn check(context: &Context<'_>, _: &mut Remarks) -> Result<()> {
     none(findings)
 }
 
-/// What is wrong with one member's manifest. Reads lines, not TOML: the manifests keep to one line a dependency.
+/// Returns the faults of one member's manifest. Reads lines, not TOML: the manifests keep to one line a dependency.
 fn faults(text: &str) -> Vec<String> {
     let mut out = Vec::new();
     let mut in_dependencies = false;

@@ -1,7 +1,7 @@
 //! The rule on test programs: each crate has as many as the table allows.
 //!
-//! A program of integration tests costs a link with everything below it, which takes longer than most of what it tests. A new file of
-//! tests is a module of the program `suite`; another program needs a reason, which stands here.
+//! A program of integration tests costs a link with everything below it, which takes longer than most of what it tests.
+//! A new file of tests is a module of the program `suite`; another program needs a reason, which is listed here.
 
 use anyhow::Result;
 

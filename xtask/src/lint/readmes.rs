@@ -51,7 +51,7 @@ fn snake(name: &str) -> String {
     name.replace('-', "_")
 }
 
-/// What each README says before its first example: how to depend on the crate, its features, the oldest compiler.
+/// Returns what a README lacks before its first example: how to depend on the crate, its features, the oldest compiler.
 fn missing(readme: &str, member: &Member) -> Vec<String> {
     let mut missing = Vec::new();
     let (start, _) = readme.split_once("\n```rust").unwrap_or((readme, ""));
@@ -89,7 +89,7 @@ pub(super) fn dependencies(readme: &str) -> impl Iterator<Item = (&str, &str)> {
     block.lines().take_while(|line| !line.starts_with("```")).filter_map(|line| line.split_once(" = "))
 }
 
-/// Versions in `cargo add crate@version` and `crate = "version"` that are not those of the workspace.
+/// Returns the versions in `cargo add crate@version` and `crate = "version"` that differ from the workspace's.
 fn stale(readme: &str, version_of: impl Fn(&str) -> Option<String>) -> Vec<String> {
     let added =
         commands(readme).flat_map(|line| line.split_whitespace().filter_map(|word| word.split_once('@')));

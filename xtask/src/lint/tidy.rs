@@ -12,7 +12,7 @@ use crate::workspace;
 const LONG: usize = 300;
 /// Lines of a Rust file above which the rule fails.
 const TOO_LONG: usize = 800;
-/// Names that say nothing about what a module is for.
+/// Module names that describe no purpose.
 const VAGUE: &[&str] = &["utils", "util", "common", "helpers", "helper", "misc"];
 /// Extensions of files that people write.
 const TEXT: &[&str] = &["rs", "toml", "md", "proto", "py", "yml", "yaml", "sh", "txt"];
@@ -89,7 +89,7 @@ fn blanks(text: &str) -> impl Iterator<Item = String> + '_ {
     trailing.chain(end)
 }
 
-/// What must not stand in Rust files: vague modules, and tests that never run.
+/// Returns lines that are forbidden in Rust files: vague modules, and tests that never run.
 fn rust_lines(text: &str) -> impl Iterator<Item = String> + '_ {
     text.lines().enumerate().filter_map(|(at, line)| {
         let code = line.trim_start();

@@ -1,4 +1,4 @@
-//! Environments with what the package reads for, or stands in for. They are large, and made only when asked for.
+//! Environments with the libraries that the package feeds or replaces. They are large, and made only when asked for.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ struct Peer {
     /// Its requirements are `requirements/NAME.txt`.
     name: &'static str,
     about: &'static str,
-    /// Which of our tests run there.
+    /// Tests of ours that run there.
     tests: Tests,
     /// Programs of `tests/peers`.
     runners: &'static [Runner],
@@ -28,11 +28,11 @@ struct Peer {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Tests {
     None,
-    /// Those of the package that the small environment skips.
+    /// Tests of the package that the small environment skips.
     Package,
-    /// Those of tfxio-sql, which is built and installed for them.
+    /// Tests of tfxio-sql, which is built and installed for them.
     Sql,
-    /// That of what others read of the files that the command writes, which is built for it.
+    /// Test of other readers of the files that the command writes; the command is built for it.
     Readers,
 }
 

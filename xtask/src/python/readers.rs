@@ -1,4 +1,5 @@
-//! Other systems that read what the command writes: every type in every format, and the tables of `docs/formats.md` that say what comes of it.
+//! Other systems that read the command's files: every type in every format, compared with the tables of
+//! `docs/formats.md`.
 
 use std::path::{Path, PathBuf};
 

@@ -9,7 +9,7 @@ use super::environment::Environment;
 use super::{PACKAGE, wheel};
 use crate::process;
 
-/// Decodes a record by the modules of tfx-bsl, where there is no tfx-bsl.
+/// Script that decodes a record by the modules of tfx-bsl, where tfx-bsl is not installed.
 const DECODE: &str = "import tfxio\n\
     import tfx_bsl\n\
     from tfx_bsl.coders.example_coder import ExamplesToRecordBatchDecoder\n\
@@ -18,7 +18,7 @@ const DECODE: &str = "import tfxio\n\
     assert batch.to_pydict() == {'age': [[36]], 'name': [[b'Ada']]}, batch\n\
     print('tfx_bsl', tfx_bsl.__version__, 'without tfx-bsl:', batch.to_pydict())";
 
-/// Sees that tfx-bsl, which was installed after it, is what is imported.
+/// Script that checks that tfx-bsl, which was installed later, is imported.
 const REPLACED: &str = "from importlib.util import find_spec\n\
     from pathlib import Path\n\
     text = Path(find_spec('tfx_bsl').origin).read_text()\n\
@@ -32,8 +32,8 @@ const REFUSED: &str = "try:\n    import tfx_bsl\n\
         print('beside tfx-bsl:', error)\n\
     else:\n    raise SystemExit('tfx_bsl is imported although tfx-bsl is installed, too')";
 
-/// Builds the wheel in the folder `target`, installs it with what it needs, then beside tfx-bsl, and returns its path. Both
-/// orders, and the way out, are those of its README.
+/// Builds the wheel in the folder `target`, installs it with its dependencies, then beside tfx-bsl, and returns its
+/// path. The README describes both orders of installation, and the way out.
 pub(super) fn test(small: &Environment, root: &Path, target: &Path, tfxio: &Path) -> Result<PathBuf> {
     let package = root.join(PACKAGE);
     let folder = target.join("wheels-tfx-bsl");

@@ -60,8 +60,8 @@ pub(super) fn by_maturin(
     only(folder)
 }
 
-/// Puts a wheel together: the modules of the package, what maturin says of it, and the library. To compile it by itself would
-/// compile all of its dependencies once more, with fewer features.
+/// Puts a wheel together from the modules of the package, maturin's metadata, and the library. Compiling it on its own
+/// would compile all of its dependencies once more, with fewer features.
 fn around(environment: &Environment, root: &Path, target: &Path, library: &Path) -> Result<PathBuf> {
     let package = root.join(PACKAGE);
     let (tree, folder) = (target.join("wheel-tree"), target.join("wheels"));

@@ -1,4 +1,4 @@
-//! What a run does not do, and how to have it done.
+//! Parts that a run leaves out, and how to have them run.
 
 use std::path::Path;
 

@@ -20,7 +20,7 @@ pub struct Totals {
 }
 
 impl Totals {
-    /// Adds what one line says; other lines say nothing.
+    /// Adds the counts of one line; other lines have none.
     fn add_line(&mut self, line: &str) {
         let Some(counts) = line.strip_prefix("test result: ") else { return };
         for part in counts.split([';', '.']) {
@@ -51,7 +51,7 @@ fn timed(line: &str) -> Option<(&str, Duration)> {
     Some((name, Duration::try_from_secs_f64(seconds).ok()?))
 }
 
-/// Lines of a failed test's output that are shown once more: its beginning says what failed.
+/// Number of lines of a failed test's output that are shown once more, from its beginning, which names the failure.
 const LINES_OF_A_FAILURE: usize = 30;
 
 /// The result of one run of a test program, or of `cargo test`.

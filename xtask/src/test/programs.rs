@@ -123,7 +123,7 @@ impl Program {
     }
 }
 
-/// Returns the folders in which a program finds shared libraries: those of the compiler after those that are set.
+/// Returns the folders in which a program finds shared libraries: the folders that are set, followed by the compiler's.
 fn library_path(folder: &Path) -> Result<std::ffi::OsString> {
     let sysroot = process::output(process::program("rustc", folder).args(["--print", "sysroot"]))?;
     let mut folders = std::env::var_os("LD_LIBRARY_PATH")

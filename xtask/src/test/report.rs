@@ -1,4 +1,4 @@
-//! What a run says at its end.
+//! Report at the end of a run.
 
 use std::time::{Duration, Instant};
 
@@ -9,13 +9,13 @@ use super::outcome::{Outcome, Totals};
 /// The tests that are listed with their times.
 const SLOWEST: usize = 10;
 
-/// Results of test programs, and of what is tested in other ways.
+/// Results of test programs, and of other tests.
 pub struct Report {
     started: Instant,
     totals: Totals,
     /// Name and target of each program, and what it printed.
     ran: Vec<(String, String, Outcome)>,
-    /// What failed, as lines.
+    /// Failures, as lines.
     failures: Vec<String>,
 }
 
@@ -35,7 +35,7 @@ impl Report {
         self.ran.push((name.to_owned(), target.to_owned(), outcome));
     }
 
-    /// Adds a failure that is no test's.
+    /// Adds a failure that does not belong to a test.
     pub fn fail(&mut self, what: &str, error: &anyhow::Error) {
         self.failures.push(format!("failed: {what}: {error:#}"));
     }

@@ -13,7 +13,7 @@ use crate::workspace::Member;
 pub enum Selection {
     /// All of them.
     All,
-    /// Those that were named, and those that stand on them, each in the order of the root manifest.
+    /// The named members, and the members that depend on them, each in the order of the root manifest.
     Some {
         /// The members that were named.
         named: Vec<String>,
@@ -54,7 +54,7 @@ impl Selection {
         Self::standing_on(&named, members)
     }
 
-    /// Returns the members with files that differ from those of `main`, as committed or not.
+    /// Returns the members with files that differ from `main`, committed or not.
     pub fn changed(root: &Path, members: &[Member]) -> Result<Self> {
         let git = |args: &[&str]| process::output(process::program("git", root).args(args));
         let base =
@@ -108,7 +108,7 @@ impl Selection {
     }
 }
 
-/// Returns the member in whose folder a path lies.
+/// Returns the member whose folder contains a path.
 fn owner(path: &Path, members: &[Member]) -> Option<usize> {
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let holds = |member: &Member| {
@@ -131,7 +131,8 @@ fn nearest(word: &str, members: &[Member]) -> String {
 mod tests {
     use super::*;
 
-    /// `front` stands on `middle`, which stands on `base`; `side` tests itself with `middle`, and `above-side` stands on it.
+    /// `front` depends on `middle`, which depends on `base`; `side` tests itself with `middle`, and `above-side`
+    /// depends on it.
     fn members() -> Vec<Member> {
         let member = |name: &str, dependencies: &[(&str, &str)]| Member {
             name: name.to_owned(),

@@ -1,4 +1,4 @@
-//! Connections whose errors name the worker: those of the engine do not.
+//! Connections whose errors name the worker, which the engine's own errors do not.
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
-//! Scans that say what they read, so that a test sees who did what; and that may end the process in the middle.
+//! Scans that report what they read, so that a test sees the work of each process; they may end the process in the
+//! middle.
 
 use std::fmt;
 use std::sync::Arc;

@@ -43,7 +43,8 @@ impl Process {
         Self { child, url: Url::parse(&url).expect("a URL"), lines }
     }
 
-    /// Rows that the worker has said that it read. It says so when a partition ends, and that may be after the answer is there.
+    /// Returns the rows that the worker reports to have read. It reports them when a partition ends, which may be after
+    /// the answer.
     fn rows(&self, partitions: usize) -> usize {
         let mut rows = 0;
         for _ in 0..partitions {
@@ -100,7 +101,7 @@ fn text(batches: &[RecordBatch]) -> String {
     pretty_format_batches(batches).expect("a table").to_string()
 }
 
-/// What one process answers.
+/// Returns the answer of a single process.
 async fn expected(statement: &str) -> String {
     let context = SessionContext::new_with_config(config());
     context.register_functions();

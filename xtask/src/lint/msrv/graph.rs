@@ -1,4 +1,4 @@
-//! Which compilers packages need, and which members bring them.
+//! Compilers that packages need, and the members that bring them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use crate::workspace::{Metadata, text};
 /// The packages and who needs whom.
 pub(super) struct Graph<'a> {
     packages: BTreeMap<&'a str, &'a Value>,
-    /// Packages by those that need them.
+    /// For each package, the packages that need it.
     needs: BTreeMap<&'a str, Vec<&'a str>>,
     members: Vec<&'a str>,
     promised: &'a str,
@@ -68,7 +68,8 @@ impl<'a> Graph<'a> {
         self.promised
     }
 
-    /// Returns the names of the members that promise a newer one, and of those that cannot do without these.
+    /// Returns the names of the members that promise a newer compiler, and of the members that always need one of
+    /// these.
     pub(super) fn newer(&self) -> Vec<&'a str> {
         let members = self.members.iter().filter_map(|id| self.packages.get(id).copied());
         let mut newer = members.clone().filter(|member| self.is_newer(member)).collect::<Vec<_>>();
@@ -83,7 +84,8 @@ impl<'a> Graph<'a> {
         newer.into_iter().collect()
     }
 
-    /// Returns the features of the other members, as `member/feature`, but for those that are for newer ones.
+    /// Returns the features of the other members, as `member/feature`, except features that need newer members or
+    /// compilers.
     pub(super) fn features(&self) -> Vec<String> {
         let newer = self.newer();
         let members = self.members.iter().filter_map(|id| self.packages.get(id));
@@ -121,7 +123,7 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// Returns what needs a newer compiler than is promised by those that bring it.
+    /// Returns the packages that need a newer compiler than the members that bring them promise.
     pub(super) fn findings(&self) -> Vec<String> {
         let is_newer = |id: &&'a str| self.packages.get(*id).is_some_and(|member| self.is_newer(member));
         let (newer, others) = self.members.iter().copied().partition::<Vec<&'a str>, _>(is_newer);
@@ -194,7 +196,7 @@ fn brought<'a>(package: &'a Value, feature: &str) -> Vec<&'a str> {
     its.filter(|name| !by_others.contains(name)).collect()
 }
 
-/// The numbers of `1.95` or `1.95.0`; those of a version that is not stated come first.
+/// Returns the numbers of `1.95` or `1.95.0`; an empty version sorts first.
 fn version(text: &str) -> Vec<u32> {
     let mut numbers: Vec<u32> = text.split('.').filter_map(|number| number.parse().ok()).collect();
     numbers.resize(3, 0);
