@@ -1,6 +1,6 @@
-//! Record batches of 1,024 and of 32,768 rows to tensors. Bytes are those of the tensors: values, offsets of strings,
-//! indices and row splits, whether written or shared. The tensors are dropped before the next batch, so their
-//! memory is used again.
+//! Record batches of 1,024 and of 32,768 rows to tensors. Bytes are counted of the tensors: values, offsets of strings,
+//! indices and row splits, whether written or shared. The tensors are dropped before the next batch, so their memory is
+//! used again.
 #![allow(missing_docs, reason = "criterion_group! makes a public function without a comment")]
 #![allow(clippy::unwrap_used, reason = "a benchmark that fails may say so by a panic")]
 

@@ -1,5 +1,5 @@
-//! Avro containers in memory to record batches of 1,024 rows, or to tensors, which are dropped. Bytes are those of the
-//! records without compression.
+//! Avro containers in memory to record batches of 1,024 rows, or to tensors, which are dropped. Bytes are counted of
+//! the records without compression.
 #![allow(missing_docs, reason = "criterion_group! makes a public function without a comment")]
 #![allow(clippy::unwrap_used, reason = "a benchmark that fails may say so by a panic")]
 

@@ -1,4 +1,4 @@
-//! tf.Example records to record batches of 1,024 rows, which are dropped. Bytes are those of the file.
+//! tf.Example records to record batches of 1,024 rows, which are dropped. Bytes are counted of the file.
 #![allow(missing_docs, reason = "criterion_group! makes a public function without a comment")]
 #![allow(clippy::unwrap_used, reason = "a benchmark that fails may say so by a panic")]
 

@@ -1,5 +1,5 @@
-//! Record batches of 1,024 rows to tf.Example records, in a buffer that is used again. Bytes are those of
-//! the file that the batches came from.
+//! Record batches of 1,024 rows to tf.Example records, in a buffer that is used again. Bytes are counted of the file
+//! that the batches came from.
 #![allow(missing_docs, reason = "criterion_group! makes a public function without a comment")]
 #![allow(clippy::unwrap_used, reason = "a benchmark that fails may say so by a panic")]
 

@@ -1,4 +1,4 @@
-//! The search for the next header, on which splits and salvage stand.
+//! The search for the next header, on which splits and salvage depend.
 #![allow(missing_docs, reason = "criterion_group! makes a public function without a comment")]
 
 use std::hint::black_box;

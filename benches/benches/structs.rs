@@ -1,5 +1,5 @@
-//! One tf.Example to a struct and back: by `#[derive(ToExample, FromExample)]`, and by prost with its map. Bytes are those of
-//! the records.
+//! One tf.Example to a struct and back: by `#[derive(ToExample, FromExample)]`, and by prost with its map. Bytes are
+//! counted of the records.
 #![allow(missing_docs, reason = "criterion_group! makes a public function without a comment")]
 #![allow(clippy::unwrap_used, reason = "a benchmark that fails may say so by a panic")]
 

@@ -9,7 +9,7 @@ use prost::Message as _;
 
 use crate::random::Random;
 
-/// What a user clicked: ten features, one of them in every fourth record only; 0.6 kB a record.
+/// A click of a user: ten features, one of them in every fourth record only; 0.6 kB a record.
 #[derive(Clone, Debug, PartialEq, ToExample, FromExample)]
 #[allow(missing_docs, reason = "their names say it")]
 pub struct Click {

@@ -41,7 +41,7 @@ impl Container {
 /// 10 doubles `d0` to `d9`, 10 longs `l0` to `l9` and 5 strings `s0` to `s4`; 0.2 kB a record.
 ///
 /// # Errors
-/// None that is known: the records are those of the schema.
+/// None that is known: the records match the schema.
 pub fn flat(records: u64, codec: Codec) -> Result<Container> {
     let mut random = Random::new(10);
     let names = |letter: char, count: u32, kind: &'static str| {
@@ -64,7 +64,7 @@ pub fn flat(records: u64, codec: Codec) -> Result<Container> {
     })
 }
 
-/// What [`nested`] holds.
+/// Schema of the records of [`nested`].
 const NESTED: &str = r#"{"type": "record", "name": "row", "fields": [
     {"name": "label", "type": "int"},
     {"name": "features", "type": {"type": "array", "items": {"type": "record", "name": "pair", "fields": [
@@ -98,7 +98,7 @@ pub const NESTED_READERS: [(&str, &str); 2] = [
 /// is missing in 30 % of the records; 0.25 kB a record.
 ///
 /// # Errors
-/// None that is known: the records are those of the schema.
+/// None that is known: the records match the schema.
 pub fn nested(records: u64, codec: Codec) -> Result<Container> {
     let mut random = Random::new(11);
     Container::of(NESTED, codec, records, |out| {

@@ -1,9 +1,9 @@
 //! Writes tf.Example records as TensorFlow does, so that no code of ours makes its own input.
 //!
-//! The messages are those of `tensorflow/core/example/feature.proto`: `Example { features = 1 }`,
-//! `SequenceExample { context = 1; feature_lists = 2 }`, `FeatureLists { map<string, FeatureList> = 1 }`,
-//! `FeatureList { repeated Feature feature = 1 }`, `Features { map<string, Feature> feature = 1 }`, `Feature` with one of `bytes_list = 1`,
-//! `float_list = 2` and `int64_list = 3`, each with packed (or, for bytes, repeated) `value = 1`.
+//! The messages are defined by `tensorflow/core/example/feature.proto`: `Example { features = 1 }`, `SequenceExample {
+//! context = 1; feature_lists = 2 }`, `FeatureLists { map<string, FeatureList> = 1 }`, `FeatureList { repeated Feature
+//! feature = 1 }`, `Features { map<string, Feature> feature = 1 }`, `Feature` with one of `bytes_list = 1`, `float_list
+//! = 2` and `int64_list = 3`, each with packed (or, for bytes, repeated) `value = 1`.
 
 /// The values of one feature.
 #[derive(Clone, Debug)]

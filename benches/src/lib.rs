@@ -1,6 +1,6 @@
 //! Benchmarks of tfxio: the program `measure`, and the data that the criterion suites run on.
 //!
-//! `benches/README.md` says how to run all of it.
+//! `benches/README.md` describes how to run all of it.
 
 pub mod clicks;
 pub mod containers;

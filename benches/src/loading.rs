@@ -1,5 +1,5 @@
-//! Data sets of the loader: files, a manifest, a list of the files, and a configuration, small forms of those that
-//! `benches/peers/loader_data.py` writes for comparisons with other systems.
+//! Data sets of the loader: files, a manifest, a list of the files, and a configuration. They are small forms of the
+//! data sets that `benches/peers/loader_data.py` writes for comparisons with other systems.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -39,7 +39,7 @@ impl Way {
     pub const ALL: [Self; 6] =
         [Self::Images, Self::Padded, Self::Windows, Self::Budget, Self::Packed, Self::Waiting];
 
-    /// What it is called in the results.
+    /// Returns its name in the results.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

@@ -1,7 +1,7 @@
-//! What the program `measure` does.
+//! Tasks of the program `measure`.
 //!
-//! One run that is not timed comes first: it fills buffers, the page cache and the branch predictor, as
-//! the peers' first run does. What stands before the clock and what is timed, each module says.
+//! One run that is not timed comes first: it fills buffers, the page cache and the branch predictor, as the peers'
+//! first run does. Each module specifies its preparation before the clock starts, and its timed work.
 
 #[cfg(feature = "arrow-avro")]
 mod arrow_avro;
@@ -37,8 +37,8 @@ pub use self::options::{As, From, Options, Task};
 /// Measures what the options ask for.
 ///
 /// # Errors
-/// The file cannot be read, is damaged, or does not hold what is needed; the options
-/// contradict each other or the file.
+/// The file cannot be read, is damaged, or lacks something that the task needs; the options contradict each other or
+/// the file.
 pub fn measure(options: &Options) -> Result<Figure> {
     options.check()?;
     match options.record {

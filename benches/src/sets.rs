@@ -16,7 +16,7 @@ use crate::random::Random;
 pub struct Set {
     /// The uncompressed file.
     pub file: Vec<u8>,
-    /// Where in it the payloads are.
+    /// Ranges of the payloads in it.
     pub payloads: Vec<Range<usize>>,
 }
 
@@ -217,7 +217,7 @@ pub fn haystack(kind: Haystack, bytes: usize) -> Vec<u8> {
     out
 }
 
-/// What a payload is made of. The rarer four zero bytes in a row are, the faster the search.
+/// Contents of a payload. The rarer four zero bytes in a row are, the faster the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Haystack {
     /// Digits and blanks: no zero bytes.

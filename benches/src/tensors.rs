@@ -1,4 +1,4 @@
-//! What tensors hold.
+//! Memory of tensors.
 
 use tensor_repr::{Tensor, Values};
 

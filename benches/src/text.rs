@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::random::Random;
 
-/// What the rows of a table hold.
+/// Contents of a table's rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Table {
     /// Five integers and five floats.
@@ -149,7 +149,7 @@ impl Table {
 
 /// A value before it is a cell or JSON.
 enum Value {
-    /// As it stands in the file.
+    /// The number exactly as the file has it.
     Number(String),
     Text(String),
     List(Vec<String>),

@@ -1,4 +1,4 @@
-//! How long each benchmark runs: all suites together stay below five minutes.
+//! Durations of benchmarks: all suites together stay below five minutes.
 
 use std::time::Duration;
 

@@ -20,23 +20,23 @@ use tfxio::prelude::ScanRequest;
 
 /// The word with which this program starts itself as `measure`.
 const MEASURE: &str = "measure";
-/// How much the peaks of two runs of the same program on the same file differ: what the allocator and the system make
-/// of the same calls is not always the same.
+/// Difference between the peaks of two runs of the same program on the same file: the allocator and the system do not
+/// always treat the same calls alike.
 const NOISE_MB: f64 = 4.0;
-/// How often a peak is measured, at most, until it is within its bound. What differs between runs only adds to a peak.
+/// Maximum number of measurements of a peak until it is within its bound. Differences between runs only add to a peak.
 const RUNS: usize = 3;
-/// How much larger the large data set of a loader is.
+/// Size of a loader's large data set, relative to the small one.
 const TIMES: usize = 20;
 /// Records in the loader's shuffle buffer.
 const BUFFERED: usize = 200;
-/// How much the peaks of two runs of a loader differ. A piece of a file stays in memory as long as one of its records is
-/// in the shuffle buffer; the longer a run, the rarer the draws are that it sees, and the more such pieces there are at
-/// its worst.
+/// Difference between the peaks of two runs of a loader. A chunk of a file stays in memory as long as one of its
+/// records is in the shuffle buffer; the longer a run, the rarer the draws are that it sees, and the more such chunks
+/// there are at its worst.
 const LOADER_NOISE_MB: f64 = 8.0;
-/// Row groups of a small file and at most of a large one, in Parquet. What is held is some of them, which the small file must
-/// have as well, and what the footer says of each, which grows with their number.
+/// Row groups of a small file and at most of a large one, in Parquet. In memory are some of them, which the small file
+/// must have as well, and their metadata in the footer, which grows with their number.
 const ROW_GROUPS: [u64; 2] = [10, 150];
-/// How much the peaks of two conversions differ: several row groups and batches of up to 16 MiB are begun or not.
+/// Difference between the peaks of two conversions: several row groups and batches of up to 16 MiB are begun or not.
 const CONVERSION_NOISE_MB: f64 = 24.0;
 /// The least data of a loader: with less it would not fill its buffers.
 const LOADED_MB: u64 = 4;
@@ -99,7 +99,7 @@ fn compare(arguments: &Arguments) -> Result<()> {
     }
 }
 
-/// What takes more memory the larger the file is: reading records, and decoding them.
+/// Returns the tasks that take more memory the larger the file is: reading records, and decoding them.
 fn readings(arguments: &Arguments, folder: &Path, set: &sets::Set) -> Result<Vec<String>> {
     let mut grown = Vec::new();
     for (compression, tasks) in
@@ -132,7 +132,7 @@ fn readings(arguments: &Arguments, folder: &Path, set: &sets::Set) -> Result<Vec
     Ok(grown)
 }
 
-/// What takes more memory the larger the data set is: the ways of loading.
+/// Returns the ways of loading that take more memory the larger the data set is.
 fn loadings(arguments: &Arguments, folder: &Path) -> Result<Vec<String>> {
     let mut grown = Vec::new();
     for way in Way::ALL {
@@ -147,7 +147,7 @@ fn loadings(arguments: &Arguments, folder: &Path) -> Result<Vec<String>> {
     Ok(grown)
 }
 
-/// What takes more memory the larger the file is: converting to Parquet, reading that, and converting CSV.
+/// Returns the conversions that take more memory the larger the file is: to Parquet, reading that, and from CSV.
 fn conversions(arguments: &Arguments, folder: &Path, set: &sets::Set) -> Result<Vec<String>> {
     let [of_small, of_large] = ROW_GROUPS;
     let row_group_mb = arguments.large_mb.div_ceil(of_large).max(1);

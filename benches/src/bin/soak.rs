@@ -1,7 +1,7 @@
 //! `soak`: many records, each decoded by a decoder that has seen many others and by one that has seen none.
 //!
-//! The rounds are those of the test `differential` of example-codec. A round is decided by the seed and its number, so
-//! that one that fails can be run alone.
+//! The rounds are the same as in the test `differential` of example-codec. The seed and the number of a round determine
+//! it, so that one that fails can be run alone.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;

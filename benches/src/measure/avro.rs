@@ -1,8 +1,9 @@
 //! `avro`: object containers to record batches, or by way of key expressions to tensors, which are dropped.
 //!
-//! From memory the file's bytes lie in memory, where one thread decodes them without a copy; from a file it is opened and
-//! read. Both times everything after that is timed: the header, decompression, making the decoder, decoding. With several
-//! threads runs of blocks are decompressed and decoded side by side and come in the order of the file; a run ends a batch.
+//! From memory, the file's bytes are in memory, where one thread decodes them without a copy; from a file, it is opened
+//! and read. Both times everything after that is timed: the header, decompression, making the decoder, decoding. With
+//! several threads runs of blocks are decompressed and decoded side by side and come in the order of the file; a run
+//! ends a batch.
 
 use std::fs::File;
 use std::hint::black_box;
@@ -79,7 +80,7 @@ fn peer(_: &Options) -> Result<Figure> {
 
 type Reader = ContainerReader<Box<dyn Read + Send>>;
 
-/// Where blocks come from.
+/// Source of blocks.
 enum Source<'a> {
     /// For one thread.
     Reader(Reader),
@@ -135,7 +136,7 @@ fn with_source(options: &Options, mut work: impl FnMut(Source<'_>) -> Result<Don
     }
 }
 
-/// What is made of the records, ready for any number of decoders.
+/// Output of the records, ready for any number of decoders.
 enum Work {
     /// Plainly typed columns with 32-bit offsets, as arrow-avro's.
     Records(RecordPlan),

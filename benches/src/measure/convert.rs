@@ -12,7 +12,7 @@ use tfxio::prelude::*;
 use super::Options;
 use super::figure::{Done, Figure};
 
-/// What is written is not kept.
+/// Output that is not kept.
 const NOWHERE: &str = "/dev/null";
 
 pub(super) fn from_file(options: &Options) -> Result<Figure> {

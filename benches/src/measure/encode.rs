@@ -1,8 +1,8 @@
 //! `encode`: record batches to tf.Example records.
 //!
-//! The batches are decoded before the clock starts. Each thread has a buffer that it uses again for every
-//! batch and every run. `bytes` are those of the file that the batches came from; what is written is a
-//! little more, because an absent feature is written as an entry without a value.
+//! The batches are decoded before the clock starts. Each thread has a buffer that it uses again for every batch and
+//! every run. `bytes` counts the file that the batches came from; the output is a little larger, because an absent
+//! feature is written as an entry without a value.
 
 use std::hint::black_box;
 

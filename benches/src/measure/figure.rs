@@ -8,12 +8,12 @@ use serde::Serialize;
 
 use super::{Options, Task};
 
-/// What one run did.
+/// Records and bytes of one run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Done {
     /// Records; of `load` examples, which are records or windows.
     pub(super) records: u64,
-    /// Their bytes in an uncompressed file: payloads and 16 bytes each; of Avro those of the records alone.
+    /// Their bytes in an uncompressed file: payloads and 16 bytes each; for Avro, the records alone.
     pub(super) bytes: u64,
 }
 
@@ -51,7 +51,7 @@ pub struct Figure {
 /// The tensors of one run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Tensors {
-    /// How many: those of one batch times the batches.
+    /// Their number: the tensors of one batch times the batches.
     pub(super) tensors: u64,
     /// Their bytes, whether written or shared.
     pub(super) bytes: u64,
@@ -63,8 +63,8 @@ const SHORTEST: f64 = 0.02;
 const PASSES: f64 = 10_000.0;
 
 impl Figure {
-    /// Runs `work` once untimed and then as often as asked for. Every run must do the same. The times are those of
-    /// doing it once, also where a run does it several times.
+    /// Runs `work` once untimed and then as often as asked for. Every run must do the same. The times are for doing it
+    /// once, also where a run does it several times.
     pub(super) fn time(options: &Options, mut work: impl FnMut() -> Result<Done>) -> Result<Self> {
         let start = Instant::now();
         let done = work()?;
@@ -137,7 +137,7 @@ impl Figure {
     /// One line of JSON.
     ///
     /// # Errors
-    /// None that is known: there are no keys or values that JSON cannot hold.
+    /// None that is known: all keys and values can be JSON.
     pub fn to_json(&self) -> Result<String> {
         Ok(serde_json::to_string(self)?)
     }

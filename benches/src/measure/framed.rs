@@ -12,7 +12,7 @@ use tfrecord_io::{
 
 use super::figure::Done;
 
-/// How the file is compressed.
+/// Returns the compression of the file.
 pub(super) fn compression(path: &Path) -> Result<Compression> {
     Ok(Reader::open(path)?.compression()?)
 }
@@ -22,9 +22,9 @@ pub(super) fn file_bytes(path: &Path) -> Result<Vec<u8>> {
     fs::read(path).with_context(|| format!("cannot read {}", path.display()))
 }
 
-/// All records of a file in one piece of memory.
+/// All records of a file in contiguous memory.
 pub(super) struct Framed {
-    /// What the ranges index.
+    /// Bytes that the ranges index.
     pub(super) bytes: Vec<u8>,
     /// The payloads.
     pub(super) payloads: Vec<Range<usize>>,

@@ -2,8 +2,8 @@
 //!
 //! Timed are reading the configuration and the manifest, looking for the files, and everything up to the last batch, or
 //! the one that `--batches` names. Relative paths in the configuration start from its folder, and all its tensors are
-//! inputs. `records` are the examples of a run: records or windows. `bytes` are those of the records that were read,
-//! which is more than the batches hold where `--batches` ends the run early.
+//! inputs. `records` are the examples of a run: records or windows. `bytes` counts the records that were read, which is
+//! more than the batches hold where `--batches` ends the run early.
 
 use std::hint::black_box;
 use std::num::NonZeroUsize;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use clap::{Parser, ValueEnum};
 
-/// What is measured.
+/// Task to measure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Task {
     /// Framing with both checksums, to record slices.
@@ -50,7 +50,7 @@ impl Task {
     }
 }
 
-/// What the records of the file are.
+/// Message type of the file's records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 #[value(rename_all = "snake_case")]
 pub enum As {
@@ -64,7 +64,7 @@ pub enum As {
     Struct,
 }
 
-/// Where the bytes are when the clock starts.
+/// Location of the bytes when the clock starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum From {
     /// In memory: the file's bytes for `scan` and `avro`, framed records for `decode`, batches for `encode` and

@@ -1,8 +1,8 @@
 //! `read`: any data set as a user reads it, opened by its path, to record batches, which are dropped.
 //!
-//! The data set is opened, and its schema found, before the clock starts; with `--infer` in each run. Timed are opening the
-//! file again, reading, decompressing, making the decoders and decoding, with the threads of a scan. Columns of text have the
-//! values as they stand in the file.
+//! The data set is opened, and its schema found, before the clock starts; with `--infer` in each run. Timed are opening
+//! the file again, reading, decompressing, making the decoders and decoding, with the threads of a scan. Columns of
+//! text have the values exactly as the file has them.
 
 use std::hint::black_box;
 use std::path::Path;

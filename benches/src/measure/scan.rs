@@ -1,7 +1,7 @@
 //! `scan`: from bytes to record slices, with both checksums.
 //!
-//! From memory the file's bytes, compressed or not, are there before the clock starts; uncompressed ones
-//! are framed where they lie. From a file it is opened, read in batches and closed in each run.
+//! From memory, the file's bytes, compressed or not, are there before the clock starts; uncompressed ones are framed in
+//! place. From a file, it is opened, read in batches and closed in each run.
 
 use std::hint::black_box;
 use std::io::{Cursor, Read};

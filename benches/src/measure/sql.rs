@@ -1,7 +1,7 @@
 //! `sql`: a statement over a file, which it names as the table `t`.
 //!
-//! The session exists before the clock starts. Timed are opening the file as one that a statement names, looking at its first
-//! rows, planning, and reading all that the statement answers; threads are those of DataFusion's runtime.
+//! The session exists before the clock starts. Timed are opening the file as one that a statement names, looking at its
+//! first rows, planning, and reading the whole answer; the threads belong to DataFusion's runtime.
 
 use anyhow::{Context as _, Result, bail};
 use tfxio::prelude::*;
@@ -12,7 +12,7 @@ use tfxio::sql::{FileTables, SessionContextExt as _};
 use super::Options;
 use super::figure::{Done, Figure};
 
-/// What names the file in a statement.
+/// Reference to the file in a statement.
 const TABLE: &str = " from t";
 
 pub(super) fn from_file(options: &Options) -> Result<Figure> {

@@ -1,7 +1,7 @@
 //! `--as struct`: tf.Examples to structs and back, by the derived code of example-codec, or by prost.
 //!
-//! Records and structs lie in memory before the clock starts. Ours writes into a buffer that is used again, prost into one
-//! of the right size for each record.
+//! Records and structs are in memory before the clock starts. Ours writes into a buffer that is used again, prost into
+//! one of the right size for each record.
 
 use std::hint::black_box;
 

@@ -1,8 +1,8 @@
 //! `tensors`: batches of tf.Examples or tf.SequenceExamples to tensors, which are dropped.
 //!
-//! What becomes a tensor, and how, is in a schema of TensorFlow Metadata. From memory the clock sees the adapter
-//! alone: the batches are decoded before, in the layout that decoders have by default, as the peers' are. From a file all
-//! of it is timed, and the decoder lays the columns out so that tensors can share them.
+//! A schema of TensorFlow Metadata describes the tensors. From memory the clock sees the adapter alone: the batches are
+//! decoded before, in the layout that decoders have by default, as the peers' are. From a file all of it is timed, and
+//! the decoder lays the columns out so that tensors can share them.
 
 use std::collections::BTreeMap;
 use std::hint::black_box;

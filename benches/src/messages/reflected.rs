@@ -1,4 +1,4 @@
-//! The way that there was: messages of prost-reflect, whose values go to the builders of Arrow. Columns are those of the
+//! The former implementation: messages of prost-reflect, whose values go to the builders of Arrow. Columns have the
 //! plain layout.
 
 use std::sync::Arc;

@@ -13,7 +13,7 @@ use crate::{repeated, sets};
 /// The word with which a program starts itself as a reader.
 pub const READER: &str = "reader";
 
-/// What is in the bucket.
+/// Size of the bucket's contents.
 #[derive(Clone, Copy, Debug)]
 pub struct Size {
     /// Number of shards.
@@ -32,12 +32,12 @@ pub struct Bed {
     latency: Duration,
 }
 
-/// What went through the proxy.
+/// Traffic through the proxy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Traffic {
     /// All requests.
     pub requests: usize,
-    /// Those for bytes of objects.
+    /// Requests for bytes of objects.
     pub reads: usize,
     /// Bytes that they asked for.
     pub asked: u64,

@@ -80,7 +80,7 @@ impl Way {
     }
 }
 
-/// What a reader did.
+/// Result of a reader.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Ran {
     /// Bytes of the objects.

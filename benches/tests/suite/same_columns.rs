@@ -1,4 +1,4 @@
-//! What `measure avro` compares: our decoder and arrow-avro make the same columns.
+//! The comparison of `measure avro`: our decoder and arrow-avro make the same columns.
 #![cfg(feature = "arrow-avro")]
 
 use arrow_array::RecordBatch;
