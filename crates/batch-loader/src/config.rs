@@ -236,8 +236,8 @@ impl LoaderConfig {
         self
     }
 
-    /// Makes batches of as many examples as have `budget` tokens together, padding counted, and pads all tensors unless it is said
-    /// how.
+    /// Makes batches by a budget of tokens, padding counted, in place of a number of examples. Pads all tensors unless
+    /// padding is configured.
     ///
     /// ```
     /// use batch_loader::config::{LoaderConfig, MaxTokens, TooLong};

@@ -244,10 +244,10 @@ impl BatchLoader {
         self.counters.skip.report()
     }
 
-    /// Returns how the examples of the batches so far left the schema (`validate` with `on_leave: "warn"`): an entry for each
-    /// feature and in what, in the order in which they came. It goes on where a [state](LoaderState) was restored, and does not depend
-    /// on the number of threads. Where the schema asked for something else when the state was saved, the entry of then stays as it was
-    /// beside that of now.
+    /// Returns the schema violations in the batches so far (`validate` with `on_leave: "warn"`): an entry for each
+    /// feature and kind, in the order in which they came. The list goes on where a [state](LoaderState) was restored,
+    /// and does not depend on the number of threads. If the schema's expectation has changed since the state was saved,
+    /// the old entry stays beside the new one.
     ///
     /// ```
     /// use batch_loader::BatchLoader;
@@ -309,7 +309,7 @@ impl StopHandle {
     }
 }
 
-/// Tells a loader's counts from anywhere. Cheap to clone and to ask.
+/// Handle to a loader's counts for any thread. Cheap to clone and to ask.
 #[derive(Clone, Debug)]
 pub struct StatsHandle(Arc<Counters>);
 

@@ -199,7 +199,7 @@ impl Planner {
         Ok(if is_dropped { None } else { packer.take_rest(rows).map(together) })
     }
 
-    /// Lets the chunks go of which little waits, once there may be much of them.
+    /// Compacts the chunks of waiting examples, once they may hold much memory.
     fn let_go(&mut self) {
         if self.pinned.is_due() {
             match &mut self.waiting {

@@ -48,8 +48,8 @@ pub struct Stats {
     pub reading: Duration,
     /// Time of all threads together in which columns became the tensors of examples.
     pub parsing: Duration,
-    /// Time in which it was decided which examples come next: shuffled, cut into windows, packed. A wait of this thread for records
-    /// that others read is part of it.
+    /// Time to choose the next examples: to shuffle, cut into windows, pack. It includes the waits of this thread for
+    /// records that others read.
     pub planning: Duration,
     /// Time of all threads together in which examples became batches: padded, normalised, copied.
     pub assembling: Duration,

@@ -86,7 +86,7 @@ fn refused(what: String, error: Error) -> Error {
 }
 
 impl Checks {
-    /// Returns what the records of some data sets are compared with, of which these anomalies were reported before.
+    /// Returns the rules of some data sets. `known` are the anomalies that were reported before.
     pub(crate) fn new(
         on_leave: OnLeave,
         validations: impl Iterator<Item = RecordValidation>,

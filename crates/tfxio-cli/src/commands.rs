@@ -26,8 +26,8 @@ use crate::args::DASH;
 use crate::context::Context;
 use crate::failure::{self, Failure};
 
-/// Does something with each file that patterns name. What fails is said on standard error, and the next file comes; the
-/// worst exit code stays.
+/// Runs a command for each file that patterns name. A failure is printed to standard error, and the next file comes;
+/// the result has the worst exit code.
 fn for_each_file(
     patterns: &[String],
     context: &Context,

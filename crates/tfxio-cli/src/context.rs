@@ -120,7 +120,7 @@ impl Context {
         Some(count(INFER_RECORDS).unwrap_or_else(|| if is_small() { u64::MAX } else { SAMPLE }))
     }
 
-    /// Says what was decided of files that were opened.
+    /// Prints, with `--verbose`, the decisions about files that were opened.
     pub(crate) fn tell(&self, dataset: &dyn Dataset) {
         if !verbosity::is_verbose() {
             return;
@@ -168,7 +168,7 @@ impl Context {
         self
     }
 
-    /// Says of an error about what a record holds how to state that it holds something else, where it was not stated.
+    /// Adds to an error about a record's content how to state another format, if none was stated.
     pub(crate) fn explain(&self, error: Error, schema: Option<&Schema>) -> Error {
         let is_mixed = matches!(error.detail(), Some(Kind::KindMismatch { .. }));
         let is_column = |name: &str| schema.is_some_and(|schema| schema.field_with_name(name).is_ok());
@@ -195,7 +195,7 @@ impl Context {
     }
 }
 
-/// Says what a user may not expect, each once: a command may open files twice.
+/// Prints a note, once: a command may open files twice.
 pub(crate) fn note(text: &str) {
     static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
     let is_new = SAID.lock().unwrap_or_else(PoisonError::into_inner).insert(text.to_owned());

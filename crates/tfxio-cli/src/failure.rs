@@ -39,7 +39,7 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
-    /// Says it on standard error.
+    /// Prints it to standard error.
     pub(crate) fn print(&self) {
         if !matches!(self, Self::Closed | Self::Reported(_)) {
             say(format_args!("error: {self}"));

@@ -12,7 +12,7 @@ const PROTO: &str = "proto";
 const OF_PROTO: [&str; 7] =
     ["--descriptor", "--message", "--proto-path", "--enums", "--defaults", "--unknown-fields", "--offsets"];
 
-/// Says in an error that what was typed is there in another build.
+/// Adds to an error that the typed command or format is available in another build.
 pub(crate) fn explain(error: &mut Error, command: &Command, formats: &Formats) {
     let tip = if is(error, ContextKind::InvalidSubcommand, &[SQL])
         && error.kind() == ErrorKind::InvalidSubcommand

@@ -120,7 +120,7 @@ pub(crate) fn bytes_read() -> u64 {
     READ.load(Ordering::Relaxed)
 }
 
-/// Says how far a conversion is, in bytes and, where some were written, in records.
+/// Sets the progress of a conversion, in bytes and, once some were written, in records.
 pub(crate) fn at(bytes: u64, records: u64) {
     if let Some(bar) = lock().as_mut() {
         if records > 0 && !bar.counts_records {

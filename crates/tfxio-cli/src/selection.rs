@@ -30,8 +30,8 @@ pub(crate) struct Selection<'a> {
 }
 
 impl<'a> Selection<'a> {
-    /// Opens files and chooses columns. Where the columns are inferred from records, from the first `looked_at` of them, if
-    /// that is said.
+    /// Opens files and chooses columns. Columns that are inferred from records are inferred from the first `looked_at`
+    /// of them, if that is given.
     pub(crate) fn open(
         files: &[String],
         columns: Option<&[String]>,
@@ -65,7 +65,7 @@ impl<'a> Selection<'a> {
         Ok(selection)
     }
 
-    /// Says what the columns of key expressions lose.
+    /// Prints the losses of columns of key expressions.
     fn say_losses(&self) {
         if self.context.options.iter().all(|(key, _)| key != "keys") {
             return;
@@ -107,7 +107,7 @@ impl<'a> Selection<'a> {
         self.dataset.local_spec().is_ok_and(|spec| spec.files.len() > 1)
     }
 
-    /// Says of an error what can be done about it here.
+    /// Adds the remedy on the command line to an error.
     pub(crate) fn explain(&self, error: Error) -> Failure {
         self.context.explain(error, Some(self.dataset.schema())).into()
     }

@@ -94,7 +94,8 @@ pub(crate) fn watch() {
     let _ = thread::Builder::new().name("signals".to_owned()).spawn(wait);
 }
 
-/// Says why the program ends, on a thread that is not waited for long: another one may hold standard error, which nobody reads.
+/// Prints why the program ends, on a thread with a limited wait: another one may hold standard error, which nobody
+/// reads.
 fn say_why(signal: i32) {
     let what = match signal {
         SIGINT => "interrupted",

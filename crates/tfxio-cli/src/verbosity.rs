@@ -10,7 +10,7 @@ const VERBOSE: u8 = 2;
 
 static LEVEL: AtomicU8 = AtomicU8::new(0);
 
-/// Sets how much is said; at most one of both is asked for.
+/// Sets the verbosity; at most one of both is asked for.
 pub(crate) fn set(quiet: bool, verbose: bool) {
     let level = if quiet {
         QUIET
@@ -22,17 +22,17 @@ pub(crate) fn set(quiet: bool, verbose: bool) {
     LEVEL.store(level, Ordering::Relaxed);
 }
 
-/// Returns whether errors, warnings and reports of damage alone are said.
+/// Returns whether only errors, warnings and reports of damage are printed.
 pub(crate) fn is_quiet() -> bool {
     LEVEL.load(Ordering::Relaxed) == QUIET
 }
 
-/// Returns whether it is said what was decided.
+/// Returns whether decisions are printed.
 pub(crate) fn is_verbose() -> bool {
     LEVEL.load(Ordering::Relaxed) == VERBOSE
 }
 
-/// Says what was decided, where somebody wants to know.
+/// Prints a decision, with `--verbose`.
 pub(crate) fn tell(text: fmt::Arguments<'_>) {
     if is_verbose() {
         // A name with a line end must not look like a message of its own.

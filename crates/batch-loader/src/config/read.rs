@@ -126,7 +126,7 @@ fn read(text: &str, file: Option<Arc<str>>) -> Result<Located<LoaderConfig>> {
     Ok(Located::new(config(&Node::root(&root))?, &root, file))
 }
 
-/// Reads a configuration from the tree of its JSON. All that is wrong is said at once.
+/// Reads a configuration from the tree of its JSON. The error contains all mistakes.
 pub(super) fn config(node: &Node<'_>) -> Result<LoaderConfig> {
     let found = Mistakes::default();
     let read = fields(node, &found);

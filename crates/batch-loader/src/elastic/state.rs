@@ -52,8 +52,8 @@ impl ElasticState {
         Self { format: FORMAT.to_owned(), version: VERSION, parts, host: Some(host), states }
     }
 
-    /// Returns the state of several hosts together. Those of hosts that were saved after equally many rounds, in which each part gives a
-    /// batch, let any number of hosts that divides the parts go on with the same rounds.
+    /// Returns the merged state of several hosts. If the hosts were saved after equally many rounds, in which each part
+    /// gives a batch, any number of hosts that divides the parts goes on with the same rounds.
     ///
     /// # Errors
     /// [`Kind::State`] without states, and for states of different numbers of parts or two of the same part that differ.

@@ -132,9 +132,9 @@ impl LoaderBuilder {
         self
     }
 
-    /// Number of threads that work on the loader, the one that takes the batches included; at least 1. Batches are the same
-    /// for any number. Default: `num_parallel_reads` of the configuration, and `num_parallel_parses` and two more, of which no
-    /// more than the process has processors.
+    /// Number of threads that work on the loader, the one that takes the batches included; at least 1. Batches are the
+    /// same for any number. Default: `num_parallel_reads` of the configuration, plus `num_parallel_parses` and two
+    /// more, where the latter sum is at most the number of processors.
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = Some(threads);
         self

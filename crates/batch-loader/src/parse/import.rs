@@ -222,7 +222,7 @@ fn column(tensor: &Tensor, rows: usize) -> Option<Column> {
     }
 }
 
-/// Says of an error which row it is about.
+/// Adds the row to an error.
 #[cold]
 fn row_error(primary: &[Primary], error: Error) -> RowError {
     let row = error.position().row.and_then(|row| usize::try_from(row).ok());

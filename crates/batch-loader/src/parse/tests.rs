@@ -1,4 +1,4 @@
-//! Records and batches of any source become the same columns; what does not fit is told with its record.
+//! Records and batches of any source become the same columns; errors name their record.
 
 mod batches;
 mod records;

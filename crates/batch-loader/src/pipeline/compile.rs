@@ -1,8 +1,7 @@
 //! From a configuration to a pipeline.
 //!
-//! Everything that can be said before data is read is said here: [`steps`] follows shapes and dtypes through
-//! processing, [`constant`] makes the values of constants and padding, [`batching`] checks what concerns
-//! windows and batches.
+//! Every error that can be found before data is read is reported here: [`steps`] follows shapes and dtypes through
+//! processing, [`constant`] makes the values of constants and padding, [`batching`] checks windows and batches.
 
 mod batching;
 mod constant;

@@ -1,4 +1,4 @@
-//! Chunks of which the examples that wait need little: that is copied, and the chunks are let go.
+//! Compaction of chunks: waiting examples that need little of a chunk get a copy of it, and the chunk is dropped.
 
 #[cfg(test)]
 mod tests;
@@ -54,8 +54,8 @@ impl Pinned {
         self.came >= self.look_at
     }
 
-    /// Copies what the examples need of chunks of which they need no more than half, and lets the chunks go. Examples share
-    /// the copy of what they share. Returns how many rows that came into the shuffle buffer and had gone are let go.
+    /// Copies the needed units of chunks of which examples need at most half, and drops the chunks. Examples share the
+    /// copies. Returns the number of rows that had left the shuffle buffer and are dropped with the chunks.
     pub(super) fn compact(&mut self, mut items: Vec<&mut Item>) -> usize {
         let mut all: HashMap<*const Chunk, Needed> = HashMap::new();
         for span in items.iter().flat_map(|item| item.spans()) {

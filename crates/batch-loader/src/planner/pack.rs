@@ -15,7 +15,7 @@ pub(crate) struct PackPlan {
     pub(crate) length: usize,
     /// The most rows that are open at once.
     pub(crate) open_rows: usize,
-    /// Whether what does not fit into a row goes on in the next.
+    /// Whether an example that does not fit into a row is continued in the next.
     pub(crate) split: bool,
     /// All tensors, which have the same length in each example.
     pub(crate) tensors: Vec<Measured>,
@@ -108,7 +108,7 @@ impl Packer {
         (self.closed.len() >= rows).then(|| self.take(rows))
     }
 
-    /// Returns what is left, at most `rows` rows, of which the last may have room; `None` for nothing.
+    /// Returns the remaining rows, at most `rows`, the last of which may have room; `None` if there are none.
     pub(super) fn take_rest(&mut self, rows: usize) -> Option<(Vec<Item>, Packing)> {
         self.closed.append(&mut self.open);
         (!self.closed.is_empty()).then(|| self.take(rows))

@@ -169,9 +169,9 @@ impl Part {
         Ok(())
     }
 
-    /// Returns the number of records of a compressed file of which all that precedes a record must be read to find it, or
-    /// refuses that, unless all such files together have no more bytes after decompression than a group of records that a
-    /// global shuffle reads at once.
+    /// Returns the number of records of a compressed file in which all records before one must be read to find it. This
+    /// is refused unless all such files together have, after decompression, at most the bytes of a group of records
+    /// that a global shuffle reads at once.
     fn count_small(&self) -> Result<u64> {
         if let Some(records) = self.small.get() {
             return Ok(*records);

@@ -75,7 +75,7 @@ pub(crate) fn run(args: &Convert, context: &Context) -> Result<PathBuf, Failure>
     Ok(conversion.output().to_owned())
 }
 
-/// Says with which flags features of one value and text would be columns of these, if there are any.
+/// Prints the flags with which features of one value, or of text, become such columns, if there are any.
 fn propose(found: &FoundValues) {
     const MOST: usize = 8;
     let (mut flags, mut write) = (Vec::new(), Vec::new());
@@ -94,7 +94,7 @@ fn propose(found: &FoundValues) {
     }
 }
 
-/// Says what was decided.
+/// Prints the decisions of a conversion.
 fn tell(conversion: &Conversion, args: &Convert) {
     let threads = args.threads.map_or_else(processors, usize::from);
     let columns = match args.infer_records {
@@ -124,7 +124,7 @@ pub(super) fn refuse_binary(format: &dyn FileFormat, is_terminal: bool) -> Done 
     )))
 }
 
-/// Says what is lost, each loss once with its columns.
+/// Prints the losses, each once with its columns.
 pub(super) fn report_losses(losses: &[Loss]) {
     let losses = losses.iter().map(|Loss { column, what, .. }| (column.clone(), what.clone()));
     losses::say(&losses.collect::<Vec<_>>(), "; --lossless refuses that");
@@ -199,7 +199,7 @@ fn conversion(args: &Convert, context: &Context, skip: Option<&Skip>) -> Result<
     builder.build().map_err(Failure::from)
 }
 
-/// Says of an error what can be done about it on the command line.
+/// Adds the remedy on the command line to an error.
 fn explain(error: tfxio::Error, args: &Convert) -> Failure {
     let within = args.columns.iter().flatten().filter_map(|name| Some((name, name.split_once('.')?.0)));
     let is_asked = |(name, _): &(&String, &str)| error.what() == format!("there is no column {name:?}");

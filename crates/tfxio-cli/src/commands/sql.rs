@@ -117,7 +117,7 @@ fn parameter(text: &str) -> ScalarValue {
     }
 }
 
-/// Says what went wrong: with its record where it is of data, with a mark where it is of the statement.
+/// Prints an error: with its record if it is of data, with a mark if it is of the statement.
 fn report(error: &DataFusionError, text: &str) -> Failure {
     if let Some(error) = dataset_error(error) {
         if error.kind() == ErrorKind::Cancelled {

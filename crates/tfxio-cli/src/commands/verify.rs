@@ -117,8 +117,8 @@ fn read(name: &str) -> Result<Reported, Failure> {
     Ok(Reported { name: name.to_owned(), files })
 }
 
-/// Says what is other than it was reported. A file that was moved is known by its name without folders, where that is the name
-/// of one file only.
+/// Returns the differences from the report. A file that was moved is identified by its name without folders, if only
+/// one file has that name.
 fn compare(report: &FileReport, reported: &Reported) -> Vec<String> {
     let last = |name: &str| name.rsplit(['/', '\\']).next().unwrap_or(name).to_owned();
     let (file, of) = (&report.file, &reported.name);

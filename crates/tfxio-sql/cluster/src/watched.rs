@@ -103,7 +103,7 @@ impl ExecutionPlan for Watched {
     }
 }
 
-/// Says at its end how many rows a partition had.
+/// Row count of a partition, which is printed when it is dropped.
 struct Said {
     partition: usize,
     rows: usize,

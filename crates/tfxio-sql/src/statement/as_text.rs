@@ -79,7 +79,8 @@ fn as_written(function: &str) -> &str {
     }
 }
 
-/// Says of an error of planning, where a function does not take a list, a struct or a map, which ones do.
+/// Replaces an error of planning about a function that does not take a list, a struct or a map by a message with an
+/// alternative.
 pub(crate) fn explained(error: DataFusionError) -> DataFusionError {
     match explanation(&error.strip_backtrace()) {
         Some(what) => DataFusionError::Plan(what),

@@ -94,7 +94,7 @@ pub(super) fn check(statement: &Statement) -> Result<()> {
     Err(too_deep(format!("the statement is nested {levels} levels deep, and at most {LEVELS} are run")))
 }
 
-/// Says what the parser means by its limit.
+/// Replaces the parser's error about its recursion limit by an explanation.
 pub(super) fn explained(error: DataFusionError) -> DataFusionError {
     let DataFusionError::SQL(inner, _) = &error else { return error };
     if !matches!(**inner, ParserError::RecursionLimitExceeded) {

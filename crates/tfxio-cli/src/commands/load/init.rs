@@ -157,7 +157,7 @@ fn check_new(file: &Path) -> Done {
     Err(error.into())
 }
 
-/// Says which features are not loaded, and what can be done.
+/// Prints the features that are not loaded, each with its remedy.
 fn say_left_out(draft: &Draft) {
     let of = if draft.spec.is_some() { "configuration" } else { "manifest" };
     for (name, why) in &draft.left_out {

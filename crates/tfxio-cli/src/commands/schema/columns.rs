@@ -108,7 +108,7 @@ fn write(report: &SchemaReport, format: SchemaFormat, label: &'static str, out: 
     Ok(())
 }
 
-/// Says what else there is to know, and what is wrong.
+/// Prints the notes and the errors of a report.
 fn end(out: Output, report: &SchemaReport) -> Done {
     out.finish()?;
     for note in &report.notes {

@@ -93,7 +93,7 @@ impl<'a> Shown<'a> {
         ended.map_err(said)
     }
 
-    /// Says how many rows were written.
+    /// Prints the number of rows that were written.
     pub(super) fn written(self, summary: &Summary) -> Done {
         report_losses(&summary.losses);
         let mut out = Output::new();

@@ -255,7 +255,7 @@ fn compared(found: &Found, out: &mut Output) -> Done {
     Ok(())
 }
 
-/// Returns what is not as it was before, and in which way.
+/// Returns the columns that drifted, are gone or are new, each with that state.
 pub(super) fn drifted(report: &DriftReport) -> Vec<(&ColumnPath, &'static str)> {
     let drifted = report.features.iter().filter(|feature| feature.is_drifted());
     let drifted = drifted.map(|feature| (&feature.path, drift_state(feature)));
