@@ -10,20 +10,20 @@
 //!    length of a record of 376 bytes (`78 01`) looks like the start of a zlib stream.
 //! 2. `1f 8b 08`: gzip.
 //! 3. The two bytes of a zlib header, and what they begin inflates to a record's header: zlib.
-//! 4. Anything else is read as if it were not compressed, and the framing then says what is wrong with it.
+//! 4. Anything else is read as uncompressed, and framing then reports the error.
 //!
 //! A stated compression that the bytes contradict is an error, never a silent correction.
 //!
 //! # What may follow a stream
 //!
-//! *gzip.* Members may follow one another, as the RFC says and every gzip tool reads; the records are those of all
-//! members together, and a record may cross from one to the next. Zero bytes after the last member are padding (tapes
-//! and block devices make them), and are passed over without a word, as `gzip -t` does, whatever their number.
-//! Anything else there, also after zero bytes, is an error after the last record ([`TrailingBytes`](crate::Kind)) that says at
-//! which byte of the file it begins: `gzip` warns and goes on, but a damaged second member looks just the same, and
-//! would be lost without a word. *zlib.* One stream, then nothing or zero bytes.
+//! *gzip.* Members may follow one another, as RFC 1952 permits and every gzip tool reads; the file has the records of
+//! all members together, and a record may cross from one to the next. Zero bytes after the last member are padding
+//! (tapes and block devices make them) and are skipped silently, as `gzip -t` does, whatever their number. Anything
+//! else there, also after zero bytes, is an error after the last record ([`TrailingBytes`](crate::Kind)) with the byte
+//! of the file at which it begins: `gzip` warns and goes on, but a damaged second member looks just the same, and would
+//! be lost silently. *zlib.* One stream, then nothing or zero bytes.
 //!
-//! Checksums and sizes at the end of each stream are compared always.
+//! Checksums and sizes at the end of each stream are always compared.
 
 mod detect;
 mod stream;
@@ -47,11 +47,11 @@ use unsupported::WrappedDecoder;
 #[cfg(feature = "gzip")]
 use wrapped::WrappedDecoder;
 
-/// How the bytes of a file are compressed.
+/// Compression of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Compression {
     // The numbers are those of the format of `Index`.
-    /// Not at all.
+    /// Not compressed.
     #[default]
     None = 0,
     /// gzip, RFC 1952; TensorFlow's `GZIP`.

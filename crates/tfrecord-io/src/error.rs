@@ -2,7 +2,7 @@
 
 use tfxio_base::{Damage, Detail, ErrorKind, Position};
 
-/// What went wrong with a file of records, in more detail than [`ErrorKind`]; read with
+/// Detailed kind of an error of a file of records, below [`ErrorKind`]; read with
 /// [`Error::detail`](crate::Error::detail) and [`Error::is`](crate::Error::is).
 ///
 /// ```
@@ -42,7 +42,7 @@ pub enum Kind {
     IndexCorrupt,
     /// An index belongs to another state of its data file.
     IndexStale,
-    /// A record number or a byte range lies outside the file.
+    /// A record number or a byte range is outside the file.
     OutOfRange,
     /// A split of a file does not end at the record with which the next one begins.
     SplitMismatch,

@@ -12,8 +12,8 @@
 //! ```
 //!
 //! Both checksums are masked CRC-32C ([`crate::crc`]) as little-endian `u32`. The length may be 0. A file of no bytes
-//! holds no records. There is no magic number, no count and no index: what tells a TFRecord file from others is that
-//! the checksum of its first header fits. Source: `tensorflow/core/lib/io/record_writer.h` and `record_reader.cc`.
+//! holds no records. There is no magic number, no count and no index: a TFRecord file is recognized by the checksum of
+//! its first header. Source: `tensorflow/core/lib/io/record_writer.h` and `record_reader.cc`.
 //!
 //! Compression, where there is some, wraps the whole sequence: see [`crate::compression`].
 
@@ -33,7 +33,7 @@ pub const FOOTER_LEN: usize = 4;
 /// Bytes that framing adds to each payload.
 pub const OVERHEAD: usize = HEADER_LEN + FOOTER_LEN;
 
-/// What the first twelve bytes of a record say: the length of its payload.
+/// Header of a record, its first twelve bytes: the length of its payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
     length: u64,
@@ -69,7 +69,7 @@ impl Header {
         self.length
     }
 
-    /// Returns the twelve bytes that stand before a payload of `length` bytes.
+    /// Returns the twelve bytes before a payload of `length` bytes.
     #[inline]
     pub fn encode(length: u64) -> [u8; HEADER_LEN] {
         let [l0, l1, l2, l3, l4, l5, l6, l7] = length.to_le_bytes();

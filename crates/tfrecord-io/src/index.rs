@@ -1,6 +1,6 @@
 //! An index of a file's records: how many there are, where each one is, and a checksum of them all.
 //!
-//! A TFRecord file does not say how many records it holds, and to find the last one a reader must pass all others. An
+//! A TFRecord file does not store its number of records, and to find the last one a reader must pass all others. An
 //! [`Index`] is built in one pass and kept in a small file beside the data: `train.tfrecord.tfxi` for `train.tfrecord`.
 //! With it, [`Index::len`] is known at once, [`RandomReader`](crate::RandomReader) reads any record, and
 //! [`Index::splits`] cuts the file into equal parts.
@@ -63,8 +63,8 @@
 //!   ...     4  CRC-32C of all bytes before
 //! ```
 //!
-//! Varints are those of protobuf (seven bits a byte, low ones first), zigzag is `(n << 1) ^ (n >> 63)`. The records lie
-//! one after the other, so their lengths say where each begins.
+//! Varints are those of protobuf (seven bits a byte, low ones first), zigzag is `(n << 1) ^ (n >> 63)`. The records
+//! follow each other without gaps, so their lengths give their offsets.
 
 mod beside;
 mod build;
@@ -90,7 +90,7 @@ pub struct Index {
     compression: Compression,
     stamp: Stamp,
     crc32_of_payloads: Option<u32>,
-    /// Where each record begins, and the end of the last one.
+    /// Offset of each record, and the end of the last one.
     offsets: Vec<u64>,
     members: Vec<Member>,
 }
@@ -106,12 +106,12 @@ impl Index {
         self.offsets.len().saturating_sub(1) as u64
     }
 
-    /// Returns whether there are no records.
+    /// Returns whether the file has no records.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Returns where the header of record `index` stands in the uncompressed stream.
+    /// Returns the offset of the header of record `index` in the uncompressed stream.
     pub fn offset(&self, index: u64) -> Option<u64> {
         self.frame(index).map(|frame| frame.start)
     }

@@ -58,8 +58,8 @@
 //! # Trust
 //!
 //! Nothing in a file is believed. Both checksums are compared unless that is turned off; no memory is taken because a
-//! file claims a length; [`Limits`] bound what it can make a reader hold. Every error says what is wrong, in which
-//! file, at which byte and record, and what to do ([`Error`]). Records before a damage are always delivered first.
+//! file claims a length; [`Limits`] bound the memory that it can make a reader hold. Every error reports the fault, the
+//! file, the byte and record, and what to do ([`Error`]). Records before a damage are always delivered first.
 //!
 //! # Features
 //!

@@ -114,7 +114,7 @@ impl<R: Read + Seek> RandomReader<R> {
         self.index.len()
     }
 
-    /// Returns whether there are no records.
+    /// Returns whether the file has no records.
     pub fn is_empty(&self) -> bool {
         self.index.is_empty()
     }
@@ -123,8 +123,8 @@ impl<R: Read + Seek> RandomReader<R> {
     ///
     /// # Errors
     ///
-    /// - [`Kind::OutOfRange`]: there is no such record.
-    /// - [`Kind::IndexStale`]: the record is not where the index says.
+    /// - [`Kind::OutOfRange`]: the file does not have this record.
+    /// - [`Kind::IndexStale`]: the record is not at the offset in the index.
     /// - [`Kind::PayloadCrc`] and the like: the record is damaged.
     /// - Reading fails.
     pub fn record(&mut self, index: u64) -> Result<Record<'_>> {

@@ -31,9 +31,9 @@
 //! - **The payload's checksum does not fit, and a record or the end of the file follows where it should.** One record is
 //!   lost.
 //! - **The length's checksum does not fit.** The next record is searched ([`crate::scan`]). The bytes up to a candidate
-//!   are tried as the payload of the damaged record: if their checksum stands before the candidate, it is the next
-//!   record for certain (2⁻³²), whatever TFRecord data the payload holds. If the payload is damaged as well, the first
-//!   candidate counts whose own payload fits.
+//!   are tried as the payload of the damaged record: if the four bytes before the candidate are their checksum, it is
+//!   the next record for certain (2⁻³²), whatever TFRecord data the payload holds. If the payload is damaged as well,
+//!   the first candidate counts whose own payload fits.
 //! - **The payload does not fit, and no record follows where it should.** The file was cut off inside a record and
 //!   written on, or two neighbours are damaged. The next record is searched from the payload's start; a chain of records
 //!   counts only if it leads beyond where the damaged record claims to end, so that the contents of a payload are not

@@ -1,9 +1,8 @@
 //! Finds records without knowing where one begins: the search for the next header.
 //!
 //! A header is twelve bytes: a length and the masked CRC-32C of that length. Any position can be tested for one, and
-//! bytes that are no header pass the test once in 2³². This is what [`splits`](crate::splits) and
-//! [`salvage`](crate::salvage) stand on. TensorFlow's own readers cannot do it: they begin at byte 0 and hop from
-//! header to header.
+//! bytes that are not a header pass the test once in 2³². [`splits`](crate::splits) and [`salvage`](crate::salvage) are
+//! built on this. TensorFlow's own readers cannot do it: they begin at byte 0 and hop from header to header.
 //!
 //! # Speed
 //!

@@ -1,4 +1,4 @@
-//! Names of data sets that lie in several files.
+//! Names of data sets that consist of several files.
 //!
 //! | pattern | means |
 //! | --- | --- |
@@ -9,7 +9,7 @@
 //! | `data/*/part-*.tfrecord` | a glob: what it matches, in the order of the paths; `**` goes into directories |
 //! | `train.tfrecord` | one file |
 //!
-//! A name that exists as it stands is taken as it stands, whatever is in it. Otherwise a special character is taken
+//! The name of an existing file is taken literally, whatever is in it. Otherwise a special character is taken
 //! literally in brackets, as in all globs: `[*]`, `[?]`, `[[]`, and `[@]` for a name that only looks like a set. A glob
 //! does not match names that begin with a dot, nor directories. Indices have five digits, or more if the number of
 //! shards needs them, as Beam and TensorFlow Datasets write them.
@@ -104,8 +104,8 @@ impl ShardSpec {
         format!("{prefix}-*-of-{count}{suffix}")
     }
 
-    /// Returns a glob that matches the shards of all sets of this name, whatever their number, and perhaps a few other files: what
-    /// may lie beside a set that is written.
+    /// Returns a glob that matches the shards of all sets of this name, whatever their number: the files that may be
+    /// beside a set that is written, and perhaps a few others.
     ///
     /// ```
     /// use tfrecord_io::shards::ShardSpec;
@@ -141,10 +141,10 @@ impl ShardSpec {
 ///
 /// # Errors
 ///
-/// [`Kind::MissingShard`] names shards of a known number that are not there; [`Kind::NoFilesMatched`],
-/// [`NotFound`](crate::ErrorKind::NotFound), [`IsDirectory`](crate::ErrorKind::IsDirectory); [`Kind::ShardPattern`] if a glob cannot be parsed or sets
-/// of one name are mixed, which would give every record twice. Which shards a wide glob lacks,
-/// [`ShardSets::missing`](tfxio_base::ShardSets::missing) says.
+/// [`Kind::MissingShard`] names missing shards of a set of known size; [`Kind::NoFilesMatched`],
+/// [`NotFound`](crate::ErrorKind::NotFound), [`IsDirectory`](crate::ErrorKind::IsDirectory); [`Kind::ShardPattern`] if
+/// a glob cannot be parsed or sets of one name are mixed, which would give every record twice.
+/// [`ShardSets::missing`](tfxio_base::ShardSets::missing) names the shards that a wide glob lacks.
 pub fn expand(pattern: &str) -> Result<Vec<PathBuf>> {
     let path = Path::new(pattern);
     match fs::metadata(path) {

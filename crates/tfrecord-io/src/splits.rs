@@ -29,8 +29,8 @@
 //! # Ok::<(), tfrecord_io::Error>(())
 //! ```
 //!
-//! **The rule.** A record belongs to the split in which its header starts: `start <= offset < end`. The last record of a
-//! split may therefore reach beyond its end, and a split that lies inside one long record is empty.
+//! **The rule.** A record belongs to the split in which its header starts: `start <= offset < end`. The last record of
+//! a split may therefore reach beyond its end, and a split inside one long record is empty.
 //!
 //! # How a cut finds its first record
 //!
@@ -41,17 +41,18 @@
 //! - **Index** ([`Index::splits`](crate::index::Index::splits)): exact always, at no cost, if there is an index.
 //! - **Scanning** ([`Splitter::first_record`]): from the cut to the next position that holds a valid header
 //!   ([`scan`](crate::scan)) and a payload whose checksum fits, from which a *chain* of valid headers leads exactly to
-//!   the end of the file, or at least [`confirm_bytes`](Splitter::confirm_bytes) further without a break. Costs the same
-//!   wherever in the file the cut lies.
+//!   the end of the file, or at least [`confirm_bytes`](Splitter::confirm_bytes) further without a break. Costs the
+//!   same
+//!   wherever in the file the cut is.
 //!
 //! # When scanning is exact
 //!
 //! Two headers in a row by accident are a matter of 2⁻⁶⁴. What could deceive the scan is a payload that itself holds
-//! whole TFRecord data, so that a cut inside of it finds perfect headers. Their chain ends with the inner data: there
-//! stand other bytes of the payload, or the four bytes of the outer footer, and no header. A chain that ends so is
+//! whole TFRecord data, so that a cut inside of it finds perfect headers. Their chain ends with the inner data: other
+//! bytes of the payload, or the four bytes of the outer footer, follow there, and not a header. A chain that ends so is
 //! dropped and the scan goes on. So the answer is right unless a payload holds an unbroken run of records that reaches
-//! from before the cut to more than [`confirm_bytes`](Splitter::confirm_bytes) after it (8 MiB unless set), or was
-//! made with the intent to deceive (a chain can be led out of a payload by choosing bytes so that both footers agree).
+//! from before the cut to more than [`confirm_bytes`](Splitter::confirm_bytes) after it (8 MiB unless set), or was made
+//! with the intent to deceive (a chain can be led out of a payload by choosing bytes so that both footers agree).
 //!
 //! **No such case goes unnoticed.** A [`SplitReader`] knows at which record it begins and at which record the reader
 //! of the *next* split will begin, because both come from the same function of the file and the cut. It reads from
@@ -62,8 +63,8 @@
 //!
 //! **Damaged files.** Damage inside a split is noticed by its checksums. Damage after a cut breaks the chains of the
 //! records between the two, up to [`confirm_bytes`](Splitter::confirm_bytes) before it: the next split then begins
-//! after the damage, and this one ends at its cut with a `SplitMismatch`. Nobody gives out the records between. What is
-//! given out lies in the range it was asked for, and no record comes twice.
+//! after the damage, and this one ends at its cut with a `SplitMismatch`. The records between are not delivered. Every
+//! delivered record is in the range that was asked for, and no record comes twice.
 //!
 //! Files for which scanning fails this test are split by hopping or by an index.
 
@@ -80,7 +81,7 @@ pub use splitter::Splitter;
 pub struct Split {
     /// The first byte.
     pub start: u64,
-    /// The byte after the last one. May lie beyond the end of the file.
+    /// The byte after the last one. May be beyond the end of the file.
     pub end: u64,
 }
 

@@ -1,9 +1,9 @@
 //! Readers over object stores, for S3, GCS, Azure, HTTP, local files and memory alike (feature `async`).
 //!
-//! A [`StoreReader`] requests an object in parts, several at a time and ahead of what is decoded, within a bound of
-//! bytes. A request that fails in a way that may pass, or whose answer is cut short, is sent again for what is missing,
-//! with growing pauses. All requests name the version of the object that the first one saw, so that an object that is
-//! replaced meanwhile gives an error and not a mixture.
+//! A [`StoreReader`] requests an object in parts, several at a time and ahead of decoding, within a bound of bytes. A
+//! request that fails temporarily, or whose answer is cut short, is sent again for the rest, with growing pauses. All
+//! requests name the version of the object that the first one saw, so that an object that is replaced meanwhile gives
+//! an error and not a mixture.
 //!
 //! Decoding is that of [`Reader`](crate::Reader): the same batches, the same errors. It happens in the
 //! task that asks for batches; requests run in tasks of their own, so a tokio runtime is needed.

@@ -4,17 +4,17 @@ use super::{Compression, has_gzip_magic, has_zlib_magic};
 use crate::frame::{HEADER_LEN, Header, looks_like};
 use crate::{Error, Kind, Result};
 
-/// What the first bytes say.
+/// Result of detection from the first bytes of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Detected {
-    /// To be read with this.
+    /// Compression to read the file with.
     Known(Compression),
-    /// Too few bytes to tell, and the file goes on.
+    /// Undecided: too few bytes, and the file has more.
     NeedMore,
 }
 
-/// How many bytes are enough to decide whether this is zlib. A stream may begin with the description of its codes, of up to 300 bytes
-/// or so, before the first record comes out.
+/// Bytes needed to decide whether a stream is zlib. A stream may begin with up to about 300 bytes of code description
+/// before the first record comes out.
 const ENOUGH: usize = 512;
 
 /// Decides from `start`, the first bytes of a file, how to read it. `whole`: the file has no more bytes than these.

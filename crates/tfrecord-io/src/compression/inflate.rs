@@ -1,5 +1,5 @@
-//! The interface of the inflater: raw deflate (RFC 1951) only. Wrappers, checksums and limits stand around
-//! it, so that another one means another body of [`Inflater`] and nothing else.
+//! Interface of the inflater: raw deflate (RFC 1951) only. Wrappers, checksums and limits are added around it, so that
+//! another inflater means another body of [`Inflater`] and nothing else.
 //!
 //! # What was compared, and what was chosen
 //!

@@ -1,9 +1,9 @@
-//! gzip files that can be read at random and in parallel, and by every other gzip reader as ever.
+//! Gzip files of members that can be read at random and in parallel, and by every other gzip reader as usual.
 //!
 //! A gzip file may consist of many members, each a whole stream of its own. Our writer ends a member every mebibyte or
-//! so, always between two records, and puts into the header of each an extra field (RFC 1952, section 2.3.1.1; BGZF
-//! does the same) that says how long the member is. So a reader can hop from member to member without inflating, and
-//! inflate any of them alone.
+//! so, always between two records, and puts the length of each member into an extra field of its header (RFC 1952,
+//! section 2.3.1.1; BGZF does the same). So a reader can hop from member to member without inflating, and inflate any
+//! of them alone.
 //!
 //! ```text
 //!  1f 8b 08 04  mtime=0 (4)  xfl os=ff │ 20 00 │ 'T' 'R' 1c 00 │ stored │ uncompressed │ records │ crc    │
@@ -13,9 +13,9 @@
 //!
 //! `stored` is the length of the whole member in the file, from its first magic byte to the last byte of its trailer;
 //! `uncompressed` the bytes of whole records that it becomes; `records` their number; `crc` the masked CRC-32C
-//! ([`crate::crc`]) of these 24 bytes, because gzip's own checksums do not cover its header. Other subfields may stand
-//! beside ours, and a longer subfield of the same name may follow in the future; a reader takes its first 28 bytes. If
-//! anything in it is wrong, the member is one like those of other writers: it must be inflated to find its end.
+//! ([`crate::crc`]) of these 24 bytes, because gzip's own checksums do not cover its header. The extra field may have
+//! other subfields, and a longer subfield of the same name may follow in the future; a reader takes its first 28 bytes.
+//! A member whose subfield is wrong in any way is read like one of another writer: it must be inflated to find its end.
 //!
 //! The lengths are claims until the member is inflated: [`inflate`] compares all of them.
 
@@ -43,17 +43,17 @@ pub(crate) const TRAILER_LEN: usize = 8;
 /// A member of a gzip file, as its header describes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Member {
-    /// Where it begins in the file, in bytes.
+    /// Offset in the file, in bytes.
     pub stored_offset: u64,
-    /// Its length in the file, header and trailer included.
+    /// Length in the file, header and trailer included.
     pub stored_len: u64,
-    /// Where its first record begins in the uncompressed stream.
+    /// Offset of its first record in the uncompressed stream.
     pub offset: u64,
-    /// The length of what it becomes.
+    /// Uncompressed length.
     pub uncompressed_len: u64,
-    /// The number of its first record in the file.
+    /// Number of its first record in the file.
     pub first_record: u64,
-    /// How many records it holds.
+    /// Number of records.
     pub records: u64,
 }
 
@@ -69,8 +69,8 @@ pub(crate) fn encode_header(stored_len: u64, uncompressed_len: u64, records: u64
     [fixed, &extra_len[..], &SUBFIELD, &subfield_len, numbers.as_flattened(), &crc].concat()
 }
 
-/// Returns whether a gzip file of these members stays within the limits of decompression, if each becomes what its header
-/// says; [`inflate`] compares that.
+/// Returns whether a gzip file of these members stays within the limits of decompression, if their headers are right;
+/// [`inflate`] checks that.
 #[must_use]
 pub fn within_limits(members: &[Member], limits: &Limits) -> bool {
     let bytes = members.last().map_or(0, |last| last.offset.saturating_add(last.uncompressed_len));

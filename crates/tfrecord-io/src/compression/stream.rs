@@ -5,7 +5,7 @@ use tfxio_base::Count;
 use super::{Compression, WrappedDecoder};
 use crate::{Error, ErrorKind, Kind, Limits, Result};
 
-/// What a call of a push decoder did.
+/// Progress of one call of a push decoder.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Step {
     /// Bytes taken from the input.
@@ -14,14 +14,14 @@ pub(crate) struct Step {
     pub(crate) produced: usize,
 }
 
-/// What an inflater cannot go on from.
+/// Failure that an inflater cannot continue from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Corrupt {
-    /// What is wrong.
+    /// Error message.
     pub(crate) what: String,
-    /// What the call did before, as far as is known: bytes that came out are good as far as anybody can tell.
+    /// Progress of the call before the failure, as far as known. Its output is good as far as can be told.
     pub(crate) before: Step,
-    /// Whether the data before are whole, and bytes that are something else follow their end.
+    /// Whether the data are whole, but other bytes follow their end.
     pub(crate) trailing: bool,
 }
 
@@ -32,14 +32,14 @@ pub(crate) struct StreamDecoder {
     limits: Limits,
     consumed: u64,
     produced: u64,
-    /// What ended decoding, once what came out before it was handed over.
+    /// Failure that ended decoding, reported once the output before it was handed over.
     failure: Option<Failure>,
 }
 
-/// Made into an error each time that somebody asks for more.
+/// Cause of an error, which is made anew for each further call.
 #[derive(Clone, Debug)]
 struct Failure {
-    /// What is wrong with the stream; `None` where a limit was reached.
+    /// Kind of the damage; `None` if a limit was reached.
     kind: Option<Kind>,
     what: String,
     hint: &'static str,

@@ -1,10 +1,10 @@
-//! What stands for the decoder in builds that cannot decompress.
+//! Stub of the decoder for builds that cannot decompress.
 
 use super::Compression;
 use super::stream::{Corrupt, Step};
 use crate::{Error, Kind, Result};
 
-/// A decoder that does not exist.
+/// Decoder that does not exist.
 #[derive(Debug)]
 pub(crate) enum WrappedDecoder {}
 

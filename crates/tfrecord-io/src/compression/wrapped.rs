@@ -9,7 +9,7 @@ use super::inflate::Inflater;
 use super::stream::{Corrupt, Step};
 use super::{Compression, has_zlib_magic};
 
-/// What is said of bytes after the end of the data.
+/// Error message for bytes after the end of the data.
 const AFTER_GZIP: &str = "bytes that are not gzip data follow the end of the gzip data";
 const AFTER_ZLIB: &str = "bytes that are not zlib data follow the end of the zlib data";
 
@@ -26,7 +26,7 @@ enum Phase {
     Padding,
 }
 
-/// What stands around deflate, with the running checksum of the member.
+/// Wrapper around deflate, with the running checksum of the member.
 #[derive(Debug)]
 enum Wrapper {
     Gzip {
@@ -227,7 +227,7 @@ impl WrappedDecoder {
         self.phase == Phase::Between
     }
 
-    /// Returns where the stream stands, if it cannot end there.
+    /// Returns the unfinished part of the stream; `None` if the stream may end here.
     pub(crate) fn unfinished(&self) -> Option<&'static str> {
         let (in_gzip, in_zlib) = match self.phase {
             Phase::Start | Phase::Between | Phase::Padding => return None,

@@ -8,27 +8,27 @@ use super::{FOOTER_LEN, HEADER_LEN, Header, OVERHEAD, looks_like};
 use crate::crc::masked_crc32c;
 use crate::{Error, Kind, Limits, Result};
 
-/// Which checksums a reader compares.
+/// Checksums that a reader compares.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Verify {
-    /// Those of the lengths and of the payloads. The default.
+    /// Checksums of lengths and payloads. The default.
     #[default]
     All,
-    /// Those of the lengths only: a damaged payload goes unnoticed, but framing stays safe.
+    /// Checksums of lengths only: a damaged payload goes unnoticed, but framing stays safe.
     Headers,
     /// None. A damaged length is then believed as far as the limits and the end of the input allow.
     None,
 }
 
-/// What a call of [`FrameDecoder::decode`] achieved.
+/// Progress of a call of [`FrameDecoder::decode`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// Where the first frame begins that was not decoded, as an index into the slice that was given.
+    /// Index in the given slice of the first frame that was not decoded.
     pub next: usize,
-    /// The bytes that the frame at `next` takes as a whole, as far as is known: at least [`HEADER_LEN`], and exactly
-    /// the frame's size once its header was seen. A claim of the input: read towards it, never allocate it at once.
+    /// Size in bytes of the frame at `next`, as far as known: at least [`HEADER_LEN`], and exact once its header was
+    /// seen. A claim of the input: read towards it, never allocate it at once.
     pub frame_len: usize,
-    /// Whether a damaged frame stands at `next`: more bytes will not help, and the next call reports it.
+    /// Whether the frame at `next` is damaged: more bytes will not help, and the next call reports it.
     pub damaged: bool,
 }
 
@@ -127,8 +127,8 @@ impl FrameDecoder {
         self.index
     }
 
-    /// Appends to `payloads` the ranges in `data` of the payloads of the whole frames that stand in `data[from..]`,
-    /// until the data ends, `max_records` were appended, the decoder's end is reached, or a frame is damaged.
+    /// Appends to `payloads` the ranges in `data` of the payloads of whole frames from `data[from]` on, until the data
+    /// ends, `max_records` were appended, the decoder's end is reached, or a frame is damaged.
     ///
     /// `data[from]` must be the byte at [`offset`](Self::offset) of the stream.
     ///

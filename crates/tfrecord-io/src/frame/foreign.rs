@@ -1,6 +1,6 @@
-//! Recognises files of other kinds, so that an error can say what the user really has.
+//! Recognition of files of other formats, so that an error can name the format.
 
-/// First bytes and the name of what begins with them.
+/// First bytes of other formats, and their names.
 const MAGIC: &[(&[u8], &str)] = &[
     (b"PAR1", "a Parquet file"),
     (b"Obj\x01", "an Avro object container file"),

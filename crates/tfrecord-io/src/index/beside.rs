@@ -1,4 +1,4 @@
-//! The file in which an index stands beside its data, and whether the two fit.
+//! Index files beside their data, and the check that the two fit.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,11 +22,11 @@ impl Index {
         name.into()
     }
 
-    /// Reads the index that stands beside the file `data`, and checks that it fits ([`Check::Stamp`]).
+    /// Reads the index beside the file `data`, and checks that it fits ([`Check::Stamp`]).
     ///
     /// # Errors
     ///
-    /// - [`ErrorKind::NotFound`]: there is no index, or no file.
+    /// - [`ErrorKind::NotFound`]: the index or the file does not exist.
     /// - [`Kind::IndexCorrupt`](crate::Kind::IndexCorrupt): the index is damaged.
     /// - [`Kind::IndexStale`](crate::Kind::IndexStale): the file was changed since the index was built.
     pub fn open(data: impl AsRef<Path>) -> Result<Self> {
@@ -37,7 +37,7 @@ impl Index {
     ///
     /// # Errors
     ///
-    /// As [`open`](Self::open), and for [`Check::Contents`] those of reading the file.
+    /// As [`open`](Self::open), and for [`Check::Contents`] the errors of reading the file.
     pub fn open_with(data: impl AsRef<Path>, check: Check) -> Result<Self> {
         let data = data.as_ref();
         let path = Self::path_for(data);
@@ -46,12 +46,12 @@ impl Index {
         Ok(index)
     }
 
-    /// Reads an index from a file of any name. Whether it fits the data is not looked at: see
+    /// Reads an index from a file of any name. Does not check that it fits the data: see
     /// [`check_file`](Self::check_file).
     ///
     /// # Errors
     ///
-    /// - [`ErrorKind::NotFound`]: there is no such file.
+    /// - [`ErrorKind::NotFound`]: the file does not exist.
     /// - [`Kind::IndexCorrupt`](crate::Kind::IndexCorrupt): the index is damaged.
     pub fn load(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();

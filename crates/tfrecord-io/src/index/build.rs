@@ -131,7 +131,7 @@ impl Index {
         Some(())
     }
 
-    /// Returns an error for an index that says something else than its file.
+    /// Returns the error for an index that contradicts its file at `record`.
     pub(crate) fn contradiction(&self, record: u64, what: &str) -> Error {
         let error = stale(format!("record {record} is not where the index says: {what}")).at_record(record);
         match self.offset(record) {

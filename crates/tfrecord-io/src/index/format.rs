@@ -1,4 +1,4 @@
-//! The index as bytes. The layout stands in the documentation of [`index`](crate::index).
+//! Encoding of the index as bytes. The documentation of [`index`](crate::index) has the layout.
 
 use super::{Index, Stamp};
 use crate::compression::{Compression, members::Member};

@@ -10,15 +10,16 @@ use crate::frame::{HEADER_LEN, Header, OVERHEAD};
 use crate::reader::Reader;
 use crate::{Error, Limits, Result};
 
-/// Frames up to this length, on average of the last ones, are read through: a read of its own for each header costs more.
+/// Average length of recent frames up to which the file is read through: with shorter frames, a read for each header
+/// costs more.
 const SMALL: u64 = 8 << 10;
-/// What is then read at once.
+/// Bytes read at a time when reading through.
 const WINDOW: usize = 64 << 10;
 
 impl Index {
-    /// Indexes an *uncompressed* file by its headers: twelve bytes a record are read, and what lies between them only
-    /// where records are small. The checksums of the lengths are compared and every record has to be whole, but the
-    /// payloads are not looked at: [`crc32_of_payloads`](Self::crc32_of_payloads) is `None`, and a damaged payload shows
+    /// Indexes an *uncompressed* file by its headers: twelve bytes a record are read, and the bytes between them only
+    /// if records are small. The checksums of the lengths are compared and every record has to be whole, but the
+    /// payloads are not checked: [`crc32_of_payloads`](Self::crc32_of_payloads) is `None`, and a damaged payload shows
     /// when its record is read.
     ///
     /// ```
@@ -74,12 +75,13 @@ impl Index {
 struct Window<R> {
     source: R,
     bytes: Vec<u8>,
-    /// Where they begin.
+    /// Offset of the first of them.
     at: u64,
 }
 
 impl<R: Read + Seek> Window<R> {
-    /// Returns the header at `at`; `None` if the source ends before it does. Reads `want` bytes where it was not read yet.
+    /// Returns the header at `at`; `None` if the source ends before it does. Reads `want` bytes unless the header was
+    /// read before.
     fn header(&mut self, at: u64, want: usize) -> io::Result<Option<[u8; HEADER_LEN]>> {
         if let Some(header) = self.here(at) {
             return Ok(Some(header));
@@ -97,7 +99,7 @@ impl<R: Read + Seek> Window<R> {
     }
 }
 
-/// Returns what a reader says of the record that begins at `at`, which is damaged or not whole.
+/// Returns a reader's error for the record at `at`, which is damaged or incomplete.
 #[cold]
 fn explain(mut source: impl Read + Seek, at: u64) -> Error {
     // The start of a file tells what it is.

@@ -8,16 +8,16 @@ use tfxio_base::Count;
 
 use crate::{Error, Kind, Result};
 
-/// How thoroughly an index is compared with its file.
+/// Thoroughness of the comparison of an index with its file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Check {
-    /// Size, and time of modification or ETag, as far as they are known. The default.
+    /// Size, and time of modification or ETag, as far as known. The default.
     #[default]
     Stamp,
     /// The size only.
     Size,
-    /// The file is read, and its records are compared. The time does not matter.
+    /// The records, for which the file is read. The time does not matter.
     Contents,
 }
 

@@ -1,9 +1,9 @@
 //! Inflating ahead: compressed input becomes bytes on the threads of a pool, while the reader frames and checks those
 //! before them.
 //!
-//! A chunk of inflated bytes is a job that is done when it has been read: the state of the inflater is the source of the
-//! pool, so one thread at a time has it. Where the input ends or fails, the state goes back to the reader, which goes on
-//! alone and so says the same as if it had been alone from the beginning.
+//! A chunk of inflated bytes is a job that is done when it has been read: the state of the inflater is the source of
+//! the pool, so one thread at a time has it. At the end of the input or a failure, the state goes back to the reader,
+//! which goes on alone and so gives the same results as if it had been alone from the beginning.
 
 use std::fmt;
 use std::io::Read;
@@ -27,7 +27,7 @@ type Chunks = Box<dyn Iterator<Item = Result<Chunk>> + Send + Sync>;
 /// Buffers whose bytes were used.
 type Spare = Arc<Mutex<Vec<Vec<u8>>>>;
 
-/// Where the stored bytes of a reader come from.
+/// Source of a reader's bytes: read by the caller's thread, or inflated ahead by others.
 pub(super) enum Source<R> {
     Alone(R),
     Threads(Threaded<R>),
@@ -186,7 +186,7 @@ impl<R: Read> Inflating<R> {
     }
 }
 
-/// What comes of an input.
+/// Result of one job of the pool.
 enum Chunk {
     Bytes(Vec<u8>),
     /// Nothing more: the input has ended, or cannot be read or inflated.

@@ -11,7 +11,7 @@ use crate::frame::{FrameDecoder, HEADER_LEN, footer, payload_damaged};
 
 /// Many records in one buffer of bytes, to be filled again and again.
 ///
-/// The bytes are those of the file, frames and all; the records are ranges of them. A buffer grows to the size of the
+/// The bytes are a part of the file, frames included; the records are ranges of them. A buffer grows to the size of the
 /// largest batch and stays there, so that a loop over batches allocates nothing after the first ones.
 ///
 /// ```
@@ -35,7 +35,7 @@ use crate::frame::{FrameDecoder, HEADER_LEN, footer, payload_damaged};
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct RecordBuffer {
-    /// The first `filled` bytes are those of the batch.
+    /// Bytes of the batch, the first `filled` of the memory.
     pub(super) data: Memory,
     pub(super) filled: usize,
     pub(super) payloads: Vec<Range<usize>>,
@@ -77,9 +77,9 @@ impl RecordBuffer {
         Records { buffer: self, next: 0 }
     }
 
-    /// Compares the checksum of the payload at `position`, which also stands in the buffer. For records that were read
-    /// without that ([`Verify::Headers`](crate::frame::Verify::Headers)), to do it where they are used: on another thread,
-    /// or only for some. Where there is no record, nothing is wrong.
+    /// Compares the checksum of the payload at `position`, which is also in the buffer. For records that were read
+    /// without checking it ([`Verify::Headers`](crate::frame::Verify::Headers)), to check it where they are used: on
+    /// another thread, or only for some. A `position` without a record is not an error.
     ///
     /// ```
     /// use tfrecord_io::frame::{self, Verify};
@@ -119,7 +119,7 @@ impl RecordBuffer {
         self.data.get(..self.filled).unwrap_or_default()
     }
 
-    /// Returns where in [`bytes`](Self::bytes) each payload stands.
+    /// Returns the range of each payload in [`bytes`](Self::bytes).
     #[inline]
     pub fn ranges(&self) -> &[Range<usize>] {
         &self.payloads

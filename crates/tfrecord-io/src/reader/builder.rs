@@ -153,16 +153,16 @@ impl<S> ReaderBuilder<S> {
 }
 
 impl<R: Read> ReaderBuilder<R> {
-    /// Reads the source, which stands at the start of a file. Reads nothing yet.
+    /// Reads the source, which is at the start of a file. Reads nothing yet.
     pub fn build(self) -> Reader<R> {
         let push = self.push_decoder(None);
         Reader::build(Source::Alone(self.source), push)
     }
 
-    /// Reads the source, as [`build`](Self::build) does, with several threads if it is compressed: one inflates chunks of
-    /// [`buffer_bytes`](Self::buffer_bytes) ahead, eight of them unless [`Threading::ahead`] says otherwise, while the caller's
-    /// checks and lends the records before them. More than two threads gain nothing. Records and errors are the same for any
-    /// number of threads.
+    /// Reads the source, as [`build`](Self::build) does, with several threads if it is compressed: one inflates chunks
+    /// of [`buffer_bytes`](Self::buffer_bytes) ahead, eight of them unless [`Threading::ahead`] is set, while the
+    /// caller's checks and lends the records before them. More than two threads gain nothing. Records and errors are
+    /// the same for any number of threads.
     ///
     /// ```
     /// use std::io::Cursor;

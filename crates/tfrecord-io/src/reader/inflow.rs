@@ -35,7 +35,7 @@ enum State {
     Inflated(Compression),
 }
 
-/// What [`Inflow::pull`] did.
+/// Result of [`Inflow::pull`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Pulled {
     /// Wrote this many bytes, at least one.

@@ -16,7 +16,7 @@ use crate::{Error, Kind, Result};
 /// Minimum size of a read once the rest of a batch is estimated: a system call costs as much as copying this.
 const MIN_READ: usize = 16 << 10;
 
-/// What a step achieved.
+/// Result of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step<T> {
     Done(T),
@@ -38,7 +38,7 @@ pub(crate) struct PushDecoder {
     filled: usize,
     /// Length of the payload of the record before `next`.
     last: usize,
-    /// How many bytes to read next.
+    /// Number of bytes to read next.
     wanted: usize,
     at_end: bool,
     /// An error that came while a batch already held records.

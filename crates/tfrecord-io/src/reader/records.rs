@@ -172,11 +172,11 @@ impl<R: Read> Reader<R> {
         Ok(())
     }
 
-    /// How the source is compressed; reads its first bytes if nothing was read before.
+    /// Returns the compression of the source; reads its first bytes if nothing was read before.
     ///
     /// # Errors
     ///
-    /// Reading fails, or a stated compression is not what the bytes hold.
+    /// Reading fails, or the bytes contradict a stated compression.
     pub fn compression(&mut self) -> Result<Compression> {
         loop {
             match self.push.compression()? {
@@ -201,7 +201,7 @@ impl<R: Read> Reader<R> {
         self.push.file()
     }
 
-    /// Returns the source, which stands somewhere past the last record that was read.
+    /// Returns the source, at some offset past the last record that was read.
     pub fn into_inner(self) -> R {
         self.source.into_inner()
     }

@@ -1,4 +1,4 @@
-//! Records of an uncompressed file that lies in memory: nothing is copied, nothing is allocated.
+//! Records of an uncompressed file in memory: nothing is copied, nothing is allocated.
 
 use std::iter::FusedIterator;
 

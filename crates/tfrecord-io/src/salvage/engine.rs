@@ -20,7 +20,7 @@ pub(super) enum Found {
     End,
 }
 
-/// How a frame looks.
+/// State of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Frame {
     /// Good, with this length of payload.
@@ -31,7 +31,7 @@ enum Frame {
     Cut,
     /// The length is good, but more than the limit.
     TooLong,
-    /// There is no length to be trusted, or too few bytes for one.
+    /// No length that can be trusted, or too few bytes for one.
     NoHeader,
 }
 
@@ -41,11 +41,11 @@ pub(super) struct Engine<R> {
     stream: Stream<R>,
     record_bytes: u64,
     lookahead: u64,
-    /// Everything before is done with.
+    /// Offset before which everything was delivered or reported.
     at: u64,
-    /// The record that was found last: where, and the length of its payload.
+    /// Record that was found last: its offset, and the length of its payload.
     last: (u64, usize),
-    /// Nothing was found yet.
+    /// Whether nothing was found yet.
     starts: bool,
 }
 
@@ -128,7 +128,7 @@ impl<R: Read> Engine<R> {
         Ok(Found::Damage(Damage { start: at, end, compressed: false, last_good: None, lost_records, reason }))
     }
 
-    /// Returns what stands at `at`.
+    /// Returns the state of the frame at `at`.
     fn frame(&mut self, at: u64) -> Result<Frame> {
         let Some(length) = self.header(at)? else { return Ok(Frame::NoHeader) };
         if length > self.record_bytes {

@@ -9,10 +9,11 @@ use crate::compression::{Compression, StreamDecoder, has_gzip_magic, members};
 use crate::{ErrorKind, Limits, Result};
 
 /// The longest member that is kept while it is read, so that the search for the next one can begin at its start. The
-/// inflater may notice a damage late, even beyond the end of the member.
+/// Length of the longest member that is kept while it is read, so that the search for the next one can begin at its
+/// start. The
 const MOST_KEPT: usize = 4 << 20;
 
-/// How much of a candidate is inflated before it is believed.
+/// Bytes of a candidate that must inflate before it is taken for a member.
 const TRIAL: usize = 16 << 10;
 
 /// Reads members one by one.
@@ -28,7 +29,7 @@ pub(super) struct GzipInput {
 #[derive(Debug)]
 struct Open {
     decoder: StreamDecoder,
-    /// Bytes that its header says are left of it; `None` for other writers' members.
+    /// Bytes left of it by its header; `None` for members of other writers.
     left: Option<u64>,
     /// The last stored bytes that were used, of this member only.
     kept: Vec<u8>,

@@ -1,4 +1,4 @@
-//! Where the bytes come from: as they are stored, or inflated as far as possible.
+//! Input of a salvage: the stored bytes, or inflated as far as possible.
 
 use std::io::Read;
 
@@ -17,14 +17,14 @@ const READ: usize = 256 << 10;
 /// Room for what comes out of a decoder at a time.
 const ROOM: usize = 64 << 10;
 
-/// What [`Input::fill`] did.
+/// Result of [`Input::fill`].
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Fill {
     /// Appended at least one byte.
     More,
     /// A part of the compressed input is corrupt.
     Break(Break),
-    /// There is no more.
+    /// Reached the end of the input.
     End,
 }
 
@@ -173,13 +173,13 @@ impl<R: Read> Input<R> {
     }
 }
 
-/// Where a decoder puts what it inflates.
+/// Buffer for the output of a decoder.
 #[derive(Debug, Default)]
 pub(super) struct Scratch(Vec<u8>);
 
 impl Scratch {
-    /// Inflates some of the stored bytes, at most `most` of them, and says how many bytes came out: 0 when the input has
-    /// ended, `most` bytes were used, or the stream has come to its end.
+    /// Inflates some of the stored bytes, at most `most` of them, and returns the number of bytes that came out: 0 when
+    /// the input has ended, `most` bytes were used, or the stream has come to its end.
     pub(super) fn inflate<R: Read>(
         &mut self,
         decoder: &mut StreamDecoder,

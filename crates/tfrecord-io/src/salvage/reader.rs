@@ -56,8 +56,8 @@ impl<S> SalvageBuilder<S> {
         self
     }
 
-    /// How far the records after a damage are followed in order to tell those of the file from those that a payload
-    /// holds. Default: 16 MiB. TFRecord data in a damaged payload that is longer may be taken for records.
+    /// Sets the number of bytes for which records after a damage are followed, to tell records of the file from those
+    /// within a payload. Default: 16 MiB. TFRecord data in a damaged payload that is longer may be taken for records.
     pub fn lookahead_bytes(mut self, bytes: usize) -> Self {
         self.lookahead_bytes = bytes;
         self
@@ -71,7 +71,7 @@ impl<S> SalvageBuilder<S> {
 }
 
 impl<R: Read> SalvageBuilder<R> {
-    /// Reads the source, which stands at the start of a file.
+    /// Reads the source, which is at the start of a file.
     pub fn build(self) -> SalvageReader<R> {
         let stream = Stream::new(Input::new(self.source, self.compression, self.limits));
         SalvageReader {
@@ -126,8 +126,8 @@ impl<R: Read> SalvageReader<R> {
         SalvageBuilder::over(source).build()
     }
 
-    /// Returns the next good record, or `None` at the end. The records are numbered without the lost ones; their offsets are
-    /// those in the uncompressed stream.
+    /// Returns the next good record, or `None` at the end. The numbers of the records do not count lost ones; the
+    /// offsets refer to the uncompressed stream.
     ///
     /// # Errors
     ///

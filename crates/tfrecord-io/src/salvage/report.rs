@@ -1,4 +1,4 @@
-//! What was lost, and where.
+//! Report of the damages of a salvage.
 
 use std::fmt;
 use std::sync::Arc;
@@ -54,9 +54,9 @@ impl fmt::Display for Reason {
 /// The last good record before a damage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LastGood {
-    /// Its number among the good records, starting at 0.
+    /// Number among the good records, starting at 0.
     pub index: u64,
-    /// Where its header stands, as [`Record::offset`](crate::Record::offset) says it.
+    /// Offset of its header, as [`Record::offset`](crate::Record::offset) counts it.
     pub offset: u64,
 }
 
@@ -74,11 +74,11 @@ pub struct Damage {
     /// they are offsets in the uncompressed stream, which for a file that is not compressed is the file. After a
     /// corrupt part of a compressed file, the uncompressed stream is what could be recovered.
     pub compressed: bool,
-    /// The last good record before; `None` if there was none.
+    /// Last good record before; `None` if there was none.
     pub last_good: Option<LastGood>,
-    /// How many records were lost, where it is known.
+    /// Number of lost records, if known.
     pub lost_records: Option<u64>,
-    /// Why.
+    /// Reason of the loss.
     pub reason: Reason,
 }
 
@@ -89,7 +89,7 @@ impl Damage {
     }
 }
 
-/// What a [`SalvageReader`](super::SalvageReader) has found. Prints as a table.
+/// Findings of a [`SalvageReader`](super::SalvageReader). Prints as a table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Report {
@@ -103,7 +103,7 @@ pub struct Report {
     pub lost_bytes: u64,
     /// Bytes lost in the compressed file.
     pub lost_compressed_bytes: u64,
-    /// What was lost, in the order of the file: the first [`Report::MOST_LISTED`].
+    /// Lost ranges, in the order of the file: the first [`Report::MOST_LISTED`].
     pub damages: Vec<Damage>,
     /// Damages that are counted in the sums, but not listed.
     pub unlisted: u64,

@@ -5,7 +5,7 @@ use std::io::Read;
 use super::input::{Fill, Input};
 use crate::Result;
 
-/// A stretch of the compressed file that gave nothing.
+/// Range of the compressed file that gave no output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Break {
     pub(super) start: u64,
@@ -19,7 +19,7 @@ pub(super) struct Break {
 #[derive(Debug)]
 pub(super) struct Stream<R> {
     input: Input<R>,
-    /// Where `data` begins.
+    /// Offset of the first byte of `data`.
     base: u64,
     /// Bytes below this offset are not asked for again.
     low: u64,
@@ -75,7 +75,8 @@ impl<R: Read> Stream<R> {
         Ok(self.load(offset, 1)?.is_empty())
     }
 
-    /// Returns what stands between this segment, whose bytes have all been used, and the next; `None` at the end of the input.
+    /// Returns the break between this segment, whose bytes have all been used, and the next; `None` at the end of the
+    /// input.
     pub(super) fn next_segment(&mut self) -> Option<Break> {
         match self.state {
             State::Broken(found) => {

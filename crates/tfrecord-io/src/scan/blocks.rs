@@ -27,7 +27,7 @@ pub(super) fn search(data: &[u8], from: usize, max_length: u64) -> Result<Candid
     }
 }
 
-/// What is searched for, and where.
+/// Search for a header in `data`, from a position on.
 #[derive(Clone, Copy, Debug)]
 struct Search<'a> {
     data: &'a [u8],
@@ -36,7 +36,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Runs with what this processor has. All bytes of a length from `LOW` on must be zero.
+    /// Searches with the instructions of this processor. All bytes of a length from `LOW` on must be zero.
     #[inline]
     fn run_here<const LOW: usize>(self) -> Result<Candidate, usize> {
         #[cfg(target_arch = "x86_64")]
@@ -101,8 +101,8 @@ impl Search<'_> {
     }
 }
 
-/// Which positions of a block can begin a header whose length has zeros from its byte `LOW` on: bit `p` for position
-/// `p`, given which bytes are zero in the block and in the next one.
+/// Returns the positions of a block that can begin a header whose length has zeros from its byte `LOW` on: bit `p` for
+/// position `p`. The arguments tell which bytes are zero in the block and in the next one.
 #[inline(always)]
 fn candidates<const LOW: usize>(zero: u64, zero_behind: u64) -> u64 {
     let zero = u128::from(zero) | u128::from(zero_behind) << BLOCK;

@@ -6,7 +6,7 @@ use crate::crc::mask;
 use crate::frame::{FOOTER_LEN, HEADER_LEN, Header, OVERHEAD};
 use crate::{Error, Result};
 
-/// What is read after a jump. A header and whatever comes with it at no cost.
+/// Size of a read after a jump: a header and whatever comes with it at no cost.
 const FIRST_READ: usize = 4 << 10;
 /// Size of a read once the offsets looked at follow each other.
 const MOST_READ: usize = 512 << 10;
@@ -15,9 +15,9 @@ const MOST_READ: usize = 512 << 10;
 #[derive(Debug)]
 pub(crate) struct Window<R> {
     file: Seekable<R>,
-    /// Where the caller reads on.
+    /// Bytes at which the caller reads on.
     main: Buffer,
-    /// Where the caller looks ahead, so that this does not throw away the other.
+    /// Bytes at which the caller looks ahead, kept apart so that looking ahead does not discard `main`.
     ahead: Buffer,
 }
 
@@ -26,14 +26,14 @@ struct Seekable<R> {
     source: R,
     /// Size of the source in bytes.
     len: u64,
-    /// Where the source stands.
+    /// Current offset of the source.
     at: u64,
 }
 
 /// A part of the file.
 #[derive(Debug)]
 struct Buffer {
-    /// Where `data` begins.
+    /// Offset of the first byte of `data`.
     base: u64,
     data: Vec<u8>,
     read_size: usize,
@@ -69,7 +69,7 @@ impl<R: Read + Seek> Window<R> {
         self.ahead.load(&mut self.file, offset, least)
     }
 
-    /// Returns where the frame at `at` ends, if a valid header stands there and its frame lies within the source.
+    /// Returns the end of the frame at `at`, if that is a valid header and the frame is within the source.
     pub(crate) fn frame_end(&mut self, at: u64, record_bytes: u64) -> Result<Option<u64>> {
         let room = self.file.len.saturating_sub(at);
         let bytes = self.look_ahead(at, HEADER_LEN)?;
@@ -102,7 +102,7 @@ impl<R: Read + Seek> Window<R> {
 }
 
 impl Buffer {
-    /// Returns what the buffer holds from `offset` on; `None` if that lies outside of it.
+    /// Returns the buffered bytes from `offset` on; `None` if that is outside the buffer.
     fn after(&self, offset: u64) -> Option<&[u8]> {
         let from = usize::try_from(offset.checked_sub(self.base)?).ok()?;
         self.data.get(from..)

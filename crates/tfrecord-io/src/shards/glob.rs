@@ -1,6 +1,7 @@
 //! The files that a glob matches.
 //!
-//! Patterns are those of the crate `glob`; the walk is our own, since that crate's panics over names that are not Unicode.
+//! The crate `glob` parses the patterns; the walk is our own, since that crate's panics over names that are not
+//! Unicode.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, DirEntry};
@@ -35,13 +36,13 @@ pub(super) fn matches(pattern: &str) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// What stands between two slashes of a pattern.
+/// Component of a pattern, between two slashes.
 enum Part<'a> {
-    /// A name as it stands; empty for two slashes in a row, and before the one at the start.
+    /// Literal name; empty for two slashes in a row, and before a slash at the start.
     Name(&'a str),
-    /// A pattern of names.
+    /// Pattern of names.
     Glob(Pattern),
-    /// `**`: a directory, and all in it at any depth.
+    /// `**`: a directory and everything below it, at any depth.
     Directories,
 }
 

@@ -8,7 +8,7 @@ use tfxio_base::{ClosedFile, Count, give_up_together};
 use super::ShardSpec;
 use crate::{Error, Kind, Result};
 
-/// How records are spread over shards.
+/// Distribution of records over shards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Sharding {
@@ -33,7 +33,7 @@ pub trait Shard {
     fn close(self) -> Result<ClosedFile>;
 }
 
-/// Creates a shard at a path; the flag says whether a file that is there already is replaced.
+/// Creates a shard at a path; the flag allows replacing an existing file.
 type Create<W> = Box<dyn FnMut(&Path, bool) -> Result<W> + Send>;
 
 /// A set of files such as `train-00000-of-00016.tfrecord`, of any format. All appear when [`finish`](Self::finish) has

@@ -11,16 +11,16 @@ use crate::{Error, ErrorKind, Kind, Result};
 
 /// Reads the records of an uncompressed file whose headers start in a range of bytes, wherever the range begins.
 ///
-/// The offsets of the records are those in the file; their numbers start at 0 with the first record of the split.
-/// [`splits`](crate::splits) has an example and says when this is exact. If it is not, the reader's last call is an
-/// error. Whatever the file holds, no record comes whose header lies outside of the range.
+/// The offsets of the records count from the start of the file; their numbers start at 0 with the first record of the
+/// split. [`splits`](crate::splits) has an example and tells when this is exact. If it is not, the reader's last call
+/// is an error. Whatever the file holds, the reader never returns a record whose header is outside the range.
 #[derive(Debug)]
 pub struct SplitReader<R> {
     reader: Reader<R>,
     split: Split,
-    /// Headers from here on belong to the next split: the split's end, unless its first record lies after it.
+    /// Offset from which on headers belong to the next split: the split's end, unless the first record is after it.
     end: u64,
-    /// Where the records of this split must end, because those of the next begin there.
+    /// Offset at which the records of this split must end, because the next split begins there.
     next: u64,
     name: Option<Arc<str>>,
 }
@@ -63,7 +63,7 @@ impl<R: Read + Seek> SplitReader<R> {
     }
 
     /// Reads a split whose first record and whose next split's first record are known: from a [`Splitter`] that has
-    /// planned all splits, or from an index. If they are wrong, the reader says so and gives no wrong record.
+    /// planned all splits, or from an index. If they are wrong, the reader reports an error and gives no wrong record.
     ///
     /// # Errors
     ///
@@ -102,8 +102,7 @@ impl<R: Read + Seek> SplitReader<R> {
     /// # Errors
     ///
     /// - As [`Reader::next_record`].
-    /// - [`Kind::SplitMismatch`], instead of `None`: the records of this split do not end where those of the next
-    ///   begin.
+    /// - [`Kind::SplitMismatch`], instead of `None`: the records of this split do not end where the next split begins.
     pub fn next_record(&mut self) -> Result<Option<Record<'_>>> {
         let offset = self.reader.offset();
         if offset < self.end
@@ -142,7 +141,7 @@ fn check_order(split: Split) -> Result<()> {
     Err(Error::new(ErrorKind::InvalidArgument, what))
 }
 
-/// Returns an error unless the records of `split`, which end at `offset`, end where those of the next split begin.
+/// Returns an error unless the records of `split`, which end at `offset`, end where the next split begins.
 fn check_end(split: Split, offset: u64, next: u64, name: Option<&Arc<str>>) -> Result<()> {
     // The end of the file is the end of everything, also for a split that was said to reach farther.
     if offset == next || next == u64::MAX {

@@ -71,7 +71,7 @@ impl<R: Read + Seek> Splitter<R> {
     ///
     /// # Errors
     ///
-    /// The size of the source cannot be found out.
+    /// The size of the source cannot be determined.
     pub fn new(source: R) -> Result<Self> {
         Ok(Self {
             window: Window::new(source)?,
@@ -89,9 +89,9 @@ impl<R: Read + Seek> Splitter<R> {
         self
     }
 
-    /// How far a chain of headers must hold before its first header is taken for a record of the file, unless it
-    /// reaches the end of the file before. Default: 8 MiB. More is safer against payloads that hold TFRecord data and
-    /// reads more; `u64::MAX` follows every chain to the end of the file.
+    /// Sets the distance for which a chain of headers must hold before its first header is taken for a record of the
+    /// file, unless it reaches the end of the file before. Default: 8 MiB. More is safer against payloads that hold
+    /// TFRecord data and reads more; `u64::MAX` follows every chain to the end of the file.
     ///
     /// **All readers of a file must use the same value**, or they may disagree about where a split begins.
     pub fn confirm_bytes(mut self, bytes: u64) -> Self {
@@ -291,7 +291,7 @@ impl<R: Read + Seek> Splitter<R> {
         Ok(())
     }
 
-    /// Why no frame stands at `at`, where one must.
+    /// Returns the reason why `at`, where a frame must begin, does not have one.
     fn damage(&mut self, at: u64) -> Error {
         let left = self.window.len().saturating_sub(at);
         let max = self.record_bytes;

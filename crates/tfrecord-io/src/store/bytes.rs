@@ -144,7 +144,7 @@ impl StoreBytes {
     ///
     /// # Errors
     ///
-    /// What the store says after all retries.
+    /// The error of the store after all retries.
     pub async fn next(&mut self) -> Result<Option<Vec<u8>>> {
         self.request_ahead();
         let Some((request, _)) = self.requested.front_mut() else { return Ok(None) };

@@ -19,13 +19,13 @@ pub(super) struct Object {
     pub(super) store: Arc<dyn ObjectStore>,
     pub(super) path: Path,
     pub(super) name: Arc<str>,
-    /// What the store said of that version; nothing before it was asked.
+    /// Metadata of that version from the store; `None` before the first request.
     pub(super) meta: Option<Arc<ObjectMeta>>,
     pub(super) retry: Retry,
 }
 
 impl Object {
-    /// Returns what the store knows of the object.
+    /// Returns the metadata of the object from the store.
     pub(super) async fn head(&self) -> Result<ObjectMeta> {
         let mut tries = Tries::new();
         loop {
@@ -37,7 +37,7 @@ impl Object {
         }
     }
 
-    /// Returns the bytes of `range`, which lies within the object, and how they came.
+    /// Returns the bytes of `range`, which is within the object, and how they came.
     pub(super) async fn fetch_timed(&self, range: Range<u64>) -> Result<(Vec<u8>, Arrival)> {
         let len = usize::try_from(range.end - range.start).unwrap_or(usize::MAX);
         // A part's length is chosen by the reader, not claimed by the input.
@@ -145,7 +145,7 @@ fn since_start() -> Duration {
     START.get_or_init(Instant::now).elapsed()
 }
 
-/// What a listing does.
+/// Description of a listing in errors.
 pub(super) const LISTING: &str = "listing the store";
 
 /// Returns an error of a store while `doing` something ("reading the object"), with what is to be done about it.
@@ -192,10 +192,10 @@ pub fn store_error(error: StoreError, doing: &str) -> Error {
     ours.because(error)
 }
 
-/// What answers say of a bucket (S3, Google Cloud Storage) or container (Azure) that is not there.
+/// Error codes for a bucket (S3, Google Cloud Storage) or container (Azure) that does not exist.
 const NO_BUCKET: [&str; 2] = ["<Code>NoSuchBucket</Code>", "<Code>ContainerNotFound</Code>"];
 
-/// Returns whether an answer says one of these. Failed listings have no type that could be asked for.
+/// Returns whether an answer has one of these codes. Failed listings have no type to match on.
 fn says(error: &StoreError, codes: &[&str]) -> bool {
     let (StoreError::NotFound { source, .. } | StoreError::Generic { source, .. }) = error else {
         return false;
@@ -204,7 +204,7 @@ fn says(error: &StoreError, codes: &[&str]) -> bool {
     codes.iter().any(|code| text.contains(code))
 }
 
-/// Returns whether there is no bucket.
+/// Returns whether the bucket does not exist.
 pub(super) fn is_without_bucket(error: &StoreError) -> bool {
     says(error, &NO_BUCKET)
 }
@@ -214,7 +214,7 @@ fn is_denied(error: &StoreError) -> bool {
         || says(error, &["<Code>AccessDenied</Code>", "status code: 403", "status code: 401"])
 }
 
-/// Returns the status of an answer. Most have no type that could be asked for.
+/// Returns the status of an answer. Most have no type to match on.
 fn status(error: &StoreError) -> Option<u16> {
     let StoreError::Generic { source, .. } = error else { return None };
     let text = source.to_string();
@@ -222,8 +222,8 @@ fn status(error: &StoreError) -> Option<u16> {
     rest.get(..3)?.parse().ok()
 }
 
-/// Returns whether a status says the same of every request like this one: all that begin with 4 (RFC 9110, 15.5) but those of a
-/// time, a lock or a load, and what the server has no code for.
+/// Returns whether a status would be the same for every request like this one: all that begin with 4 (RFC 9110, 15.5)
+/// except the ones about time, locks or load, and those for what the server does not implement.
 fn is_lasting(status: u16) -> bool {
     match status {
         408 | 423 | 425 | 429 => false,
@@ -232,7 +232,7 @@ fn is_lasting(status: u16) -> bool {
     }
 }
 
-/// Returns whether asking again cannot help.
+/// Returns whether a retry cannot help.
 pub(super) fn is_permanent(error: &StoreError) -> bool {
     // S3 says of a connection that was too slow that the request is wrong.
     let is_slow = says(error, &["<Code>RequestTimeout</Code>"]);

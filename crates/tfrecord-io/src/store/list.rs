@@ -11,25 +11,26 @@ use super::retry::{Retry, Tries};
 use crate::shards::{MATCH_OPTIONS, ShardSpec, unreadable};
 use crate::{Error, ErrorKind, Kind, Result};
 
-/// In which order a store lists objects.
+/// Order in which a store lists objects.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Listing {
-    /// In any order, or it is not known. A listing that fails begins anew, since what comes before the last object may not have
-    /// been listed. The default.
+    /// Any order, or unknown. A listing that fails starts again, since objects before the last one may not have been
+    /// listed. The default.
     #[default]
     Any,
-    /// By the bytes of the paths, as Amazon S3 and Google Cloud Storage promise. A listing that fails goes on where it was.
+    /// By the bytes of the paths, as Amazon S3 and Google Cloud Storage promise. A listing that fails continues after
+    /// the last object.
     Sorted,
 }
 
 /// Returns the objects that a pattern means, in the order of their paths: the patterns of [`crate::shards`], over a store.
 ///
-/// A pattern with wildcards lists what lies below the last `/` before the first of them.
+/// A pattern with wildcards lists everything below the last `/` before the first of them.
 ///
 /// # Errors
 ///
-/// As [`crate::shards::expand`], and what the store says.
+/// As [`crate::shards::expand`], and the errors of the store.
 pub async fn expand(
     store: &dyn ObjectStore,
     pattern: &str,
@@ -75,7 +76,7 @@ pub async fn expand(
 ///
 /// # Errors
 ///
-/// What the store says.
+/// The errors of the store.
 pub async fn below(
     store: &dyn ObjectStore,
     folder: &str,
@@ -87,8 +88,8 @@ pub async fn below(
     list(store, prefix.as_ref(), retry, listing, |_| true, folder, describe).await
 }
 
-/// Returns what lies below a prefix and fits, in the order of the paths. After a failure, the listing goes on where it was if the
-/// store promises an order and has kept it so far, and from the beginning otherwise.
+/// Returns the objects below a prefix that fit, in the order of the paths. After a failure, the listing goes on where
+/// it was if the store promises an order and has kept it so far, and from the beginning otherwise.
 async fn list(
     store: &dyn ObjectStore,
     prefix: Option<&Path>,

@@ -1,4 +1,4 @@
-//! What readers have learned of the way to a store.
+//! Read-ahead that readers of a store have learned.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,7 +8,8 @@ use super::window::{Arrival, Window};
 /// Bytes under way of the first reader of a store, which knows nothing of the way yet.
 const FIRST: u64 = 16 << 20;
 
-/// How many bytes under way a store has shown to be worth while: readers that share one begin with what the others have learned.
+/// Number of bytes in flight that has proved worthwhile for a store. Readers that share one begin with the value of the
+/// others.
 #[derive(Clone, Debug, Default)]
 pub struct Pace(Arc<AtomicU64>);
 
@@ -18,7 +19,7 @@ impl Pace {
         Window::new(if learned == 0 { FIRST } else { learned }, least, most)
     }
 
-    /// Notes an answer.
+    /// Records an answer.
     pub(super) fn arrived(&self, window: &mut Window, arrival: &Arrival) {
         if arrival.refused {
             window.refused();

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// How ranges of an object become requests: near ones together, long ones in several. It does no I/O.
+/// Planner that turns ranges of an object into requests: merges near ones, and splits long ones. It does no I/O.
 ///
 /// ```
 /// use tfrecord_io::store::Planner;

@@ -19,8 +19,8 @@ const LEAST_REQUEST: u64 = 64 << 10;
 /// not been announced.
 const MOST_REQUESTS: usize = 1 << 18;
 
-/// Ranges of an object that will be read, in any order, such as the columns of a row group: they are requested as a
-/// [`Planner`] says, several at a time, the beginnings of all ranges first. Parts that were read are let go.
+/// Ranges of an object that will be read, in any order, such as the columns of a row group. They are requested by a
+/// [`Planner`], several at a time, the beginnings of all ranges first. Parts that were read are released.
 ///
 /// Bytes under way and bytes that wait are within the read-ahead of the reader together; a part that is wanted at once is
 /// requested in any case. Made by [`StoreBytes::ranges`](super::StoreBytes::ranges).
@@ -53,9 +53,9 @@ struct Wanted {
 struct Part {
     range: Range<u64>,
     state: State,
-    /// Of the budget, while it is under way or waits.
+    /// Share of the budget, while it is under way or waits.
     taken: Option<Taken>,
-    /// Numbers of the ranges that want some of it.
+    /// Numbers of the ranges that need some of it.
     wanted: Range<usize>,
 }
 
@@ -156,7 +156,7 @@ impl StoreRanges {
     ///
     /// # Errors
     ///
-    /// What the store says after all retries.
+    /// The error of the store after all retries.
     pub async fn part_at(&mut self, at: u64) -> Result<Option<(u64, Arc<Vec<u8>>)>> {
         self.request_ahead();
         let Some(part) = self.part_of(at).and_then(|number| self.parts.get_mut(number)) else {
@@ -205,7 +205,8 @@ impl StoreRanges {
     }
 }
 
-/// Returns the ranges within an object in order; those that overlap are one, those that touch are not: each is read by itself.
+/// Returns the ranges within an object in order. Overlapping ranges are merged; adjacent ones are not, since each is
+/// read by itself.
 fn distinct(wanted: &[Range<u64>], size: u64) -> Vec<Range<u64>> {
     let within = wanted.iter().map(|range| range.start..range.end.min(size));
     let mut wanted: Vec<_> = within.filter(|range| !range.is_empty()).collect();

@@ -84,8 +84,8 @@ impl StoreReaderBuilder {
         self
     }
 
-    /// States size, time and ETag of the object as a listing says them, so that the store is not asked again. If the object
-    /// is another by now, reading it is an error. Default: the store is asked.
+    /// Sets size, time and ETag of the object from a listing, so that the store is not asked again. If the object has
+    /// changed since, reading it is an error. Default: the store is asked.
     pub fn meta(mut self, meta: ObjectMeta) -> Self {
         self.meta = Some(meta);
         self
@@ -181,7 +181,7 @@ impl StoreReader {
     ///
     /// # Errors
     ///
-    /// As [`Reader::read_batch`](crate::Reader::read_batch), and what the store says after all retries.
+    /// As [`Reader::read_batch`](crate::Reader::read_batch), and the error of the store after all retries.
     pub async fn read_batch(
         &mut self,
         batch: &mut RecordBuffer,

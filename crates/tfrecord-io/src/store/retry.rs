@@ -11,20 +11,20 @@ use tfxio_base::Count;
 use super::fetch::{ignores_ranges, is_permanent};
 use crate::{Error, Result};
 
-/// How often, and how soon, a request is sent again that failed in a way that may pass.
+/// Number and pauses of retries, for requests that fail in a way that may pass.
 ///
 /// The pauses grow by half of themselves to twice themselves, at random, so that many readers do not come back all at
 /// once. A request that makes progress, if only by a byte, starts counting anew.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Retry {
-    /// How many times without any progress. Default: 8. 0 does not retry.
+    /// Maximum number of retries without any progress. Default: 8. 0 does not retry.
     pub max_retries: u32,
-    /// The first pause. Default: 100 ms.
+    /// First pause. Default: 100 ms.
     pub first_pause: Duration,
-    /// The longest pause. Default: 15 s.
+    /// Longest pause. Default: 15 s.
     pub longest_pause: Duration,
-    /// The longest time without a byte, pauses included. Default: one minute.
+    /// Longest time without a byte, pauses included. Default: one minute.
     pub patience: Duration,
 }
 
@@ -74,7 +74,7 @@ impl Retry {
         }
     }
 
-    /// Waits until a request may be sent again, or says why it is not.
+    /// Waits until a request may be sent again, or returns the error if it may not.
     pub(super) async fn wait(
         &self,
         error: StoreError,

@@ -1,4 +1,4 @@
-//! How much of an object may be under way at a time.
+//! Number of bytes of an object that may be in flight at a time.
 
 use std::time::Duration;
 

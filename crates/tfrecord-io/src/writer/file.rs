@@ -88,13 +88,13 @@ impl FileWriter {
         self.writer.offset()
     }
 
-    /// Writes what is buffered, waits for the device (see [`WriterBuilder::sync`]), and gives the file its name.
+    /// Writes the buffered bytes, waits for the device (see [`WriterBuilder::sync`]), and gives the file its name.
     /// Returns the size of the file in bytes.
     ///
     /// # Errors
     ///
     /// Writing or renaming fails, or the target came into being meanwhile and may not be replaced. Nothing is left
-    /// then, and what had the name before is still there.
+    /// then, and a file that had the name before is still there.
     pub fn finish(self) -> Result<u64> {
         self.close()?.publish()
     }

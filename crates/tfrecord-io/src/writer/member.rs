@@ -6,7 +6,7 @@ use super::sink::deflate;
 use crate::Result;
 use crate::compression::members;
 
-/// Room for what is stored beside the bytes: header and trailer, and heads of blocks.
+/// Room for header, trailer and heads of blocks, beside the compressed bytes.
 const ROOM: usize = 1024;
 
 /// Compresses frames to gzip members, one after the other, on any thread.

@@ -10,7 +10,7 @@ use crate::ErrorKind;
 use crate::compression::Compression;
 use crate::{Error, Result};
 
-/// How framed bytes become stored bytes.
+/// Sink that turns framed bytes into stored bytes.
 #[derive(Debug)]
 pub(super) struct Sink<W> {
     writer: W,
@@ -134,14 +134,14 @@ pub(super) mod deflate {
 
     use crate::{Error, ErrorKind, Result};
 
-    /// What to do with what the compressor holds back.
+    /// Treatment of the bytes that the compressor holds back.
     #[derive(Clone, Copy, PartialEq, Eq)]
     pub(super) enum Flush {
-        /// Leave it: better compression.
+        /// Leave them: better compression.
         No,
-        /// Bring it out, so that a reader sees all records so far.
+        /// Write them, so that a reader sees all records so far.
         Sync,
-        /// End the stream.
+        /// Write them and end the stream.
         Finish,
     }
 

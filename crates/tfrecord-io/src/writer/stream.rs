@@ -11,7 +11,7 @@ use crate::frame;
 
 /// Writes records to any [`Write`]. Made by a [`WriterBuilder`]; needs no `BufWriter` around its target.
 ///
-/// Call [`finish`](Self::finish): what is buffered is lost otherwise.
+/// Call [`finish`](Self::finish): buffered records are lost otherwise.
 ///
 /// ```
 /// use tfrecord_io::{Reader, Writer};

@@ -183,7 +183,7 @@ mod compressed {
         writer.finish().unwrap()
     }
 
-    /// What is wrong, without its place and the advice, which is always the same.
+    /// Asserts the error of a compressed file, without its position and the hint, which is always the same.
     #[track_caller]
     fn corrupt(file: &[u8], what: &str) {
         let error = Reader::new(file).into_records().find_map(Result::err).unwrap();

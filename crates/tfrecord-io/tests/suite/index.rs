@@ -1,4 +1,4 @@
-//! The index: what it says is true, a stale or damaged one is an error, and any record can be read with it.
+//! The index: it is right, a stale or damaged one is an error, and any record can be read with it.
 
 use std::fs;
 use std::io::Cursor;

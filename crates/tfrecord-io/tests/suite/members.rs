@@ -1,4 +1,4 @@
-//! Members of gzip files whose headers lie: refused, with the same text whatever inflates.
+//! Members of gzip files with false headers: refused, with the same text whatever inflates.
 #![cfg(feature = "gzip")]
 
 use std::io::Cursor;
@@ -7,7 +7,7 @@ use tfrecord_io::compression::members::{self, Member};
 use tfrecord_io::crc::masked_crc32c;
 use tfrecord_io::{Compression, ErrorKind, Kind, Writer};
 
-/// A file of one member with so many records of 100 bytes.
+/// Returns a file of one member with `records` records of 100 bytes.
 fn file_of(records: u8) -> Vec<u8> {
     let mut writer =
         Writer::builder(Vec::new()).compression(Compression::Gzip).member_bytes(1 << 20).build().unwrap();
@@ -32,7 +32,7 @@ fn claim(file: &[u8], stored_len: u64, uncompressed_len: u64) -> Vec<u8> {
     file
 }
 
-/// What is wrong with the first member of a file that claims to be as given.
+/// Returns the error for the first member of a file, given the claims of its header.
 fn refused(file: &[u8], stored_len: u64, uncompressed_len: u64) -> String {
     let file = claim(file, stored_len, uncompressed_len);
     let member = members::parse_header(&file).unwrap();

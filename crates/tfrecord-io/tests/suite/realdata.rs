@@ -1,5 +1,5 @@
-//! Files that other programs wrote: the number of records, their bytes and their checksum are those that their
-//! manifest gives. Runs when `TFXIO_REALDATA_DIR` names the folder.
+//! Files of other writers: the number of records, their bytes and their checksum must be as in their manifest. Runs
+//! when `TFXIO_REALDATA_DIR` names the folder.
 
 #![cfg(feature = "gzip")]
 

@@ -367,7 +367,7 @@ fn damage_in_a_single_member_is_lost_to_the_end() {
     assert_eq!(report.lost_compressed_bytes, last.bytes());
 }
 
-/// Members of another writer, which do not say how long they are: no record comes twice.
+/// Members of another writer, whose headers have no length: no record comes twice.
 #[cfg(feature = "gzip")]
 #[test]
 fn members_of_other_writers() {

@@ -174,7 +174,7 @@ fn names_that_are_not_unicode() {
     assert_eq!(all, [odd(b"train-00000-of-00003"), odd(b"\xfe/train-00000-of-00003")]);
 }
 
-/// An upload whose end waits for those of the others.
+/// Upload whose end waits for the ends of the others.
 #[derive(Debug)]
 struct Meets(Arc<(Mutex<usize>, Condvar)>);
 

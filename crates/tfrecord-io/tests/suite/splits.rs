@@ -175,8 +175,8 @@ fn a_deceived_cut_is_an_error_of_the_split_before() {
     assert_eq!(short().hop_to(cut).unwrap(), end as u64);
 }
 
-/// Four bytes that make the CRC of `them ++ rest` what is wanted: the CRC is linear in them, so this is a system of 32
-/// equations.
+/// Returns four bytes with which the CRC of `them ++ rest` is `wanted`: the CRC is linear in them, so this is a system
+/// of 32 equations.
 fn forge(rest: &[u8], wanted: u32) -> [u8; 4] {
     let crc = |start: u32| tfrecord_io::crc::crc32c(&[&start.to_le_bytes()[..], rest].concat());
     let base = crc(0);

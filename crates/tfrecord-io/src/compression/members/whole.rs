@@ -4,7 +4,7 @@ use tfxio_base::{Count, resize_zeroed};
 
 use crate::compression::WrappedDecoder;
 
-/// Makes `out` the `size` bytes that `stored` becomes. The error is a text that says what is wrong.
+/// Inflates `stored` to `out`, which then has `size` bytes. The error is its message.
 pub(super) fn inflate(stored: &[u8], size: usize, out: &mut Vec<u8>) -> Result<(), String> {
     #[cfg(feature = "libdeflate")]
     if fast::inflate(stored, size, out) {
@@ -51,12 +51,12 @@ mod fast {
         static DECOMPRESSOR: RefCell<Decompressor> = RefCell::new(Decompressor::new());
     }
 
-    /// Returns whether the member is good and was inflated. If not, the streaming inflater says why, so that the verdict and its
-    /// text are the same in every build.
+    /// Inflates the member and returns whether it is good. If not, the streaming inflater inflates it again and reports
+    /// the error, so that the verdict and its text are the same in every build.
     ///
-    /// libdeflate stops after the first member and does not tell where that was. So the last eight bytes must be the
-    /// trailer that the output has, and it must not stand before as well, where the member could have ended. When it
-    /// does (by accident once in 2³² bytes), the streaming inflater decides.
+    /// libdeflate stops after the first member and does not report where that was. So the last eight bytes must be the
+    /// trailer of the output, and these bytes must not occur earlier, where the member could have ended. If they do (by
+    /// accident once in 2³² bytes), the streaming inflater decides.
     pub(super) fn inflate(stored: &[u8], size: usize, out: &mut Vec<u8>) -> bool {
         resize_zeroed(out, size);
         let result = DECOMPRESSOR.with_borrow_mut(|state| state.gzip_decompress(stored, out));

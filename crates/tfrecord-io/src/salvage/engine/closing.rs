@@ -1,4 +1,4 @@
-//! Where a payload ends whose header is damaged, told by its checksum.
+//! End of a payload whose header is damaged, found by its checksum.
 
 use std::io::Read;
 
@@ -7,8 +7,8 @@ use crate::Result;
 use crate::crc::mask;
 use crate::frame::{FOOTER_LEN, HEADER_LEN};
 
-/// Tests whether the payload of a record whose header is damaged ends before some offset: the checksum of all bytes
-/// from the payload's start on is kept.
+/// Tests whether the payload of a record whose header is damaged ends before some offset. Keeps the checksum of all
+/// bytes from the payload's start on.
 #[derive(Clone, Debug)]
 pub(super) struct Closing {
     crc: crc_fast::Digest,
@@ -36,7 +36,7 @@ impl Closing {
         Ok(())
     }
 
-    /// Returns whether the payload ends, and its checksum stands, right before `next`.
+    /// Returns whether the payload ends right before `next`, with its checksum there.
     pub(super) fn fits<R: Read>(&mut self, stream: &mut Stream<R>, next: u64) -> Result<bool> {
         let Some(footer) = next.checked_sub(FOOTER_LEN as u64).filter(|&footer| footer >= self.upto) else {
             return Ok(false);

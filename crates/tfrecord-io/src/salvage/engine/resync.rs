@@ -8,22 +8,22 @@ use crate::Result;
 use crate::frame::{FOOTER_LEN, HEADER_LEN, OVERHEAD};
 use crate::scan::find_header;
 
-/// Bytes of payloads that a search may look at for nothing, beside sixteen times the way it has come.
+/// Bytes of payloads that a search may examine in vain, beside sixteen times the distance it has come.
 const FREE_WORK: u64 = 1 << 30;
 
-/// What became of a chain of headers.
+/// Result of following a chain of headers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Chain {
-    /// It leads to the end of the segment, or far enough.
+    /// Leads to the end of the segment, or far enough.
     Holds,
-    /// No header stands here.
+    /// Ends at this offset, where no valid header is.
     BreaksAt(u64),
 }
 
 impl<R: Read> Engine<R> {
-    /// Finds where records begin that were written over a damaged one. Its payload may be a record that was cut off, and
-    /// others that were written after it and happen to end
-    /// where it claims to end. Then they share its footer, but for them it is right. Where the first of them begins.
+    /// Returns the offset of the first record that was written over a damaged one. The payload of the damaged record
+    /// may be a record that was cut off and others that were written after it and happen to end where it claims to end.
+    /// The last of them then has the same footer, which is right for it.
     pub(super) fn written_on(&mut self, at: u64, next: u64) -> Result<Option<u64>> {
         let mut from = at + HEADER_LEN as u64;
         while from < next {

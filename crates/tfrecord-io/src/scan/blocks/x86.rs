@@ -58,7 +58,8 @@ pub(super) fn zero_bytes_sse(block: &[u8; BLOCK]) -> u64 {
 /// Bit `p` is set if, at position `p`, the first byte of the checksum is right for the length there, provided that only
 /// the `LOW` lowest bytes of the length are not zero.
 ///
-/// What half a byte contributes is a table of sixteen entries, and one shuffle instruction for thirty-two positions.
+/// The contribution of half a byte is looked up in a table of sixteen entries, by one shuffle instruction for
+/// thirty-two positions.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn fits_avx2<const LOW: usize>(two: &[u8; 2 * BLOCK]) -> u64 {
@@ -119,7 +120,7 @@ fn load_16(bytes: &[u8; 16]) -> __m128i {
     _mm_set_epi64x(b, a)
 }
 
-/// What each half of each byte of a length contributes, the low half first.
+/// Contribution of each half of each byte of a length to the first byte of its checksum, the low half first.
 static TABLES: [[[u8; 16]; 2]; 8] = {
     let mut tables = [[[0; 16]; 2]; 8];
     let mut entry = 0;

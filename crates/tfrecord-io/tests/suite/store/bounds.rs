@@ -1,4 +1,4 @@
-//! What readers hold keeps to their bounds.
+//! Memory of readers, which keep to their bounds.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::SeqCst;

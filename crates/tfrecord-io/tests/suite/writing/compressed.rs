@@ -1,4 +1,4 @@
-//! What is compressed is read by us and by a plain gzip reader.
+//! Compressed files, read by us and by a plain gzip reader.
 
 use std::io::{Cursor, Read as _};
 
@@ -18,7 +18,7 @@ fn write(builder: &WriterBuilder, payloads: &[Vec<u8>], flush_every: usize) -> V
     writer.finish().unwrap()
 }
 
-/// What any gzip tool makes of it.
+/// Inflates a file as any gzip tool does.
 fn gunzip(file: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     flate2::read::MultiGzDecoder::new(file).read_to_end(&mut out).unwrap();

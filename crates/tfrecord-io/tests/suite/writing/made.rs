@@ -1,4 +1,4 @@
-//! What is in folders and files.
+//! Contents of folders and files.
 
 use std::fs;
 use std::path::Path;
