@@ -6,9 +6,10 @@
 //! ...                                                                              further blocks
 //! ```
 //!
-//! A [`ContainerReader`] lends one block after the other, a [`BlockDecoder`] those of bytes that come in chunks.
-//! [`ContainerReader::map_blocks`] and [`ContainerReader::map_runs`] work on them with several threads, [`splits`] cuts a file into
-//! parts, [`BlockHeads`] counts records without reading them, [`SalvageReader`] reads what is left of a damaged one, [`SkippingReader`] within a budget, and a [`ContainerWriter`] writes.
+//! A [`ContainerReader`] lends one block after the other, a [`BlockDecoder`] does so for bytes that come in chunks.
+//! [`ContainerReader::map_blocks`] and [`ContainerReader::map_runs`] work on them with several threads, [`splits`] cuts
+//! a file into parts, [`BlockHeads`] counts records without reading them, [`SalvageReader`] reads what is left of a
+//! damaged one, [`SkippingReader`] within a budget, and a [`ContainerWriter`] writes.
 //!
 //! ```
 //! use avro_path::Schema;

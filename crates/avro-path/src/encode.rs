@@ -65,10 +65,10 @@
 //! A nullable column or item becomes the union of `null` and its type, a nullable field with the default `null`.
 //!
 //! Avro's names have letters of ASCII, digits and `_`. Any other character becomes `_`; names that would then be the
-//! same get a number. The field has its Arrow name in the property `arrow.name` where it differs, and the column has it again
-//! when the file is [read](crate::record). A type that loses its
-//! unit (`Duration`, `Time64` of nanoseconds) is named in the property `arrow.type`. A time zone other than UTC stands in the property
-//! `arrow.timezone` of the timestamp, and the column has it again.
+//! same get a number. If the Arrow name of a field differs, its property `arrow.name` has it, and the column gets it
+//! back when the file is [read](crate::record). If a type loses its unit (`Duration`, `Time64` of nanoseconds), the
+//! property `arrow.type` has it. The property `arrow.timezone` of a timestamp has any time zone other than UTC, and the
+//! column gets it back.
 
 mod bind;
 mod bytes;
@@ -90,15 +90,15 @@ use crate::{Error, ErrorKind, Kind, Result};
 use bind::{Binder, Matching};
 use column::Cell;
 
-/// How batches become records.
+/// Options of an [`EncodePlan`].
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct EncodeOptions {
-    /// The name of the record that a row becomes. Default `row`.
+    /// Name of the record that a row becomes. Default `row`.
     pub name: String,
-    /// The namespace of the record and of what is in it. Default empty: none.
+    /// Namespace of the record and of the types in it. Default empty: none.
     pub namespace: String,
-    /// The schema to write with, instead of one that is derived: see [`schema`](Self::schema()). Default `None`.
+    /// Schema to write with, instead of a derived one: see [`schema`](Self::schema()). Default `None`.
     pub schema: Option<Schema>,
 }
 
@@ -147,7 +147,7 @@ impl EncodeOptions {
     }
 }
 
-/// How the rows of batches of one Arrow schema become Avro data. Holds no buffer, and can be shared between threads.
+/// Compiled conversion of batches of one Arrow schema to Avro data. Holds no buffer, and can be shared between threads.
 #[derive(Clone)]
 pub struct EncodePlan {
     avro: Schema,
@@ -156,7 +156,7 @@ pub struct EncodePlan {
 }
 
 impl EncodePlan {
-    /// Derives the Avro schema, or sees whether the columns fit the one that is given.
+    /// Derives the Avro schema, or checks that the columns fit the given one.
     ///
     /// # Errors
     /// Of kind [`ValueMismatch`](Kind::ValueMismatch) when a column has a type without a form in Avro, does not
@@ -285,7 +285,7 @@ impl BatchRows<'_> {
     }
 }
 
-/// The type that the values have, whether or not each is stored where it stands.
+/// Returns the type of the values, below dictionaries and run-end encoding.
 fn plain_type(mut data_type: &DataType) -> &DataType {
     loop {
         data_type = match data_type {

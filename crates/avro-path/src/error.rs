@@ -2,12 +2,12 @@
 
 use tfxio_core::{Damage, Detail, ErrorKind, Position};
 
-/// What went wrong with Avro data, in more detail than [`ErrorKind`]; read with
-/// [`Error::detail`](crate::Error::detail) and [`Error::is`](crate::Error::is). Limits, options and errors of Arrow have the kinds of [`ErrorKind`].
+/// Detailed kind of an error of Avro data, below [`ErrorKind`]; read with [`Error::detail`](crate::Error::detail) and
+/// [`Error::is`](crate::Error::is). Limits, options and errors of Arrow have the kinds of [`ErrorKind`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Kind {
-    /// The first bytes are not those of an Avro object container.
+    /// The file does not begin like an Avro object container.
     NotAvro,
     /// The header of a container is damaged or lacks a required entry.
     Header,

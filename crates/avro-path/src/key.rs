@@ -42,8 +42,8 @@ use crate::{Error, Kind, Position, Result};
 pub use columns::KeyColumns;
 pub use listing::{KeyList, ListedKey, list};
 
-/// A key expression, parsed. Two are equal when they say the same, however they are written, and are read as the same
-/// dtype.
+/// Parsed key expression. Two are equal when they name the same values, however they are written, and are read as the
+/// same dtype.
 #[derive(Clone)]
 pub struct Key {
     text: Arc<str>,
@@ -54,18 +54,18 @@ pub struct Key {
 }
 
 impl Key {
-    /// Reads a key expression.
+    /// Parses a key expression.
     ///
     /// # Errors
     /// Of kind [`KeySyntax`](Kind::KeySyntax) when the text is not one, with the
     /// [column](crate::Position::column) of the first character that does not fit; of kind
     /// [`LimitExceeded`](crate::ErrorKind::LimitExceeded) when it has more than 16,384 bytes or more than 256 steps,
-    /// those of its filters included.
+    /// including the steps of its filters.
     pub fn parse(text: &str) -> Result<Self> {
         parse::parse(text)
     }
 
-    /// The text that was parsed, unchanged. [`Display`](fmt::Display) prints the shortest one instead.
+    /// Returns the text that was parsed, unchanged. [`Display`](fmt::Display) prints the shortest one instead.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
@@ -105,7 +105,7 @@ impl Key {
         Ok(found)
     }
 
-    /// Reads the values of one dtype where the path ends at a union of several types: those of its branches that have this
+    /// Reads the values of one dtype if the path ends at a union of several types: values of its branches with this
     /// dtype, and null. A value of another branch is an error that names the record. `string` is the dtype of strings,
     /// bytes, fixed and enums. A path that ends at one type is not affected: nothing is converted.
     ///
@@ -132,7 +132,7 @@ impl Key {
         self
     }
 
-    /// The dtype as which values of a union are read, if one was chosen.
+    /// Returns the dtype as which values of a union are read, if one was chosen.
     #[must_use]
     pub fn dtype(&self) -> Option<DType> {
         self.dtype
@@ -193,7 +193,8 @@ impl fmt::Debug for Key {
     }
 }
 
-/// Where in a key's text something stands, in bytes. All are equal: keys that say the same are, however they are written.
+/// Offset in a key's text, in bytes. All spans are equal, so that equality of keys does not depend on how they are
+/// written.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Span {
     pub(crate) start: usize,

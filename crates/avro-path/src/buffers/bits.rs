@@ -23,13 +23,13 @@ impl Bits {
         }
     }
 
-    /// How many there are.
+    /// Returns the number of bits.
     #[inline]
     pub(crate) fn len(&self) -> usize {
         self.len
     }
 
-    /// The whole bytes that they take.
+    /// Returns the number of whole bytes that the bits take.
     pub(crate) fn bytes(&self) -> usize {
         self.len / 8
     }
@@ -46,7 +46,7 @@ impl Bits {
         self.len = len;
     }
 
-    /// How many of the first bits are set.
+    /// Returns how many of the first `len` bits are set.
     pub(crate) fn count_ones(&self, len: usize) -> usize {
         let words = self.words.typed::<u64>().iter().map(|word| u64::from_le(*word)).chain([self.word]);
         let count = |(at, word): (usize, u64)| {
@@ -66,7 +66,7 @@ impl Bits {
         BooleanBuffer::new(self.words.finish(), 0, len)
     }
 
-    /// The bits as those that are null where they are not set; `None` where all are set.
+    /// Returns the bits as a null buffer, in which unset bits are null; `None` if all are set.
     pub(crate) fn finish_nulls(&mut self) -> Option<NullBuffer> {
         Some(NullBuffer::new(self.finish())).filter(|nulls| nulls.null_count() > 0)
     }

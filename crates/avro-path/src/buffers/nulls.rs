@@ -1,13 +1,13 @@
-//! Which entries are null.
+//! Null entries of a column, as a list of their numbers.
 
 use arrow_buffer::{BooleanBuffer, MutableBuffer, NullBuffer};
 
-/// The numbers of the entries that are null, in their order: an entry that is not null costs nothing.
+/// Numbers of the null entries, in order: an entry that is not null costs nothing.
 #[derive(Debug, Default)]
 pub(crate) struct Nulls(Vec<usize>);
 
 impl Nulls {
-    /// The entry of that number is null; those before it that were not named are not.
+    /// Marks the entry of that number as null. Entries before it that were not named are not null.
     #[inline]
     pub(crate) fn push(&mut self, entry: usize) {
         self.0.push(entry);

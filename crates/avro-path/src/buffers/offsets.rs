@@ -4,8 +4,8 @@
 //! which look at all of it once more, would find nothing: they are left out, which saves a seventh of the instructions that
 //! a record with many strings takes. Nothing outside of this module can append an offset or a byte of a string.
 //!
-//! Whether an offset can say so much is not asked for each: the decoder holds what it has stored against
-//! [`Offset::MAX_OFFSET`](arrow_array::OffsetSizeTrait::MAX_OFFSET), and `finish` refuses what came to more.
+//! Appending does not check whether an offset overflows: the decoder compares the stored bytes with
+//! [`Offset::MAX_OFFSET`](arrow_array::OffsetSizeTrait::MAX_OFFSET), and `finish` fails if there are more.
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -17,11 +17,11 @@ use arrow_schema::ArrowError;
 use super::{Offset, Values};
 use crate::datum::{At, ShortText};
 
-/// The offsets of a column: 0, and the end of each entry.
+/// Offsets of a column: 0, and the end of each entry.
 #[derive(Debug)]
 struct Offsets<O> {
     values: Values,
-    /// Whether more was stored at some time than an offset can say, so that they have to be looked at.
+    /// Whether an end ever exceeded the maximum offset, so that the offsets have to be validated.
     is_doubtful: bool,
     offset: PhantomData<O>,
 }
@@ -41,20 +41,21 @@ impl<O: Offset> Offsets<O> {
         self.values.push(O::usize_as(end));
     }
 
-    /// How many ends there are.
+    /// Returns the number of ends.
     fn count(&self) -> usize {
         // The first offset is there always.
         self.values.bytes() / size_of::<O>() - 1
     }
 
-    /// Takes back all but the first `count` entries, of which the last end was `last`, and gives the one that is the last now.
+    /// Removes all but the first `count` entries, of which the last end was `last`, and returns the last end that
+    /// remains.
     fn truncate(&mut self, count: usize, last: usize) -> usize {
         self.is_doubtful |= last > O::MAX_OFFSET;
         self.values.truncate((count + 1) * size_of::<O>());
         self.values.typed::<O>().last().map_or(0, |end| end.as_usize())
     }
 
-    /// The offsets, of which the last is `last`, and whether they are what was pushed without a doubt.
+    /// Returns the offsets, of which the last is `last`, and whether they are certain to be what was pushed.
     fn finish(&mut self, last: usize) -> Result<(OffsetBuffer<O>, bool), ArrowError> {
         let is_doubtful = std::mem::take(&mut self.is_doubtful);
         let ends = self.values.typed::<O>();
@@ -72,7 +73,7 @@ impl<O: Offset> Offsets<O> {
     }
 }
 
-/// Where lists end.
+/// Ends of lists.
 #[derive(Debug)]
 pub(crate) struct Ends<O> {
     offsets: Offsets<O>,
@@ -99,17 +100,17 @@ impl<O: Offset> Ends<O> {
         self.finish()
     }
 
-    /// How many there are.
+    /// Returns the number of lists.
     pub(crate) fn count(&self) -> usize {
         self.offsets.count()
     }
 
-    /// Where the last one ends.
+    /// Returns the end of the last list.
     pub(crate) fn last(&self) -> usize {
         self.last
     }
 
-    /// The memory that is in use.
+    /// Returns the bytes of memory in use.
     pub(crate) fn bytes(&self) -> usize {
         self.offsets.values.bytes()
     }
@@ -119,19 +120,19 @@ impl<O: Offset> Ends<O> {
     }
 
     /// # Errors
-    /// When they are more than the offsets can say.
+    /// When the last end exceeds the maximum offset.
     pub(crate) fn finish(&mut self) -> Result<OffsetBuffer<O>, ArrowError> {
         let last = std::mem::take(&mut self.last);
         self.offsets.finish(last).map(|(ends, _)| ends)
     }
 }
 
-/// Bytes or strings of all entries one after the other, and where each ends.
+/// Bytes or strings of all entries one after the other, and the end of each.
 #[derive(Debug)]
 pub(crate) struct Binary<O> {
     data: Values,
     offsets: Offsets<O>,
-    /// Whether there may be entries that are not strings.
+    /// Whether some entries may not be strings.
     has_bytes: bool,
 }
 
@@ -161,8 +162,8 @@ impl<O: Offset> Binary<O> {
         self.push_end();
     }
 
-    /// Appends short strings that stand one after the other: up to `count`, as long as they are short and there is room for
-    /// them. Returns how many, and where the last one ends.
+    /// Appends consecutive short strings: up to `count`, as long as they are short and there is room for them. Returns
+    /// their number, and the end of the last one.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn push_shorts(&mut self, count: u64, bytes: At<'_>, mut at: usize) -> (u64, usize) {
         let mut last = self.data.bytes();
@@ -191,17 +192,17 @@ impl<O: Offset> Binary<O> {
         self.offsets.push(self.data.bytes());
     }
 
-    /// How many entries there are.
+    /// Returns the number of entries.
     pub(crate) fn count(&self) -> usize {
         self.offsets.count()
     }
 
-    /// The bytes of all entries.
+    /// Returns the bytes of all entries.
     pub(crate) fn last(&self) -> usize {
         self.data.bytes()
     }
 
-    /// The memory that is in use.
+    /// Returns the bytes of memory in use.
     pub(crate) fn bytes(&self) -> usize {
         self.data.bytes() + self.offsets.values.bytes()
     }

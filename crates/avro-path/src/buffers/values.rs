@@ -23,7 +23,7 @@ pub(crate) struct Values {
     buffer: MutableBuffer,
     /// Bytes that are in use.
     len: usize,
-    /// What was handed out, the oldest first.
+    /// Buffers that were handed out, the oldest first.
     lent: Vec<Buffer>,
     /// Bytes of `lent`.
     lent_bytes: usize,
@@ -52,7 +52,7 @@ impl Values {
         self.len += length;
     }
 
-    /// Writes bytes for which there was no room.
+    /// Writes bytes after making room for them.
     #[cold]
     #[inline(never)]
     fn extend_grown(&mut self, bytes: &[u8]) {
@@ -94,8 +94,8 @@ impl Values {
         self.len = self.buffer.len().min(self.len + bytes);
     }
 
-    /// Appends numbers that stand one after the other: up to `count`, as long as there is room for them and they can be
-    /// read without more ado. Returns how many, and where the last one ends.
+    /// Appends consecutive varints: up to `count`, as long as there is room for them and they take the fast path.
+    /// Returns their number, and the end of the last one.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn push_longs(&mut self, count: u64, bytes: At<'_>, at: usize) -> (u64, usize) {
         self.push_varints(count, at, |at| bytes.plain_long(at))
@@ -129,8 +129,8 @@ impl Values {
         (appended as u64, at)
     }
 
-    /// Appends `count` numbers of `N` bytes each that stand one after the other, or none where they are not as in memory.
-    /// Returns how many, and where the last one ends.
+    /// Appends `count` consecutive numbers of `N` bytes each, or none if their bytes are not as in memory. Returns
+    /// their number, and the end of the last one.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn push_fixed<const N: usize>(
         &mut self,

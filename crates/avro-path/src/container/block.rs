@@ -10,26 +10,26 @@ use crate::datum::{DatumReader, SkipPlan, write_json};
 use crate::schema::Schema;
 use crate::{Error, ErrorKind, Kind, Limits, Result};
 
-/// Where a block stands in its container.
+/// Position of a block in its container.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BlockPosition {
     /// The file, if its name is known.
     pub file: Option<Arc<str>>,
-    /// The number of the block among those that the reader has read; the first is 0.
+    /// Number of the block among the blocks that the reader has read, from 0.
     pub number: u64,
-    /// The byte of the file at which the block begins.
+    /// Offset of its first byte in the file.
     pub offset: u64,
-    /// The number of its first record among those that the reader has read; the first is 0.
+    /// Number of its first record among the records that the reader has read, from 0.
     pub first_record: u64,
 }
 
 impl BlockPosition {
-    /// The first block after a header.
+    /// Returns the position of the first block after a header.
     pub(super) fn first(header: &Header) -> Self {
         Self { offset: header.len(), ..Self::default() }
     }
 
-    /// Goes on after a block with this head.
+    /// Moves to the position after a block with this head.
     pub(super) fn pass(&mut self, head: &Head) {
         self.offset = self.offset.saturating_add(head.whole() as u64);
         self.number = self.number.saturating_add(1);
@@ -55,14 +55,14 @@ pub struct Block<'a> {
 }
 
 impl<'a> Block<'a> {
-    /// Where the block stands.
+    /// Returns the position of the block.
     #[must_use]
     pub fn position(&self) -> &'a BlockPosition {
         self.place
     }
 
-    /// Records that the block claims to have. A block too short for them was refused, but whether its bytes are
-    /// exactly that many records shows only when they are read.
+    /// Returns the number of records that the block claims to have. A block too short for them was refused, but whether
+    /// its bytes are exactly this number of records shows only when they are read.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.count
@@ -110,7 +110,7 @@ impl<'a> Block<'a> {
     /// Checks that a reader of this block's bytes has come to their end.
     ///
     /// # Errors
-    /// Of kind [`Block`](Kind::Block) when bytes are left over: the block holds more than it says.
+    /// Of kind [`Block`](Kind::Block) when bytes are left over: the block holds more than its head claims.
     pub fn finish(&self, reader: &DatumReader<'_>) -> Result<()> {
         match reader.rest().len() {
             0 => Ok(()),
@@ -179,8 +179,8 @@ impl Records<'_, '_> {
         self
     }
 
-    /// The error of the record at which this stands. A plan does not know at which field it is: whoever reads the values
-    /// does, and may find something wrong before.
+    /// Returns the error of the current record. A plan does not know at which field it fails, while reading the values
+    /// does, and may find an earlier fault.
     #[cold]
     fn wrong(&self, error: Error, start: usize) -> Error {
         let bytes = self.block.bytes.get(start..).unwrap_or_default();

@@ -20,7 +20,7 @@ use tfxio_core::Count;
 
 use crate::{Error, ErrorKind, Kind, Result};
 
-/// How the blocks of a container are compressed.
+/// Compression of the blocks of a container.
 ///
 /// ```
 /// use avro_path::container::Codec;
@@ -36,7 +36,7 @@ use crate::{Error, ErrorKind, Kind, Result};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Codec {
-    /// Not at all.
+    /// Not compressed.
     #[default]
     Null,
     /// Deflate of RFC 1951, without the header of zlib. Feature `deflate`.
@@ -56,13 +56,13 @@ impl Codec {
     pub const ALL: [Self; 6] =
         [Self::Null, Self::Deflate, Self::Snappy, Self::Bzip2, Self::Xz, Self::Zstandard];
 
-    /// The name that stands in the header of a container.
+    /// Returns the name of the codec in the header of a container.
     #[must_use]
     pub fn name(self) -> &'static str {
         self.facts().0
     }
 
-    /// Whether this build can read and write it.
+    /// Returns whether this build can read and write the codec.
     #[must_use]
     pub fn is_supported(self) -> bool {
         self.facts().1

@@ -12,9 +12,9 @@ use crate::Result;
 /// Decodes a container that comes in chunks of any sizes: from a socket, an object store, a message queue. It does no I/O.
 ///
 /// Give it the bytes in order. It takes from the front of a chunk what it needs and lends one block after the other. A
-/// block that lies as a whole in a chunk is lent from there if its codec is [`Codec::Null`](super::Codec::Null), and
-/// decompressed from there otherwise; only one that begins in an earlier chunk is copied, into memory that is used again.
-/// Wherever the chunks end, the blocks, their positions and the errors are those of a
+/// block that is whole within a chunk is lent from there if its codec is [`Codec::Null`](super::Codec::Null), and
+/// decompressed from there otherwise; only one that begins in an earlier chunk is copied, into memory that is used
+/// again. Wherever the chunks end, the blocks, their positions and the errors are the same as of a
 /// [`ContainerReader`](super::ContainerReader) of the whole.
 ///
 /// Counts and sizes in the input are claims: memory grows with the bytes that have come, within the
@@ -76,11 +76,11 @@ use crate::Result;
 #[derive(Debug)]
 pub struct BlockDecoder {
     stage: Stage,
-    /// What came and is not done with.
+    /// Bytes that came and are not done with.
     held: Vec<u8>,
     /// Bytes at the beginning of `held` that were lent.
     lent: usize,
-    /// Bytes that must be held before it makes sense to look at them.
+    /// Number of bytes that must be held before parsing them again can succeed.
     need: usize,
 }
 
@@ -143,7 +143,7 @@ impl BlockDecoder {
         self.decode(input, false)
     }
 
-    /// Lends what is left when there is no further input. To be called until it returns `None`.
+    /// Lends the remaining blocks after the end of the input. To be called until it returns `None`.
     ///
     /// # Errors
     /// When the input has ended within the header or a block; as [`next_block`](Self::next_block).
@@ -151,10 +151,10 @@ impl BlockDecoder {
         self.decode(&mut &[][..], true)
     }
 
-    /// Leaves out the blocks that begin before `start`, and those that begin at `end` or after it; see
-    /// [`splits`](super::splits). Returns the offset in the container at which the input has to go on. To be called when
-    /// the [header](Self::header) is there and before any block was lent; without a header it does nothing and returns
-    /// `None`.
+    /// Restricts the decoder to blocks that begin at `start` or after it and before `end`; see
+    /// [`splits`](super::splits). Returns the offset in the container at which the input has to go on. To be called
+    /// when the [header](Self::header) is there and before any block was lent; without a header it does nothing and
+    /// returns `None`.
     ///
     /// ```
     /// use avro_path::Schema;

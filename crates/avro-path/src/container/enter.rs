@@ -12,8 +12,8 @@ use super::parser::BlockParser;
 use crate::Result;
 
 impl<R: Read> ReaderBuilder<R> {
-    /// Reads blocks of a container whose header is known: from the one at `position`, at whose first byte the source
-    /// stands, to the last that begins before `end`. Numbers of blocks and records continue those of `position`.
+    /// Reads blocks of a container whose header is known: from the one at `position`, which the source is at, to the
+    /// last that begins before `end`. Numbers of blocks and records continue those of `position`.
     ///
     /// ```
     /// use avro_path::Schema;

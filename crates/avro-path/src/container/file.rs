@@ -46,7 +46,7 @@ impl FileWriter {
         self.writer.write_block(block).map_err(|error| self.errors.named(error))
     }
 
-    /// How many records were written.
+    /// Returns the number of records written.
     #[must_use]
     pub fn records_written(&self) -> u64 {
         self.writer.records_written()

@@ -12,10 +12,10 @@ use crate::{Error, Kind, Result};
 pub(super) const SYNC: usize = 16;
 /// Minimum size of a block with its head and its marker.
 const LEAST: usize = 2 + SYNC;
-/// Maximum number of bytes that are looked at to find out which marker is right.
+/// Maximum number of bytes that are read to determine the right marker.
 const VOTE_BYTES: usize = 4 << 20;
 
-/// The bytes of a container from some offset on, as far as they are there.
+/// Bytes of a container from some offset on, as far as they are there.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Window<'a> {
     pub(super) bytes: &'a [u8],
@@ -23,11 +23,11 @@ pub(super) struct Window<'a> {
     pub(super) is_end: bool,
 }
 
-/// What a window says.
+/// Result of parsing a window.
 #[derive(Debug)]
 pub(super) enum Parsed<T> {
     Done(T),
-    /// Nothing yet. The window must have at least this many bytes, or be the end.
+    /// Incomplete: the window must have at least this many bytes, or be the end.
     Need(usize),
 }
 
@@ -72,18 +72,18 @@ impl Head {
         }
     }
 
-    /// Where the stored bytes stand, from the beginning of the head on.
+    /// Returns the range of the stored bytes, counted from the beginning of the head.
     pub(super) fn stored(&self) -> Range<usize> {
         self.length..self.length.saturating_add(self.size)
     }
 
-    /// Bytes from the head to the end of the sync marker.
+    /// Returns the number of bytes from the head to the end of the sync marker.
     pub(super) fn whole(&self) -> usize {
         self.length.saturating_add(self.size).saturating_add(SYNC)
     }
 }
 
-/// Parses the block that stands at an offset of the window, if its marker is right; `None` at the end of the container.
+/// Parses the block at an offset of the window, if its marker is right; `None` at the end of the container.
 pub(super) fn read_frame(
     window: Window<'_>,
     skip: usize,
@@ -110,8 +110,8 @@ pub(super) fn read_frame(
     }
 }
 
-/// Returns the marker with which the first blocks of the window end, where two of them agree on another one than the
-/// header's: then that is damaged. A header's marker that stands anywhere in the next bytes is right.
+/// Returns the marker with which the first blocks of the window end, if two of them agree on another one than the
+/// header's, which is then damaged. The header's marker is right if it occurs anywhere in the next bytes.
 pub(super) fn other_marker(window: Window<'_>, marker: &[u8; SYNC], most: u64) -> Parsed<Option<[u8; SYNC]>> {
     let mut found = Vec::new();
     let mut skip = 0_usize;
@@ -163,18 +163,18 @@ pub(super) fn find_marker(bytes: &[u8], marker: &[u8; SYNC]) -> Option<usize> {
     None
 }
 
-/// What is there of the container ends too early.
+/// Returns the error for a container that ends too early.
 pub(super) fn truncated(what: impl Into<String>) -> Error {
     Error::new(Kind::Truncated, what)
         .help("the file is not complete; copy it again, or salvage what is there")
 }
 
-/// A block ends with something else than the marker.
+/// Returns the error for a block that does not end with the marker.
 pub(super) fn other_end() -> Error {
     damaged(Kind::Sync, "the block does not end with the file's sync marker")
 }
 
-/// A header stands where a block would.
+/// Returns the error for a header where a block is expected.
 #[cold]
 fn another_file() -> Error {
     let what =
@@ -184,7 +184,7 @@ fn another_file() -> Error {
     )
 }
 
-/// A block cannot be what its head says.
+/// Returns the error for a block that contradicts its head.
 pub(super) fn wrong(what: impl Into<String>) -> Error {
     damaged(Kind::Block, what)
 }

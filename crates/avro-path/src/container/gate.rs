@@ -1,4 +1,4 @@
-//! What every block must pass: limits, and counts that can be true.
+//! Checks that every block must pass: limits, and plausible counts.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,10 +10,10 @@ use super::frame::{Head, wrong};
 use super::header::Header;
 use crate::{Error, Kind, Result};
 
-/// What a block may become by decompression, however small it is.
+/// Decompressed bytes that a block may always have, however small it is stored.
 const FLOOR: u64 = 16 << 20;
 
-/// Decompresses blocks within limits. Clones share what is left of the sum over all blocks.
+/// Decompresses blocks within limits. Clones share the remaining sum over all blocks.
 #[derive(Clone, Debug)]
 pub(super) struct Gate {
     limits: Limits,
@@ -81,7 +81,7 @@ impl Gate {
         }
     }
 
-    /// Refuses records without bytes of which there are too many, those of the blocks before included.
+    /// Fails if there are too many records without bytes, in this block and earlier ones.
     fn check_empty(&self, empty: u64) -> Result<()> {
         let taken = self
             .empty_left

@@ -14,7 +14,7 @@ const MOST: usize = 128 << 20;
 /// A key of the metadata and its value.
 type Entry = (Box<[u8]>, Box<[u8]>);
 
-/// What stands at the beginning of a container.
+/// Header of a container.
 #[derive(Clone, Debug)]
 pub struct Header {
     schema: Schema,
@@ -31,7 +31,7 @@ impl Header {
         &self.schema
     }
 
-    /// How its blocks are compressed.
+    /// Returns the codec of its blocks.
     #[must_use]
     pub fn codec(&self) -> Codec {
         self.codec
@@ -43,13 +43,13 @@ impl Header {
         self.sync
     }
 
-    /// The metadata in the order of the file, those that Avro defines (`avro.schema`, `avro.codec`) included. Keys are
-    /// meant to be UTF-8, values are bytes; of neither can one be sure.
+    /// Returns the metadata in the order of the file, including the entries that Avro defines (`avro.schema`,
+    /// `avro.codec`). Keys are meant to be UTF-8 and values are bytes, but neither is guaranteed.
     pub fn metadata(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
         self.metadata.iter().map(|(key, value)| (&**key, &**value))
     }
 
-    /// The value of a key; the first, if the file has several.
+    /// Returns the value of a key; the first, if the file has several.
     #[must_use]
     pub fn metadata_value(&self, key: &str) -> Option<&[u8]> {
         self.metadata().find(|(found, _)| *found == key.as_bytes()).map(|(_, value)| value)
@@ -86,7 +86,7 @@ pub(super) struct HeaderParser {
     part: Part,
 }
 
-/// What follows in a header.
+/// Next part of a header.
 #[derive(Debug, Default)]
 enum Part {
     #[default]

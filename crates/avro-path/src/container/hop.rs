@@ -16,7 +16,7 @@ const CHUNK: usize = 4 << 10;
 /// Maximum number of bytes of a head: two numbers.
 const HEAD: usize = 20;
 
-/// What the head of a block says.
+/// Head of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BlockHead {
@@ -59,12 +59,12 @@ pub struct BlockHeads<R> {
     source: R,
     header: Arc<Header>,
     gate: Gate,
-    /// Of the next block.
+    /// Position of the next block.
     place: BlockPosition,
     /// Bytes of the source from `window_at` on.
     window: Vec<u8>,
     window_at: u64,
-    /// Whether a marker stands before the next block, which is looked at together with its head.
+    /// Whether the next block follows another, whose marker is checked together with the head.
     is_after_block: bool,
     ended: bool,
 }
@@ -76,7 +76,7 @@ impl<R: Read + Seek> BlockHeads<R> {
         Self::at(source, header, limits, position)
     }
 
-    /// Begins at the first byte of a block; numbers continue those of `position`.
+    /// Begins at the first byte of a block, whose position this is; numbers continue from there.
     pub fn at(source: R, header: Arc<Header>, limits: Limits, position: BlockPosition) -> Self {
         let is_after_block = position.offset > header.len();
         let gate = Gate::new(&header, limits);
@@ -84,7 +84,7 @@ impl<R: Read + Seek> BlockHeads<R> {
         Self { source, header, gate, place, window, window_at: 0, is_after_block, ended: false }
     }
 
-    /// Returns where the next block stands, or would stand.
+    /// Returns the position of the next block, or the one that it would have.
     #[must_use]
     pub fn position(&self) -> &BlockPosition {
         &self.place
@@ -92,7 +92,7 @@ impl<R: Read + Seek> BlockHeads<R> {
 
     /// Returns the head of the next block, or `None` after the last.
     ///
-    /// A block is returned before the marker after it was looked at; if that is damaged, the next call says so.
+    /// A block is returned before the marker after it was checked; if that is damaged, the next call fails.
     ///
     /// # Errors
     /// When reading fails; when the head of a block or the marker before it is damaged, a block claims more than the limits

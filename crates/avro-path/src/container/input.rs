@@ -8,23 +8,24 @@ use super::frame::{Parsed, SYNC, Window, find_marker};
 use super::header::MAGIC;
 use crate::{Error, Result};
 
-/// About as many bytes are read at once, or one block. More would drive what is worked on out of the cache.
+/// Approximate number of bytes read at once, unless a block is larger. More would drive the working set out of the
+/// cache.
 const CHUNK: usize = 256 << 10;
-/// The same while runs are cut: what was read beyond the end of a run is copied to the memory of the next.
+/// The same while runs are cut: bytes read beyond the end of a run are copied to the memory of the next.
 const CHUNK_OF_RUNS: usize = 128 << 10;
-/// As many bytes as the head of a block, and more.
+/// Number of bytes that surely hold the head of a block.
 const HEAD: usize = 64;
 
-/// What [`Input::skip_to`] has found.
+/// Result of [`Input::skip_to`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mark {
-    /// It was taken.
+    /// A sync marker, which was taken.
     Sync,
-    /// What a header begins with, which is next.
+    /// The beginning of a header, which is next.
     Header,
 }
 
-/// Returns where a header may begin.
+/// Returns the index at which a header may begin.
 fn find_header(bytes: &[u8]) -> Option<usize> {
     let [first, ..] = MAGIC;
     let mut from = 0;
@@ -47,7 +48,7 @@ pub(super) struct Input<R> {
     spare: Vec<u8>,
     start: usize,
     end: usize,
-    /// Where in the source the window begins.
+    /// Offset in the source of the first byte of the window.
     offset: u64,
     ended: bool,
 }
@@ -57,7 +58,7 @@ impl<R: Read> Input<R> {
         Self { source, buffer: Vec::new(), spare: Vec::new(), start: 0, end: 0, offset: 0, ended: false }
     }
 
-    /// Where in the source the window begins.
+    /// Returns the offset in the source of the first byte of the window.
     pub(super) fn offset(&self) -> u64 {
         self.offset
     }
@@ -76,8 +77,8 @@ impl<R: Read> Input<R> {
         }
     }
 
-    /// Reads until the window has this many bytes or the source ends. The window grows with what is there, not with
-    /// what is asked for.
+    /// Reads until the window has this many bytes or the source ends. The window grows with the bytes that are there,
+    /// not with the requested number.
     pub(super) fn fill(&mut self, wanted: usize) -> Result<()> {
         while self.end - self.start < wanted && !self.ended {
             self.make_room(wanted);

@@ -1,4 +1,4 @@
-//! What can be set before a container is opened.
+//! Settings for opening a container.
 
 use std::fs::File;
 use std::io::{Read, Seek};
@@ -39,7 +39,7 @@ pub struct ReaderBuilder<S = ()> {
     pub(super) settings: Settings,
 }
 
-/// What is set of a reader, but its source.
+/// Settings of a reader, except its source.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Settings {
     pub(super) limits: Limits,
@@ -63,16 +63,18 @@ impl Default for ReaderBuilder {
 }
 
 impl<S> ReaderBuilder<S> {
-    /// What a container may claim. [`record_bytes`](Limits::record_bytes) bounds a block as it is stored and after
-    /// decompression, and so does [`batch_bytes`](Limits::batch_bytes), where it is more than 16 MiB; [`decompression_ratio`](Limits::decompression_ratio) bounds what a block becomes by
-    /// decompression, but never below 16 MiB; [`decompressed_bytes`](Limits::decompressed_bytes) the sum over all
-    /// blocks; [`empty_rows`](Limits::empty_rows) the records of all blocks that have no bytes.
+    /// Sets the limits on claims of the container. [`record_bytes`](Limits::record_bytes) bounds a block as it is
+    /// stored and after decompression, and so does [`batch_bytes`](Limits::batch_bytes), where it is more than 16 MiB;
+    /// [`decompression_ratio`](Limits::decompression_ratio) bounds the size of a block after decompression, but never
+    /// below 16 MiB; [`decompressed_bytes`](Limits::decompressed_bytes) the sum over all blocks;
+    /// [`empty_rows`](Limits::empty_rows) the number of records without bytes in all blocks.
     pub fn limits(mut self, limits: Limits) -> Self {
         self.settings.limits = limits;
         self
     }
 
-    /// Sets what the schema in the header may make its parser hold. Default: [`SchemaLimits::default`], with which a
+    /// Sets the limits on the memory that the schema in the header may take. Default: [`SchemaLimits::default`], with
+    /// which a
     /// schema of more than 250,000 fields and types with properties is refused.
     ///
     /// ```

@@ -73,8 +73,9 @@ impl<R: Read + Send + 'static> ContainerReader<R> {
     /// of it for one result each time, until it answers `None`; then comes the next run. The results come in the order
     /// of the file. `make` is called for each thread, so that a worker can have state of its own, such as a decoder.
     ///
-    /// At most two runs a thread are read ahead, and of each the results of 4 MiB after decompression wait, or those of
-    /// one block. Dropping the iterator stops the threads. After an error, of the container or of a worker, nothing follows.
+    /// At most two runs a thread are read ahead, and of each run at most 4 MiB of decompressed data, or one block, have
+    /// results that wait. Dropping the iterator stops the threads. After an error, of the container or of a worker,
+    /// nothing follows.
     ///
     /// ```
     /// use std::io::Cursor;
@@ -181,9 +182,9 @@ struct Cut<R> {
     reader: ContainerReader<R>,
     /// Bytes of the next run, as long as they double.
     doubling: usize,
-    /// Where the first run began, and its first record.
+    /// Offset and first record of the first run.
     began: (u64, u64),
-    /// The first record of the next run.
+    /// First record of the next run.
     from: u64,
     batches: Batches,
 }
@@ -235,7 +236,7 @@ impl<R: Read> Cut<R> {
     }
 }
 
-/// A result, and about how many bytes it stands for.
+/// Result, with the approximate number of bytes it was made from.
 struct Weighed<T> {
     value: T,
     bytes: u64,

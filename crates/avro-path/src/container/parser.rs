@@ -20,20 +20,20 @@ pub(super) struct BlockParser {
     header: Arc<Header>,
     gate: Gate,
     decompressor: Decompressor,
-    /// The last block after decompression.
+    /// Last block after decompression.
     data: Vec<u8>,
-    /// Where the last block stands, or the next one.
+    /// Position of the last block, or of the next one.
     place: BlockPosition,
-    /// The block that was found last.
+    /// Block that was found last.
     last: Option<Head>,
     /// Bytes of the last block with its head and marker; 0 before the first.
     last_size: usize,
-    /// The first byte at which no block of this parser begins.
+    /// Offset from which on no block of this parser begins.
     end: u64,
     state: State,
     /// Whether another parser has opened the next block, too.
     is_again: bool,
-    /// What follows the block that was found last.
+    /// Error after the block that was found last.
     pending: Option<Error>,
 }
 
@@ -46,17 +46,17 @@ enum State {
     Ended,
 }
 
-/// What a window says about blocks.
+/// Result of parsing a window for blocks.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Step {
     /// A block with this many bytes is at the beginning of the window; see [`BlockParser::lent`]. The next window begins
     /// after it.
     Block(usize),
-    /// This many bytes are of no use. The next window begins after them.
+    /// Useless bytes at the beginning of the window. The next window begins after them.
     Skip(usize),
-    /// Nothing yet. The window must have at least this many bytes, or be the end.
+    /// Incomplete: the window must have at least this many bytes, or be the end.
     Need(usize),
-    /// There are no more blocks.
+    /// End of the blocks.
     End,
 }
 
@@ -110,15 +110,15 @@ impl BlockParser {
         Self::of(Arc::clone(&self.header), self.gate.clone(), self.place.clone())
     }
 
-    /// Goes on at the block that stands here; `again` where another parser opens it, too.
+    /// Continues at the block of this position; `again` if another parser opens it, too.
     pub(super) fn begin(&mut self, place: BlockPosition, again: bool) {
         self.place = place;
         self.is_again = again;
         (self.last, self.pending, self.state) = (None, None, State::Blocks);
     }
 
-    /// Leaves out the blocks that begin before `start`, and those that begin at `end` or after it. To be called before
-    /// the first block is parsed. Returns the offset at which the next window begins.
+    /// Restricts the parser to blocks that begin at `start` or after it and before `end`. To be called before the first
+    /// block is parsed. Returns the offset at which the next window begins.
     pub(super) fn restrict(&mut self, start: u64, end: u64) -> u64 {
         self.end = end;
         if start > self.header.len() {
@@ -197,10 +197,10 @@ impl BlockParser {
         self.pending = Some(self.place.locate(error));
     }
 
-    /// Returns where the next block stands, if one may follow.
+    /// Returns the position of the next block, if one may follow.
     ///
     /// # Errors
-    /// What follows the block that was found last.
+    /// The error after the block that was found last.
     pub(super) fn next_place(&mut self) -> Result<Option<BlockPosition>> {
         self.advance();
         if let Some(error) = self.pending.take() {
@@ -211,7 +211,7 @@ impl BlockParser {
         Ok((self.state == State::Blocks).then(|| self.place.clone()))
     }
 
-    /// Returns where the next block stands, without a look at whether one may follow.
+    /// Returns the position of the next block, without checking whether one may follow.
     pub(super) fn position(&self) -> &BlockPosition {
         &self.place
     }
@@ -264,7 +264,7 @@ impl BlockParser {
         self.advance();
     }
 
-    /// Goes on to where the next block stands.
+    /// Moves to the position of the next block.
     fn advance(&mut self) {
         // What follows an error is said to be at the block before it.
         if self.pending.is_none()

@@ -107,7 +107,7 @@ impl<R> ContainerReader<R> {
 }
 
 impl<R: Read + Seek> ContainerReader<R> {
-    /// Leaves out the blocks that begin before `start`, and those that begin at `end` or after it.
+    /// Restricts the reader to blocks that begin at `start` or after it and before `end`.
     pub(super) fn restrict(&mut self, start: u64, end: u64) -> Result<()> {
         let Self { input, parser, .. } = self;
         let offset = parser.restrict(start, end);

@@ -22,13 +22,13 @@ pub(super) struct Run {
     pub(super) buffer: Vec<u8>,
     pub(super) start: usize,
     pub(super) end: usize,
-    /// Where the first one stands.
+    /// Position of the first block.
     pub(super) place: BlockPosition,
-    /// The records of the blocks that are this run's.
+    /// Records of the blocks that belong to this run.
     pub(super) records: Range<u64>,
 }
 
-/// Where batches end: `rows` records each, from the record `first` on.
+/// Borders of batches: `rows` records each, from the record `first` on.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Batches {
     pub(super) first: u64,
@@ -60,7 +60,7 @@ pub struct BlockRun {
 }
 
 impl BlockRun {
-    /// Of no blocks; [`begin`](Self::begin) gives it some.
+    /// Returns a run without blocks; [`begin`](Self::begin) gives it some.
     pub(super) fn new(parser: BlockParser) -> Self {
         Self { parser, buffer: Vec::new(), start: 0, end: 0, records: 0..0, lent: 0, last: None, done: None }
     }
@@ -120,11 +120,11 @@ impl BlockRun {
 impl<R: Read> ContainerReader<R> {
     /// Cuts off the next blocks, of `target` bytes or less, but at least one. `None` at the end, and after an error.
     ///
-    /// Records before `from` are those of the run before, whose last block is then the first one again. Where a batch ends
+    /// Records before `from` belong to the previous run, whose last block is then the first one again. If a batch ends
     /// among the blocks, so does the run, unless it costs too much to have the block of the border in two runs.
     ///
-    /// Of the errors only those of the source are found here. Where a block is damaged, the run ends with what is there
-    /// of it, so that who reads the run finds the error. The blocks are in `memory` then.
+    /// Fails only with errors of the source. If a block is damaged, the run ends with as much of it as is there, so
+    /// that the error is found when the run is read. The blocks are in `memory` then.
     pub(super) fn next_run(
         &mut self,
         target: usize,

@@ -25,20 +25,20 @@ pub use report::{Damage, Reason, Report};
 use another::Another;
 use step::Step;
 
-/// Reads a damaged container: good blocks come out, what is lost is reported.
+/// Reads a damaged container: returns the good blocks, and reports the losses.
 ///
 /// - A block whose head cannot be true, or which does not end with the sync marker, is lost up to the next sync
 ///   marker, which is searched from the block's beginning.
-///   If only the marker is damaged, so that the next block stands where it should, nothing is lost.
+///   If only the marker is damaged, so that the next block is where it should be, nothing is lost.
 /// - A block that cannot be decompressed is lost, and no more.
-/// - Every record is checked as [`check`](crate::datum::check) does. A record that fails is lost; the others of its block
-///   are good as long as it is known where they begin, which is so where as many records as are left follow to the
+/// - Every record is checked as [`check`](crate::datum::check) does. A record that fails is lost; the others of its
+///   block are good as long as their borders are known, which is so if exactly the remaining records follow up to the
 ///   end of the block. Otherwise the records before are good, the others are lost.
-/// - Where only the sync marker in the header is damaged, the markers after the first blocks say what it was, and
+/// - If only the sync marker in the header is damaged, it is inferred from the markers after the first blocks, and
 ///   nothing is lost.
-/// - Where another container begins, as `cat a.avro b.avro` makes it, its header is reported with no lost record, and its blocks follow,
-///   whatever its marker and codec. Records of another schema are made those of the first by [schema
-///   resolution](crate::Resolution); where that is impossible, they are lost.
+/// - If another container begins, as `cat a.avro b.avro` makes it, its header is reported with no lost record, and its
+///   blocks follow, whatever its marker and codec. Records of another schema are resolved to that of the first by
+///   [schema resolution](crate::Resolution); where that is impossible, they are lost.
 /// - Without the rest of its header a container cannot be read.
 ///
 /// Damage within a block that is not compressed is reported record by record; of a compressed block, whose records have
@@ -83,37 +83,37 @@ pub struct SalvageReader<R> {
     gate: Gate,
     sieve: Sieve,
     decompressor: Decompressor,
-    /// How blocks are compressed, which is not as the header says in another container.
+    /// Compression of blocks, which differs from the header's in another container.
     codec: Codec,
-    /// The container that is read, if it is not the first.
+    /// Container that is read, if it is not the first.
     another: Option<Another>,
-    /// Bytes of what looked like headers and were none.
+    /// Bytes of false headers that were tried.
     tried: u64,
     data: Vec<u8>,
-    /// The good records of a block that has others between them.
+    /// Good records of a block that has others between them.
     kept: Vec<u8>,
     place: BlockPosition,
     taken: usize,
-    /// What was lent last.
+    /// Good part of the block that was lent last.
     last: Option<Good>,
-    /// The first byte at which no block of this reader begins, unless it follows a damaged marker.
+    /// Offset from which on no block of this reader begins, unless it follows a damaged marker.
     end: u64,
-    /// Whether an intact marker stands right before the next block.
+    /// Whether the next block directly follows an intact marker.
     after_marker: bool,
-    /// Whether one stands before the block that was lent last.
+    /// Whether the block that was lent last directly follows an intact marker.
     is_entered: bool,
     /// Number of records before the next block that are known to be lost.
     lost: u64,
     report: Report,
 }
 
-/// What is good of a block.
+/// Good part of a block.
 #[derive(Debug)]
 struct Good {
-    /// Where the stored bytes stand in the window.
+    /// Range of the stored bytes in the window.
     stored: Range<usize>,
     count: u64,
-    /// Where the good records stand in the block's bytes.
+    /// Ranges of the good records in the block's bytes.
     runs: Vec<Range<usize>>,
     /// Number of records before the block that are known to be lost.
     lost_before: u64,
@@ -180,7 +180,7 @@ impl<R: Read> SalvageReader<R> {
         &self.header
     }
 
-    /// What was found so far.
+    /// Returns the findings so far.
     #[must_use]
     pub fn report(&self) -> &Report {
         &self.report
@@ -191,11 +191,11 @@ impl<R: Read> SalvageReader<R> {
         std::mem::take(&mut self.report.damages)
     }
 
-    /// The next block of which a record is good, with only its good records; `None` at the end. Records are numbered
+    /// Returns the next block with a good record, with only its good records; `None` at the end. Records are numbered
     /// among the good ones.
     ///
     /// # Errors
-    /// When reading fails. Damages are no errors.
+    /// When reading fails. Damages are not errors.
     pub fn next_block(&mut self) -> Result<Option<Block<'_>>> {
         self.last = None;
         if !self.has_voted {
@@ -282,7 +282,7 @@ impl<R: Read> SalvageReader<R> {
         lost.fold(self.first_number().saturating_add(record), u64::saturating_add)
     }
 
-    /// Returns whether the bytes of blocks stand in the file as they are lent.
+    /// Returns whether the bytes of blocks are lent as they are in the file.
     pub(super) fn has_offsets(&self) -> bool {
         self.codec == Codec::Null && !self.is_resolved()
     }
@@ -310,10 +310,10 @@ impl<R: Read> SalvageReader<R> {
 }
 
 impl<R: Read + Seek> SalvageReader<R> {
-    /// Leaves out the blocks that begin before `start`, and those that begin at `end` or after it: the readers of
+    /// Restricts the reader to blocks that begin at `start` or after it and before `end`: the readers of
     /// [`splits`](super::splits) of a file together give every good block once. A block that follows a damaged marker
-    /// belongs to the split of the block before it, and all blocks of another container with another marker to the split of its
-    /// header. To be called before the first block is read.
+    /// belongs to the split of the block before it, and all blocks of another container with another marker to the
+    /// split of its header. To be called before the first block is read.
     ///
     /// # Errors
     /// When reading fails.
@@ -335,8 +335,8 @@ impl<R: Read + Seek> SalvageReader<R> {
         Ok(())
     }
 
-    /// Goes to other blocks, before or after: to those that begin from `start` on and before `end`, as
-    /// [`restrict`](Self::restrict) does. Records are numbered from the first of them.
+    /// Moves to the blocks that begin at `start` or after it and before `end`, as [`restrict`](Self::restrict) does,
+    /// forward or backward. Records are numbered from the first of them.
     ///
     /// # Errors
     /// When reading fails.

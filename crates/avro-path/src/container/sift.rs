@@ -1,4 +1,4 @@
-//! Which records of a block can be decoded.
+//! Selection of the records of a block that can be decoded.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -12,16 +12,16 @@ use crate::{Error, Limits, Result};
 /// Maximum number of bad records of a block that are told apart.
 const MOST_TOLD: usize = 1 << 16;
 
-/// What a block's bytes hold.
+/// Good and bad records of a block.
 #[derive(Debug, Default)]
 pub(super) struct Sifted {
     /// Number of good records.
     pub(super) good: u64,
-    /// Where they are: neighbours are one range.
+    /// Their ranges: neighbours are one range.
     pub(super) runs: Vec<Range<usize>>,
-    /// What is not a good record, in order.
+    /// Everything else, in order.
     pub(super) bad: Vec<Bad>,
-    /// Whether the borders of a bad record are unknown, so that what follows it in the block is bad too.
+    /// Whether the borders of a bad record are unknown, so that everything after it in the block is bad too.
     pub(super) lost_borders: bool,
 }
 
@@ -36,13 +36,13 @@ pub(super) struct Bad {
     pub(super) detail: Arc<str>,
 }
 
-/// What to compare the records of blocks with.
+/// Checker for the records of blocks.
 #[derive(Debug)]
 pub(super) struct Sieve {
     pub(super) schema: Schema,
     pub(super) plan: SkipPlan,
     pub(super) limits: Limits,
-    /// Whether values are looked at, and not only where records end.
+    /// Whether values are checked, and not only the ends of records.
     pub(super) values: bool,
 }
 
@@ -89,7 +89,7 @@ impl Sieve {
         sifted
     }
 
-    /// Where the good record ends that begins at a byte.
+    /// Returns the end of the good record that begins at `at`.
     fn read(&self, bytes: &[u8], at: usize) -> Result<usize> {
         let mut reader = DatumReader::at(bytes, at);
         if self.values {
@@ -100,8 +100,8 @@ impl Sieve {
         Ok(reader.position())
     }
 
-    /// Returns where the bad record ends that begins at `at`, with `left` records after it. `fits` says that the rest of the
-    /// block is known to be made of records whose ends the plan finds.
+    /// Returns the end of the bad record that begins at `at`, with `left` records after it. `fits`: the rest of the
+    /// block is known to consist of records whose ends the plan finds.
     fn border(&self, bytes: &[u8], at: usize, left: u64, fits: bool) -> Option<usize> {
         if !self.values {
             return None;

@@ -11,10 +11,11 @@ use super::open::Settings;
 use super::salvage::SalvageReader;
 use crate::datum::{DatumReader, SkipPlan};
 
-/// Lends the blocks of a container with their good records, and reports the others to a [`Skip`]: those of a block that is
-/// not compressed one by one, those of a compressed one as one range.
+/// Lends the blocks of a container with their good records, and reports the others to a [`Skip`]: one by one in an
+/// uncompressed block, as one range in a compressed one.
 ///
-/// Made by [`ReaderBuilder::build_skipping`](super::ReaderBuilder::build_skipping). Errors are those of [`tfxio_core`], since a budget is one for all files of a data set.
+/// Made by [`ReaderBuilder::build_skipping`](super::ReaderBuilder::build_skipping). Errors are those of [`tfxio_core`],
+/// since one budget covers all files of a data set.
 ///
 /// ```
 /// use avro_path::Schema;
@@ -47,7 +48,7 @@ pub struct SkippingReader<R> {
     total: Option<u64>,
     /// Bytes that were skipped.
     skipped: u64,
-    /// What is skipped of the block that was lent last, where its records have no offsets in the file.
+    /// Skipped range of the block that was lent last, if its records have no offsets in the file.
     pending: Option<SkippedRange>,
 }
 
@@ -162,7 +163,7 @@ impl<R: Read> SkippingReader<R> {
 }
 
 impl<R> SkippingReader<R> {
-    /// Reports what is skipped of the last block.
+    /// Reports the skipped range of the last block.
     fn settle(&mut self) -> Result<(), Error> {
         match self.pending.take() {
             Some(range) => self.add(range),

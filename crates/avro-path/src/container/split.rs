@@ -4,8 +4,8 @@
 //! first block by the sync marker before it. So splits that cover a file without overlap yield every block exactly
 //! once, in order, wherever they are cut.
 //!
-//! The sync marker of a file is random. Only where the stored bytes of a block hold that very marker, as those of a file
-//! do that was put into itself, can a split begin among them. In all but contrived cases reading then ends in an error;
+//! The sync marker of a file is random. A split can begin inside a block only if the stored bytes of that block contain
+//! the same marker, as in a file that was put into itself. In all but contrived cases reading then ends in an error;
 //! such a file is to be read whole.
 //!
 //! ```

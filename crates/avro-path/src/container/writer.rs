@@ -42,7 +42,7 @@ pub struct WriterBuilder<T = (), S = ()> {
     settings: Settings,
 }
 
-/// What is set of a writer, but its target and schema.
+/// Settings of a writer, except its target and schema.
 #[derive(Clone, Debug)]
 struct Settings {
     codec: Codec,
@@ -76,20 +76,20 @@ impl Default for WriterBuilder {
 }
 
 impl<T, S> WriterBuilder<T, S> {
-    /// How blocks are compressed. Default [`Codec::Null`].
+    /// Sets the compression of blocks. Default [`Codec::Null`].
     pub fn codec(mut self, codec: Codec) -> Self {
         self.settings.codec = codec;
         self
     }
 
-    /// How hard the codec tries: 0 to 9 for deflate and xz (default 6), 1 to 9 for bzip2 (default 9), 1 to 22 for
+    /// Sets the level of the codec: 0 to 9 for deflate and xz (default 6), 1 to 9 for bzip2 (default 9), 1 to 22 for
     /// zstandard (default 3).
     pub fn level(mut self, level: u32) -> Self {
         self.settings.level = Some(level);
         self
     }
 
-    /// A block ends with the record that makes it this long, before compression. Default 65,536.
+    /// Sets the length in bytes, before compression, with which a block ends. Default 65,536.
     pub fn block_bytes(mut self, bytes: usize) -> Self {
         self.settings.block_bytes = bytes;
         self
@@ -107,14 +107,14 @@ impl<T, S> WriterBuilder<T, S> {
         self
     }
 
-    /// Whether each record is checked to be as long as the schema says, which costs a pass over it. Default true:
-    /// one record of another schema makes a whole block unreadable.
+    /// Sets whether each record is checked to have the length that its schema requires, which costs a pass over it.
+    /// Default true: one record of another schema makes a whole block unreadable.
     pub fn check(mut self, check: bool) -> Self {
         self.settings.check = check;
         self
     }
 
-    /// Whether [`create`](Self::create) may replace a file. Default false.
+    /// Sets whether [`create`](Self::create) may replace a file. Default false.
     pub fn overwrite(mut self, overwrite: bool) -> Self {
         self.settings.overwrite = overwrite;
         self
@@ -285,7 +285,7 @@ impl<W: Write> ContainerWriter<W> {
         Err(what)
     }
 
-    /// How many records were written.
+    /// Returns the number of records written.
     #[must_use]
     pub fn records_written(&self) -> u64 {
         self.records

@@ -1,7 +1,7 @@
 //! Reads primitives at offsets of a slice, for loops that keep the offset in a register.
 //!
-//! What is frequent is read here: numbers of one byte, and longer ones with eight bytes at hand. Everything else, and
-//! everything that is wrong, goes to a [`DatumReader`].
+//! Fast paths for frequent cases: numbers of one byte, and longer ones with eight bytes at hand. Everything else, and
+//! every error, goes to a [`DatumReader`].
 //!
 //! Inlining is left out of debug builds: there every copy takes a part of the stack at each level of a nested datum.
 
@@ -31,7 +31,7 @@ impl<'a> ShortText<'a> {
         self.chunk
     }
 
-    /// How many of them are the string.
+    /// Returns the length of the string within the chunk.
     #[inline(always)]
     pub(crate) fn length(self) -> usize {
         self.length
@@ -39,9 +39,9 @@ impl<'a> ShortText<'a> {
 }
 
 impl<'a> At<'a> {
-    /// What a reader makes of the value.
+    /// Reads the value with a [`DatumReader`].
     ///
-    /// The result is put together anew from its parts, so that those of the usual way stay in registers.
+    /// The result is put together anew from its parts, so that the fast path's values stay in registers.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn careful<T>(
         self,
@@ -183,8 +183,8 @@ impl<'a> At<'a> {
         }
     }
 
-    /// The head of a block of an array or a map: the number of items, 0 after the last block, and the bytes that they
-    /// take, if the writer says so. See [`DatumReader::item_block`].
+    /// Reads the head of a block of an array or a map: returns the number of items, 0 after the last block, the bytes
+    /// that they take, if the writer has given them, and the offset of the first. See [`DatumReader::item_block`].
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn item_block(self, at: usize, least: usize) -> Result<(u64, Option<usize>, usize)> {
         if let Some(&count) = self.0.get(at)

@@ -26,7 +26,7 @@ use crate::{Error, ErrorKind, Result};
 /// ```
 ///
 /// # Errors
-/// When the bytes are not a datum of the schema; the position's path says at which value. When it is nested more than
+/// When the bytes are not a datum of the schema; the position has the path of the value. When it is nested more than
 /// 1,000 times, or has more than [`empty_items`](Limits::empty_items) array items without bytes.
 pub fn check(schema: &Schema, reader: &mut DatumReader<'_>, limits: &Limits) -> Result<()> {
     let mut checker = Checker { schema, reader, empty_items: limits.empty_items, strict: true };

@@ -10,14 +10,14 @@ use super::DatumReader;
 use crate::schema::{Schema, Type, TypeId};
 use crate::{Error, ErrorKind, Result};
 
-/// Records, arrays and maps in each other, whatever the limits say: each takes a part of the stack.
+/// Maximum nesting of records, arrays and maps, whatever the limits allow: each takes a part of the stack.
 const MOST_NESTING: u32 = 1000;
 
 /// Appends a datum as one line of JSON, its fields in the order of the schema.
 ///
 /// Bytes and fixed become `{"base64": "…"}`, the symbols of enums strings, a union the value of its branch. Numbers
-/// that JSON does not have become the strings `NaN`, `Infinity` and `-Infinity`. Logical types are written as the
-/// type below. A map is an object, also where a key stands in it twice.
+/// that JSON does not have become the strings `NaN`, `Infinity` and `-Infinity`. Logical types are written as the type
+/// below. A map is an object, even if it has a key twice.
 ///
 /// ```
 /// use avro_path::datum::{DatumReader, write, write_json};
@@ -40,7 +40,7 @@ const MOST_NESTING: u32 = 1000;
 /// ```
 ///
 /// # Errors
-/// When the bytes are not a datum of the schema; the position's path says at which value. When a limit is reached:
+/// When the bytes are not a datum of the schema; the position has the path of the value. When a limit is reached:
 /// [`nesting`](Limits::nesting) of records, arrays and maps (1,000 at most), [`record_bytes`](Limits::record_bytes) of
 /// JSON, or [`empty_items`](Limits::empty_items) of arrays that have no bytes. What was appended until then stays.
 pub fn write_json(

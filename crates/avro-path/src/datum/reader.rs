@@ -14,17 +14,18 @@ pub struct DatumReader<'a> {
     at: usize,
 }
 
-/// How many items follow in an array or a map.
+/// Block of items in an array or a map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ItemBlock {
     /// Items; never 0.
     pub count: u64,
-    /// The bytes that they take, if the writer says so.
+    /// Bytes that they take, if the writer has given them.
     pub bytes: Option<usize>,
 }
 
 impl ItemBlock {
-    /// Checks that the items, which began at a position of the reader, have as many bytes as their writer says.
+    /// Checks that the items, which began at a position of the reader, have the number of bytes that their block
+    /// claims.
     pub(crate) fn check_size(&self, reader: &DatumReader<'_>, start: usize) -> Result<()> {
         let read = reader.position().saturating_sub(start);
         match self.bytes {
@@ -50,25 +51,25 @@ impl<'a> DatumReader<'a> {
         Self { bytes, at }
     }
 
-    /// All bytes, also those that were read.
+    /// Returns all bytes, including the ones already read.
     #[inline]
     pub(crate) fn all(&self) -> &'a [u8] {
         self.bytes
     }
 
-    /// The bytes read so far.
+    /// Returns the number of bytes read so far.
     #[must_use]
     pub fn position(&self) -> usize {
         self.at
     }
 
-    /// What was not read yet.
+    /// Returns the bytes not read yet.
     #[must_use]
     pub fn rest(&self) -> &'a [u8] {
         self.bytes.get(self.at..).unwrap_or_default()
     }
 
-    /// The bytes from a former [`position`](Self::position) to this one.
+    /// Returns the bytes from a former [`position`](Self::position) to this one.
     #[must_use]
     pub fn since(&self, position: usize) -> &'a [u8] {
         self.bytes.get(position..self.at).unwrap_or_default()
@@ -80,10 +81,10 @@ impl<'a> DatumReader<'a> {
         self.at >= self.bytes.len()
     }
 
-    /// A boolean.
+    /// Reads a boolean.
     ///
     /// # Errors
-    /// When there is no byte, or it is neither 0 nor 1.
+    /// When no byte is left, or it is neither 0 nor 1.
     #[inline]
     pub fn boolean(&mut self) -> Result<bool> {
         match self.bytes.get(self.at) {

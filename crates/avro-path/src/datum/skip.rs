@@ -12,14 +12,14 @@ use super::{At, DatumReader};
 use crate::schema::{Schema, Type, TypeId};
 use crate::{Error, ErrorKind, Result};
 
-/// Records, arrays and maps in each other, beyond which a datum is refused: each takes a part of the stack.
+/// Maximum nesting of records, arrays and maps in a datum: each takes a part of the stack.
 pub(super) const NESTING: u32 = 1000;
 
-/// How to pass over a value of each type of a schema, compiled once.
+/// Plan to skip a value of each type of a schema, compiled once.
 ///
-/// Neighbours of known width are one step; a block whose writer says how many bytes it has is one step, too. What is
-/// passed over is not checked beyond what finding its end takes: a boolean may be 2, a string may not be UTF-8, a number may
-/// have more than 64 bits.
+/// Neighbours of fixed width are one step; a block whose writer has given its number of bytes is one step, too. Skipped
+/// values are checked only as far as finding their end requires: a boolean may be 2, a string may not be UTF-8, a
+/// number may have more than 64 bits.
 ///
 /// ```
 /// use avro_path::datum::{DatumReader, SkipPlan, write};
@@ -91,7 +91,7 @@ enum Step {
     Type(TypeId),
 }
 
-/// How to pass over several values, one after the other.
+/// Plan to skip consecutive values.
 #[derive(Clone, Debug)]
 pub(crate) struct SkipRun {
     plan: Arc<SkipPlan>,
@@ -99,7 +99,7 @@ pub(crate) struct SkipRun {
 }
 
 impl SkipRun {
-    /// Of a plan, values of these types.
+    /// Returns the plan for consecutive values of `types`.
     pub(crate) fn new(plan: &Arc<SkipPlan>, types: impl IntoIterator<Item = TypeId>) -> Self {
         let steps = types.into_iter().map(Step::Type).collect::<Vec<_>>();
         let steps = merge(&plan.types, &steps).into_iter().map(|step| match step {
@@ -112,7 +112,7 @@ impl SkipRun {
         Self { plan: Arc::clone(plan), steps: steps.collect() }
     }
 
-    /// Passes over them from an offset on, and says where they end.
+    /// Skips the values from an offset on, and returns the offset of their end.
     ///
     /// # Errors
     /// As [`SkipPlan::skip`].

@@ -6,16 +6,16 @@ use super::{At, SkipPlan, SkipRun};
 use crate::schema::TypeId;
 use crate::{Error, Result};
 
-/// How to pass over neighbours among the fields of a record, or over one value.
+/// Plan to skip adjacent fields of a record, or one value.
 #[derive(Debug)]
 pub(crate) struct SkipFields {
     run: SkipRun,
-    /// The fields by themselves, to say which one is damaged.
+    /// Fields one by one, to name the damaged one in errors.
     fields: Box<[(Arc<str>, SkipRun)]>,
 }
 
 impl SkipFields {
-    /// Fields of these names and types.
+    /// Returns the plan for fields of these names and types.
     pub(crate) fn new(plan: &Arc<SkipPlan>, fields: &[(Arc<str>, TypeId)]) -> Self {
         let run = SkipRun::new(plan, fields.iter().map(|(_, id)| *id));
         let each = fields.iter().map(|(name, id)| (Arc::clone(name), SkipRun::new(plan, [*id])));
@@ -27,7 +27,7 @@ impl SkipFields {
         Self { run: SkipRun::new(plan, [id]), fields: Box::default() }
     }
 
-    /// Passes over them from an offset on, and says where they end.
+    /// Skips them from an offset on, and returns the offset of their end.
     ///
     /// # Errors
     /// As [`SkipPlan::skip`], with the name of the field.
@@ -36,7 +36,7 @@ impl SkipFields {
         self.run.skip(bytes, at).map_err(|error| self.which(bytes, at, error))
     }
 
-    /// The error with the name of that field in which it is.
+    /// Returns the error with the name of the field that it is in.
     #[cold]
     fn which(&self, bytes: At<'_>, mut at: usize, error: Error) -> Error {
         for (name, run) in &self.fields {
@@ -57,7 +57,7 @@ mod tests {
     use crate::datum::write;
     use crate::schema::{Schema, Type};
 
-    /// Where two neighbours end, or what is wrong with them, when they are passed over together and one by one.
+    /// Asserts that two neighbours give the same end, or the same error, skipped together and one by one.
     fn check(fields: &SkipFields, each: &[SkipFields], bytes: &[u8]) {
         let together = fields.skip(At(bytes), 0).map_err(|error| error.to_string());
         let one_by_one = each.iter().try_fold(0, |at, field| field.skip(At(bytes), at));

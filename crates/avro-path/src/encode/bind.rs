@@ -14,7 +14,7 @@ use crate::datum::write_default;
 use crate::schema::{Record, Schema, Type, TypeId};
 use crate::{Error, Kind, Result};
 
-/// How columns and the fields of records find each other.
+/// Matching of columns to the fields of records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Matching {
     /// By their names.
@@ -23,7 +23,7 @@ pub(super) enum Matching {
     Order,
 }
 
-/// Finds how columns are written as the types of a schema.
+/// Binds columns to the types of a schema.
 #[derive(Clone, Copy)]
 pub(super) struct Binder<'a> {
     pub(super) schema: &'a Schema,
@@ -31,7 +31,7 @@ pub(super) struct Binder<'a> {
 }
 
 impl<'a> Binder<'a> {
-    /// How a column is written as a type.
+    /// Binds a column to a type.
     pub(super) fn cell(self, id: TypeId, array: &'a dyn Array) -> Result<Cell<'a>> {
         let is_null = *plain_type(array.data_type()) == DataType::Null;
         let nulls = if is_null { None } else { array.logical_nulls().filter(|nulls| nulls.null_count() > 0) };
@@ -171,7 +171,7 @@ impl<'a> Binder<'a> {
         Ok(Values::List(ranges, Box::new(items)))
     }
 
-    /// How columns are written as the fields of a record.
+    /// Binds columns to the fields of a record.
     pub(super) fn record(
         self,
         record: &'a Record,

@@ -13,11 +13,11 @@ use crate::{Error, Kind, Result};
 /// A column and the Avro type that it is written as.
 #[derive(Debug)]
 pub(super) struct Cell<'a> {
-    /// Where a value is null.
+    /// Nulls of the column, if it has any.
     pub(super) nulls: Option<NullBuffer>,
-    /// The number of the branch `null`, if the type is a union that has it.
+    /// Number of the branch `null`, if the type is a union with one.
     pub(super) null: Option<i64>,
-    /// The number of the values' branch, if the type is a union.
+    /// Number of the values' branch, if the type is a union.
     pub(super) branch: Option<i64>,
     pub(super) values: Values<'a>,
 }
@@ -35,14 +35,14 @@ pub(super) enum Values<'a> {
     Double(Floats),
     /// With their length.
     Sized(Bytes<'a>),
-    /// Without: all are as long as the type says.
+    /// Without their length, which the type determines.
     Raw(Bytes<'a>),
     Decimal(Decimals),
     FixedDecimal(Decimals, usize),
     Interval(Intervals),
     /// The numbers of an enum's symbols.
     Symbol(Bytes<'a>, HashMap<&'a [u8], i64>),
-    /// The row of the values that each row stands for.
+    /// Values of a dictionary or runs, with the index of the value of each row.
     Through(Vec<usize>, Box<Values<'a>>),
     List(Ranges<'a>, Box<Cell<'a>>),
     Map(&'a [i32], Bytes<'a>, Box<Cell<'a>>),
@@ -53,7 +53,7 @@ pub(super) enum Values<'a> {
     Uuid(Bytes<'a>),
 }
 
-/// Where the items of each row are.
+/// Item ranges of a column of lists, by row.
 #[derive(Debug)]
 pub(super) enum Ranges<'a> {
     Offsets32(&'a [i32]),
@@ -65,7 +65,7 @@ pub(super) enum Ranges<'a> {
 }
 
 impl Ranges<'_> {
-    /// The first item and their number.
+    /// Returns the first item of a row, and its number of items.
     #[inline]
     fn get(&self, row: usize) -> (usize, usize) {
         // Arrow has checked the offsets.

@@ -30,7 +30,7 @@ pub(super) fn derive(schema: &ArrowSchema, name: &str, namespace: &str) -> Resul
 
 struct Deriver {
     out: String,
-    /// Of records and fixed types, in the whole schema.
+    /// Names of records and fixed types of the whole schema.
     names: Names,
 }
 

@@ -1,4 +1,4 @@
-//! Which columns fit which Avro types that have no types in them.
+//! Binding of columns to Avro types without nested types.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use super::column::Values;
 use super::number::{Decimals, Floats, Integers, Intervals, Scale, a_second};
 use crate::schema::{Logical, Schema, Type, TypeId};
 
-/// The values as they are written, if they fit.
+/// Returns the values as they are written, if the column fits the type.
 pub(super) fn values<'a>(schema: &'a Schema, id: TypeId, array: &'a dyn Array) -> Option<Values<'a>> {
     let data_type = array.data_type();
     let logical = schema.logical(id);

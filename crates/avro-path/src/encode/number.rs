@@ -15,7 +15,7 @@ fn native<T: ArrowNativeType>(array: &dyn Array) -> Option<ScalarBuffer<T>> {
     Some(ScalarBuffer::new(data.buffers().first()?.clone(), data.offset(), data.len()))
 }
 
-/// What is a whole number in Arrow.
+/// Integers of an Arrow column.
 #[derive(Debug)]
 pub(super) enum Integers {
     I8(ScalarBuffer<i8>),
@@ -111,10 +111,10 @@ fn out_of_range(value: i64) -> Error {
     Error::new(Kind::ValueMismatch, what).help(OTHER_TYPE)
 }
 
-/// What to do about a value that Avro's type does not hold.
+/// Help for a value that the Avro type cannot hold.
 const OTHER_TYPE: &str = "cast the column, or leave it out";
 
-/// How many of a unit are a second.
+/// Returns the number of units in a second.
 pub(super) fn a_second(unit: TimeUnit) -> i64 {
     match unit {
         TimeUnit::Second => 1,
@@ -194,7 +194,8 @@ impl Decimals {
         Some(Self { values, limit: i256::from_i128(10).checked_pow(precision) })
     }
 
-    /// The unscaled value, big-endian. Arrow does not see to it that it has no more digits than its type says.
+    /// Returns the unscaled value, big-endian. Fails if it has more digits than its type allows, which Arrow does not
+    /// check.
     #[inline]
     fn get(&self, row: usize) -> Result<[u8; 32]> {
         let value = match &self.values {

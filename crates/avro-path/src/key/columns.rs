@@ -9,8 +9,8 @@ use crate::program::{KeyOptions, KeyProgram};
 use crate::schema::Schema;
 use crate::{Error, ErrorKind, Result};
 
-/// Gathers the keys of a request, such as those of all tensors, for one [`KeyProgram`]. Whoever asks gets the number of the
-/// column; the same key asked for again is the same column.
+/// Gathers the keys of a request, for instance of all tensors, for one [`KeyProgram`]. Each key is answered with the
+/// number of its column; the same key asked for again has the same column.
 ///
 /// ```
 /// use avro_path::Schema;
@@ -34,19 +34,19 @@ use crate::{Error, ErrorKind, Result};
 pub struct KeyColumns {
     schema: Schema,
     keys: Vec<Key>,
-    /// The number of each key, by what it says and as what it is read.
+    /// Number of each key, by its shortest text and the dtype it is read as.
     known: HashMap<(Box<str>, Option<DType>), usize>,
 }
 
 impl KeyColumns {
-    /// No columns yet.
+    /// Returns an empty request.
     #[must_use]
     pub fn new(schema: &Schema) -> Self {
         Self { schema: schema.clone(), keys: Vec::new(), known: HashMap::new() }
     }
 
-    /// Asks for the columns of keys and says their numbers. With a `base`, keys begin at the record or the array of that
-    /// key, as [`Key::join_within`] says; where all of them begin with `@`, the base may be any text.
+    /// Requests the columns of keys and returns their numbers. With a `base`, keys begin at the record or the array of
+    /// that key, as [`Key::join_within`] defines; if all of them begin with `@`, the base may be any text.
     ///
     /// # Errors
     /// When a key, or the base where it is needed, is not valid or does not fit the schema.
@@ -54,8 +54,8 @@ impl KeyColumns {
         self.add_as(base, keys.iter().map(|key| (key.as_ref(), None)))
     }
 
-    /// As [`add`](Self::add), for keys of which a dtype is known: where one ends at a union of several types, the dtype
-    /// chooses the branch, as [`Key::read_as`] says.
+    /// As [`add`](Self::add), for keys whose dtype is known: if a key ends at a union of several types, the dtype
+    /// chooses the branch, as [`Key::read_as`] defines.
     ///
     /// # Errors
     /// As [`add`](Self::add), and when no branch of such a union has the dtype.
@@ -96,7 +96,7 @@ impl KeyColumns {
         number
     }
 
-    /// What the columns are called: the texts of their keys, with the dtype where a key is read as several.
+    /// Returns the names of the columns: the texts of their keys, with the dtype if a key is read as several.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
         let name = |(at, key): (usize, &Key)| match key.dtype() {

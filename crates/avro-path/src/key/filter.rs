@@ -5,7 +5,7 @@ use super::token::{Token, syntax};
 use super::{Operand, OperandValue, Segment, Span, Step, Test};
 use crate::{Error, Result};
 
-/// How the element of which a filter speaks is written.
+/// Help on how to write the element that a filter tests.
 pub(super) const ELEMENT: &str = "the element itself is written \".\", as in tags[.='a']";
 
 impl Parser<'_> {
@@ -94,7 +94,8 @@ impl Parser<'_> {
         digits.parse().map(OperandValue::Integer).map_err(error)
     }
 
-    /// A path from the root, from the element that a point stands for, or from the element by the name of its field.
+    /// Parses a path from the root, from the element if it begins with a point, or from the element by the name of its
+    /// field.
     fn operand_path(&mut self, span: Span) -> Result<Operand> {
         let mut segments = Vec::new();
         let from_root = self.eat(&Token::At);

@@ -1,4 +1,4 @@
-//! What a path gives where it ends.
+//! Values at the end of a path.
 
 use tfxio_core::DType;
 
@@ -7,7 +7,7 @@ use super::resolve::{Resolver, Walked};
 use crate::schema::{Schema, Type, TypeId};
 use crate::{Error, Result};
 
-/// What a column or an operand holds: the Avro types that give the same.
+/// Value type of a column or an operand, which several Avro types can share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Leaf {
     Null,
@@ -34,14 +34,14 @@ impl Leaf {
         })
     }
 
-    /// What all of the values of a union have; null where there are none.
+    /// Returns the common value type of the values of a union; null if it has none.
     pub(super) fn of_all(schema: &Schema, values: &[(usize, TypeId)]) -> Option<Self> {
         let mut leaves = values.iter().map(|&(_, id)| Self::of(schema.get(id)));
         let Some(first) = leaves.next() else { return Some(Self::Null) };
         first.filter(|_| leaves.all(|leaf| leaf == first))
     }
 
-    /// What has a dtype.
+    /// Returns the value type of a dtype.
     fn of_dtype(dtype: DType) -> Option<Self> {
         Some(match dtype {
             DType::Bool => Self::Boolean,
@@ -54,7 +54,7 @@ impl Leaf {
         })
     }
 
-    /// What filters compare with each other, in words.
+    /// Returns the name of the type in comparisons of filters.
     pub(super) fn compared(self) -> &'static str {
         match self {
             Self::Null => "null",
@@ -66,34 +66,34 @@ impl Leaf {
     }
 }
 
-/// What is read where a path ends.
+/// Values that are read at the end of a path.
 #[derive(Clone, Debug)]
 pub(crate) enum Take {
-    /// The value, which is not of a union, or of one that has null alone.
+    /// The value, whose type is not a union, or a union of null alone.
     Value,
-    /// Of a union, the values of the branches of these numbers; other values are missing.
+    /// Values of these branches of a union; other values are missing.
     Branches(Vec<(usize, TypeId)>),
-    /// The same, and values of branches that are neither these nor null are errors, which begin with this text.
+    /// The same, but values of branches that are neither these nor null are errors, which begin with this text.
     Only(Vec<(usize, TypeId)>, String),
-    /// Of a union, whether there is a value that is not null.
+    /// Presence of a value in a union: whether it is not null.
     Presence,
 }
 
-/// Which branches a union at the end of a path may have, beside null.
+/// Branches that a union at the end of a path may have, beside null.
 #[derive(Clone, Copy)]
 pub(super) enum Wanted {
-    /// Of one type.
+    /// Branches of one value type.
     Any,
-    /// Any: those of the dtype are read, others are errors.
+    /// Any: values of the dtype are read, others are errors.
     Dtype(DType),
-    /// Any: those that are compared with this are read.
+    /// Any: values that can be compared with this are read.
     Compared(&'static str),
-    /// Any: it only matters whether there is a value.
+    /// Any: only the presence of a value matters.
     Null,
 }
 
 impl Resolver<'_, '_> {
-    /// What the end of a path gives, and what is read there.
+    /// Returns the value type at the end of a path, and the values that are read there.
     pub(super) fn leaf(&self, walked: &Walked<'_>, wanted: Wanted) -> Result<(Leaf, Take)> {
         let &Walked { end: at, span, .. } = walked;
         let ty = self.schema.get(at);

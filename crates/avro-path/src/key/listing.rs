@@ -19,10 +19,9 @@ const LISTED: usize = 10_000;
 pub struct ListedKey {
     /// The expression, with `[*]` for the elements of arrays and maps.
     pub key: String,
-    /// What stands at its end, in the words of Avro.
+    /// Avro type at its end, in words.
     pub avro: String,
-    /// The type of its column. `None` where a listing goes no further: the key ends at a record, and those of its fields
-    /// go on.
+    /// Type of its column. `None` if the listing stops at a record, whose fields have keys of their own.
     pub data_type: Option<DataType>,
 }
 
@@ -68,7 +67,7 @@ pub fn list(schema: &Schema, depth: Option<usize>) -> KeyList {
 struct Lister<'s> {
     schema: &'s Schema,
     depth: Option<usize>,
-    /// The records that stand around what is looked at.
+    /// Records that enclose the current type.
     above: Vec<TypeId>,
     looked_at: usize,
     list: KeyList,

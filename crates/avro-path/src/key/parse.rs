@@ -49,7 +49,7 @@ fn ends_with_entry_key(segments: &[Segment]) -> bool {
     matches!(segments.last(), Some(Segment { step: Step::EntryKey, .. }))
 }
 
-/// Reads what stands in brackets, after the first of them.
+/// Parser of the contents of brackets, after the first of them.
 type Brackets<'a> = fn(&mut Parser<'a>) -> Result<Step>;
 
 pub(super) struct Parser<'a> {

@@ -73,8 +73,8 @@ fn operand(f: &mut fmt::Formatter<'_>, operand: &Operand) -> fmt::Result {
     }
 }
 
-/// Whether a path from the element would be something else without the point: the element itself, its elements, and names
-/// that stand alone and look like constants.
+/// Returns whether a path from the element would mean something else without the point: the element itself, its
+/// elements, and single names that look like constants.
 fn begins_with_point(path: &[Segment]) -> bool {
     let Some((first, rest)) = path.split_first() else { return true };
     match &first.step {

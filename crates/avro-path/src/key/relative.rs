@@ -5,10 +5,9 @@ use crate::Result;
 use crate::schema::{Schema, Type};
 
 impl Key {
-    /// The key of what `below` names within the values of this key: in the record there, or, where the values are arrays
-    /// or maps, in each of the records that they hold, as if `[*]` stood between. A key that begins with brackets says
-    /// itself which elements are meant, and one that begins with `@` stays as it is: both are as in
-    /// [`join`](Self::join).
+    /// Returns the key of a path `below` the values of this key: in the record there, or, if the values are arrays or
+    /// maps, in each record within them, as if `[*]` were between. A key that begins with brackets selects the elements
+    /// itself, and one that begins with `@` stays as it is: both are as in [`join`](Self::join).
     ///
     /// ```
     /// use avro_path::{Key, Schema};
@@ -27,7 +26,7 @@ impl Key {
     /// # Errors
     /// Of kind [`KeyType`](crate::Kind::KeyType) when this key does not fit the schema; of kind
     /// [`LimitExceeded`](crate::ErrorKind::LimitExceeded) when the result is longer than a key may be. Whether the
-    /// result fits the schema is not looked at.
+    /// result fits the schema is not checked.
     pub fn join_within(&self, schema: &Schema, below: &Self) -> Result<Self> {
         let is_field = matches!(below.segments.first(), Some(Segment { step: Step::Field(_), .. }));
         if below.from_root || !is_field {

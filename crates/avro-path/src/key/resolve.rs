@@ -1,4 +1,4 @@
-//! A key expression meets a schema: names become numbers, and every error of types is found.
+//! Resolution of key expressions with a schema: names become numbers, and all type errors are found.
 
 use super::filter::ELEMENT;
 use super::leaf::{Leaf, Take, Wanted};
@@ -8,7 +8,7 @@ use crate::schema::{Field, Schema, Type, TypeId};
 use crate::{Error, Result};
 use tfxio_core::suggest::{hint, nearest};
 
-/// From a value to one that it holds.
+/// Move from a value to one within it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Move<'k> {
     /// To the field of this number.
@@ -21,7 +21,7 @@ pub(crate) enum Move<'k> {
     MapKey(&'k str),
     /// To all elements of an array or values of a map.
     All,
-    /// To those that pass the tests, at which item type they are made.
+    /// To the elements or values that pass the tests.
     Filter(&'k [Test]),
     /// To the key of the entry of a map; the last of all.
     EntryKey,
@@ -30,7 +30,7 @@ pub(crate) enum Move<'k> {
 /// Moves, and the type to which each leads.
 pub(crate) type Moves<'k> = Vec<(Move<'k>, TypeId)>;
 
-/// The way to what a path names.
+/// Resolved path of a key.
 #[derive(Clone, Debug)]
 pub(crate) struct Path<'k> {
     /// Whether it begins at the root of the datum, not at the element of a filter.
@@ -40,7 +40,7 @@ pub(crate) struct Path<'k> {
     pub(crate) leaf: Leaf,
 }
 
-/// Moves as far as it does not matter what is read at their end.
+/// Resolved moves, before it is decided what is read at their end.
 pub(super) struct Walked<'k> {
     moves: Moves<'k>,
     /// The type to which they lead.
@@ -49,14 +49,14 @@ pub(super) struct Walked<'k> {
     pub(super) span: Span,
 }
 
-/// The key's way from the root of a schema.
+/// Resolves a key from the root of a schema.
 pub(crate) fn resolve<'k>(schema: &Schema, key: &'k Key) -> Result<Path<'k>> {
     let resolver = Resolver { schema, key, in_filter: None };
     let walked = resolver.walk(key.segments(), Span { start: 0 })?;
     resolver.path(walked, key.dtype.map_or(Wanted::Any, Wanted::Dtype))
 }
 
-/// The type of what a key names, which need not be a single value.
+/// Returns the type at the end of a key, which need not be a single value.
 pub(crate) fn end(schema: &Schema, key: &Key) -> Result<TypeId> {
     let resolver = Resolver { schema, key, in_filter: None };
     Ok(resolver.walk(key.segments(), Span { start: 0 })?.end)
@@ -166,7 +166,7 @@ impl<'k> Resolver<'_, 'k> {
         names.take(10).collect::<Vec<_>>().join(", ")
     }
 
-    /// What to do about a field that a record within a filter does not have: often it is a text without quotes.
+    /// Returns the help for a field that a record within a filter does not have: often it is a text without quotes.
     fn unknown_operand<'a>(
         &self,
         name: &str,

@@ -17,14 +17,14 @@ pub(super) enum Token {
     And,
     /// A name without quotes.
     Name(String),
-    /// What stood between quotes, escapes resolved.
+    /// Text between quotes, with escapes resolved.
     Quoted(String),
-    /// As it is written.
+    /// Number as it is written.
     Number(String),
     End,
 }
 
-/// The tokens that are always written alike.
+/// Tokens with a fixed spelling.
 static MARKS: [(&str, Token); 10] = [
     ("@", Token::At),
     (".", Token::Dot),
@@ -105,7 +105,7 @@ impl<'a> Lexer<'a> {
         self.rest().chars().next()
     }
 
-    /// Passes over characters of a kind and says which.
+    /// Takes characters of a kind, and returns them.
     fn take_while(&mut self, is_kind: impl Fn(char) -> bool) -> &'a str {
         let rest = self.rest();
         let length = rest.find(|c| !is_kind(c)).unwrap_or(rest.len());
@@ -184,7 +184,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// What a backslash, which was passed over, and what follows it stand for: as in JSON, and the other quote.
+    /// Returns the character of an escape, whose backslash was taken: as in JSON, and the other quote.
     fn escape(&mut self) -> Result<char> {
         let span = Span { start: self.at - 1 };
         let rest = self.text.get(span.start..).unwrap_or_default();

@@ -7,7 +7,7 @@ use tfxio_core::Count;
 use super::{Codec, corrupt, too_much};
 use crate::Result;
 
-/// The most bytes that one byte of snappy data can stand for: a copy of 64 bytes has three.
+/// Maximum number of bytes that one byte of snappy data expands to: a copy of 64 bytes takes three.
 const RATIO: usize = 22;
 
 pub(super) fn decompress(decoder: &mut Decoder, stored: &[u8], out: &mut Vec<u8>, most: usize) -> Result<()> {

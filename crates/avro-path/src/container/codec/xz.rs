@@ -7,8 +7,8 @@ use lzma_rust2::{XzOptions, XzReader, XzWriter};
 use super::{Codec, corrupt, read_all};
 use crate::Result;
 
-/// What the dictionary may take: 64 MiB, which level 9 asks for, and the decoder's own. Only what is used of it is
-/// touched.
+/// Memory limit of the decoder: a dictionary of 64 MiB, as level 9 needs, and the decoder's own. Only the used part of
+/// it is touched.
 const MEMORY_KIB: u32 = 96 << 10;
 
 pub(super) fn decompress(stored: &[u8], out: &mut Vec<u8>, most: usize) -> Result<()> {

@@ -23,23 +23,23 @@ const MOST_TRIED: u64 = 256 << 20;
 #[derive(Debug)]
 pub(super) struct Another {
     turn: Turn,
-    /// The refused blocks: where they begin, and their records.
+    /// Offset of the first refused block, and the records of all of them.
     refused: Option<(u64, u64)>,
-    /// Where the resolved records of a block are made.
+    /// Buffer for the resolved records of a block.
     resolved: Vec<u8>,
 }
 
-/// What becomes of its records.
+/// Treatment of its records.
 #[derive(Debug)]
 enum Turn {
-    /// They are of the same schema.
+    /// Kept: they have the same schema.
     Same,
     Resolved(Box<Resolution>),
-    /// They are lost, for this reason.
+    /// Lost, for this reason.
     Refused(Arc<str>),
 }
 
-/// Returns what becomes of records of a schema that are wanted in another.
+/// Returns the treatment of records of one schema that are wanted in another.
 fn turn(written: &Schema, wanted: &Schema) -> Turn {
     if written.text() == wanted.text() {
         return Turn::Same;
@@ -60,7 +60,7 @@ impl<R> SalvageReader<R> {
         self.another.is_some() && self.marker != self.first_marker
     }
 
-    /// Returns whether records are made those of another schema.
+    /// Returns whether records are resolved to another schema.
     pub(super) fn is_resolved(&self) -> bool {
         matches!(&self.another, Some(Another { turn: Turn::Resolved(_), .. }))
     }
@@ -133,7 +133,7 @@ impl<R: Read> SalvageReader<R> {
         Ok(true)
     }
 
-    /// Reads blocks as a header says.
+    /// Reads blocks with the codec and the schema of a header.
     fn use_header(&mut self, header: &Header) -> Result<()> {
         self.decompressor = Decompressor::new(header.codec()).map_err(|error| self.place.locate(error))?;
         self.codec = header.codec();
@@ -184,7 +184,7 @@ impl<R: Read> SalvageReader<R> {
         }
     }
 
-    /// Makes the good records of a block those of the first schema. What cannot be made so is lost.
+    /// Resolves the good records of a block to the first schema. Records that do not resolve are lost.
     pub(super) fn resolved(&mut self, sifted: Sifted, start: u64, stored: &Range<usize>, end: u64) -> Sifted {
         let Some(Another { turn: Turn::Resolved(resolution), resolved, .. }) = &mut self.another else {
             return sifted;

@@ -1,4 +1,4 @@
-//! What was lost of a damaged container.
+//! Report of the losses of a damaged container.
 
 use std::fmt;
 use std::sync::Arc;
@@ -19,10 +19,10 @@ pub enum Reason {
     Compression,
     /// A block claims more than the limits allow.
     Limit,
-    /// Another container begins in the middle of this one: its header is passed over, and its records are read, or lost where they are
-    /// of a schema that cannot be resolved to that of the first.
+    /// Another container begins in the middle of this one: its header is passed over, and its records are read, or lost
+    /// if their schema cannot be resolved to that of the first.
     AnotherFile,
-    /// Within a block, a record is not a datum of the schema, or the block holds another number of records than it says.
+    /// Within a block, a record is not a datum of the schema, or the number of records is not that of the block's head.
     Records,
 }
 
@@ -60,12 +60,12 @@ pub struct Damage {
     pub end: u64,
     /// Good records before.
     pub records_before: u64,
-    /// Records that were lost, as far as the damaged block says it; 0 where only a sync marker is damaged, `None` where
-    /// the number of records in the head of a block cannot be true.
+    /// Number of lost records by the head of the damaged block; 0 if only a sync marker is damaged, `None` if the
+    /// number in the head is impossible.
     pub lost_records: Option<u64>,
     /// Why.
     pub reason: Reason,
-    /// What exactly is wrong, where more is known than the reason.
+    /// Exact fault, if more is known than the reason.
     pub detail: Option<Arc<str>>,
 }
 
@@ -80,7 +80,7 @@ impl Damage {
     }
 }
 
-/// What a [`SalvageReader`](super::SalvageReader) has found. Prints as a list.
+/// Findings of a [`SalvageReader`](super::SalvageReader). Prints as a list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Report {
@@ -90,7 +90,7 @@ pub struct Report {
     pub blocks: u64,
     /// Good records.
     pub records: u64,
-    /// What was lost, in the order of the file: the first [`Report::MOST_LISTED`].
+    /// Losses, in the order of the file: the first [`Report::MOST_LISTED`].
     pub damages: Vec<Damage>,
     /// Damages that are not listed.
     pub unlisted: u64,
@@ -100,7 +100,7 @@ impl Report {
     /// The most damages that are listed, so that a file of nothing but damage does not fill the memory: 65,536.
     pub const MOST_LISTED: usize = 1 << 16;
 
-    /// Whether nothing was lost.
+    /// Returns whether nothing was lost.
     #[must_use]
     pub fn is_clean(&self) -> bool {
         self.damages.is_empty()

@@ -10,11 +10,11 @@ use crate::container::header::MAGIC;
 use crate::container::sift::Sifted;
 use crate::{Error, Kind, Result};
 
-/// What is said of bytes that are no block, and after which there is none.
+/// Detail for bytes that are not a block, and that no block follows.
 const TRAILING: &str =
     "no block follows up to the end of the file: bytes that do not belong to it, or a damaged block";
 
-/// What stands next in the container.
+/// Result of a step through the container.
 pub(super) enum Step {
     Good(Good),
     Again,
@@ -22,7 +22,7 @@ pub(super) enum Step {
 }
 
 impl<R: Read> SalvageReader<R> {
-    /// Finds out whether the marker in the header is the one that the blocks have.
+    /// Determines whether the header's marker is that of the blocks, and replaces it if not.
     pub(super) fn vote(&mut self) -> Result<()> {
         self.has_voted = true;
         let (marker, most) = (self.marker, self.gate.most_stored());
@@ -101,7 +101,7 @@ impl<R: Read> SalvageReader<R> {
         })
     }
 
-    /// Reports what is bad in a block: where it stands in the file if that is known, otherwise the block.
+    /// Reports the bad part of a block: its range in the file if that is known, otherwise the block.
     fn report_bad(
         &mut self,
         sifted: &Sifted,

@@ -114,10 +114,10 @@ fn end_of_alike<const N: usize>(more: [u32; N], bytes: &[u8], at: usize) -> Opti
     (bytes.get(end) == Some(&0)).then_some(end + 1)
 }
 
-/// Passes over `count` times `N` strings.
+/// Skips `count` times `N` strings.
 ///
-/// Items whose strings are as long as those of the item before are passed over together: finding the next one does not wait
-/// for the lengths in this one.
+/// Items whose strings are as long as the previous item's are skipped together: finding the next item does not wait for
+/// the lengths in this one.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn skip_sized_items<const N: usize>(
     mut count: u64,
@@ -152,8 +152,8 @@ fn skip_long_item<const N: usize>(more: [u32; N], bytes: At<'_>, at: usize) -> R
     more.iter().try_fold(at, |at, &behind| bytes.skip_sized(at, behind))
 }
 
-/// Passes over items as long as one `whole` bytes long, in which these bytes stand at these offsets. How many are left, and
-/// the offset of the first of them.
+/// Skips items that are like the one before: `whole` bytes long, with these length bytes at these offsets. Returns the
+/// number of items that are left, and the offset of the first of them.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn skip_alike<const N: usize>(
     mut count: u64,
@@ -182,7 +182,7 @@ mod tests {
     use super::{At, Result, sized_items};
     use crate::datum::{DatumReader, write};
 
-    /// What a reader passes over, item by item where the bytes of a block are not known.
+    /// Skips with a reader, item by item unless a block gives its bytes.
     fn one_by_one(more: &[u32], bytes: &[u8]) -> Result<usize> {
         let mut reader = DatumReader::new(bytes);
         while let Some(block) = reader.item_block(more.len())? {

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use super::{Item, Items, Skip, Step};
 use crate::schema::{Schema, Type, TypeId};
 
-/// The steps of a record that are put in place of a field with that record.
+/// Maximum number of steps of a record that are inlined into the record that has it as a field.
 const INLINE: usize = 16;
 
 impl Items {
-    /// What is not put together yet.
+    /// Returns items whose steps are not merged yet.
     pub(super) fn new(schema: &Schema, steps: &[Step], item: TypeId, key: usize) -> Self {
         let least = schema.least_bytes(item).saturating_add(key);
         Self { least, item: Item::Steps(steps.to_vec()) }
