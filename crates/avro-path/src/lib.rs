@@ -37,7 +37,7 @@
 //! | for | see |
 //! | --- | --- |
 //! | files: reading, writing, splits, threads, salvage | [`container`] |
-//! | what a file's schema says | [`schema`] |
+//! | the schema of a file | [`schema`] |
 //! | the bytes of single values; single-object encoding; a datum as JSON | [`datum`] |
 //! | Arrow batches as Avro | [`encode`] |
 //! | data of one schema read with another | [`resolution`] |
@@ -47,9 +47,9 @@
 //!
 //! # Trust
 //!
-//! Nothing in a file is believed. No memory is taken because a file claims a length or a count; [`Limits`] bound what it
-//! can make a reader hold. Every error says what is wrong, in which file, at which byte, block and record, and at which
-//! path within a record ([`Error`]). Names that break Avro's rules, and metadata that are no text, are read.
+//! Nothing in a file is believed. No memory is taken because a file claims a length or a count; [`Limits`] bound the
+//! memory that it can make a reader hold. Every error reports the fault, the file, the byte, block and record, and the
+//! path within a record ([`Error`]). Names that break Avro's rules, and metadata that are not text, are read.
 //!
 //! # Features
 //!
@@ -82,7 +82,7 @@ pub use reader::{Batches, BlockCursor, Reader};
 pub use record::RecordPlan;
 pub use resolution::Resolution;
 pub use schema::Schema;
-/// What the signatures of this crate need of [`tfxio_core`].
+/// Types of [`tfxio_core`] that are part of the signatures of this crate.
 pub use tfxio_core::{Error, ErrorKind, Limits, Origin, Position, RecordDecoder, Result};
 
 /// Runs the examples of the README as tests.
@@ -90,7 +90,7 @@ pub use tfxio_core::{Error, ErrorKind, Limits, Origin, Position, RecordDecoder, 
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-/// Compiles those of the guides.
+/// Compiles the examples of the guides.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/avro.md")]
 #[doc = include_str!("../../../docs/key-expressions.md")]

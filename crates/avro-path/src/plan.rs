@@ -1,10 +1,10 @@
-//! What a decoder does: one set of operations, one run over each datum's bytes, for whole records and for keys.
+//! Execution plan of a decoder: one set of operations, one run over each datum's bytes, for whole records and for keys.
 //!
 //! Two compilers make a [`Plan`]: [`record`](crate::record) of a shape for each type of a schema,
-//! [`program`](crate::program) of the prefix tree of key expressions. Each says what is [`Wanted`](compile::Want) of a
-//! value; what they have in common ([`compile`]) walks the schema with which the data were written, and the resolution
-//! with the reader's where that is another. So fields in another order, wider numbers, other unions and defaults are
-//! resolved while data are read, for both.
+//! [`program`](crate::program) of the prefix tree of key expressions. Each defines what to extract from a value
+//! ([`Want`](compile::Want)); their common part ([`compile`]) walks the schema with which the data were written, and
+//! the resolution with the reader's if that is another. So fields in another order, wider numbers, other unions and
+//! defaults are resolved while data are read, for both.
 //!
 //! | operation ([`op::Op`]) | bytes of the datum | does |
 //! | --- | --- | --- |
@@ -14,17 +14,18 @@
 //! | `Keep` | a value | keeps it for filters |
 //! | `Skip`, `SkipSized`, `Nothing` | values that nothing needs | passes over them |
 //! | `Absent` | none | appends an entry of nothing to each column below |
-//! | `Present`, `Chosen` | those of an operation | marks what is there and fills what is not, then runs the operation |
+//! | `Present`, `Chosen` | as the inner operation | marks what is there and fills what is not, then runs the operation
+//! |
 //! | `Nullable`, `Branches` | a union | goes by its branch |
-//! | `Record` | a record | runs its steps; those of a small record stand in place of its field |
+//! | `Record` | a record | runs its steps; the steps of a small record are inlined into its parent's |
 //! | `Items` | an array or a map | runs its steps for each item, and ends a list |
 //! | `Picks` | an array or a map | finds the items of an index, a key or a filter, and runs the operation of each group |
 //! | `Again` | a value that several columns need | runs several operations on the same bytes |
 //! | `Default` | none | runs an operation on the bytes of a default |
 //! | `Refuse` | a value that cannot be read | fails with its path and byte |
 //!
-//! Operations name buffers by numbers ([`stores`]), so that a plan is immutable and shared by decoders; [`shape`] says
-//! which buffers make which column.
+//! Operations name buffers by numbers ([`stores`]), so that a plan is immutable and shared by decoders; [`shape`] maps
+//! buffers to columns.
 
 mod check;
 pub(crate) mod compile;
@@ -50,20 +51,20 @@ pub(crate) use check::{Against, Check};
 pub use decoder::AvroDecoder;
 pub(crate) use stores::Counts;
 
-/// How data of a schema become columns.
+/// Compiled conversion of data of a schema to columns.
 #[derive(Debug)]
 pub(crate) struct Plan {
     shape: shape::Shape,
-    /// Fills the slots that filters read from the root, before anything else; `None` where there are none.
+    /// Operation that fills the slots that filters read from the root, before anything else; `None` if there are none.
     first: Option<op::Op>,
     op: op::Op,
     counts: Counts,
     /// Whether the columns are the parts of the shape, which is a struct.
     is_split: bool,
     large_offsets: bool,
-    /// The bytes that an entry takes at most, without those that it has in the datum.
+    /// Maximum number of bytes of an entry, beyond its bytes in the datum.
     widest: u64,
-    /// How often a byte of the datum is stored at most.
+    /// Maximum number of times that a byte of the datum is stored.
     copies: u64,
     schema: SchemaRef,
 }

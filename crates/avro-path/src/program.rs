@@ -65,7 +65,7 @@ use crate::{Error, ErrorKind, Result};
 
 pub(crate) use column::data_type as column_type;
 
-/// How columns are laid out.
+/// Options for the layout of columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct KeyOptions {

@@ -87,7 +87,7 @@ impl<R: Read> Reader<R> {
         self.decode(program.map(|program| program.decoder()))
     }
 
-    /// Reads whole records: one column for each field, or for each of those that the options choose.
+    /// Reads whole records: one column for each field, or for each field that the options choose.
     ///
     /// # Errors
     /// As [`RecordPlan::new`].
@@ -111,7 +111,7 @@ pub struct Batches<R> {
     container: ContainerReader<R>,
     decoder: AvroDecoder,
     batch_rows: usize,
-    /// How much of the block that was lent last is decoded.
+    /// Decoded part of the block that was lent last.
     block: BlockCursor,
     state: State,
 }

@@ -5,8 +5,8 @@
 //!
 //! # Two layouts
 //!
-//! [`Layout::Structured`] is the encoding of all sources of this workspace: every field is a list, whose length says how
-//! often it occurs. [`Layout::Plain`] has the column types that one would expect of a table.
+//! [`Layout::Structured`] is the encoding of all sources of this workspace: every field is a list, whose length is the
+//! number of its values. [`Layout::Plain`] has the column types that one would expect of a table.
 //!
 //! | Avro | structured field | plain field |
 //! | --- | --- | --- |
@@ -85,7 +85,7 @@ use crate::schema::{Schema, Type};
 
 pub use crate::plan::AvroDecoder;
 
-/// What the columns look like: see the [table](self#two-layouts).
+/// Layout of the columns: see the [table](self#two-layouts).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Layout {
@@ -96,27 +96,26 @@ pub enum Layout {
     Plain,
 }
 
-/// How records become columns, and which.
+/// Options for the columns of records, and the selection of fields.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RecordOptions {
-    /// What the columns look like. Default [`Layout::Structured`].
+    /// Layout of the columns. Default [`Layout::Structured`].
     pub layout: Layout,
     /// `LargeList`, `LargeUtf8` and `LargeBinary` with 64-bit offsets, or `List`, `Utf8` and `Binary` with 32-bit ones.
     /// Arrow's `Map` has 32-bit offsets in any case. Default true.
     pub large_offsets: bool,
-    /// Logical types as the matching Arrow types, or as the types below them. Default true.
+    /// Whether logical types become the matching Arrow types, or the types below them. Default true.
     pub logical_types: bool,
-    /// Whether columns have the names that they had when they were written, where those are not names in Avro: the property
-    /// `arrow.name` of a field, and timestamps the time zone of `arrow.timezone`. Default true.
+    /// Whether columns get back their names from before they were written, if Avro did not allow them: the property
+    /// `arrow.name` of a field; and timestamps the time zone of `arrow.timezone`. Default true.
     pub arrow_names: bool,
-    /// The fields that are read, by the names of their columns; the names of fields within records have dots between them
-    /// (`user.name`), through arrays, maps and unions too. A name that has dots itself stands in quotes, as in key
-    /// expressions (`'user.name'.first`). Their order does not matter. The others are passed over. Default `None`: all of
-    /// them.
+    /// Fields that are read, by the names of their columns; the names of fields within records have dots between them
+    /// (`user.name`), through arrays, maps and unions too. A name that has dots itself is quoted, as in key expressions
+    /// (`'user.name'.first`). Their order does not matter. The others are skipped. Default `None`: all of them.
     pub fields: Option<Vec<String>>,
-    /// How often a record may stand on the way from the root to a field: where it would stand there more often, fields
-    /// of it are left out. Default `None`: a schema with a record within itself is an error.
+    /// Maximum number of times that a record may occur on the path from the root to a field. Fields of a record that
+    /// would occur more often are left out. Default `None`: a schema with a record within itself is an error.
     pub max_depth: Option<u32>,
 }
 
@@ -181,7 +180,7 @@ impl RecordOptions {
         self.fields(columns.into_iter().map(|name| Name(name.as_ref()).to_string()))
     }
 
-    /// Allows a record to stand so often on the way from the root to a field.
+    /// Sets the maximum number of times that a record may occur on the path from the root to a field.
     #[must_use]
     pub fn max_depth(mut self, max_depth: u32) -> Self {
         self.max_depth = Some(max_depth);
@@ -225,7 +224,7 @@ impl<'s> RecordPlanBuilder<'s> {
     }
 }
 
-/// How data of a schema become columns. Immutable; clones share it.
+/// Compiled conversion of data of a schema to columns. Immutable; clones share it.
 #[derive(Clone)]
 pub struct RecordPlan(Arc<Plan>);
 
@@ -233,10 +232,10 @@ impl RecordPlan {
     /// Compiles the plan for data of a schema: `RecordPlan::builder(schema).options(options.clone()).build()`.
     ///
     /// # Errors
-    /// Of kind [`InvalidArgument`](crate::ErrorKind::InvalidArgument) when a field that is asked for does not exist, or a
-    /// record stands in itself and `max_depth` is not given: the error names the cycle. Of kind
+    /// Of kind [`InvalidArgument`](crate::ErrorKind::InvalidArgument) when a field that is asked for does not exist, or
+    /// a record contains itself and `max_depth` is not given: the error names the cycle. Of kind
     /// [`LimitExceeded`](crate::ErrorKind::LimitExceeded) when the schema comes to more than 100,000 columns or 200
-    /// types in each other.
+    /// nested types.
     pub fn new(schema: &Schema, options: &RecordOptions) -> Result<Self> {
         Self::compile(schema, None, options)
     }

@@ -2,9 +2,9 @@
 //! other unions, other names.
 //!
 //! A [`Resolution`] is compiled from the two schemas, by the rules of the Avro specification ("Schema Resolution"). It
-//! turns the bytes of a datum as it was written into those that a writer with the reader's schema would have
-//! written, so that everything that reads data needs to know one schema only. What both schemas lay out alike is
-//! copied, without being looked into; bytes that become a string are checked to be UTF-8.
+//! turns the bytes of a datum as it was written into the bytes that a writer with the reader's schema would have
+//! written, so that everything that reads data needs to know one schema only. Values that both schemas lay out alike
+//! are copied without being decoded; bytes that become a string are checked to be UTF-8.
 //!
 //! ```
 //! use avro_path::datum::DatumReader;
@@ -38,11 +38,11 @@ use crate::Result;
 use crate::datum::{DatumReader, SkipPlan};
 use crate::schema::{Schema, TypeId};
 
-/// How data of a writer's schema become data of a reader's. Compiled once, shared by whoever needs it.
+/// Compiled conversion of data of a writer's schema to data of a reader's. Shared by its clones.
 #[derive(Clone, Debug)]
 pub struct Resolution {
     pub(crate) writer: Schema,
-    /// Passes over values of the writer's.
+    /// Plan to skip values of the writer's schema.
     pub(crate) skip: Arc<SkipPlan>,
     ops: Vec<Op>,
     pub(crate) root: OpId,
@@ -54,30 +54,30 @@ pub struct Resolution {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct OpId(usize);
 
-/// What to do with a value of the writer's.
+/// Operation on a value of the writer's schema.
 #[derive(Clone, Debug)]
 pub(crate) enum Op {
-    /// The bytes are the same.
+    /// Copies the bytes.
     Copy(TypeId),
-    /// A wider number.
+    /// Converts to a wider number.
     Promoted(Promotion),
-    /// The bytes are the same if they are UTF-8.
+    /// Copies the bytes if they are UTF-8.
     BytesToString,
-    /// For each symbol of the writer's enum the number in the reader's.
+    /// Maps each symbol of the writer's enum to its number in the reader's.
     Symbols(Box<[Result<usize, Box<str>>]>),
-    /// Of the writer's type.
+    /// Resolves the items, of this type of the writer's.
     Array(TypeId, OpId),
     Map(TypeId, OpId),
-    /// For each branch of the writer's union.
+    /// Resolves each branch of the writer's union.
     Branches(Box<[OpId]>),
-    /// A branch of the reader's union.
+    /// Writes a branch of the reader's union.
     IntoBranch(usize, OpId),
     Record(Box<Fields>),
-    /// What no reader can do, found only if it occurs.
+    /// Fails, for a value that the reader's schema cannot hold.
     Fail(Box<str>),
 }
 
-/// A number that the reader sees as another type than that with which it was written.
+/// Promotion of a number to a wider type.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Promotion {
     IntToFloat,
@@ -98,16 +98,16 @@ impl Promotion {
 pub(crate) struct Fields {
     /// The types of the writer's fields.
     written: Box<[TypeId]>,
-    /// For each of the reader's fields where it comes from.
+    /// Source of each of the reader's fields.
     pub(crate) sources: Box<[Source]>,
-    /// Whether those that the writer has come in its order.
+    /// Whether the fields that come from the writer are in its order.
     in_order: bool,
 }
 
-/// Where a field of the reader's comes from.
+/// Source of a field of the reader's schema.
 #[derive(Clone, Debug)]
 pub(crate) enum Source {
-    /// From a field of the writer's, by its number, and its name.
+    /// Field of the writer's schema, by its number, and its name.
     Field(usize, OpId, Box<str>),
     Default(Box<[u8]>),
 }
@@ -133,8 +133,8 @@ impl ResolutionBuilder<'_> {
     ///
     /// # Errors
     /// Of kind [`Resolution`](crate::Kind::Resolution) when data of the writer's schema can never be read with the
-    /// reader's; the position's path says which field. What fails only for some data (a branch of a union, a symbol)
-    /// is not an error yet.
+    /// reader's; the position's path names the field. What fails only for some data (a branch of a union, a symbol) is
+    /// not an error yet.
     pub fn build(self) -> Result<Resolution> {
         let (ops, root) = compile::compile(self.writer, self.reader)?;
         Ok(Resolution {
@@ -172,7 +172,7 @@ impl Resolution {
     /// Reads a datum of the writer's schema and appends it as one of the reader's.
     ///
     /// # Errors
-    /// When the bytes are no datum of the writer's schema, as far as its end has to be found; when it holds a branch
+    /// When the bytes are not a datum of the writer's schema, as far as its end has to be found; when it holds a branch
     /// or a symbol that the reader's schema does not have; when bytes that become a string are not UTF-8, of kind
     /// [`NotUtf8`](crate::Kind::NotUtf8); when a limit is reached. What was appended is removed.
     pub fn apply(&self, datum: &mut DatumReader<'_>, out: &mut Vec<u8>) -> Result<()> {

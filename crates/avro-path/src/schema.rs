@@ -73,17 +73,17 @@ struct Table {
 }
 
 impl Schema {
-    /// Reads a schema from JSON.
+    /// Parses a schema from JSON.
     ///
     /// # Errors
-    /// Of kind [`Schema`](crate::Kind::Schema) when the text is not JSON or not a schema; the position's path says
-    /// where in the JSON. Of kind [`LimitExceeded`](crate::ErrorKind::LimitExceeded) when it is nested more
-    /// deeply than the default of [`SchemaLimits`].
+    /// Of kind [`Schema`](crate::Kind::Schema) when the text is not JSON or not a schema; the position has the path in
+    /// the JSON. Of kind [`LimitExceeded`](crate::ErrorKind::LimitExceeded) when it is nested more deeply than the
+    /// default of [`SchemaLimits`].
     pub fn parse(text: &str) -> Result<Self> {
         Self::parse_within(text, SchemaLimits::default())
     }
 
-    /// Reads a schema from JSON, with other limits.
+    /// Parses a schema from JSON, with other limits.
     ///
     /// # Errors
     /// As [`Schema::parse`].
@@ -97,7 +97,7 @@ impl Schema {
         self.0.root
     }
 
-    /// What a type is.
+    /// Returns the type of an id.
     ///
     /// # Panics
     /// When the id is of another schema with more types.
@@ -106,8 +106,8 @@ impl Schema {
         &self.0.nodes[id.index()].ty
     }
 
-    /// How the values of a type are meant, if the schema says so and it is one of the logical types that Avro knows
-    /// for this type. Any other annotation is ignored, as Avro demands.
+    /// Returns the logical type, if the schema has an annotation that Avro defines for this type. Any other annotation
+    /// is ignored, as Avro demands.
     ///
     /// # Panics
     /// When the id is of another schema with more types.

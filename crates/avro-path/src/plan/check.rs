@@ -7,22 +7,22 @@ use super::slot::{Comparison, Operand, Side, Slot};
 use crate::Result;
 use crate::datum::{At, SkipFields};
 
-/// A value of an item, and what it is compared with.
+/// Value of an item, and the comparisons that it must pass.
 #[derive(Debug)]
 pub(crate) struct Check {
-    /// What stands in front of it, after the check before.
+    /// Fields to skip before it, after the check before.
     pub(crate) before: Option<SkipFields>,
-    /// The way to it, for errors; none for the item itself.
+    /// Path to it, for errors; `None` for the item itself.
     pub(crate) name: Option<Arc<str>>,
-    /// The branch that is null, where it is a union of null and one type.
+    /// Number of the branch `null`, if it is a union of null and one type.
     pub(crate) null: Option<usize>,
     pub(crate) read: Read,
     pub(crate) tests: Box<[Against]>,
-    /// What follows it to the end of the item.
+    /// Fields to skip after it, to the end of the item.
     pub(crate) rest: Option<SkipFields>,
 }
 
-/// What a value is compared with, and whether it should be equal.
+/// Comparison of a value, and whether it should be equal.
 #[derive(Debug)]
 pub(crate) struct Against {
     pub(super) other: Side,
@@ -30,7 +30,7 @@ pub(crate) struct Against {
 }
 
 impl Against {
-    /// The comparison of a slot with something else, which is not read from the item, seen from the slot.
+    /// Returns the comparison of a slot with something else that is not read from the item, seen from the slot.
     pub(crate) fn of(
         comparison: &Comparison,
         slot: usize,

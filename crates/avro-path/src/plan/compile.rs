@@ -21,21 +21,21 @@ use crate::{Error, ErrorKind, Kind, Result};
 pub(crate) use items::{Elements, item_steps};
 pub(crate) use union::chosen;
 
-/// Operations and fills in all: branches of wide unions in each other come to any number.
+/// Maximum number of operations and fills: nested wide unions could come to any number.
 const MOST: usize = 1 << 22;
 
-/// What is wanted of a value, and of those in it.
+/// Values to extract from a value and its children.
 pub(crate) trait Want: Copy {
     /// Whether an error in a nullable value has the name of the branch in its path.
     const NAMES_BRANCH: bool;
 
-    /// Whether nothing is wanted.
+    /// Returns whether nothing is extracted.
     fn is_nothing(self) -> bool;
 
-    /// What is wanted of the field of this number.
+    /// Returns the values to extract from the field of this number.
     fn field(self, number: usize) -> Option<Self>;
 
-    /// Compiles what appends a value of the branch of this number, of the reader's union of these types.
+    /// Compiles the operation that appends a value of the branch of this number, of the reader's union of these types.
     fn branch(
         self,
         compiler: &mut Compiler<'_>,
@@ -48,12 +48,12 @@ pub(crate) trait Want: Copy {
     fn value(self, compiler: &mut Compiler<'_>, source: Source, id: TypeId) -> Result<Op>;
 }
 
-/// How a value was written.
+/// Encoding of a value, relative to the reader's schema.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Source {
-    /// As the reader's schema says.
+    /// Encoded with the reader's type.
     Alike,
-    /// With a type of the writer's schema.
+    /// Encoded with a type of the writer's schema.
     Resolved(TypeId, OpId),
 }
 
@@ -61,13 +61,13 @@ pub(crate) enum Source {
 pub(crate) struct Compiler<'a> {
     pub(crate) schema: &'a Schema,
     skip: Arc<SkipPlan>,
-    /// Where data of another schema are read.
+    /// Resolution, if the data are of another schema.
     resolution: Option<&'a Resolution>,
     pub(crate) counts: Counts,
     left: usize,
-    /// Bytes that one entry can get without any in the datum: of symbols and of defaults.
+    /// Bytes that one entry can have without any in the datum: of symbols and of defaults.
     unwritten: usize,
-    /// How often a byte of the datum can be stored: more than once where a field goes into several columns.
+    /// Maximum number of times that a byte of the datum is stored: more than once if a field goes into several columns.
     pub(crate) copies: usize,
 }
 
@@ -77,7 +77,7 @@ impl<'a> Compiler<'a> {
         Self { schema, skip, resolution, counts, left: MOST, unwritten: 0, copies: 1 }
     }
 
-    /// Compiles what reads a datum.
+    /// Compiles the operation that reads a datum.
     pub(crate) fn root(&mut self, want: impl Want) -> Result<Op> {
         let source = match self.resolution {
             Some(resolution) => Source::Resolved(resolution.writer.root(), resolution.root),
@@ -110,7 +110,7 @@ impl<'a> Compiler<'a> {
         Ok(())
     }
 
-    /// Compiles what reads a value for what is wanted of the reader's type `id`.
+    /// Compiles the operation that reads a value and extracts what `want` selects from the reader's type `id`.
     pub(crate) fn read(&mut self, source: Source, id: TypeId, want: impl Want) -> Result<Op> {
         self.take(1)?;
         if want.is_nothing() {
@@ -156,7 +156,7 @@ impl<'a> Compiler<'a> {
         Ok(union::any_of(reads, &want))
     }
 
-    /// What resolves a value, if it was written with another schema.
+    /// Returns the operation that resolves a value, if it was written with another schema.
     fn resolved(&self, source: Source) -> Option<&'a resolution::Op> {
         match (source, self.resolution) {
             (Source::Resolved(_, op), Some(resolution)) => resolution.op(op),
@@ -164,7 +164,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// The schema with which a value was written, its type there, and how to pass over it.
+    /// Returns the schema with which a value was written, its type there, and the plan to skip it.
     fn written(&self, source: Source, id: TypeId) -> (&'a Schema, TypeId, &Arc<SkipPlan>) {
         match (source, self.resolution) {
             (Source::Resolved(writer, _), Some(written)) => (&written.writer, writer, &written.skip),
@@ -181,7 +181,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// How to pass over fields of the reader's schema, if there are any.
+    /// Returns the plan to skip fields of the reader's schema, if there are any.
     pub(crate) fn passed(&self, fields: &[(Arc<str>, TypeId)]) -> Option<SkipFields> {
         (!fields.is_empty()).then(|| SkipFields::new(&self.skip, fields))
     }
@@ -191,12 +191,12 @@ fn branch_of(schema: &Schema, id: TypeId, op: Op) -> Branch {
     Branch { name: format!(":{}", schema.branch_name(id)).into(), op }
 }
 
-/// Returns what runs several operations on the same bytes; `None` if there are none.
+/// Returns an operation that runs several operations on the same bytes; `None` if there are none.
 pub(crate) fn again(mut ops: Vec<Op>) -> Option<Op> {
     if ops.len() > 1 { Some(Op::Again(ops.into())) } else { ops.pop() }
 }
 
-/// For what the two schemas cannot come to, since they were found to fit.
+/// Returns the operation for values that cannot occur, since the two schemas were found to fit.
 pub(crate) fn no_such_value() -> Op {
     Op::Refuse(Kind::Resolution, "the reader's schema cannot hold the value".into())
 }

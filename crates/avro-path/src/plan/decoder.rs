@@ -17,7 +17,7 @@ use crate::buffers::Offset;
 use crate::datum::At;
 use crate::{Error, ErrorKind, Result, error};
 
-/// Turns Avro data into batches: whole records as a [`RecordPlan`](crate::RecordPlan) says, or the columns of a
+/// Converts Avro data to batches: whole records by a [`RecordPlan`](crate::RecordPlan), or the columns of a
 /// [`KeyProgram`](crate::KeyProgram).
 ///
 /// A datum that fails leaves the decoder as it was before it. Memory of batches that nobody holds any more is used
@@ -64,8 +64,8 @@ impl AvroDecoder {
         self
     }
 
-    /// Appends the datum at the beginning of `bytes` as one row and says how many bytes it has: the next one follows
-    /// there in a block.
+    /// Appends the datum at the beginning of `bytes` as one row and returns its length in bytes, which is where the
+    /// next one begins in a block.
     ///
     /// # Errors
     /// When the datum is not one of the schema, of kind [`Malformed`](crate::Kind::Malformed),

@@ -1,4 +1,4 @@
-//! The limits of a datum and of what is gathered of several.
+//! Limits of a datum and of a batch that is gathered.
 
 use tfxio_core::{Count, Limits};
 
@@ -39,7 +39,7 @@ impl Held {
     ///
     /// # Errors
     /// Of kind [`LimitExceeded`](ErrorKind::LimitExceeded) when the datum or the batch is larger than the limits, or an
-    /// offset greater than an `O` can say.
+    /// offset greater than the maximum of `O`.
     #[inline]
     pub(super) fn add<O: Offset>(
         &mut self,

@@ -46,8 +46,8 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
         self.more_items(items, block, 0, block.2)
     }
 
-    /// Appends an array of numbers, which have at least one byte each: `append` is given how many there are, the bytes and
-    /// where they begin. It says how many it has appended and where the next one begins.
+    /// Appends an array of numbers, which have at least one byte each. `append` takes their number, the bytes and the
+    /// offset of the first. It returns how many it has appended and the offset of the next one.
     #[inline(never)]
     fn number_items(
         &mut self,
@@ -78,7 +78,7 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
         self.more_items(items, block, appended, at)
     }
 
-    /// Appends the items of a block after those that were appended, and the blocks after it.
+    /// Appends the rest of a block whose first `appended` items are done, and the blocks after it.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn more_items(
         &mut self,
@@ -115,7 +115,7 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
         self.more_string_items(items, texts, block, appended, end)
     }
 
-    /// Appends the strings of a block after those that were appended, and the blocks after it.
+    /// Appends the rest of a block whose first `appended` strings are done, and the blocks after it.
     #[inline(never)]
     fn more_string_items(
         &mut self,
@@ -179,7 +179,7 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
     }
 }
 
-/// Whether the items of a block have as many bytes as their writer says.
+/// Checks that the items of a block have the number of bytes that the block claims.
 #[inline]
 pub(super) fn check_size(bytes: At<'_>, claimed: Option<usize>, start: usize, end: usize) -> Result<()> {
     match claimed {

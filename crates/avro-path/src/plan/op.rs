@@ -1,5 +1,5 @@
-//! What is done with the bytes of a datum, in their order. Numbers are those of buffers in
-//! [`Stores`](super::stores::Stores), but for slots and counters.
+//! Operations on the bytes of a datum, in their order. Numbers are indices of buffers in
+//! [`Stores`](super::stores::Stores), except for slots and counters.
 
 use std::sync::Arc;
 
@@ -54,7 +54,7 @@ pub(crate) enum Op {
     Duration(usize),
     /// A null, or a branch that has no column: no bytes.
     Absent(Box<[Fill]>),
-    /// What follows is not null.
+    /// Marks an entry as not null, then runs the operation.
     Present(usize, Box<Op>),
     /// A union of null and one other type.
     Nullable(Box<Nullable>),
@@ -72,26 +72,26 @@ pub(crate) enum Op {
     Default(Box<FieldDefault>),
     /// Keeps the value for filters.
     Keep(Box<Keep>),
-    /// What cannot be read, found only if it occurs.
+    /// Fails, for a value that cannot be read.
     Refuse(Kind, Box<str>),
 }
 
-/// What is stored for each symbol, and where.
+/// Stored value of each symbol, and its buffer.
 #[derive(Debug)]
 pub(crate) struct Stored<T> {
     pub(crate) symbols: Symbols<T>,
     pub(crate) store: usize,
 }
 
-/// An entry for something that is not there.
+/// Entry for something that is not there.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fill {
-    /// Where the entry is noted as null, if it is that and its buffer knows nothing of nulls.
+    /// Buffer of nulls in which the entry is noted, if it is null and its own buffer has no nulls.
     pub(crate) nulls: Option<usize>,
     pub(crate) entry: Entry,
 }
 
-/// An entry without a value.
+/// Entry without a value.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Entry {
     /// A bit that is not set.
@@ -108,8 +108,8 @@ pub(crate) enum Entry {
 #[derive(Debug)]
 pub(crate) struct Step {
     pub(crate) op: Op,
-    /// The field's name, after that of the record's field if it stands in place of that; `None` for items, for fields that are
-    /// passed over, and for several fields in one step, which know theirs.
+    /// Name of the field, after the name of its record's field if the record is inlined; `None` for items, for skipped
+    /// fields, and for several fields in one step, which have their own.
     pub(crate) name: Option<Arc<str>>,
 }
 
@@ -118,9 +118,9 @@ pub(crate) struct Decimal {
     pub(crate) values: usize,
     pub(crate) precision: u8,
     pub(crate) scale: i8,
-    /// 256 bits instead of 128.
+    /// Whether it has 256 bits instead of 128.
     pub(crate) is_wide: bool,
-    /// The size of a fixed; `None` for bytes.
+    /// Size of a fixed; `None` for bytes.
     pub(crate) size: Option<usize>,
 }
 
@@ -141,14 +141,14 @@ pub(crate) struct Branch {
     pub(crate) op: Op,
 }
 
-/// A branch of a union that has several columns.
+/// Branch of a union that has several columns.
 #[derive(Debug)]
 pub(crate) struct Chosen {
-    /// Bits that are set: of the union, and of the branch.
+    /// Bits to set: of the union, and of the branch.
     pub(crate) present: Box<[usize]>,
-    /// Of the other branches.
+    /// Entries of the other branches.
     pub(crate) absent: Box<[Fill]>,
-    /// What filters want to know: that there is a value.
+    /// Slots of filters that test whether there is a value.
     pub(crate) slots: Box<[usize]>,
     pub(crate) op: Op,
 }
@@ -156,13 +156,13 @@ pub(crate) struct Chosen {
 /// An array or a map.
 #[derive(Debug)]
 pub(crate) struct Items {
-    /// The list of all items.
+    /// List of all items.
     pub(crate) ends: usize,
-    /// The same lists of other columns.
+    /// Lists of other columns with the same items.
     pub(crate) more_ends: Box<[usize]>,
-    /// The fewest bytes of an item.
+    /// Minimum number of bytes of an item.
     pub(crate) least: usize,
-    /// What an item has: a value, the fields of a record, or a key before either.
+    /// Steps of an item: a value, the fields of a record, or a key before either.
     pub(crate) steps: Box<[Step]>,
 }
 
@@ -176,18 +176,18 @@ impl Items {
     }
 }
 
-/// An array or a map of which some items are wanted, or the same items for several groups of columns.
+/// Array or map of which some items are wanted, or the same items for several groups of columns.
 #[derive(Debug)]
 pub(crate) struct Picks {
     pub(crate) is_map: bool,
-    /// How to pass over an item.
+    /// Plan to skip an item.
     pub(crate) item: SkipFields,
-    /// The bytes of an item, if they are known.
+    /// Size of an item in bytes, if it is fixed.
     pub(crate) width: Option<usize>,
-    /// The fewest bytes of an item or entry.
+    /// Minimum number of bytes of an item or entry.
     pub(crate) least: usize,
     pub(crate) groups: Box<[Group]>,
-    /// Whether all items matter to a group, not just those of some numbers.
+    /// Whether a group needs all items, and not only certain indices.
     pub(crate) all: bool,
     /// Whether an index counts from the end.
     pub(crate) from_end: bool,
@@ -195,16 +195,16 @@ pub(crate) struct Picks {
     pub(crate) reads_keys: bool,
 }
 
-/// What is done with some of the items.
+/// Operation on some of the items.
 #[derive(Debug)]
 pub(crate) struct Group {
     pub(crate) select: Select,
     pub(crate) op: Op,
-    /// Where the run counts the items of the group.
+    /// Counter of the items of the group.
     pub(crate) counter: usize,
     /// Lists of the items, of which there is one for each column, unless an index or a key selects a single one.
     pub(crate) ends: Box<[usize]>,
-    /// Where there is no such item.
+    /// Entries to append if there is no such item.
     pub(crate) absent: Box<[Fill]>,
     /// Columns of the keys of a map's entries.
     pub(crate) entry_keys: Box<[usize]>,
@@ -221,13 +221,14 @@ pub(crate) enum Select {
 #[derive(Debug)]
 pub(crate) struct Filter {
     pub(crate) tests: Box<[Comparison]>,
-    /// Tests of single values of an item that need none of the slots that the probe fills, in the order of the values.
+    /// Checks of single values of an item that need none of the slots that the probe fills, in the order of the values.
     pub(crate) checks: Box<[Check]>,
-    /// Reads what the other tests need from an item, and passes over the rest of it; `None` where they need nothing.
+    /// Operation that reads what the other tests need from an item, and skips the rest of it; `None` if they need
+    /// nothing.
     pub(crate) probe: Option<Op>,
-    /// What the probe reads: empty before each item.
+    /// Slots that the probe fills, cleared before each item.
     pub(crate) slots: Box<[usize]>,
-    /// What gets the key of a map's entry.
+    /// Slots that get the key of a map's entry.
     pub(crate) entry_keys: Box<[usize]>,
 }
 

@@ -7,7 +7,7 @@ use crate::datum::At;
 use crate::resolution::Promotion;
 use crate::{Error, Kind, Result};
 
-/// How a value that is compared is read.
+/// Encoding of a value that filters compare.
 #[derive(Clone, Debug)]
 pub(crate) enum Read {
     Null,
@@ -23,11 +23,11 @@ pub(crate) enum Read {
     Symbols(Symbols<Arc<str>>),
 }
 
-/// What each symbol of the writer's is to the reader, or why it is nothing.
+/// Value of each of the writer's symbols for the reader, or the reason why it has none.
 pub(crate) type Symbols<T> = Box<[Result<T, Box<str>>]>;
 
 impl Read {
-    /// Returns the value that begins at an offset, and where it ends.
+    /// Returns the value that begins at an offset, and its end.
     #[inline]
     pub(super) fn find<'d>(&'d self, bytes: At<'d>, at: usize) -> Result<(Operand<'d>, usize)> {
         Ok(match self {

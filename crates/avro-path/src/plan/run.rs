@@ -15,13 +15,13 @@ use crate::datum::{At, DatumReader};
 use crate::resolution::Promotion;
 use crate::{Error, Result};
 
-/// What one datum is run with.
+/// State of the run over one datum.
 pub(super) struct Run<'r, 'd, O> {
     pub(super) bytes: At<'d>,
     pub(super) stores: &'r mut Stores<O>,
-    /// List items that may still be appended.
+    /// Number of list items that may still be appended.
     pub(super) items_left: u64,
-    /// List items without bytes that may still be appended to the batch.
+    /// Number of list items without bytes that may still be appended to the batch.
     pub(super) empty_left: u64,
 }
 
@@ -40,7 +40,7 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
         }
     }
 
-    /// Does what an operation says with the bytes from an offset on, and returns where they end.
+    /// Runs an operation on the bytes from an offset on, and returns the offset of their end.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn op(&mut self, op: &'d Op, at: usize) -> Result<usize> {
         match op {

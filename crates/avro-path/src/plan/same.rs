@@ -31,7 +31,7 @@ pub(crate) struct Same {
     names: Box<[Arc<str>]>,
 }
 
-/// Appends the string that begins there, and says where it ends.
+/// Appends the string at an offset, and returns the offset of its end.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn string<O: Offset>(texts: &mut Binary<O>, bytes: At<'_>, at: usize) -> Result<usize> {
     match bytes.short_text(at) {
@@ -66,7 +66,7 @@ fn any_string<O: Offset>(texts: &mut Binary<O>, bytes: At<'_>, at: usize) -> Res
 }
 
 impl Same {
-    /// Appends the values that begin there, and says where they end.
+    /// Appends the values from an offset on, and returns the offset of their end.
     #[inline(never)]
     pub(super) fn append<O: Offset>(
         &self,

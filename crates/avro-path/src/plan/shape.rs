@@ -1,11 +1,11 @@
-//! What columns look like, and in which buffers they grow.
+//! Shapes of columns, and the buffers that they are built in.
 
 use arrow_array::ArrayRef;
 use arrow_schema::DataType;
 
 use super::op::{Entry, Fill};
 
-/// A column, or a part of one.
+/// Shape of a column, or of a part of one.
 #[derive(Debug)]
 pub(crate) struct Shape {
     pub(crate) validity: Validity,
@@ -13,14 +13,14 @@ pub(crate) struct Shape {
     pub(crate) data_type: DataType,
 }
 
-/// What says which entries are null.
+/// Representation of the nulls of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Validity {
-    /// None can be.
+    /// No entry can be null.
     Always,
-    /// A bit for each entry.
+    /// Bit for each entry.
     Bits(usize),
-    /// The numbers of those that are null: an entry that is not null costs nothing.
+    /// Numbers of the null entries: an entry that is not null costs nothing.
     Nulls(usize),
 }
 
@@ -33,13 +33,13 @@ impl Validity {
     }
 }
 
-/// Where the entries of a column grow: numbers of buffers in [`Stores`](super::stores::Stores).
+/// Buffers of the entries of a column: numbers of buffers in [`Stores`](super::stores::Stores).
 #[derive(Debug)]
 pub(crate) enum Kind {
-    /// Nowhere: all are null.
+    /// No buffer: all are null.
     Null,
     Boolean(usize),
-    /// Bytes, `width` for each entry, which are those of a UUID or are not.
+    /// `width` bytes for each entry, which may be a UUID.
     Fixed {
         values: usize,
         width: usize,
@@ -74,7 +74,7 @@ pub(crate) struct Child {
 }
 
 impl Shape {
-    /// Returns the shape below the lists of one item, and the bits that say that there is something.
+    /// Returns the shape below lists of one item, and the validity bits on the way.
     pub(crate) fn innermost(&self) -> (Vec<usize>, &Self) {
         let mut present = Vec::from_iter(self.validity.bits());
         let mut shape = self;
@@ -93,7 +93,7 @@ impl Shape {
         }
     }
 
-    /// Returns the bytes that one entry takes at most, without those of strings and of list items.
+    /// Returns the maximum number of bytes of one entry, without the bytes of strings and of list items.
     pub(super) fn width(&self) -> usize {
         let below = match &self.kind {
             Kind::Null => 0,
@@ -113,7 +113,7 @@ impl Shape {
         })
     }
 
-    /// Adds what appends an entry for something that is not there.
+    /// Adds the fills that append an entry for something that is not there.
     pub(crate) fn absent(&self, fills: &mut Vec<Fill>) {
         let nulls = match self.validity {
             Validity::Always => None,

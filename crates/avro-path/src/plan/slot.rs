@@ -1,8 +1,8 @@
-//! What filters compare.
+//! Values that filters compare.
 
 use super::check::Against;
 
-/// A value that was read for filters.
+/// Value that was read for filters.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Slot {
     value: Value,
@@ -17,7 +17,7 @@ enum Value {
     Boolean(bool),
     Integer(i64),
     Float(f64),
-    /// Those of the slot.
+    /// The bytes of the slot.
     Bytes,
 }
 

@@ -6,7 +6,7 @@ use super::op::Entry;
 use super::slot::Slot;
 use crate::buffers::{Binary, Bits, Ends, Nulls, Offset, Values};
 
-/// How many buffers of each kind a plan needs.
+/// Number of buffers of each kind that a plan needs.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Counts {
     pub(crate) values: usize,
@@ -25,17 +25,17 @@ pub(crate) struct Counts {
 pub(crate) struct Stores<O> {
     /// Numbers and fixed bytes.
     pub(crate) values: Vec<Values>,
-    /// Booleans, and which entries are not null.
+    /// Booleans, and validity bits.
     pub(crate) bits: Vec<Bits>,
-    /// Where lists end.
+    /// Ends of lists.
     pub(crate) ends: Vec<Ends<O>>,
     /// Bytes and strings.
     pub(crate) binaries: Vec<Binary<O>>,
-    /// Entries that are null, by their numbers.
+    /// Null entries, by their numbers.
     pub(crate) nulls: Vec<Nulls>,
-    /// What filters compare.
+    /// Values that filters compare.
     pub(crate) slots: Vec<Slot>,
-    /// How many items of an array or a map were picked.
+    /// Counts of picked items of arrays and maps.
     pub(crate) counters: Vec<u64>,
     /// Offsets of lists of one item each: 0, 1, 2, …; shared by all columns of a batch that need them.
     ones: Buffer,

@@ -1,4 +1,4 @@
-//! The tests of a filter as checks of single values, where each of them is one.
+//! Checks of single values, compiled from the tests of a filter.
 
 use std::sync::Arc;
 
@@ -8,22 +8,22 @@ use crate::plan::read::Read;
 use crate::plan::{Against, Check};
 use crate::schema::{Type, TypeId};
 
-/// A part of an item: a field of it, or of a record in it.
+/// Part of an item: a field of it, or of a record in it.
 struct Part {
     name: Option<Arc<str>>,
     ty: TypeId,
     tested: Option<Tested>,
 }
 
-/// How a value is read, and for which slots; `null` is the branch of null where it is a union of that and one type.
+/// Encoding of a value, and the slots that test it; `null` is the branch of null if it is a union of that and one type.
 struct Tested {
     null: Option<usize>,
     read: Read,
     slots: Vec<usize>,
 }
 
-/// Compiles the checks of a filter over items of the reader's schema, in the order of the values. `None` where a value is compared
-/// with another one of the same item, or lies within an array, a map or a union of several types.
+/// Compiles the checks of a filter over items of the reader's schema, in the order of the values. `None` if a value is
+/// compared with another one of the same item, or is within an array, a map or a union of several types.
 pub(super) fn checks(compiler: &Compiler<'_>, sieve: &Sieve<'_>) -> Option<Box<[Check]>> {
     let mut parts = Vec::new();
     gather(compiler, &sieve.probe, 0, None, &mut parts)?;

@@ -7,31 +7,31 @@ use crate::key::resolve::Move;
 use crate::plan::slot::Comparison;
 use crate::schema::{Schema, Type, TypeId};
 
-/// A node of the tree.
+/// Node of the tree.
 #[derive(Debug)]
 pub(super) struct Draft<'k> {
     pub(super) ty: TypeId,
-    /// By the number of the field or branch.
+    /// Nodes of fields or branches, by their numbers.
     pub(super) parts: BTreeMap<usize, usize>,
-    /// The items of an index, a key or a filter, or all of them.
+    /// Nodes of the items of an index, a key or a filter, or of all items.
     pub(super) groups: Vec<(Move<'k>, usize)>,
     pub(super) columns: Vec<usize>,
     pub(super) slots: Vec<usize>,
-    /// The columns of the keys of entries of which this is the value.
+    /// Columns of the keys of map entries whose value this is.
     pub(super) entry_keys: Vec<usize>,
-    /// The tests that make an item this one, where it is the item of a filter.
+    /// Tests that select an item, if this is the item of a filter.
     pub(super) sieve: Option<Sieve<'k>>,
-    /// Of a union, what wants to know whether there is a value.
+    /// Slots that test the presence of a value in a union.
     pub(super) presence: Vec<usize>,
-    /// Of a union, the branches that are errors.
+    /// Branches of a union that are errors, with their messages.
     pub(super) refused: BTreeMap<usize, String>,
 }
 
-/// The tests of a filter.
+/// Tests of a filter.
 #[derive(Debug)]
 pub(super) struct Sieve<'k> {
     pub(super) compiled: Vec<Comparison>,
-    /// What the tests read from the item.
+    /// Values that the tests read from the item.
     pub(super) probe: Drafts<'k>,
     pub(super) slots: Vec<usize>,
     pub(super) entry_keys: Vec<usize>,

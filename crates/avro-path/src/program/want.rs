@@ -1,4 +1,4 @@
-//! The prefix tree as what is wanted of values.
+//! Prefix tree as the [`Want`] of the compiler.
 
 use super::checks::checks;
 use super::draft::{Draft, Drafts, Sieve};
@@ -14,7 +14,7 @@ use crate::{Result, error};
 #[derive(Clone, Copy)]
 pub(super) struct Wanted<'a, 'k> {
     drafts: &'a Drafts<'k>,
-    /// What the columns of all keys look like.
+    /// Shapes of the columns of all keys.
     columns: &'a [Child],
     at: usize,
     level: usize,

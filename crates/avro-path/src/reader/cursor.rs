@@ -1,11 +1,11 @@
-//! How far a block was decoded.
+//! Position within a block whose records are decoded.
 
 use crate::container::Block;
 use crate::datum::{DatumReader, SkipPlan};
 use crate::plan::AvroDecoder;
 use crate::{Origin, Result, Schema};
 
-/// How far the records of a block were decoded: the next one is `records` records and `bytes` bytes after the first.
+/// Cursor into a block: the next record is `records` records and `bytes` bytes after the first.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BlockCursor {
     records: u64,

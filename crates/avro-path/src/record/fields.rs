@@ -9,10 +9,10 @@ use crate::{Error, ErrorKind, Result};
 /// The names that are asked for below a type; `None` for all.
 pub(super) type Wanted<'w> = Option<&'w [&'w str]>;
 
-/// The parts of a record or union that are asked for.
+/// Selected parts of a record or union.
 pub(super) struct Selection<'w>(Option<HashMap<Cow<'w, str>, Below<'w>>>);
 
-/// What is asked for below a name, for each time it was asked for; `None` for all of it.
+/// Selections below a name, one for each time it was selected; `None` for all of it.
 type Below<'w> = Vec<Option<&'w str>>;
 
 impl<'w> Selection<'w> {
@@ -49,7 +49,7 @@ impl<'w> Selection<'w> {
         Ok(Self(Some(selected)))
     }
 
-    /// Returns what is asked for below a part: `None` if the part is not asked for, `Some(None)` if all of it is.
+    /// Returns the selections below a part: `None` if the part is not selected, `Some(None)` if all of it is.
     pub(super) fn below(&self, name: &str) -> Option<Option<Vec<&'w str>>> {
         let Some(selected) = &self.0 else { return Some(None) };
         // All of it, also where a part is asked for besides.
@@ -57,7 +57,7 @@ impl<'w> Selection<'w> {
     }
 }
 
-/// Returns the ways to divide a dotted name in the name of a part and what is asked for below it. A name in quotes is
+/// Returns the ways to divide a dotted name into the name of a part and the selection below it. A name in quotes is
 /// whole, dots and all.
 fn splits(name: &str) -> Vec<(Cow<'_, str>, Option<&str>)> {
     if let Some((quoted, below)) = leading_quoted(name) {

@@ -1,4 +1,4 @@
-//! What the columns of a schema look like, and in which buffers they grow.
+//! Shapes of the columns of a schema, and the buffers that they are built in.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -57,7 +57,8 @@ pub(super) struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    /// The shape of a column, or of a part of one: a type that others hold. A union with null is no other column than its only branch.
+    /// Returns the shape of a column, or of a nested type of one. A union with null has the same shape as its only
+    /// branch.
     fn part(
         &mut self,
         id: TypeId,
@@ -239,7 +240,7 @@ impl<'a> Builder<'a> {
         Ok(Some(self.structure(validity, parts)))
     }
 
-    /// What is wrong with a record that contains itself.
+    /// Returns the error for a record that contains itself.
     fn cycle(&self, id: TypeId) -> Error {
         let first = self.open.iter().position(|(open, _)| *open == id).unwrap_or_default();
         let mut way = String::new();

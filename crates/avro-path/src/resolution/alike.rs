@@ -1,11 +1,11 @@
-//! Which types of two schemas lay out their values alike.
+//! Comparison of types of two schemas: whether they lay out their values alike.
 
 use std::collections::HashSet;
 use std::mem::discriminant;
 
 use crate::schema::{Logical, Name, Schema, Type, TypeId};
 
-/// Pairs of types that are looked at in all: two large schemas have very many.
+/// Maximum number of pairs of types that are compared: two large schemas have very many.
 const MOST: usize = 1 << 22;
 
 /// Compares types of two schemas and remembers which are alike.
@@ -21,8 +21,8 @@ impl<'a> Alike<'a> {
         Self { writer, reader, known: HashSet::new(), left: MOST }
     }
 
-    /// Whether every value has the same bytes with both types, and is read as what it was written as. Where that is
-    /// too much to find out, no.
+    /// Returns whether every value has the same bytes with both types, and is read as it was written. False if that is
+    /// too expensive to determine.
     pub(super) fn are_alike(&mut self, writer: TypeId, reader: TypeId) -> bool {
         let mut seen = HashSet::new();
         let mut open = vec![(writer, reader)];

@@ -23,7 +23,7 @@ pub(super) fn compile(writer: &Schema, reader: &Schema) -> Result<(Vec<Op>, OpId
     Ok((compiler.ops, root))
 }
 
-/// What is wrong, and at which field.
+/// Message of an incompatibility, and the path of its field.
 type Failure = (String, Option<Arc<str>>);
 
 struct Compiler<'a> {
@@ -31,7 +31,7 @@ struct Compiler<'a> {
     reader: &'a Schema,
     alike: Alike<'a>,
     ops: Vec<Op>,
-    /// What was compiled for pairs of types, or why they do not fit.
+    /// Results for pairs of types: the compiled operation, or the reason why they do not fit.
     known: HashMap<(TypeId, TypeId), Result<OpId, Failure>>,
     nesting: usize,
 }

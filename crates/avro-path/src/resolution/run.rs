@@ -25,9 +25,10 @@ struct Run<'a, 'b> {
     datum: &'a mut DatumReader<'b>,
     out: &'a mut Vec<u8>,
     most: usize,
-    /// Array items that had no bytes when they were written and may have some now: a few bytes can claim any number.
+    /// Number of array items that may still appear which had no bytes when they were written: a few bytes can claim any
+    /// number.
     empty_items: u64,
-    /// Where the fields of the records at hand begin whose fields come in another order.
+    /// Starts of the fields of current records whose fields come in another order.
     starts: Vec<DatumReader<'b>>,
 }
 

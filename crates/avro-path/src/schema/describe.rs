@@ -22,7 +22,7 @@ pub(super) fn branch_name(ty: &Type) -> &str {
     }
 }
 
-/// How many branches of a union a message names.
+/// Maximum number of branches of a union that a message names.
 const BRANCHES: usize = 8;
 
 pub(super) fn describe(schema: &Schema, id: TypeId) -> String {

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::Type;
 
-/// How the values of a type are meant. The bytes are those of the type below.
+/// Logical type of values. The bytes are those of the type below.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Logical {

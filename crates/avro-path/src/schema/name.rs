@@ -9,13 +9,13 @@ use std::sync::Arc;
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Name {
     full: Arc<str>,
-    /// Where the short name begins.
+    /// Offset of the short name.
     short: usize,
 }
 
 impl Name {
-    /// A name as it is written, in a namespace that holds where the name has none of its own. A name with a dot is
-    /// a full one.
+    /// Returns a name as it is written, in a namespace that applies if the name has none of its own. A name with a dot
+    /// is a full one.
     #[must_use]
     pub fn new(written: &str, namespace: &str) -> Self {
         match written.rfind('.') {

@@ -57,15 +57,15 @@ pub(super) fn parse(text: &str, limits: SchemaLimits) -> Result<Schema> {
 
 struct Parser<'a> {
     nodes: Vec<Node>,
-    /// The types that have names, and the JSON that defined each.
+    /// Named types, and the JSON that defined each.
     names: HashMap<Arc<str>, (TypeId, &'a Map<String, Value>)>,
-    /// Where in the JSON the parser is: `$.fields[1].type`.
+    /// Current path in the JSON: `$.fields[1].type`.
     path: String,
     types: usize,
 }
 
 impl<'a> Parser<'a> {
-    /// A schema within a namespace.
+    /// Parses a schema within a namespace.
     fn any(&mut self, json: &'a Value, namespace: &str) -> Result<TypeId> {
         match json {
             Value::String(name) => self.reference(name, namespace),
@@ -78,7 +78,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The name of a primitive type or of one that stands before.
+    /// Parses the name of a primitive type or of a type defined before.
     fn reference(&mut self, written: &str, namespace: &str) -> Result<TypeId> {
         if let Some(id) = primitive(written) {
             return Ok(id);

@@ -5,15 +5,16 @@ use std::collections::BinaryHeap;
 
 use super::{Node, Type};
 
-/// What is known of a type while its parts become known.
+/// State of a type some of whose parts are not known yet.
 struct Open {
-    /// Parts of a record that are not known yet; 1 for a union, for which the first is enough; 0 for what has no parts.
+    /// Number of parts of a record that are not known yet; 1 for a union, for which the first is enough; 0 for types
+    /// without parts.
     waits_for: usize,
-    /// The sum of those that are known, and of what the type has besides.
+    /// Sum of the known parts, and of the type's own bytes.
     sum: usize,
 }
 
-/// For each type the fewest bytes of a value; `usize::MAX` where no value is possible.
+/// Returns for each type the minimum number of bytes of a value; `usize::MAX` if no value is possible.
 ///
 /// Takes the types in the order of their results, smallest first, so that each is settled once: a sum or a union is
 /// never less than its parts.

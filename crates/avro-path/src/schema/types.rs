@@ -1,4 +1,4 @@
-//! What types are, and what they consist of.
+//! Types of a schema, and their parts.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{Name, TypeId};
 
-/// What a type is.
+/// Type of a schema.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Type {
@@ -42,7 +42,7 @@ pub enum Type {
 }
 
 impl Type {
-    /// What a record, an enumeration or a fixed is called.
+    /// Returns the names of a record, an enumeration or a fixed.
     pub(crate) fn definition(&self) -> Option<&Definition> {
         match self {
             Self::Record(record) => Some(&record.definition),
@@ -53,11 +53,11 @@ impl Type {
     }
 }
 
-/// What a type is called that may be named again.
+/// Names of a type that can be referred to by name.
 #[derive(Clone, Debug)]
 pub(crate) struct Definition {
     pub(crate) name: Name,
-    /// Other names under which the type may have been written.
+    /// Aliases: other names under which the type may have been written.
     pub(crate) aliases: Box<[Name]>,
 }
 
@@ -127,8 +127,8 @@ impl Field {
         self.type_id
     }
 
-    /// The value for records that were written without the field, as it stands in the schema. It is checked against
-    /// the type when it is needed, because files with useless defaults exist.
+    /// Returns the default as JSON, for records that were written without the field. It is checked against the type
+    /// when it is needed, because files with useless defaults exist.
     #[must_use]
     pub fn default(&self) -> Option<&Value> {
         self.default.as_ref()
@@ -156,7 +156,7 @@ impl Enum {
         &self.symbols
     }
 
-    /// The number of the symbol that stands for symbols of a writer which this enumeration does not have.
+    /// Returns the number of the default symbol, used for symbols of a writer that this enumeration does not have.
     #[must_use]
     pub fn default(&self) -> Option<usize> {
         self.default

@@ -10,11 +10,11 @@ use crate::plan::same::together;
 use crate::resolution;
 use crate::schema::{Record, Type, TypeId};
 
-/// The most steps of a record that stand in place of the field with that record.
+/// Maximum number of steps of a record that are inlined into the record that has it as a field.
 const INLINE: usize = 32;
 
 impl Compiler<'_> {
-    /// Compiles what reads a record.
+    /// Compiles the operation that reads a record.
     pub(crate) fn record(&mut self, source: Source, record: &Record, want: impl Want) -> Result<Op> {
         match (source, self.resolved(source)) {
             (Source::Resolved(writer, _), Some(resolution::Op::Record(fields))) => {
@@ -90,7 +90,7 @@ impl Compiler<'_> {
     }
 }
 
-/// The steps of a record, with what is passed over put together.
+/// Steps of a record, in which adjacent skipped fields are merged.
 struct Steps<'a> {
     plan: &'a Arc<SkipPlan>,
     steps: Vec<Step>,

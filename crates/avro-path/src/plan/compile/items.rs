@@ -6,19 +6,19 @@ use crate::plan::op::{Op, Step};
 use crate::resolution;
 use crate::schema::{Type, TypeId};
 
-/// What an array or a map holds.
+/// Elements of an array, or values of a map.
 #[derive(Debug)]
 pub(crate) struct Elements {
     pub(crate) source: Source,
-    /// The type of an element or value.
+    /// Type of an element or value.
     pub(crate) id: TypeId,
     pub(crate) is_map: bool,
-    /// The fewest bytes of an element or entry.
+    /// Minimum number of bytes of an element or entry.
     pub(crate) least: usize,
 }
 
 impl Compiler<'_> {
-    /// What a value holds that is an array or a map; `None` where it is neither.
+    /// Returns the elements of an array or the values of a map; `None` for any other type.
     pub(crate) fn elements(&self, source: Source, id: TypeId) -> Option<Elements> {
         let (id, is_map) = match self.schema.get(id) {
             Type::Array(item) => (*item, false),
@@ -36,14 +36,14 @@ impl Compiler<'_> {
         Some(Elements { source, id, is_map, least })
     }
 
-    /// How to pass over an element or value, and its bytes if they are known.
+    /// Returns the plan to skip an element or value, and its size in bytes if that is fixed.
     pub(crate) fn element_skip(&self, elements: &Elements) -> (SkipFields, Option<usize>) {
         let (_, id, plan) = self.written(elements.source, elements.id);
         (SkipFields::value(plan, id), plan.fixed_width(id))
     }
 }
 
-/// What reads an item, of a map with its key.
+/// Returns the steps that read an item, in a map with its key.
 pub(crate) fn item_steps(key: Option<Op>, item: Op) -> Box<[Step]> {
     let key = key.map(|op| Step { op, name: None });
     match (key, item) {

@@ -1,4 +1,4 @@
-//! What appends a value that is of no other values, by its type.
+//! Append operations of scalar types.
 
 use std::sync::Arc;
 
@@ -88,7 +88,7 @@ fn renamed(symbols: &[Arc<str>], resolved: Option<&resolution::Op>) -> Symbols<A
     numbers.iter().map(|number| number.as_ref().map(known).map_err(Clone::clone)).collect()
 }
 
-/// Bytes that go into entries of `width`: those of a fixed have a `size`.
+/// Returns the operation that appends bytes to entries of `width`; `size` is the size of a fixed.
 fn bytes(shape: &Shape, values: usize, width: usize, size: Option<usize>) -> Op {
     match (decimal(shape, values, size), size) {
         (Some(decimal), _) => Op::Decimal(Box::new(decimal)),

@@ -3,7 +3,7 @@
 use super::{Want, no_such_value};
 use crate::plan::op::{Branch, Chosen, Fill, Nullable, Op};
 
-/// What goes by the branch that was written.
+/// Returns the operation that dispatches on the branch that was written.
 pub(super) fn any_of<W: Want>(mut branches: Vec<Branch>, _: &W) -> Op {
     let is_absent = |op: &Op| matches!(op, Op::Absent(_)) || W::NAMES_BRANCH && matches!(op, Op::Nothing);
     let is_present = |op: &Op| W::NAMES_BRANCH || matches!(op, Op::Present(..));
@@ -28,7 +28,8 @@ pub(super) fn any_of<W: Want>(mut branches: Vec<Branch>, _: &W) -> Op {
     Op::Nullable(Box::new(Nullable { null_first, validity, absent, op, name }))
 }
 
-/// What appends a value after marking what is there, for filters too, and what is not.
+/// Returns the operation that appends a value after marking the present parts, for filters too, and filling the absent
+/// ones.
 pub(crate) fn chosen(mut present: Vec<usize>, absent: Vec<Fill>, slots: &[usize], op: Op) -> Op {
     match (present.pop(), present.is_empty(), absent.is_empty() && slots.is_empty()) {
         (None, _, true) => op,

@@ -109,7 +109,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// Refuses what could be said of the field as well as of its type, which stands beside its name.
+    /// Refuses properties that could belong to the field or to its type, which is given beside its name.
     fn refuse_ambiguous(&self, name: &str, kind: &str, json: &Map<String, Value>) -> Result<()> {
         let key = match kind {
             "record" | "error" | "enum" | "fixed" if json.contains_key("aliases") => "aliases",
@@ -185,7 +185,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// What the definition of a type consists of, besides its name.
+/// Returns the property that defines the contents of a type, besides its name.
 pub(super) fn part(kind: &str) -> Option<&'static str> {
     Some(match kind {
         "array" => "items",
