@@ -10,14 +10,14 @@ use golden_cases::{Case, base64};
 
 use super::run::number;
 
-/// What a file, or all files, give: records of the reader's schema, and what ends them too early.
+/// Result of reading a file, or all files: records of the reader's schema, and the error that ended them early.
 #[derive(Default)]
 pub(super) struct Records {
     pub(super) records: Vec<Vec<u8>>,
     pub(super) error: Option<String>,
 }
 
-/// All records of all files, `at_once` of each in turn if several are read side by side.
+/// Reads all records of all files, `at_once` of each in turn if several are read side by side.
 pub(super) fn read(case: &Case, reader: Option<&Schema>) -> Records {
     let files = case.inputs["files"].as_array().expect("files");
     let mut files = files.iter().map(|file| file_of(&base64(&file["b64"]), reader)).collect::<VecDeque<_>>();

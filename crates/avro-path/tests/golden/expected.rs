@@ -1,4 +1,4 @@
-//! An answer held against what is expected.
+//! Comparison of an answer with the expected one.
 
 use std::sync::Arc;
 
@@ -12,8 +12,8 @@ use tensor_repr::Tensor;
 use super::run::Answer;
 use super::tensors;
 
-/// Whether the answer is `expected`: tensors, batches, records, or an error, which may come behind some of them. What the
-/// error says is ours to decide, and so is how much comes before it when nothing else is expected.
+/// Compares the answer with `expected`: tensors, batches, records, or an error, which may follow some of them. The text
+/// of the error is not compared, nor the number of records before it if nothing else is expected.
 pub(super) fn compare(case: &Case, answer: &Answer, expected: &Value) -> Result<(), String> {
     let fails = expected.get("error").is_some();
     match (answer, expected["batches"].as_array(), expected["records_b64"].as_array()) {

@@ -1,4 +1,4 @@
-//! What this project answers to a case.
+//! Answers of this project to cases.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The grammar of key expressions: what parses, how it prints, and what its errors say.
+//! The grammar of key expressions: valid expressions, their printed forms, and the errors of invalid ones.
 
 use avro_path::{ErrorKind, Key, Kind};
 use proptest::prelude::*;

@@ -1,4 +1,4 @@
-//! Schemas: what is read, what is refused and how that is said, canonical forms, limits.
+//! Schemas: valid ones, errors of invalid ones, canonical forms, limits.
 
 use avro_path::schema::{Logical, SchemaLimits, Type};
 use avro_path::{ErrorKind, Kind, Schema};

@@ -1,5 +1,5 @@
-//! Containers cut off at every byte, and with every bit turned: an error or the same records, never a panic, and what
-//! stands before the damage comes out.
+//! Containers cut off at every byte, and with every bit flipped: an error or the same records, never a panic, and
+//! everything before the damage comes out.
 
 use std::io::Cursor;
 
@@ -119,7 +119,7 @@ fn a_bomb_stops_at_the_limit() {
     }
 }
 
-/// What the blocks and the error behind them are, whoever reads.
+/// Returns the blocks and the error after them, which are the same for every reader.
 fn blocks_before_an_error(file: &[u8]) -> (Vec<Vec<u8>>, Error) {
     let mut reader = ContainerReader::builder(file).name("x.avro").build().unwrap();
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! The push decoder: wherever the chunks of a container end, the blocks and the error are those of the whole.
+//! The push decoder: wherever the chunks of a container end, the blocks and the error are as for the whole.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -25,7 +25,7 @@ fn copy(block: &Block<'_>) -> (BlockPosition, u64, Vec<u8>) {
     (block.position().clone(), block.count(), block.bytes().to_vec())
 }
 
-/// What a reader finds.
+/// Reads a file with a reader.
 fn read(file: &[u8]) -> Found {
     let mut blocks = Vec::new();
     let mut all = || -> Result<()> {
@@ -39,7 +39,7 @@ fn read(file: &[u8]) -> Found {
     (blocks, error)
 }
 
-/// What the decoder finds in chunks.
+/// Reads chunks with the push decoder.
 fn push<'a>(chunks: impl IntoIterator<Item = &'a [u8]>) -> Found {
     let mut decoder = builder().build_decoder();
     let mut blocks = Vec::new();

@@ -146,7 +146,7 @@ fn parsed(records: &[String]) -> Vec<Value> {
     records.iter().map(|record| serde_json::from_str(record).unwrap()).collect()
 }
 
-/// How a manifest writes bytes.
+/// Encoding of bytes in a manifest.
 enum Bytes {
     Base64,
     Hex,

@@ -1,4 +1,4 @@
-//! Containers made for tests, and what stands in them.
+//! Containers made for tests, and their contents.
 
 use avro_path::container::{Codec, ContainerReader, ContainerWriter};
 use avro_path::datum::{DatumReader, SkipPlan, write, write_json};

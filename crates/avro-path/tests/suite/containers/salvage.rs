@@ -1,4 +1,4 @@
-//! What salvage saves.
+//! Records that salvage recovers.
 
 use avro_path::container::{Codec, Reason, Report, SalvageReader};
 use avro_path::datum::{DatumReader, SkipPlan};
@@ -19,7 +19,7 @@ fn salvage(file: &[u8]) -> (Vec<i64>, Report) {
     (good, reader.report().clone())
 }
 
-/// Where the blocks begin, and the end of the file.
+/// Returns the offsets of the blocks, and the end of the file.
 fn starts(file: &[u8]) -> Vec<usize> {
     let marker = b"0123456789abcdef";
     (16..=file.len()).filter(|&end| file[end - 16..end] == marker[..]).collect()

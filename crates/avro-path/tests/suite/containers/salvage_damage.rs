@@ -6,7 +6,7 @@ use avro_path::datum::{DatumReader, SkipPlan};
 
 use crate::containers::made::{bits, codecs, numbers, row_schema, rows};
 
-/// What is good; nothing if the header is not.
+/// Returns the good records; `None` if the header is damaged.
 fn salvage(file: &[u8]) -> Option<(Vec<i64>, Report)> {
     let limits = Limits::default().record_bytes(1 << 20);
     let mut reader = ContainerReader::builder(file).limits(limits).build_salvage().ok()?;

@@ -1,4 +1,4 @@
-//! A damaged sync marker in the header: the blocks say what it was.
+//! A damaged sync marker in the header: inferred from the blocks.
 
 use std::io::Cursor;
 

@@ -65,7 +65,7 @@ fn salvage(file: &[u8]) -> Option<(Vec<String>, Report)> {
     Some((good, reader.report().clone()))
 }
 
-/// Where the bytes of each record begin in a file that is not compressed.
+/// Returns the offset of each record in an uncompressed file.
 fn records(file: &[u8]) -> Vec<usize> {
     let mut found = Vec::new();
     let mut reader = ContainerReader::new(file).unwrap();

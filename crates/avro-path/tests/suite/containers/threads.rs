@@ -1,4 +1,4 @@
-//! Several threads: every block once, in order, and what stands before an error.
+//! Several threads: every block once, in order, up to an error.
 
 use std::io::{Cursor, Read};
 use std::sync::Arc;

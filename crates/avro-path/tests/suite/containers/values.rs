@@ -83,7 +83,7 @@ fn indices_and_texts() {
     }
 }
 
-/// A block whose writer says how many bytes its items have, and is wrong: whoever looks at the items sees it.
+/// A block whose writer gives a wrong number of bytes for its items: everything that reads the items finds it.
 #[test]
 fn sizes_of_blocks_that_are_not_those_of_their_items() {
     let schema = Schema::parse(VALUES).unwrap();

@@ -1,4 +1,4 @@
-//! What is written can be read, by us and by others.
+//! Written containers, read by us and by others.
 
 use avro_path::container::{BlockEncoder, Codec, ContainerReader, ContainerWriter};
 use avro_path::{ErrorKind, Kind, Schema};

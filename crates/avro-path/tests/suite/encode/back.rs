@@ -1,4 +1,4 @@
-//! What was written comes back as the same columns.
+//! Columns that are written and read back unchanged.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What cannot be written: where, and what to do.
+//! Errors of columns that cannot be written: the position, and the advice.
 
 use std::sync::Arc;
 

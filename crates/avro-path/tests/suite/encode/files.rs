@@ -46,7 +46,7 @@ fn files_of_the_manifest_come_back() {
     assert!(back > 12 && recursive < 12, "{back} files came back, {recursive} have recursive schemas");
 }
 
-/// The records as plain columns; `None` if a record stands in itself.
+/// Returns the records as plain columns; `None` if a record contains itself.
 fn columns(file: &[u8]) -> Option<(Schema, RecordBatch)> {
     let mut reader = ContainerReader::new(file).unwrap();
     let schema = reader.header().schema().clone();

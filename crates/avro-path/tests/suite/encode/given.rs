@@ -15,7 +15,7 @@ fn record(fields: Value) -> String {
     json!({"type": "record", "name": "r", "fields": fields}).to_string()
 }
 
-/// What a column becomes as a type.
+/// Asserts the values of a column written as a type.
 #[track_caller]
 fn check(array: impl Array + 'static, ty: Value, values: &[Value]) {
     let batch = batch([("x?", Arc::new(array) as ArrayRef)]);

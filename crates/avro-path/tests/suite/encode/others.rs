@@ -1,4 +1,4 @@
-//! What another implementation reads of the containers that we write.
+//! Containers of ours, read by another implementation.
 
 use std::sync::Arc;
 

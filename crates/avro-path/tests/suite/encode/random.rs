@@ -129,7 +129,7 @@ fn value(array: &ArrayRef, row: usize) -> Value {
     }
 }
 
-/// What another implementation has read, as JSON.
+/// Returns a value read by another implementation, as JSON.
 fn shown(value: Apache) -> Value {
     match value {
         Apache::Null => Value::Null,

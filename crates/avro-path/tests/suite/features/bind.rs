@@ -9,7 +9,7 @@ use avro_path::{KeyProgram, Schema};
 use tensor_repr::{Adapter, FeatureSpec, Tensor};
 use tfxio_core::{Error, Origin};
 
-/// What makes tensors of data.
+/// Program and adapter that turn data into tensors.
 pub struct Features {
     pub program: KeyProgram,
     pub adapter: Adapter,

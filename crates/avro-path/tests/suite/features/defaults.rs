@@ -1,4 +1,4 @@
-//! What is missing, and what stands in its place.
+//! Missing values, and their defaults.
 
 use serde_json::{Value, json};
 

@@ -12,7 +12,7 @@ fn examples(part: &'static str) -> Vec<[&'static str; 3]> {
     cells.map(|cells| cells.collect::<Vec<_>>().try_into().expect("three cells")).collect()
 }
 
-/// What stands before a block of records, the records, and what stands behind it.
+/// Returns the text before a block of records, the records, and the text after it.
 fn block(kind: &str) -> (&'static str, Vec<Value>, &'static str) {
     let (before, records) = person::DOCUMENT.split_once(&format!("```json {kind}\n")).expect("the records");
     let (records, behind) = records.split_once("```").expect("their end");

@@ -35,14 +35,14 @@ fn longest(value: &Value, sizes: &mut [usize]) {
     items.iter().for_each(|item| longest(item, inner));
 }
 
-/// What stands for values that are missing, by the cell of the row: for null elements, and where there are fewer than
-/// the shape has room for.
+/// Substitutes for missing values, by the cell of the row: for null elements, and for elements that the row has fewer
+/// of than the shape.
 struct Missing<'a> {
     null: &'a dyn Fn(usize) -> Option<Value>,
     short: &'a dyn Fn(usize) -> Option<Value>,
 }
 
-/// Fills the cells of a shape, or fails where a value is missing and nothing stands for it, or where there are too many.
+/// Fills the cells of a shape. Fails if a value is missing and has no substitute, or if the row has too many.
 fn fill(
     value: &Value,
     sizes: &[usize],

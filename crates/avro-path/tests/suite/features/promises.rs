@@ -1,4 +1,4 @@
-//! What the design document promises of keys and features, line by line.
+//! Promises of the design document about keys and features, line by line.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! `Sparse`: values at places that other keys say.
+//! `Sparse`: values at indices that other keys give.
 
 use avro_path::Schema;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! What the keys of the law in `oracle.rs` are made of: a part of the language that they never use is not tested.
+//! Coverage of the language by the keys of the law in `oracle.rs`: a part that they never use is not tested.
 
 use apache_avro::types::Value;
 use proptest::strategy::{Strategy as _, ValueTree as _};
@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 use crate::key_columns::interpreter::{Operand, Step, eval};
 use crate::key_columns::oracle::{choices, random_case};
 
-/// How often the keys of the law use each part of the language.
+/// Number of times that the keys of the law use each part of the language.
 #[derive(Debug, Default)]
 struct Coverage {
     keys: usize,
@@ -86,7 +86,7 @@ impl Coverage {
     }
 }
 
-/// Values that are no arrays.
+/// Counts the values that are not arrays.
 fn leaves(json: &Json) -> usize {
     json.as_array().map_or(1, |items| items.iter().map(leaves).sum())
 }

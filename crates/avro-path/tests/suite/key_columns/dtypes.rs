@@ -20,7 +20,7 @@ fn schema() -> Schema {
     Schema::parse(&json!({"type": "record", "name": "row", "fields": fields}).to_string()).unwrap()
 }
 
-/// What a key, read as a dtype, gives for each record; or the first error.
+/// Returns the values of a key, read as a dtype, for each record; or the first error.
 fn column(key: &str, dtype: DType, records: &[Value]) -> Result<Vec<Value>, avro_path::Error> {
     let schema = schema();
     let key = Key::parse(key).unwrap().read_as(dtype);

@@ -126,7 +126,7 @@ fn keys_that_do_not_fit() {
     }
 }
 
-/// What is typed first, and what it is answered. The shell ate the quotes of the first.
+/// Likely first attempts, and their errors. In the first, the shell has removed the quotes.
 #[test]
 fn the_mistakes_that_people_make_first() {
     let equal = "a filter tests with = or !=, and several tests are joined by & alone";

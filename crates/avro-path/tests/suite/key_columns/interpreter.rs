@@ -11,7 +11,7 @@ pub enum Step {
     Branch(u32, String),
     /// The same, which the key does not name.
     Hidden(u32),
-    /// Whether there is a value: the last step of what is compared with null.
+    /// Whether there is a value: the last step of a side that is compared with null.
     Presence,
     Index(i64),
     MapKey(String),
@@ -68,7 +68,7 @@ fn operand(operand: &Operand) -> String {
     }
 }
 
-/// What a key gives for a datum: arrays for its dimensions, null for what is missing.
+/// Evaluates a key for a datum: arrays for its dimensions, null for missing values.
 pub fn eval(root: &Value, value: &Value, steps: &[Step]) -> Json {
     if let ([Step::Branch(wanted, _) | Step::Hidden(wanted), rest @ ..], Value::Union(number, inner)) =
         (steps, value)

@@ -1,4 +1,4 @@
-//! All keys of a schema: each is one, and its column has the type that the listing says.
+//! All keys of a schema: each is one, and its column has the listed type.
 
 use avro_path::key::list;
 use avro_path::{Key, KeyProgram, Schema};

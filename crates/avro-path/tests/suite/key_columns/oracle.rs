@@ -96,7 +96,7 @@ fn class(ty: &Type) -> u8 {
     }
 }
 
-/// Tries that a random way may take to come to what is wanted.
+/// Maximum number of attempts of a random walk to reach its goal.
 const TRIES: usize = 6;
 
 /// A path of a filter: from the root it begins with a name, a key or an index.
@@ -112,7 +112,7 @@ fn random_side(
     (begins || !from_root).then_some((steps, ty))
 }
 
-/// A path that does not name the branch at its end where what it is compared with says it.
+/// Returns a path without the branch at its end, if the other side of the comparison determines it.
 fn hide_branch(choices: &mut Choices<'_>, mut steps: Vec<Step>, ty: &Type) -> Vec<Step> {
     // No other branch of the unions in these tests is like one of these.
     if let (Some(Step::Branch(number, _)), Type::Long | Type::String) = (steps.last(), ty)
@@ -180,7 +180,7 @@ fn random_test(
     Some(if choices.below(4) == 1 { (right, equal, left) } else { (left, equal, right) })
 }
 
-/// What one case tests.
+/// Random case: a schema, keys and data.
 pub struct Case {
     pub root: Type,
     pub keys: Vec<(String, Vec<Step>)>,

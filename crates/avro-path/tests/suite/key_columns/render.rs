@@ -8,13 +8,13 @@ use avro_path::{Key, KeyProgram, Schema};
 use serde_json::{Value, json};
 use tfxio_core::Origin;
 
-/// What a key gives for each datum.
+/// Returns the values of a key for each datum.
 pub fn column(schema: &Schema, data: &[Vec<u8>], key: &str) -> Vec<Value> {
     let mut columns = columns(schema, data, &[key]);
     columns.pop().expect("a column")
 }
 
-/// What keys in one program give for each datum.
+/// Returns the values of keys in one program for each datum.
 pub fn columns(schema: &Schema, data: &[Vec<u8>], keys: &[&str]) -> Vec<Vec<Value>> {
     let keys =
         keys.iter().map(|key| Key::parse(key).unwrap_or_else(|error| panic!("{error}"))).collect::<Vec<_>>();

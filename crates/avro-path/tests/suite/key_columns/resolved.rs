@@ -19,7 +19,7 @@ fn program(writer: &Schema, reader: &Schema, keys: &[Key]) -> Result<KeyProgram>
     KeyProgram::builder(reader, named).writer(writer).build()
 }
 
-/// What keys give for a datum.
+/// Returns the values of keys for a datum.
 fn read(writer: &str, reader: &str, keys: &[&str], datum: &[u8]) -> Result<Vec<Value>> {
     let (writer, reader) = (Schema::parse(writer).unwrap(), Schema::parse(reader).unwrap());
     let keys = keys.iter().map(|key| Key::parse(key).unwrap()).collect::<Vec<_>>();
@@ -55,7 +55,7 @@ fn fields_move_vanish_appear_and_are_renamed() {
     );
 }
 
-/// Both sides of a test may be promoted, be renamed, stand in a default or be compared with what does.
+/// Both sides of a test may be promoted, be renamed, be in a default or be compared with a side that is.
 #[test]
 fn filters_see_what_the_reader_sees() {
     let item = |more: &str| {

@@ -1,4 +1,4 @@
-//! What decides in random tests.
+//! Choices of random tests.
 
 /// Numbers that decide everything; without any left, the simplest is chosen.
 pub struct Choices<'a>(pub std::slice::Iter<'a, u16>);

@@ -63,7 +63,7 @@ pub fn random_type(choices: &mut Choices<'_>, names: &mut usize, depth: usize) -
     }
 }
 
-/// What stands in arrays and maps. Often a record: only its fields can be tested by a filter.
+/// Returns a random type for the items of arrays and maps. Often a record: only its fields can be tested by a filter.
 pub fn random_item(choices: &mut Choices<'_>, names: &mut usize, depth: usize) -> Type {
     match choices.below(5) {
         0 | 1 => random_type(choices, names, depth),

@@ -1,4 +1,4 @@
-//! What the columns of random data must hold.
+//! Expected columns of random data.
 
 use apache_avro::types::Value;
 use avro_path::record::Layout;
@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json, json};
 use crate::records::data::{Type, branch_name};
 use crate::records::render;
 
-/// What a field of a row must hold.
+/// Returns the expected value of a field of a row.
 pub fn expected(ty: &Type, datum: &Value, layout: Layout, is_field: bool) -> Json {
     let is_list = matches!(ty, Type::Array(_) | Type::Map(_));
     let wrapped = |json: Json| match layout {

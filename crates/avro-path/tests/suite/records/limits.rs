@@ -1,4 +1,4 @@
-//! What a datum or a batch may hold, and memory that is used again.
+//! Limits of a datum and of a batch, and memory that is used again.
 
 use arrow_array::Array;
 use avro_path::datum::write;

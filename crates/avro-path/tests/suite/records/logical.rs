@@ -49,7 +49,7 @@ fn numbers_of_days_and_of_seconds() {
     }
 }
 
-/// A logical type that Avro does not know for a type, or not with these properties, says nothing.
+/// A logical type that Avro does not define for a type, or not with these properties, is ignored.
 #[test]
 fn other_logical_types_are_the_types_below_them() {
     let fixed = |properties: &str| format!(r#"{{"type": "fixed", "name": "f", "size": 2, {properties}}}"#);

@@ -55,7 +55,7 @@ fn same(number: &str, data: &[Vec<u8>]) {
     }
 }
 
-/// A number, written as `number` says, or as a long that may be too large for it.
+/// Writes a number as the type `number`, or as a long that may be too large for it.
 fn write_number(out: &mut Vec<u8>, number: &str, value: i64) {
     match number {
         "float" => write::float(out, f32::from_bits(value as u32)),

@@ -1,5 +1,5 @@
-//! What the tables of the design document promise of key expressions, row by row, and the facts beside them. The rows
-//! that one example covers stand in `tables.rs`; here are those that take data of their own, which earlier
+//! Promises of the tables of the design document about key expressions, row by row, and the facts beside them. Rows
+//! that one example covers are in `tables.rs`; here are the rows that need data of their own, which earlier
 //! implementations got wrong: empty first records, roots, filters of every form. Promises about tensors are tested with
 //! the features.
 
@@ -16,7 +16,7 @@ fn record(fields: Value) -> Schema {
     Schema::parse(&json!({"type": "record", "name": "row", "fields": fields}).to_string()).unwrap()
 }
 
-/// What a key gives for each record.
+/// Asserts the values of a key for each record.
 #[track_caller]
 fn check(schema: &Schema, records: &[Value], key: &str, expected: &[Value]) {
     let data = records.iter().map(|record| person::encode(schema, record)).collect::<Vec<_>>();
