@@ -22,21 +22,21 @@ use crate::Kind;
 use crate::error::in_record;
 use crate::plan::{Plan, Store};
 
-/// A push decoder of messages: a record is a row. Made by [`MessagePlan::decoder`](crate::MessagePlan::decoder).
+/// Push decoder of messages: a record is a row. Made by [`MessagePlan::decoder`](crate::MessagePlan::decoder).
 ///
-/// It reads the bytes as they stand: there is no message in between, and what no column needs is passed over by its length.
-/// A record that is refused leaves it as it was.
+/// It reads columns straight from the wire bytes: no message is built in between, and fields that no column needs are
+/// skipped by their length. A record that fails leaves the decoder as it was.
 pub struct MessageDecoder {
     plan: Arc<Plan>,
     state: State,
 }
 
-/// Rows of a node in which a required field was absent when their messages ended.
+/// Rows of a node in which a required field was absent at the end of their messages.
 #[derive(Clone, Copy, Debug, Default)]
 struct Lacking {
-    /// The first of the rows that no message goes on with, because another one came after them.
+    /// First of the rows that are final, because another one came after them.
     first: Option<Absent>,
-    /// The row that came last: the rest of it may come.
+    /// Last row, which later bytes may complete.
     last: Option<Absent>,
 }
 

@@ -1,4 +1,4 @@
-//! What messages look like: types of a `FileDescriptorSet`, resolved.
+//! Descriptors of messages: the types of a `FileDescriptorSet`, resolved.
 
 mod check;
 mod features;
@@ -16,8 +16,8 @@ use tfxio_base::{Error, Result, suggest};
 
 use crate::Kind;
 
-/// The types of protobuf files: what `protoc --descriptor_set_out` writes, or, with the feature `sources`, what
-/// `.proto` files say.
+/// Types of protobuf files: read from the output of `protoc --descriptor_set_out`, or, with the feature `sources`,
+/// compiled from `.proto` files.
 ///
 /// Cheap to clone, shared between threads.
 #[derive(Clone)]
@@ -129,7 +129,7 @@ impl MessageDescriptor {
         raw::descriptor_set_of(&self.pool.files, self.files())
     }
 
-    /// Returns the file of the message, then those that extend it and the messages in it.
+    /// Returns the file of the message, then the files that extend it and the messages in it.
     fn files(&self) -> Vec<usize> {
         let mut files = self.message().map(|message| message.file).into_iter().collect::<Vec<_>>();
         let mut is_seen = vec![false; self.pool.messages.len()];
@@ -174,7 +174,7 @@ pub(crate) struct Pool {
 pub(crate) struct KeptFile {
     /// Without comments.
     bytes: Vec<u8>,
-    /// Indices of the files that it imports, and of those that declare types it names.
+    /// Indices of the files that it imports, and of the files that declare types it names.
     needs: Vec<usize>,
 }
 
@@ -210,16 +210,16 @@ pub(crate) struct Field {
     pub(crate) default: Option<String>,
 }
 
-/// How often a field occurs, and what is known of it when it does not.
+/// Number of times that a field occurs, and its value if it does not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Presence {
     /// Any number of times.
     Repeated,
     /// Once or not.
     Explicit,
-    /// Once; where it is not written, it has the default of its type.
+    /// Once; if it is not written, it has the default of its type.
     Implicit,
-    /// Once; where it is not written, the message is not whole.
+    /// Once; if it is not written, the message is incomplete.
     Required,
 }
 

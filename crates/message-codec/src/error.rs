@@ -1,9 +1,9 @@
-//! What goes wrong in this crate.
+//! Errors of this crate.
 
 use tfxio_base::{Detail, Error, ErrorKind};
 use tfxio_core::Origin;
 
-/// What went wrong, read from an [`Error`] by `error.detail::<Kind>()`.
+/// Detailed kind of an [`Error`], returned by `error.detail::<Kind>()`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Kind {
@@ -23,7 +23,7 @@ pub enum Kind {
     InvalidOption,
     /// The record is not a protobuf message.
     Malformed(proto_wire::ErrorKind),
-    /// A field has another wire type than its descriptor says.
+    /// A field has another wire type than its descriptor.
     WireType,
     /// A string is not UTF-8.
     NotUtf8,

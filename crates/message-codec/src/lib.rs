@@ -1,16 +1,16 @@
 //! Any protobuf message to Apache Arrow and back, straight from the wire bytes.
 //!
-//! A [`DescriptorSet`] says what messages look like: it is read from the bytes that
-//! `protoc --descriptor_set_out` writes or, with the feature `sources`, compiled from `.proto` files without `protoc`. A
-//! [`MessagePlan`] is compiled once from a message type and options, and its [`decoder`](MessagePlan::decoder) turns records
-//! into batches, one row each, without a message in between.
+//! A [`DescriptorSet`] describes messages: it is read from the bytes that `protoc --descriptor_set_out` writes or, with
+//! the feature `sources`, compiled from `.proto` files without `protoc`. A [`MessagePlan`] is compiled once from a
+//! message type and options, and its [`decoder`](MessagePlan::decoder) turns records into batches, one row each,
+//! without a message in between.
 //!
 //! # What is here
 //!
 //! | to | use |
 //! | --- | --- |
-//! | say what messages look like | [`DescriptorSet`], [`MessageDescriptor`] |
-//! | say which columns they become | [`MessagePlan`], [`Layout`], [`Enums`] |
+//! | describe messages | [`DescriptorSet`], [`MessageDescriptor`] |
+//! | choose their columns | [`MessagePlan`], [`Layout`], [`Enums`] |
 //! | decode records into batches | [`MessageDecoder`] |
 //! | encode batches as records | [`MessageEncoder`] |
 //!
@@ -30,7 +30,7 @@
 //! | a message, a group | `Struct` |
 //! | a message within itself | `LargeBinary`: its bytes, from a stated depth on |
 //!
-//! [`Layout`] says which lists stand around them. The guide `docs/messages.md` of the repository has the rules of presence
+//! [`Layout`] defines the lists around them. The guide `docs/messages.md` of the repository has the rules of presence
 //! and of merging.
 //!
 //! # Features
@@ -41,8 +41,8 @@
 //!
 //! # Errors
 //!
-//! Input is never trusted: no bytes make the crate panic, and every length is checked before it is believed. An [`Error`]
-//! says what is wrong, in which record and field, and what to do; its [`Kind`] is `error.detail::<Kind>()`.
+//! Input is never trusted: no bytes make the crate panic, and every length is checked before it is believed. An
+//! [`Error`] reports the fault, the record and the field, and what to do; its [`Kind`] is `error.detail::<Kind>()`.
 
 mod decode;
 mod descriptor;
@@ -55,7 +55,7 @@ pub use descriptor::{DescriptorSet, MessageDescriptor};
 pub use encode::{MessageEncoder, MessageEncoderBuilder};
 pub use error::Kind;
 pub use plan::{Enums, Layout, MessagePlan, MessagePlanBuilder};
-/// What the signatures of this crate need of [`tfxio_base`] and [`tfxio_core`].
+/// Types of [`tfxio_base`] and [`tfxio_core`] that are part of the signatures of this crate.
 pub use tfxio_base::{Error, ErrorKind, Limits, Position};
 pub use tfxio_core::{ColumnPath, Origin, RecordDecoder};
 

@@ -1,4 +1,4 @@
-//! Which columns a message becomes, compiled once: a tree of the messages in it, and a store for each field.
+//! Compiled columns of a message: a tree of the messages in it, and a store for each field.
 
 mod columns;
 mod compile;
@@ -77,14 +77,14 @@ pub(crate) struct NodeField {
     pub(crate) number: u32,
     pub(crate) op: Op,
     pub(crate) slot: usize,
-    /// Number of its oneof among those of all nodes.
+    /// Number of its oneof among the oneofs of all nodes.
     pub(crate) oneof: u32,
 }
 
-/// What is done with a field.
+/// Operation on a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Op {
-    /// It is passed over.
+    /// Skips it.
     Skip,
     /// A scalar or an enum.
     Value { read: Read, is_repeated: bool },
@@ -94,7 +94,7 @@ pub(crate) enum Op {
     Kept { is_repeated: bool, is_group: bool },
 }
 
-/// How a value is read.
+/// Encoding of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Read {
     Scalar(Scalar),
@@ -102,7 +102,7 @@ pub(crate) enum Read {
     EnumName,
 }
 
-/// How the rows of a slot are stored.
+/// Layout of the rows of a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
     /// A value in each row, which may be null.
@@ -121,7 +121,7 @@ impl Shape {
     }
 }
 
-/// How a value is stored.
+/// Storage of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Store {
     Bool,
@@ -132,7 +132,7 @@ pub(crate) enum Store {
     Rows(usize),
 }
 
-/// A store of a field, and what its rows become.
+/// Store of a field, and the column that its rows become.
 #[derive(Clone, Debug)]
 pub(crate) struct SlotSpec {
     pub(crate) shape: Shape,

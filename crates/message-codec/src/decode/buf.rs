@@ -14,7 +14,7 @@ pub(crate) struct Buf<T> {
     buffer: MutableBuffer,
     /// Bytes of the values.
     len: usize,
-    /// What was handed out last.
+    /// Buffer that was handed out last.
     lent: Option<Buffer>,
     values: PhantomData<T>,
 }
@@ -46,7 +46,7 @@ impl<T: ArrowNativeType + ToByteSlice> Buf<T> {
         self.extend_bytes(values.to_byte_slice());
     }
 
-    /// Appends values that stand in bytes as they do in memory.
+    /// Appends values whose bytes are in the order of memory.
     #[inline(always)]
     pub(crate) fn extend_bytes(&mut self, bytes: &[u8]) {
         let (start, end) = (self.len, self.len + bytes.len());

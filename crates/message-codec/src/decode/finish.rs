@@ -146,7 +146,7 @@ fn offsets64(ends: &Buffer) -> OffsetBuffer<i64> {
     OffsetBuffer::new(ScalarBuffer::new(ends.clone(), 0, ends.len() / 8))
 }
 
-/// The decoder allows no batch of more bytes than these offsets can say.
+/// Returns 32-bit offsets. The decoder allows only batches whose offsets fit.
 fn offsets32(ends: &Buffer) -> Result<OffsetBuffer<i32>, ArrowError> {
     let overflow = |end: i64| ArrowError::OffsetOverflowError(usize::try_from(end).unwrap_or(usize::MAX));
     let ends = ends.typed_data::<i64>().iter().map(|&end| i32::try_from(end).map_err(|_| overflow(end)));

@@ -1,4 +1,4 @@
-//! Entries of maps: of those with one key in a row, the last one counts.
+//! Entries of maps: of several with one key in a row, the last one counts.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -9,10 +9,10 @@ use arrow_buffer::Buffer;
 use super::slot::Slot;
 use crate::plan::Store;
 
-/// Entries up to which keys are compared each with each.
+/// Maximum number of entries whose keys are compared pairwise.
 const FEW: usize = 8;
 
-/// What is left of the entries.
+/// Entries that remain after removing duplicate keys.
 pub(super) struct Kept {
     /// Offsets of the rows.
     pub(super) ends: Buffer,
@@ -20,7 +20,7 @@ pub(super) struct Kept {
     pub(super) entries: UInt64Array,
 }
 
-/// Returns the entries that are left; `None` if these are all.
+/// Returns the entries that remain; `None` if these are all.
 pub(super) fn kept(keys: &Slot, store: Store, ends: &[i64]) -> Option<Kept> {
     match store {
         Store::Bool => kept_of(ends, |at| keys.bools.values().get(at).copied()),

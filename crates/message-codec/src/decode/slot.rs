@@ -8,7 +8,7 @@ use crate::plan::{Shape, SlotSpec, Store};
 pub(crate) struct Slot {
     /// Offsets of lists: 0, and the end of each row.
     pub(crate) ends: Buf<i64>,
-    /// Which rows have a value, of columns without lists; for a message, how many there are.
+    /// Validity of the rows of columns without lists; for a message, its length is the number of rows.
     pub(crate) valid: Buf<u8>,
     pub(crate) bools: Buf<u8>,
     pub(crate) bits32: Buf<u32>,
@@ -25,7 +25,7 @@ impl Slot {
         slot
     }
 
-    /// Puts in the offsets that stand before the first row.
+    /// Appends the offsets before the first row.
     pub(crate) fn begin(&mut self, spec: &SlotSpec) {
         if spec.shape.is_list() {
             self.ends.push(0);
@@ -143,7 +143,7 @@ impl Slot {
         self.byte_ends.push(self.bytes.len() as i64);
     }
 
-    /// Stores bytes, as the last value or after those of it.
+    /// Stores bytes as a new value, or with `is_again` at the end of the last one.
     pub(crate) fn append_bytes(&mut self, bytes: &[u8], is_again: bool) {
         self.bytes.extend(bytes);
         let end = self.bytes.len() as i64;

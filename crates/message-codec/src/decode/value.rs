@@ -1,11 +1,11 @@
-//! Values as they stand on the wire.
+//! Values in their wire encoding.
 
 use proto_wire::{ErrorKind, Reader, WireType};
 
 use crate::descriptor::Scalar;
 use crate::plan::Read;
 
-/// How numbers are written.
+/// Encoding of a number on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Width {
     Varint,

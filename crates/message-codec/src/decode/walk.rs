@@ -279,7 +279,7 @@ impl State {
         }
     }
 
-    /// Forgets what was absent in rows of a message, and of those in it, that there are no more.
+    /// Removes absent fields that were noted for rows of a message, and of messages in it, which no longer exist.
     fn forget_absent(&mut self, plan: &Plan, gone: usize) {
         let end = plan.nodes.get(gone).map_or(0, |node| node.end);
         let nodes = plan.nodes.get(gone..end).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What holds of every descriptor set, whatever its types are.
+//! Checks that every descriptor set must pass, whatever its types are.
 
 use std::collections::HashSet;
 

@@ -8,7 +8,7 @@ use tfxio_base::{Error, Result};
 use super::raw::{bad, each, number};
 use crate::Kind;
 
-/// Features that were set, or, with those of what encloses it merged, that hold. 0 is not set.
+/// Features that were set, or that apply after merging with the features of the enclosing scope. 0 is not set.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Features {
     pub(super) field_presence: i32,
@@ -33,7 +33,7 @@ const EDITION_2023: i32 = 1000;
 const EDITION_2024: i32 = 1001;
 
 impl Features {
-    /// Reads the features that stand in field `field` of options.
+    /// Reads the features from field `field` of options.
     pub(super) fn of_options(options: &[u8], field: u32) -> Result<Self> {
         let mut features = Self::default();
         each(options, |tag, reader| {

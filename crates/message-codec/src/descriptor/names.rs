@@ -2,14 +2,14 @@
 
 use std::collections::HashMap;
 
-/// A type that a name stands for.
+/// Type that a name refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Type {
     Message(usize),
     Enum(usize),
 }
 
-/// The names of all types, and the scope that they are looked for from.
+/// Names of all types, and the scope from which they are looked up.
 ///
 /// A name is found by its first part, however deep the scope is: what each scope declares is noted when it is entered. Who
 /// enters scopes in the order of their names enters each of them once.
@@ -20,7 +20,7 @@ pub(super) struct Names<'a> {
     /// The scope, and those around it: their own names, and what they hold if they declare something.
     way: Vec<(String, Option<usize>)>,
     scope: String,
-    /// The types that a name stands for in the scope and those around it, the innermost last.
+    /// Types that a name refers to in the scope and its enclosing ones, the innermost last.
     types: HashMap<&'a str, Vec<Type>>,
     /// The same of packages and messages that declare something.
     scopes: HashMap<&'a str, Vec<usize>>,

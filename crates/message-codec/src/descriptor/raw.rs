@@ -1,6 +1,6 @@
-//! `FileDescriptorSet`s as they stand in their bytes.
+//! Raw `FileDescriptorSet`s, parsed from their bytes.
 //!
-//! The numbers are those of `google/protobuf/descriptor.proto`.
+//! Field numbers are from `google/protobuf/descriptor.proto`.
 
 use proto_wire::{Reader, Tag, WireType, Writer, varint_size};
 use tfxio_base::{Error, Result};
@@ -83,7 +83,7 @@ pub(super) fn file_descriptor_set(bytes: &[u8]) -> Result<Vec<RawFile>> {
     Ok(files)
 }
 
-/// Returns a set of files and all that they need, each after those that it needs itself.
+/// Returns a set of files and all that they need, each after the files that it needs itself.
 pub(super) fn descriptor_set_of(files: &[KeptFile], roots: impl IntoIterator<Item = usize>) -> Vec<u8> {
     let mut is_seen = vec![false; files.len()];
     let mut out = Vec::new();

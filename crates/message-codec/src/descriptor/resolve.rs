@@ -129,7 +129,7 @@ fn file_of(messages: &[Declared<'_>], enums: &[Enum], kind: FieldKind) -> Option
     }
 }
 
-/// What encloses a type.
+/// Scope that encloses a type.
 #[derive(Clone, Copy)]
 struct Scope {
     file: usize,
@@ -337,7 +337,7 @@ fn joined(parent: &str, name: &str) -> String {
     if parent.is_empty() { name.to_owned() } else { format!("{parent}.{name}") }
 }
 
-/// What the types of fields are looked for in.
+/// Names and files in which the types of fields are looked up.
 struct Lookup<'a> {
     files: &'a [RawFile],
     names: Names<'a>,

@@ -9,8 +9,8 @@ use super::DescriptorSet;
 use crate::Kind;
 
 impl DescriptorSet {
-    /// Compiles `.proto` files; their imports are looked for in `includes`, and those of `google/protobuf` are known. With no
-    /// includes, the folder of the first file is one.
+    /// Compiles `.proto` files. Their imports are searched in `includes`; imports of `google/protobuf` are built in.
+    /// Without includes, the folder of the first file is searched.
     ///
     /// # Errors
     /// `Malformed` when a source does not compile or an import is missing, `Unsupported` when a file has an edition instead

@@ -31,14 +31,14 @@ pub(super) struct Column<'a> {
     pub(super) field: Option<&'a Field>,
     pub(super) name: &'a str,
     pub(super) lists: Lists<'a>,
-    /// Which rows are null.
+    /// Nulls of the rows.
     pub(super) nulls: Option<&'a NullBuffer>,
     pub(super) values: Values<'a>,
-    /// Which values of lists are null.
+    /// Nulls of the values of lists.
     pub(super) value_nulls: Option<&'a NullBuffer>,
 }
 
-/// Where the values of a row are.
+/// Ranges of the values of each row.
 pub(super) enum Lists<'a> {
     /// A value in each row.
     None,

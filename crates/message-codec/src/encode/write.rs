@@ -31,7 +31,7 @@ impl Bound<'_> {
         Ok(())
     }
 
-    /// Of each oneof at most one member is set.
+    /// Checks that at most one member of each oneof is set.
     fn check_oneofs(&self, row: usize) -> Result<()> {
         if !self.has_oneofs {
             return Ok(());

@@ -8,7 +8,7 @@ use super::{Read, Shape, Store};
 use crate::Layout;
 use crate::descriptor::Scalar;
 
-/// How types are spelled.
+/// Choice of Arrow types for columns.
 #[derive(Clone, Copy)]
 pub(super) struct Types {
     pub(super) layout: Layout,

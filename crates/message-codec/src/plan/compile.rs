@@ -71,7 +71,7 @@ struct Compiler<'a> {
     text: u64,
 }
 
-/// Paths of what is asked for within a message; `None` is all of it.
+/// Selected paths within a message; `None` is all of it.
 type Picked<'a> = Option<&'a [&'a [Arc<str>]]>;
 
 impl Compiler<'_> {
@@ -358,7 +358,7 @@ impl Compiler<'_> {
     }
 }
 
-/// What the fields of a message have become.
+/// Compiled fields of a message.
 #[derive(Default)]
 struct Made {
     fields: Vec<NodeField>,

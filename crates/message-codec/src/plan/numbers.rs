@@ -70,7 +70,7 @@ impl Numbers {
     }
 }
 
-/// Returns a table, if each number is near to where its hash says.
+/// Returns a table, if each number is near the entry of its hash.
 fn table(sorted: &[u32], entries: usize, shift: u32) -> Option<Vec<(u32, u32)>> {
     let mut table = vec![(0, 0); entries];
     for (index, &number) in (0..).zip(sorted) {

@@ -1,4 +1,4 @@
-//! What a plan is built from.
+//! Options of a plan, and its builder.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::{Plan, compile};
 use crate::MessageDescriptor;
 use crate::decode::MessageDecoder;
 
-/// What columns look like.
+/// Layout of columns.
 ///
 /// | field | structured | plain |
 /// | --- | --- | --- |
@@ -29,7 +29,7 @@ pub enum Layout {
     Plain,
 }
 
-/// What values of enums become.
+/// Columns of enums.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Enums {
@@ -40,7 +40,7 @@ pub enum Enums {
     Numbers,
 }
 
-/// Says which columns the messages of a type become. Compiled once and shared; cheap to clone.
+/// Compiled columns of the messages of a type. Shared, and cheap to clone.
 ///
 /// ```
 /// # #[cfg(feature = "sources")] {

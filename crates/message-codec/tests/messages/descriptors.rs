@@ -1,4 +1,4 @@
-//! Descriptor sets: what they say, and what is wrong with bad ones.
+//! Descriptor sets: their contents, and the errors of bad ones.
 
 use message_codec::{DescriptorSet, ErrorKind, Layout, MessagePlan};
 use prost::Message as _;

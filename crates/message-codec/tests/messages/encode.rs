@@ -1,4 +1,4 @@
-//! What rows become, and what is refused.
+//! Rows encoded as messages, and rows that are refused.
 
 use std::sync::Arc;
 

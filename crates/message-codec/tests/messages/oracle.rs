@@ -12,7 +12,7 @@ use prost_reflect::{
 use crate::generate::{self, Random};
 use crate::render::{self, Value};
 
-/// What the model knows of a plan.
+/// Options of a plan, as the model knows them.
 pub(crate) struct Model {
     pub(crate) layout: Layout,
     pub(crate) enums: Enums,

@@ -76,7 +76,7 @@ pub(crate) fn value(array: &dyn Array, row: usize) -> Value {
     }
 }
 
-/// Whether a column has what is expected.
+/// Returns whether a column has the expected value.
 pub(crate) fn matches(expected: &Value, found: &Value) -> bool {
     match (expected, found) {
         (Value::Map(entries), Value::List(found)) => {

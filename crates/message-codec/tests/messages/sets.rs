@@ -50,7 +50,7 @@ fn set(files: &[FileDescriptorProto]) -> Result<DescriptorSet, message_codec::Er
     DescriptorSet::parse(&FileDescriptorSet { file: files.to_vec() }.encode_to_vec())
 }
 
-/// What a set of files is refused for.
+/// Returns the error of a set of files.
 fn refused(files: &[FileDescriptorProto]) -> String {
     let error = set(files).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Malformed);
