@@ -1,12 +1,11 @@
 //! Packed runs of varints, many at a time.
 //!
-//! A byte below 0x80 ends a varint. The decoder looks at 64 bytes at once: it gathers "ends here"
-//! bits of all of them into one word, and then walks the set bits. Where a value ends is then known
-//! one cycle after the end before it, instead of a load, a compare and a branch for each byte. The
-//! same word says how long the longest value is, so that no value is asked for its length: each is
-//! read as eight bytes, or as ten, and what follows its end is masked out. The seven-bit groups of
-//! a value are brought together by three shift-and-mask steps on eight bytes, of four values at once
-//! where the processor has such vectors.
+//! A byte below 0x80 ends a varint. The decoder looks at 64 bytes at once: it gathers "ends here" bits of all of them
+//! into one word, and then walks the set bits. The end of a value is then known one cycle after the end before it,
+//! instead of a load, a compare and a branch for each byte. The same word gives the length of the longest value, so
+//! that no value's own length is needed: each is read as eight bytes, or as ten, and the bytes after its end are masked
+//! out. The seven-bit groups of a value are brought together by three shift-and-mask steps on eight bytes, of four
+//! values at once if the processor has such vectors.
 
 use crate::{Error, ErrorKind};
 
@@ -83,9 +82,9 @@ pub fn single_varint(bytes: &[u8], start: usize, end: usize) -> Option<u64> {
 
 /// Decodes the packed run `bytes[start..end]` into the front of `out`, as 64-bit patterns.
 ///
-/// `bytes` is the whole record: having a few bytes after the run spares copying its tail. `out`
-/// must have room for [`count_varints`] values, and with room for 64 more it is faster. What stands
-/// in `out` after the values is not specified.
+/// `bytes` is the whole record: having a few bytes after the run spares copying its tail. `out` must have room for
+/// [`count_varints`] values, and with room for 64 more it is faster. The contents of `out` after the values are not
+/// specified.
 ///
 /// Returns the number of values.
 ///
@@ -190,8 +189,8 @@ fn decode(
     Ok(written)
 }
 
-/// Decodes the values that end at these bytes of a window, of which there is one. What stands in `out` after them is
-/// not specified.
+/// Decodes the values that end at these bytes of a window, at least one. The contents of `out` after them are not
+/// specified.
 #[inline(always)]
 fn decode_block(window: &[u8; WINDOW], ends: u64, out: &mut [i64; BLOCK]) -> Result<(), ErrorKind> {
     // Bytes that do not end a value, of which a value of n bytes has n - 1 in a row.
@@ -257,7 +256,7 @@ impl Starts {
     }
 }
 
-/// Returns the eight bytes of a window from an offset on, which is no more than 72.
+/// Returns the eight bytes of a window from an offset on, which is at most 72.
 #[inline(always)]
 fn word_at(window: &[u8; WINDOW], at: usize) -> u64 {
     word(window, at).unwrap_or(0)

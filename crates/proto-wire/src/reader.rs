@@ -3,7 +3,7 @@
 use crate::packed::{HIGH_BITS, first_value, gather, word};
 use crate::{Error, ErrorKind, Tag, WireType};
 
-/// Levels of messages and groups that may lie inside each other, the outermost message not counted.
+/// Maximum nesting of messages and groups, the outermost message not counted.
 /// The default of every protobuf implementation.
 pub const MAX_NESTING: u32 = 100;
 
@@ -26,8 +26,7 @@ impl<'a> Reader<'a> {
         Self { bytes: message, at: 0, depth: 0 }
     }
 
-    /// Returns a cursor over a message that lies inside `depth` others, so that groups in it count on from
-    /// there.
+    /// Returns a cursor over a message that is nested in `depth` others, so that groups in it count on from there.
     #[must_use]
     pub const fn at_depth(message: &'a [u8], depth: u32) -> Self {
         Self { bytes: message, at: 0, depth }
@@ -150,7 +149,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Four bytes as they stand (little-endian).
+    /// Reads four raw bytes (little-endian).
     ///
     /// # Errors
     /// `Truncated`.
@@ -159,7 +158,7 @@ impl<'a> Reader<'a> {
         self.fixed()
     }
 
-    /// Eight bytes as they stand (little-endian).
+    /// Reads eight raw bytes (little-endian).
     ///
     /// # Errors
     /// `Truncated`.

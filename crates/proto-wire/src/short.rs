@@ -1,8 +1,7 @@
-//! Short packed runs of varints: what a step of a sequence holds, a handful of values.
+//! Short packed runs of varints, a handful of values each, as in a step of a sequence.
 //!
-//! Where [`decode_varints`](crate::decode_varints) looks at 64 bytes whatever the run, this looks at 32, and
-//! it decodes four values at a time, of which those after the last are of no account: how many values a short
-//! run has is what a processor foresees least.
+//! [`decode_varints`](crate::decode_varints) looks at 64 bytes whatever the run; this looks at 32. It decodes four
+//! values at a time and ignores surplus ones, since a processor predicts the number of values of a short run worst.
 
 use crate::packed::{HIGH_BITS, ends_of, gather, word};
 
@@ -19,9 +18,8 @@ const EXPECTED_GROUPS: usize = 2;
 /// Decodes the packed run that is the first `length` bytes of `window` into the front of `out`, as 64-bit
 /// patterns; returns the number of values.
 ///
-/// Returns `None` if the run is longer than [`SHORT_RUN`], holds a value of more than 8 bytes, or ends
-/// inside a value: [`decode_varints`](crate::decode_varints) is then to say what it is. What stands in `out`
-/// after the values is not specified.
+/// Returns `None` if the run is longer than [`SHORT_RUN`], holds a value of more than 8 bytes, or ends inside a value:
+/// call [`decode_varints`](crate::decode_varints) then. The contents of `out` after the values are not specified.
 ///
 /// `expected` begins as 0 and is handed from run to run: runs that are shorter than those before are decoded
 /// as if they were as long, up to eight values, for doing the same each time costs less than a wrong guess.
@@ -136,14 +134,14 @@ fn decode_small<const N: usize>(
     Some(())
 }
 
-/// Where values end, and where the next one begins.
+/// Ends of values, and the start of the next one.
 struct Ends {
     ends: u64,
     from: usize,
 }
 
 impl Ends {
-    /// Returns where the next value begins. After the last value it is anywhere in the longest run.
+    /// Returns the start of the next value. After the last value it is anywhere in the longest run.
     #[inline(always)]
     fn next_start(&mut self) -> usize {
         let start = self.from % SHORT_RUN;

@@ -1,6 +1,6 @@
-//! Tags: a field number and the way its value is written.
+//! Tags: a field number and the wire type of its value.
 
-/// How a value is written.
+/// Wire type: the encoding of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum WireType {
@@ -39,7 +39,7 @@ impl WireType {
 pub struct Tag {
     /// Field number, 1 to 2^29 − 1.
     pub field: u32,
-    /// How the value is written.
+    /// Wire type of the value.
     pub wire: WireType,
 }
 
