@@ -1,4 +1,4 @@
-//! What stands in `#[example(…)]`.
+//! Attributes `#[example(…)]`.
 
 use proc_macro2::Span;
 use syn::meta::ParseNestedMeta;
@@ -39,11 +39,11 @@ pub(crate) struct OfField {
     pub(crate) prefix: Option<String>,
     pub(crate) with: Option<Path>,
     pub(crate) is_steps: bool,
-    /// Where they stand.
+    /// Position of the first attribute in the source.
     pub(crate) span: Option<Span>,
 }
 
-/// What a field is where its feature is absent.
+/// Default of a field whose feature is absent.
 pub(crate) enum DefaultValue {
     Default,
     Function(Path),

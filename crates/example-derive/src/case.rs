@@ -1,6 +1,6 @@
-//! The cases of `rename_all`, which are those of serde.
+//! Cases of `rename_all`, the same as serde's.
 
-/// How the names of fields are written as names of features.
+/// Case in which the names of fields are written as names of features.
 #[derive(Clone, Copy)]
 pub(crate) enum Case {
     Lower,

@@ -11,7 +11,7 @@ use crate::attributes::{DefaultValue, OfField, OfStruct};
 pub(crate) struct Struct {
     pub(crate) name: Ident,
     pub(crate) generics: Generics,
-    /// Where the crate `example-codec` is.
+    /// Path of the crate `example-codec`.
     pub(crate) krate: Path,
     pub(crate) denies_unknown: bool,
     pub(crate) fields: Vec<Field>,
@@ -24,7 +24,7 @@ pub(crate) struct Field {
     pub(crate) role: Role,
 }
 
-/// What a field is in the record.
+/// Role of a field in the record.
 pub(crate) enum Role {
     Feature { name: String, is_lossy: bool, with: Option<Path>, default: Option<DefaultValue> },
     Steps { name: String, is_lossy: bool, default: Option<DefaultValue> },

@@ -106,15 +106,15 @@ pub(crate) fn sequence(input: &Struct) -> Result<TokenStream> {
     })
 }
 
-/// The code of features, those of structs in the struct included.
+/// Code of features, including the features of nested structs.
 struct Context {
-    /// The type of all slots.
+    /// Type of all slots.
     slots: TokenStream,
-    /// The pattern of it.
+    /// Pattern that matches all slots.
     pattern: TokenStream,
-    /// The body of `slot`.
+    /// Body of `slot`.
     slot: TokenStream,
-    /// The body of `names`.
+    /// Body of `names`.
     names: TokenStream,
 }
 
@@ -210,13 +210,13 @@ fn nested(structs: &[(&Field, Ident, &str)], krate: &Path) -> (TokenStream, Toke
     })
 }
 
-/// Where the slots of a struct are in the list of pairs.
+/// Returns the path to the slots of a nested struct in the list of pairs.
 fn nested_path(at: usize) -> TokenStream {
     let rest = (0..at).map(|_| quote!(.1));
     quote!(#(#rest)* .0)
 }
 
-/// The value of a field.
+/// Returns the value of a field.
 fn value(field: &Field, krate: &Path) -> TokenStream {
     let (ty, slot, span) = (&field.ty, slot(field), field.ty.span());
     let (name, is_lossy, with, default) = match &field.role {

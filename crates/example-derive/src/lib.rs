@@ -1,14 +1,15 @@
 //! `#[derive(ToExample, FromExample)]`: structs as tf.Examples, and `#[derive(ToSequenceExample, FromSequenceExample)]`:
 //! structs as tf.SequenceExamples, for the crate `example-codec`, which re-exports them with its feature `derive`.
 //!
-//! A struct has named fields, each of which is a feature of the name and the values of the field. Attributes are spelled as
-//! those of serde:
+//! A struct has named fields, each of which is a feature of the name and the values of the field. Attributes are
+//! spelled as in serde:
 //!
 //! | on the struct | |
 //! | --- | --- |
 //! | `#[example(rename_all = "camelCase")]` | writes all names so: also `PascalCase`, `lowercase`, `UPPERCASE`, `snake_case`, `SCREAMING_SNAKE_CASE`, `kebab-case`, `SCREAMING-KEBAB-CASE` |
 //! | `#[example(deny_unknown_features)]` | refuses records with features that the struct has no field for |
-//! | `#[example(crate = "path::to::example_codec")]` | says where the crate `example-codec` is, if not at its own name |
+//! | `#[example(crate = "path::to::example_codec")]` | names the path of the crate `example-codec`, if it is not the
+//! default |
 //!
 //! | on a field | |
 //! | --- | --- |

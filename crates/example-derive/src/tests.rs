@@ -1,4 +1,4 @@
-//! What is refused at compile time, and where.
+//! Errors at compile time, and their positions.
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 use proc_macro2::TokenStream;
