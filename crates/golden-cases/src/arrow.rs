@@ -15,11 +15,11 @@ fn reader(value: &Value) -> StreamReader<Cursor<Vec<u8>>> {
     StreamReader::try_new(Cursor::new(base64(&value["ipc"])), None).unwrap()
 }
 
-/// The batch of a BATCH, sliced when the case says so.
+/// Reads the batch of a BATCH, sliced if the case has a slice.
 ///
 /// # Panics
 ///
-/// If it is none.
+/// If it is not one.
 pub fn batch(value: &Value) -> RecordBatch {
     let mut reader = reader(value);
     let batch = reader.next().expect("a batch").unwrap();
@@ -33,29 +33,29 @@ pub fn batch(value: &Value) -> RecordBatch {
     }
 }
 
-/// The array of an ARRAY, sliced when the case says so.
+/// Reads the array of an ARRAY, sliced if the case has a slice.
 ///
 /// # Panics
 ///
-/// If it is none.
+/// If it is not one.
 pub fn array(value: &Value) -> ArrayRef {
     Arc::clone(batch(value).column(0))
 }
 
-/// The schema of an `ARROW_SCHEMA`.
+/// Reads the schema of an `ARROW_SCHEMA`.
 ///
 /// # Panics
 ///
-/// If it is none.
+/// If it is not one.
 pub fn schema(value: &Value) -> SchemaRef {
     reader(value).schema()
 }
 
-/// Names, types and order; the names of list children and metadata do not count.
+/// Compares names, types and order; the names of list children and metadata do not count.
 ///
 /// # Errors
 ///
-/// What is not the same.
+/// The difference.
 pub fn same_schema(ours: &Schema, expected: &Schema) -> Result<(), String> {
     let list = |schema: &Schema| {
         let fields = schema.fields().iter();
@@ -64,7 +64,7 @@ pub fn same_schema(ours: &Schema, expected: &Schema) -> Result<(), String> {
     equal(&list(ours), &list(expected)).map_err(|why| format!("columns {why}"))
 }
 
-/// The type with every field nullable, and list children called `item`.
+/// Returns the type with every field nullable, and list children called `item`.
 pub fn normal(data_type: &DataType) -> DataType {
     let child = |field: &FieldRef| Arc::new(Field::new_list_field(normal(field.data_type()), true));
     match data_type {
@@ -79,11 +79,11 @@ pub fn normal(data_type: &DataType) -> DataType {
     }
 }
 
-/// Schema, values and validity.
+/// Compares schema, values and validity.
 ///
 /// # Errors
 ///
-/// What is not the same.
+/// The difference.
 pub fn same_batch(ours: &RecordBatch, expected: &RecordBatch) -> Result<(), String> {
     same_schema(&ours.schema(), &expected.schema())?;
     if ours.num_rows() != expected.num_rows() {
@@ -96,11 +96,11 @@ pub fn same_batch(ours: &RecordBatch, expected: &RecordBatch) -> Result<(), Stri
     Ok(())
 }
 
-/// Type, values and validity.
+/// Compares type, values and validity.
 ///
 /// # Errors
 ///
-/// What is not the same.
+/// The difference.
 pub fn same_array(ours: &ArrayRef, expected: &ArrayRef) -> Result<(), String> {
     ours.to_data().validate_full().map_err(|error| error.to_string())?;
     if normal(ours.data_type()) != normal(expected.data_type()) {
@@ -109,7 +109,7 @@ pub fn same_array(ours: &ArrayRef, expected: &ArrayRef) -> Result<(), String> {
     if same_values(ours, expected) { Ok(()) } else { Err(format!("{ours:?} instead of {expected:?}")) }
 }
 
-/// Equal values and validity, floats by their bits.
+/// Returns whether values and validity are equal, floats by their bits.
 fn same_values(a: &dyn Array, b: &dyn Array) -> bool {
     if let (Some(a), Some(b)) = (list_of(a), list_of(b)) {
         return a.len() == b.len()
@@ -134,7 +134,7 @@ fn same_values(a: &dyn Array, b: &dyn Array) -> bool {
     a.to_data() == b.to_data()
 }
 
-/// The rows of a list array of any layout.
+/// Returns the rows of a list array of any layout.
 pub fn list_of(array: &dyn Array) -> Option<Vec<Option<ArrayRef>>> {
     match array.data_type() {
         DataType::List(_) => Some(array.as_list::<i32>().iter().collect()),

@@ -6,18 +6,18 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 
-/// One recorded case.
+/// Recorded case.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// What is done with the inputs.
+    /// Operation on the inputs.
     pub kind: String,
-    /// The name, which no other case has.
+    /// Name, unique among all cases.
     pub id: String,
-    /// The member `inputs`; in kinds without it, the whole case.
+    /// Member `inputs`; in kinds without it, the whole case.
     pub inputs: Value,
-    /// What the recorded implementation answers, or its design demands.
+    /// Recorded answer of another implementation, or the answer that its design demands.
     pub expected: Value,
-    /// Whether the record says that it is not to be taken literally.
+    /// Whether the record marks the answer as not to be taken literally.
     pub marked: bool,
 }
 
@@ -90,11 +90,11 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The bytes of a base64 string.
+/// Decodes a base64 string.
 ///
 /// # Panics
 ///
-/// If it is none.
+/// If it is not one.
 pub fn base64(value: &Value) -> Vec<u8> {
     STANDARD.decode(value.as_str().expect("a base64 string")).expect("base64")
 }

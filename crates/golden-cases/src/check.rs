@@ -1,10 +1,10 @@
-//! A result of ours held against what is expected.
+//! Comparison of a result of ours with the expected one.
 
 use std::fmt::{Debug, Display, Formatter};
 
 use serde_json::Value;
 
-/// An error of ours: its text, and the phases of which it is one.
+/// Error of ours: its text, and the phases that it may belong to.
 #[derive(Debug)]
 pub struct Failure {
     phases: &'static [&'static str],
@@ -34,11 +34,11 @@ impl Display for Failure {
     }
 }
 
-/// Success or failure as expected, and in the phase expected.
+/// Checks for success or failure as expected, and in the expected phase.
 ///
 /// # Errors
 ///
-/// What is expected instead.
+/// The difference.
 pub fn check<T>(
     ours: Result<T, Failure>,
     expected: &Value,

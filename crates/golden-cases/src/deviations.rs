@@ -1,9 +1,9 @@
 //! Cases in which ours is not what was recorded, on purpose.
 //!
 //! `tests/golden/deviations/KIND.jsonl` of a crate holds one JSON object a line: `id`, `reason`, `doc` (a file of this
-//! repository) and `rule` (a sentence that must stand in it), `result` (what follows from that rule, in
-//! the form of `expected`), and `ground`: `mark` for a case that is marked as not to be taken literally,
-//! or `rule` for one that the rule contradicts. A kind without deviations needs no file.
+//! repository) and `rule` (a sentence of that file), `result` (the consequence of that rule, in the form of
+//! `expected`), and `ground`: `mark` for a case that is marked as not to be taken literally, or `rule` for one that the
+//! rule contradicts. A kind without deviations needs no file.
 
 use std::path::Path;
 
@@ -26,7 +26,7 @@ pub(crate) struct Deviations {
 }
 
 impl Deviations {
-    /// Those of a kind in the folder.
+    /// Loads the deviations of a kind from the folder.
     pub(crate) fn load(kind: &str, folder: &Path) -> Self {
         let text = std::fs::read_to_string(folder.join(format!("{kind}.jsonl"))).unwrap_or_default();
         Self::parse(kind, &text)
@@ -53,8 +53,8 @@ impl Deviations {
         self.list.iter().find(|deviation| deviation.id == case.id)
     }
 
-    /// What is wrong with the list itself. A case that is in no folder is no fault when the further folder
-    /// is not there.
+    /// Returns the faults of the list itself. A case that is in no folder is not a fault if the further folder does not
+    /// exist.
     pub(crate) fn faults(&self, cases: &[Case]) -> Vec<String> {
         let mut faults = Vec::new();
         for (at, deviation) in self.list.iter().enumerate() {

@@ -23,7 +23,7 @@ pub use self::case::{Case, base64};
 pub use self::check::{Failure, check, equal, equal_json};
 use self::deviations::Deviations;
 
-/// Holds what a crate answers to a case against what is expected.
+/// Compares a crate's answer to a case with the expected one.
 pub type Run = fn(&Case, &Value) -> Result<(), String>;
 
 /// Runs all cases of the kinds that are `ours`. The crate is named by its folder, `env!("CARGO_MANIFEST_DIR")`; its
@@ -54,7 +54,7 @@ pub fn run(crate_folder: &str, kinds: &[(&str, Run)], ours: fn(&Case) -> bool) {
     assert!(failed == 0 && faults.is_empty(), "{failed} cases failed, {} faults", faults.len());
 }
 
-/// How the cases of one kind went.
+/// Results of the cases of one kind.
 #[derive(Default)]
 struct Tally {
     passed: u64,
@@ -99,7 +99,7 @@ impl Tally {
     }
 }
 
-/// Whether what the crate does is what is expected; a panic is an answer like any other, a wrong one.
+/// Compares the crate's answer with the expected one; a panic is an answer like any other, a wrong one.
 fn judge(case: &Case, run: Run, expected: &Value) -> Result<(), String> {
     std::panic::catch_unwind(|| run(case, expected)).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().cloned();
