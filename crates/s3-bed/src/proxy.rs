@@ -11,7 +11,7 @@ use socket2::SockRef;
 
 use crate::head::{Head, Request};
 
-/// What happens to a request.
+/// Fault that the proxy causes in a request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Fault {
@@ -83,7 +83,7 @@ impl Proxy {
         &self.url
     }
 
-    /// Chooses what happens to each request from now on, and forgets those that were.
+    /// Sets the rule that chooses the fault of each request from now on, and forgets earlier requests.
     pub fn set_rule(&self, rule: impl FnMut(&Request) -> Fault + Send + 'static) {
         *lock(&self.shared.rule) = Box::new(rule);
         lock(&self.shared.requests).clear();
