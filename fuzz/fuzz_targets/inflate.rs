@@ -1,4 +1,4 @@
-//! `cargo fuzz run inflate`: the law stands in `src/inflate.rs`.
+//! `cargo fuzz run inflate`: the law is in `src/inflate.rs`.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| tfxio_fuzz::inflate::check(data));

@@ -1,4 +1,4 @@
-//! `cargo fuzz run message_decode`: the law stands in `src/message_decode.rs`.
+//! `cargo fuzz run message_decode`: the law is in `src/message_decode.rs`.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| tfxio_fuzz::message_decode::check(data));

@@ -13,17 +13,17 @@ use crate::rows::sound;
 
 const MARKER: [u8; 16] = *b"\xf1sync\0marker\xa0\x0b\xcd\xff";
 
-/// Where a block begins, its records and their bytes.
+/// Offset of a block, its records and their bytes.
 type Block = (u64, u64, Vec<u8>);
 
-/// The blocks, and what an error says to programs.
+/// Blocks, and the machine-readable part of an error.
 #[derive(Debug, PartialEq)]
 struct Outcome {
     blocks: Vec<Block>,
     error: Option<Said>,
 }
 
-/// The kind of an error, its block and byte.
+/// Kind of an error, its block and byte.
 type Said = (Option<Kind>, Option<u64>, Option<u64>);
 
 /// Panics when the law does not hold.
@@ -104,13 +104,13 @@ fn owned(block: &container::Block<'_>) -> Block {
     (block.position().offset, block.count(), block.bytes().to_vec())
 }
 
-/// What an error says to programs.
+/// Returns the machine-readable part of an error.
 fn said(error: avro_path::Error) -> Said {
     assert!(error.to_string().starts_with("x.avro"), "{error}");
     (error.detail().copied(), error.position().block, error.position().byte)
 }
 
-/// A container of byte strings, and these.
+/// Makes a container of byte strings, and returns it with these.
 fn made(kind: u8, input: &mut Input<'_>) -> (Vec<u8>, Vec<Vec<u8>>) {
     let codec = [Codec::Null, Codec::Deflate, Codec::Snappy][usize::from(kind / 4) % 3];
     let mut records = Vec::new();
@@ -175,7 +175,7 @@ fn salvage(file: &[u8], found: &Outcome) {
     }
 }
 
-/// Whole and damaged containers of each codec, and headers that lie.
+/// Returns whole and damaged containers of each codec, and containers with false headers.
 pub fn seeds() -> Vec<Vec<u8>> {
     let mut seeds = Vec::new();
     for codec in [1, 5, 9] {

@@ -63,7 +63,8 @@ fn keyed(schema: &Schema, keys: &[String], good: &[&[u8]], bad: &[u8], limits: L
     decoded(|| program.decoder(), good, bad, limits);
 }
 
-/// What is shown is taken, and a push that fails leaves nothing behind; the batch, unless the bad bytes were taken.
+/// Checks that everything shown is taken, and that a push that fails changes nothing; returns the batch, unless the bad
+/// bytes were taken.
 fn decoded(
     decoder: impl Fn() -> AvroDecoder,
     good: &[&[u8]],

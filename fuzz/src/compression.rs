@@ -39,7 +39,7 @@ pub fn check(data: &[u8]) {
     Outcome::of_reader(Reader::new(Dribble::new(&bytes, step)));
 }
 
-/// The records of `file` through a writer; nothing if it is no file of whole records.
+/// Writes the records of `file` with a writer; `None` if it is not a file of whole records.
 fn compressed(builder: &WriterBuilder, file: &[u8]) -> Option<Vec<u8>> {
     let mut writer: Writer<Vec<u8>> = builder.target(Vec::new()).build().ok()?;
     for record in SliceReader::new(file) {
@@ -48,14 +48,14 @@ fn compressed(builder: &WriterBuilder, file: &[u8]) -> Option<Vec<u8>> {
     writer.finish().ok()
 }
 
-/// What was compressed and not damaged comes back.
+/// Checks that undamaged compressed bytes give the records of the file.
 fn same(bytes: &[u8], file: &[u8]) {
     let found = Outcome::of_reader(Reader::new(bytes));
     let wanted = Outcome::of_slices(file);
     assert_eq!(found, wanted);
 }
 
-/// Whole and damaged files of each compression.
+/// Returns whole and damaged files of each compression.
 pub fn seeds() -> Vec<Vec<u8>> {
     let mut seeds = Vec::new();
     for kind in 0..8 {

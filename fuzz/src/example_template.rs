@@ -10,11 +10,11 @@ use crate::harness::pair::{Log, Pair};
 use crate::harness::rounds::{Records, SETTINGS};
 use crate::input::Input;
 
-/// How many families of records each setting has.
+/// Number of families of records for each setting.
 const FAMILIES: usize = 16;
 
 thread_local! {
-    /// Of each setting and family, as they are first needed.
+    /// Records of each setting and family, made when first needed.
     static RECORDS: RefCell<Vec<Option<Records>>> =
         RefCell::new((0..SETTINGS * FAMILIES).map(|_| None).collect());
 }
@@ -61,7 +61,7 @@ fn decode(input: &mut Input<'_>, records: &Records, log: &mut Log) -> Result<(),
     pair.flush(log)
 }
 
-/// Makes an edit at which the input says where, or one by chance that depends on the input.
+/// Makes an edit at a position from the input, or a random one that depends on the input.
 fn edit(input: &mut Input<'_>, editor: &mut Editor, record: &mut Vec<u8>, other: &[u8]) {
     let kind = usize::from(input.byte()) % (EDITS.len() + 5);
     let at = input.short();

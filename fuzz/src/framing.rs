@@ -44,7 +44,7 @@ pub fn check(data: &[u8]) {
     );
 }
 
-/// What the push decoder finds when `step` bytes are added at a time.
+/// Decodes with the push decoder, adding `step` bytes at a time.
 fn pushed(file: &[u8], step: usize) -> Outcome {
     let mut decoder = FrameDecoder::new();
     let mut records = Vec::new();

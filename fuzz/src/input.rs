@@ -1,4 +1,4 @@
-//! What the laws make of a fuzzer's bytes.
+//! Input of the laws, made from a fuzzer's bytes.
 
 use std::io::{self, Read};
 
@@ -31,8 +31,8 @@ impl<'a> Input<'a> {
         taken
     }
 
-    /// A file: the rest as it stands, or pieces of it as the payloads of records, so that a fuzzer need not guess
-    /// checksums. A piece may be the file so far: records within records.
+    /// Makes a file: the rest of the input, or parts of it as the payloads of records, so that a fuzzer need not guess
+    /// checksums. A part may be the file so far: records within records.
     pub(crate) fn file(&mut self) -> Vec<u8> {
         if self.byte().is_multiple_of(4) {
             return self.rest.to_vec();
@@ -112,7 +112,7 @@ impl Read for Dribble<'_> {
     }
 }
 
-/// What an error says to programs. Its text may depend on how many of the bytes behind the damage were seen.
+/// Machine-readable part of an error. Its text may depend on how many bytes after the damage were seen.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Failure {
     pub(crate) kind: ErrorKind,
@@ -133,7 +133,7 @@ impl From<Error> for Failure {
     }
 }
 
-/// Where each record begins and what it holds, and the error at the end if there is one.
+/// Offset and payload of each record, and the error at the end if there is one.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Outcome {
     pub(crate) records: Vec<(u64, Vec<u8>)>,
@@ -141,7 +141,7 @@ pub(crate) struct Outcome {
 }
 
 impl Outcome {
-    /// Asks until there is no more.
+    /// Calls `next` until it returns `None` or fails.
     pub(crate) fn of(mut next: impl FnMut() -> Result<Option<(u64, Vec<u8>)>>) -> Self {
         let mut records = Vec::new();
         loop {

@@ -1,15 +1,15 @@
 //! Laws that tfxio keeps for every input. Each module has one `check`, which panics when the law does not hold, and
-//! seeds from which a fuzzer starts. `README.md` says how to run them.
+//! seeds from which a fuzzer starts. `README.md` describes how to run them.
 
 #[path = "../../crates/example-codec/tests/mutation/harness.rs"]
 pub mod harness;
 mod input;
 mod rows;
 
-/// A law and where to begin looking for what breaks it.
+/// Law, and the inputs from which to search for a violation.
 #[derive(Clone, Copy, Debug)]
 pub struct Target {
-    /// The name of the fuzz target.
+    /// Name of the fuzz target.
     pub name: &'static str,
     /// Panics when the law does not hold for these bytes.
     pub check: fn(&[u8]),

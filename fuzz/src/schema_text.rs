@@ -1,5 +1,5 @@
-//! Schemas of any text and any bytes: what is read is printed in one form, which reads as the same schema; what is
-//! refused says the line and the column.
+//! Schemas of any text and any bytes: a valid one is printed in one form, which reads as the same schema; the error of
+//! an invalid one has the line and the column.
 
 use tensor_repr::{Kind, Schema};
 
@@ -21,7 +21,7 @@ pub fn check(data: &[u8]) {
     }
 }
 
-/// What is printed is read, and prints the same.
+/// Checks that a schema can be printed and read, and prints the same again.
 fn printed(schema: &Schema) {
     let text = schema.to_text();
     match Schema::from_text(&text) {

@@ -1,5 +1,5 @@
-//! An uncompressed file cut anywhere: if all splits are read without an error, each record came exactly once; and what
-//! scanning finds is a record of the file unless an error says that it is not.
+//! An uncompressed file cut anywhere: if all splits are read without an error, each record came exactly once; and every
+//! result of scanning is a record of the file unless an error reports that it is not.
 
 use std::io::Cursor;
 

@@ -104,7 +104,7 @@ fn write(format: &dyn FileFormat, path: &Path, dataset: &Arc<dyn Dataset>, rows:
     sink.finish().ok().map(drop)
 }
 
-/// Panics when the law does not hold for these bytes: two that say where to cut, one that says how to read, and a file.
+/// Panics when the law does not hold for these bytes: two for the cuts, one for the format and layout, and a file.
 pub fn check(data: &[u8]) {
     let [a, b, how, bytes @ ..] = data else { return };
     let cut = |byte: u8| u64::from(byte) * (bytes.len() as u64 + 1) / 256;

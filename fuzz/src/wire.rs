@@ -11,7 +11,7 @@ pub fn check(data: &[u8]) {
     packed(data);
 }
 
-/// One field as it stands in the input.
+/// Field, as it is in the input.
 #[derive(Debug, PartialEq)]
 enum Field<'a> {
     Varint(Tag, u64),

@@ -1,7 +1,7 @@
 //! `templates`: records with a few edits, each decoded by a decoder that tries a template and by one that never does.
 //!
-//! The rounds are those of the test `mutation` of example-codec. A round is decided by the seed and its number, so that
-//! one that fails can be run alone. Without a fuzzer nothing guides the edits; the counts say what they reach.
+//! Rounds are as in the test `mutation` of example-codec. A round is determined by the seed and its number, so that one
+//! that fails can be run alone. Without a fuzzer nothing guides the edits; the counts show what they reach.
 
 use std::process::ExitCode;
 use std::sync::Mutex;
@@ -12,12 +12,12 @@ use tfxio_fuzz::harness::differential::settings::Setting;
 use tfxio_fuzz::harness::edits::EDITS;
 use tfxio_fuzz::harness::rounds::{Counts, Difference, OUTCOMES, round};
 
-/// Executions of one round.
+/// Number of executions of one round.
 const ROUND: u64 = 4000;
 /// Executions after which a line is printed.
 const REPORT: u64 = 1_000_000;
 
-/// What the command line asks for.
+/// Command line arguments.
 struct Arguments {
     executions: u64,
     threads: u64,
