@@ -177,13 +177,13 @@ impl EncodePlan {
         Ok(plan)
     }
 
-    /// The schema of the records.
+    /// Returns the schema of the records.
     #[must_use]
     pub fn avro_schema(&self) -> &Schema {
         &self.avro
     }
 
-    /// The schema of the batches.
+    /// Returns the schema of the batches.
     #[must_use]
     pub fn arrow_schema(&self) -> SchemaRef {
         SchemaRef::clone(&self.arrow)
@@ -254,13 +254,13 @@ pub struct BatchRows<'a> {
 }
 
 impl BatchRows<'_> {
-    /// The number of rows.
+    /// Returns the number of rows.
     #[must_use]
     pub fn len(&self) -> usize {
         self.rows
     }
 
-    /// Whether there are none.
+    /// Returns whether the batch has no rows.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.rows == 0

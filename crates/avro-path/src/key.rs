@@ -71,7 +71,7 @@ impl Key {
         &self.text
     }
 
-    /// The dimensions that the key adds: the number of its `[*]` and filters.
+    /// Returns the number of dimensions that the key adds: the number of its `[*]` and filters.
     #[must_use]
     pub fn rank(&self) -> usize {
         self.segments.iter().filter(|segment| matches!(segment.step, Step::All | Step::Filter(_))).count()
@@ -138,7 +138,8 @@ impl Key {
         self.dtype
     }
 
-    /// The key of what `below` names, seen from the values of this key; a key that begins with `@` stays as it is.
+    /// Returns the key of the path `below`, seen from the values of this key; a key that begins with `@` stays as it
+    /// is.
     ///
     /// ```
     /// use avro_path::Key;
@@ -207,7 +208,7 @@ impl PartialEq for Span {
 }
 
 impl Span {
-    /// The character at which it begins; the first is 1.
+    /// Returns the character at which it begins; the first is 1.
     pub(crate) fn column(self, text: &str) -> u32 {
         let before = text.get(..self.start).unwrap_or(text).chars().count();
         u32::try_from(before).unwrap_or(u32::MAX).saturating_add(1)
@@ -262,7 +263,7 @@ pub(crate) struct Operand {
 }
 
 impl Operand {
-    /// Whether it is `.`, the element itself.
+    /// Returns whether it is `.`, the element itself.
     fn is_element(&self) -> bool {
         matches!(&self.value, OperandValue::Path { from_root: false, segments } if segments.is_empty())
     }

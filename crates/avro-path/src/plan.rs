@@ -70,7 +70,7 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// The schema of the batches.
+    /// Returns the schema of the batches.
     pub(crate) fn schema(&self) -> SchemaRef {
         Arc::clone(&self.schema)
     }

@@ -159,13 +159,13 @@ impl KeyProgram {
         KeyProgramBuilder { schema, writer: None, columns, options: KeyOptions::default() }
     }
 
-    /// The schema of the batches: one nullable column a key.
+    /// Returns the schema of the batches: one nullable column a key.
     #[must_use]
     pub fn arrow_schema(&self) -> SchemaRef {
         self.0.schema()
     }
 
-    /// A decoder that runs this program.
+    /// Returns a decoder that runs this program.
     #[must_use]
     pub fn decoder(&self) -> AvroDecoder {
         AvroDecoder::new(&self.0)

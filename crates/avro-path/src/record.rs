@@ -255,13 +255,13 @@ impl RecordPlan {
         Ok(Self(Arc::new(compiler.finish(shape, (None, op), columns, is_record, options.large_offsets))))
     }
 
-    /// The schema of the batches.
+    /// Returns the schema of the batches.
     #[must_use]
     pub fn arrow_schema(&self) -> SchemaRef {
         self.0.schema()
     }
 
-    /// A decoder that follows this plan.
+    /// Returns a decoder that follows this plan.
     #[must_use]
     pub fn decoder(&self) -> AvroDecoder {
         AvroDecoder::new(&self.0)

@@ -163,7 +163,7 @@ impl Resolution {
         ResolutionBuilder { writer, reader, limits: Limits::default() }
     }
 
-    /// Whether the bytes of every datum are the same with both schemas, so that there is nothing to do.
+    /// Returns whether the bytes of every datum are the same with both schemas, so that there is nothing to do.
     #[must_use]
     pub fn is_identity(&self) -> bool {
         matches!(self.op(self.root), Some(Op::Copy(_)))

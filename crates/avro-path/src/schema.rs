@@ -44,7 +44,7 @@ pub use types::{Enum, Field, Fixed, Record, Type};
 pub struct TypeId(u32);
 
 impl TypeId {
-    /// The number of the type in its schema: below [`Schema::len`].
+    /// Returns the number of the type in its schema: below [`Schema::len`].
     #[must_use]
     pub fn index(self) -> usize {
         self.0 as usize
@@ -91,7 +91,7 @@ impl Schema {
         parse::parse(text, limits)
     }
 
-    /// The type of a datum.
+    /// Returns the type of a datum.
     #[must_use]
     pub fn root(&self) -> TypeId {
         self.0.root
@@ -126,7 +126,7 @@ impl Schema {
         self.0.nodes[id.index()].zone.as_ref()
     }
 
-    /// Whether a type is null.
+    /// Returns whether a type is null.
     pub(crate) fn is_null(&self, id: TypeId) -> bool {
         matches!(self.get(id), Type::Null)
     }
@@ -144,26 +144,26 @@ impl Schema {
         values.next().is_none().then_some(first)
     }
 
-    /// Every type, in the order of their numbers. Primitive types come first, whether they are used or not.
+    /// Returns every type, in the order of their numbers. Primitive types come first, whether they are used or not.
     pub fn types(&self) -> impl Iterator<Item = (TypeId, &Type)> {
         (0..).map(TypeId).zip(self.0.nodes.iter().map(|node| &node.ty))
     }
 
-    /// The number of types.
+    /// Returns the number of types.
     #[must_use]
     #[expect(clippy::len_without_is_empty, reason = "a schema has at least its root")]
     pub fn len(&self) -> usize {
         self.0.nodes.len()
     }
 
-    /// The JSON that the schema was read from, unchanged.
+    /// Returns the JSON that the schema was read from, unchanged.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.0.text
     }
 
-    /// The fewest bytes that a value of the type can have. For a record that contains itself without a way out, which
-    /// no value can have, this is `usize::MAX`.
+    /// Returns the fewest bytes that a value of the type can have. For a record that contains itself without a way out,
+    /// which no value can have, this is `usize::MAX`.
     ///
     /// # Panics
     /// When the id is of another schema with more types.
@@ -172,7 +172,7 @@ impl Schema {
         self.0.least[id.index()]
     }
 
-    /// The type in a few words for a message: `array of record com.test.person`, `union of null and string`.
+    /// Returns the type in a few words for a message: `array of record com.test.person`, `union of null and string`.
     ///
     /// # Panics
     /// When the id is of another schema with more types.
@@ -181,7 +181,8 @@ impl Schema {
         describe::describe(self, id)
     }
 
-    /// The type as it is named in a union: `string`, `array`, or the full name of a record, enumeration or fixed.
+    /// Returns the type as it is named in a union: `string`, `array`, or the full name of a record, enumeration or
+    /// fixed.
     ///
     /// # Panics
     /// When the id is of another schema with more types.
@@ -190,13 +191,13 @@ impl Schema {
         describe::branch_name(self.get(id))
     }
 
-    /// The parsing canonical form of the Avro specification: equal for schemas that read the same bytes alike.
+    /// Returns the parsing canonical form of the Avro specification: equal for schemas that read the same bytes alike.
     #[must_use]
     pub fn canonical_form(&self) -> String {
         canonical::canonical_form(self)
     }
 
-    /// The CRC-64-AVRO fingerprint of the canonical form, by which single-object encoding names a schema.
+    /// Returns the CRC-64-AVRO fingerprint of the canonical form, by which single-object encoding names a schema.
     #[must_use]
     pub fn fingerprint(&self) -> u64 {
         canonical::fingerprint(self.canonical_form().as_bytes())

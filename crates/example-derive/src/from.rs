@@ -158,7 +158,7 @@ impl Context {
     }
 }
 
-/// The statements that return the slot of a name, if the struct itself has it.
+/// Returns the statements that return the slot of a name, if the struct itself has it.
 fn position(names: &[&str], krate: &Path) -> TokenStream {
     let (count, entries) = (names.len(), (2 * names.len()).next_power_of_two());
     quote! {
@@ -171,7 +171,7 @@ fn position(names: &[&str], krate: &Path) -> TokenStream {
     }
 }
 
-/// The fields with their values.
+/// Returns the fields with their values.
 fn values(input: &Struct) -> Vec<TokenStream> {
     let values = input.fields.iter().map(|field| {
         let (ident, value) = (&field.ident, value(field, &input.krate));
@@ -180,7 +180,7 @@ fn values(input: &Struct) -> Vec<TokenStream> {
     values.collect()
 }
 
-/// The fields that are features: with the variable of the slot and the name.
+/// Returns the fields that are features, each with the variable of its slot and its name.
 fn features(input: &Struct) -> Vec<(&Field, Ident, &str)> {
     let features = input.fields.iter().filter_map(|field| match &field.role {
         Role::Feature { name, .. } => Some((field, slot(field), name.as_str())),
@@ -189,7 +189,7 @@ fn features(input: &Struct) -> Vec<(&Field, Ident, &str)> {
     features.collect()
 }
 
-/// The fields that are structs: with the variable of the slots and the prefix.
+/// Returns the fields that are structs, each with the variable of its slots and its prefix.
 fn structs(input: &Struct) -> Vec<(&Field, Ident, &str)> {
     let structs = input.fields.iter().filter_map(|field| match &field.role {
         Role::Struct { prefix } => Some((field, slot(field), prefix.as_str())),
@@ -202,7 +202,7 @@ fn slot(field: &Field) -> Ident {
     format_ident!("__slot_{}", field.ident)
 }
 
-/// The type of the slots of all structs, a list of pairs, and the pattern of it.
+/// Returns the type of the slots of all structs, a list of pairs, and its pattern.
 fn nested(structs: &[(&Field, Ident, &str)], krate: &Path) -> (TokenStream, TokenStream) {
     structs.iter().rev().fold((quote!(()), quote!(())), |(types, pattern), (field, slot, _)| {
         let ty = &field.ty;
@@ -253,7 +253,7 @@ fn value(field: &Field, krate: &Path) -> TokenStream {
     }
 }
 
-/// The function that gives the value of an absent feature.
+/// Returns the function that gives the value of an absent feature.
 fn default_of(default: &DefaultValue, ty: &Type) -> TokenStream {
     match default {
         DefaultValue::Default => quote!(<#ty as ::core::default::Default>::default),
@@ -261,7 +261,7 @@ fn default_of(default: &DefaultValue, ty: &Type) -> TokenStream {
     }
 }
 
-/// The generics of the struct, with the lifetime of the record and what the fields need.
+/// Returns the generics of the struct, with the lifetime of the record and the bounds of the fields.
 fn generics(input: &Struct) -> Generics {
     let krate = &input.krate;
     let mut generics = input.generics.clone();

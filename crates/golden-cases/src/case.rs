@@ -48,7 +48,7 @@ fn is_marked(case: &Value) -> bool {
     }
 }
 
-/// Every case in the repository's folder and in the one that the environment names.
+/// Loads every case in the repository's folder and in the one that the environment names.
 pub(crate) fn load() -> Vec<Case> {
     let mut cases = Vec::new();
     for path in [Some(repository().join("fixtures/golden")), further()]
@@ -64,12 +64,12 @@ pub(crate) fn load() -> Vec<Case> {
     cases
 }
 
-/// The folder with further cases, if the environment names one.
+/// Returns the folder with further cases, if the environment names one.
 pub(crate) fn further() -> Option<PathBuf> {
     std::env::var_os("TFXIO_GOLDEN_DIR").filter(|folder| !folder.is_empty()).map(PathBuf::from)
 }
 
-/// The repository's root.
+/// Returns the repository's root.
 pub(crate) fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }

@@ -12,17 +12,17 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// An error while something is built.
+    /// Returns an error while something is built.
     pub fn on_construction(error: impl ToString) -> Self {
         Self { phases: &["construct"], text: error.to_string() }
     }
 
-    /// An error of a call.
+    /// Returns an error of a call.
     pub fn on_call(error: impl ToString) -> Self {
         Self { phases: &["call"], text: error.to_string() }
     }
 
-    /// An error while something is built that the data does not cause: it may be expected of the call.
+    /// Returns an error while something is built that the data does not cause: it may be expected of the call.
     pub fn early(error: impl ToString) -> Self {
         Self { phases: &["construct", "call"], text: error.to_string() }
     }
@@ -58,7 +58,7 @@ pub fn check<T>(
     }
 }
 
-/// Equality, with both in the error.
+/// Checks equality, with both in the error.
 ///
 /// # Errors
 ///
@@ -67,7 +67,7 @@ pub fn equal<T: PartialEq + Debug + ?Sized>(ours: &T, expected: &T) -> Result<()
     if ours == expected { Ok(()) } else { Err(format!("{ours:?} instead of {expected:?}")) }
 }
 
-/// Equality of JSON as text, in which -0.0 is not 0.0, with both in the error.
+/// Checks equality of JSON as text, in which -0.0 is not 0.0, with both in the error.
 ///
 /// # Errors
 ///

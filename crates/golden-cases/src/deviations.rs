@@ -48,7 +48,7 @@ impl Deviations {
         Self { kind: kind.to_owned(), list: list.collect() }
     }
 
-    /// The deviation of a case.
+    /// Returns the deviation of a case.
     pub(crate) fn of(&self, case: &Case) -> Option<&Deviation> {
         self.list.iter().find(|deviation| deviation.id == case.id)
     }
@@ -83,7 +83,7 @@ impl Deviations {
     }
 }
 
-/// Whether a file of the repository holds a sentence, however its lines are broken.
+/// Returns whether a file of the repository holds a sentence, however its lines are broken.
 fn says(doc: &str, sentence: &str) -> bool {
     let text = std::fs::read_to_string(repository().join(doc)).unwrap_or_default();
     let words = |text: &str| {

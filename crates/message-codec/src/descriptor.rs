@@ -81,7 +81,7 @@ impl DescriptorSet {
         MessageDescriptor { pool: Arc::clone(&self.pool), index }
     }
 
-    /// A name without its package counts as near, too.
+    /// Returns the hint for an unknown name. A name without its package counts as near, too.
     fn nearest(&self, name: &str) -> String {
         let names = self.pool.messages.iter().filter(|message| !message.is_map_entry);
         let names = names.map(|message| &*message.full_name);

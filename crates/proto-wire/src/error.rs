@@ -73,8 +73,8 @@ impl Error {
         ErrorKind::ALL.get(code).copied().unwrap_or(ErrorKind::Truncated)
     }
 
-    /// Byte at which the offending tag, length or value begins, in the slice that the reader (or
-    /// writer) was made for. The first byte is 0.
+    /// Returns the offset at which the offending tag, length or value begins, in the slice that the reader (or writer)
+    /// was made for. The first byte is 0.
     #[must_use]
     pub const fn byte(self) -> usize {
         (self.0 >> 8) as usize

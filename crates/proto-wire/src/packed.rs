@@ -24,7 +24,7 @@ pub(crate) fn word(bytes: &[u8], at: usize) -> Option<u64> {
     bytes.get(at..)?.first_chunk::<8>().map(|chunk| u64::from_le_bytes(*chunk))
 }
 
-/// One bit for each of the eight bytes: set where the byte ends a varint.
+/// Returns one bit for each of the eight bytes, set if the byte ends a varint.
 #[inline(always)]
 pub(crate) const fn ends_of(word: u64) -> u64 {
     // The high bit of each byte to the bit of its number: a multiplication adds shifted copies so
@@ -130,7 +130,7 @@ fn words(window: &[u8; WINDOW]) -> [u64; BLOCK / 8] {
     words.first_chunk().map_or([0; BLOCK / 8], |words| words.map(u64::from_le_bytes))
 }
 
-/// One bit for each byte of a block: set where the byte ends a varint.
+/// Returns one bit for each byte of a block, set if the byte ends a varint.
 #[inline(always)]
 fn ends_in(window: &[u8; WINDOW]) -> u64 {
     (0u32..).zip(words(window)).fold(0, |ends, (index, word)| ends | ends_of(word) << (8 * index))

@@ -78,7 +78,7 @@ impl Compression {
         }
     }
 
-    /// `"none"`, `"gzip"` or `"zlib"`.
+    /// Returns `"none"`, `"gzip"` or `"zlib"`.
     pub fn name(self) -> &'static str {
         match self {
             Self::None => "none",

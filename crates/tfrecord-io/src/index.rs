@@ -143,7 +143,7 @@ impl Index {
         self.uncompressed_bytes() - self.len() * OVERHEAD as u64
     }
 
-    /// CRC-32 (IEEE) of all payloads in order; `None` in an index that was made from a text index.
+    /// Returns the CRC-32 (IEEE) of all payloads in order; `None` in an index that was made from a text index.
     pub fn crc32_of_payloads(&self) -> Option<u32> {
         self.crc32_of_payloads
     }

@@ -130,7 +130,7 @@ pub fn cut_into(file_bytes: u64, count: u64) -> Vec<Split> {
     (0..count).map(|i| Split::new(share(file_bytes, i, count), share(file_bytes, i + 1, count))).collect()
 }
 
-/// `whole * part / parts`, without overflow, rounded up so that the first ranges are the longer ones.
+/// Returns `whole * part / parts`, without overflow, rounded up so that the first ranges are the longer ones.
 pub(crate) fn share(whole: u64, part: u64, parts: u64) -> u64 {
     let exact = (u128::from(whole) * u128::from(part)).div_ceil(u128::from(parts.max(1)));
     u64::try_from(exact).unwrap_or(u64::MAX)

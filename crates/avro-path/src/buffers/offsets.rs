@@ -94,7 +94,7 @@ impl<O: Offset> Ends<O> {
         self.offsets.push(self.last);
     }
 
-    /// The ends of lists that have one item where they are not null, and none where they are.
+    /// Returns the ends of lists that have one item where they are not null, and none where they are.
     pub(crate) fn of_ones(&mut self, nulls: &NullBuffer) -> Result<OffsetBuffer<O>, ArrowError> {
         nulls.iter().for_each(|is_valid| self.push(usize::from(is_valid)));
         self.finish()
@@ -119,6 +119,8 @@ impl<O: Offset> Ends<O> {
         self.last = self.offsets.truncate(count, self.last);
     }
 
+    /// Returns the offsets, and begins anew.
+    ///
     /// # Errors
     /// When the last end exceeds the maximum offset.
     pub(crate) fn finish(&mut self) -> Result<OffsetBuffer<O>, ArrowError> {
@@ -186,7 +188,7 @@ impl<O: Offset> Binary<O> {
         (appended as u64, at)
     }
 
-    /// An entry of the bytes that were appended since the last one.
+    /// Ends an entry, which has the bytes that were appended since the last one.
     #[inline(always)]
     fn push_end(&mut self) {
         self.offsets.push(self.data.bytes());
@@ -212,7 +214,7 @@ impl<O: Offset> Binary<O> {
         self.data.truncate(last);
     }
 
-    /// The entries as bytes.
+    /// Returns the entries as bytes.
     pub(crate) fn finish(&mut self, nulls: Option<NullBuffer>) -> Result<ArrayRef, ArrowError> {
         self.has_bytes = false;
         let ends = self.offsets.finish(self.data.bytes());
@@ -220,7 +222,7 @@ impl<O: Offset> Binary<O> {
         Ok(Arc::new(GenericBinaryArray::<O>::try_new(ends?.0, data, nulls)?))
     }
 
-    /// The entries as strings.
+    /// Returns the entries as strings.
     pub(crate) fn finish_strings(&mut self, nulls: Option<NullBuffer>) -> Result<ArrayRef, ArrowError> {
         let has_bytes = std::mem::take(&mut self.has_bytes);
         let ends = self.offsets.finish(self.data.bytes());

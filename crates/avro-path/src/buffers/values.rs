@@ -188,7 +188,7 @@ impl Values {
         buffer
     }
 
-    /// The buffer so far; the next batch begins empty, where it can in memory of an earlier one.
+    /// Returns the buffer so far; the next batch begins empty, in memory of an earlier one if possible.
     pub(crate) fn finish(&mut self) -> Buffer {
         let used = std::mem::take(&mut self.len);
         let whole = Buffer::from(std::mem::take(&mut self.buffer));

@@ -36,7 +36,7 @@ impl BlockPosition {
         self.first_record = self.first_record.saturating_add(head.count);
     }
 
-    /// The same error at this block.
+    /// Returns the same error at this block.
     pub(crate) fn locate(&self, mut error: Error) -> Error {
         let position = error.position_mut();
         position.file = self.file.clone();
@@ -68,13 +68,13 @@ impl<'a> Block<'a> {
         self.count
     }
 
-    /// The records' bytes.
+    /// Returns the records' bytes.
     #[must_use]
     pub fn bytes(&self) -> &'a [u8] {
         self.bytes
     }
 
-    /// The records one by one, found by passing over them.
+    /// Returns the records one by one, found by skipping over them.
     ///
     /// A decoder that finds the end of each record itself needs no such pass: it reads [`bytes`](Self::bytes) with one
     /// [`DatumReader`] and hands it to [`finish`](Self::finish) after the last record.

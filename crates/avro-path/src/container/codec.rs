@@ -141,8 +141,8 @@ impl Decompressor {
         }))
     }
 
-    /// The block as it was before compression: `stored` itself where it is not compressed, otherwise `out`, whose
-    /// contents are replaced. More than `most` bytes are an error, found before they are there.
+    /// Returns the block as it was before compression: `stored` itself if it is not compressed, otherwise `out`, whose
+    /// contents are replaced. More than `most` bytes are an error, found before they are decompressed.
     pub(super) fn decompress<'a>(
         &mut self,
         stored: &'a [u8],

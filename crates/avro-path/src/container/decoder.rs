@@ -98,7 +98,7 @@ impl Default for BlockDecoder {
 }
 
 impl BlockDecoder {
-    /// With the default limits, and without a name for errors; see [`ReaderBuilder::build_decoder`].
+    /// Returns a decoder with the default limits, and without a name for errors; see [`ReaderBuilder::build_decoder`].
     #[must_use]
     pub fn new() -> Self {
         ReaderBuilder::default().build_decoder()
@@ -113,7 +113,7 @@ impl BlockDecoder {
         }
     }
 
-    /// The container's header, as soon as all of it has come.
+    /// Returns the container's header, as soon as all of it has come.
     #[must_use]
     pub fn header(&self) -> Option<&Arc<Header>> {
         match &self.stage {
@@ -122,7 +122,7 @@ impl BlockDecoder {
         }
     }
 
-    /// Whether nothing more comes, whatever the input: after an error, after the end of a range, and after
+    /// Returns whether nothing more comes, whatever the input: after an error, after the end of a range, and after
     /// [`finish`](Self::finish) has returned `None`.
     #[must_use]
     pub fn has_ended(&self) -> bool {

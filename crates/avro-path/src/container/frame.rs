@@ -145,7 +145,7 @@ pub(super) fn other_marker(window: Window<'_>, marker: &[u8; SYNC], most: u64) -
     Parsed::Done(None)
 }
 
-/// Whether the source failed, not what is in it.
+/// Returns whether the source failed, and not its contents.
 pub(super) fn is_from_below(error: &Error) -> bool {
     !matches!(error.detail(), Some(Kind::Truncated | Kind::Sync | Kind::Block | Kind::BlockTooLarge))
 }

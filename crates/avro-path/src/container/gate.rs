@@ -42,7 +42,7 @@ impl Gate {
         self.limits
     }
 
-    /// The most bytes that a block may claim to have as it is stored.
+    /// Returns the maximum number of bytes that a block may claim to have as it is stored.
     pub(super) fn most_stored(&self) -> u64 {
         self.limits.record_bytes.min(self.limits.batch_bytes.max(FLOOR))
     }
@@ -123,7 +123,7 @@ impl Gate {
             .help("raise Limits::decompression_ratio if this is meant; otherwise the file is damaged here"))
     }
 
-    /// The most bytes that a block may become by decompression.
+    /// Returns the maximum number of bytes that a block may have after decompression.
     fn most_opened(&self, stored: usize) -> u64 {
         let ratio = (stored as u64).saturating_mul(self.limits.decompression_ratio);
         ratio.max(FLOOR).min(self.most_stored())

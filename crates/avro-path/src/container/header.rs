@@ -25,7 +25,7 @@ pub struct Header {
 }
 
 impl Header {
-    /// The schema with which the container was written.
+    /// Returns the schema with which the container was written.
     #[must_use]
     pub fn schema(&self) -> &Schema {
         &self.schema

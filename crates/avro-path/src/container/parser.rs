@@ -143,7 +143,7 @@ impl BlockParser {
         self.last_size
     }
 
-    /// Whether the marker before the first block is searched.
+    /// Returns whether the marker before the first block is searched.
     pub(super) fn is_searching(&self) -> bool {
         self.state == State::Search
     }

@@ -60,13 +60,13 @@ impl<R: Read> ContainerReader<R> {
         Ok(Self { input, parser, lent: 0 })
     }
 
-    /// The container's header: schema, codec, metadata.
+    /// Returns the container's header: schema, codec, metadata.
     #[must_use]
     pub fn header(&self) -> &Arc<Header> {
         self.parser.header()
     }
 
-    /// The next block, or `None` at the end. Blocks without records are lent too.
+    /// Returns the next block, or `None` at the end. Blocks without records are lent too.
     ///
     /// # Errors
     /// When reading fails; when the block's head, its sync marker or its compressed bytes are damaged, or the file
@@ -87,8 +87,8 @@ impl<R: Read> ContainerReader<R> {
         }
     }
 
-    /// The block that [`next_block`](Self::next_block) lent last, once more, for who works on it in several goes. `None`
-    /// before the first block, after the last one and after an error.
+    /// Returns the block that [`next_block`](Self::next_block) lent last, once more, for callers that work on it in
+    /// several steps. `None` before the first block, after the last one and after an error.
     #[must_use]
     pub fn last_block(&self) -> Option<Block<'_>> {
         self.parser.lent(self.input.window().bytes)

@@ -79,7 +79,7 @@ impl BlockRun {
         self.records = run.records;
     }
 
-    /// The container's header: schema, codec, metadata.
+    /// Returns the container's header: schema, codec, metadata.
     #[must_use]
     pub fn header(&self) -> &Arc<Header> {
         self.parser.header()

@@ -174,7 +174,7 @@ impl<R: Read> SalvageReader<R> {
         self
     }
 
-    /// The container's header: schema, codec, metadata.
+    /// Returns the container's header: schema, codec, metadata.
     #[must_use]
     pub fn header(&self) -> &Arc<Header> {
         &self.header
@@ -234,8 +234,8 @@ impl<R: Read> SalvageReader<R> {
         Ok(self.last_block())
     }
 
-    /// The block that [`next_block`](Self::next_block) lent last, once more. `None` before the first block and after the
-    /// last one.
+    /// Returns the block that [`next_block`](Self::next_block) lent last, once more. `None` before the first block and
+    /// after the last one.
     #[must_use]
     pub fn last_block(&self) -> Option<Block<'_>> {
         let good = self.last.as_ref()?;
@@ -300,7 +300,7 @@ impl<R: Read> SalvageReader<R> {
         self.place.offset..self.place.offset.saturating_add(self.taken as u64)
     }
 
-    /// All bytes of a block.
+    /// Returns all bytes of a block.
     fn whole(&self, good: &Good) -> &[u8] {
         match self.has_offsets() {
             true => self.input.window().bytes.get(good.stored.clone()).unwrap_or_default(),

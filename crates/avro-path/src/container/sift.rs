@@ -150,7 +150,7 @@ impl Sifted {
         }
     }
 
-    /// Number of lost records, if it is known.
+    /// Returns the number of lost records, if it is known.
     pub(super) fn lost(&self) -> Option<u64> {
         self.bad.iter().try_fold(0, |all, bad| sum(Some(all), bad.records))
     }

@@ -66,7 +66,7 @@ impl<R: Read> SkippingReader<R> {
         })
     }
 
-    /// The container's header: schema, codec, metadata.
+    /// Returns the container's header: schema, codec, metadata.
     #[must_use]
     pub fn header(&self) -> &Arc<Header> {
         self.reader.header()
@@ -104,7 +104,7 @@ impl<R: Read> SkippingReader<R> {
         Ok(found)
     }
 
-    /// The block that [`next_block`](Self::next_block) has gone to, with its good records only.
+    /// Returns the block that [`next_block`](Self::next_block) has moved to, with its good records only.
     #[must_use]
     pub fn last_block(&self) -> Option<Block<'_>> {
         self.reader.last_block()
@@ -153,7 +153,7 @@ impl<R: Read> SkippingReader<R> {
         Ok(length)
     }
 
-    /// The bytes of the record at a byte of the last block.
+    /// Returns the length in bytes of the record at a byte of the last block.
     fn length(&self, at: usize) -> Option<usize> {
         let block = self.reader.last_block()?;
         let mut record = DatumReader::new(block.bytes().get(at..)?);

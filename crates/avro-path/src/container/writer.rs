@@ -101,7 +101,7 @@ impl<T, S> WriterBuilder<T, S> {
         self
     }
 
-    /// The sync marker, for files that should come out the same every time. Default random.
+    /// Sets the sync marker, for files that should come out the same every time. Default random.
     pub fn sync_marker(mut self, marker: [u8; 16]) -> Self {
         self.settings.sync = Some(marker);
         self
@@ -208,7 +208,7 @@ impl<W: Write> WriterBuilder<W, Schema> {
     }
 }
 
-/// Sixteen bytes that no other file has: the hasher's keys are random.
+/// Returns sixteen bytes that no other file has: the hasher's keys are random.
 fn random_marker() -> [u8; 16] {
     let half = || RandomState::new().hash_one(std::process::id());
     (u128::from(half()) << 64 | u128::from(half())).to_le_bytes()

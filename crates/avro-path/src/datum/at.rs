@@ -138,7 +138,7 @@ impl<'a> At<'a> {
         self.careful(at, |reader| reader.bytes())
     }
 
-    /// A string with its length before it.
+    /// Reads a string with its length before it.
     #[inline]
     pub(crate) fn text(self, at: usize) -> Result<(&'a str, usize)> {
         let (found, end) = self.bytes(at)?;
@@ -149,7 +149,7 @@ impl<'a> At<'a> {
         }
     }
 
-    /// A short ASCII string; `None` for any other, and close to the end.
+    /// Reads a short ASCII string; `None` for any other, and close to the end.
     #[inline(always)]
     pub(crate) fn short_text(self, at: usize) -> Option<ShortText<'a>> {
         let [length, chunk @ ..] = self.chunk::<17>(at)?;
@@ -163,7 +163,7 @@ impl<'a> At<'a> {
         is_ascii.then_some(ShortText { chunk, length })
     }
 
-    /// A known number of bytes.
+    /// Reads a known number of bytes.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn fixed(self, at: usize, size: usize) -> Result<(&'a [u8], usize)> {
         match self.0.get(at..).and_then(|rest| rest.get(..size)) {
@@ -172,7 +172,7 @@ impl<'a> At<'a> {
         }
     }
 
-    /// The number of a branch or a symbol, below `of`.
+    /// Reads the number of a branch or a symbol, below `of`.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn index(self, at: usize, of: usize) -> Result<(usize, usize)> {
         match self.0.get(at) {
@@ -306,7 +306,7 @@ const HIGH_OF: [[u64; 2]; 16] = {
     masks
 };
 
-/// The number that begins a chunk, and its bytes; `None` if it has more than eight.
+/// Returns the number that begins a chunk, and its length in bytes; `None` if it has more than eight.
 #[inline]
 fn varint(chunk: [u8; 8]) -> Option<(u64, usize)> {
     let word = u64::from_le_bytes(chunk);

@@ -134,7 +134,7 @@ fn latin1(text: &str) -> Option<Vec<u8>> {
     text.chars().map(|c| u8::try_from(u32::from(c)).ok()).collect()
 }
 
-/// The JSON, cut where it is long.
+/// Returns the JSON, truncated if it is long.
 fn shown(json: &Value) -> String {
     let text = json.to_string();
     match text.char_indices().nth(60) {

@@ -154,7 +154,7 @@ impl JsonWriter<'_, '_> {
         Ok(())
     }
 
-    /// A number in its shortest form, or what it is if JSON has no form for it.
+    /// Appends a number in its shortest form, or its name if JSON has no form for it.
     fn float(&mut self, shortest: Option<String>, value: f64) {
         match shortest {
             Some(text) => {

@@ -75,7 +75,7 @@ impl<'a> DatumReader<'a> {
         self.bytes.get(position..self.at).unwrap_or_default()
     }
 
-    /// Whether everything was read.
+    /// Returns whether everything was read.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.at >= self.bytes.len()
@@ -97,7 +97,7 @@ impl<'a> DatumReader<'a> {
         }
     }
 
-    /// A varint of 32 bits, zigzag.
+    /// Reads a varint of 32 bits, zigzag.
     ///
     /// # Errors
     /// When the bytes end within it or it does not fit 32 bits.
@@ -111,7 +111,7 @@ impl<'a> DatumReader<'a> {
         })
     }
 
-    /// A varint of 64 bits, zigzag.
+    /// Reads a varint of 64 bits, zigzag.
     ///
     /// # Errors
     /// When the bytes end within it or it does not fit 64 bits.
@@ -157,7 +157,7 @@ impl<'a> DatumReader<'a> {
         }
     }
 
-    /// A float.
+    /// Reads a float.
     ///
     /// # Errors
     /// When fewer than four bytes are left.
@@ -172,7 +172,7 @@ impl<'a> DatumReader<'a> {
         }
     }
 
-    /// A double.
+    /// Reads a double.
     ///
     /// # Errors
     /// When fewer than eight bytes are left.
@@ -217,7 +217,7 @@ impl<'a> DatumReader<'a> {
         Error::new(Kind::Truncated, what).at_record_byte(start)
     }
 
-    /// A string.
+    /// Reads a string.
     ///
     /// # Errors
     /// As [`bytes`](Self::bytes), and when they are not UTF-8.
@@ -236,7 +236,7 @@ impl<'a> DatumReader<'a> {
         })
     }
 
-    /// A known number of bytes.
+    /// Reads a known number of bytes.
     ///
     /// # Errors
     /// When fewer are left.
@@ -256,7 +256,7 @@ impl<'a> DatumReader<'a> {
         }
     }
 
-    /// The number of a union's branch or of an enum's symbol, below `of`.
+    /// Reads the number of a union's branch or of an enum's symbol, below `of`.
     ///
     /// # Errors
     /// When the number is negative or not below `of`.
@@ -274,10 +274,10 @@ impl<'a> DatumReader<'a> {
         }
     }
 
-    /// The head of the next block of an array or a map; `None` after the last. `least` are the fewest bytes that an
-    /// item can have ([`Schema::least_bytes`](crate::Schema::least_bytes), one more for the key of a map): a block that
-    /// claims more items than can be there is an error. Items that have no bytes can be claimed without limit; whoever
-    /// stores something for each has to set one.
+    /// Reads the head of the next block of an array or a map; `None` after the last. `least` are the fewest bytes that
+    /// an item can have ([`Schema::least_bytes`](crate::Schema::least_bytes), one more for the key of a map): a block
+    /// that claims more items than can be there is an error. Items that have no bytes can be claimed without limit;
+    /// whoever stores something for each has to set one.
     ///
     /// # Errors
     /// When count or size are not numbers that can be true.

@@ -26,7 +26,7 @@ pub fn write_header(out: &mut Vec<u8>, fingerprint: u64) {
     out.extend_from_slice(&fingerprint.to_le_bytes());
 }
 
-/// The fingerprint of the schema ([`Schema::fingerprint`](crate::Schema::fingerprint)) and the datum.
+/// Returns the fingerprint of the schema ([`Schema::fingerprint`](crate::Schema::fingerprint)) and the datum.
 ///
 /// # Errors
 /// When the bytes do not begin with the marker, or end within the fingerprint.

@@ -185,7 +185,7 @@ impl SkipPlan {
         Self { types }
     }
 
-    /// The width of the type's values, if it is known.
+    /// Returns the width of the type's values, if it is fixed.
     #[must_use]
     pub fn fixed_width(&self, id: TypeId) -> Option<usize> {
         match self.types.get(id.index()) {

@@ -22,7 +22,7 @@ impl SkipFields {
         Self { run, fields: each.collect() }
     }
 
-    /// A value that is not a field.
+    /// Returns the plan for a value that is not a field.
     pub(crate) fn value(plan: &Arc<SkipPlan>, id: TypeId) -> Self {
         Self { run: SkipRun::new(plan, [id]), fields: Box::default() }
     }

@@ -52,7 +52,7 @@ impl<'a> Binder<'a> {
         Ok(Cell { nulls, null, branch: Some(branch), values: self.values(id, array)? })
     }
 
-    /// A struct with a field for each branch of a union, as unions are read; `None` if it is another.
+    /// Binds a struct with a field for each branch of a union, as unions are read; `None` if it is another struct.
     fn branches(
         self,
         branches: &'a [TypeId],
@@ -79,7 +79,8 @@ impl<'a> Binder<'a> {
         Ok(Some(Values::Branches(cells, null)))
     }
 
-    /// Whether a branch of a union is the one for a column, as far as that can be seen without looking into both.
+    /// Returns whether a branch of a union is the one for a column, as far as that can be decided without looking into
+    /// both.
     fn suits(self, id: TypeId, array: &dyn Array) -> bool {
         match (self.schema.get(id), plain_type(array.data_type())) {
             (Type::Null, _) => false,
@@ -230,7 +231,7 @@ impl<'a> Binder<'a> {
         Error::new(Kind::ValueMismatch, what).help("cast the column, or change the Avro schema")
     }
 
-    /// The type with its logical type.
+    /// Returns the type with its logical type.
     fn described(self, id: TypeId) -> String {
         match self.schema.logical(id) {
             Some(logical) => format!("{} ({logical:?})", self.schema.describe(id)),
@@ -239,7 +240,7 @@ impl<'a> Binder<'a> {
     }
 }
 
-/// The row of the values for each row, and the values.
+/// Returns the index of each row's value, and the values.
 fn runs<R: RunEndIndexType>(array: &dyn Array) -> Option<(Vec<usize>, &dyn Array)> {
     let runs = array.as_run_opt::<R>()?;
     let rows = (0..u64::try_from(array.len()).ok()?).collect::<Vec<_>>();

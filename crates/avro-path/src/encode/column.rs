@@ -188,7 +188,7 @@ impl Values<'_> {
     }
 }
 
-/// The text of RFC 4122.
+/// Appends the text of RFC 4122.
 fn write_uuid(bytes: &[u8], out: &mut Vec<u8>) {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     write::long(out, 36);

@@ -62,7 +62,7 @@ impl Deriver {
         Ok(())
     }
 
-    /// The type of a field, an item or an entry.
+    /// Appends the type of a field, an item or an entry.
     fn field(&mut self, field: &Field, name: &str, nesting: u32) -> Result<()> {
         let Some(nesting) = nesting.checked_sub(1) else {
             let what = format!("more than {NESTING} types are in each other");
@@ -188,7 +188,7 @@ impl Deriver {
     }
 }
 
-/// Whether a time zone is UTC, which is what Avro's timestamps are in.
+/// Returns whether a time zone is UTC, which is what Avro's timestamps are in.
 fn is_utc(zone: &str) -> bool {
     matches!(zone, "UTC" | "Etc/UTC" | "Z" | "+00:00" | "+0000")
 }
@@ -202,7 +202,7 @@ fn is_string(data_type: &DataType) -> bool {
     matches!(plain_type(data_type), DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View)
 }
 
-/// Whether the type is in a union with null, which null itself cannot be.
+/// Returns whether the type is in a union with null, which null itself cannot be.
 fn is_nullable(field: &Field) -> bool {
     let mut nullable = field.is_nullable();
     let mut data_type = field.data_type();

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-/// Whether a name is one by Avro's rules: letters of ASCII, digits and `_`, no digit first.
+/// Returns whether a name is valid in Avro: letters of ASCII, digits and `_`, no digit first.
 pub(super) fn is_valid(name: &str) -> bool {
     !name.starts_with(|c: char| c.is_ascii_digit())
         && !name.is_empty()
@@ -38,7 +38,7 @@ impl Names {
     }
 }
 
-/// A valid name for each name, no two the same. Those that are valid stay as they are.
+/// Returns a valid name for each name, no two the same. Valid names stay as they are.
 pub(super) fn valid_names<'a>(names: impl Iterator<Item = &'a str> + Clone) -> Vec<String> {
     let mut given = Names::default();
     let first = names

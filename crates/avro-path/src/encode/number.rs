@@ -213,14 +213,14 @@ impl Decimals {
         }
     }
 
-    /// The unscaled value, big-endian, in as few bytes as it can have.
+    /// Appends the unscaled value, big-endian, in as few bytes as it can have.
     #[inline]
     pub(super) fn write_bytes(&self, row: usize, out: &mut Vec<u8>) -> Result<()> {
         write::bytes(out, needed(&self.get(row)?));
         Ok(())
     }
 
-    /// The same in a known number of bytes.
+    /// Appends the same in a known number of bytes.
     pub(super) fn write_fixed(&self, row: usize, size: usize, out: &mut Vec<u8>) -> Result<()> {
         let value = self.get(row)?;
         let needed = needed(&value);
@@ -236,7 +236,7 @@ impl Decimals {
     }
 }
 
-/// The byte that goes on to the left.
+/// Returns the byte that extends the sign to the left.
 fn sign(value: &[u8; 32]) -> u8 {
     if value[0] & 0x80 == 0 { 0 } else { 0xff }
 }

@@ -108,13 +108,13 @@ impl KeyColumns {
         self.keys.iter().enumerate().map(name).collect()
     }
 
-    /// The keys of the columns, in the order of their numbers.
+    /// Returns the keys of the columns, in the order of their numbers.
     #[must_use]
     pub fn keys(&self) -> &[Key] {
         &self.keys
     }
 
-    /// The program of all columns, in the order of their numbers, with their [`names`](Self::names).
+    /// Compiles the program of all columns, in the order of their numbers, with their [`names`](Self::names).
     ///
     /// # Errors
     /// Of kind [`InvalidArgument`](ErrorKind::InvalidArgument) when nothing was asked for.

@@ -6,8 +6,8 @@ use super::{Key, Operand, OperandValue, Test};
 use crate::schema::{Schema, TypeId};
 use crate::{Error, Result};
 
-/// The ways of a test's sides, each from the root or from an element of an array or a map of this type; constants have
-/// none. Sides are made sure to be of one type.
+/// Resolves the sides of a test, each from the root or from an element of an array or a map of this type; constants
+/// have none. Sides are made sure to be of one type.
 pub(crate) fn resolve_test<'k>(
     schema: &Schema,
     key: &'k Key,
@@ -39,7 +39,7 @@ pub(crate) fn resolve_test<'k>(
     Ok([left, right])
 }
 
-/// Whether two operands can be compared: of equal type, a path and a path or a path and a constant.
+/// Checks that two operands can be compared: of equal type, a path and a path or a path and a constant.
 fn check_test(key: &Key, test: &Test, left: Option<Leaf>, right: Option<Leaf>) -> Result<()> {
     if left.is_none() && right.is_none() {
         let error = key.wrong(test.left.span, "two constants are compared");

@@ -30,7 +30,7 @@ impl Parser<'_> {
         Ok(Test { left, equal, right })
     }
 
-    /// The error where a test does not go on after its left side.
+    /// Returns the error for a test that does not go on after its left side.
     #[cold]
     fn no_comparison(&self, found: &Token, left: &Operand) -> Error {
         let error = self.expected("\"=\" or \"!=\"");
@@ -78,7 +78,7 @@ impl Parser<'_> {
         Ok(Operand { value, span })
     }
 
-    /// A number as JSON has it.
+    /// Parses a number as in JSON.
     fn number(&self, digits: &str, span: Span) -> Result<OperandValue> {
         let unsigned = digits.strip_prefix('-').unwrap_or(digits).as_bytes();
         if let [b'0', b'0'..=b'9', ..] = unsigned {
@@ -130,7 +130,7 @@ impl Parser<'_> {
         Ok(Operand { value: OperandValue::Path { from_root, segments }, span })
     }
 
-    /// `( index | map-key ) "]"`
+    /// Parses `( index | map-key ) "]"`.
     fn selector(&mut self) -> Result<Step> {
         let mut wanted = "an index or a quoted map key";
         if matches!(self.peek().0, Token::Number(_) | Token::Quoted(_)) {

@@ -83,7 +83,7 @@ impl<'a> Parser<'a> {
         syntax(self.text, span, format!("expected {what}, found {}", token.shown()))
     }
 
-    /// `( step | subscripts ) { "." step }`
+    /// Parses `( step | subscripts ) { "." step }`.
     fn path(&mut self, segments: &mut Vec<Segment>) -> Result<()> {
         if self.peek().0 != &Token::Open {
             self.step(segments, Self::subscript)?;
@@ -96,7 +96,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// `[ "~" ]` after a path.
+    /// Parses `[ "~" ]` after a path.
     fn entry_key(&mut self, segments: &mut Vec<Segment>) -> Result<()> {
         let span = self.peek().1;
         if self.peek().0 != &Token::Tilde {
@@ -111,7 +111,7 @@ impl<'a> Parser<'a> {
         self.push(segments, Segment { step: Step::EntryKey, span, branches: Vec::new() })
     }
 
-    /// `name { ":" branch } subscripts`
+    /// Parses `name { ":" branch } subscripts`.
     pub(super) fn step(&mut self, segments: &mut Vec<Segment>, brackets: Brackets<'a>) -> Result<()> {
         let (name, span) = self.name()?;
         let branches = self.branches()?;
@@ -150,7 +150,7 @@ impl<'a> Parser<'a> {
         Ok(branches)
     }
 
-    /// `{ "[" brackets { ":" branch } }`
+    /// Parses `{ "[" brackets { ":" branch } }`.
     pub(super) fn subscripts(&mut self, segments: &mut Vec<Segment>, brackets: Brackets<'a>) -> Result<()> {
         while self.peek().0 == &Token::Open {
             let span = self.peek().1;

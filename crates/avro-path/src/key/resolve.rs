@@ -186,7 +186,7 @@ impl<'k> Resolver<'_, 'k> {
         })
     }
 
-    /// The move from a value of a type, and where it leads.
+    /// Returns the move from a value of a type, and the type to which it leads.
     fn step(&self, step: &'k Step, at: TypeId) -> Option<(Move<'k>, TypeId)> {
         Some(match (step, self.schema.get(at)) {
             (Step::Field(name), Type::Record(record)) => {
@@ -201,7 +201,7 @@ impl<'k> Resolver<'_, 'k> {
         })
     }
 
-    /// The error where a type does not have what a step names.
+    /// Returns the error for a step that a type does not have.
     #[cold]
     fn no_step(&self, step: &Step, at: TypeId, span: Span, last: Option<&Step>) -> Error {
         let described = self.schema.describe(at);
@@ -244,7 +244,7 @@ impl<'k> Resolver<'_, 'k> {
         self.key.wrong(span, what).help(help)
     }
 
-    /// Into the branch of a name; a type that is not a union has itself as its only branch.
+    /// Moves into the branch of a name; a type that is not a union has itself as its only branch.
     fn branch(&self, at: TypeId, branch: &Branch, moves: &mut Moves<'k>) -> Result<TypeId> {
         let itself = [at];
         let (branches, is_union) = match self.schema.get(at) {

@@ -39,7 +39,7 @@ static MARKS: [(&str, Token); 10] = [
 ];
 
 impl Token {
-    /// The token in a message.
+    /// Returns the token in a message.
     pub(super) fn shown(&self) -> String {
         match self {
             Self::Name(name) => format!("the name {name:?}"),
@@ -53,17 +53,17 @@ impl Token {
     }
 }
 
-/// Whether a name without quotes may begin with the character.
+/// Returns whether a name without quotes may begin with the character.
 pub(super) fn begins_name(c: char) -> bool {
     c.is_alphabetic() || c == '_'
 }
 
-/// Whether a name without quotes may go on with the character.
+/// Returns whether a name without quotes may go on with the character.
 pub(super) fn continues_name(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// All tokens of a text, with an [`End`](Token::End) after the last.
+/// Returns all tokens of a text, with an [`End`](Token::End) after the last.
 pub(super) fn tokens(text: &str) -> Result<Vec<(Token, Span)>> {
     let mut lexer = Lexer { text, at: 0 };
     let mut tokens = Vec::new();

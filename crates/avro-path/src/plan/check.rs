@@ -46,7 +46,7 @@ impl Against {
     }
 }
 
-/// Whether an item passes all checks, and where it ends if it does not.
+/// Returns whether an item passes all checks, and its end if it does not.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn passes(
     checks: &[Check],
@@ -80,7 +80,7 @@ pub(super) fn passes(
 }
 
 impl Check {
-    /// The value, and where it ends.
+    /// Reads the value, and returns it with its end.
     #[inline]
     fn find<'d>(&'d self, bytes: At<'d>, mut at: usize) -> Result<(Operand<'d>, usize)> {
         if let Some(null) = self.null {

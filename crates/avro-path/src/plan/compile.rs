@@ -144,7 +144,7 @@ impl<'a> Compiler<'a> {
         want.value(self, source, id)
     }
 
-    /// A union of the writer's, of which each branch is read by an operation of its own.
+    /// Compiles the operation that reads a union of the writer's, each branch by an operation of its own.
     fn written_union(&mut self, writer: TypeId, ops: &[OpId], id: TypeId, want: impl Want) -> Result<Op> {
         let Some(Resolution { writer: schema, .. }) = self.resolution else { return Ok(no_such_value()) };
         let Type::Union(branches) = schema.get(writer) else { return Ok(no_such_value()) };

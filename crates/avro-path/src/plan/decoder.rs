@@ -126,7 +126,7 @@ impl AvroDecoder {
         self.rows > 0 && self.held.is_full()
     }
 
-    /// The schema of the batches.
+    /// Returns the schema of the batches.
     #[must_use]
     pub fn arrow_schema(&self) -> SchemaRef {
         Arc::clone(&self.plan.schema)

@@ -14,7 +14,7 @@ use super::shape::{Kind, Shape, Validity};
 use super::stores::Stores;
 use crate::buffers::{Offset, Values};
 
-/// The first `len` entries of a column, whose buffers begin anew.
+/// Returns the first `len` entries of a column, whose buffers begin anew.
 pub(super) fn finish<O: Offset>(
     shape: &Shape,
     len: usize,
@@ -96,7 +96,7 @@ fn list<O: Offset>(
     Ok(Arc::new(GenericListArray::<O>::try_new(item, ends, items, nulls)?))
 }
 
-/// The offsets of a map, which has no wide ones.
+/// Returns the offsets of a map, which has no wide ones.
 fn small<O: Offset>(ends: OffsetBuffer<O>) -> Result<OffsetBuffer<i32>, ArrowError> {
     let count = ends.len();
     if !O::IS_LARGE {

@@ -10,7 +10,7 @@ use crate::buffers::Offset;
 use crate::datum::SkipFields;
 
 impl<'d, O: Offset> Run<'_, 'd, O> {
-    /// An array or a map.
+    /// Runs the operations of an array or a map of which some items are wanted.
     #[inline(never)]
     pub(super) fn picks(&mut self, picks: &'d Picks, mut at: usize) -> Result<usize> {
         let total = if picks.from_end { self.count(picks, at)? } else { 0 };
@@ -65,7 +65,7 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
         Ok(at)
     }
 
-    /// The items of a block of an array that pass one filter: how many, and where they end.
+    /// Appends the items of a block of an array that pass one filter. Returns their number, and the end of the block.
     #[inline(never)]
     fn sifted(
         &mut self,
@@ -94,7 +94,7 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
         Ok((passed, at))
     }
 
-    /// One item, for each group that wants it.
+    /// Runs the operation of each group that wants an item.
     fn item(&mut self, picks: &'d Picks, number: u64, total: u64, at: usize) -> Result<usize> {
         let (key, start) = match (picks.is_map, picks.reads_keys) {
             (false, _) => (&[][..], at),
@@ -128,8 +128,8 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
         }
     }
 
-    /// Whether an item passes tests, before anything else is read of it, and where it ends if that is known then. `key` is
-    /// that of the entry, if it has one.
+    /// Returns whether an item passes tests, before anything else is read of it, and its end if that is known then.
+    /// `key` is that of the entry, if it has one.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn passes(&mut self, filter: &'d Filter, key: &[u8], at: usize) -> Result<(bool, Option<usize>)> {
         for &slot in &filter.entry_keys {
@@ -169,7 +169,7 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
         Ok(at)
     }
 
-    /// The number of all items of an array or a map that begins there.
+    /// Returns the number of all items of an array or a map that begins at an offset.
     fn count(&self, picks: &Picks, mut at: usize) -> Result<u64> {
         let mut total = 0_u64;
         loop {
@@ -186,12 +186,12 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
     }
 }
 
-/// The number of an item from the beginning; `None` where it would be before the first.
+/// Returns the index of an item from the beginning; `None` if it would be before the first.
 fn resolved(index: i64, total: u64) -> Option<u64> {
     u64::try_from(index).ok().or_else(|| total.checked_sub(index.unsigned_abs()))
 }
 
-/// The first number at or after this one of which an index wants the item.
+/// Returns the first index at or after this one whose item is wanted.
 fn next_index(picks: &Picks, number: u64, total: u64) -> u64 {
     let indices = picks.groups.iter().filter_map(|group| match group.select {
         Select::Index(index) => resolved(index, total),

@@ -57,7 +57,7 @@ pub(super) enum Operand<'a> {
 }
 
 impl Operand<'_> {
-    /// Whether two values are of one kind and equal; what is missing equals nothing.
+    /// Returns whether two values are of one kind and equal; a missing value equals nothing.
     #[inline]
     fn equals(&self, other: &Operand<'_>) -> bool {
         match (self, other) {
@@ -101,7 +101,7 @@ impl Side {
 }
 
 impl Comparison {
-    /// Whether what was read is as the test wants it.
+    /// Returns whether the values that were read pass the test.
     pub(super) fn passes(&self, slots: &[Slot]) -> bool {
         let left = || self.left.operand(slots);
         let right = || self.right.operand(slots);
@@ -115,7 +115,7 @@ impl Comparison {
 }
 
 impl Against {
-    /// Whether a value is as the test wants it.
+    /// Returns whether a value passes the test.
     #[inline]
     pub(super) fn passes(&self, found: &Operand<'_>, slots: &[Slot]) -> bool {
         let is_equal = match &self.other {

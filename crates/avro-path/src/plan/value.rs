@@ -41,7 +41,7 @@ fn extended<const N: usize>(bytes: &[u8]) -> Option<[u8; N]> {
     (head.iter().all(|byte| *byte == sign) && is_same).then_some(out)
 }
 
-/// The bytes of a UUID from its text: 32 hexadecimal digits, with hyphens after the 8th, 12th, 16th and 20th or
+/// Returns the bytes of a UUID from its text: 32 hexadecimal digits, with hyphens after the 8th, 12th, 16th and 20th or
 /// without any.
 pub(super) fn uuid(text: &[u8]) -> Result<[u8; 16], String> {
     let is_hyphen = |at: usize| text.len() == 36 && matches!(at, 8 | 13 | 18 | 23);

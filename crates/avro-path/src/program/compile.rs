@@ -81,7 +81,7 @@ impl<'k> Drafting<'_, 'k> {
         Ok(path.leaf)
     }
 
-    /// The group of a filter over items of a type.
+    /// Adds the group of a filter over items of a type.
     fn filter(&mut self, key: &'k Key, at: usize, tests: &'k [Test], item: TypeId) -> Result<usize> {
         let (child, is_new) = self.main.group(at, Move::Filter(tests), item);
         if !is_new {
@@ -105,7 +105,7 @@ impl<'k> Drafting<'_, 'k> {
         Ok(child)
     }
 
-    /// A side of a test: a constant beside a value of a type, or what is read by a path.
+    /// Returns a side of a test: a constant beside a value of a type, or the slot of a path.
     fn side(
         &mut self,
         sieve: &mut Sieve<'k>,
@@ -141,7 +141,7 @@ impl<'k> Drafting<'_, 'k> {
     }
 }
 
-/// The constant beside a path of a type: beside floats it is rounded as they are.
+/// Returns the constant beside a path of a type: beside floats it is rounded as they are.
 fn constant(value: &OperandValue, other: Option<Leaf>) -> Side {
     match value {
         OperandValue::Text(text) => Side::Text(Box::from(text.as_bytes())),

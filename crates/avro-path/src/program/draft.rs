@@ -66,7 +66,7 @@ impl<'k> Drafts<'k> {
         self.list.len() - 1
     }
 
-    /// The child of a field or a branch.
+    /// Returns the child of a field or a branch.
     fn part(&mut self, at: usize, number: usize, ty: TypeId) -> usize {
         if let Some(&child) = self.list[at].parts.get(&number) {
             return child;
@@ -76,7 +76,7 @@ impl<'k> Drafts<'k> {
         child
     }
 
-    /// The child to which a move leads.
+    /// Returns the child to which a move leads.
     pub(super) fn step(&mut self, at: usize, next: Move<'k>, to: TypeId) -> usize {
         match next {
             Move::Field(number) | Move::Branch(number) => self.part(at, number, to),
@@ -84,7 +84,7 @@ impl<'k> Drafts<'k> {
         }
     }
 
-    /// The child of items, and whether it is new.
+    /// Returns the child of items, and whether it is new.
     pub(super) fn group(&mut self, at: usize, next: Move<'k>, to: TypeId) -> (usize, bool) {
         if let Some((_, child)) = self.list[at].groups.iter().find(|(known, _)| *known == next) {
             return (*child, false);
@@ -94,7 +94,7 @@ impl<'k> Drafts<'k> {
         (child, true)
     }
 
-    /// The drafts of the values that are read where a path ends.
+    /// Returns the drafts of the values that are read at the end of a path.
     pub(super) fn ends(&mut self, schema: &Schema, at: usize, take: &Take) -> Vec<usize> {
         let (taken, refusal) = match take {
             Take::Value => return vec![at],

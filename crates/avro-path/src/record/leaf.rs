@@ -86,7 +86,7 @@ impl Builder<'_> {
     }
 }
 
-/// The values of a dictionary.
+/// Returns the values of a dictionary.
 fn dictionary(symbols: &[Arc<str>]) -> Result<ArrayRef> {
     let mut strings = Binary::<i32>::default();
     symbols.iter().for_each(|symbol| strings.push_text(symbol));

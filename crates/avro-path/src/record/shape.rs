@@ -21,7 +21,7 @@ const UUID: &str = "arrow.uuid";
 /// Columns and their parts in all, as of a batch by default: a few types that use each other twice come to any number.
 const COLUMNS: usize = 100_000;
 
-/// The shape of data of a schema. The root's fields are the columns where it is a record.
+/// Returns the shape of data of a schema. The root's fields are the columns if it is a record.
 pub(super) fn shape(schema: &Schema, options: &RecordOptions) -> Result<(Shape, Fields, Counts)> {
     if options.max_depth == Some(0) {
         let error = Error::new(ErrorKind::InvalidArgument, "max_depth is 0, which leaves no record at all");
@@ -70,7 +70,7 @@ impl<'a> Builder<'a> {
         self.shape(id, nullable, is_field, wanted)
     }
 
-    /// The shape of a type; `None` where it is left out because a record contains itself too often.
+    /// Returns the shape of a type; `None` if it is left out because a record contains itself too often.
     fn shape(
         &mut self,
         id: TypeId,
@@ -128,7 +128,7 @@ impl<'a> Builder<'a> {
         self.bare(id, validity, wanted)
     }
 
-    /// The shape of a type that is neither null nor a union that is only nullable.
+    /// Returns the shape of a type that is neither null nor a union that is only nullable.
     fn bare(&mut self, id: TypeId, validity: Validity, wanted: Wanted<'_>) -> Result<Option<Shape>> {
         let schema = self.schema;
         match schema.get(id) {
@@ -171,7 +171,7 @@ impl<'a> Builder<'a> {
         Ok(Some(Shape { validity, kind, data_type }))
     }
 
-    /// A struct with one nullable field a branch.
+    /// Returns the shape of a union: a struct with one nullable field a branch.
     fn union(
         &mut self,
         id: TypeId,
@@ -263,7 +263,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// A struct of parts, each with its number in the schema and its name.
+    /// Returns a struct of parts, each with its number in the schema and its name.
     fn structure(&self, validity: Validity, parts: Vec<(usize, &str, Shape)>) -> Shape {
         let fields = parts.iter().map(|(_, name, shape)| self.field(name, shape)).collect();
         let children = parts.into_iter().map(|(number, _, shape)| Child { number, shape }).collect();

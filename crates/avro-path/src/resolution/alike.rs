@@ -42,7 +42,7 @@ impl<'a> Alike<'a> {
         true
     }
 
-    /// Whether two types are alike if those are that they consist of.
+    /// Returns whether two types are alike if their parts are.
     fn level(&self, (writer, reader): (TypeId, TypeId), open: &mut Vec<(TypeId, TypeId)>) -> bool {
         if !same_decimal(self.writer.logical(writer), self.reader.logical(reader)) {
             return false;
@@ -79,15 +79,15 @@ impl<'a> Alike<'a> {
     }
 }
 
-/// Whether the names of two types match: without their namespaces, or by an alias of the reader's. Types without names
-/// do.
+/// Returns whether the names of two types match: without their namespaces, or by an alias of the reader's. Types
+/// without names do.
 pub(super) fn same_name(writer: &Type, reader: &Type) -> bool {
     let (Some(writer), Some(reader)) = (writer.definition(), reader.definition()) else { return true };
     let is_of_writer = |alias: &Name| *alias == writer.name || alias.full() == writer.name.short();
     writer.name.short() == reader.name.short() || reader.aliases.iter().any(is_of_writer)
 }
 
-/// Whether both are decimals of the same digits, or not both decimals.
+/// Returns whether both are decimals of the same digits, or not both decimals.
 fn same_decimal(writer: Option<Logical>, reader: Option<Logical>) -> bool {
     match (writer, reader) {
         (Some(writer @ Logical::Decimal { .. }), Some(reader @ Logical::Decimal { .. })) => writer == reader,

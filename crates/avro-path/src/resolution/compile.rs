@@ -126,7 +126,7 @@ impl Compiler<'_> {
         Error::new(Kind::Resolution, what)
     }
 
-    /// The first branch of the same kind and name, otherwise the first that can take the value.
+    /// Returns the first branch of the same kind and name, otherwise the first that can take the value.
     fn union_branch(&mut self, writer: TypeId, reader: TypeId, branches: &[TypeId]) -> Result<Op> {
         let (from, to) = (self.writer, self.reader);
         let exact = |branch: &&TypeId| {

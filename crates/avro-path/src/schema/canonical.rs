@@ -12,7 +12,8 @@ pub(super) fn canonical_form(schema: &Schema) -> String {
     out
 }
 
-/// Recursion ends: a named type is written once, and types without names hold only what the parser's limit allowed.
+/// Appends the canonical form of a type. Recursion ends: a named type is written once, and types without names hold
+/// only what the parser's limit allowed.
 fn write(schema: &Schema, id: TypeId, defined: &mut [bool], out: &mut String) {
     let again = defined.get_mut(id.index()).is_some_and(|defined| std::mem::replace(defined, true));
     let ty = schema.get(id);
@@ -78,7 +79,7 @@ fn begin(name: &Name, kind: &str, out: &mut String) {
     out.push('"');
 }
 
-/// A JSON string with as few escapes as JSON allows.
+/// Appends a JSON string with as few escapes as JSON allows.
 fn text(text: &str, out: &mut String) {
     out.push_str(&Value::from(text).to_string());
 }

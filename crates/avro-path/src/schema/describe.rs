@@ -2,7 +2,7 @@
 
 use super::{Schema, Type, TypeId};
 
-/// The name of a type as the branch of a union.
+/// Returns the name of a type as the branch of a union.
 pub(super) fn branch_name(ty: &Type) -> &str {
     match ty {
         Type::Null => "null",

@@ -42,7 +42,7 @@ pub enum Logical {
 }
 
 impl Logical {
-    /// The annotation of a type, if it is one that Avro knows for this type and makes sense.
+    /// Returns the logical type of an annotation, if Avro defines it for this type and it is valid.
     pub(super) fn of(ty: &Type, json: &Map<String, Value>) -> Option<Self> {
         let name = json.get("logicalType")?.as_str()?;
         match (name, ty) {

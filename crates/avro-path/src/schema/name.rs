@@ -30,19 +30,19 @@ impl Name {
         }
     }
 
-    /// Namespace and short name with a dot between them, or the short name alone.
+    /// Returns namespace and short name with a dot between them, or the short name alone.
     #[must_use]
     pub fn full(&self) -> &str {
         &self.full
     }
 
-    /// The name without its namespace.
+    /// Returns the name without its namespace.
     #[must_use]
     pub fn short(&self) -> &str {
         self.full.get(self.short..).unwrap_or_default()
     }
 
-    /// The namespace, or an empty text.
+    /// Returns the namespace, or an empty text.
     #[must_use]
     pub fn namespace(&self) -> &str {
         self.full.get(..self.short.saturating_sub(1)).unwrap_or_default()

@@ -181,7 +181,7 @@ impl<'a> Parser<'a> {
         self.nodes.get(id.index()).map_or(&Type::Null, |node| &node.ty)
     }
 
-    /// A number for a type whose parts are not known yet.
+    /// Reserves a number for a type whose parts are not known yet.
     fn reserve(&mut self) -> Result<TypeId> {
         if self.nodes.len() >= self.types {
             let what = format!("the schema has more than {}", Count::of(self.types, "type"));

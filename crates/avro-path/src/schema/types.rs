@@ -70,13 +70,13 @@ pub struct Record {
 }
 
 impl Record {
-    /// The record's name.
+    /// Returns the record's name.
     #[must_use]
     pub fn name(&self) -> &Name {
         &self.definition.name
     }
 
-    /// The fields, in the order in which they are written.
+    /// Returns the fields, in the order in which they are written.
     #[must_use]
     pub fn fields(&self) -> &[Field] {
         &self.fields
@@ -102,7 +102,7 @@ pub struct Field {
 }
 
 impl Field {
-    /// The field's name.
+    /// Returns the field's name.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
@@ -115,13 +115,13 @@ impl Field {
         self.arrow_name.as_deref().unwrap_or(&self.name)
     }
 
-    /// Other names under which the field may have been written.
+    /// Returns other names under which the field may have been written.
     #[must_use]
     pub fn aliases(&self) -> &[Arc<str>] {
         &self.aliases
     }
 
-    /// The type of the field's values.
+    /// Returns the type of the field's values.
     #[must_use]
     pub fn type_id(&self) -> TypeId {
         self.type_id
@@ -144,13 +144,13 @@ pub struct Enum {
 }
 
 impl Enum {
-    /// The enumeration's name.
+    /// Returns the enumeration's name.
     #[must_use]
     pub fn name(&self) -> &Name {
         &self.definition.name
     }
 
-    /// The symbols, in the order of their numbers.
+    /// Returns the symbols, in the order of their numbers.
     #[must_use]
     pub fn symbols(&self) -> &[Arc<str>] {
         &self.symbols
@@ -171,7 +171,7 @@ pub struct Fixed {
 }
 
 impl Fixed {
-    /// The type's name.
+    /// Returns the type's name.
     #[must_use]
     pub fn name(&self) -> &Name {
         &self.definition.name

@@ -175,7 +175,7 @@ fn lists(plan: &Plan, spec: &SlotSpec, ends: &Buffer, values: ArrayRef) -> Resul
     }
 }
 
-/// A list of one value is null where it has none.
+/// Returns a list array. A list of one value is null if it is empty.
 fn list<O: OffsetSizeTrait>(
     item: &FieldRef,
     shape: Shape,

@@ -261,7 +261,7 @@ impl State {
         self.charge(plan, bytes.len() as u64)
     }
 
-    /// A member of a oneof comes: the one that was set before is not set any more.
+    /// Makes a field the set member of its oneof, and removes the value of the member that was set before.
     fn switch(&mut self, plan: &Plan, node: &Node, (at, field): (usize, &NodeField), row: usize) {
         let at = u32::try_from(at).unwrap_or(NO_ONEOF);
         let Some(set) = self.oneofs.get_mut(field.oneof as usize) else { return };
@@ -291,7 +291,7 @@ impl State {
         }
     }
 
-    /// The entry of a map without a value has an empty message.
+    /// Adds an empty message as the value of a map entry without one.
     fn map_value(&mut self, plan: &Plan, node: &Node, value: usize, row: usize) -> Result<()> {
         let Some(field) = node.fields.get(value) else { return Ok(()) };
         let filled = plan.slots.get(field.slot).zip(self.slots.get(field.slot));

@@ -28,7 +28,7 @@ pub(super) fn is_identifier(name: &str) -> bool {
     name.bytes().all(is_part) && name.bytes().next().is_some_and(|first| !first.is_ascii_digit())
 }
 
-/// No two fields of a message share a name or a number.
+/// Checks that no two fields of a message share a name or a number.
 pub(super) fn check_fields(message: &Message) -> Result<()> {
     let (mut names, mut numbers) = (HashSet::new(), HashSet::new());
     for field in &message.fields {
@@ -43,7 +43,7 @@ pub(super) fn check_fields(message: &Message) -> Result<()> {
     Ok(())
 }
 
-/// An entry of a map has a key and a value, which are put in this order.
+/// Checks that an entry of a map has a key and a value, and puts them in this order.
 pub(super) fn check_map_entry(message: &mut Message) -> Result<()> {
     message.fields.sort_by_key(|field| field.number);
     let is_key = |kind: FieldKind| match kind {

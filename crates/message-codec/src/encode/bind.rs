@@ -161,7 +161,7 @@ impl<'a> Binder<'a> {
         Ok(Column { field: Some(field), name, lists, nulls, values, value_nulls })
     }
 
-    /// The column of unknown fields.
+    /// Binds the column of unknown fields.
     fn raw(&self, name: &'a str, array: &'a dyn Array) -> Result<Column<'a>> {
         let (lists, values, nulls) = unlisted(array);
         let value_nulls = if matches!(lists, Lists::None) { None } else { values.nulls() };

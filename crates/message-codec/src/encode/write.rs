@@ -254,7 +254,7 @@ impl Values<'_> {
 }
 
 impl Bound<'_> {
-    /// No key comes twice in a map. The columns of other messages than entries are not looked at.
+    /// Checks that no key comes twice in a map. The columns of other messages than entries are not checked.
     fn check_keys(&self, start: usize, end: usize) -> Result<()> {
         if !self.is_map_entry {
             return Ok(());

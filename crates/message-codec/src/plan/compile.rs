@@ -319,7 +319,7 @@ impl Compiler<'_> {
         Err(Error::new(Kind::LimitExceeded, what).help("choose some columns"))
     }
 
-    /// The column of the fields of a message that its descriptor does not have.
+    /// Adds the column of the fields of a message that its descriptor does not have.
     fn unknown(&mut self, name: &str, message: &Message) -> Result<usize> {
         if message.fields.iter().any(|field| *field.name == *name) {
             let what = format!("{} has a field {name:?} itself", message.full_name);
@@ -373,7 +373,7 @@ fn below<'a>(picked: &[&'a [Arc<str>]], name: &str) -> Vec<&'a [Arc<str>]> {
     rests.filter(|(first, _)| ***first == *name).map(|(_, rest)| rest).collect()
 }
 
-/// The first steps of paths are names of fields.
+/// Checks that the first steps of paths are names of fields.
 fn check_names(message: &Message, picked: Picked<'_>, path: &str, unknown: Option<&str>) -> Result<()> {
     for steps in picked.unwrap_or_default() {
         let Some(name) = steps.first() else { continue };

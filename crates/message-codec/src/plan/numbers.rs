@@ -81,7 +81,7 @@ fn table(sorted: &[u32], entries: usize, shift: u32) -> Option<Vec<(u32, u32)>> 
     Some(table)
 }
 
-/// The entries, of a power of two, in which a number may be.
+/// Returns the entries, of a power of two, in which a number may be.
 #[inline(always)]
 fn probes(number: u32, entries: usize, shift: u32) -> impl Iterator<Item = usize> {
     // The golden ratio spreads numbers that follow each other.

@@ -75,7 +75,7 @@ impl Wrapper {
         }
     }
 
-    /// Size of the trailer in bytes: checksum and size for gzip, the checksum for zlib.
+    /// Returns the size of the trailer in bytes: checksum and size for gzip, the checksum for zlib.
     fn trailer_len(&self) -> usize {
         match self {
             Self::Gzip { .. } => 8,

@@ -27,7 +27,7 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// A name for programs: `frame`, `truncated`, `compression`, `limit`, `another_file` or `records`.
+    /// Returns a name for programs: `frame`, `truncated`, `compression`, `limit`, `another_file` or `records`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

@@ -136,8 +136,8 @@ impl<R: Read> SalvageReader<R> {
         }
     }
 
-    /// The head of a block whose sync marker alone is damaged: after its offset, a whole block follows, or
-    /// the file ends.
+    /// Returns the head of a block of which only the sync marker is damaged: a whole block, another container or the
+    /// end of the file follows it.
     fn without_marker(&mut self, error: &Error) -> Result<Option<Head>> {
         if !error.is(Kind::Sync) {
             return Ok(None);

@@ -42,7 +42,7 @@ impl Item {
     }
 }
 
-/// A union by its branches.
+/// Returns the plan to skip a union by its branches.
 pub(super) fn union(schema: &Schema, branches: &[TypeId]) -> Skip {
     let steps = branches.iter().map(|&id| match schema.get(id) {
         Type::Null => Step::Fixed(0),

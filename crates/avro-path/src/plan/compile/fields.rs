@@ -29,7 +29,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// Data of the schema itself.
+    /// Compiles the operation for data of the schema itself.
     fn alike_record(&mut self, record: &Record, want: impl Want) -> Result<Op> {
         let skip = Arc::clone(&self.skip);
         let mut steps = Steps::new(&skip);
@@ -45,7 +45,7 @@ impl Compiler<'_> {
         Ok(steps.finish())
     }
 
-    /// Data of another schema.
+    /// Compiles the operation for data of another schema.
     fn resolved_record(
         &mut self,
         written: &Record,

@@ -59,7 +59,7 @@ impl Compiler<'_> {
         })
     }
 
-    /// One of these symbols, or one of the writer's that resolves to one of these.
+    /// Compiles the operation for one of these symbols, or one of the writer's that resolves to one of these.
     fn symbols(&mut self, symbols: &[Arc<str>], kind: &Kind, resolved: Option<&resolution::Op>) -> Op {
         match (kind, resolved) {
             (Kind::Symbols { values, .. }, Some(resolution::Op::Symbols(numbers))) => {
@@ -79,7 +79,7 @@ impl Compiler<'_> {
     }
 }
 
-/// For each symbol that was written the reader's.
+/// Returns the reader's symbol for each symbol of the writer's.
 fn renamed(symbols: &[Arc<str>], resolved: Option<&resolution::Op>) -> Symbols<Arc<str>> {
     let Some(resolution::Op::Symbols(numbers)) = resolved else {
         return symbols.iter().map(|symbol| Ok(Arc::clone(symbol))).collect();

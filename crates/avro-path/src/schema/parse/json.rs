@@ -42,7 +42,7 @@ pub(super) fn parse(text: &str, limits: SchemaLimits) -> Result<Value> {
         })
 }
 
-/// The error of a limit that can be raised.
+/// Returns the error of a limit that can be raised.
 pub(super) fn too_much(what: &str, limit: &str) -> Error {
     Error::new(ErrorKind::LimitExceeded, what).help(format!("raise SchemaLimits::{limit} if this is meant"))
 }
@@ -72,7 +72,7 @@ fn brackets(text: &str) -> (usize, usize) {
     (deepest, objects)
 }
 
-/// A JSON value in a few words.
+/// Describes a JSON value in a few words.
 pub(super) fn describe(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",

@@ -13,7 +13,7 @@ use crate::schema::{Definition, Enum, Field, Fixed, Logical, Name, Record, Type,
 type Fields = (Vec<Field>, HashMap<Arc<str>, usize>);
 
 impl<'a> Parser<'a> {
-    /// A record, enumeration or fixed, which may name itself.
+    /// Parses a record, enumeration or fixed, which may name itself.
     pub(super) fn definition(
         &mut self,
         kind: &str,
@@ -156,7 +156,7 @@ impl<'a> Parser<'a> {
         Ok(Type::Fixed(Fixed { definition: self.aliased(json, name)?, size }))
     }
 
-    /// A name with the aliases of its type.
+    /// Returns a name with the aliases of its type.
     fn aliased(&self, json: &'a Map<String, Value>, name: Name) -> Result<Definition> {
         let aliases = self.texts(json, "aliases")?.into_iter();
         let aliases = aliases.map(|alias| Name::new(alias, name.namespace())).collect();
@@ -173,7 +173,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A list of strings, which may be absent.
+    /// Returns a list of strings, which may be absent.
     fn texts(&self, json: &'a Map<String, Value>, key: &str) -> Result<Vec<&'a str>> {
         match json.get(key) {
             None | Some(Value::Null) => Ok(Vec::new()),

@@ -102,7 +102,7 @@ fn fits_sse<const LOW: usize>(two: &[u8; 2 * BLOCK]) -> u64 {
     })
 }
 
-/// Thirty-two bytes, at any alignment. Compiles to one load.
+/// Loads thirty-two bytes, at any alignment. Compiles to one load.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn load_32(bytes: &[u8; 32]) -> __m256i {
@@ -111,7 +111,7 @@ fn load_32(bytes: &[u8; 32]) -> __m256i {
     _mm256_set_epi64x(d, c, b, a)
 }
 
-/// Sixteen bytes, at any alignment. Compiles to one load.
+/// Loads sixteen bytes, at any alignment. Compiles to one load.
 #[target_feature(enable = "sse4.2")]
 #[inline]
 fn load_16(bytes: &[u8; 16]) -> __m128i {
