@@ -35,7 +35,7 @@ pub fn check(data: &[u8]) {
     }
 }
 
-/// The bytes of the datum with which these begin, on which all agree who take it.
+/// Returns the length of the datum with which the bytes begin, on which all readers that take it agree.
 fn datum(schema: &Schema, bytes: &[u8], limits: &Limits) -> Option<usize> {
     let mut reader = DatumReader::new(bytes);
     let mut json = Vec::new();
@@ -97,7 +97,7 @@ fn decoded(
     Some(batch)
 }
 
-/// Whole records: what was taken is written, read and written again.
+/// Decodes whole records: the taken ones are written, read and written again.
 fn recorded(schema: &Schema, options: &RecordOptions, good: &[&[u8]], bad: &[u8], limits: Limits) {
     let plan = sound(RecordPlan::new(schema, options));
     let Some(batch) = decoded(|| plan.decoder(), good, bad, limits) else { return };
@@ -110,7 +110,7 @@ fn recorded(schema: &Schema, options: &RecordOptions, good: &[&[u8]], bad: &[u8]
     assert_eq!(written(&sound(again.flush())).1, first, "written, read and written again");
 }
 
-/// The records that the rows of a batch become.
+/// Returns the records that the rows of a batch become.
 fn written(batch: &RecordBatch) -> (Schema, Vec<Vec<u8>>) {
     let plan = sound(EncodePlan::new(&batch.schema(), &EncodeOptions::default()));
     let rows = sound(plan.rows(batch));

@@ -85,7 +85,7 @@ fn person(friends: i64, out: &mut Vec<u8>) {
     write::long(out, 0);
 }
 
-/// The language by example, and what is near it.
+/// Returns examples of the language, and texts that are close to it.
 pub fn seeds() -> Vec<Vec<u8>> {
     [
         "name.first",

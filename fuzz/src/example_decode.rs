@@ -36,7 +36,7 @@ pub fn check(data: &[u8]) {
     assert_eq!(Some(projected), wanted, "projection");
 }
 
-/// Every kind, packed and unpacked, merged, overridden, empty and damaged.
+/// Returns records of every kind, packed and unpacked, merged, overridden, empty and damaged.
 pub fn seeds() -> Vec<Vec<u8>> {
     let entries: [&[u8]; 10] = [
         b"\x0a\x01a\x12\x05\x1a\x03\x0a\x01\x05",     // a: int64 [5], packed

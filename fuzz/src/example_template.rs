@@ -83,7 +83,7 @@ fn edit(input: &mut Input<'_>, editor: &mut Editor, record: &mut Vec<u8>, other:
     }
 }
 
-/// Each kind of edit in each setting.
+/// Returns each kind of edit in each setting.
 pub fn seeds() -> Vec<Vec<u8>> {
     let mut random = Random::new(0);
     let mut seeds = Vec::new();

@@ -90,7 +90,7 @@ fn batched<R: std::io::Read>(mut reader: Reader<R>, records: usize, bytes: usize
     })
 }
 
-/// Whole files, records within records, damage of each kind.
+/// Returns whole files, records within records, damage of each kind.
 pub fn seeds() -> Vec<Vec<u8>> {
     let mut seeds = Vec::new();
     for damage in [[0; 7], [1, 20, 0, 1, 0, 0, 0], [2, 30, 0, 0, 0, 0, 0], [3, 3, 0, 5, 0, 0, 0]] {

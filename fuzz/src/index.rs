@@ -55,7 +55,7 @@ pub fn check(data: &[u8]) {
     }
 }
 
-/// An index of each kind.
+/// Returns an index of each kind.
 pub fn seeds() -> Vec<Vec<u8>> {
     let file = b"\0\0\0\0\0\0\0\x01\x03one\x00\x04four";
     let mut framed = Vec::new();

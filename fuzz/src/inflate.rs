@@ -56,7 +56,7 @@ pub fn check(data: &[u8]) {
     }
 }
 
-/// A gzip member of these parts.
+/// Returns a gzip member of these parts.
 fn member(deflate: &[u8], contents: &[u8]) -> Vec<u8> {
     let mut bytes = vec![0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 255, 32, 0];
     bytes.extend_from_slice(&members::SUBFIELD);

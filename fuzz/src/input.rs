@@ -24,7 +24,7 @@ impl<'a> Input<'a> {
         usize::from(u16::from_le_bytes([self.byte(), self.byte()]))
     }
 
-    /// Up to so many bytes.
+    /// Takes up to `bytes` bytes.
     pub(crate) fn take(&mut self, bytes: usize) -> &'a [u8] {
         let (taken, rest) = self.rest.split_at(bytes.min(self.rest.len()));
         self.rest = rest;
@@ -53,7 +53,7 @@ impl<'a> Input<'a> {
         file
     }
 
-    /// The same with some bits flipped and bytes cut off.
+    /// Makes a file as [`file`](Self::file) does, with some bits flipped and bytes cut off.
     pub(crate) fn damaged_file(&mut self) -> Vec<u8> {
         let mut damage = Input::new(self.take(7));
         let mut file = self.file();
@@ -79,7 +79,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// Up to 64 records of up to 1,023 bytes, or of all that is left.
+    /// Takes up to 64 records of up to 1,023 bytes, or of all that is left.
     pub(crate) fn records(&mut self) -> Vec<&'a [u8]> {
         let mut records = Vec::new();
         while !self.rest.is_empty() && records.len() < 64 {

@@ -69,7 +69,7 @@ fn decoded(plan: &MessagePlan, records: &[&[u8]]) -> RecordBatch {
     sound(decoder.flush())
 }
 
-/// A field whose value is `parts`.
+/// Returns a field whose value is `parts`.
 fn field(number: u32, parts: &[&[u8]]) -> Vec<u8> {
     let value = parts.concat();
     let mut out = vec![0; value.len() + 16];
@@ -84,7 +84,7 @@ fn number(field: u32, value: u8) -> Vec<u8> {
     vec![Tag::new(field, WireType::Varint).bits() as u8, value]
 }
 
-/// A field of a message: name, number, label, type and the name of the type.
+/// Returns the declaration of a field of a message: name, number, label, type and the name of the type.
 fn declared(name: &str, at: u8, label: u8, kind: u8, of: &str) -> Vec<u8> {
     let of = if of.is_empty() { Vec::new() } else { field(6, &[of.as_bytes()]) };
     field(2, &[&field(1, &[name.as_bytes()]), &number(3, at), &number(4, label), &number(5, kind), &of])

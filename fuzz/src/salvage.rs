@@ -54,7 +54,7 @@ fn salvaged(file: &[u8], step: u8, lookahead: usize, compression: Option<Compres
     (outcome, reader.into_report())
 }
 
-/// Damage of each kind, in files with and without records in payloads.
+/// Returns damage of each kind, in files with and without records in payloads.
 pub fn seeds() -> Vec<Vec<u8>> {
     let mut seeds = Vec::new();
     for damage in [

@@ -68,7 +68,7 @@ fn rows(dataset: &dyn Dataset, partitions: &[Partition], limits: Limits) -> tfxi
     Ok(rows)
 }
 
-/// NaN is not equal to itself.
+/// Returns the rows as text, since NaN is not equal to itself.
 fn text(rows: &[RecordBatch]) -> String {
     format!("{rows:?}")
 }

@@ -55,7 +55,7 @@ fn one<'a>(reader: &mut Reader<'a>, tag: Tag) -> Result<Field<'a>, proto_wire::E
     })
 }
 
-/// A message without groups is written again: no longer than before, and with the same fields.
+/// Checks that a message without groups is written again: no longer than before, and with the same fields.
 fn rewritten(fields: &[Field<'_>], longest: usize) {
     let mut buffer = vec![0; longest];
     let mut writer = Writer::new(&mut buffer);
@@ -132,7 +132,7 @@ fn packed(data: &[u8]) {
     }
 }
 
-/// Every wire type, groups, long values, packed runs of each length.
+/// Returns every wire type, groups, long values, packed runs of each length.
 pub fn seeds() -> Vec<Vec<u8>> {
     let mut seeds = vec![
         b"\x08\x96\x01\x12\x02hi\x1d\x01\x02\x03\x04\x21\x01\x02\x03\x04\x05\x06\x07\x08".to_vec(),

@@ -68,7 +68,7 @@ fn same_tensors(ours: &[(Arc<str>, Tensor)], expected: &Value) -> Result<(), Str
     Ok(())
 }
 
-/// A datum as text that is the same for all ways of cutting arrays into blocks.
+/// Returns a datum as text that is the same for all ways of cutting arrays into blocks.
 fn json(schema: &Schema, datum: &[u8]) -> String {
     let mut reader = DatumReader::new(datum);
     let mut out = Vec::new();
@@ -77,7 +77,7 @@ fn json(schema: &Schema, datum: &[u8]) -> String {
     String::from_utf8(out).expect("JSON")
 }
 
-/// The schema of the only file.
+/// Returns the schema of the only file.
 fn schema_of(case: &Case) -> Schema {
     let bytes = base64(&case.inputs["files"][0]["b64"]);
     ContainerReader::new(&bytes[..]).expect("a container").header().schema().clone()

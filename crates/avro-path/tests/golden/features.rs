@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 use tensor_repr::{Error, FeatureSpec};
 
-/// The features of a case by their names, which are their keys.
+/// Returns the features of a case by their names, which are their keys.
 pub(super) fn specs(features: &Value) -> Result<BTreeMap<String, FeatureSpec>, Error> {
     let features = features.as_object().expect("features");
     features.iter().map(|(name, feature)| Ok((name.clone(), spec(feature)?))).collect()
 }
 
-/// A feature in the words of a case as the spec that it is.
+/// Returns the spec of a feature of a case.
 fn spec(feature: &Value) -> Result<FeatureSpec, Error> {
     let (kind, members): (_, &[_]) = match feature["type"].as_str().expect("a type") {
         "FixedLen" => ("FixedLen", &["shape"]),

@@ -29,7 +29,7 @@ pub(super) fn run(case: &Case) -> Answer {
     answer.unwrap_or_else(|error| Answer::Batches(Vec::new(), Some(error)))
 }
 
-/// An option of the call that is a number.
+/// Returns an option of the call that is a number.
 pub(super) fn number(case: &Case, option: &str) -> Option<usize> {
     case.inputs["options"][option].as_u64().map(|number| usize::try_from(number).unwrap())
 }
@@ -44,7 +44,7 @@ fn features(case: &Case, schema: &Schema) -> Result<Features, String> {
     Features::new(schema, &specs, KeyOptions::default()).map_err(|error| error.to_string())
 }
 
-/// Data of the reader's schema, cut into batches.
+/// Reads data of the reader's schema, cut into batches.
 fn parse(case: &Case) -> Result<Answer, String> {
     let features = features(case, &schema(case)?.expect("a schema"))?;
     let data = case.inputs["serialized"].as_array().expect("data").iter().map(base64).collect::<Vec<_>>();

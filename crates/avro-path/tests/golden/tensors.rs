@@ -5,7 +5,7 @@ use serde_json::Value;
 use tensor_repr::{DenseTensor, Error, RaggedTensor, RowSplits, SparseTensor, Tensor, Values};
 use tfxio_core::DType;
 
-/// A tensor.
+/// Returns a tensor.
 ///
 /// # Errors
 ///

@@ -70,7 +70,7 @@ fn schema(shape: &Shape, names: &mut u32) -> Json {
     }
 }
 
-/// A value of the shape, chosen by a stream of random numbers, and the JSON that it should become.
+/// Returns a value of the shape, chosen by a stream of random numbers, and the JSON that it should become.
 fn value(shape: &Shape, random: &mut impl FnMut() -> u64) -> (Value, Json) {
     match shape {
         Shape::Primitive("null") => (Value::Null, Json::Null),

@@ -217,7 +217,7 @@ fn joined_keys() {
     assert_eq!(join(&long, &long).unwrap_err().kind(), ErrorKind::LimitExceeded);
 }
 
-/// A name, with quotes where it needs them and sometimes where it does not.
+/// Generates a name, with quotes where it needs them and sometimes where it does not.
 fn name() -> impl Strategy<Value = String> {
     prop_oneof!["[a-zA-Z_][a-zA-Z0-9_]{0,4}", "true|false|null|int|array|größe", quoted()]
 }
@@ -243,7 +243,7 @@ fn spaced(parts: Vec<(&'static str, String)>) -> String {
     parts.into_iter().map(|(space, part)| format!("{space}{part}")).collect()
 }
 
-/// A path within a filter that is one also where it begins with a quoted name: with `@` or a subscript.
+/// Generates a path within a filter that is one also if it begins with a quoted name: with `@` or a subscript.
 fn plain() -> impl Strategy<Value = String> {
     let subscript = (prop_oneof![index(), quoted()], branch())
         .prop_map(|(inner, branch)| format!("[{inner}]{branch}"))

@@ -3,7 +3,7 @@
 use avro_path::datum::{DatumReader, write_json};
 use avro_path::{ErrorKind, Kind, Limits, Resolution, Result, Schema};
 
-/// A datum of the writer's schema as JSON of the reader's.
+/// Returns a datum of the writer's schema as JSON of the reader's.
 fn resolve(writer: &str, reader: &str, datum: &[u8]) -> Result<String> {
     let reader = Schema::parse(reader).unwrap();
     let resolution = Resolution::new(&Schema::parse(writer).unwrap(), &reader)?;

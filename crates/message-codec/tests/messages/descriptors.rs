@@ -157,7 +157,7 @@ fn another_process_needs_only_the_files_of_the_message() {
     assert_eq!(names, ["google/protobuf/any.proto", "m.proto"]);
 }
 
-/// A field of a set by hand: prost does not know features.
+/// Encodes a field of a set by hand: prost does not know features.
 fn of(number: u32, parts: &[&[u8]]) -> Vec<u8> {
     let mut out = Vec::new();
     tag(&mut out, number, 2);

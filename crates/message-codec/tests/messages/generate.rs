@@ -71,7 +71,7 @@ const KEYS: [Type; 12] = [
     Type::Sint64,
 ];
 
-/// A set of one file with the messages `M0`, `M1`, … and the enum `E`.
+/// Returns a set of one file with the messages `M0`, `M1`, … and the enum `E`.
 pub(crate) fn descriptors(random: &mut Random) -> FileDescriptorSet {
     let is_proto3 = random.one_in(2);
     let count = 1 + random.below(4);

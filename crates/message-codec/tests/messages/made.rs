@@ -6,7 +6,7 @@ use message_codec::{
     MessagePlanBuilder, Origin, RecordDecoder as _,
 };
 
-/// The message `M` of a source.
+/// Returns the message `M` of a source.
 pub(crate) fn message(source: &str) -> MessageDescriptor {
     compile(source).unwrap().message("M").unwrap()
 }
@@ -45,7 +45,7 @@ pub(crate) fn decode(builder: MessagePlanBuilder, records: &[&[u8]]) -> Result<R
     decoder.flush()
 }
 
-/// The text of the error of a record.
+/// Returns the text of the error of a record.
 pub(crate) fn refused(builder: MessagePlanBuilder, record: &[u8]) -> String {
     let mut decoder = decoder(builder);
     let error = decoder.push(record, Origin::new("a.tfrecord", 16, 1)).unwrap_err();

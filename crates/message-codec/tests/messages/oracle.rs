@@ -20,7 +20,7 @@ pub(crate) struct Model {
 }
 
 impl Model {
-    /// The columns of a message.
+    /// Returns the columns of a message.
     pub(crate) fn row(&self, message: &DynamicMessage, within: &mut Vec<String>) -> Value {
         let descriptor = message.descriptor();
         within.push(descriptor.full_name().to_owned());

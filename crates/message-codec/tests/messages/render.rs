@@ -104,7 +104,7 @@ pub(crate) fn matches(expected: &Value, found: &Value) -> bool {
     }
 }
 
-/// The value with the entries of maps sorted, as text.
+/// Returns the value with the entries of maps sorted, as text.
 pub(crate) fn without_order(value: &Value) -> String {
     let all = |values: &[Value]| values.iter().map(without_order).collect::<Vec<_>>();
     match value {
@@ -123,7 +123,7 @@ pub(crate) fn without_order(value: &Value) -> String {
     }
 }
 
-/// A batch as text: a row a line.
+/// Returns a batch as text: a row a line.
 pub(crate) fn text(batch: &RecordBatch) -> String {
     rows(batch).iter().map(short).collect::<Vec<_>>().join("\n")
 }

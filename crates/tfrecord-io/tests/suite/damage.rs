@@ -151,7 +151,7 @@ mod compressed {
         encoder.finish().unwrap()
     }
 
-    /// A few files of every kind that can be read.
+    /// Returns a few files of every kind that can be read.
     fn files() -> Vec<(&'static str, Vec<u8>)> {
         let file = plain();
         let mut zlib = ZlibEncoder::new(Vec::new(), Level::default());

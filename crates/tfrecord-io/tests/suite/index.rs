@@ -27,7 +27,7 @@ fn file_of(payloads: &[Vec<u8>]) -> Vec<u8> {
     file
 }
 
-/// A file in a folder of its own.
+/// Writes a file in a folder of its own.
 fn on_disk(builder: &WriterBuilder, payloads: &[Vec<u8>]) -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.tfrecord");
@@ -47,12 +47,12 @@ fn plain() -> WriterBuilder {
     WriterBuilder::default()
 }
 
-/// The builders that this build can write with: the first one, and the others if it has gzip.
+/// Returns the builders that this build can write with: the first one, and the others if it has gzip.
 fn available<const N: usize>(builders: [WriterBuilder; N]) -> Vec<WriterBuilder> {
     builders.into_iter().take(if cfg!(feature = "gzip") { N } else { 1 }).collect()
 }
 
-/// The checksum that gzip and zip use, bit by bit from its definition.
+/// Returns the checksum that gzip and zip use, bit by bit from its definition.
 fn crc32_of(payloads: &[Vec<u8>]) -> u32 {
     !payloads.iter().flatten().fold(u32::MAX, |crc, &byte| {
         (0..8).fold(

@@ -36,7 +36,7 @@ fn read(file: &[u8]) -> (Vec<Vec<u8>>, Report) {
     salvage(SalvageReader::new(file))
 }
 
-/// The ranges that were lost do not overlap and, with the good records, are the whole file.
+/// Asserts that lost ranges do not overlap and, with the good records, are the whole file.
 fn check_accounting(file: &[u8], records: &[Vec<u8>], report: &Report) {
     let good: u64 = records.iter().map(|record| (record.len() + OVERHEAD) as u64).sum();
     assert_eq!(report.records, records.len() as u64);

@@ -17,7 +17,7 @@ fn file_of(payloads: &[Vec<u8>]) -> Vec<u8> {
     file
 }
 
-/// The offsets of all records, and the file's size.
+/// Returns the offsets of all records, and the file's size.
 fn starts(file: &[u8]) -> Vec<u64> {
     let mut starts: Vec<u64> = SliceReader::new(file).into_iter().map(|r| r.unwrap().offset).collect();
     starts.push(file.len() as u64);
@@ -28,7 +28,7 @@ fn splitter(file: &[u8]) -> Splitter<Cursor<&[u8]>> {
     Splitter::new(Cursor::new(file)).unwrap()
 }
 
-/// Every cut finds the first record behind it, by scanning and by hopping.
+/// Asserts that every cut finds the first record after it, by scanning and by hopping.
 fn check_every_cut(file: &[u8]) {
     let starts = starts(file);
     let mut splitter = splitter(file);

@@ -20,7 +20,7 @@ fn header(schema: &str) -> Vec<u8> {
     out
 }
 
-/// A good block of an int, then a head with these numbers and the bytes behind it.
+/// Returns a good block of an int, then a head with these numbers and the bytes after it.
 fn file(count: i64, size: i64, bytes: &[u8]) -> Vec<u8> {
     let mut out = header("\"int\"");
     out.extend_from_slice(&[2, 2, 4]);

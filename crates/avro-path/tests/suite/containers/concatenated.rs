@@ -47,7 +47,7 @@ fn header_len(file: &[u8]) -> usize {
     usize::try_from(ContainerReader::new(file).unwrap().header().len()).unwrap()
 }
 
-/// The first field of each good record, and what was found.
+/// Returns the first field of each good record, and the report.
 fn salvaged(file: &[u8]) -> (Vec<i64>, Report) {
     let mut reader = SalvageReader::new(file).unwrap();
     let schema = reader.header().schema().clone();
@@ -260,7 +260,7 @@ fn a_record_that_cannot_be_resolved_is_lost_alone() {
     }
 }
 
-/// The blocks of a part of a file, and its damages.
+/// Returns the blocks of a part of a file, and its number of damages.
 fn part(file: &[u8], start: u64, end: u64) -> (Vec<(u64, Vec<u8>)>, usize) {
     let mut reader = ContainerReader::builder(Cursor::new(file)).build_salvage().unwrap();
     if (start, end) != (0, u64::MAX) {

@@ -8,7 +8,7 @@ use avro_path::{Error, ErrorKind, Kind, Limits};
 
 use crate::containers::made::{bits, codecs, numbers, read_json, rows};
 
-/// Small, so that no damage makes a test slow.
+/// Returns small limits, so that no damage makes a test slow.
 fn limits() -> Limits {
     Limits::default().record_bytes(1 << 20)
 }
@@ -44,7 +44,7 @@ fn cut_off_at_every_byte() {
     }
 }
 
-/// The end of the header and of each block.
+/// Returns the end of the header and of each block.
 fn ends(file: &[u8]) -> Vec<usize> {
     let marker = b"0123456789abcdef";
     (16..=file.len()).filter(|&end| file[end - 16..end] == marker[..]).collect()

@@ -63,7 +63,7 @@ fn push<'a>(chunks: impl IntoIterator<Item = &'a [u8]>) -> Found {
     (blocks, error)
 }
 
-/// A chunk for each range between the cuts.
+/// Returns a chunk for each range between the cuts.
 fn cut<'a>(file: &'a [u8], cuts: &[usize]) -> Vec<&'a [u8]> {
     let mut cuts: Vec<usize> = cuts.iter().map(|cut| cut % (file.len() + 1)).collect();
     cuts.extend([0, file.len()]);

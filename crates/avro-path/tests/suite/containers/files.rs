@@ -152,7 +152,7 @@ enum Bytes {
     Hex,
 }
 
-/// A value of a manifest in the form that we write.
+/// Returns a value of a manifest in the form that we write.
 fn as_ours(value: &Value, form: &Bytes) -> Value {
     match value {
         Value::Array(items) => items.iter().map(|item| as_ours(item, form)).collect(),
@@ -174,8 +174,8 @@ fn as_ours(value: &Value, form: &Bytes) -> Value {
     }
 }
 
-/// Whether values are equal, where the manifest has no logical type, of which we write the base type, and floats of
-/// 32 bits as doubles.
+/// Returns whether values are equal, where the manifest has no logical type, of which we write the base type, and
+/// floats of 32 bits as doubles.
 fn alike(found: &Value, expected: &Value) -> bool {
     const LOGICAL: [&str; 5] = ["$decimal", "$datetime", "$date", "$time", "$uuid"];
     match (found, expected) {

@@ -52,7 +52,7 @@ fn file(codec: Codec) -> Vec<u8> {
     writer.finish().unwrap()
 }
 
-/// The rows up to the first error.
+/// Returns the rows up to the first error.
 fn read(file: &[u8]) -> (RecordBatch, Option<Error>) {
     let keys = KEYS.map(|key| Key::parse(key).unwrap());
     let columns = KeyProgram::new(&schema(), &keys).unwrap().arrow_schema();

@@ -4,12 +4,12 @@ use avro_path::container::{Codec, ContainerReader, ContainerWriter};
 use avro_path::datum::{DatumReader, SkipPlan, write, write_json};
 use avro_path::{Error, Limits, Result, Schema};
 
-/// The codecs that this build has.
+/// Returns the codecs that this build has.
 pub fn codecs() -> impl Iterator<Item = Codec> {
     Codec::ALL.into_iter().filter(|codec| codec.is_supported())
 }
 
-/// The bits of a byte that are turned: all, or one where a block is compressed, because decompression is slow without
+/// Returns the bits of a byte to flip: all, or one if blocks are compressed, because decompression is slow without
 /// optimization.
 pub fn bits(codec: Codec, byte: usize) -> impl Iterator<Item = usize> {
     let one = byte % 8;
@@ -46,7 +46,7 @@ pub fn rows(codec: Codec, rows: u32, per_block: u32) -> Vec<u8> {
     writer.finish().unwrap()
 }
 
-/// Every record as JSON, up to the first error.
+/// Returns every record as JSON, up to the first error.
 pub fn read_json(file: &[u8], limits: Limits) -> (Vec<String>, Option<Error>) {
     let mut out = Vec::new();
     let error = read_into(file, limits, &mut out).err();
@@ -70,7 +70,7 @@ fn read_into(file: &[u8], limits: Limits, out: &mut Vec<String>) -> Result<()> {
     Ok(())
 }
 
-/// The number of each record, taken from its first field.
+/// Returns the number of each record, taken from its first field.
 pub fn numbers(file: &[u8]) -> Result<Vec<i64>> {
     let mut reader = ContainerReader::new(file)?;
     let schema = reader.header().schema().clone();

@@ -26,7 +26,7 @@ fn salvage(file: &[u8]) -> Option<(Vec<i64>, Report)> {
     Some((good, report))
 }
 
-/// The end of the header and of each block.
+/// Returns the end of the header and of each block.
 fn ends(file: &[u8]) -> Vec<usize> {
     let marker = b"0123456789abcdef";
     (16..=file.len()).filter(|&end| file[end - 16..end] == marker[..]).collect()

@@ -6,7 +6,7 @@ use avro_path::container::{Codec, ContainerReader, SalvageReader};
 
 use crate::containers::made::rows;
 
-/// The first bytes of each good block, and how many damages there are.
+/// Returns the first bytes of each good block, and the number of damages.
 fn blocks(file: &[u8], range: Option<(u64, u64)>) -> (Vec<(u64, Vec<u8>)>, usize) {
     let mut reader = ContainerReader::builder(Cursor::new(file)).build_salvage().unwrap();
     if let Some((start, end)) = range {

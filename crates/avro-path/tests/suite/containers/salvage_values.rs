@@ -28,7 +28,7 @@ fn push(out: &mut Vec<u8>, number: i64) {
     out.extend([6, 0]);
 }
 
-/// Twelve records, four a block.
+/// Returns a file of twelve records, four a block.
 fn file(codec: Codec) -> Vec<u8> {
     let builder = ContainerWriter::builder(Vec::new(), &Schema::parse(SCHEMA).unwrap())
         .codec(codec)
@@ -47,7 +47,7 @@ fn file(codec: Codec) -> Vec<u8> {
     writer.finish().unwrap()
 }
 
-/// The good records, each decoded as a reader does that fails.
+/// Returns the good records, each of which must decode.
 fn salvage(file: &[u8]) -> Option<(Vec<String>, Report)> {
     let mut reader = SalvageReader::new(file).ok()?;
     let schema = reader.header().schema().clone();
@@ -138,7 +138,7 @@ fn several_records_of_a_block_may_be_damaged() {
     assert_eq!(report.blocks, 2);
 }
 
-/// A file whose blocks are compressed, with a bad record between good ones in the second.
+/// Returns a file whose blocks are compressed, with a bad record between good ones in the second.
 fn compressed(codec: Codec) -> Vec<u8> {
     let builder =
         ContainerWriter::builder(Vec::new(), &Schema::parse("\"string\"").unwrap()).codec(codec).check(false);

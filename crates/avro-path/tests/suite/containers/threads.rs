@@ -174,7 +174,7 @@ fn a_worker_may_give_any_number_of_results_for_a_run() {
     assert_eq!(found, expected);
 }
 
-/// The records of each run from `first` on, and the number of the one after it.
+/// Returns the records of each run from `first` on, and the number of the one after it.
 fn batches(file: &[u8], first: u64, rows: u64) -> Vec<(Vec<Vec<u8>>, u64)> {
     let bytes = alone_bytes(file);
     let limits = Limits::default().decompressed_bytes(bytes);
@@ -198,7 +198,7 @@ fn batches(file: &[u8], first: u64, rows: u64) -> Vec<(Vec<Vec<u8>>, u64)> {
     runs.unwrap().collect::<Result<Vec<_>>>().unwrap()
 }
 
-/// The bytes of all blocks after decompression.
+/// Returns the bytes of all blocks after decompression.
 fn alone_bytes(file: &[u8]) -> u64 {
     let mut reader = ContainerReader::new(file).unwrap();
     let mut bytes = 0;

@@ -13,7 +13,7 @@ fn refused(schema: &str, keys: &[&str], datum: &[u8]) -> Error {
     error
 }
 
-/// The error of the whole record as columns.
+/// Returns the error of the whole record as columns.
 fn refused_whole(schema: &str, layout: Layout, datum: &[u8]) -> Error {
     let options = RecordOptions::default().layout(layout);
     let plan = RecordPlan::new(&Schema::parse(schema).unwrap(), &options).unwrap();
@@ -30,7 +30,7 @@ const VALUES: &str = r#"{"type": "record", "name": "r", "fields": [{"name": "a",
         {"name": "u", "type": ["null", "int"]},
         {"name": "m", "type": {"type": "map", "values": "int"}}]}}}]}"#;
 
-/// An array of one item: the bytes of its fields.
+/// Returns an array of one item, from the bytes of its fields.
 fn item(s: &[u8], e: i64, u: &[i64], m: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     write::long(&mut out, 1);
@@ -131,7 +131,7 @@ fn keys_of_maps_that_are_no_text() {
 const NODE: &str = r#"{"type": "record", "name": "node", "fields": [
     {"name": "v", "type": "int"}, {"name": "next", "type": ["null", "node"]}]}"#;
 
-/// A list of so many nodes.
+/// Returns a list of `nodes` nodes.
 fn chain(nodes: usize) -> Vec<u8> {
     let mut out = [0, 2].repeat(nodes);
     out.pop();

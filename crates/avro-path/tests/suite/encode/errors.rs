@@ -45,7 +45,7 @@ fn types_nested_too_deeply_are_an_error() {
     assert_eq!(error.kind(), ErrorKind::LimitExceeded);
 }
 
-/// The error of the row that it is about, after which nothing is left of the row.
+/// Asserts the error of a row, after which nothing is left of the row.
 #[track_caller]
 fn refused(array: ArrayRef, row: usize, text: &str) {
     let batch =

@@ -12,7 +12,7 @@ use avro_path::{Limits, Result, Schema};
 use serde_json::Value;
 use tfxio_core::Origin;
 
-/// A batch of columns that are nullable if the name ends with `?`.
+/// Returns a batch of columns that are nullable if the name ends with `?`.
 pub fn batch(columns: impl IntoIterator<Item = (&'static str, ArrayRef)>) -> RecordBatch {
     let (fields, arrays): (Vec<_>, Vec<_>) = columns
         .into_iter()
@@ -27,7 +27,7 @@ pub fn batch(columns: impl IntoIterator<Item = (&'static str, ArrayRef)>) -> Rec
     RecordBatch::try_new(Arc::new(ArrowSchema::new(fields)), arrays).unwrap()
 }
 
-/// The batch as an object container, each of whose records was checked against the schema.
+/// Returns the batch as an object container, each of whose records was checked against the schema.
 pub fn container(plan: &EncodePlan, batch: &RecordBatch) -> Result<Vec<u8>> {
     let mut writer = ContainerWriter::builder(Vec::new(), plan.avro_schema())
         .block_bytes(100)
@@ -41,7 +41,7 @@ pub fn container(plan: &EncodePlan, batch: &RecordBatch) -> Result<Vec<u8>> {
     writer.finish()
 }
 
-/// The records of a container as JSON.
+/// Returns the records of a container as JSON.
 pub fn json(file: &[u8]) -> Vec<Value> {
     let mut reader = ContainerReader::new(file).unwrap();
     let schema = reader.header().schema().clone();
@@ -58,7 +58,7 @@ pub fn json(file: &[u8]) -> Vec<Value> {
     records
 }
 
-/// The records of a container as plain columns.
+/// Returns the records of a container as plain columns.
 pub fn decoded(file: &[u8]) -> RecordBatch {
     let mut reader = ContainerReader::new(file).unwrap();
     let options = RecordOptions::default().layout(Layout::Plain).large_offsets(false);
@@ -74,20 +74,20 @@ pub fn decoded(file: &[u8]) -> RecordBatch {
     decoder.flush().unwrap()
 }
 
-/// The rows of a batch as the JSON of the records that they become with a derived schema.
+/// Returns the rows of a batch as the JSON of the records that they become with a derived schema.
 pub fn rows(batch: &RecordBatch) -> Vec<Value> {
     let plan = EncodePlan::new(&batch.schema(), &EncodeOptions::default()).unwrap();
     json(&container(&plan, batch).unwrap())
 }
 
-/// The rows of a batch written with a schema.
+/// Returns the rows of a batch written with a schema.
 pub fn rows_with(batch: &RecordBatch, schema: &str) -> Result<Vec<Value>> {
     let options = EncodeOptions::default().schema(Schema::parse(schema).unwrap());
     let plan = EncodePlan::new(&batch.schema(), &options)?;
     Ok(json(&container(&plan, batch)?))
 }
 
-/// The Avro schema that is derived.
+/// Returns the Avro schema that is derived.
 pub fn derived(batch: &RecordBatch) -> Value {
     let plan = EncodePlan::new(&batch.schema(), &EncodeOptions::default()).unwrap();
     serde_json::from_str(plan.avro_schema().text()).unwrap()

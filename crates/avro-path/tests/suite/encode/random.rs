@@ -96,7 +96,7 @@ fn random_array(choices: &mut Choices<'_>, length: usize, depth: usize) -> Array
     }
 }
 
-/// A value as JSON, by Arrow's own access to it.
+/// Returns a value as JSON, by Arrow's own access to it.
 fn value(array: &ArrayRef, row: usize) -> Value {
     if array.logical_nulls().is_some_and(|nulls| nulls.is_null(row)) {
         return Value::Null;

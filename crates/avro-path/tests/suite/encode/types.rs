@@ -15,8 +15,8 @@ use serde_json::{Value, json};
 
 use crate::encode::made::{batch, derived, rows};
 
-/// A column that is not nullable becomes this type and these values; a nullable one the union with null, and nulls
-/// where the column has them.
+/// Asserts that a column that is not nullable becomes this type and these values; a nullable one the union with null,
+/// and nulls where the column has them.
 #[track_caller]
 fn check(array: impl Array + 'static, ty: Value, values: &[Value]) {
     let array: ArrayRef = Arc::new(array);
@@ -374,7 +374,7 @@ fn a_batch_without_columns_has_rows_without_bytes() {
     assert_eq!(rows(&empty), [json!({}), json!({}), json!({})]);
 }
 
-/// The rows of the table of the documentation: Arrow types, and the Avro type that they become.
+/// Returns the rows of the table of the documentation: Arrow types, and the Avro type that they become.
 fn table() -> Vec<(Vec<&'static str>, Value)> {
     let page = include_str!("../../../../../docs/avro.md");
     let (_, table) = page.split_once("| Arrow type of a column").expect("the table");

@@ -39,7 +39,7 @@ impl Features {
         Ok(Self { program, adapter })
     }
 
-    /// The tensors of a batch of data.
+    /// Returns the tensors of a batch of data.
     pub fn tensors<D: AsRef<[u8]>>(&self, data: &[D]) -> Result<Vec<(Arc<str>, Tensor)>, Error> {
         let mut decoder = self.program.decoder();
         for (number, datum) in data.iter().enumerate() {

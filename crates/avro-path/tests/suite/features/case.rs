@@ -10,14 +10,14 @@ use tensor_repr::FeatureSpec;
 use crate::features::bind::Features;
 use crate::features::{person, render};
 
-/// A record of these fields, each with the JSON of its type.
+/// Returns the schema of a record of these fields, each with the JSON of its type.
 pub fn row(fields: &[(&str, Value)]) -> Schema {
     let fields = fields.iter().map(|(name, ty)| json!({"name": name, "type": ty})).collect::<Vec<_>>();
     let schema = json!({"type": "record", "name": "row", "fields": fields}).to_string();
     Schema::parse(&schema).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// A record of one field `l`, an array of the type, whose name is that of the depth of its arrays.
+/// Returns the schema of a record with one field `l`: arrays of the type, nested `depth` deep.
 pub fn list(depth: usize, item: Value) -> Schema {
     row(&[("l", (0..depth).fold(item, |items, _| json!({"type": "array", "items": items})))])
 }
@@ -27,7 +27,7 @@ pub fn of_l(values: &[Value]) -> Vec<Value> {
     values.iter().map(|value| json!({"l": value})).collect()
 }
 
-/// The tensor of a feature, as text, or the text of the error.
+/// Returns the tensor of a feature, as text, or the text of the error.
 pub fn tensor(schema: &Schema, records: &[Value], name: &str, spec: &Value) -> Result<String, String> {
     let mut texts = Vec::new();
     // The width of offsets changes nothing.

@@ -12,7 +12,7 @@ fn opt(ty: Value) -> Value {
     json!(["null", ty])
 }
 
-/// With a default the tensor is `expected`; without one an error names the key and the record.
+/// Asserts that the tensor is `expected` with a default, and that an error without one names the key and the record.
 #[track_caller]
 fn missing(ty: Value, key: &str, record: Value, expected: &str) {
     let schema = row(&[("x", ty)]);

@@ -199,7 +199,7 @@ fn a_sequence_without_a_default_is_padded_with_zeros_and_empty_strings() {
     of("string", &[json!(["a", "b"]), json!([])], r#"dense [2,2] [["a","b"],["",""]]"#);
 }
 
-/// A `FixedLenSequence` of values of an Avro type.
+/// Returns a `FixedLenSequence` of values of an Avro type.
 fn sequence_of(shape: Value, ty: &str, default: Option<Value>) -> Value {
     let dtype = match ty {
         "int" => "int32",

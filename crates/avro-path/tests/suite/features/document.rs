@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::features::case::tensor;
 use crate::features::person;
 
-/// The rows `| name | spec | tensor |` of a part of the page.
+/// Returns the rows `| name | spec | tensor |` of a part of the page.
 fn examples(part: &'static str) -> Vec<[&'static str; 3]> {
     let rows = part.lines().filter(|line| line.starts_with("| `") && line.contains("\"kind\""));
     let cells = rows.map(|row| row.trim_matches('|').split(" | ").map(|cell| cell.trim().trim_matches('`')));
@@ -20,7 +20,7 @@ fn block(kind: &str) -> (&'static str, Vec<Value>, &'static str) {
     (before, records, behind)
 }
 
-/// Each row shows the tensor of these records.
+/// Asserts that each row shows the tensor of these records.
 fn check(examples: &[[&str; 3]], records: &[Value]) {
     for [name, spec, shown] in examples {
         let spec: Value = serde_json::from_str(spec).unwrap_or_else(|error| panic!("{error}: {spec}"));

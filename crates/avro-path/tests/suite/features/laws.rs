@@ -11,7 +11,7 @@ fn arrays(depth: usize, item: Value) -> Value {
     (0..depth).fold(item, |items, _| json!(["null", {"type": "array", "items": items}]))
 }
 
-/// Such arrays, of up to three items; every so often one is null, or an item if `nulls`.
+/// Generates arrays of this depth, of up to three items; every so often one is null, or an item if `nulls`.
 fn lists(depth: usize, nulls: bool) -> BoxedStrategy<Value> {
     if depth == 0 {
         return (0..8u8, 0..100i64)
@@ -28,7 +28,7 @@ fn records() -> impl Strategy<Value = (usize, Vec<Value>)> {
         .prop_flat_map(|(depth, nulls)| (Just(depth), prop::collection::vec(lists(depth, nulls), 0..4)))
 }
 
-/// The length of the longest array of each level.
+/// Computes the length of the longest array of each level.
 fn longest(value: &Value, sizes: &mut [usize]) {
     let (Value::Array(items), Some((size, inner))) = (value, sizes.split_first_mut()) else { return };
     *size = (*size).max(items.len());
@@ -72,7 +72,7 @@ fn fill(
     Some(())
 }
 
-/// A dense tensor by the rules.
+/// Returns a dense tensor by the rules.
 fn dense(records: &[Value], shape: &[Option<usize>], missing: &Missing<'_>) -> Option<String> {
     let mut sizes = vec![0; shape.len()];
     records.iter().for_each(|value| longest(value, &mut sizes));
@@ -91,7 +91,7 @@ fn dense(records: &[Value], shape: &[Option<usize>], missing: &Missing<'_>) -> O
     Some(format!("dense {} {}", json!(shape), render::nested(&shape, &cells)))
 }
 
-/// The items of the innermost arrays, and where they are.
+/// Finds the items of the innermost arrays, and their indices.
 fn entries(value: &Value, place: &mut Vec<usize>, found: &mut Vec<(Vec<usize>, Value)>, depth: usize) {
     if depth == 0 {
         found.push((place.clone(), value.clone()));

@@ -13,7 +13,7 @@ fn vehicle(serial: i64, id: i64, cylinders: i64, power: f64) -> Value {
     json!({"serial": serial, "engine": {"id": id, "power": power, "cylinders": cylinders, "sparkplugs": 2 * cylinders}})
 }
 
-/// Ada has two friends, with addresses, jobs and cars, and Max none.
+/// Returns the records: Ada has two friends, with addresses, jobs and cars, and Max none.
 fn people() -> Vec<Value> {
     let mut bo = friend("Bo");
     bo["address"] = json!([{"street": "1 A"}, {"street": "2 A"}]);

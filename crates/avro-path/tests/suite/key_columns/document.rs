@@ -4,7 +4,7 @@ use avro_path::{Key, Schema};
 
 use crate::key_columns::{person, render};
 
-/// The rows `| key | … | value of each record |` of the page's tables.
+/// Returns the rows `| key | … | value of each record |` of the page's tables.
 fn examples() -> Vec<(&'static str, Vec<&'static str>)> {
     let rows = person::DOCUMENT.lines().filter(|line| line.starts_with("| `"));
     let cells = rows.map(|row| row.trim_matches('|').split(" | ").map(|cell| cell.trim().trim_matches('`')));

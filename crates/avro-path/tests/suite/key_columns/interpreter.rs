@@ -28,7 +28,7 @@ pub enum Operand {
     Constant(Json),
 }
 
-/// The steps as a key expression.
+/// Returns the steps as a key expression.
 pub fn text(steps: &[Step]) -> String {
     let mut text = String::new();
     for step in steps {

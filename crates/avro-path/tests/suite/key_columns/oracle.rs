@@ -22,7 +22,7 @@ fn random_root(choices: &mut Choices<'_>) -> Type {
     }
 }
 
-/// A way from a type to a value, and the value's type.
+/// Returns a random path from a type to a value, and the value's type.
 fn random_path(
     choices: &mut Choices<'_>,
     root: &Type,
@@ -99,7 +99,7 @@ fn class(ty: &Type) -> u8 {
 /// Maximum number of attempts of a random walk to reach its goal.
 const TRIES: usize = 6;
 
-/// A path of a filter: from the root it begins with a name, a key or an index.
+/// Returns a random path of a filter: from the root it begins with a name, a key or an index.
 fn random_side(
     choices: &mut Choices<'_>,
     root: &Type,
@@ -125,7 +125,7 @@ fn hide_branch(choices: &mut Choices<'_>, mut steps: Vec<Step>, ty: &Type) -> Ve
     steps
 }
 
-/// A path that ends at a union of several types, compared with null.
+/// Returns a path that ends at a union of several types, compared with null.
 fn present(choices: &mut Choices<'_>, mut steps: Vec<Step>) -> Vec<Step> {
     if matches!(steps.last(), Some(Step::Branch(..))) && choices.below(4) > 0 {
         steps.pop();

@@ -77,7 +77,7 @@ proptest! {
     }
 }
 
-/// `array` of items without bytes, of which a few bytes claim any number.
+/// Returns an `array` of items without bytes, of which a few bytes claim any number.
 fn many_nulls(count: i64) -> Vec<u8> {
     let mut datum = Vec::new();
     write::long(&mut datum, count);

@@ -115,7 +115,7 @@ pub fn schema(ty: &Type) -> Json {
     }
 }
 
-/// A branch of a union as columns and keys call it.
+/// Returns the name of a branch of a union in columns and keys.
 pub fn branch_name(ty: &Type) -> String {
     match ty {
         Type::Record(name, _) => format!("r{name}"),
@@ -124,7 +124,7 @@ pub fn branch_name(ty: &Type) -> String {
     }
 }
 
-/// Few values more often than others, so that some are equal.
+/// Returns a random value: a few values more often than others, so that some are equal.
 pub fn random_value(choices: &mut Choices<'_>, ty: &Type) -> Value {
     match ty {
         Type::Null => Value::Null,

@@ -4,7 +4,7 @@ use serde_json::Value as Json;
 
 use crate::random::choices::Choices;
 
-/// Another schema that can read, or cannot, what the first wrote.
+/// Changes a schema into another that can read, or cannot, data of the first.
 pub fn evolved(choices: &mut Choices<'_>, json: &mut Json) {
     match json {
         Json::String(name) => {

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::records::render;
 
-/// A record with the one field `f`.
+/// Returns the schema of a record with the one field `f`.
 fn schema(ty: &str) -> String {
     format!(r#"{{"type": "record", "name": "root", "fields": [{{"name": "f", "type": {ty}}}]}}"#)
 }
@@ -20,7 +20,7 @@ fn data_type(ty: &str, options: &RecordOptions) -> (String, bool) {
     (field.data_type().to_string(), field.is_nullable())
 }
 
-/// The column of a field in the structured layout and in the plain one.
+/// Returns the column of a field in the structured layout and in the plain one.
 fn columns(ty: &str, data: &[&[u8]]) -> [Value; 2] {
     [RecordOptions::default(), render::plain()].map(|options| {
         let rows = render::rows(&render::batch(&schema(ty), &options, data).unwrap());
@@ -28,14 +28,14 @@ fn columns(ty: &str, data: &[&[u8]]) -> [Value; 2] {
     })
 }
 
-/// The bytes of a datum.
+/// Returns the bytes of a datum.
 fn datum(append: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
     let mut out = Vec::new();
     append(&mut out);
     out
 }
 
-/// The rows of the table of types: an Avro type, and the columns that it becomes.
+/// Returns the rows of the table of types: an Avro type, and the columns that it becomes.
 fn table() -> Vec<[&'static str; 3]> {
     let page = include_str!("../../../../../docs/avro.md");
     let (_, table) = page.split_once("| Avro type of a field").expect("the table");

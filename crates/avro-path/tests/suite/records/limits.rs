@@ -13,7 +13,7 @@ fn decoder(schema: &str, limits: Limits) -> AvroDecoder {
     plan.decoder().limits(limits)
 }
 
-/// A block of so many items without bytes.
+/// Returns a block of `count` items without bytes.
 fn many(count: i64) -> Vec<u8> {
     let mut datum = Vec::new();
     write::long(&mut datum, count);

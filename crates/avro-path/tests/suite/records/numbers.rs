@@ -11,7 +11,7 @@ use tfxio_core::Origin;
 
 use crate::records::render;
 
-/// A decoder of a number and two arrays.
+/// Returns a decoder of a number and two arrays.
 fn decoder(item: impl Fn(&str) -> Value) -> AvroDecoder {
     let array = |name: &str| json!({"name": name, "type": {"type": "array", "items": item(name)}});
     let fields = json!([{"name": "before", "type": "long"}, array("list"), array("after")]);
@@ -19,14 +19,14 @@ fn decoder(item: impl Fn(&str) -> Value) -> AvroDecoder {
     RecordPlan::new(&Schema::parse(&schema.to_string()).unwrap(), &render::plain()).unwrap().decoder()
 }
 
-/// The kind of an error, its byte, and its path without the field of the item.
+/// Returns the kind of an error, its byte, and its path without the field of the item.
 fn parts(error: &Error) -> (ErrorKind, Option<u64>, Option<String>) {
     let position = error.position();
     let path = position.path.as_deref().map(|path| path.trim_end_matches(".x").to_owned());
     (error.kind(), position.record_byte, path)
 }
 
-/// The items of a list, and where the lists end.
+/// Returns the items of a list, and the ends of its lists.
 fn items(list: &ArrayRef, is_struct: bool) -> (Vec<i32>, ArrayRef) {
     let list = list.as_list::<i32>();
     let items = if is_struct { list.values().as_struct().column(0) } else { list.values() };

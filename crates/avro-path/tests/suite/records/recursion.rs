@@ -11,7 +11,7 @@ const PERSON: &str = r#"{"type": "record", "name": "person", "namespace": "com.t
     {"name": "friends", "type": {"type": "array", "items": "person"}},
     {"name": "spouse", "type": ["null", "person"]}]}"#;
 
-/// A person with a friend, who has a friend.
+/// Returns a person with a friend, who has a friend.
 fn datum() -> Vec<u8> {
     let mut out = Vec::new();
     for name in ["Ada", "Bo", "Cy"] {

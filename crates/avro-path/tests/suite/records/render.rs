@@ -13,12 +13,12 @@ use avro_path::{Result, Schema};
 use serde_json::{Map, Value, json};
 use tfxio_core::Origin;
 
-/// Plain columns with small offsets.
+/// Returns options for plain columns with small offsets.
 pub fn plain() -> RecordOptions {
     RecordOptions::default().layout(Layout::Plain).large_offsets(false)
 }
 
-/// Data as a batch.
+/// Returns data as a batch.
 pub fn batch(schema: &str, options: &RecordOptions, data: &[&[u8]]) -> Result<RecordBatch> {
     let plan = RecordPlan::new(&Schema::parse(schema)?, options)?;
     let mut decoder = plan.decoder();
@@ -31,7 +31,7 @@ pub fn batch(schema: &str, options: &RecordOptions, data: &[&[u8]]) -> Result<Re
     Ok(batch)
 }
 
-/// Each row as an object.
+/// Returns each row as an object.
 pub fn rows(batch: &RecordBatch) -> Vec<Value> {
     for column in batch.columns() {
         column.to_data().validate_full().unwrap();

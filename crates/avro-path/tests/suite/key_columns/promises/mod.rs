@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::key_columns::{person, render};
 
-/// The schema of a record with these fields.
+/// Returns the schema of a record with these fields.
 fn record(fields: Value) -> Schema {
     Schema::parse(&json!({"type": "record", "name": "row", "fields": fields}).to_string()).unwrap()
 }
@@ -23,7 +23,7 @@ fn check(schema: &Schema, records: &[Value], key: &str, expected: &[Value]) {
     assert_eq!(render::column(schema, &data, key), expected, "{key}");
 }
 
-/// The error of a key and its advice, without its place.
+/// Returns the error of a key and its advice, without its position.
 fn refused(schema: &Schema, key: &str) -> String {
     let error = Key::parse(key).and_then(|key| KeyProgram::new(schema, &[key])).unwrap_err();
     assert!(error.position().key_column.is_some(), "{error}");
