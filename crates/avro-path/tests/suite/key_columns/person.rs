@@ -18,14 +18,14 @@ pub fn schema() -> Schema {
     Schema::parse(block("schema")).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Returns the records, encoded.
+/// The records, encoded.
 pub fn data() -> Vec<Vec<u8>> {
     let schema = schema();
     let records = block("records").lines().map(|line| serde_json::from_str(line).expect("a record is JSON"));
     records.map(|record: Value| encode(&schema, &record)).collect()
 }
 
-/// Encodes JSON as a datum: a union as the first branch that fits; a field that a record lacks is null, empty or zero.
+/// JSON as a datum: of a union the first branch that fits, what a record lacks is null, empty or zero.
 pub fn encode(schema: &Schema, value: &Value) -> Vec<u8> {
     let mut out = Vec::new();
     assert!(put(schema, schema.root(), value, &mut out), "{value} is no {}", schema.describe(schema.root()));
