@@ -185,7 +185,7 @@ impl Maker<'_> {
     }
 }
 
-/// Schemas of each kind with small numbers, which are good for most types, behind them.
+/// Returns schemas of each kind with small numbers, which are good for most types, after them.
 pub fn seeds() -> Vec<Vec<u8>> {
     let mut seeds = Vec::new();
     for first in 0..16 {

@@ -71,7 +71,7 @@ fn member(deflate: &[u8], contents: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Streams of each kind of block.
+/// Returns streams of each kind of block.
 pub fn seeds() -> Vec<Vec<u8>> {
     let text = b"a text in which some words come again and again, and some words do not come again".repeat(4);
     let numbers: Vec<u8> = (0..3000u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 20) as u8).collect();

@@ -30,7 +30,8 @@ fn printed(schema: &Schema) {
     }
 }
 
-/// Messages, maps, lists, strings with escapes, numbers of every form, unknown fields; and the same in binary form.
+/// Returns messages, maps, lists, strings with escapes, numbers of every form, unknown fields; and the same in binary
+/// form.
 pub fn seeds() -> Vec<Vec<u8>> {
     let texts = [
         r#"feature { name: "age" type: INT int_domain { min: 0 max: 150 } shape { } presence { min_fraction: 1 } }"#,

@@ -53,7 +53,7 @@ pub fn check(data: &[u8]) {
     assert_eq!(list(&projected), list(&whole), "projection");
 }
 
-/// Steps of every kind, packed and unpacked, merged, empty, without a kind, mixed and damaged.
+/// Returns steps of every kind, packed and unpacked, merged, empty, without a kind, mixed and damaged.
 pub fn seeds() -> Vec<Vec<u8>> {
     let steps: [&[u8]; 10] = [
         b"\x1a\x03\x0a\x01\x05",                                     // int64 [5], packed

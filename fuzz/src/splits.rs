@@ -60,7 +60,7 @@ pub fn check(data: &[u8]) {
     }
 }
 
-/// Files with and without records in payloads, cut in headers, payloads and footers.
+/// Returns files with and without records in payloads, cut in headers, payloads and footers.
 pub fn seeds() -> Vec<Vec<u8>> {
     let mut seeds = Vec::new();
     for cuts in [&b"\x00"[..], b"\x03\x01\x00\x20\x00\x31\x00", b"\x02\x13\x00\x12\x00"] {

@@ -189,7 +189,7 @@ impl EncodePlan {
         SchemaRef::clone(&self.arrow)
     }
 
-    /// Looks at the columns of a batch.
+    /// Binds the columns of a batch.
     ///
     /// # Errors
     /// Of kind [`ValueMismatch`](Kind::ValueMismatch) when the batch has other columns than the plan.

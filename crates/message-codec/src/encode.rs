@@ -90,7 +90,7 @@ impl MessageEncoder {
         }
     }
 
-    /// Gives each row of a batch to `take` as a record, in order.
+    /// Passes each row of a batch to `take` as a record, in order.
     ///
     /// # Errors
     /// `SchemaMismatch` for a value that the message cannot hold and give back: a null in a list, a null of a field without

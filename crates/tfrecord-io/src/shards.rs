@@ -307,7 +307,7 @@ fn check_complete(spec: &ShardSpec, count: u32, found: &[String], pattern: &str)
     .in_file(pattern))
 }
 
-/// With slashes on all systems: on Windows a glob returns backslashes, whatever the pattern had.
+/// Returns the path with slashes on all systems: on Windows a glob returns backslashes, whatever the pattern had.
 fn portable(path: &Path) -> String {
     let path = path.to_string_lossy();
     if std::path::MAIN_SEPARATOR == '\\' { path.replace('\\', "/") } else { path.into_owned() }

@@ -104,7 +104,7 @@ fn add(total: &Mutex<Counts>, counts: &Counts, started: Instant) {
     }
 }
 
-/// Words in per cent how many executions ended how.
+/// Describes in per cent how many executions ended how.
 fn shares(tally: &[u64]) -> String {
     let all = tally.iter().sum::<u64>().max(1) as f64;
     let share = |(outcome, count): (&&str, &u64)| format!("{outcome} {:.1} %", *count as f64 / all * 100.0);

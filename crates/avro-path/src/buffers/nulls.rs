@@ -13,7 +13,7 @@ impl Nulls {
         self.0.push(entry);
     }
 
-    /// Keeps what was said of the first `entries` entries.
+    /// Keeps the nulls among the first `entries` entries.
     #[inline]
     pub(crate) fn truncate(&mut self, entries: usize) {
         while self.0.last().is_some_and(|&last| last >= entries) {

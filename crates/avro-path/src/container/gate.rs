@@ -33,7 +33,7 @@ impl Gate {
         Self { limits, least, left, empty_left: Arc::new(AtomicU64::new(limits.empty_rows)) }
     }
 
-    /// Goes on with another container, with what is left of the sums.
+    /// Continues with another container, within the remaining sums.
     pub(super) fn move_to(&mut self, header: &Header) {
         self.least = header.schema().least_bytes(header.schema().root());
     }

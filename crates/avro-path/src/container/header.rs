@@ -55,7 +55,7 @@ impl Header {
         self.metadata().find(|(found, _)| *found == key.as_bytes()).map(|(_, value)| value)
     }
 
-    /// Bytes of the header: where the first block begins.
+    /// Returns the length of the header in bytes, which is the offset of the first block.
     #[must_use]
     #[expect(clippy::len_without_is_empty, reason = "a header has bytes")]
     pub fn len(&self) -> u64 {
@@ -120,7 +120,7 @@ impl HeaderParser {
         self.at
     }
 
-    /// Goes on with a window that begins where the container does, and has all bytes of the one before.
+    /// Continues with a window that begins where the container does, and has all bytes of the one before.
     pub(super) fn parse(&mut self, window: Window<'_>) -> Result<Parsed<Header>> {
         if matches!(self.part, Part::Magic) {
             let magic = window.bytes.get(..MAGIC.len()).unwrap_or(window.bytes);

@@ -163,7 +163,7 @@ impl<R: Read> Input<R> {
         (self.replace(spare), window)
     }
 
-    /// Copies the window into other memory. Returns that in which it was.
+    /// Copies the window into other memory. Returns its former memory.
     fn replace(&mut self, mut memory: Vec<u8>) -> Vec<u8> {
         let window = self.window().bytes;
         let held = window.len();
@@ -204,7 +204,7 @@ impl<R: Read> Input<R> {
 }
 
 impl<R: Read + Seek> Input<R> {
-    /// Goes on at another byte of the source.
+    /// Continues at another byte of the source.
     pub(super) fn seek(&mut self, offset: u64) -> Result<()> {
         self.source.seek(SeekFrom::Start(offset)).map_err(|error| Error::io(error, "seeking"))?;
         (self.start, self.end, self.offset, self.ended) = (0, 0, offset, false);

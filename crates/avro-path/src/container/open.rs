@@ -56,7 +56,7 @@ impl Settings {
 }
 
 impl Default for ReaderBuilder {
-    /// Settings without a source yet: see [`source`](Self::source).
+    /// Returns settings without a source yet: see [`source`](Self::source).
     fn default() -> Self {
         Self { source: (), settings: Settings::default() }
     }

@@ -61,7 +61,7 @@ pub(super) enum Step {
 }
 
 impl BlockParser {
-    /// Goes on with a header, after which the first block comes.
+    /// Continues with a header, which the first block follows.
     pub(super) fn parse_header(
         parser: &mut HeaderParser,
         window: Window<'_>,
@@ -77,7 +77,7 @@ impl BlockParser {
         parsed.map_err(|error| settings.locate(error))
     }
 
-    /// Goes on at a block of a container whose header is known, up to the last block that begins before `end`.
+    /// Continues at a block of a container whose header is known, up to the last block that begins before `end`.
     pub(super) fn enter(
         header: Arc<Header>,
         settings: &Settings,

@@ -71,7 +71,7 @@ impl BlockRun {
         std::mem::take(&mut self.buffer)
     }
 
-    /// Goes on with a run.
+    /// Continues with a run.
     pub(super) fn begin(&mut self, run: Run) {
         let again = run.place.first_record < run.records.start;
         self.parser.begin(run.place, again);

@@ -72,7 +72,7 @@ impl<R: Read> SkippingReader<R> {
         self.reader.header()
     }
 
-    /// Goes on to the next block with a good record. Whether there is one.
+    /// Moves to the next block with a good record, and returns whether there is one.
     ///
     /// # Errors
     /// When reading fails; `LimitExceeded` when the budget is exceeded.
@@ -178,8 +178,8 @@ impl<R> SkippingReader<R> {
 }
 
 impl<R: Read + Seek> SkippingReader<R> {
-    /// Leaves out the blocks of other splits, as [`SalvageReader::restrict`] does. The budget's share of a file does not
-    /// count then.
+    /// Restricts the reader to the blocks of a split, as [`SalvageReader::restrict`] does. The budget's share of a file
+    /// does not count then.
     ///
     /// # Errors
     /// When reading fails.
@@ -188,8 +188,8 @@ impl<R: Read + Seek> SkippingReader<R> {
         self.reader.restrict(start, end)
     }
 
-    /// Goes to other blocks, before or after, as [`SalvageReader::enter`] does. The budget's share of a file does not count
-    /// then.
+    /// Moves to other blocks, before or after, as [`SalvageReader::enter`] does. The budget's share of a file does not
+    /// count then.
     ///
     /// # Errors
     /// When reading fails; `LimitExceeded` when the budget is exceeded.

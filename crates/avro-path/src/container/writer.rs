@@ -69,7 +69,7 @@ impl Default for Settings {
 }
 
 impl Default for WriterBuilder {
-    /// Settings without a target and a schema yet: see [`target`](Self::target).
+    /// Returns settings without a target and a schema yet: see [`target`](Self::target).
     fn default() -> Self {
         Self { target: (), schema: (), settings: Settings::default() }
     }

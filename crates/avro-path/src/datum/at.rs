@@ -25,7 +25,7 @@ pub(crate) struct ShortText<'a> {
 }
 
 impl<'a> ShortText<'a> {
-    /// Bytes that begin with the string.
+    /// Returns the bytes that begin with the string.
     #[inline(always)]
     pub(crate) fn chunk(self) -> &'a [u8; 16] {
         self.chunk
@@ -126,7 +126,7 @@ impl<'a> At<'a> {
         }
     }
 
-    /// Bytes with their length before them.
+    /// Reads bytes with their length before them.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn bytes(self, at: usize) -> Result<(&'a [u8], usize)> {
         let (length, start) = self.long(at)?;
@@ -328,7 +328,7 @@ mod tests {
     use super::{At, ShortText};
     use crate::datum::{DatumReader, write};
 
-    /// Numbers of every length, with bytes of every kind after them.
+    /// Returns numbers of every length, with bytes of every kind after them.
     fn numbers() -> impl Iterator<Item = i64> {
         (0..64).flat_map(|shift| [i64::MAX >> shift, i64::MIN >> shift, 0x1234_5678_9abc_def0 >> shift])
     }

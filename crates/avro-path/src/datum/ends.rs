@@ -51,7 +51,7 @@ fn shifted_high_bits(window: &[u8; WINDOW]) -> u64 {
 mod tests {
     use super::{WINDOW, bytes_of, high_bits, shifted_high_bits};
 
-    /// Windows in which bytes end a varint, or do not, in patterns of every kind.
+    /// Returns windows in which bytes end a varint, or do not, in patterns of every kind.
     fn windows() -> impl Iterator<Item = (u64, [u8; WINDOW])> {
         let patterns = (0..WINDOW).map(|at| 1 << at).chain((1..2000).map(|seed: u64| {
             let mixed = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);

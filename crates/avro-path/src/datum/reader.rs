@@ -187,7 +187,7 @@ impl<'a> DatumReader<'a> {
         }
     }
 
-    /// Bytes with their length before them.
+    /// Reads bytes with their length before them.
     ///
     /// # Errors
     /// When the length is negative or more than what is left.

@@ -14,7 +14,7 @@ pub(super) enum Bytes<'a> {
 }
 
 impl<'a> Bytes<'a> {
-    /// Strings and binary.
+    /// Returns the values of strings and binary.
     pub(super) fn of(array: &'a dyn Array) -> Option<Self> {
         Some(match array.data_type() {
             DataType::Binary => {
@@ -31,7 +31,7 @@ impl<'a> Bytes<'a> {
         })
     }
 
-    /// Strings only.
+    /// Returns the values of strings only.
     pub(super) fn strings(array: &'a dyn Array) -> Option<Self> {
         Some(match array.data_type() {
             DataType::Utf8 => {

@@ -29,7 +29,7 @@ pub(super) enum Integers {
 }
 
 impl Integers {
-    /// Integers, dates, times, timestamps and durations.
+    /// Returns the values of integers, dates, times, timestamps and durations.
     pub(super) fn of(array: &dyn Array) -> Option<Self> {
         Some(match array.data_type() {
             DataType::Int8 => Self::I8(native(array)?),
@@ -182,7 +182,7 @@ pub(super) struct Decimals {
 }
 
 impl Decimals {
-    /// Decimals that are written with a precision.
+    /// Returns the values of decimals that are written with a precision.
     pub(super) fn of(array: &dyn Array, precision: u32) -> Option<Self> {
         let values = match array.data_type() {
             DataType::Decimal32(..) => Unscaled::I32(native(array)?),
@@ -266,7 +266,7 @@ impl Intervals {
         })
     }
 
-    /// Months, days and milliseconds, unsigned and little-endian.
+    /// Appends months, days and milliseconds, unsigned and little-endian.
     pub(super) fn write(&self, row: usize, out: &mut Vec<u8>) -> Result<()> {
         let (months, days, nanoseconds) = match self {
             Self::YearMonth(values) => (values[row], 0, 0),

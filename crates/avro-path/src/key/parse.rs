@@ -162,7 +162,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// `( "*" | index | map-key | test { "&" test } ) "]"`
+    /// Parses `( "*" | index | map-key | test { "&" test } ) "]"`.
     fn subscript(&mut self) -> Result<Step> {
         let is_alone = self.after() == &Token::Close || matches!(self.peek().0, Token::Star | Token::Close);
         // Of a slice, the colon is what does not fit.
@@ -182,7 +182,7 @@ impl<'a> Parser<'a> {
         Ok(step)
     }
 
-    /// `*`, an index or a map key.
+    /// Parses `*`, an index or a map key.
     pub(super) fn plain_subscript(&mut self) -> Result<Option<Step>> {
         let (token, span) = self.peek();
         let step = match token {

@@ -96,7 +96,7 @@ impl fmt::Display for Name<'_> {
     }
 }
 
-/// Whether a name needs no quotes.
+/// Returns whether a name needs no quotes.
 fn is_plain(name: &str) -> bool {
     name.starts_with(begins_name) && name.chars().all(continues_name)
 }

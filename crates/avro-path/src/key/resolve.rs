@@ -62,7 +62,7 @@ pub(crate) fn end(schema: &Schema, key: &Key) -> Result<TypeId> {
     Ok(resolver.walk(key.segments(), Span { start: 0 })?.end)
 }
 
-/// The types of the values that a column of the key has: several where it ends at a union.
+/// Returns the types of the values that a column of the key has: several if it ends at a union.
 pub(super) fn ends(schema: &Schema, key: &Key) -> Result<Vec<TypeId>> {
     let path = resolve(schema, key)?;
     Ok(match path.take {
@@ -126,7 +126,7 @@ impl<'k> Resolver<'_, 'k> {
         Ok(Path { from_root: self.in_filter.is_none(), moves: walked.moves, take, leaf })
     }
 
-    /// The type of the keys of a map.
+    /// Returns the type of the keys of a map.
     fn entry_key(&self, container: Option<TypeId>, span: Span) -> Result<TypeId> {
         let is_map = |id: &TypeId| matches!(self.schema.get(*id), Type::Map(_));
         let string = self.schema.types().find(|(_, ty)| matches!(ty, Type::String));
@@ -141,7 +141,7 @@ impl<'k> Resolver<'_, 'k> {
         }
     }
 
-    /// Into the one branch that a union has beside null.
+    /// Moves into the one branch that a union has beside null.
     fn only_branch(&self, at: TypeId, span: Span, moves: &mut Moves<'k>) -> Result<TypeId> {
         let Type::Union(branches) = self.schema.get(at) else { return Ok(at) };
         if let Some((number, branch)) = self.schema.only_value(at) {

@@ -113,7 +113,7 @@ impl AvroDecoder {
         with_stores!(&mut self.stores, stores => truncate(shape, rows, stores));
     }
 
-    /// Rows gathered since the last flush.
+    /// Returns the number of rows gathered since the last flush.
     #[must_use]
     pub fn rows(&self) -> usize {
         self.rows

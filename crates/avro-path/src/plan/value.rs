@@ -65,7 +65,7 @@ fn no_uuid(text: &[u8]) -> String {
     format!("the text \"{}\" is not a UUID", shown.escape_ascii())
 }
 
-/// Months, days and milliseconds, each without a sign and little-endian.
+/// Returns months, days and milliseconds, each without a sign and little-endian.
 pub(super) fn duration(bytes: &[u8]) -> Result<IntervalMonthDayNano, String> {
     let part = |at: usize| {
         let part = bytes.get(at..).and_then(<[u8]>::first_chunk).copied();

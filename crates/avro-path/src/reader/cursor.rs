@@ -25,14 +25,14 @@ impl BlockCursor {
         self.bytes
     }
 
-    /// Goes on after a record of `bytes` bytes without decoding it.
+    /// Moves past a record of `bytes` bytes without decoding it.
     pub fn pass_over(&mut self, bytes: usize) {
         self.records += 1;
         self.bytes += bytes;
     }
 
-    /// Goes on to the record number `record` of the block, or to its end, without decoding what comes before. The plan is
-    /// one of the block's schema.
+    /// Moves to the record number `record` of the block, or to its end, without decoding the records before. The plan
+    /// is one of the block's schema.
     ///
     /// # Errors
     /// When a record on the way is cut off. The position has file, block and record.

@@ -177,7 +177,7 @@ impl Fixed {
         &self.definition.name
     }
 
-    /// Bytes of each value.
+    /// Returns the number of bytes of each value.
     #[must_use]
     pub fn size(&self) -> usize {
         self.size

@@ -252,7 +252,7 @@ fn flag(options: &[u8], field: u32) -> Result<Option<bool>> {
     Ok(found)
 }
 
-/// Gives each field of a message to `take`, which reads its value.
+/// Passes each field of a message to `take`, which reads its value.
 pub(super) fn each<'a>(
     bytes: &'a [u8],
     mut take: impl FnMut(Tag, &mut Reader<'a>) -> Result<()>,
@@ -269,7 +269,7 @@ fn text(reader: &mut Reader<'_>) -> Result<String> {
     std::str::from_utf8(bytes).map(str::to_owned).map_err(|_| not_a_set("a text in it is not UTF-8"))
 }
 
-/// Enums and 32-bit integers: the low bits of a varint.
+/// Reads an enum or a 32-bit integer: the low bits of a varint.
 #[allow(clippy::cast_possible_truncation, reason = "what protobuf does with a varint of more than 32 bits")]
 pub(super) fn number(reader: &mut Reader<'_>) -> Result<i32> {
     Ok(reader.varint().map_err(bad)? as i32)

@@ -34,7 +34,7 @@ pub(super) fn number(values: &Values<'_>, field: &Field, at: usize, out: &mut Ve
     Err(bad(&format!("{what}, which the type of the field does not have")).help("cast the column"))
 }
 
-/// `None` for a number that the type does not have.
+/// Appends a number. `None` if the type cannot hold it.
 fn append(number: Number, kind: FieldKind, out: &mut Vec<u8>) -> Option<()> {
     let scalar = match kind {
         FieldKind::Scalar(scalar) => scalar,

@@ -83,7 +83,7 @@ fn inflates_to_record(start: &[u8]) -> bool {
     }
 }
 
-/// Without an inflater the two bytes must do.
+/// Returns true: without an inflater, the two bytes of the header must do.
 #[cfg(not(feature = "gzip"))]
 fn inflates_to_record(_start: &[u8]) -> bool {
     true

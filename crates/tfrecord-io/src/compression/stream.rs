@@ -113,7 +113,7 @@ impl StreamDecoder {
         }
     }
 
-    /// To be called when the input has ended.
+    /// Checks that the input, which has ended, is complete.
     ///
     /// # Errors
     ///

@@ -44,7 +44,7 @@ pub struct ReaderBuilder<S = ()> {
 }
 
 impl Default for ReaderBuilder {
-    /// Settings without a source yet: see [`source`](Self::source).
+    /// Returns settings without a source yet: see [`source`](Self::source).
     fn default() -> Self {
         Self::over(())
     }
@@ -57,7 +57,7 @@ impl ReaderBuilder {
 }
 
 impl<S> ReaderBuilder<S> {
-    /// Compression detected, both checksums compared, default limits and buffer.
+    /// Returns a builder that detects the compression and compares both checksums, with default limits and buffer.
     pub(super) fn over(source: S) -> Self {
         Self {
             source,

@@ -130,8 +130,8 @@ impl<R: Read> Reader<R> {
         iter::from_fn(next).fuse()
     }
 
-    /// Goes on with another range of the same *uncompressed* file, as [`ReaderBuilder::build_range`] reads one, in the memory that
-    /// it has. Records are numbered from 0 again.
+    /// Continues with another range of the same *uncompressed* file, as [`ReaderBuilder::build_range`] reads one, in
+    /// the memory that it has. Records are numbered from 0 again.
     ///
     /// ```
     /// use std::io::Cursor;

@@ -63,7 +63,7 @@ impl<R: Read> Engine<R> {
         (offset, frame.get(HEADER_LEN..HEADER_LEN + length).unwrap_or_default())
     }
 
-    /// Goes on to the next record or damage. Moves forward with each call, unless it is an error or the end.
+    /// Advances to the next record or damage. Moves forward with each call, unless it is an error or the end.
     pub(super) fn advance(&mut self) -> Result<Found> {
         self.stream.release(self.at);
         if self.stream.ends_at(self.at)? {

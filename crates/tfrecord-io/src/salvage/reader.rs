@@ -39,7 +39,7 @@ pub struct SalvageBuilder<S> {
 }
 
 impl<S> SalvageBuilder<S> {
-    /// Compression detected, default limits.
+    /// Returns a builder that detects the compression, with default limits.
     fn over(source: S) -> Self {
         Self { source, compression: None, limits: Limits::default(), lookahead_bytes: 16 << 20, name: None }
     }
@@ -171,7 +171,7 @@ impl<R: Read> SalvageReader<R> {
         std::mem::take(&mut self.report.damages)
     }
 
-    /// Gives the report out.
+    /// Returns the report.
     pub fn into_report(self) -> Report {
         self.report
     }

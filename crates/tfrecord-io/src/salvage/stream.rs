@@ -65,7 +65,7 @@ impl<R: Read> Stream<R> {
         usize::try_from(offset.saturating_sub(self.base)).unwrap_or(usize::MAX)
     }
 
-    /// Says that bytes before `offset` are not needed any more.
+    /// Releases the bytes before `offset`, which are not needed any more.
     pub(super) fn release(&mut self, offset: u64) {
         self.low = self.low.max(offset);
     }

@@ -110,7 +110,7 @@ impl<R: Read + Seek> Splitter<R> {
         self.window.len()
     }
 
-    /// Gives the source back.
+    /// Returns the source.
     pub fn into_inner(self) -> R {
         self.window.into_inner()
     }
@@ -281,7 +281,7 @@ impl<R: Read + Seek> Splitter<R> {
         Ok(holds)
     }
 
-    /// Files of another kind are better named at once than scanned for records.
+    /// Fails for a file of another kind, which is better named at once than scanned for records.
     fn check_start(&mut self) -> Result<()> {
         if !self.start_is_checked {
             let start = self.window.load(0, HEADER_LEN)?;

@@ -120,7 +120,7 @@ impl Tries {
         *self = Self::new();
     }
 
-    /// Has patience anew, since the store answers, if only with what it said before.
+    /// Starts the patience anew, since the store has answered, even if only with an answer of before.
     pub(super) fn heard(&mut self) {
         self.since = Instant::now();
     }

@@ -37,7 +37,7 @@ pub struct WriterBuilder<T = ()> {
 }
 
 impl Default for WriterBuilder {
-    /// Settings without a target yet: see [`target`](Self::target).
+    /// Returns settings without a target yet: see [`target`](Self::target).
     fn default() -> Self {
         Self::over(())
     }
@@ -49,7 +49,8 @@ impl WriterBuilder {
 }
 
 impl<T> WriterBuilder<T> {
-    /// Not compressed; gzip, when chosen, at level 6 in members of 1 MiB; files are replaced and synced.
+    /// Returns a builder without compression, with level 6 and members of 1 MiB for gzip; files are replaced and
+    /// synced.
     pub(super) fn over(target: T) -> Self {
         Self {
             target,

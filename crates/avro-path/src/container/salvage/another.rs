@@ -89,7 +89,7 @@ impl<R: Read> SalvageReader<R> {
         self.lose(start..end, Some(records), Reason::AnotherFile, 0, Some(detail.into()));
     }
 
-    /// Goes on with the first container.
+    /// Continues with the first container.
     pub(super) fn move_to_first(&mut self) -> Result<()> {
         if self.another.is_some() {
             let header = Arc::clone(&self.header);

@@ -40,8 +40,8 @@ pub(super) fn varint_items(least: usize, each: usize, bytes: At<'_>, at: usize) 
     blocks(least, bytes, at, |count, at| bytes.skip_varints(at, times(count, each)))
 }
 
-/// No overflow where the items have bytes: the block would have been refused. Where they have none, their number does not
-/// matter.
+/// Multiplies. Does not overflow if the items have bytes: the block would have been refused. If they have none, their
+/// number does not matter.
 fn times(count: u64, width: usize) -> usize {
     usize::try_from(count).unwrap_or(usize::MAX).saturating_mul(width)
 }

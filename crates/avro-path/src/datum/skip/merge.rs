@@ -65,7 +65,7 @@ pub(super) fn union(schema: &Schema, branches: &[TypeId]) -> Skip {
     }
 }
 
-/// Steps with neighbours of one kind put together.
+/// Returns the steps with neighbours of one kind merged.
 pub(super) fn merge(types: &[Skip], fields: &[Step]) -> Vec<Step> {
     let mut out: Vec<Step> = Vec::with_capacity(fields.len());
     for field in fields {

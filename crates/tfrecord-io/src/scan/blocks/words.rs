@@ -18,7 +18,7 @@ pub(super) const fn contribution(index: usize, byte: u8) -> u8 {
     (LENGTH_TABLES[7 - index][byte as usize] >> 15) as u8
 }
 
-/// Bit `i` is set if byte `i` of `block` is zero.
+/// Returns a word in which bit `i` is set if byte `i` of `block` is zero.
 #[inline]
 pub(super) fn zero_bytes(block: &[u8; BLOCK]) -> u64 {
     let (words, _) = block.as_chunks::<8>();
@@ -29,8 +29,8 @@ pub(super) fn zero_bytes(block: &[u8; BLOCK]) -> u64 {
     transpose(zeros)
 }
 
-/// Bit `p` is set if, at position `p`, the first byte of the checksum is right for the length there, provided that only
-/// the `LOW` lowest bytes of the length are not zero.
+/// Returns a word in which bit `p` is set if, at position `p`, the first byte of the checksum is right for the length
+/// there, provided that only the `LOW` lowest bytes of the length are not zero.
 ///
 /// Eight positions at a time, one in each byte of a word: byte `j` of the file is byte `j - i` of the length at
 /// position `i`.

@@ -33,7 +33,7 @@ fn header_crc(length: u64) -> u32 {
     mask(!(_mm_crc32_u64(u64::from(u32::MAX), length) as u32))
 }
 
-/// Bit `i` is set if byte `i` of `block` is zero.
+/// Returns a word in which bit `i` is set if byte `i` of `block` is zero.
 #[target_feature(enable = "avx2")]
 #[inline]
 pub(super) fn zero_bytes_avx2(block: &[u8; BLOCK]) -> u64 {
@@ -44,7 +44,7 @@ pub(super) fn zero_bytes_avx2(block: &[u8; BLOCK]) -> u64 {
     })
 }
 
-/// Bit `i` is set if byte `i` of `block` is zero.
+/// Returns a word in which bit `i` is set if byte `i` of `block` is zero.
 #[target_feature(enable = "sse4.2")]
 #[inline]
 pub(super) fn zero_bytes_sse(block: &[u8; BLOCK]) -> u64 {
@@ -55,8 +55,8 @@ pub(super) fn zero_bytes_sse(block: &[u8; BLOCK]) -> u64 {
     })
 }
 
-/// Bit `p` is set if, at position `p`, the first byte of the checksum is right for the length there, provided that only
-/// the `LOW` lowest bytes of the length are not zero.
+/// Returns a word in which bit `p` is set if, at position `p`, the first byte of the checksum is right for the length
+/// there, provided that only the `LOW` lowest bytes of the length are not zero.
 ///
 /// The contribution of half a byte is looked up in a table of sixteen entries, by one shuffle instruction for
 /// thirty-two positions.
