@@ -1,4 +1,4 @@
-//! Key expressions: which values of nested records make a column.
+//! Key expressions: paths to values of nested records that make a column.
 //!
 //! A [`Key`] such as `friends[*].jobs[*].name` or `friends[name.first=@name.first].age` is read by [`Key::parse`] and
 //! needs no schema. `docs/key-expressions.md` explains the language and has its grammar.

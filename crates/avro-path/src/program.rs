@@ -1,7 +1,7 @@
 //! Key expressions run over Avro data: one program for all, one walk over each datum's bytes, one Arrow column a key.
 //!
 //! A [`KeyProgram`] is compiled once from a schema and keys, and shared; an [`AvroDecoder`] takes data and hands out
-//! batches. What no key needs is passed over and not decoded.
+//! batches. Fields that no key needs are skipped and not decoded.
 //!
 //! | part of a key | in the column |
 //! | --- | --- |

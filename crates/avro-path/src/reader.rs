@@ -1,4 +1,4 @@
-//! Reads a container straight into Arrow batches, on the calling thread.
+//! Reader of containers straight into Arrow batches, on the calling thread.
 
 mod cursor;
 

@@ -1,4 +1,4 @@
-//! Schemas: what the bytes of a datum mean.
+//! Schemas of Avro data.
 //!
 //! A [`Schema`] is a table of types that name each other by [`TypeId`], so that recursive schemas need no cycles of
 //! pointers. It is read from JSON by [`Schema::parse`], which keeps to Avro's rules except those on names: writers

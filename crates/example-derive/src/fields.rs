@@ -1,4 +1,4 @@
-//! A struct and what each of its fields is.
+//! Struct to derive for, with the role of each field.
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;

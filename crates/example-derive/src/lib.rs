@@ -100,7 +100,7 @@ fn derive(input: TokenStream, krate: &str, implementation: Implementation) -> To
 /// Makes an implementation for a struct.
 type Implementation = fn(&Struct) -> syn::Result<proc_macro2::TokenStream>;
 
-/// Returns the implementation for a struct, or what is wrong with it.
+/// Returns the implementation for a struct, or its error.
 fn expand(
     input: proc_macro2::TokenStream,
     krate: &str,

@@ -69,7 +69,7 @@ pub(crate) fn sequence(input: &Struct) -> Result<TokenStream> {
     })
 }
 
-/// Returns the statements that write features, and adds what they need to the generics.
+/// Returns the statements that write features, and adds the bounds that they need to the generics.
 fn features(input: &Struct, generics: &mut Generics) -> Vec<TokenStream> {
     let krate = &input.krate;
     let mut statements = Vec::new();

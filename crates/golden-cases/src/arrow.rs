@@ -1,4 +1,4 @@
-//! Arrays and batches as Arrow IPC streams, and when two of them are equal.
+//! Arrays and batches as Arrow IPC streams, and their comparison.
 
 use std::io::Cursor;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Reading the case files.
+//! Case files, and their parser.
 
 use std::path::{Path, PathBuf};
 

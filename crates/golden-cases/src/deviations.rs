@@ -1,4 +1,4 @@
-//! Cases in which ours is not what was recorded, on purpose.
+//! Cases in which our answer differs from the recorded one, on purpose.
 //!
 //! `tests/golden/deviations/KIND.jsonl` of a crate holds one JSON object a line: `id`, `reason`, `doc` (a file of this
 //! repository) and `rule` (a sentence of that file), `result` (the consequence of that rule, in the form of

@@ -1,4 +1,4 @@
-//! Records become rows of columns.
+//! Decoder of records to rows of columns.
 
 pub(crate) mod buf;
 mod finish;

@@ -1,4 +1,4 @@
-//! Rows of columns become records.
+//! Encoder of rows of columns as records.
 
 mod bind;
 mod keyed;

@@ -20,7 +20,7 @@ use crate::descriptor::Scalar;
 /// A compiled plan. Shared by all decoders.
 pub(crate) struct Plan {
     pub(crate) schema: SchemaRef,
-    /// The root is the first, and what is in a message follows it.
+    /// Nodes of messages, the root first; the nodes within a message follow it.
     pub(crate) nodes: Vec<Node>,
     pub(crate) slots: Vec<SlotSpec>,
     /// Number of oneofs of all nodes.
@@ -40,7 +40,7 @@ impl fmt::Debug for Plan {
     }
 }
 
-/// A message at one path of the root: what is read of it.
+/// Node of a message at one path of the root.
 #[derive(Debug, Default)]
 pub(crate) struct Node {
     /// Names on the way from the root, with dots between them; empty for the root.

@@ -1,8 +1,8 @@
-//! Why bytes are not protobuf.
+//! Errors of the wire format.
 
 use core::fmt;
 
-/// Why bytes are not a protobuf message.
+/// Reason why bytes are not a protobuf message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 #[repr(u8)]

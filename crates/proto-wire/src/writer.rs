@@ -1,4 +1,4 @@
-//! Writing a message into a buffer of known size.
+//! Writer of a message into a buffer of known size.
 
 use crate::{Error, ErrorKind, Tag, WireType};
 

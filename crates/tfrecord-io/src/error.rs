@@ -1,4 +1,4 @@
-//! The kinds of errors of this crate.
+//! Kinds of errors of this crate.
 
 use tfxio_base::{Damage, Detail, ErrorKind, Position};
 

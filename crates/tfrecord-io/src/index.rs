@@ -1,4 +1,4 @@
-//! An index of a file's records: how many there are, where each one is, and a checksum of them all.
+//! Index of a file's records: their number, their offsets, and a checksum of them all.
 //!
 //! A TFRecord file does not store its number of records, and to find the last one a reader must pass all others. An
 //! [`Index`] is built in one pass and kept in a small file beside the data: `train.tfrecord.tfxi` for `train.tfrecord`.

@@ -1,7 +1,7 @@
 //! TFRecord files: framing, compression, shards, splits, index and salvage.
 //!
-//! TFRecord is the record file of TensorFlow: byte strings of any length, each with its length and two checksums. What
-//! is in the records (mostly `tf.Example` messages) is not this crate's business.
+//! TFRecord is the record file of TensorFlow: byte strings of any length, each with its length and two checksums. The
+//! contents of the records (mostly `tf.Example` messages) are not this crate's business.
 //!
 //! ```
 //! # let folder = tempfile::tempdir()?;

@@ -1,4 +1,4 @@
-//! Reads any record of a file that has an index.
+//! Reader of any record of a file that has an index.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -180,7 +180,7 @@ impl<R: Read + Seek> RandomReader<R> {
         }
     }
 
-    /// Reads the member of a record, unless it is the one that was read last. Where the record begins in it.
+    /// Reads the member of a record, unless it was the last one read. Returns the offset of the record in it.
     fn load_member(&mut self, index: &Index, number: u64, offset: u64) -> Result<u64> {
         let Some(member) = index.member_of(number) else {
             return Err(index.contradiction(number, "no gzip member holds it"));

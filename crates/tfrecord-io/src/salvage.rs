@@ -1,4 +1,4 @@
-//! Reads damaged files: what is good comes out, what is lost is reported.
+//! Recovery of the good records of damaged files, with a report of the losses.
 //!
 //! ```
 //! use tfrecord_io::{frame, salvage::{Reason, SalvageReader}};

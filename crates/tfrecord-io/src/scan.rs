@@ -1,4 +1,4 @@
-//! Finds records without knowing where one begins: the search for the next header.
+//! Search for the next header, which finds records without knowing where one begins.
 //!
 //! A header is twelve bytes: a length and the masked CRC-32C of that length. Any position can be tested for one, and
 //! bytes that are not a header pass the test once in 2³². [`splits`](crate::splits) and [`salvage`](crate::salvage) are

@@ -1,4 +1,4 @@
-//! Booleans, and which entries are not null.
+//! Booleans and validity bits, as growing bitmaps.
 
 use arrow_buffer::{BooleanBuffer, NullBuffer};
 

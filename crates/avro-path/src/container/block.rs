@@ -1,4 +1,4 @@
-//! Blocks: what a reader lends.
+//! Blocks, as readers lend them.
 
 use std::sync::Arc;
 

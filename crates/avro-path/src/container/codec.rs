@@ -1,4 +1,4 @@
-//! Codecs: how the blocks of a container are compressed.
+//! Codecs that compress the blocks of a container.
 
 #[cfg(feature = "bzip2")]
 mod bzip2;

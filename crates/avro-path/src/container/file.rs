@@ -58,11 +58,11 @@ impl FileWriter {
         self.writer.bytes_written()
     }
 
-    /// Writes what is left, waits for the device, and gives the file its name. Returns its size in bytes.
+    /// Writes the buffered block, waits for the device, and gives the file its name. Returns its size in bytes.
     ///
     /// # Errors
-    /// When writing or renaming fails, or the target came into being meanwhile and may not be replaced. Nothing is
-    /// left then, and what had the name before is still there.
+    /// When writing or renaming fails, or the target came into being meanwhile and may not be replaced. Nothing is left
+    /// then, and a file that had the name before is still there.
     pub fn finish(self) -> Result<u64> {
         self.close()?.publish()
     }

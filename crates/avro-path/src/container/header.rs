@@ -146,7 +146,7 @@ impl HeaderParser {
         }
     }
 
-    /// Parses what is left, part by part.
+    /// Parses the remaining header, part by part.
     fn parts(&mut self, bytes: &[u8]) -> Result<[u8; SYNC], Failed> {
         let mut reader = DatumReader::at(bytes, self.at);
         loop {

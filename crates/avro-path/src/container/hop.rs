@@ -1,4 +1,4 @@
-//! Hops over the blocks of a container by their heads, without reading what is in them.
+//! Iterator over the block heads of a container, which skips the records.
 
 use std::io::{Read, Seek, SeekFrom};
 use std::sync::Arc;

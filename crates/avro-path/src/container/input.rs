@@ -154,8 +154,8 @@ impl<R: Read> Input<R> {
         self.spare = self.replace(memory);
     }
 
-    /// Takes bytes from the beginning of the window. Returns the memory of the window, and where it begins and ends there;
-    /// what is left of it moves elsewhere.
+    /// Takes bytes from the beginning of the window. Returns the memory of the window, and its range there; the rest of
+    /// the window moves to other memory.
     pub(super) fn cut(&mut self, taken: usize) -> (Vec<u8>, std::ops::Range<usize>) {
         let window = self.start..self.end;
         self.take(taken);

@@ -142,7 +142,7 @@ impl<R: Read> ReaderBuilder<R> {
         Ok(reader)
     }
 
-    /// Reads what is left of a damaged container.
+    /// Reads the good records of a damaged container.
     ///
     /// # Errors
     /// When reading fails or the header is damaged.

@@ -1,4 +1,4 @@
-//! Finds the blocks of a container in its bytes, without I/O.
+//! Parser that finds the blocks of a container in its bytes, without I/O.
 
 use std::sync::Arc;
 

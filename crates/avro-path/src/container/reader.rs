@@ -1,4 +1,4 @@
-//! Reads a container block by block.
+//! Reader of containers, block by block.
 
 use std::fs::File;
 use std::io::{Read, Seek};
@@ -15,10 +15,10 @@ use crate::Result;
 /// Reads an object container block by block. The memory is one block as it is stored and one after decompression,
 /// both used again and again.
 ///
-/// Records before a damage are delivered first, as far as the block that has it. Where a block is followed by another
-/// marker than the file's, the block itself may be good: if its bytes are exactly the records that it claims, it is
-/// delivered too, and the error comes after it; otherwise it is not. After an error there is nothing more; see
-/// [`SalvageReader`](super::SalvageReader) for what follows the damage.
+/// Records before a damage are delivered first, as far as the block that has it. If a block does not end with the
+/// file's sync marker, the block itself may be good: if its bytes are exactly the records that it claims, it is
+/// delivered too, and the error comes after it; otherwise it is not. Nothing follows an error; see
+/// [`SalvageReader`](super::SalvageReader) for the records after the damage.
 #[derive(Debug)]
 pub struct ContainerReader<R> {
     pub(super) input: Input<R>,

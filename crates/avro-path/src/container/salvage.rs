@@ -1,4 +1,4 @@
-//! Reads what is left of a damaged container, and reports what is lost.
+//! Recovery of the good records of a damaged container, with a report of the losses.
 
 mod another;
 mod report;

@@ -47,8 +47,8 @@ pub(super) struct Sieve {
 }
 
 impl Sieve {
-    /// Takes the block's records apart: a bad one is left out, and so is what follows it if its end is unknown. An end
-    /// is known if exactly the remaining records follow from there to the end of the block.
+    /// Separates good records of the block from bad ones. A bad one is left out, and so is everything after it if its
+    /// end is unknown. An end is known if exactly the remaining records follow from there to the end of the block.
     pub(super) fn sift(&self, count: u64, bytes: &[u8]) -> Sifted {
         let mut sifted = Sifted::default();
         let mut at = 0;

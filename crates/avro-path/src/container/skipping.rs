@@ -128,8 +128,8 @@ impl<R: Read> SkippingReader<R> {
         self.reader.is_entered()
     }
 
-    /// Passes over the record at a byte of the last block, which cannot be decoded for this reason although its encoding is
-    /// whole: a text that is not a UUID. How many bytes it has.
+    /// Skips the record at a byte of the last block, which cannot be decoded for this reason although its encoding is
+    /// whole: a text that is not a UUID. Returns its length in bytes.
     ///
     /// # Errors
     /// The same error, if it is not one of damaged bytes; `LimitExceeded` when the budget is exceeded.

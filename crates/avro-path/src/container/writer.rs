@@ -1,4 +1,4 @@
-//! Writes containers.
+//! Writer of containers.
 
 use std::hash::{BuildHasher as _, RandomState};
 use std::io::Write;
@@ -255,7 +255,7 @@ impl<W: Write> ContainerWriter<W> {
     /// Writes a record whose bytes are appended by a function, which saves a copy.
     ///
     /// # Errors
-    /// As [`write`](Self::write), and what the function fails with; what it appended is then removed.
+    /// As [`write`](Self::write), and the error of the function; the bytes that it appended are then removed.
     pub fn write_with(&mut self, append: impl FnOnce(&mut Vec<u8>) -> Result<()>) -> Result<()> {
         let start = self.block.len();
         if let Err(mut error) = append(&mut self.block).and_then(|()| self.check_from(start)) {

@@ -1,4 +1,4 @@
-//! Reads primitives at offsets of a slice, for loops that keep the offset in a register.
+//! Primitives at offsets of a slice, for loops that keep the offset in a register.
 //!
 //! Fast paths for frequent cases: numbers of one byte, and longer ones with eight bytes at hand. Everything else, and
 //! every error, goes to a [`DatumReader`].

@@ -1,4 +1,4 @@
-//! Whether bytes are a datum of a schema, without keeping anything of it.
+//! Validation of the bytes of a datum by its schema.
 
 use tfxio_core::Limits;
 

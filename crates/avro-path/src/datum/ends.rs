@@ -1,4 +1,4 @@
-//! Finds where varints end, 64 bytes at once: no branch depends on how long they are.
+//! Search for the ends of varints, 64 bytes at once: no branch depends on their lengths.
 
 /// Bytes that are looked at together.
 const WINDOW: usize = 64;

@@ -1,4 +1,4 @@
-//! Reads primitives from the bytes of a datum.
+//! Reader of primitives in the bytes of a datum.
 
 use tfxio_core::Count;
 
@@ -190,7 +190,7 @@ impl<'a> DatumReader<'a> {
     /// Reads bytes with their length before them.
     ///
     /// # Errors
-    /// When the length is negative or more than what is left.
+    /// When the length is negative or more than the remaining bytes.
     #[inline]
     pub fn bytes(&mut self) -> Result<&'a [u8]> {
         let start = self.at;

@@ -1,4 +1,4 @@
-//! Passes over values without looking into them.
+//! Skipping of values without decoding them.
 
 mod items;
 mod merge;
@@ -194,7 +194,7 @@ impl SkipPlan {
         }
     }
 
-    /// Returns whether what is left in the reader are exactly `count` values of a type.
+    /// Returns whether the remaining bytes of the reader are exactly `count` values of a type.
     pub(crate) fn is_rest(&self, id: TypeId, reader: &mut DatumReader<'_>, count: u64) -> bool {
         let is_there = self.fixed_width(id) == Some(0) || (0..count).all(|_| self.skip(id, reader).is_ok());
         is_there && reader.is_empty()

@@ -1,4 +1,4 @@
-//! Fields that are passed over, all of them at once.
+//! Skipping of adjacent fields, all of them at once.
 
 use std::sync::Arc;
 

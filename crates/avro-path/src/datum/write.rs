@@ -1,4 +1,4 @@
-//! Appends primitives in Avro's binary encoding.
+//! Encoder of primitives in Avro's binary encoding.
 
 /// Appends a boolean.
 pub fn boolean(out: &mut Vec<u8>, value: bool) {

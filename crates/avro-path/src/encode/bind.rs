@@ -1,4 +1,4 @@
-//! Columns to the types that they are written as.
+//! Binding of columns to the types that they are written as.
 
 use std::collections::HashMap;
 

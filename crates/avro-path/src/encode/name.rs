@@ -1,4 +1,4 @@
-//! Names that Avro allows, from names that Arrow allows, which are any.
+//! Valid Avro names for Arrow names, which may be any text.
 
 use std::collections::HashMap;
 

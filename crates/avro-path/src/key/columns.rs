@@ -1,4 +1,4 @@
-//! The columns that several askers need together, each once.
+//! Columns that several callers need together, each once.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! The tests of a filter meet a schema.
+//! Resolution of the tests of a filter with a schema.
 
 use super::leaf::{Leaf, Wanted};
 use super::resolve::{Path, Resolver, Walked};

@@ -1,4 +1,4 @@
-//! The tests of a filter, and what they compare.
+//! Parser of the tests of a filter.
 
 use super::parse::Parser;
 use super::token::{Token, syntax};

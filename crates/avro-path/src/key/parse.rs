@@ -1,4 +1,4 @@
-//! Text to a key expression. A loop over the tokens: nothing in the language nests deeper than a filter.
+//! Parser of key expressions. A loop over the tokens: nothing in the language nests deeper than a filter.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The words of a key expression.
+//! Tokens of a key expression.
 
 use super::Span;
 use crate::{Error, Kind, Position, Result};

@@ -1,4 +1,4 @@
-//! Tests of single fields, made while an item is passed over: most filters are such.
+//! Tests of single fields, made while an item is skipped: most filters consist of such tests.
 
 use std::sync::Arc;
 

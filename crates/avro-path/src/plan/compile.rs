@@ -1,4 +1,4 @@
-//! A schema, or what resolves a writer's for a reader's, to the operations that fill columns.
+//! Compilation of a schema, or of a resolution of two, to the operations that fill columns.
 
 mod fields;
 mod items;

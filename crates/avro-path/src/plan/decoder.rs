@@ -106,7 +106,7 @@ impl AvroDecoder {
         Err(error.help("the data may have been written with another schema").or_at(&origin.position()))
     }
 
-    /// Takes back what was appended after the rows.
+    /// Removes what was appended after the rows.
     #[cold]
     fn undo(&mut self) {
         let (shape, rows) = (&self.plan.shape, self.rows);

@@ -1,4 +1,4 @@
-//! Buffers to arrays, and back to what they were before a row.
+//! Conversion of buffers to arrays, and rollback of buffers to the state before a row.
 
 use std::sync::Arc;
 

@@ -5,8 +5,8 @@ use tfxio_core::{Count, Limits};
 use crate::buffers::Offset;
 use crate::{Error, ErrorKind, Result};
 
-/// The bytes that a batch may still get before it could have more of them, or a greater offset, than it may: what it has is
-/// measured only then.
+/// Number of bytes that a batch may still get before its bytes or its greatest offset could exceed their limits: only
+/// then is it measured.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Held {
     left: u64,

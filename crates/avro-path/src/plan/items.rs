@@ -1,4 +1,4 @@
-//! Appends the items of arrays and the entries of maps.
+//! Operations on the items of arrays and the entries of maps.
 
 use std::ops::Range;
 

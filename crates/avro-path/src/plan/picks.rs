@@ -1,4 +1,4 @@
-//! Arrays and maps of which some items are wanted, or the same items for several groups of columns.
+//! Operations on arrays and maps of which some items are wanted, or the same items for several groups of columns.
 
 use super::check;
 use super::items::check_size;

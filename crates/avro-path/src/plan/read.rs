@@ -1,4 +1,4 @@
-//! Reads single values that are compared.
+//! Decoding of single values that are compared.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Walks a datum's bytes, once, and appends its values.
+//! Run over a datum's bytes, once, that appends its values.
 //!
 //! The offset in the bytes is handed from function to function instead of being kept in [`Run`]: so it stays in a
 //! register, and finding the next value does not wait for memory. Builds without optimisation inline nothing: their

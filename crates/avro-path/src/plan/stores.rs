@@ -1,4 +1,4 @@
-//! All that grows while data are read: buffers by their numbers, so that a plan can be shared by decoders.
+//! Growing buffers by their numbers, so that a plan can be shared by decoders.
 
 use arrow_buffer::{Buffer, OffsetBuffer, ScalarBuffer};
 

@@ -1,4 +1,4 @@
-//! Key expressions and a schema to a prefix tree, and the tree to operations.
+//! Compilation of key expressions and a schema to a prefix tree, and of the tree to operations.
 
 use std::sync::Arc;
 
@@ -153,7 +153,7 @@ fn constant(value: &OperandValue, other: Option<Leaf>) -> Side {
     }
 }
 
-/// Leaves out what comes after the last value that is needed; only for a tree whose end does not matter.
+/// Removes everything after the last value that is needed; only for a tree whose end does not matter.
 fn without_rest(op: &mut Op) {
     if let Op::Record(steps) = op {
         let is_needed = |step: &Step| !matches!(step.op, Op::Skip(_));

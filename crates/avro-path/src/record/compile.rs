@@ -1,4 +1,4 @@
-//! Shapes to the operations that fill them.
+//! Compilation of shapes to the operations that fill them.
 
 use crate::Result;
 use crate::plan::compile::{Compiler, Source, Want, chosen, item_steps, no_such_value};

@@ -1,4 +1,4 @@
-//! The fields that are asked for, by dotted names.
+//! Selection of fields by dotted names.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};

@@ -1,4 +1,4 @@
-//! The columns of values that do not hold others.
+//! Columns of scalar types.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::{Error, ErrorKind, Result};
 const UTC: &str = "+00:00";
 
 impl Builder<'_> {
-    /// Returns where values of a type grow, and what they are in Arrow.
+    /// Returns the buffers for values of a type, and their Arrow type.
     pub(super) fn leaf(&mut self, id: TypeId) -> Result<(Kind, DataType)> {
         let is_large = self.options.large_offsets;
         let logical = self.schema.logical(id).filter(|_| self.options.logical_types);

@@ -1,4 +1,4 @@
-//! Two schemas to a resolution.
+//! Compilation of two schemas to a resolution.
 
 use std::collections::HashMap;
 use std::mem::discriminant;

@@ -1,4 +1,4 @@
-//! Turns the bytes of a datum.
+//! Conversion of the bytes of a datum by a resolution.
 
 use super::{Fields, Op, OpId, Promotion, Resolution, Source};
 use crate::datum::{DatumReader, write};

@@ -1,4 +1,4 @@
-//! Logical types: how the values of a type are meant.
+//! Logical types of values.
 
 use std::sync::Arc;
 

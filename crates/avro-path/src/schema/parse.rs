@@ -1,4 +1,4 @@
-//! JSON to a schema.
+//! Parser of schemas in JSON.
 
 mod json;
 mod named;

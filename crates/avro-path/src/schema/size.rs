@@ -1,4 +1,4 @@
-//! The fewest bytes of a value of each type, by which claims about counts are checked.
+//! Minimum sizes of values of each type, by which claims about counts are checked.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

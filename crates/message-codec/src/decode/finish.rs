@@ -1,4 +1,4 @@
-//! Columns become Arrow arrays.
+//! Conversion of columns to Arrow arrays.
 
 use std::sync::Arc;
 

@@ -37,7 +37,7 @@ impl Read {
         }
     }
 
-    /// Returns the bits of a value of what a varint says.
+    /// Returns the bits of a value that is written as `varint`.
     #[inline(always)]
     #[allow(clippy::cast_possible_truncation, reason = "a 32-bit integer is the low half of its varint")]
     pub(crate) const fn of_varint(self, varint: u64) -> u64 {

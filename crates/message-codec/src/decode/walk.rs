@@ -1,4 +1,4 @@
-//! A message is walked once: each field goes to its column or is passed over.
+//! Single walk over a message: each field goes to its column or is skipped.
 
 use proto_wire::{Reader, Tag, WireType};
 use tfxio_base::{Error, Result};
@@ -38,7 +38,7 @@ impl<'a> Input<'a> {
 }
 
 impl State {
-    /// Appends a message to a row of a node, after what is there of it.
+    /// Appends a message to a row of a node, after its bytes so far.
     pub(super) fn message(
         &mut self,
         plan: &Plan,
@@ -362,7 +362,7 @@ pub(super) fn not_utf8(bytes: &[u8], at: usize) -> Error {
         .help("read with a descriptor in which the field has the type bytes")
 }
 
-/// Passes over a group; returns what is in it.
+/// Skips a group, and returns its contents.
 fn group_bytes<'a>(tag: Tag, input: &mut Input<'a>) -> Result<&'a [u8]> {
     let start = input.reader.position();
     let base = input.base;

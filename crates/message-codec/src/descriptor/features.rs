@@ -1,4 +1,4 @@
-//! Features of editions, and what proto2 and proto3 are in their terms.
+//! Features of editions, and the equivalents of proto2 and proto3.
 //!
 //! <https://protobuf.dev/editions/features/>
 

@@ -1,4 +1,4 @@
-//! Names of types, as they are looked for from inside a package or a message.
+//! Names of types, as they are looked up from inside a package or a message.
 
 use std::collections::HashMap;
 
@@ -11,13 +11,13 @@ pub(super) enum Type {
 
 /// Names of all types, and the scope from which they are looked up.
 ///
-/// A name is found by its first part, however deep the scope is: what each scope declares is noted when it is entered. Who
-/// enters scopes in the order of their names enters each of them once.
+/// A name is found by its first part, however deep the scope is: the names that each scope declares are noted when it
+/// is entered. A caller that enters scopes in the order of their names enters each of them once.
 pub(super) struct Names<'a> {
     known: &'a HashMap<String, Type>,
     /// Packages and types; the root is the first.
     nodes: Vec<Node<'a>>,
-    /// The scope, and those around it: their own names, and what they hold if they declare something.
+    /// The scope, and its enclosing ones: their own names, and their nodes if they declare something.
     way: Vec<(String, Option<usize>)>,
     scope: String,
     /// Types that a name refers to in the scope and its enclosing ones, the innermost last.

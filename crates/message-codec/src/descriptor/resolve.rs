@@ -1,4 +1,4 @@
-//! Names of types become types, and labels and features what they mean.
+//! Resolution of the names of types, and of labels and features.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;

@@ -40,7 +40,8 @@ impl DescriptorSet {
     }
 }
 
-/// Brackets within each other, at most: the compiler calls itself for each of them, as readers of what it makes do for messages.
+/// Maximum nesting of brackets: the compiler recurses for each of them, and so do readers of nested messages in its
+/// output.
 const MOST_BRACKETS: usize = 100;
 
 /// Sources in a folder, looked at before they are compiled.

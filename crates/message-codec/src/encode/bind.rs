@@ -1,4 +1,4 @@
-//! Columns of a batch meet the fields of a message.
+//! Binding of the columns of a batch to the fields of a message.
 
 use std::collections::HashMap;
 

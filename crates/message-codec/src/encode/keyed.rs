@@ -1,4 +1,4 @@
-//! Maps that come as structs, each field an entry: what a reader makes of the objects of JSON.
+//! Maps in the form of structs, each field an entry, as readers of JSON make them of objects.
 
 use std::collections::HashSet;
 

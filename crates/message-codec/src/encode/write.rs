@@ -1,4 +1,4 @@
-//! Values become the bytes of fields.
+//! Encoding of values as the bytes of fields.
 
 use std::collections::HashSet;
 
@@ -301,7 +301,8 @@ fn too_long(bytes: usize, most: usize) -> Error {
         .help("raise `Limits::record_bytes`; a protobuf message has at most 2147483647")
 }
 
-/// Returns bytes that go into a message as they are, if they are whole fields: others would change what follows.
+/// Returns bytes that go into a message as they are, if they are whole fields: others would change the fields after
+/// them.
 fn whole(bytes: &[u8]) -> Result<&[u8]> {
     let mut reader = Reader::new(bytes);
     let mut next = || match reader.tag()? {

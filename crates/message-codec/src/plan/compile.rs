@@ -1,4 +1,4 @@
-//! A descriptor and options become a plan.
+//! Compilation of a descriptor and options to a plan.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Looks at the first bytes of a file.
+//! Detection of the compression from the first bytes of a file.
 
 use super::{Compression, has_gzip_magic, has_zlib_magic};
 use crate::frame::{HEADER_LEN, Header, looks_like};

@@ -22,7 +22,7 @@ pub(super) struct HeaderParser {
 
 impl HeaderParser {
     /// Checks the header with which `bytes` begin and returns its length; `None` if they end inside of it: the next call is
-    /// given the same bytes and more. The error is the offset of the field that is wrong, and what is wrong with it.
+    /// given the same bytes and more. The error is the offset of the wrong field, and its fault.
     pub(super) fn length(&mut self, bytes: &[u8]) -> Result<Option<usize>, (usize, &'static str)> {
         let length = self.measure(bytes);
         if !matches!(length, Ok(None)) {

@@ -194,7 +194,7 @@ fn only_zeros<R: Read + Seek>(file: &mut R, at: u64) -> Result<bool> {
     Ok(true)
 }
 
-/// Inflates one member: `stored` is all of its bytes, and `out` becomes what they held. Compares the checksum and the
+/// Inflates one member: `stored` is all of its bytes, and `out` becomes its contents. Compares the checksum and the
 /// sizes, and that nothing is left over. The memory of `out` is reused.
 ///
 /// # Errors

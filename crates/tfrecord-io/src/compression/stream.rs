@@ -1,4 +1,4 @@
-//! A push decoder over whatever the compression is: compressed bytes in, uncompressed bytes out, no I/O.
+//! Push decoder for any compression: compressed bytes in, uncompressed bytes out, no I/O.
 
 use tfxio_base::Count;
 
@@ -74,8 +74,9 @@ impl StreamDecoder {
     ///
     /// # Errors
     ///
-    /// [`Kind::Decompress`], [`Kind::TrailingBytes`] or [`LimitExceeded`](crate::ErrorKind::LimitExceeded); the position is the offset among the compressed
-    /// bytes. What came out before the damage comes first; then every call gives the error.
+    /// [`Kind::Decompress`], [`Kind::TrailingBytes`] or [`LimitExceeded`](crate::ErrorKind::LimitExceeded); the
+    /// position is the offset among the compressed bytes. The output before the damage comes first; then every call
+    /// gives the error.
     pub(crate) fn decode(&mut self, input: &[u8], out: &mut [u8], filled: usize) -> Result<Step> {
         if let Some(failure) = &self.failure {
             return Err(self.error(failure));

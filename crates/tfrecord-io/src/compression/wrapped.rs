@@ -54,7 +54,7 @@ impl Wrapper {
     }
 
     /// Returns the length of the header with which `bytes` begin; `None` if they end inside of it. The error is the
-    /// offset of the field that is wrong, and what is wrong with it.
+    /// offset of the wrong field, and its fault.
     fn header_len(&mut self, bytes: &[u8]) -> Result<Option<usize>, (usize, &'static str)> {
         match self {
             Self::Gzip { header, .. } => header.length(bytes),
@@ -83,7 +83,7 @@ impl Wrapper {
         }
     }
 
-    /// Compares a trailer with what came out.
+    /// Compares a trailer with the output.
     fn check_trailer(&self, trailer: &[u8]) -> Result<(), &'static str> {
         match self {
             Self::Gzip { crc, .. } if !trailer.starts_with(&(crc.finalize() as u32).to_le_bytes()) => {

@@ -205,7 +205,7 @@ impl FrameDecoder {
         Ok(Some(payload))
     }
 
-    /// Checks that the input ends where a record does: `rest` is what follows the last whole frame.
+    /// Checks that the input ends at the end of a record: `rest` are the bytes after the last whole frame.
     ///
     /// # Errors
     ///

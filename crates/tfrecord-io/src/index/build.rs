@@ -1,4 +1,4 @@
-//! One pass over a file.
+//! Indexing in one pass over a file.
 
 use std::io::{Read, Seek};
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! An index of the headers alone.
+//! Indexing by the headers alone.
 
 use std::io::{self, Read, Seek, SeekFrom};
 

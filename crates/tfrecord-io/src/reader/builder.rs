@@ -1,4 +1,4 @@
-//! All knobs of a reader.
+//! Settings of a reader.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};

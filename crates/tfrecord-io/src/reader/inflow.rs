@@ -1,4 +1,4 @@
-//! From stored bytes to uncompressed ones: detection and decompression without I/O.
+//! Conversion of stored bytes to uncompressed ones: detection and decompression without I/O.
 
 use std::io::{self, Read};
 use std::mem;

@@ -118,7 +118,7 @@ impl PushDecoder {
         Ok(())
     }
 
-    /// Begins a batch with what was read ahead.
+    /// Begins a batch with the bytes that were read ahead.
     pub(crate) fn begin(&mut self, batch: &mut RecordBuffer) -> Result<()> {
         batch.clear();
         if let Some(error) = self.pending.take() {
@@ -166,7 +166,8 @@ impl PushDecoder {
         }
     }
 
-    /// Ends a batch: keeps what it does not need for the next one, and an error for later if there are records first.
+    /// Ends a batch: keeps the bytes of further records for the next one, and an error for later if there are records
+    /// first.
     pub(crate) fn end(&mut self, batch: &mut RecordBuffer, result: Result<()>) -> Result<usize> {
         let used = self.next;
         self.exchange(batch);
@@ -179,7 +180,8 @@ impl PushDecoder {
         Ok(batch.len())
     }
 
-    /// Exchanges the buffers of the decoder and the batch; what is not decoded is copied, so that it stays the decoder's.
+    /// Exchanges the buffers of the decoder and the batch; bytes that are not decoded are copied, so that they stay the
+    /// decoder's.
     fn exchange(&mut self, batch: &mut RecordBuffer) {
         let rest = self.data.get(self.next..self.filled).unwrap_or_default();
         batch.data.grow(rest.len());
@@ -227,8 +229,8 @@ impl PushDecoder {
         Ok(true)
     }
 
-    /// Returns how many bytes to read next for a batch of `records` so far. What is read beyond the batch must be copied for the
-    /// next one, so this tries to hit its end.
+    /// Returns the number of bytes to read next for a batch of `records` so far. Bytes beyond the batch must be copied
+    /// for the next one, so this tries to hit its end.
     fn wanted(&self, records: usize, needed: usize, max_records: usize, limit: usize) -> usize {
         let most = self.buffer_bytes;
         let undecoded = self.filled - self.next;
@@ -256,7 +258,8 @@ impl PushDecoder {
         error.in_file_if_known(self.file.as_ref())
     }
 
-    /// Adds the position to an error of the input. What follows the end of the data belongs to no record, unless one was begun.
+    /// Adds the position to an error of the input. Bytes after the end of the data belong to no record, unless one was
+    /// begun.
     pub(super) fn positioned(&self, error: Error) -> Error {
         if error.is(Kind::TrailingBytes) && self.next == self.filled {
             return self.named(error);

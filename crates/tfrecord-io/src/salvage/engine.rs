@@ -1,4 +1,4 @@
-//! Finds good records and the ranges between them. Knows nothing of reports.
+//! Search for good records and the damaged ranges between them. Knows nothing of reports.
 
 mod closing;
 mod resync;

@@ -94,7 +94,8 @@ impl GzipInput {
         }
     }
 
-    /// Finds the next member after the start of the damaged one, whose last bytes are `kept`, or after what follows a whole one.
+    /// Finds the next member after the start of the damaged one, whose last bytes are `kept`, or after the bytes that
+    /// follow a whole one.
     fn search<R: Read>(&mut self, raw: &mut Raw<R>, kept: Vec<u8>, is_after_member: bool) -> Result<Fill> {
         let noticed = raw.offset;
         self.is_after_member = false;

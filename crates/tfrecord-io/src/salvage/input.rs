@@ -14,7 +14,7 @@ use crate::{ErrorKind, Limits, Result};
 /// Bytes that are read at a time.
 const READ: usize = 256 << 10;
 
-/// Room for what comes out of a decoder at a time.
+/// Room for the output of a decoder at a time.
 const ROOM: usize = 64 << 10;
 
 /// Result of [`Input::fill`].
@@ -51,7 +51,7 @@ impl<R: Read> Raw<R> {
         Ok(self.data.get(self.taken..).unwrap_or_default())
     }
 
-    /// Reads once: of a pipe, what is there.
+    /// Reads once: from a pipe, the bytes that are there.
     fn read_more(&mut self, most: usize) -> Result<()> {
         let before = self.data.len();
         resize_zeroed(&mut self.data, before.saturating_add(most));

@@ -96,7 +96,7 @@ impl<P: AsRef<Path>> SalvageBuilder<P> {
     }
 }
 
-/// Reads the good records of a damaged file and reports what is lost. Made by a [`SalvageBuilder`].
+/// Reads the good records of a damaged file and reports the losses. Made by a [`SalvageBuilder`].
 #[derive(Debug)]
 pub struct SalvageReader<R = File> {
     engine: Engine<R>,
@@ -160,7 +160,7 @@ impl<R: Read> SalvageReader<R> {
         Ok(Some(Record { offset, index, data }))
     }
 
-    /// Returns what was found so far. Complete when [`next_record`](Self::next_record) has given `None`.
+    /// Returns the findings so far. Complete when [`next_record`](Self::next_record) has returned `None`.
     pub fn report(&self) -> &Report {
         &self.report
     }

@@ -134,7 +134,7 @@ impl Buffer {
         self.base.saturating_add(self.data.len() as u64)
     }
 
-    /// Reads once, after what is there.
+    /// Reads once, after the buffered bytes.
     fn read_more<R: Read + Seek>(&mut self, file: &mut Seekable<R>, missing: usize) -> Result<()> {
         let from = self.end();
         let fail = |error| Error::io(error, "reading").at_byte(from);

@@ -1,4 +1,4 @@
-//! The files that a glob matches.
+//! Files that a glob matches.
 //!
 //! The crate `glob` parses the patterns; the walk is our own, since that crate's panics over names that are not
 //! Unicode.
@@ -25,7 +25,7 @@ pub(crate) fn unreadable(error: PatternError) -> Error {
 
 /// Returns what a glob matches, without directories and hidden files, in the order of the names in each directory.
 ///
-/// A name that is not Unicode is matched as if it had U+FFFD for what is not.
+/// A name that is not Unicode is matched as if it had U+FFFD in the invalid parts.
 pub(super) fn matches(pattern: &str) -> Result<Vec<PathBuf>> {
     let parts = parse(pattern).map_err(|error| unreadable(error).in_file(pattern))?;
     let mut found = Vec::new();
@@ -101,7 +101,7 @@ fn step(path: OsString, rest: &[Part<'_>], found: &mut Vec<PathBuf>) -> Result<(
     Ok(())
 }
 
-/// Returns what is in a directory and not hidden, by name; nothing if it is not a directory.
+/// Returns the entries of a directory that are not hidden, by name; nothing if it is not a directory.
 fn entries(directory: &OsStr) -> Result<Vec<DirEntry>> {
     let path = if directory.is_empty() { Path::new(".") } else { Path::new(directory) };
     let all = fs::read_dir(path).and_then(Iterator::collect::<io::Result<Vec<_>>>);

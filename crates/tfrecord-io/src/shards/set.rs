@@ -26,7 +26,7 @@ pub trait Shard {
     /// Returns the number of bytes so far, as [`Sharding::BySize`] counts them.
     fn offset(&self) -> u64;
 
-    /// Writes what is left and closes the file, without giving it its name.
+    /// Writes the remaining records and closes the file, without giving it its name.
     ///
     /// # Errors
     /// When writing fails.

@@ -1,4 +1,4 @@
-//! Reads one split.
+//! Reader of one split.
 
 use std::fs::File;
 use std::io::{Read, Seek};

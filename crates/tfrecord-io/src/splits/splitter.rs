@@ -1,4 +1,4 @@
-//! From a cut to the record at which it begins.
+//! Search for the record at which a cut begins.
 
 use std::collections::HashSet;
 use std::fs::File;

@@ -198,7 +198,7 @@ impl StoreBytes {
         }
     }
 
-    /// Requests what comes up to an offset, if the budget allows it. What is wanted at once is requested in any case.
+    /// Requests the bytes up to an offset, if the budget allows it, or in any case if they are wanted at once.
     fn send(&mut self, stop: u64, at_once: bool) -> bool {
         let Some(taken) = self.budget.take(stop - self.next, at_once) else { return false };
         self.requested.push_back((Request::send(&self.object, self.next..stop), taken));

@@ -148,7 +148,7 @@ fn since_start() -> Duration {
 /// Description of a listing in errors.
 pub(super) const LISTING: &str = "listing the store";
 
-/// Returns an error of a store while `doing` something ("reading the object"), with what is to be done about it.
+/// Returns an error of a store while `doing` something ("reading the object"), with advice.
 pub fn store_error(error: StoreError, doing: &str) -> Error {
     let failed = |what: &str| format!("{doing} failed: {what}");
     if let Some(silence) = silence(&error) {

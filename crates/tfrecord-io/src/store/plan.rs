@@ -1,4 +1,4 @@
-//! From ranges that are wanted to requests.
+//! Planning of requests for the ranges that are wanted.
 
 use std::ops::Range;
 

@@ -71,14 +71,14 @@ impl StoreReaderBuilder {
         self
     }
 
-    /// Shares what was learned of the way to the store with other readers. Default: not shared.
+    /// Shares the learned read-ahead with other readers. Default: not shared.
     pub fn pace(mut self, pace: &Pace) -> Self {
         self.pace = pace.clone();
         self
     }
 
-    /// Shares the memory of what is under way and waits with other readers. Default: not shared, and without an end but
-    /// [`read_ahead_bytes`](Self::read_ahead_bytes).
+    /// Shares the memory of requests under way and of parts that wait with other readers. Default: not shared, and
+    /// limited only by [`read_ahead_bytes`](Self::read_ahead_bytes).
     pub fn budget(mut self, budget: &Budget) -> Self {
         self.budget = budget.clone();
         self

@@ -1,4 +1,4 @@
-//! Requests that are sent again.
+//! Retries of requests.
 
 use std::fmt;
 use std::future::Future;

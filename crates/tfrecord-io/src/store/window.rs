@@ -13,7 +13,7 @@ const REST_ROUNDS: u32 = 16;
 /// way bring more bytes a second, and rests at twice what the way holds (bytes a second times the latency); a server that
 /// refuses halves it. A pure state machine: times are given, and no clock is asked.
 ///
-/// A *round* is the time in which what was under way at its beginning arrives.
+/// A *round* is the time in which the bytes under way at its beginning arrive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Window {
     least: u64,

@@ -1,4 +1,4 @@
-//! All knobs of a writer.
+//! Settings of a writer.
 
 use std::io::Write;
 use std::path::Path;

@@ -54,7 +54,7 @@ impl FileWriter {
     ///
     /// # Errors
     ///
-    /// Writing fails, for example because the disk is full. Drop the writer then: that removes what it wrote.
+    /// Writing fails, for example because the disk is full. Drop the writer then: that removes the incomplete file.
     pub fn write(&mut self, payload: &[u8]) -> Result<()> {
         self.writer.write(payload).map_err(|error| self.errors.named(error))
     }

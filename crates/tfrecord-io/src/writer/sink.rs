@@ -1,4 +1,4 @@
-//! Takes framed bytes, compresses them if need be, and writes them.
+//! Sink that takes framed bytes, compresses them if need be, and writes them.
 
 use std::io::Write;
 

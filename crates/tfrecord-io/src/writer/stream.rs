@@ -59,8 +59,8 @@ impl<W: Write> Writer<W> {
     ///
     /// # Errors
     ///
-    /// Writing to the target fails, which may concern records that were buffered before. What was written is then
-    /// incomplete, and the writer should be dropped.
+    /// Writing to the target fails, which may concern records that were buffered before. The output is then incomplete,
+    /// and the writer should be dropped.
     pub fn write(&mut self, payload: &[u8]) -> Result<()> {
         frame::append(&mut self.pending, payload);
         self.pending_records += 1;

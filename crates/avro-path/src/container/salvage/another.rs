@@ -16,7 +16,7 @@ use crate::{Error, ErrorKind, Resolution, Result};
 
 /// Bytes of a header that is looked for in the middle of a file.
 const MOST: usize = 16 << 20;
-/// Bytes of what looks like headers and is not one, after which no more are looked for: each may be as long as what is left.
+/// Maximum number of bytes of false headers that are tried: each may be as long as the rest of the file.
 const MOST_TRIED: u64 = 256 << 20;
 
 /// A container after the first.

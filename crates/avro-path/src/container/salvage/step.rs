@@ -1,4 +1,4 @@
-//! Single blocks of a damaged container: what is good of each, and what is lost.
+//! Single blocks of a damaged container: the good records of each, and the losses.
 
 use std::io::Read;
 use std::ops::Range;

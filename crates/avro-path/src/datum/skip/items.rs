@@ -1,4 +1,4 @@
-//! Arrays and maps that are passed over: each kind of item in a loop of its own.
+//! Skipping of arrays and maps: each kind of item in a loop of its own.
 
 use crate::Result;
 use crate::datum::At;
@@ -68,7 +68,7 @@ fn any_sized_items<const N: usize>(least: usize, more: [u32; N], bytes: At<'_>, 
 /// Returns where an array or a map ends that has one block at most, of items all as long as the first and of short strings;
 /// `None` for any other.
 ///
-/// The end is known as soon as the first item is: what follows does not wait for the look at the other items.
+/// The end is known as soon as the first item is: later items do not wait for it.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn end_of_alike<const N: usize>(more: [u32; N], bytes: &[u8], at: usize) -> Option<usize> {
     let count = *bytes.get(at)?;

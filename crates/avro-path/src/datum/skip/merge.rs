@@ -1,4 +1,4 @@
-//! Puts neighbours of one kind together.
+//! Merging of adjacent steps of one kind.
 
 use std::sync::Arc;
 

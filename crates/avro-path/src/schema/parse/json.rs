@@ -1,4 +1,4 @@
-//! The text of a schema to JSON values, within limits.
+//! JSON values of the text of a schema, within limits.
 
 use serde_json::Value;
 use tfxio_core::Count;

@@ -1,4 +1,4 @@
-//! Records, enumerations and fixed types: what has a name and may be named again.
+//! Named types: records, enumerations and fixed types.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! One member, all bytes of which are at hand, to its bytes of known size.
+//! Inflation of one whole member of known size.
 
 use tfxio_base::{Count, resize_zeroed};
 

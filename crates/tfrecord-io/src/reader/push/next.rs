@@ -1,4 +1,4 @@
-//! One record at a time.
+//! Decoding of one record at a time.
 
 use super::{MIN_READ, PushDecoder, Step};
 use crate::Result;
