@@ -3,10 +3,10 @@
 /// Bytes that are 0, to be copied.
 const ZEROS: [u8; 4096] = [0; 4096];
 
-/// Makes a buffer `len` bytes long, of which those that are new are 0, as [`Vec::resize`] does.
+/// Resizes a buffer to `len` bytes and fills new bytes with 0, as [`Vec::resize`] does.
 ///
-/// The memory of an empty buffer comes with its zeros from the allocator: pages that nothing is read into stay untouched. What is
-/// added to others is copied in blocks, which is fast without optimisation, too.
+/// An empty buffer gets zeroed memory from the allocator, so that pages that nothing is read into stay untouched. Otherwise
+/// zeros are copied in blocks, which is fast without optimisation, too.
 ///
 /// ```
 /// let mut buffer = b"ab".to_vec();

@@ -32,7 +32,7 @@ pub struct Cancel(Arc<Inner>);
 struct Inner {
     cancelled: AtomicBool,
     waiters: Mutex<Waiters>,
-    /// Of the token that cancels this one too.
+    /// Guard of the callback at the parent token, which cancels this one too.
     parent: OnceLock<CancelGuard>,
 }
 

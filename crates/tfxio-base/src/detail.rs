@@ -33,20 +33,21 @@ pub trait Detail: Any + fmt::Debug + Send + Sync {
     /// Returns the coarse kind that this one belongs to.
     fn kind(&self) -> ErrorKind;
 
-    /// Returns what is damaged, of an error at a position, so that a program can say what is left. Default: nothing.
+    /// Returns the damaged part of a file for an error at `position`, so that a program can report what is left. Default:
+    /// `None`.
     fn damage(&self, position: &Position) -> Option<Damage> {
         let _ = position;
         None
     }
 }
 
-/// What of a file is damaged.
+/// Damaged part of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Damage {
     /// Records, or what holds them. A repair keeps the others.
     Records,
-    /// What a record holds, not what holds the record. A reader can leave it out.
+    /// Content of a record whose frame is sound. A reader can leave it out.
     Content,
     /// The part of the file without which nothing of it can be read.
     Header,

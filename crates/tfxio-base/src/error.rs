@@ -65,7 +65,7 @@ impl Error {
         }))
     }
 
-    /// Returns an error that stands for another one and takes over its text, position included.
+    /// Returns an error that wraps another one and takes over its text, position included.
     #[cfg(feature = "arrow")]
     #[cold]
     fn wrap(kind: impl Detail, source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
@@ -113,7 +113,7 @@ impl Error {
         self
     }
 
-    /// Appends further errors of the same input, which stand in lines of their own after this one.
+    /// Appends further errors of the same input, each printed on its own line after this one.
     ///
     /// ```
     /// use tfxio_base::{Error, ErrorKind};
@@ -273,7 +273,7 @@ impl Error {
         None
     }
 
-    /// Returns what of a file is damaged: by this error, or by the nearest cause that says it.
+    /// Returns the damaged part of a file, as reported by this error or by the nearest cause that reports it.
     #[must_use]
     pub fn damage(&self) -> Option<Damage> {
         let mut next: Option<&(dyn StdError + 'static)> = Some(self);
@@ -325,7 +325,7 @@ impl Error {
         &self.0.others
     }
 
-    /// Returns the text without those of [`others`](Self::others).
+    /// Returns the text without the texts of [`others`](Self::others).
     #[must_use]
     pub fn alone(&self) -> impl fmt::Display {
         text::Alone(self)
@@ -337,13 +337,13 @@ impl Error {
         &self.0.what
     }
 
-    /// Returns what the user can do about it, if there is something to say.
+    /// Returns the hint: what the user can do about it.
     #[must_use]
     pub fn hint(&self) -> Option<&str> {
         self.0.hint.as_deref()
     }
 
-    /// Returns what the user can do about it, for programs: of this error, or of the nearest cause that says it.
+    /// Returns the [`Remedy`] of this error, or of the nearest cause that has one, for programs.
     ///
     /// ```
     /// use tfxio_base::{Error, ErrorKind, Remedy};
@@ -364,7 +364,7 @@ impl Error {
         None
     }
 
-    /// Returns the error that this one stands for, or that caused it.
+    /// Returns the source: the error that this one wraps, or that caused it.
     pub(crate) fn cause(&self) -> Option<&(dyn StdError + Send + Sync + 'static)> {
         self.0.source.as_deref()
     }

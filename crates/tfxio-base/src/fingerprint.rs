@@ -6,7 +6,7 @@
 const K0: u64 = 0xc3a5_c85c_97cb_3127;
 const K1: u64 = 0xb492_b66f_be98_f273;
 const K2: u64 = 0x9ae1_6a3b_2f90_404f;
-/// What the state of a long input begins with.
+/// Initial state for long inputs.
 const SEED: u64 = 81;
 /// The bytes of one step.
 const BLOCK: usize = 64;

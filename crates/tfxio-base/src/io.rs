@@ -65,7 +65,7 @@ impl Error {
 }
 
 impl From<io::Error> for Error {
-    /// As [`Error::io`] while "reading or writing": where more is known, say it.
+    /// Converts as [`Error::io`] while "reading or writing". Call that instead where the operation is known.
     fn from(error: io::Error) -> Self {
         Self::io(error, "reading or writing")
     }

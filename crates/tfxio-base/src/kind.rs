@@ -1,6 +1,6 @@
 //! The coarse kind of an error.
 
-/// What went wrong, in one word to branch on. A crate's finer kind is read with [`Error::detail`](crate::Error::detail).
+/// Coarse kind of an error, to branch on. A crate's finer kind is read with [`Error::detail`](crate::Error::detail).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -35,7 +35,7 @@ pub enum ErrorKind {
     Other,
 }
 
-/// What a user can do about an error, for programs that offer it in words of their own, as a command does by its flags.
+/// Remedy that a user has for an error, for programs that word it themselves, as a command does by its flags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Remedy {

@@ -1,5 +1,5 @@
-//! What every crate of tfxio shares and that belongs to no data model: errors, limits,
-//! threads and name suggestions.
+//! Foundations that every crate of tfxio shares and that belong to no data model: errors, limits, threads and name
+//! suggestions.
 //!
 //! - [`Error`]: the one error, with a coarse [`ErrorKind`], a [`Position`], a hint and a source. A crate's finer kind
 //!   implements [`Detail`] and is read back with [`Error::detail`];

@@ -1,4 +1,4 @@
-//! What a reader accepts from input before it refuses.
+//! Limits on what a reader accepts from input.
 
 /// Upper bounds on what input may claim, cumulative over a record or a batch, so that many small
 /// claims cannot add up.

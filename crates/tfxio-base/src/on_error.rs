@@ -1,4 +1,4 @@
-//! What a reader does with damaged records, how much it may skip, and what it skipped.
+//! Policies for damaged records: failing, or skipping within a budget and with a report.
 
 mod report;
 
@@ -9,7 +9,7 @@ pub use self::report::{SkipReport, SkippedRange};
 use crate::Count;
 use crate::{Detail, Error, ErrorKind, Position};
 
-/// What a reader does with records that are damaged.
+/// Policy of a reader for damaged records.
 ///
 /// ```
 /// use tfxio_base::{OnError, Skip, SkipBudget, SkippedRange};
@@ -33,7 +33,7 @@ pub enum OnError {
     /// Ends with the error of the first damaged record. The default.
     #[default]
     Fail,
-    /// Skips what is damaged, within a budget, and collects a report.
+    /// Skips damaged records, within a budget, and collects a report.
     Skip(Skip),
 }
 
@@ -47,7 +47,7 @@ impl OnError {
         }
     }
 
-    /// Refuses that there are no records because all of them were damaged and skipped.
+    /// Fails if all records were damaged and skipped, so that nothing was read.
     ///
     /// # Errors
     /// `Malformed` if `records` is 0 and something was skipped.
@@ -71,7 +71,7 @@ impl From<OnError> for Option<SkipBudget> {
     }
 }
 
-/// How much may be skipped in a whole data set before it is an error. Unlimited by default.
+/// Budget of damage that may be skipped in a whole data set before it is an error. Unlimited by default.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
 pub struct SkipBudget {

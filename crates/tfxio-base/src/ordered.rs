@@ -13,10 +13,10 @@
 //! All parties share one state under one lock, which nobody holds while reading or working. Why no wake-up is lost:
 //!
 //! - The consumer sleeps on `news`, having set `waits` under the lock. Whoever adds the result that it waits for, or gives
-//!   back the source, does so under the lock and notifies if `waits` says so.
-//! - A task sleeps on `turn` while another party holds the source, which gives it back, or ends, without needing anybody,
-//!   and while there is no room for another job, which the consumer makes. Both wake one task if there is something to do,
-//!   which wakes the next when it has taken that and there is more.
+//!   back the source, does so under the lock and notifies if `waits` asks for it.
+//! - A task sleeps on `turn` in two cases. Either another party has the source, which gives it back, or ends, without
+//!   needing anybody; or the window of jobs is full, until the consumer takes one. Both parties wake one task if there is
+//!   something to do, and that task wakes the next one if there is more.
 //! - Dropping the consumer, and [`Cancel`](crate::Cancel), wake everybody. Both set a flag first, which is asked for under the lock
 //!   before each sleep.
 
@@ -43,11 +43,11 @@ use crate::{CancelGuard, Error};
 /// A job begins with [`read`](Self::read), which takes its input from the source, and goes on with [`next`](Self::next)
 /// until that returns `None`. A worker that has paused between two results may go on on another thread.
 pub trait Work: Send + 'static {
-    /// What jobs are read from: a file, a list. One worker has it at a time.
+    /// Source of the jobs: a file, a list. One worker has it at a time.
     type Source: Send + 'static;
     /// A result.
     type Output: Send + 'static;
-    /// What can go wrong, panics and cancellation included.
+    /// Error of a job. It also represents panics and cancellation.
     type Error: From<Error> + Send + 'static;
 
     /// Takes the input of the next job from the source and returns whether there was one.

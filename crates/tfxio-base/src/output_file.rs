@@ -48,7 +48,7 @@ pub struct OutputFile {
     sync: bool,
 }
 
-/// What is written to.
+/// Target of the written bytes.
 #[derive(Debug)]
 enum Target {
     /// `temporary` is `None` for a pipe or a device. The file comes first, so that it is closed before it is renamed or

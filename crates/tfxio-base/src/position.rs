@@ -1,11 +1,11 @@
-//! Where in the input an error arose.
+//! Positions of errors in input.
 
 use std::fmt;
 use std::sync::Arc;
 
 use crate::url::without_secrets;
 
-/// Where in the input an error arose. What is unknown is `None`.
+/// Position in the input at which an error arose. Unknown parts are `None`.
 ///
 /// Bytes, blocks, records and rows count from **0**, lines and characters of text from **1**. The text form lists what
 /// is known in one order everywhere:

@@ -19,7 +19,7 @@
 #[cfg(test)]
 mod tests;
 
-/// What SplitMix64 adds for each number: 2^64 divided by the golden ratio, made odd.
+/// Increment of SplitMix64: 2^64 divided by the golden ratio, made odd.
 const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// Returns the bits that the finaliser of SplitMix64 makes of some, a bijection that lets each bit of its argument change each
@@ -32,7 +32,7 @@ pub const fn mix(mut bits: u64) -> u64 {
     bits ^ (bits >> 31)
 }
 
-/// Returns the key of a stream of its own for one purpose of a seed, and for numbers such as those of an epoch and a file.
+/// Derives the key of an independent stream from a seed, a purpose and numbers, such as an epoch and a file.
 ///
 /// Keys of different purposes or numbers, and of numbers in another order, are unrelated.
 #[must_use]
@@ -49,9 +49,9 @@ pub fn derive(seed: u64, purpose: &str, numbers: &[u64]) -> u64 {
 /// A stream of random numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stream {
-    /// Which stream.
+    /// Key that identifies the stream.
     pub key: u64,
-    /// How many numbers have been taken from it.
+    /// Number of values taken so far.
     pub counter: u64,
 }
 

@@ -6,7 +6,7 @@ use crate::Count;
 
 /// Names of shards that a sentence lists.
 const NAMED: usize = 5;
-/// Names that are made to find out which shards are missing. What a name claims beyond that is counted.
+/// Maximum number of names generated to determine the missing shards. Sets that claim more are only counted.
 const MADE: u32 = 1_000_000;
 
 /// Sets of shards that names of files belong to: `train-00000-of-00016.tfrecord` is the first of 16.
@@ -24,7 +24,7 @@ const MADE: u32 = 1_000_000;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct ShardSets<'a> {
-    /// The sets of each name, which is what stands before and after the numbers, by their number of shards.
+    /// Sets by name, which is the text before and after the numbers, and by their number of shards.
     sets: BTreeMap<(&'a str, &'a str), BTreeMap<u32, Set>>,
 }
 
@@ -87,8 +87,8 @@ impl<'a> ShardSets<'a> {
         })
     }
 
-    /// Returns a sentence about the shards of incomplete sets; nothing where all are there. `is_meant` says of the name of a missing
-    /// shard whether it would have been read, as a pattern may leave it out on purpose.
+    /// Returns a sentence about the missing shards of incomplete sets; `None` if all are there. `is_meant` returns, for the
+    /// name of a missing shard, whether it would have been read: a pattern may leave it out on purpose.
     #[must_use]
     pub fn missing(&self, is_meant: impl Fn(&str) -> bool) -> Option<String> {
         let mut left = MADE;

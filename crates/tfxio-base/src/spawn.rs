@@ -1,4 +1,4 @@
-//! Where tasks run.
+//! Runners of tasks: threads, or the pool of another library.
 
 use std::fmt;
 use std::thread;

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-/// Text in which `%20` and the like stand for bytes, as URLs have it. `None` where a `%` is not one of these, or the bytes
-/// are not UTF-8.
+/// Decodes the percent-encoding of a URL, such as `%20`. `None` if a `%` is not followed by two hexadecimal digits or the
+/// bytes are not UTF-8.
 #[must_use]
 pub fn decode(text: &str) -> Option<String> {
     let mut pieces = text.split('%');
@@ -23,9 +23,9 @@ pub fn decode(text: &str) -> Option<String> {
 const HARMLESS: [&str; 8] =
     ["generation", "versionid", "snapshot", "region", "format", "list-type", "prefix", "delimiter"];
 
-/// Returns the name as messages may repeat it: a user and a password are stars, however they are written, and so are the values of
-/// a query, but for those that are known to be harmless. A signature, which gives access, is cut off with all that is beside it.
-/// [`Position`](crate::Position) shows files so.
+/// Returns the name as messages may repeat it. A user and a password become stars, however they are written, and so do the
+/// values of a query except for parameters known to be harmless. A signature, which gives access, is cut off with all that
+/// is beside it. [`Position`](crate::Position) shows files so.
 ///
 /// ```
 /// use tfxio_base::url::without_secrets;
@@ -63,7 +63,7 @@ pub fn has_user(name: &str) -> bool {
     name.split_once("://").is_some_and(|(scheme, rest)| after_user(rest, is_web(scheme)).is_some())
 }
 
-/// Returns whether URLs of a scheme are those of the web, in which `?` and `#` are not part of a name.
+/// Returns whether URLs of a scheme are web URLs, in which `?` and `#` are not part of a name.
 #[must_use]
 pub fn is_web(scheme: &str) -> bool {
     scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https")
@@ -98,8 +98,8 @@ fn after_user(rest: &str, is_web: bool) -> Option<usize> {
     signs.filter(|at| in_name.is_none_or(|query| *at < query)).rfind(is_of_user).map(|at| at + 1)
 }
 
-/// Returns where the query of a URL begins. Elsewhere than on the web a `?` may stand for any letter of a name, and is one where
-/// what follows has no parameters.
+/// Returns the offset of the query of a URL. On the web every `?` begins one; elsewhere a `?` may be a wildcard for any
+/// letter of a name, and begins a query only if parameters follow.
 fn query(rest: &str, is_web: bool) -> Option<usize> {
     if is_web {
         return rest.find(['?', '#']);

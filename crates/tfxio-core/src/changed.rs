@@ -36,7 +36,7 @@ impl<F> fmt::Debug for ChangedScan<F> {
 }
 
 impl<F: FnMut(Batch) -> Result<Batch> + Send> ChangedScan<F> {
-    /// Returns a scan of batches of this schema, which `change` makes of those of `scan`.
+    /// Returns a scan whose batches have this schema and are made by `change` from the batches of `scan`.
     #[must_use]
     pub fn new(scan: Box<dyn Scan>, schema: SchemaRef, change: F) -> Self {
         Self { scan, schema, change, has_failed: false }

@@ -1,4 +1,4 @@
-//! Data sets that stand on another.
+//! Data sets derived from another by changing its columns.
 
 use std::fmt;
 use std::sync::Arc;

@@ -45,7 +45,7 @@ impl ColumnPath {
         self.0.len()
     }
 
-    /// Returns whether there are no steps.
+    /// Returns whether the path is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

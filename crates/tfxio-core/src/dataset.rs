@@ -60,8 +60,8 @@ pub trait Dataset: fmt::Debug + Send + Sync {
         }
     }
 
-    /// Returns what reading loses, as far as that was seen when the data set was opened: names of columns, each with what is lost, such
-    /// as zeros before the numbers of a text file. A conversion says it, or refuses it. Default: nothing.
+    /// Returns the information loss detected when the data set was opened: names of columns, each with what is lost, such
+    /// as leading zeros of the numbers of a text file. A conversion reports it, or refuses it. Default: nothing.
     fn losses(&self) -> Vec<(String, String)> {
         Vec::new()
     }
@@ -110,15 +110,15 @@ pub trait Dataset: fmt::Debug + Send + Sync {
     /// Returns what is known of a partition without reading its data. Default: nothing.
     ///
     /// # Errors
-    /// When an index or a footer that should say it is damaged.
+    /// When an index or a footer that should contain it is damaged.
     fn statistics(&self, partition: &Partition) -> Result<PartitionStatistics> {
         let _ = partition;
         Ok(PartitionStatistics::default())
     }
 
-    /// Returns the number of rows of a partition: from its [`statistics`](Self::statistics) where they say it, else by reading
-    /// as little as that takes. Default: scans it without columns. A format that finds the offsets of records on the way keeps
-    /// them for [`take`](Self::take).
+    /// Returns the number of rows of a partition: from its [`statistics`](Self::statistics) if they contain it, else by
+    /// reading as little as that takes. Default: scans it without columns. A format that finds the offsets of records on
+    /// the way keeps them for [`take`](Self::take).
     ///
     /// # Errors
     /// When the partition cannot be read to its end.
@@ -126,15 +126,15 @@ pub trait Dataset: fmt::Debug + Send + Sync {
         count_by_scanning(self, partition, request)
     }
 
-    /// Returns whether records of files are left out, such as those that do not satisfy a condition. The numbers of the others stay
-    /// those of the file, below [`count_records`](Self::count_records), and batches say the [origins](Batch::origins) of all rows.
-    /// Default: no.
+    /// Returns whether records of files are left out, such as records that do not satisfy a condition. The others keep
+    /// their numbers in the file, below [`count_records`](Self::count_records), and batches have the
+    /// [origins](Batch::origins) of all rows. Default: no.
     fn leaves_out(&self) -> bool {
         false
     }
 
-    /// Returns the number of records of a partition that is a whole file, those included that are [left out](Self::leaves_out): the
-    /// numbers of all rows are below it. Default: [`count_rows`](Self::count_rows).
+    /// Returns the number of records of a partition that is a whole file, [left out](Self::leaves_out) records included:
+    /// the numbers of all rows are below it. Default: [`count_rows`](Self::count_rows).
     ///
     /// # Errors
     /// As [`count_rows`](Self::count_rows).
@@ -152,7 +152,7 @@ pub trait Dataset: fmt::Debug + Send + Sync {
     }
 
     /// Returns a description from which another process opens the same data set without looking at the data again. The
-    /// opener attaches it; a data set that was built in another way has none. A format that finds out more than the schema
+    /// opener attaches it; a data set that was built in another way has none. A format that infers more than the schema
     /// when it opens files, such as the format of their records, implements this to put it into the options.
     ///
     /// # Errors
@@ -162,8 +162,8 @@ pub trait Dataset: fmt::Debug + Send + Sync {
         Err(Error::new(ErrorKind::Unsupported, what).help("open it with OpenOptions"))
     }
 
-    /// Returns the description within this process: that of a data set that no other process could open, such as one of standard
-    /// input, too. Default: [`spec`](Self::spec).
+    /// Returns the description within this process, also for a data set that no other process could open, such as one of
+    /// standard input. Default: [`spec`](Self::spec).
     ///
     /// # Errors
     /// As [`spec`](Self::spec).
@@ -210,11 +210,11 @@ pub trait Scan: Send {
         Ok(Seek::NotOffered)
     }
 
-    /// Moves to a record of which the offset in the uncompressed file is known, as [`RowOrigin::byte`](crate::RowOrigin::byte)
-    /// said it: a format that can enter there needs no index. Default: [`seek`](Self::seek).
+    /// Moves to a record whose offset in the uncompressed file is known from [`RowOrigin::byte`](crate::RowOrigin::byte): a
+    /// format that can enter there needs no index. Default: [`seek`](Self::seek).
     ///
     /// # Errors
-    /// As [`seek`](Self::seek). Whether a record begins at the offset may be found out by the next batch.
+    /// As [`seek`](Self::seek). The check that a record begins at the offset may be left to the next batch.
     fn seek_to_byte(&mut self, record: u64, byte: u64) -> Result<Seek> {
         let _ = byte;
         self.seek(record)
@@ -227,11 +227,11 @@ pub trait Scan: Send {
     }
 }
 
-/// What a scan has read.
+/// Counts of records and bytes that a scan has read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ScanCounts {
-    /// Number of records, those that were passed over included.
+    /// Number of records, passed-over records included.
     pub records: u64,
     /// Number of bytes of these records in the uncompressed file, their frames included.
     pub bytes: u64,
@@ -282,7 +282,7 @@ impl ScanCounts {
     }
 }
 
-/// What a seek cost.
+/// Cost of a seek.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Seek {

@@ -19,7 +19,7 @@ pub struct Decimal {
     pub(crate) is_negative: bool,
     /// Neither the first nor the last is a zero; none are the number 0.
     pub(crate) digits: String,
-    /// Number of digits that precede the point; those that are not there are zeros.
+    /// Number of digits before the decimal point. Digits beyond the stored ones are zeros.
     pub(crate) point: i64,
 }
 

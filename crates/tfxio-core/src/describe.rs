@@ -1,4 +1,4 @@
-//! What a format has to say about a schema, beside its columns.
+//! Schema descriptions of formats, beyond the columns.
 
 use arrow_schema::DataType;
 use tfxio_base::{Error, Result};
@@ -7,7 +7,7 @@ use crate::{ColumnPath, Fact, FactValue, Files, FormatOptions, Total};
 
 /// Describes the columns that files become.
 pub trait Describe: Send + Sync {
-    /// Describes the columns of files, also of those that cannot be opened as they are.
+    /// Describes the columns of files, even of files that cannot be opened as they are.
     ///
     /// # Errors
     /// When a file cannot be read or the options do not fit.
@@ -29,7 +29,7 @@ pub trait Describe: Send + Sync {
     }
 }
 
-/// What there is to say about the schema of files.
+/// Report on the schema of files.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct SchemaReport {
@@ -37,15 +37,15 @@ pub struct SchemaReport {
     pub columns: Vec<ColumnReport>,
     /// Number of records that were looked at, where the schema is not in the files.
     pub records: Option<u64>,
-    /// What a record is, in a few words.
+    /// Short title of a record.
     pub title: Option<String>,
-    /// The schema as it stands in the first file.
+    /// Text of the schema in the first file.
     pub text: Option<String>,
-    /// What is wrong with columns.
+    /// Errors of columns.
     pub errors: Vec<Error>,
-    /// What can be done about columns without an Arrow type.
+    /// Help for columns without an Arrow type.
     pub help: Option<String>,
-    /// What else there is to know.
+    /// Further notes.
     pub notes: Vec<String>,
 }
 
@@ -78,7 +78,7 @@ impl ColumnReport {
         Self { path: path.into(), facts: Vec::new(), data_type, reason: None }
     }
 
-    /// Sets why there is no Arrow type.
+    /// Sets the reason why the column has no Arrow type.
     #[must_use]
     pub fn reason(mut self, reason: &'static str) -> Self {
         self.reason = Some(reason);

@@ -4,8 +4,8 @@ use std::fmt;
 
 /// The element type of a tensor.
 ///
-/// The names ([`DType::name`]) are those of NumPy and TensorFlow. `String` holds bytes of any
-/// length and says nothing about their encoding, as in TensorFlow.
+/// The names ([`DType::name`]) are the ones of NumPy and TensorFlow. `String` holds bytes of any length with no stated
+/// encoding, as in TensorFlow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum DType {

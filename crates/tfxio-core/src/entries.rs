@@ -6,14 +6,14 @@ use crate::{Dataset, Partition, ScanRequest, Seek};
 
 /// Records of a file at which reading can begin without reading what precedes them.
 ///
-/// A reader that takes the records of a file in another order than they lie in cuts it there: between two such records all
-/// of them cost about as much as one.
+/// A reader that takes the records of a file out of file order cuts it there: between two such records all of them cost
+/// about as much as one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Entries {
     /// Any record, as in a file of which all offsets are known.
     Everywhere,
-    /// The records with these numbers, in ascending order, and the first of the file: those that begin a block, a compressed
+    /// The records with these numbers, in ascending order, and the first of the file: they begin a block, a compressed
     /// member or a row group.
     At(Vec<u64>),
 }

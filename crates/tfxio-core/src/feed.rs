@@ -91,7 +91,7 @@ impl fmt::Debug for Feed {
     }
 }
 
-/// What became of the batches of a [`Feed`], in their order. Made by [`Feed::map`]; nothing follows an error.
+/// Results of mapping the batches of a [`Feed`], in their order. Made by [`Feed::map`]; nothing follows an error.
 #[derive(Debug)]
 pub struct Fed<T: Send + 'static>(Ordered<Mapping<T>>);
 

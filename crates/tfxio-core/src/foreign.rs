@@ -1,9 +1,9 @@
 //! Arrays that code of others has made, validated before anything looks at their values.
 //!
-//! The crates of Arrow offer ways to make arrays without a look at what is in them: readers of files take these where they trust
-//! what they read, and the C data interface takes every array as its giver describes it. Text that is not UTF-8, an offset
-//! beyond its values or a key beyond its dictionary is undefined behaviour later, where the array is used. [`Foreign`] goes over
-//! such arrays once, where they come in. The rules are those of the [format].
+//! The crates of Arrow offer ways to make arrays without a look at what is in them: readers of files take these where they
+//! trust what they read, and the C data interface takes every array as its giver describes it. Text that is not UTF-8, an
+//! offset beyond its values or a key beyond its dictionary is undefined behaviour later, where the array is used.
+//! [`Foreign`] checks such arrays once, where they come in. The rules are the ones of the [format].
 //!
 //! [format]: https://arrow.apache.org/docs/format/Columnar.html
 
@@ -23,13 +23,13 @@ pub use self::guard::guarded;
 /// Levels of lists, structs, maps, unions and dictionaries within each other, at most.
 const MOST_LEVELS: usize = 128;
 
-/// How much is known of the text of arrays.
+/// Knowledge about the text of arrays.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Text {
     /// Nothing: every value is read.
     #[default]
     Unread,
-    /// Values that lie one after the other were read as one text. Only where one ends and the next begins is looked at.
+    /// Consecutive values were read as one text. Only the borders between values are checked.
     ReadTogether,
 }
 
@@ -79,7 +79,7 @@ impl Foreign {
         Ok(())
     }
 
-    /// Validates an array: its buffers, offsets, keys, runs, counts of nulls and text, and those of the arrays in it.
+    /// Validates an array and its children: buffers, offsets, keys, runs, counts of nulls and text.
     ///
     /// # Errors
     /// `Malformed`, with what is wrong and where.
@@ -131,7 +131,7 @@ impl Foreign {
     }
 }
 
-/// Returns whether values of a type lie between offsets.
+/// Returns whether values of a type are delimited by offsets.
 fn has_offsets(kind: &DataType) -> bool {
     use DataType::{Binary, LargeBinary, LargeList, LargeUtf8, List, Map, Utf8};
     matches!(kind, Utf8 | LargeUtf8 | Binary | LargeBinary | List(_) | LargeList(_) | Map(..))

@@ -14,7 +14,7 @@ use crate::{
     ScanRequest, SchemaReport, Sink,
 };
 
-/// How bytes lie in files: TFRecord, Avro, or a format of one's own. The physical format of RFC 162.
+/// Layout of bytes in files: TFRecord, Avro, or a format of one's own. The physical format of RFC 162.
 pub trait FileFormat: fmt::Debug + Send + Sync + 'static {
     /// Returns the name by which it is chosen: `avro`.
     fn name(&self) -> &str;
@@ -68,8 +68,9 @@ pub trait FileFormat: fmt::Debug + Send + Sync + 'static {
         true
     }
 
-    /// Returns what is lost of a column that it [takes](Self::takes), such as the unit of durations, where they are stored as numbers.
-    /// A conversion says it, or refuses it. What depends on values is said by [`Sink::losses`]. Default: nothing.
+    /// Returns what is lost of a column that it [takes](Self::takes), such as the unit of durations that are stored as
+    /// numbers. A conversion reports it, or refuses it. Losses that depend on values are reported by [`Sink::losses`].
+    /// Default: nothing.
     fn losses(&self, column: &Field, options: &FormatOptions) -> Vec<String> {
         let _ = (column, options);
         Vec::new()
@@ -110,7 +111,7 @@ pub fn not_offered(format: &str, what: &str) -> Error {
 
 /// Looks into files without decoding their records.
 pub trait Inspect: Send + Sync {
-    /// Returns what there is to say about each file.
+    /// Returns a report on each file.
     ///
     /// # Errors
     /// When a file cannot be read. Damage is a finding and not an error.
@@ -119,8 +120,8 @@ pub trait Inspect: Send + Sync {
 
 /// Keeps the whole records of damaged files.
 pub trait Repair: Send + Sync {
-    /// Copies the whole records of the files to an output. Where nothing of a damaged file is whole, the report says it as
-    /// an error, and there is no output.
+    /// Copies the whole records of the files to an output. If no record of a damaged file is whole, the report contains an
+    /// error, and no output is written.
     ///
     /// # Errors
     /// When a file cannot be read at all or the output cannot be written.
@@ -164,7 +165,7 @@ pub trait CopyRecords: Send + Sync {
     ) -> Result<FileReport>;
 }
 
-/// What a record is: a tf.Example, raw bytes, or a message of one's own. The logical format of RFC 162, for any format of
+/// Format of a record: a tf.Example, raw bytes, or a message of one's own. The logical format of RFC 162, for any format of
 /// files that holds opaque records.
 pub trait RecordFormat: fmt::Debug + Send + Sync + 'static {
     /// Returns the name by which it is chosen: `example`.
@@ -225,7 +226,8 @@ pub trait RecordPlanner: Any + Send {
     /// records.
     ///
     /// # Errors
-    /// When the records contradict each other; the planner is then not used again. `Unsupported` where there are no forks.
+    /// When the records contradict each other; the planner is then not used again. `Unsupported` if the planner does not
+    /// fork.
     fn join(&mut self, fork: Box<dyn RecordPlanner>) -> Result<()> {
         let _ = fork;
         Err(Error::new(ErrorKind::Unsupported, "this planner has no forks"))
@@ -238,24 +240,24 @@ pub trait RecordPlanner: Any + Send {
     fn finish(self: Box<Self>) -> Result<Arc<dyn RecordPlan>>;
 }
 
-/// How records of a fixed schema are decoded. Shared by all scans.
+/// Plan that decodes records of a fixed schema. Shared by all scans.
 pub trait RecordPlan: fmt::Debug + Send + Sync {
     /// Returns the schema of all columns.
     fn schema(&self) -> &SchemaRef;
 
-    /// Returns options that it found out beside those that were given, which become part of the description of the data set.
-    /// Default: none.
+    /// Returns options that were inferred in addition to the given ones. They become part of the description of the data
+    /// set. Default: none.
     fn options(&self) -> BTreeMap<String, OptionValue> {
         BTreeMap::new()
     }
 
-    /// Returns options that stand in the description of the data set instead of those that were given: another process may
-    /// not have the files that these name. Default: none.
+    /// Returns options that replace the given ones in the description of the data set: another process may not have the
+    /// files that these name. Default: none.
     fn portable_options(&self) -> BTreeMap<String, OptionValue> {
         BTreeMap::new()
     }
 
-    /// Returns what the records that were looked at say of the columns. Default: nothing but their types.
+    /// Returns what is known of the columns from the records that were looked at. Default: nothing but their types.
     fn describe(&self) -> Option<SchemaReport> {
         None
     }

@@ -6,11 +6,10 @@ use tfxio_base::{Error, ErrorKind, Result, suggest};
 
 use crate::{Dataset, DatasetSpec, FileFormat, Files, FormatOptions, RecordFormat, ScanRequest, Store};
 
-/// Formats of files and of records, by name: a value, which a program extends with its own. There is no other list of
-/// formats.
+/// Formats of files and of records, by name: a value, which a program extends with its own. It is the only list of formats.
 ///
-/// The default, as [`empty`](Self::empty), has none, not even those of this project: `tfxio::formats()` returns these, to be
-/// extended.
+/// The default, as [`empty`](Self::empty), has no formats, not even the ones of this project: `tfxio::formats()` returns
+/// these, to be extended.
 #[derive(Clone, Debug, Default)]
 pub struct Formats {
     files: Vec<Arc<dyn FileFormat>>,
@@ -18,7 +17,7 @@ pub struct Formats {
 }
 
 impl Formats {
-    /// Returns a registry without formats. Those of this project are `tfxio::formats()`.
+    /// Returns a registry without formats. `tfxio::formats()` has the ones of this project.
     #[must_use]
     pub fn empty() -> Self {
         Self::default()
@@ -80,12 +79,12 @@ impl Formats {
         found.ok_or_else(|| unknown("format of records", name, suggest::hint(name, names, "formats")))
     }
 
-    /// Opens the data set that a description says, whose files a store holds, without looking at its data. The request says how
-    /// files are read while they are opened.
+    /// Opens the data set of a description, whose files a store holds, without looking at its data. The request controls
+    /// how files are read while they are opened.
     ///
     /// # Errors
-    /// When the format is not registered or the options do not fit it. Those that `OpenOptions` of `tfxio` takes of any format,
-    /// such as `source_column`, are not known here: `OpenOptions::open_spec` opens their descriptions.
+    /// When the format is not registered or the options do not fit it. Options that `OpenOptions` of `tfxio` takes for any
+    /// format, such as `source_column`, are not known here: `OpenOptions::open_spec` opens such descriptions.
     pub fn open(
         &self,
         spec: &DatasetSpec,
@@ -129,8 +128,7 @@ impl Formats {
         known.max_by_key(|(len, _)| *len).map(|(_, format)| format)
     }
 
-    /// Returns the first format of files that a file with these first bytes is one of; those that were added last come
-    /// first.
+    /// Returns the first format of files that recognises these first bytes. Formats that were added last are asked first.
     #[must_use]
     pub fn by_first_bytes(&self, first_bytes: &[u8]) -> Option<&Arc<dyn FileFormat>> {
         self.files.iter().rev().find(|format| format.sniff(first_bytes))

@@ -8,7 +8,7 @@ mod tests;
 
 use std::fmt;
 
-/// What bytes begin like.
+/// Media type of bytes, recognised from their beginning.
 ///
 /// ```
 /// use tfxio_core::media::{Media, MediaType};
@@ -24,13 +24,13 @@ use std::fmt;
 pub struct Media {
     /// Type.
     pub media_type: MediaType,
-    /// Width and height of an image in pixels, where its header says them.
+    /// Width and height of an image in pixels, if its header has them.
     pub size: Option<(u32, u32)>,
 }
 
 impl Media {
-    /// Returns what bytes begin like; `None` where they begin like nothing that is known here. Short signatures count only where
-    /// further fields of the header are valid, so that text is hardly ever taken for something else.
+    /// Returns the media type that bytes begin like; `None` if they begin like nothing that is known here. Short signatures
+    /// count only where further fields of the header are valid, so that text is hardly ever taken for something else.
     #[must_use]
     pub fn of(bytes: &[u8]) -> Option<Self> {
         let media_type = MediaType::of(bytes)?;
@@ -185,7 +185,8 @@ impl MediaType {
     }
 }
 
-/// Whether the second and third byte are those of a frame of MPEG layer 3: a known version, bit rate and sampling rate.
+/// Returns whether the second and third byte belong to a frame of MPEG layer 3: a known version, bit rate and sampling
+/// rate.
 fn is_mp3_frame(second: u8, third: u8) -> bool {
     let is_sync = second & 0xe0 == 0xe0;
     let (version, layer) = (second >> 3 & 3, second >> 1 & 3);

@@ -74,7 +74,7 @@ pub enum OptionValue {
     List(Vec<String>),
 }
 
-/// What a format is opened with: values of its options, and what they mean beside the files.
+/// Options that a format is opened with, and their context beside the files.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct FormatOptions {
@@ -83,7 +83,7 @@ pub struct FormatOptions {
     preferred: BTreeSet<String>,
     /// Schema that was fixed when the data set was opened before, in this or another process. Nothing is inferred then.
     pub schema: Option<SchemaRef>,
-    /// How the data are read to infer a schema: limits, threads, what is done with damage.
+    /// Request for reading the data to infer a schema: limits, threads, the policy for damage.
     pub request: ScanRequest,
     /// Store that holds the files that options name, for sinks; data sets take that of their [`Files`](crate::Files).
     /// Default: none, which leaves it to the format, for the formats of this project paths and URLs.
@@ -96,7 +96,7 @@ pub struct FormatOptions {
 }
 
 impl FormatOptions {
-    /// Sets an option to a value, or to the value that a text says.
+    /// Sets an option to a value. A text is parsed when the option's type is known.
     #[must_use]
     pub fn set(mut self, key: impl Into<String>, value: impl Into<OptionValue>) -> Self {
         let key = key.into();
@@ -181,7 +181,7 @@ impl FormatOptions {
 }
 
 impl OptionType {
-    /// Returns the value in this type, which a text may stand for.
+    /// Returns the value in this type, parsed if it is given as a text.
     fn check(self, key: &str, value: OptionValue) -> Result<OptionValue> {
         let wrong = |value: &dyn fmt::Display| {
             let what = format!("the option {key:?} is {self}, and not {value}");

@@ -1,8 +1,8 @@
-//! Where a record came from.
+//! Origins of records.
 
 use tfxio_base::Position;
 
-/// Where a record came from: the file, the byte at which it begins, and its number.
+/// Origin of a record: the file, the byte at which it begins, and its number.
 ///
 /// A decoder puts it into its errors and, on demand, into a source column, so that any row leads
 /// back to its record.

@@ -1,10 +1,10 @@
-//! Which records the rows of a batch were.
+//! Source records of the rows of a batch.
 
 use std::sync::Arc;
 
 use tfxio_base::Position;
 
-/// Which record a row was.
+/// Source record of a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RowOrigin {
@@ -39,7 +39,7 @@ struct Run {
     byte: Option<usize>,
 }
 
-/// Which record each row of a batch was: runs of consecutive records, and the byte of each where it is known.
+/// Source record of each row of a batch: runs of consecutive records, and the byte of each if it is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Origins {
     runs: Vec<Run>,
@@ -98,13 +98,13 @@ impl Origins {
         self.rows
     }
 
-    /// Returns whether there are no rows.
+    /// Returns whether there are zero rows.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.rows == 0
     }
 
-    /// Returns which record a row was, if that is known.
+    /// Returns the source record of a row, if it is known.
     #[must_use]
     pub fn get(&self, row: usize) -> Option<RowOrigin> {
         let at = self.runs.partition_point(|run| run.row <= row).checked_sub(1)?;

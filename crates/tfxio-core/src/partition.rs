@@ -39,7 +39,7 @@ pub struct Partition {
     /// Number of records after the skipped ones, where it is known. A scan ends after them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub records: Option<u64>,
-    /// What a format needs beside this, by names of its own.
+    /// Further data that a format needs, by names of its own.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub extra: BTreeMap<String, String>,
 }
@@ -114,8 +114,8 @@ impl Partition {
         self.first_record?.checked_add(self.skip)
     }
 
-    /// Returns an error about a record of this partition that says, where the number of the first record is not known, from
-    /// where the record is counted.
+    /// Returns an error about a record of this partition. If the number of the first record is unknown, the error states
+    /// that records are counted from the beginning of the partition.
     #[must_use]
     pub fn locate(&self, error: Error) -> Error {
         if self.first_record.is_some() || self.start == 0 || error.position().record.is_none() {
@@ -154,8 +154,8 @@ pub struct RecordRun {
     pub first: u64,
     /// Number of records.
     pub records: u64,
-    /// Offset of the first record in the uncompressed file, as [`RowOrigin::byte`](crate::RowOrigin::byte) says it, where it
-    /// is known: a format that can enter there needs no index.
+    /// Offset of the first record in the uncompressed file, as in [`RowOrigin::byte`](crate::RowOrigin::byte), if it is
+    /// known: a format that can enter there needs no index.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub byte: Option<u64>,
 }

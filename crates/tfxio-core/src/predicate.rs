@@ -89,8 +89,8 @@ pub enum Literal {
     Boolean(bool),
     /// A whole number.
     Integer(i128),
-    /// A number with a fraction or an exponent. Among floats of a column it stands for the nearest one, but neither for 0, unless
-    /// it is 0, nor for an infinity; integers are compared with it exactly.
+    /// A number with a fraction or an exponent. Compared with floats of a column as the nearest float, except that it never
+    /// becomes 0, unless it is 0, nor an infinity. Compared with integers exactly.
     Float(#[serde(with = "float")] f64),
     /// A number in digits, as `Float`, that no 64-bit float is: `9007199254740993.0`, `1e400`.
     Decimal(Arc<str>),

@@ -1,4 +1,4 @@
-//! The columns of a request, picked from those of a schema.
+//! Projections of a schema to the columns of a request.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -14,7 +14,7 @@ use tfxio_base::{Error, ErrorKind, Result, suggest};
 
 use crate::{Column, ScanRequest};
 
-/// The columns of a request, picked from those of a schema, for formats that read whole rows or whole columns and leave out what
+/// Projection of a schema to the columns of a request, for formats that read whole rows or whole columns and leave out what
 /// was not asked for. A path to a field of a struct, in lists or not, leaves out the other fields.
 ///
 /// ```
@@ -99,8 +99,8 @@ impl Projection {
         &self.schema
     }
 
-    /// Returns the projection to those columns of the request that are in some of the columns to [read](Self::read), given by
-    /// where they stand there, and the index of each among the columns of the request. So columns can be read apart.
+    /// Returns the projection to the columns of the request that are in a range of the columns to [read](Self::read), and
+    /// the index of each among the columns of the request. So columns can be read apart.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -126,7 +126,7 @@ impl Projection {
     /// Returns a batch of the columns of the request, of all columns of some rows.
     ///
     /// # Errors
-    /// `Other` where the columns are not those of the schema.
+    /// `Other` if the columns do not match the schema.
     pub fn batch(&self, columns: Vec<ArrayRef>) -> Result<RecordBatch> {
         self.pick(&RecordBatch::try_new(Arc::clone(&self.whole), columns)?.project(&self.read)?)
     }
@@ -153,7 +153,7 @@ fn unknown(name: &str, schema: &Schema) -> Error {
     Error::new(ErrorKind::InvalidArgument, format!("there is no column {name:?}")).help(hint)
 }
 
-/// Returns a field with only those of its fields that paths lead to; all of them if there are no paths.
+/// Returns a field with only the nested fields that paths lead to; all of them if there are no paths.
 fn narrowed(field: &Field, paths: &[&[Arc<str>]]) -> Result<FieldRef> {
     if paths.iter().any(|path| path.is_empty()) || paths.is_empty() {
         return Ok(Arc::new(field.clone()));

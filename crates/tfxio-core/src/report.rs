@@ -1,8 +1,8 @@
-//! What a format has to say about a file.
+//! Reports on files.
 
 use tfxio_base::Error;
 
-/// What there is to say about a file: the command prints it as a row of a table, or as a JSON object.
+/// Report on a file: the command prints it as a row of a table, or as a JSON object.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct FileReport {
@@ -12,9 +12,9 @@ pub struct FileReport {
     pub facts: Vec<Fact>,
     /// Whether it is whole.
     pub state: FileState,
-    /// What is wrong with the file. Nothing, where it is whole.
+    /// Errors of the file. Empty if it is whole.
     pub errors: Vec<Error>,
-    /// What is lost of the file, in its order.
+    /// Lost ranges of the file, in file order.
     pub lost: Vec<LostRange>,
     /// Number of further lost ranges, which are too many to be listed.
     pub unlisted: u64,
@@ -57,7 +57,7 @@ pub enum FileState {
     Whole,
     /// Something is lost.
     Damaged,
-    /// It is whole, but its index says otherwise.
+    /// It is whole, but does not match its index.
     NotAsIndexed,
     /// It could not be read, or has another format.
     NotRead,
@@ -82,9 +82,9 @@ impl FileState {
 pub struct Fact {
     /// Name in snake case: the key in JSON, and, with spaces, the title of the column.
     pub key: &'static str,
-    /// What is known.
+    /// Value.
     pub value: FactValue,
-    /// What the facts of several files make together.
+    /// Aggregation over several files.
     pub total: Total,
 }
 
@@ -113,7 +113,7 @@ pub enum FactValue {
         /// Greatest number.
         max: u64,
     },
-    /// How many of a number of records.
+    /// Share of a number of records.
     Share {
         /// Number of records for which it holds.
         count: u64,
@@ -146,7 +146,7 @@ impl<V: Into<Self>> From<Option<V>> for FactValue {
     }
 }
 
-/// What the facts of several files make together.
+/// Aggregation of the facts of several files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Total {
@@ -167,8 +167,8 @@ pub struct LostRange {
     pub start: u64,
     /// Offset just past its last byte; the same as `start` where what is missing or wrong has no bytes of its own.
     pub end: u64,
-    /// Whether the offsets are those in the file as it is stored, of a file that is compressed as a whole. Otherwise they
-    /// are those in what it holds.
+    /// Whether the offsets refer to the stored bytes of a file that is compressed as a whole. Otherwise they refer to its
+    /// uncompressed content.
     pub compressed: bool,
     /// Number of good records before it.
     pub records_before: u64,
@@ -178,7 +178,7 @@ pub struct LostRange {
     pub records: Option<u64>,
     /// Reason, in one word.
     pub reason: String,
-    /// What exactly is wrong, for people, where more is known.
+    /// Exact description of the damage, for people, if more is known.
     pub detail: Option<String>,
 }
 

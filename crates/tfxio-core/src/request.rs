@@ -1,4 +1,4 @@
-//! What a caller asks of a scan.
+//! Requests of a scan.
 
 use std::sync::Arc;
 
@@ -10,8 +10,8 @@ use crate::{ColumnPath, Predicate};
 /// Rows of a batch without columns.
 const COUNTED_ROWS: usize = 1 << 16;
 
-/// What a caller asks of a scan. Serializable, but for [`cancel`](Self::cancel), [`spawn`](Self::spawn) and the report
-/// of [`on_error`](Self::on_error), which are of one process.
+/// Request of a scan: columns, rows, limits and threads. Serializable, but for [`cancel`](Self::cancel),
+/// [`spawn`](Self::spawn) and the report of [`on_error`](Self::on_error), which are of one process.
 ///
 /// ```
 /// use tfxio_core::ScanRequest;
@@ -35,7 +35,7 @@ pub struct ScanRequest {
     /// that a scan which does not apply the filter exactly leaves the limit to what reads above it. Default: no limit.
     pub limit: Option<u64>,
     /// Predicate that a scan may use to skip rows: it may return rows that do not satisfy it, unless
-    /// [`Dataset::applies_filter`](crate::Dataset::applies_filter) says otherwise. Default: none.
+    /// [`Dataset::applies_filter`](crate::Dataset::applies_filter) returns true. Default: none.
     pub filter: Option<Predicate>,
     /// Bounds on what the data may claim.
     pub limits: Limits,
@@ -47,7 +47,7 @@ pub struct ScanRequest {
     /// Token that ends every wait of the scan with an error of kind [`Cancelled`](tfxio_base::ErrorKind::Cancelled).
     #[serde(skip)]
     pub cancel: Cancel,
-    /// Where further threads come from. Default: plain threads of the operating system.
+    /// Runner of further threads. Default: plain threads of the operating system.
     #[serde(skip)]
     pub spawn: Option<Arc<dyn Spawn>>,
 }
@@ -209,8 +209,8 @@ impl<P: Into<ColumnPath>> From<P> for Column {
     }
 }
 
-/// The layout of the outermost list of a column, so that a tensor can share its memory. A format that cannot give it
-/// gives that of the schema: the schema of the scan says which.
+/// The layout of the outermost list of a column, so that a tensor can share its memory. A format that cannot give it keeps
+/// the layout of the schema: the schema of the scan has the layout that is used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]

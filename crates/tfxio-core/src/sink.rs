@@ -29,9 +29,9 @@ pub trait Sink: Send {
         Ok(())
     }
 
-    /// Returns columns and what is lost of the values that were written, beside what
-    /// [`FileFormat::losses`](crate::FileFormat::losses) says of their types, such as texts that would be read back as numbers.
-    /// Asked before [`finish`](Self::finish), so that files that lose something need not appear. Default: nothing.
+    /// Returns columns and what is lost of the written values, in addition to the losses of their types in
+    /// [`FileFormat::losses`](crate::FileFormat::losses): texts, for instance, that would be read back as numbers. Called
+    /// before [`finish`](Self::finish), so that files that lose something need not appear. Default: nothing.
     fn losses(&self) -> Vec<(String, String)> {
         Vec::new()
     }
@@ -43,7 +43,7 @@ pub trait Sink: Send {
     fn finish(self: Box<Self>) -> Result<Written>;
 }
 
-/// What a sink has written.
+/// Summary of the written files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Written {

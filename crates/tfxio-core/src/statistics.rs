@@ -1,4 +1,4 @@
-//! What is known of a partition without reading its data.
+//! Partition statistics, known without reading the data.
 
 use serde::{Deserialize, Serialize};
 
@@ -27,7 +27,7 @@ impl<T> Known<T> {
     }
 }
 
-/// What is known of a partition without reading its data: from an index, a footer, or block headers.
+/// Statistics of a partition, known without reading its data: from an index, a footer, or block headers.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 #[non_exhaustive]
@@ -36,11 +36,11 @@ pub struct PartitionStatistics {
     pub rows: Known<u64>,
     /// Number of bytes as stored.
     pub bytes: Known<u64>,
-    /// What is known of columns, each at most once.
+    /// Statistics of columns, each column at most once.
     pub columns: Vec<(ColumnPath, ColumnStatistics)>,
 }
 
-/// What is known of a column.
+/// Statistics of a column.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 #[non_exhaustive]

@@ -1,4 +1,4 @@
-//! Where the bytes of files come from.
+//! Stores of files: the local file system, or an object store.
 
 mod local;
 
@@ -12,7 +12,7 @@ use tfxio_base::{Cancel, Error, ErrorKind, OutputFile, Result};
 
 pub use self::local::LocalStore;
 
-/// What holds files by name: the local file system, or an object store.
+/// Store that holds files by name: the local file system, or an object store.
 pub trait Store: fmt::Debug + Send + Sync {
     /// Returns the names of the files that a pattern names, in order.
     ///
@@ -26,22 +26,22 @@ pub trait Store: fmt::Debug + Send + Sync {
     /// When the file does not exist or the store refuses.
     fn size(&self, name: &str) -> Result<Option<u64>>;
 
-    /// Opens a file at the first byte of `range`. The range says what will be read, so that a store may read ahead as far
-    /// as its end and no further; reading and seeking beyond it works.
+    /// Opens a file at the first byte of `range`. The range announces what will be read, so that a store may read ahead as
+    /// far as its end and no further; reading and seeking beyond it works.
     ///
     /// # Errors
     /// When the file does not exist or the store refuses.
     fn open(&self, name: &str, range: Range<u64>, cancel: &Cancel) -> Result<Box<dyn Input>>;
 
-    /// Says which files are opened next, in this order and each at the first byte of its range, so that a store may ask for
-    /// their bytes while those before are read. They are opened by [`open`](Self::open) as ever. What was not opened is given up
-    /// when the returned value is dropped. Default: does nothing.
+    /// Announces the files that are opened next, in this order and each at the first byte of its range, so that a store may
+    /// ask for their bytes while the ones before are read. They are opened by [`open`](Self::open) as ever. Files that were
+    /// not opened are given up when the returned value is dropped. Default: does nothing.
     fn will_open(&self, coming: Vec<(Arc<str>, Range<u64>)>) -> Box<dyn Send> {
         drop(coming);
         Box::new(())
     }
 
-    /// Returns the path of a file that lies in the local file system and can be read any number of times; `None` (the
+    /// Returns the path of a file that is in the local file system and can be read any number of times; `None` (the
     /// default) for objects and pipes.
     fn local_path(&self, name: &str) -> Option<PathBuf> {
         let _ = name;
@@ -82,8 +82,8 @@ pub trait Input: Read + Seek + Send {
         let _ = end;
     }
 
-    /// Says which ranges are read next, in any order, instead of those that were said before, so that a store may ask for
-    /// near ones together and for several at a time. Other bytes can be read as well. Default: does nothing.
+    /// Announces the ranges that are read next, in any order, and replaces the ones announced before, so that a store may
+    /// ask for near ones together and for several at a time. Other bytes can be read as well. Default: does nothing.
     fn will_read(&mut self, ranges: &[Range<u64>]) {
         let _ = ranges;
     }

@@ -63,7 +63,7 @@ struct Take {
     parts: VecDeque<Part>,
     rows: usize,
     left: u64,
-    /// What the scans of the parts before were.
+    /// Counts of the scans of finished parts.
     counts: ScanCounts,
     failed: bool,
 }
@@ -80,7 +80,7 @@ struct Part {
     entered: bool,
     /// Whether the scan was set to a record and has read nothing since.
     sought: bool,
-    /// Where damage is skipped: what skips it.
+    /// Budget and report of skipped damage, if damage is skipped.
     skip: Option<Skip>,
     /// Number of ranges that were skipped before this file.
     skipped_before: Option<u64>,
@@ -135,7 +135,7 @@ impl Take {
         })
     }
 
-    /// Returns the next rows of one run, at most those of a batch.
+    /// Returns the next rows of one run, at most as many as fit in a batch.
     fn next(&mut self) -> Result<Option<Batch>> {
         let most = self.rows.min(usize::try_from(self.left).unwrap_or(usize::MAX));
         while most > 0
@@ -220,8 +220,8 @@ impl Part {
     }
 }
 
-/// Returns the number of rows before a record, where the first row is record `at`, or where the origins say which records the
-/// rows are, since some were skipped.
+/// Returns the number of rows before a record. The first row is record `at`; `by_origin` takes the records from the origins
+/// instead, since some were skipped.
 fn rows_before(batch: &Batch, at: u64, record: u64, by_origin: bool) -> usize {
     let rows = batch.num_rows();
     if by_origin {
@@ -230,7 +230,7 @@ fn rows_before(batch: &Batch, at: u64, record: u64, by_origin: bool) -> usize {
     usize::try_from(record.saturating_sub(at)).unwrap_or(usize::MAX).min(rows)
 }
 
-/// Returns the number of the record after the last row, or `at` where there are no rows.
+/// Returns the number of the record after the last row, or `at` if the batch is empty.
 fn end(batch: &Batch, at: u64, by_origin: bool) -> u64 {
     match batch.num_rows().checked_sub(1) {
         Some(last) if by_origin => number(batch, at, last).saturating_add(1),

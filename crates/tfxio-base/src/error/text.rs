@@ -12,7 +12,7 @@ impl fmt::Display for Error {
     }
 }
 
-/// The text of an error without those of others.
+/// Text of an error without the texts of [`others`](Error::others).
 pub(super) struct Alone<'a>(pub(super) &'a Error);
 
 impl fmt::Display for Alone<'_> {

@@ -1,4 +1,4 @@
-//! What was skipped, and how it is printed.
+//! Skipped ranges, and the report that lists them.
 
 use std::fmt::{self, Write as _};
 use std::sync::Arc;
@@ -37,7 +37,7 @@ impl SkippedRange {
         self
     }
 
-    /// Sets whether the offsets are those of a compressed file.
+    /// Sets whether the offsets refer to the compressed file.
     #[must_use]
     pub fn compressed(mut self, compressed: bool) -> Self {
         self.compressed = compressed;
@@ -63,7 +63,7 @@ impl fmt::Display for SkippedRange {
     }
 }
 
-/// What was skipped so far. Prints one line a range.
+/// Report of everything skipped so far. Prints one line a range.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SkipReport {

@@ -72,7 +72,7 @@ impl Nested {
         Self::default()
     }
 
-    /// Returns the threads of the inner pool: those of `outer`, which is the pool that is given this queue.
+    /// Returns the threads of the inner pool: the threads of `outer`, which is the pool that is given this queue.
     #[must_use]
     pub fn threading(&self, outer: &Threading) -> Threading {
         outer.clone().spawn(Arc::new(Inside(Arc::downgrade(&self.0))))

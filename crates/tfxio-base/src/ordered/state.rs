@@ -1,4 +1,4 @@
-//! What consumer and tasks share, under a lock.
+//! State that consumer and tasks share, under a lock.
 
 use std::collections::VecDeque;
 
@@ -26,7 +26,7 @@ pub(super) struct State<W: Work> {
     most_tasks: usize,
     /// Tasks that wait for the source, or for anything to do.
     pub(super) waiting: usize,
-    /// What the consumer waits for.
+    /// Condition that the consumer waits for.
     pub(super) waits: Waits,
     /// Nobody wants any more.
     pub(super) stopped: bool,
@@ -36,7 +36,7 @@ pub(super) enum Source<S> {
     Free(S),
     /// Somebody reads.
     Taken,
-    /// There are no more jobs, or one has failed.
+    /// The last job was read, or one has failed.
     Ended,
 }
 
@@ -63,7 +63,7 @@ pub(super) enum Waits {
     ForSource,
 }
 
-/// What there is to do.
+/// Work that a task finds to do.
 pub(super) enum Find<W: Work> {
     Resume(u64, Box<W>),
     Read(W::Source),
@@ -72,7 +72,7 @@ pub(super) enum Find<W: Work> {
     Nothing,
 }
 
-/// What a call of a worker gave.
+/// Outcome of a call of a worker.
 pub(super) enum Step<W: Work> {
     Result(W::Output),
     Last(W::Output),
@@ -122,7 +122,7 @@ impl<W: Work> State<W> {
         self.jobs.is_empty() && self.has_ended()
     }
 
-    /// Returns whether there are no more jobs to read.
+    /// Returns whether the source has ended: it gives no further jobs.
     pub(super) fn has_ended(&self) -> bool {
         matches!(self.source, Source::Ended)
     }

@@ -8,7 +8,7 @@ use std::sync::{Arc, Barrier, mpsc};
 use self::spawns::{Broken, Busy, Counted, Inline, Late, Never, everyone};
 use crate::{Cancel, Error, ErrorKind, Nested, Ordered, Result, Spawn, Threading, Threads, Work};
 
-/// What a job of the tests does: gives its number, times ten, and what follows, `results` times.
+/// Plan of a test's jobs: job `n` gives `10 * n` and the numbers after it, `results` in all; faults are injected by number.
 #[derive(Clone, Default)]
 struct Plan {
     jobs: u64,
@@ -41,7 +41,7 @@ impl Plan {
     }
 }
 
-/// What happened.
+/// Events that the tests observe.
 #[derive(Default)]
 struct Watch {
     reads: AtomicUsize,
@@ -50,7 +50,7 @@ struct Watch {
     most_live: AtomicUsize,
     steps: AtomicUsize,
     source_dropped: AtomicBool,
-    /// Where all workers meet in each step, if at all.
+    /// Barrier at which all workers meet in each step, if any.
     meet: Option<Barrier>,
 }
 
@@ -320,7 +320,7 @@ fn tasks_that_run_after_the_end_do_nothing() {
     assert_eq!(watch.reads.load(Ordering::SeqCst), reads);
 }
 
-/// Begins both of its jobs at the same time; what the consumer has not begun does not end until somebody says go.
+/// Worker whose two jobs begin at the same time. A job that the consumer has not begun ends only when `go` is received.
 struct Stuck {
     job: u64,
     given: bool,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::{Cancel, Spawn, Threads};
 
-/// How many threads work, where they come from, and what ends them.
+/// Threading of a pool: the number of threads, their origin, and their cancellation.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Threading {

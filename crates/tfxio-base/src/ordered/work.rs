@@ -1,4 +1,4 @@
-//! What tasks do, and the consumer where it would wait.
+//! Loops of the tasks, and of the consumer where it would wait.
 
 use std::any::Any;
 use std::mem;
@@ -10,7 +10,7 @@ use super::state::{Find, Source, State, Step, Waits};
 use super::{Nested, Threading, Work};
 use crate::{Error, ErrorKind};
 
-/// How long a task waits for something to do before its thread ends.
+/// Time that a task waits for something to do before its thread ends.
 const PARKED: Duration = Duration::from_secs(1);
 
 type Make<W> = Box<dyn Fn() -> Result<W, <W as Work>::Error> + Send + Sync>;

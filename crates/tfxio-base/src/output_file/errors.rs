@@ -18,9 +18,9 @@ pub struct WriteErrors {
 
 #[derive(Debug)]
 enum Failed {
-    /// Of the operating system.
+    /// Error of the operating system.
     Io(io::ErrorKind),
-    /// Of an upload: kind, what, hint.
+    /// Error of an upload: kind, what, hint.
     Upload(ErrorKind, String, Option<String>),
 }
 

@@ -25,8 +25,8 @@ pub trait Upload: Write + fmt::Debug + Send {
     /// process ends.
     fn abort(&mut self);
 
-    /// Returns the token that ends all waits but those of [`abort`](Self::abort): it is cancelled when the process is to end
-    /// while another thread writes or publishes. Asked for once, at the beginning. Default: one that ends nothing.
+    /// Returns the token that ends all waits except in [`abort`](Self::abort). It is cancelled when the process is to end
+    /// while another thread writes or publishes. Called once, at the beginning. Default: a token that is never cancelled.
     fn cancel(&self) -> Cancel {
         Cancel::default()
     }

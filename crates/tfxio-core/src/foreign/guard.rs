@@ -12,8 +12,8 @@ thread_local! {
 
 /// Does work of code of others that may panic, without a word on standard error.
 ///
-/// What the work has changed must not be used again after a panic. The first call puts a panic hook before the one of the program,
-/// which passes on all other panics.
+/// Values that the work has changed must not be used again after a panic. The first call puts a panic hook before the one
+/// of the program, which passes on all other panics.
 ///
 /// # Errors
 /// The text of the panic.

@@ -9,12 +9,12 @@ use crate::Decimal;
 
 type Half = <Float16Type as ArrowPrimitiveType>::Native;
 
-/// Whole floats from here on need not be the number that their fewest digits say: 2^53.
+/// First float from which whole floats need not equal the integer of their shortest decimal form: 2^53.
 const EXACT_END: f64 = 9_007_199_254_740_992.0;
 /// 2^127, beyond all integers.
 const INTEGER_END: f64 = 170_141_183_460_469_231_731_687_303_715_884_105_728.0;
 
-/// Where a number is among all values of a type of column.
+/// Position of a number among all values of a column's type.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Among<T> {
     At(T),
@@ -75,7 +75,8 @@ impl Floats {
         }
     }
 
-    /// Returns where a number is whose nearest float is this: a finite one stands for a finite float, and only 0 for 0.
+    /// Returns the position of a number, given the float nearest to it. A finite number never equals an infinity, nor a
+    /// number other than 0 the float 0.
     fn among(self, nearest: f64, is_infinite: bool, is_zero: bool, is_negative: bool) -> Among<f64> {
         let (before, after): (fn(_) -> _, fn(_) -> _) = (Among::Before, Among::After);
         let away = if is_negative { before } else { after };
@@ -148,8 +149,8 @@ impl Literal {
         Some(decimal.among_integers())
     }
 
-    /// Returns where a number with a fraction or an exponent is among all floats of a type: it stands for the nearest one, but
-    /// for none that is 0 or infinite; `None` for other literals.
+    /// Returns the position of a number with a fraction or an exponent among all floats of a type: at the nearest one,
+    /// unless that one is 0 or infinite and the number is not. `None` for other literals.
     pub(crate) fn among_floats(&self, floats: Floats) -> Option<Among<f64>> {
         Some(match self {
             Self::Float(value) => {
@@ -164,7 +165,7 @@ impl Literal {
         })
     }
 
-    /// Reads a number with a fraction or an exponent. It is a float if that says the same.
+    /// Reads a number with a fraction or an exponent: a `Float` if that is exactly the same number, else a `Decimal`.
     pub(super) fn number(text: &str) -> Option<Self> {
         let value = text.parse::<f64>().ok()?;
         let Some(decimal) = Decimal::new(text) else { return Some(Self::Float(value)) };
@@ -173,7 +174,7 @@ impl Literal {
     }
 }
 
-/// Returns a float in digits that say which number it is among integers.
+/// Returns the digits of a float, with all of them where it is an integer of at least 2^53.
 pub(super) fn shown(value: f64) -> String {
     match value.abs() {
         EXACT_END..=INTEGER_END => format!("{value:.1}"),

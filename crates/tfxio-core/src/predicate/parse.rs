@@ -14,8 +14,8 @@ const DEPTH: u32 = 100;
 impl FromStr for Predicate {
     type Err = Error;
 
-    /// Parses what [`Display`](std::fmt::Display) prints: `label = 7 and (user.name in ('a', 'b') or not x is null)`. Names
-    /// that are not plain words stand in double quotes.
+    /// Parses the output of [`Display`](std::fmt::Display): `label = 7 and (user.name in ('a', 'b') or not x is null)`.
+    /// Names that are not plain words are in double quotes.
     fn from_str(text: &str) -> Result<Self, Error> {
         let mut parser = Parser { text, at: 0, depth: 0 };
         let predicate = parser.any()?;
@@ -229,7 +229,7 @@ impl<'a> Parser<'a> {
         Ok(literal)
     }
 
-    /// Takes text in quotes, in which two quotes stand for one.
+    /// Takes text in quotes. Two quotes in it are an escaped one.
     fn quoted(&mut self, quote: char) -> Parsed<String> {
         let start = self.at;
         let mut text = String::new();

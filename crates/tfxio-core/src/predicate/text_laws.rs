@@ -94,7 +94,7 @@ fn predicates() -> impl Strategy<Value = Predicate> {
     })
 }
 
-/// Returns the predicate without `and` and `or` of a single one, which the text form has no way to say.
+/// Returns the predicate without `and` and `or` of a single operand, which the text form cannot express.
 fn without_single(predicate: Predicate) -> Predicate {
     let inner = |all: Vec<Predicate>| all.into_iter().map(without_single).collect::<Vec<_>>();
     match predicate {

@@ -7,7 +7,7 @@ use super::number::Among;
 const NANOSECONDS: i128 = 1_000_000_000;
 const DAY: i128 = 86_400 * NANOSECONDS;
 
-/// What the numbers of a column count since 1970-01-01.
+/// Unit in which the numbers of a column count from 1970-01-01.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Times {
     Days,

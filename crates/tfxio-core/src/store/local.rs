@@ -61,9 +61,9 @@ impl Store for LocalStore {
 struct LocalFile {
     file: File,
     size: Option<u64>,
-    /// Where the next byte is read.
+    /// Offset of the next byte to read.
     at: u64,
-    /// Where that of the file itself is.
+    /// Offset of the underlying file.
     file_at: u64,
     /// Ranges that are read next, near ones joined, in ascending order.
     coming: Vec<Range<u64>>,

@@ -1,4 +1,4 @@
-//! Comparing values with those of a predicate.
+//! Comparisons of values with literals of a predicate.
 
 use std::cmp::Ordering;
 
@@ -22,7 +22,7 @@ use crate::{Comparison, Literal};
 /// Whole numbers up to this one, 2^53, are 64-bit floats.
 const EXACT: u128 = 1 << 53;
 
-/// What is asked of a value.
+/// Test of a value.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Test<'a> {
     Compare(Comparison, &'a Literal),

@@ -29,7 +29,7 @@ impl Truths {
         }
     }
 
-    /// Returns the truth that a function says for each row.
+    /// Returns the truth of each row as given by a function.
     pub(super) fn of_each(rows: usize, truth: impl Fn(usize) -> Truth) -> Self {
         let is = |wanted| BooleanBuffer::collect_bool(rows, |row| truth(row) == Some(wanted));
         Self { is_true: is(true), is_false: is(false) }
@@ -70,7 +70,7 @@ impl Truths {
         Self { is_true: self.is_false, is_false: self.is_true }
     }
 
-    /// Returns this truth in the rows that are null, and those that there are in the others.
+    /// Returns `truth` for the null rows and these truths for the others.
     pub(super) fn where_null(self, nulls: Option<&NullBuffer>, truth: Truth) -> Self {
         let Some(nulls) = nulls else { return self };
         let valid = nulls.inner();
@@ -81,7 +81,7 @@ impl Truths {
         }
     }
 
-    /// Returns for each list whether it is true for any of its values, which lie between one end and the next.
+    /// Returns for each list whether any of its values is true. A list has the values between one end and the next.
     pub(super) fn any(self, ends: &[usize]) -> Self {
         let is_one_each =
             ends.windows(2).all(|ends| matches!(ends, [start, end] if end.wrapping_sub(*start) == 1));

@@ -63,7 +63,7 @@ fn ranges_that_were_announced_read_as_others() {
     }
 }
 
-/// Near ranges come with one read, and what is announced anew replaces them.
+/// Near ranges are read together, and ranges announced anew replace earlier ones.
 #[test]
 fn near_ranges_are_joined() {
     let joined = |ranges: &[Range<u64>]| {
