@@ -1,11 +1,10 @@
 //! tf.Example to Arrow, and in [`sequence`] tf.SequenceExample.
 //!
-//! A record is decoded in two passes: [`walk`] finds where the feature of each column lies,
-//! [`column`] appends its values to the column's [`store`]. [`names`] and [`entries`] make the first
-//! fast, [`feature`] is what the second falls back on; [`buffer`] is memory that is used again.
-//! Records that look like earlier ones are decoded in one pass by a [`template`].
-//! [`core`] joins them and [`front`] is what the user sees of it, [`extra`] are columns that are not features,
-//! [`explain`] words the errors.
+//! A record is decoded in two passes: [`walk`] finds the range of each column's feature, [`column`] appends its values to
+//! the column's [`store`]. [`names`] and [`entries`] make the first fast, [`feature`] is the fallback of the second;
+//! [`buffer`] is memory that is used again. Records that look like earlier ones are decoded in one pass by a [`template`].
+//! [`core`] joins them and [`front`] is its public face, [`extra`] are columns that are not features, [`explain`] words the
+//! errors.
 
 mod buffer;
 mod column;
@@ -71,10 +70,9 @@ decoder! {
     /// Appends a serialized tf.Example as one row.
     ///
     /// # Errors
-    /// `Malformed` and `NameNotUtf8` for bytes that are no tf.Example; `KindMismatch`,
-    /// `MissingFeature`, `WrongLength` and `UnknownFeature` for a record that does not fit the
-    /// schema or, without one, the records before it; `LimitExceeded`. The decoder is then as it was
-    /// before the call.
+    /// `Malformed` and `NameNotUtf8` for bytes that are not a tf.Example; `KindMismatch`, `MissingFeature`, `WrongLength`
+    /// and `UnknownFeature` for a record that does not fit the schema or, without one, the records before it;
+    /// `LimitExceeded`. The decoder is then as it was before the call.
     push
 }
 

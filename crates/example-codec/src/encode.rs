@@ -1,13 +1,12 @@
 //! Arrow to tf.Example.
 //!
-//! Records are written from the last byte to the first ([`back`]): when a length has to be written,
-//! what it counts already stands after it. So no pass over the values is needed that only adds up
-//! sizes, and no length is ever moved. [`column`] turns the columns of a batch into things that can
-//! write one row, [`values`] and [`strings`] by the kind of their values and [`cell`] whatever it is; [`output`]
-//! is what the caller gets.
+//! Records are written from the last byte to the first ([`back`]): when a length has to be written, the bytes that it
+//! counts are already written. So no pass over the values is needed that only adds up sizes, and no length is ever moved.
+//! [`column`] turns the columns of a batch into writers of one row, [`values`] and [`strings`] by the kind of their values
+//! and [`cell`] independently of it; [`output`] is what the caller gets.
 //!
-//! Where cells are small, [`block`] writes some rows at once, column by column: those of one short value with a
-//! head that [`short`] has ready, the others as single rows.
+//! Small cells are written by [`block`], some rows at once, column by column: rows of one short value with a head that
+//! [`short`] has ready, the others as single rows.
 
 mod back;
 mod block;
@@ -42,9 +41,9 @@ use crate::Error;
 /// | list of `Binary`, `LargeBinary` or `BinaryView` | `bytes_list` |
 /// | `Null` | a `Feature` in which no list is set |
 ///
-/// Lists may be `List`, `LargeList` or `FixedSizeList`. A null row becomes a `Feature` in which no
-/// list is set, as TFX writes it; an empty list becomes a list without values. Both decode to what
-/// they were. Values are packed, features stand in the order of the columns.
+/// Lists may be `List`, `LargeList` or `FixedSizeList`. A null row becomes a `Feature` in which no list is set, as TFX
+/// writes it; an empty list becomes a list without values. Both decode to what they were. Values are packed, features are
+/// in the order of the columns.
 ///
 /// An encoder holds no buffer: it can be shared between threads, each with its own
 /// [`EncodedExamples`].

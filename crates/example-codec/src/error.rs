@@ -1,4 +1,4 @@
-//! What goes wrong in this crate.
+//! Errors of this crate.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use tfxio_core::Origin;
 
 use crate::FeatureKind;
 
-/// What went wrong, read from an [`Error`] by `error.detail::<Kind>()`.
+/// Kind of an error of this crate, read from an [`Error`] by `error.detail::<Kind>()`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Kind {
@@ -15,8 +15,8 @@ pub enum Kind {
     Malformed(proto_wire::ErrorKind),
     /// A feature's name is not UTF-8, which proto3 demands of a string.
     NameNotUtf8,
-    /// A feature has another kind than the schema or an earlier record says. `expected` is `None`
-    /// for a feature that should have no value.
+    /// A feature has another kind than in the schema or an earlier record. `expected` is `None` for a feature that should
+    /// have no value.
     KindMismatch {
         /// The kind of the column.
         expected: Option<FeatureKind>,
@@ -27,7 +27,7 @@ pub enum Kind {
     UnknownFeature,
     /// Feature lists, which a tf.Example does not have, where the decoder was told to refuse them.
     FeatureLists,
-    /// The bytes are those of another message: they have fields, and none belongs to a feature.
+    /// The bytes are a message of another type: they have fields, and none belongs to a feature.
     OtherMessage,
     /// A required feature is absent.
     MissingFeature,
@@ -74,7 +74,7 @@ impl Detail for Kind {
     }
 }
 
-/// Where an error arose, in the terms of this crate.
+/// Position of an error, in the terms of this crate.
 pub(crate) trait Locate {
     /// Sets file, byte and number of the record.
     fn in_record(self, origin: Origin<'_>) -> Self;

@@ -26,8 +26,8 @@ pub(crate) const EXAMPLE: &str = "tf.Example";
 /// One tf.Example of Rust values, feature by feature.
 ///
 /// Features are written in the order of their names, whatever the order of the calls, so that equal examples are equal
-/// bytes: those that TensorFlow's deterministic serialisation gives. A name that is given again takes the later values,
-/// as in a map. To write or read many rows of columns, take [`ExampleEncoder`](crate::ExampleEncoder) and
+/// bytes: the same as of TensorFlow's deterministic serialisation. A name that is given again takes the later values, as in
+/// a map. To write or read many rows of columns, take [`ExampleEncoder`](crate::ExampleEncoder) and
 /// [`ExampleDecoder`](crate::ExampleDecoder); to read without a copy, [`ExampleView`].
 ///
 /// ```
@@ -151,7 +151,7 @@ impl Example {
         self.features.len()
     }
 
-    /// Returns whether there are no features.
+    /// Returns whether the example has zero features.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.features.is_empty()

@@ -23,7 +23,7 @@ pub fn is_other_message(record: &[u8]) -> bool {
     matches!(search(record, 0, MESSAGE), Found::Other)
 }
 
-/// What a message holds.
+/// Result of searching a message for features.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Found {
     /// A feature, or bytes that are not a message.
@@ -33,7 +33,7 @@ enum Found {
     Nothing,
 }
 
-/// What a field with a length is.
+/// Meaning of a length-delimited field.
 #[derive(Clone, Copy)]
 enum Field {
     /// A feature, or a part that only one has: it settles the matter.

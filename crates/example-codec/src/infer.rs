@@ -1,8 +1,8 @@
-//! Which features a data set has.
+//! Inference of the features of a data set.
 //!
-//! The decoder's walk finds the features of a record, [`count`] the kind and the number of values of each, [`tally`] adds up
-//! what records have, and [`template`] takes records that are like earlier ones in one pass; here is what the user
-//! sees of that, and in [`sequence`] the same of SequenceExamples.
+//! The decoder's walk finds the features of a record, [`count`] the kind and the number of values of each, [`tally`] adds
+//! up the counts of records, and [`template`] takes records that are like earlier ones in one pass; here is the public face
+//! of that, and in [`sequence`] the same for SequenceExamples.
 
 mod count;
 mod sequence;
@@ -21,8 +21,8 @@ use crate::{Error, ExampleSchema, FeatureKind, UnknownFeatures};
 
 /// Infers the schema of a data set from its records, some of them or all.
 ///
-/// Values are counted, not kept, so that it takes no more memory for many records than for few.
-/// Inferences over parts of a data set, made on several threads say, are merged.
+/// Values are counted, not kept, so that it takes no more memory for many records than for few. Inferences over parts of a
+/// data set, for instance on several threads, are merged.
 ///
 /// ```
 /// use example_codec::{FeatureKind, SchemaInference};
@@ -52,11 +52,11 @@ pub struct SchemaInference {
     /// Whether a feature may have several kinds.
     mixed: bool,
     refuses_others: bool,
-    /// What the records are.
+    /// Message type of the records.
     message: Message,
 }
 
-/// What was seen of one feature in the records so far.
+/// Statistics of one feature in the records so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FeatureStatistics<'a> {
@@ -104,8 +104,9 @@ impl SchemaInference {
         self
     }
 
-    /// Whether a feature may have values of another kind than in an earlier record. [`kind_mismatches`](Self::kind_mismatches) then says
-    /// which ones do, and [`finish`](Self::finish) gives such a feature the kind of the first record. Default: false.
+    /// Sets whether a feature may have values of another kind than in an earlier record.
+    /// [`kind_mismatches`](Self::kind_mismatches) then lists such features, and [`finish`](Self::finish) gives each the
+    /// kind of the first record. Default: false.
     #[must_use]
     pub fn mixed_kinds(mut self, on: bool) -> Self {
         self.mixed = on;
@@ -123,7 +124,7 @@ impl SchemaInference {
     /// Looks at a record.
     ///
     /// # Errors
-    /// `Malformed` and `NameNotUtf8` for bytes that are no tf.Example; `OtherMessage` where that was asked for;
+    /// `Malformed` and `NameNotUtf8` for bytes that are not a tf.Example; `OtherMessage` where that was asked for;
     /// `KindMismatch` for values of another kind than the feature had in an earlier record, which the text names;
     /// `LimitExceeded` for too long a record or too many features. The inference is then as it was before the call.
     pub fn push(&mut self, record: &[u8], origin: Origin<'_>) -> Result<(), Error> {
@@ -137,7 +138,7 @@ impl SchemaInference {
         Ok(())
     }
 
-    /// Checks that something was found at all, and that its kinds are those of earlier records.
+    /// Checks that something was found at all, and that its kinds match earlier records.
     fn check<V: Counted>(&self, found: &Tally<V>, record: &[u8]) -> Result<(), Error> {
         if self.refuses_others && found.is_bare() && is_other_message(record) {
             return Err(other_message(self.message.name(), record));
@@ -170,7 +171,7 @@ impl SchemaInference {
         self.records
     }
 
-    /// What was seen of each feature, sorted by name.
+    /// Returns the statistics of each feature, sorted by name.
     pub fn features(&self) -> impl ExactSizeIterator<Item = FeatureStatistics<'_>> {
         self.features.summaries().map(|seen| {
             let Totals { present, unset, values, value_range, .. } = seen.totals;

@@ -30,8 +30,8 @@
 //! | to | use |
 //! | --- | --- |
 //! | decode records into batches | [`ExampleDecoder`], [`SequenceExampleDecoder`] |
-//! | say which features there are | [`ExampleSchema`], [`SequenceExampleSchema`] |
-//! | find out which features there are | [`SchemaInference`], [`SequenceSchemaInference`] |
+//! | declare the features | [`ExampleSchema`], [`SequenceExampleSchema`] |
+//! | infer the features | [`SchemaInference`], [`SequenceSchemaInference`] |
 //! | encode batches as records | [`ExampleEncoder`] or [`SequenceExampleEncoder`] into [`EncodedExamples`] |
 //! | write nested lists as features with partitions | [`RaggedFeature`] |
 //! | put raw records beside their rows | [`append_raw_record_column`] |
@@ -59,16 +59,15 @@
 //!
 //! The feature lists of a SequenceExample become one struct column of lists of lists.
 //!
-//! A feature that a record lacks, or that has none of the three lists, is null; a list without values
-//! is an empty list. The guide `docs/encodings.md` of the repository says the rest: what happens to
-//! repeated names, packed and unpacked values and unknown fields, and what is refused.
+//! A feature that a record lacks, or that has none of the three lists, is null; a list without values is an empty list. The
+//! guide `docs/encodings.md` of the repository has the rest: the treatment of repeated names, packed and unpacked values
+//! and unknown fields, and the reasons to refuse a record.
 //!
 //! # Errors
 //!
-//! Input is never trusted: every length is checked before it is believed, and no bytes can make the
-//! crate panic. An [`Error`] says what is wrong, in which file, record and feature, and what to do; its
-//! [`Kind`] is `error.detail::<Kind>()`. A
-//! record that is refused leaves the decoder as it was, so that a reader may skip it and go on.
+//! Input is never trusted: every length is checked before it is believed, and no bytes can make the crate panic. An
+//! [`Error`] has a description, the file, record and feature, and a hint what to do; its [`Kind`] is
+//! `error.detail::<Kind>()`. A record that is refused leaves the decoder as it was, so that a reader may skip it and go on.
 //!
 //! # Limits
 //!
@@ -109,7 +108,7 @@ pub use infer::{FeatureStatistics, SchemaInference, SequenceFeatureStatistics, S
 pub use raw_record::{append_raw_record_column, example_to_arrays};
 pub use schema::{ExampleSchema, FeatureKind, FeatureSpec};
 pub use sequence_schema::SequenceExampleSchema;
-/// What the signatures of this crate need of [`tfxio_base`] and [`tfxio_core`].
+/// Types of [`tfxio_base`] and [`tfxio_core`] that the signatures of this crate need.
 pub use tfxio_base::{Error, ErrorKind, Limits, Position};
 pub use tfxio_core::{Origin, RecordDecoder};
 pub use typed::{FromExample, FromSequenceExample, ToExample, ToSequenceExample};

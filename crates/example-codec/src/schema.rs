@@ -1,4 +1,4 @@
-//! What a reader knows of the features before it reads.
+//! Schemas of tf.Example features.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -67,7 +67,7 @@ impl fmt::Display for FeatureKind {
     }
 }
 
-/// What is known of one feature.
+/// Specification of one feature.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FeatureSpec {
     /// The feature's name.

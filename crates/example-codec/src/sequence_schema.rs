@@ -1,16 +1,16 @@
-//! What a reader knows of the features of SequenceExamples before it reads.
+//! Schemas of tf.SequenceExample features.
 
 use std::collections::BTreeSet;
 
 use crate::{Error, ExampleSchema, Kind};
 
-/// The features of a data set of tf.SequenceExamples: those of the context, and the sequence features,
-/// each in the order of their columns.
+/// The features of a data set of tf.SequenceExamples: the features of the context, and the sequence features, each in the
+/// order of their columns.
 ///
-/// A sequence feature is described like any other: its [kind](crate::FeatureSpec::kind) is that of every
-/// step, it is [required](crate::FeatureSpec::required) where every record must have the list, and its
-/// [fixed length](crate::FeatureSpec::fixed_len) is the number of values of every step that has any. That
-/// last is for whoever makes tensors; the column of a sequence feature is a list of lists in any case.
+/// A sequence feature is described like any other: its [kind](crate::FeatureSpec::kind) is the kind of every step, it is
+/// [required](crate::FeatureSpec::required) where every record must have the list, and its [fixed
+/// length](crate::FeatureSpec::fixed_len) is the number of values of every step that has any. That last is for whoever
+/// makes tensors; the column of a sequence feature is a list of lists in any case.
 ///
 /// ```
 /// use example_codec::{ExampleSchema, FeatureKind, FeatureSpec, SequenceExampleSchema};
@@ -53,7 +53,7 @@ impl SequenceExampleSchema {
     }
 }
 
-/// Refuses names that stand there twice.
+/// Refuses duplicate names.
 pub(crate) fn distinct<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<(), Error> {
     let mut seen = BTreeSet::new();
     for name in names {

@@ -222,7 +222,7 @@ pub trait RecordPlanner: Any + Send {
         None
     }
 
-    /// Takes over what a [fork](Self::fork) has seen, of records after those of this planner. Forks come in the order of their
+    /// Merges a [fork](Self::fork) that has seen records after the ones of this planner. Forks come in the order of their
     /// records.
     ///
     /// # Errors

@@ -43,7 +43,7 @@ impl Drop for Loan {
     }
 }
 
-/// How many unused buffers are kept.
+/// Maximum number of unused buffers that are kept.
 const KEPT: usize = 4;
 
 /// A growing buffer of plain values, 64-byte aligned.
@@ -54,7 +54,7 @@ pub(crate) struct Buf<T> {
     values: PhantomData<T>,
 }
 
-/// What is remembered of earlier batches.
+/// Memory of earlier batches.
 #[derive(Default)]
 struct Past {
     home: Home,

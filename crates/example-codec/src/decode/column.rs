@@ -17,7 +17,7 @@ use super::feature::{self, FEATURE_DEPTH, Fault, Span, single_run};
 use super::store::{Offset, Store, append_bytes, append_floats, append_ints, offset_buffer, scalars};
 use crate::FeatureKind;
 
-/// How the rows divide the values.
+/// Division of the values into rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Rows {
     /// No row of this batch has a value yet.
@@ -43,7 +43,7 @@ impl Row {
         Self { index, bit: 1 << (index % 64) }
     }
 
-    /// The bit of the row among those of its 64.
+    /// Returns the bit of the row in its group of 64.
     #[inline(always)]
     pub(super) fn bit(self) -> u64 {
         self.bit
@@ -74,7 +74,7 @@ pub(super) struct Column<O> {
     /// Rows that `offsets`, or the values of fixed length, already cover.
     filled: usize,
     pub(super) name: Arc<str>,
-    /// The kind that the schema says; outer `None` without a schema.
+    /// The kind that the schema declares; outer `None` without a schema.
     declared: Option<Option<FeatureKind>>,
     fixed: Option<u32>,
     pub(super) required: bool,
@@ -406,8 +406,8 @@ impl<O: Offset> Column<O> {
         self.store.clear();
     }
 
-    /// Readies the buffers for the first row of a batch: those of earlier batches that nobody holds
-    /// any more are taken back.
+    /// Readies the buffers for the first row of a batch: buffers of earlier batches that nobody holds any more are taken
+    /// back.
     pub(super) fn begin(&mut self) {
         self.store.begin();
     }

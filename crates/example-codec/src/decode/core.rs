@@ -40,7 +40,7 @@ pub(super) struct Core<O: Offset> {
     /// Whether a record without a feature must be without bytes as well.
     refuses_others: bool,
     lists: Vec<Span>,
-    /// What a record is, for errors.
+    /// Name of the message type, for errors.
     pub(super) message: &'static str,
     /// Values of the next record that another decoder has appended, and that count for the limits.
     pub(super) beside: u64,
@@ -48,13 +48,13 @@ pub(super) struct Core<O: Offset> {
     pub(super) reserved: Option<Arc<str>>,
 }
 
-/// Where a record failed: before anything of it was appended, or in a column.
+/// Failure of a record: before anything of it was appended, or in a column.
 enum Halt {
     Walk(Box<Trouble>),
     Append(usize, Fault),
 }
 
-/// The columns, and what becomes of a name without one.
+/// The columns, and the policy for a name without one.
 pub(super) struct Columns<O> {
     pub(super) list: Vec<Column<O>>,
     new: NewName,
@@ -70,7 +70,7 @@ pub(super) enum NewName {
 }
 
 impl<O: Offset> Columns<O> {
-    /// How many columns this batch has.
+    /// Returns the number of columns in this batch.
     #[cold]
     fn seen(&self) -> usize {
         self.list.iter().filter(|column| column.is_seen()).count()
@@ -184,7 +184,7 @@ impl<O: Offset> Core<O> {
         raw.chain(sources).collect()
     }
 
-    /// What is left to do and to check when the features of a record are appended.
+    /// Completes and checks a row once the features of its record are appended.
     #[inline(always)]
     fn close_row(&mut self, record: &[u8], origin: Origin<'_>, items: u64) -> Result<(), Error> {
         let items = items + self.beside;

@@ -1,6 +1,6 @@
 //! Map entries in the form in which everybody writes them, fast.
 //!
-//! What looks different in any way is left to [`Walk::any_field`](super::walk::Walk).
+//! Entries that look different in any way are left to [`Walk::any_field`](super::walk::Walk).
 
 use super::feature::Span;
 use super::name_table::{HALF, WHOLE};
@@ -9,13 +9,13 @@ use super::walk::{Slot, Walk};
 
 /// Bytes of an entry that are looked at at once.
 const WINDOW: usize = 64;
-/// How many names of the expected order may be missing between two entries before the next is looked
-/// up.
+/// Maximum number of names of the expected order that may be missing between two entries; beyond it the next entry is
+/// looked up.
 const MOST_MISSING: usize = 3;
 
 impl Walk {
-    /// Walks the entries that come in the usual form, of known names, none twice. Returns where
-    /// something else begins, or the message ends.
+    /// Walks the entries that come in the usual form, of known names, none twice. Returns the offset at which something
+    /// else begins, or the message ends.
     #[inline(never)]
     pub(super) fn known_entries(&mut self, record: &[u8], rest: Span) -> usize {
         let rest = Rest { bytes: rest.of(record), end: rest.end, slack: 0 };
@@ -135,7 +135,7 @@ impl Walk {
 }
 
 impl Walk {
-    /// The same for a name that is not so short, out of the way of those that are.
+    /// Does the same for a name that is longer, without slowing down shorter ones.
     #[inline(never)]
     fn longer_name(
         &self,
@@ -153,18 +153,18 @@ impl Walk {
     }
 }
 
-/// What is left of the entries.
+/// The remaining entries.
 #[derive(Clone, Copy)]
 struct Rest<'a> {
     bytes: &'a [u8],
-    /// Where these bytes end in the record, or would.
+    /// Offset in the record at which these bytes, slack included, end.
     end: usize,
     /// Number of the last of them that are not the record's.
     slack: usize,
 }
 
 impl Expected {
-    /// Whether the entry in the window, whose content begins at `body`, begins with this name.
+    /// Returns whether the entry in the window, whose content begins at `body`, begins with this name.
     #[inline(always)]
     fn begins(&self, window: &[u8; WINDOW], body: usize) -> bool {
         let first = chunk(window, body);
@@ -176,15 +176,15 @@ impl Expected {
     }
 }
 
-/// What follows an entry of that length, if `slack` bytes or more do. Found before the entry is looked into, so
-/// that the next one can be while this one still is.
+/// Returns the bytes after an entry of that length, if there are at least `slack` of them. Called before the entry is
+/// looked into, so that the processor can look at both at once.
 #[inline(always)]
 fn after(bytes: &[u8], length: usize, slack: usize) -> Option<&[u8]> {
     let next = bytes.get(length..)?;
     (next.len() >= slack).then_some(next)
 }
 
-/// Where the content of an entry begins in its window, and how long it is.
+/// Returns the offset of an entry's content in its window, and its length.
 #[inline(always)]
 fn head(window: &[u8; WINDOW]) -> Option<(usize, usize)> {
     let [tag, low, high, ..] = *window;
@@ -206,15 +206,15 @@ fn chunk(window: &[u8; WINDOW], at: usize) -> u128 {
     chunk.map_or(0, |chunk| u128::from_le_bytes(*chunk))
 }
 
-/// Where the value begins whose length stands at `at`, if it ends where the entry does.
+/// Returns the offset of the value whose length is at `at`, if it ends where the entry does.
 #[inline(always)]
 fn value_place(window: &[u8; WINDOW], at: usize, end: usize) -> Option<usize> {
     let (value, length) = value_head(window, at);
     (value + length == end).then_some(value)
 }
 
-/// Where the value begins whose length stands at `at`, and that length; one of more than two bytes does not count
-/// that anything has.
+/// Returns the offset of the value whose length is at `at`, and that length. A length of more than two bytes becomes one
+/// that matches nothing.
 #[inline(always)]
 fn value_head(window: &[u8; WINDOW], at: usize) -> (usize, usize) {
     let low = window[at % WINDOW];

@@ -1,4 +1,4 @@
-//! What went wrong, in words.
+//! Error messages of the decoder.
 
 use tfxio_core::{Count, Limits, Origin};
 
@@ -82,8 +82,8 @@ pub(crate) fn trouble(
     }
 }
 
-/// Returns the error of a fault in a `what`. Of another kind than expected are both of `kinds`: what is so, and who
-/// says otherwise.
+/// Returns the error of a fault in a `what`. A mismatch is worded with `kinds`: the subject of the found kind, and the
+/// subject and verb of the expected one.
 #[cold]
 pub(crate) fn fault(fault: Fault, message: &str, kinds: (&str, &str), what: &str) -> Error {
     match fault {

@@ -51,7 +51,7 @@ fn aligned<T: arrow_buffer::ArrowNativeType>(values: &[T]) -> arrow_buffer::Buff
     arrow_buffer::Buffer::from_slice_ref(values)
 }
 
-/// Where each row came from.
+/// Origins of the rows.
 #[derive(Default)]
 pub(super) struct Sources {
     files: Vec<Arc<str>>,

@@ -1,15 +1,14 @@
 //! The wire form of one `tensorflow.Feature`.
 //!
-//! Writers put a feature into one of a few shapes, which the column recognises at a glance; here is
-//! the general reading, which takes everything that protobuf takes: the last kind wins, occurrences
-//! of the same kind are merged, values stand packed or unpacked or both, unknown fields are passed
-//! over.
+//! Writers put a feature into one of a few shapes, which the column recognises at a glance; here is the general reading,
+//! which takes everything that protobuf takes: the last kind wins, occurrences of the same kind are merged, values are
+//! packed or unpacked or both, unknown fields are passed over.
 
 use proto_wire::{Error as WireError, ErrorKind as WireKind, Reader, WireType, count_varints};
 
 use crate::FeatureKind;
 
-/// How deep a `Feature` lies in an `Example`: Features, a map entry, itself.
+/// Depth of a `Feature` in an `Example`: Features, a map entry, itself.
 pub(crate) const FEATURE_DEPTH: u32 = 3;
 
 /// Bytes `start..end` of the record.
@@ -104,8 +103,8 @@ pub(super) fn check(record: &[u8], feature: Span, lists: &mut Vec<Span>) -> Resu
     parse(record, feature, FEATURE_DEPTH, lists).map(drop)
 }
 
-/// Reads a `Feature` that lies `depth` messages deep: its kind, and the list messages that make up its
-/// value, into `lists`. All lists are checked, also those that a later kind replaces.
+/// Reads a `Feature` that is `depth` messages deep: its kind, and the list messages that make up its value, into `lists`.
+/// All lists are checked, also lists that a later kind replaces.
 pub(super) fn parse(
     record: &[u8],
     feature: Span,
@@ -147,7 +146,7 @@ pub(crate) fn parse_part(
     Ok(())
 }
 
-/// Returns whether list messages of a kind, which lie `depth` messages deep, hold no value.
+/// Returns whether list messages of a kind, which are `depth` messages deep, hold no value.
 pub(super) fn is_empty(
     record: &[u8],
     lists: &[Span],
@@ -159,7 +158,7 @@ pub(super) fn is_empty(
     Ok(count.0 == 0)
 }
 
-/// Reads a `BytesList`, `FloatList` or `Int64List` that lies `depth` messages deep.
+/// Reads a `BytesList`, `FloatList` or `Int64List` that is `depth` messages deep.
 pub(crate) fn read_list<V: Values>(
     record: &[u8],
     list: Span,
@@ -206,9 +205,9 @@ pub(super) fn bad_packed_length(at: usize) -> WireError {
     WireError::new(WireKind::BadPackedLength, at)
 }
 
-/// Where the values begin, if the feature is one list message with one field 1 in it that reaches
-/// to the end: the form in which every current protobuf implementation writes packed values, and
-/// one byte string. `tag` is the tag byte of the list.
+/// Returns the offset of the values, if the feature is one list message with one field 1 in it that reaches to the end: the
+/// form in which every current protobuf implementation writes packed values, and one byte string. `tag` is the tag byte of
+/// the list.
 #[inline(always)]
 pub(crate) fn single_run(record: &[u8], feature: Span, tag: u8) -> Option<usize> {
     let length = feature.end.wrapping_sub(feature.start);

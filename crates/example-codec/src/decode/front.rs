@@ -13,8 +13,8 @@ macro_rules! decoder {
                 $builder::default()
             }
 
-            /// Returns the schema of every batch, or `None` without a schema of features: the columns are then
-            /// those of each batch.
+            /// Returns the schema of every batch, or `None` without a schema of features: each batch then has its own
+            /// columns.
             #[must_use]
             pub fn schema(&self) -> Option<SchemaRef> {
                 self.0.schema()

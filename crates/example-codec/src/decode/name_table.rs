@@ -1,13 +1,13 @@
-//! The hash table from what a map entry begins with to columns.
+//! The hash table from the prefix of a map entry to columns.
 //!
-//! That is the tag and the length of the key, the key, and the tag of the value, so that one comparison sees to all
-//! of them.
+//! The prefix is the tag and the length of the key, the key, and the tag of the value, so that one comparison checks all of
+//! them.
 
 use std::hash::{BuildHasher, RandomState};
 
-/// Maximum length of names whose hash is one step, and one comparison tells whether they are the same.
+/// Longest prefix that is hashed in one step and compared at once.
 pub(super) const HALF: usize = 16;
-/// Of this many, up to that many, two.
+/// Shortest prefix that is hashed in two steps; `WHOLE` is the longest.
 const LONGER: usize = HALF + 1;
 pub(super) const WHOLE: usize = 32;
 
@@ -34,7 +34,7 @@ pub(super) struct Table {
     /// The last sixteen bytes of each entry of up to 32.
     lasts: Vec<u128>,
     seeds: (u64, u64),
-    /// Entries that do not stand in the slot of their hash.
+    /// Number of entries outside the slot of their hash.
     displaced: usize,
 }
 

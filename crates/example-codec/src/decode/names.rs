@@ -13,7 +13,7 @@ use crate::example::field;
 /// A name that leads nowhere: the entry is passed over.
 pub(super) const IGNORED: u32 = u32::MAX;
 
-/// How sure the guesses can become, in either direction.
+/// Bound of the confidence in guesses, in either direction.
 const CONFIDENCE: i32 = 64;
 /// Maximum number of names in the order.
 const MOST_ORDERED: usize = 4096;
@@ -21,15 +21,14 @@ const MOST_ORDERED: usize = 4096;
 const MOST_OTHERS: usize = 4;
 /// Position of a name that is not in the order.
 const NOWHERE: u32 = u32::MAX;
-/// A name in the expected order, as it stands at the start of a map entry: tag and length of the key, the
-/// key, and the tag of the value.
+/// Name in the expected order, by its prefix of a map entry: tag and length of the key, the key, and the tag of the value.
 #[derive(Clone, Debug)]
 pub(crate) struct Expected {
-    /// The first 16 bytes of all that.
+    /// The first 16 bytes of the prefix.
     pub(super) first: u128,
-    /// The last 16 of its first 32 bytes, or, if there are no more than 16 in all, which bits of them count.
+    /// The last 16 of the first 32 bytes of the prefix. For a prefix of at most 16 bytes, the mask of its bits.
     pub(super) last: u128,
-    /// Bytes of all that, and where the second 16 begin.
+    /// Length of the prefix, and the offset of the second 16 bytes.
     pub(super) length: u32,
     pub(super) second: u32,
     pub(crate) column: u32,
@@ -44,12 +43,12 @@ struct Name {
     place: u32,
 }
 
-/// All names seen, those that lead to columns and those that do not.
+/// All names seen, with or without a column.
 #[derive(Clone, Debug)]
 pub(crate) struct Names {
     names: Vec<Name>,
     table: Table,
-    /// What an entry begins with, put together.
+    /// Buffer for the prefix of an entry.
     scratch: Vec<u8>,
     /// The names in the order in which records have them.
     order: Vec<Expected>,
@@ -79,7 +78,7 @@ impl Names {
         &self.order
     }
 
-    /// The numbers and columns of names, first those of the order in that, then others unless they are far more.
+    /// Returns the numbers and columns of names: first the ones of the order, then others unless they are far more.
     pub(super) fn known_names(&self) -> impl Iterator<Item = (u32, u32)> {
         let names = if self.len() <= MOST_OTHERS * self.order.len() { &*self.names } else { &[] };
         let others = names.iter().zip(0..).skip(1).filter(|(name, _)| name.place == NOWHERE);
@@ -100,7 +99,7 @@ impl Names {
         self.table.find(prefix, |_| false).map(|(id, _)| id)
     }
 
-    /// How many names are known.
+    /// Returns the number of known names.
     pub(super) fn len(&self) -> usize {
         self.names.len() - 1
     }
@@ -176,12 +175,12 @@ impl Names {
         }
     }
 
-    /// What an entry of that name begins with.
+    /// Returns the prefix of an entry of that name.
     pub(crate) fn prefix(&self, id: u32) -> Option<&[u8]> {
         self.names.get(id as usize).map(|name| &*name.prefix)
     }
 
-    /// The table, to look up what an entry begins with.
+    /// Returns the table, to look up prefixes of entries.
     #[inline(always)]
     pub(super) fn table(&self) -> &Table {
         &self.table
@@ -217,7 +216,7 @@ impl Names {
     }
 }
 
-/// What an entry of a name begins with.
+/// Writes the prefix of an entry of a name.
 fn write_prefix(prefix: &mut Vec<u8>, name: &[u8]) {
     prefix.clear();
     field(prefix, 1, name);

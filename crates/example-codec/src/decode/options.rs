@@ -1,4 +1,4 @@
-//! What a decoder is asked for.
+//! Options of a decoder.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ pub enum OffsetWidth {
     Bits32,
 }
 
-/// What to do with a feature that the schema does not have.
+/// Policy for a feature that the schema does not have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum UnknownFeatures {
     /// Pass over it unread, as TFX does. The default.
@@ -112,8 +112,7 @@ impl ExampleDecoderBuilder {
         self
     }
 
-    /// Says what to do with a feature that the schema does not have. Default: ignore it. Without a
-    /// schema there is no such feature.
+    /// Sets the policy for a feature that the schema does not have. Default: ignore it. Has no effect without a schema.
     #[must_use]
     pub fn unknown_features(mut self, action: UnknownFeatures) -> Self {
         self.unknown_features = action;

@@ -1,4 +1,4 @@
-//! What the processor has.
+//! Features of the processor.
 
 use std::sync::OnceLock;
 

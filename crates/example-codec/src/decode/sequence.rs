@@ -1,9 +1,9 @@
 //! tf.SequenceExample to Arrow.
 //!
-//! The context of a record is decoded as a tf.Example is, by [`super::core`]. The map of its feature lists
-//! is walked by the same [walk](super::walk); [`lists`] appends what was found, [`column`] is one sequence
-//! feature under construction, [`steps`] reads the steps of one list in the form in which everybody
-//! writes them, and [`short_steps`] those of them that have few values. [`core`] joins context and lists.
+//! The context of a record is decoded as a tf.Example is, by [`super::core`]. The map of its feature lists is walked by the
+//! same [walk](super::walk); [`lists`] appends what was found, [`column`] is one sequence feature under construction,
+//! [`steps`] reads the steps of one list in the form in which everybody writes them, and [`short_steps`] the steps of few
+//! values. [`core`] joins context and lists.
 
 mod bits;
 mod column;

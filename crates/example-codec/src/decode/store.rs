@@ -159,7 +159,7 @@ pub(super) fn append_ints(values: &mut Buf<i64>, record: &[u8], run: Span) -> Re
     append_run(values, record, run)
 }
 
-/// Values after those of a run for which there is room, so that it is decoded by whole blocks.
+/// Spare capacity after the values of a run, so that it is decoded by whole blocks.
 const BLOCK: usize = 64;
 
 /// A run of any length, with what the processor has.
@@ -208,8 +208,8 @@ pub(super) fn append_floats(values: &mut Buf<f32>, record: &[u8], run: Span) -> 
     Ok(chunks.len())
 }
 
-/// A short value is copied as sixteen bytes at once where both sides have them: cheaper than a call
-/// that copies exactly what is needed.
+/// Appends a byte string. A short one is copied as sixteen bytes at once if both sides have them, which is cheaper than a
+/// call that copies exactly its bytes.
 #[inline(always)]
 pub(super) fn append_bytes<O: Offset>(
     ends: &mut Buf<O>,
@@ -227,7 +227,7 @@ pub(super) fn append_bytes<O: Offset>(
     Ok(())
 }
 
-/// What has gathered, as Arrow holds it.
+/// Finishes a buffer as the buffer of an Arrow array.
 pub(super) fn scalars<T: Pod + ArrowNativeType>(values: &mut Buf<T>) -> ScalarBuffer<T> {
     ScalarBuffer::from(values.finish())
 }

@@ -1,12 +1,12 @@
 //! Records that look like earlier ones, decoded in one pass.
 //!
-//! Writers put the same features into each record, mostly in the same order, and the bytes before a value are the same
-//! each time but for a few lengths. So each name of the learned order has a [`step`], with which an entry is compared
-//! at once; [`pass`] follows the steps and reads the values where they stand. Single values are [staged](lane) and
-//! appended to their columns a few rows at once.
+//! Writers put the same features into each record, mostly in the same order, and the bytes before a value are the same each
+//! time but for a few lengths. So each name of the learned order has a [`step`], with which an entry is compared at once;
+//! [`pass`] follows the steps and reads the values. Single values are [staged](lane) and appended to their columns a few
+//! rows at once.
 //!
-//! A record is taken whole or not at all: where anything is not as expected the row is undone, and the two passes begin
-//! at the start of the record. So nothing here says what is wrong with a record.
+//! A record is taken whole or not at all: if anything is not as expected the row is undone, and the two passes begin at the
+//! start of the record. So nothing here has to report faults of a record.
 
 mod block;
 mod claims;
@@ -45,8 +45,8 @@ use super::walk::Walk;
 pub(crate) const WINDOW: usize = 48;
 /// Mean length of entries from which on they are long.
 const LONG_ENTRY: usize = 512;
-/// One in this many entries may be missing where steps are followed in their order; with more of them it is faster to
-/// look each entry up. One may always be missing: among those that are passed over it costs little.
+/// One in this many entries may be missing where steps are followed in their order; with more of them it is faster to look
+/// each entry up. A single one may always be missing, at little cost.
 const FEW_MISSING: u64 = 6;
 /// One in this many entries must be there where each is looked up; with fewer two passes are faster.
 const FEW_THERE: u64 = 8;
@@ -57,7 +57,7 @@ const LEARN_EVERY: u32 = 256;
 /// or, while an order is new, in this many.
 const LEARN_SOON: u32 = 4;
 
-/// What is known of the entries of earlier records.
+/// Templates learned from the entries of earlier records.
 #[derive(Default)]
 pub(super) struct Templates {
     /// One of each name of the order.
@@ -75,13 +75,13 @@ pub(super) struct Templates {
     is_staged: bool,
     /// The state of the names that the steps were made of.
     version: Option<u32>,
-    /// How often steps were made of these names.
+    /// Number of times that steps were made of these names.
     made: u32,
     /// Entries of records since the steps were made, which pay for making them anew.
     credit: usize,
     /// Whether columns may have changed since the last record that was taken.
     is_stale: bool,
-    /// When steps are followed in their order, and when in any.
+    /// Pace of records whose steps are followed in their order, and of records in any order.
     ordered: Pace,
     scattered: Pace,
     /// Records whose entries were looked up.
@@ -89,17 +89,17 @@ pub(super) struct Templates {
     lists: Vec<Span>,
 }
 
-/// In which order the entries of a record are expected.
+/// Order in which the entries of a record are expected.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Way {
-    /// That of the steps, more or less.
+    /// The order of the steps, more or less.
     Ordered,
     /// Any.
     Scattered,
 }
 
 impl Templates {
-    /// Returns in which way the next record is to be tried, if in any.
+    /// Returns the order in which the next record is to be tried, if it is to be tried.
     #[inline(always)]
     pub(super) fn way(&mut self, names: &mut Names, record: &[u8]) -> Option<Way> {
         // Where entries are long it does not matter how they are found.
@@ -214,14 +214,14 @@ impl Templates {
         })
     }
 
-    /// Takes back what is staged of a row that is to be rolled back.
+    /// Takes back the staged values of a row that is to be rolled back.
     pub(super) fn take_back(&mut self, row: Row) {
         for step in &mut self.steps {
             self.stage.take_back(&mut step.lane, step.form, row);
         }
     }
 
-    /// Appends what is staged to the columns, before something else happens to them.
+    /// Appends the staged values to the columns, before something else happens to them.
     #[inline(always)]
     pub(super) fn settle<O: Offset>(&mut self, columns: &mut [Column<O>], row: Row) {
         if self.is_staged {
@@ -229,7 +229,7 @@ impl Templates {
         }
     }
 
-    /// The same after a row, if there is no room for another.
+    /// Does the same after a row, if the stage is full.
     #[inline(always)]
     pub(super) fn end_row<O: Offset>(&mut self, columns: &mut [Column<O>], row: Row) {
         if self.is_staged && row.next().is_multiple_of(self.stage.rows) {

@@ -1,8 +1,7 @@
 //! From the bytes of a record to the range of each feature that is wanted.
 //!
-//! The first of two passes over a record. It finds, for each column, where the `Feature` message of
-//! this record lies; nothing of it is read yet. That two entries of one name leave the last one is
-//! then no matter of undoing anything.
+//! The first of two passes over a record. It finds the range of each column's `Feature` message; nothing of it is read yet.
+//! So if a name has two entries, the last one simply replaces the first, and nothing has to be undone.
 
 use std::sync::Arc;
 
@@ -20,12 +19,12 @@ const LEARN_EVERY: u32 = 256;
 /// With fewer columns than this, all are looked at for each record.
 const SPARSE: usize = 1024;
 
-/// Where the feature of a column lies.
+/// Range of a column's feature.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Slot {
     /// The number of the walk in which it was found.
     pub(super) stamp: u32,
-    /// The highest bit says that it lies in the scratch bytes instead of the record.
+    /// Start offset. If the highest bit is set, the range is in the scratch bytes instead of the record.
     start: u32,
     end: u32,
 }
@@ -51,9 +50,9 @@ impl Slot {
     }
 }
 
-/// What the walk cannot decide itself.
+/// Decisions about new names that the walk leaves to its user.
 pub(crate) trait NewNames {
-    /// The column of a name that was never met, or [`IGNORED`].
+    /// Returns the column of a name that was never met, or [`IGNORED`].
     fn column(&mut self, name: &Arc<str>) -> Result<u32, Trouble>;
 }
 
@@ -93,11 +92,11 @@ pub(crate) struct Walk {
     pub(super) refused: Option<u32>,
     /// Whether the record walked last has the map, be it empty.
     pub(super) has_map: bool,
-    /// Checks a value of the map that is not decoded as it stands.
+    /// Check of a value of the map that is not decoded as it is.
     check: Check,
 }
 
-/// Whether a value of the map is well-formed.
+/// Check that a value of the map is well-formed.
 pub(crate) type Check = fn(&[u8], Span, &mut Vec<Span>) -> Result<(), Fault>;
 
 impl Walk {

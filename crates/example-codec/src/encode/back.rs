@@ -9,7 +9,7 @@ pub(super) struct Back {
     bytes: Vec<u8>,
     /// The first byte written.
     at: usize,
-    /// How large the buffer may become.
+    /// Maximum size of the buffer.
     most: usize,
 }
 
@@ -45,7 +45,7 @@ impl Back {
         self.most = bytes;
     }
 
-    /// What has been written.
+    /// Returns the written bytes.
     pub(super) fn written(&self) -> &[u8] {
         self.bytes.get(self.at..).unwrap_or_default()
     }
@@ -54,14 +54,14 @@ impl Back {
         self.bytes.get_mut(self.at..).unwrap_or_default()
     }
 
-    /// How much has been written.
+    /// Returns the number of written bytes.
     #[inline(always)]
     pub(super) fn len(&self) -> usize {
         self.bytes.len() - self.at
     }
 
-    /// Makes room for `bytes` bytes; every other method needs that first. False if there is no memory
-    /// or the limit is reached.
+    /// Makes room for `bytes` bytes; every other method needs that first. False if memory is exhausted or the limit is
+    /// reached.
     #[inline(always)]
     #[must_use]
     pub(super) fn reserve(&mut self, bytes: usize) -> bool {
@@ -106,7 +106,7 @@ impl Back {
         self.at -= length;
     }
 
-    /// The last bytes before the front, to be written from their end; the caller says how many with
+    /// Returns the last bytes before the front, to be written from their end; the caller then passes their number to
     /// [`skip`](Self::skip). Needs as many.
     #[inline(always)]
     pub(super) fn window<const N: usize>(&mut self) -> Option<&mut [u8; N]> {

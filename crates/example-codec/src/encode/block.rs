@@ -1,8 +1,8 @@
 //! Rows that are written column by column.
 //!
-//! Small cells cost more to get to than to write: where its column stands, of which kind it is, which head it
-//! has. So some rows at once are written column by column, each into a buffer of its own, which is copied to
-//! the end of the output when the row is complete.
+//! Small cells cost more to get to than to write: the column, its kind and its head have to be looked up first. So some
+//! rows at once are written column by column, each into a buffer of its own, which is copied to the end of the output when
+//! the row is complete.
 
 use std::ops::Range;
 

@@ -17,16 +17,15 @@ use crate::example::field;
 /// No memory for more output.
 pub(super) struct Full;
 
-/// What stands around the values of one list.
+/// Bytes around the values of one list.
 pub(super) trait Frame {
     /// Bytes to reserve besides the values.
     fn room(&self) -> usize;
 
-    /// Puts what stands before one run of values of `bytes` bytes, at least one, in front. Needs
-    /// [`room`](Self::room).
+    /// Puts the head of one run of values of `bytes` bytes, at least one, in front. Needs [`room`](Self::room).
     fn run(&self, bytes: usize, out: &mut Back);
 
-    /// Puts what stands before a list message of `bytes` bytes in front.
+    /// Puts the head of a list message of `bytes` bytes in front.
     fn list(&self, bytes: usize, out: &mut Back);
 
     /// Puts a feature without a kind in front.
@@ -69,7 +68,7 @@ impl<'a> Column<'a> {
 
 /// Bytes of the longest head that is made ready.
 const BLOCK: usize = 64;
-/// Everything of a feature that stands before its values, made once for a column.
+/// Head of a feature, before its values, made once for a column.
 #[derive(Debug)]
 pub(super) struct Head {
     /// Tag, length and bytes of the name, and the tag of the value.

@@ -26,7 +26,7 @@ pub(super) struct Lists<'a, R, V> {
 }
 
 impl<R: Rows, V: Values> Lists<'_, R, V> {
-    /// Puts one list, and what stands around it, in front of `out`.
+    /// Puts one list and its frame in front of `out`.
     #[inline(always)]
     pub(super) fn write_list(&self, row: usize, frame: &impl Frame, out: &mut Back) -> Result<(), Full> {
         if self.nulls.is_some_and(|nulls| nulls.is_null(row)) {
@@ -102,7 +102,7 @@ impl Cells for Nulls {
     }
 }
 
-/// What becomes of lists of values once their types are known.
+/// Continuation that wraps lists of values in a column once their types are known.
 pub(super) trait Wrap<'a> {
     /// A column that writes these lists.
     fn lists<R: Rows + 'a, V: Values + 'a>(self, lists: Lists<'a, R, V>) -> Column<'a>;

@@ -76,7 +76,7 @@ impl EncodedExamples {
         self.bytes.written_mut()
     }
 
-    /// Where a record lies in [`bytes`](Self::bytes), without the room around it.
+    /// Returns the range of a record in [`bytes`](Self::bytes), without the room around it.
     #[must_use]
     pub fn range(&self, row: usize) -> Option<Range<usize>> {
         let tail = *self.tails.get(row)?;

@@ -1,4 +1,4 @@
-//! What is known of a column before the first batch.
+//! Plans of columns, made before the first batch.
 
 use std::borrow::Cow;
 use std::collections::HashSet;

@@ -19,11 +19,10 @@ use super::plan::planned;
 use crate::error::{Locate, unknown_column};
 use crate::{Error, Kind};
 
-/// How one level of a ragged tensor is divided into rows, as a `RaggedTensor` of a TensorFlow Metadata schema
-/// says it.
+/// Partition of one level of a ragged tensor into rows, as a `RaggedTensor` of a TensorFlow Metadata schema declares it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Partition {
-    /// The lengths of the rows stand in the feature of this name. The column has a level of lists for it.
+    /// The feature of this name has the lengths of the rows. The column has a level of lists for it.
     RowLengths(String),
     /// Every row has this number of items. The column has no level of lists for it.
     UniformRowLength(u32),
@@ -83,7 +82,7 @@ impl RaggedFeature {
 /// One level of lists.
 #[derive(Debug)]
 struct Level {
-    /// The feature that says how long the lists are; the outermost lists are the rows and need none.
+    /// Feature that receives the lengths of the lists. `None` for the outermost lists, which are the rows.
     lengths: Option<String>,
     /// Number of items of a list that are one item of the tensor.
     uniform: usize,
@@ -255,7 +254,7 @@ fn list_of(values: &DataType) -> DataType {
     DataType::LargeList(Arc::new(Field::new_list_field(values.clone(), true)))
 }
 
-/// What is in a list.
+/// Returns the type of the items of a list.
 fn inside(data_type: &DataType) -> Option<&DataType> {
     match data_type {
         DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _) => {
@@ -265,12 +264,12 @@ fn inside(data_type: &DataType) -> Option<&DataType> {
     }
 }
 
-/// What is in `lists` levels of lists.
+/// Returns the type of the items inside `lists` levels of lists.
 fn item(data_type: &DataType, lists: usize) -> Option<&DataType> {
     (0..lists).try_fold(data_type, |inner, _| inside(inner))
 }
 
-/// How many lists are in one another.
+/// Returns the number of nested levels of lists.
 fn depth(data_type: &DataType) -> usize {
     std::iter::successors(inside(data_type), |inner| inside(inner)).count()
 }

@@ -1,4 +1,4 @@
-//! How the byte strings of a row are written.
+//! Writers of the byte strings of a row.
 
 use arrow_array::types::ByteViewType;
 use arrow_array::{Array, GenericByteViewArray, OffsetSizeTrait};
@@ -47,7 +47,7 @@ impl<O: OffsetSizeTrait> InOneBuffer<'_, O> {
         ByOffsets(self.offsets).items(index)
     }
 
-    /// A string of at most 16 bytes, if it does not stand too near to the front of the buffer.
+    /// Returns a string of at most 16 bytes, unless it ends before byte 16 of the buffer.
     #[inline(always)]
     fn short(&self, start: usize, end: usize) -> Option<ShortValue<16>> {
         let length = end.wrapping_sub(start);

@@ -1,4 +1,4 @@
-//! How the rows of a list column divide its items, and how the numbers of a row are written.
+//! Division of a list column's items into rows, and writers of the numbers of a row.
 
 use arrow_array::OffsetSizeTrait;
 use proto_wire::varint_size;
@@ -74,7 +74,7 @@ pub(super) trait Values {
 
 pub(super) struct Ints<'a>(pub(super) &'a [i64]);
 
-/// Of more integers than this the exact size is reserved, not the largest.
+/// Number of integers beyond which the exact size is reserved instead of the largest possible one.
 const MANY: usize = 256;
 
 impl Values for Ints<'_> {
@@ -141,7 +141,7 @@ impl Values for Floats<'_> {
     }
 }
 
-/// Room for values of a number of bytes, and what stands around them.
+/// Makes room for `values` values of `size` bytes each, and their frame.
 #[inline(always)]
 pub(super) fn room(values: usize, size: usize, head: &impl Frame, out: &mut Back) -> Result<(), Full> {
     match values.checked_mul(size).and_then(|bytes| bytes.checked_add(head.room())) {

@@ -78,7 +78,7 @@ impl Feature {
         }
     }
 
-    /// Returns whether there are no values.
+    /// Returns whether the feature has zero values.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.len() == 0

@@ -16,7 +16,7 @@ use crate::infer::{FEATURE_LISTS, FEATURES};
 use crate::{Error, Limits};
 
 pub(crate) const SEQUENCE_EXAMPLE: &str = "tf.SequenceExample";
-/// How deep a `FeatureList` lies in a record.
+/// Depth of a `FeatureList` in a record.
 const LIST_DEPTH: u32 = 3;
 
 /// One tf.SequenceExample of Rust values: the features of a context, and lists of steps, each of which is a [`Feature`].

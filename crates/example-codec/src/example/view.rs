@@ -1,4 +1,4 @@
-//! One tf.Example as it lies in the bytes of its record.
+//! Views of one tf.Example in the bytes of its record.
 
 use std::fmt;
 
@@ -15,9 +15,9 @@ use crate::{Error, FeatureKind, Kind, Limits};
 
 /// One tf.Example, read without copying its values: the features of a record by name.
 ///
-/// The whole record is checked by [`parse`](Self::parse). Features come in the order of their names. What protobuf allows
-/// is read as the [decoder](crate::ExampleDecoder) reads it: of one name the last entry counts, lists of one kind are
-/// merged, numbers stand packed or not, unknown fields are passed over.
+/// The whole record is checked by [`parse`](Self::parse). Features come in the order of their names. Records that protobuf
+/// allows are read as the [decoder](crate::ExampleDecoder) reads them: of one name the last entry counts, lists of one kind
+/// are merged, numbers are packed or not, unknown fields are passed over.
 ///
 /// ```
 /// use example_codec::{Example, ExampleView};
@@ -90,7 +90,7 @@ impl<'a> ExampleView<'a> {
         self.features.len()
     }
 
-    /// Returns whether there are no features.
+    /// Returns whether the example has zero features.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.features.is_empty()
@@ -116,7 +116,7 @@ pub(super) fn keep_last<T>(entries: &mut Vec<(&str, T)>) {
     entries.dedup_by_key(|(name, _)| *name);
 }
 
-/// The values of one feature as they lie in a record, which has been checked.
+/// View of the values of one feature in a record, which has been checked.
 #[derive(Clone)]
 pub struct FeatureView<'a> {
     message: Message<'a>,
@@ -136,7 +136,7 @@ enum Content {
 }
 
 impl<'a> FeatureView<'a> {
-    /// Reads and checks a `Feature` that lies `depth` messages deep.
+    /// Reads and checks a `Feature` that is `depth` messages deep.
     #[inline]
     pub(crate) fn parse(
         message: Message<'a>,
@@ -182,7 +182,7 @@ impl<'a> FeatureView<'a> {
         }
     }
 
-    /// Returns whether there are no values.
+    /// Returns whether the feature has zero values.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -325,7 +325,7 @@ impl Values for Floats {
     }
 }
 
-/// Notes where byte strings lie.
+/// Collects the ranges of byte strings.
 pub(crate) struct Strings(pub(crate) Vec<Span>);
 
 impl Values for Strings {

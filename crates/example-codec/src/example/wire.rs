@@ -90,7 +90,7 @@ impl<'a> Message<'a> {
         malformed(error, self.name)
     }
 
-    /// Calls `each` with the number and the content of each length-delimited field of a message that lies `depth` messages
+    /// Calls `each` with the number and the content of each length-delimited field of a message that is `depth` messages
     /// deep. Other fields are passed over.
     #[inline(always)]
     pub(crate) fn fields(

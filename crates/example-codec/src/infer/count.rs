@@ -8,7 +8,7 @@ use proto_wire::{Error as WireError, Reader, WireType};
 use crate::FeatureKind;
 use crate::decode::feature::{Count, FEATURE_DEPTH, Fault, Span, read_list, usual_count};
 
-/// What a record is.
+/// Message type of a record.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) enum Message {
     #[default]
@@ -25,12 +25,12 @@ impl Message {
     }
 }
 
-/// The field of a record that holds its features, or those of its context.
+/// Field of a record that holds its features, or the features of its context.
 pub(crate) const FEATURES: u32 = 1;
 /// The field of a SequenceExample that holds its feature lists.
 pub(crate) const FEATURE_LISTS: u32 = 2;
 
-/// What is counted of the value of an entry.
+/// Counts of the value of an entry.
 pub(super) trait Value: Copy + Default {
     /// Reads a value.
     fn read(value: Part<'_>) -> Result<Self, WireError>;
@@ -81,9 +81,9 @@ impl Feature {
 /// A `FeatureList`.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct FeatureList {
-    /// That of the first step that has values.
+    /// The kind of the first step that has values.
     pub(super) kind: Option<FeatureKind>,
-    /// That of the first step that has an empty list.
+    /// The kind of the first step that has an empty list.
     pub(super) empty: Option<FeatureKind>,
     /// The first step that has values of another kind, and that kind.
     pub(super) other: Option<(u64, FeatureKind)>,
@@ -152,7 +152,7 @@ impl<'a> Part<'a> {
         Self { bytes, span, depth: FEATURE_DEPTH }
     }
 
-    /// Hands every field to `field`, which says whether it has read it.
+    /// Passes every field to `field`, which returns whether it has read it.
     fn fields(
         self,
         mut field: impl FnMut(u32, WireType, &mut Reader<'a>) -> Result<bool, WireError>,

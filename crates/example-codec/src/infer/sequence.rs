@@ -1,4 +1,4 @@
-//! Which features a data set of SequenceExamples has.
+//! Inference of the features of a data set of SequenceExamples.
 
 use tfxio_core::{Limits, Origin};
 
@@ -28,7 +28,7 @@ use crate::{Error, FeatureKind, SequenceExampleSchema, UnknownFeatures};
 /// ```
 #[derive(Clone, Debug)]
 pub struct SequenceSchemaInference {
-    /// What is asked of the context, and of all.
+    /// Inference of the context, with the common options.
     context: SchemaInference,
     lists: Tally<FeatureList>,
 }
@@ -40,7 +40,7 @@ impl Default for SequenceSchemaInference {
     }
 }
 
-/// What was seen of one sequence feature in the records so far.
+/// Statistics of one sequence feature in the records so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SequenceFeatureStatistics<'a> {
@@ -155,12 +155,12 @@ impl SequenceSchemaInference {
         self.context.records()
     }
 
-    /// What was seen of each context feature, sorted by name.
+    /// Returns the statistics of each context feature, sorted by name.
     pub fn context_features(&self) -> impl ExactSizeIterator<Item = FeatureStatistics<'_>> {
         self.context.features()
     }
 
-    /// What was seen of each sequence feature, sorted by name.
+    /// Returns the statistics of each sequence feature, sorted by name.
     pub fn sequence_features(&self) -> impl ExactSizeIterator<Item = SequenceFeatureStatistics<'_>> {
         self.lists.summaries().map(|seen| {
             let Totals { present, steps, unset, values, step_range, value_range } = seen.totals;

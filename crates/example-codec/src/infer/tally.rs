@@ -1,4 +1,4 @@
-//! What is known of each feature, or of each feature list, after some records.
+//! Totals of each feature, or of each feature list, over records.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -21,8 +21,8 @@ pub(super) fn is_mixed(counts: &Counts) -> bool {
     counts.iter().filter(|records| **records > 0).count() > 1
 }
 
-/// The kinds of a feature in all records. A list without values contradicts no other: its kind counts where there are no
-/// values at all.
+/// The kinds of a feature in all records. A list without values does not contradict another kind: its own kind counts only
+/// where the feature never has values.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Kinds {
     /// The first kind of values, and the record in which it was seen.
@@ -76,9 +76,9 @@ impl Kinds {
 /// The kinds of a feature in one record.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Of {
-    /// That of the first values.
+    /// The kind of the first values.
     pub(super) kind: Option<FeatureKind>,
-    /// That of the first empty list.
+    /// The kind of the first empty list.
     pub(super) empty: Option<FeatureKind>,
     /// Another one that has values, with its step.
     pub(super) other: Option<(FeatureKind, Option<u64>)>,
@@ -125,7 +125,7 @@ fn union(one: Option<(u64, u64)>, other: Option<(u64, u64)>) -> Option<(u64, u64
     }
 }
 
-/// What one record has under a name.
+/// Value that one record has under a name.
 pub(super) trait Counted: Value + Debug {
     /// The words of an error before a kind, and before that of an earlier record.
     const WORDS: (&'static str, &'static str);
@@ -134,14 +134,14 @@ pub(super) trait Counted: Value + Debug {
     fn totals(&self) -> Totals;
 }
 
-/// What was seen of one feature.
+/// Totals of one feature.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Seen {
     pub(super) name: Arc<str>,
     pub(super) kinds: Kinds,
     totals: Totals,
-    /// Records more that have one value of the first kind; with those of the template, if it has the feature, that may
-    /// be a negative number.
+    /// Number of records with one value of the first kind that are not yet in `totals`. Relative to the records of the
+    /// template, if it has the feature, so that it may be negative (wrapping).
     pub(super) ones: u64,
     /// Whether the template has the feature.
     pub(super) is_expected: bool,
@@ -153,7 +153,7 @@ impl Seen {
         self.kinds.first.as_ref().map(|(kind, _)| *kind)
     }
 
-    /// Does the same, and returns that of the first empty list where there are no values.
+    /// Does the same, and returns the kind of the first empty list if the feature never has values.
     fn any_kind(&self) -> Option<FeatureKind> {
         self.kind().or(self.kinds.empty)
     }
@@ -228,34 +228,34 @@ fn mixed_steps(kind: FeatureKind, step: u64, found: FeatureKind) -> Error {
     )
 }
 
-/// What one record has of a feature.
+/// Value of a feature in one record.
 #[derive(Clone, Copy, Debug)]
 struct Found<V> {
     feature: usize,
-    /// Where it lies in the record.
+    /// Offset of the value in the record.
     start: usize,
     value: V,
 }
 
-/// What was seen of all features.
+/// Totals of all features.
 #[derive(Clone, Debug)]
 pub(super) struct Tally<V> {
     /// Finds the features of a record; their columns are their numbers in `seen`.
     walk: Walk,
     seen: Vec<Seen>,
-    /// How many of those records before the one at hand have.
+    /// Number of entries of `seen` from before the record at hand.
     known: usize,
-    /// What the record at hand has,
+    /// Values of the record at hand,
     found: Vec<Found<V>>,
     /// unless it is like earlier ones.
     template: Template<V>,
     pub(super) is_alike: bool,
 }
 
-/// What was seen of one feature in all records.
+/// Totals of one feature in all records.
 pub(super) struct Summary<'a> {
     pub(super) name: &'a Arc<str>,
-    /// Of several, that of the first record with values.
+    /// The kind of the values. Of several, the kind of the first record with values.
     pub(super) kind: Option<FeatureKind>,
     /// The number of records with values of each kind.
     pub(super) kinds: Counts,

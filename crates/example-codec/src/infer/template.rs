@@ -1,8 +1,8 @@
 //! Records that are like earlier ones, in one pass.
 //!
 //! As in the decoder, each name of the learned order has a step, with which an entry is compared at once: its name, its
-//! kind, and that it holds one value. Only what is different is noted, and added when all of the record was right; so a
-//! record that is not taken leaves nothing to undo. Nothing here says what is wrong with one.
+//! kind, and that it holds one value. Only differences are noted, and added when all of the record was right; so a record
+//! that is not taken leaves nothing to undo. Nothing here reports faults of a record.
 
 #[cfg(test)]
 mod tests;
@@ -24,14 +24,14 @@ use crate::decode::template::{
 
 /// Bytes of an entry, or less.
 const SHORT_ENTRY: usize = 16;
-/// How many times the number of entries doubles for which steps are made again.
+/// Maximum number of times that the entries required to remake the steps double.
 const MOST_DOUBLED: u32 = 6;
-/// How many entries may be missing before one that is looked up.
+/// Maximum number of steps jumped over to reach an entry that is looked up.
 const MOST_JUMPED: usize = 64;
 /// One in this many entries must be there; with fewer it is faster to look each up.
 const FEW_THERE: usize = 2;
 
-/// What records are expected to have.
+/// Expected entries of records.
 #[derive(Clone, Debug)]
 pub(super) struct Template<V> {
     /// One of each name of the order.
@@ -40,13 +40,13 @@ pub(super) struct Template<V> {
     whole: u64,
     /// Steps that the record at hand has no entry of.
     missing: Vec<u32>,
-    /// What it has of steps other than one value.
+    /// Values of the record at hand that are other than one value of the step's kind.
     others: Vec<(u32, V)>,
     /// The state of the names that the steps were made of.
     version: Option<u32>,
     /// Whether a kind of values has become known since.
     pub(super) is_stale: bool,
-    /// How often steps were made.
+    /// Number of times that steps were made.
     made: u32,
     /// Entries of records since the steps were made, which pay for making them anew.
     credit: usize,
@@ -180,7 +180,7 @@ fn form_of(kind: Option<FeatureKind>) -> Form {
     }
 }
 
-/// How what stands before a value is compared.
+/// Comparison of the bytes before a value.
 trait IsEqual: Fn(&[u8; BLOCK], &[u8; BLOCK], Shape, u8) -> bool + Copy {}
 
 impl<F: Fn(&[u8; BLOCK], &[u8; BLOCK], Shape, u8) -> bool + Copy> IsEqual for F {}

@@ -7,9 +7,9 @@ use proto_wire::Reader;
 use super::value::{integer, not_text, wrong_count};
 use crate::{Error, Feature, FeatureKind, FeatureView};
 
-/// A type whose values are those of one feature, to read.
+/// A type that is read from the values of one feature.
 ///
-/// `LOSSY` says whether the type may have more bits than the values; `'r` is the lifetime of the record.
+/// `LOSSY` is whether the type may have more bits than the values; `'r` is the lifetime of the record.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not the value of a tf.Example's feature",
     note = "values are integers, `bool`, `f32`, strings, byte strings, and `Vec`, arrays and `Option` of them",

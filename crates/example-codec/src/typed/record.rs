@@ -14,8 +14,8 @@ use crate::{Error, FeatureView, Kind, Limits, Origin};
 /// A struct that is read from a tf.Example: `#[derive(FromExample)]`. `'r` is the lifetime of the record, from which a
 /// struct may borrow.
 ///
-/// What protobuf allows is read as the [decoder](crate::ExampleDecoder) reads it. Features that have no field are passed
-/// over by their length, unless the struct is `#[example(deny_unknown_features)]`.
+/// Records that protobuf allows are read as the [decoder](crate::ExampleDecoder) reads them. Features without a field are
+/// passed over by their length, unless the struct is `#[example(deny_unknown_features)]`.
 ///
 /// ```
 /// # #[cfg(feature = "derive")] {
@@ -72,7 +72,7 @@ pub trait FromExample<'r>: Sized {
         read(record)
     }
 
-    /// Reads a record, and says in errors where it came from.
+    /// Reads a record, and puts its origin into errors.
     ///
     /// # Errors
     /// As [`from_example`](Self::from_example).
@@ -123,7 +123,7 @@ pub(super) fn unknown(name: &str, names: &[String]) -> Error {
 #[derive(Debug)]
 pub struct Record<'p, 'r> {
     pub(super) message: Message<'r>,
-    /// What the names of a struct in a struct begin with, after the prefixes of the outer ones.
+    /// Prefix of the names of a struct in a struct, after the prefixes of the outer ones.
     prefix: &'p str,
     outer: Option<&'p Record<'p, 'r>>,
 }
@@ -204,7 +204,7 @@ impl<'r> Record<'_, 'r> {
         self.missing_of(FEATURE_LISTS, name)
     }
 
-    /// Returns the error of an absent feature among those in a field of the record.
+    /// Returns the error of an absent feature. A hint suggests names from the same map of the record.
     fn missing_of(&self, map: u32, name: &str) -> Error {
         let mut known = Vec::new();
         let _ = self.message.fields(self.message.whole(), 0, |number, content| match number {

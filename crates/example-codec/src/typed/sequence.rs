@@ -1,4 +1,4 @@
-//! Structs as tf.SequenceExamples: features of a context, as those of a tf.Example, and feature lists.
+//! Structs as tf.SequenceExamples: context features, as in a tf.Example, and feature lists.
 
 use proto_wire::len_field_size;
 
@@ -107,12 +107,12 @@ fn append<T: ToSequenceExample + ?Sized>(value: &T, out: &mut Vec<u8>) -> Result
 pub struct ListWriter<'a> {
     /// The size of all entries.
     length: usize,
-    /// Where they are written, if not only their size is asked for.
+    /// Output of the entries; `None` if only their size is asked for.
     out: Option<&'a mut Vec<u8>>,
 }
 
 impl ListWriter<'_> {
-    /// Takes a feature list, of which `LOSSY` says whether its values may be rounded.
+    /// Takes a feature list. `LOSSY` is whether its values may be rounded.
     ///
     /// # Errors
     /// `InvalidValue` for a value that a feature cannot hold, with the number of its step.
@@ -155,7 +155,7 @@ fn in_step(error: Error, number: usize) -> Error {
 
 /// A type whose values are the steps of a feature list, to write.
 ///
-/// `LOSSY` says whether values may be rounded to 32 bits.
+/// `LOSSY` is whether values may be rounded to 32 bits.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a feature list of a tf.SequenceExample",
     note = "feature lists are `Vec<T>` and `Option<Vec<T>>`, where `T` is the value of a feature: one of each step"
@@ -186,7 +186,7 @@ impl<const M: bool, T: ToFeature<M>> ToSteps<M> for Option<Vec<T>> {
 
 /// A type whose values are the steps of a feature list, to read.
 ///
-/// `LOSSY` says whether the type may have more bits than the values; `'r` is the lifetime of the record.
+/// `LOSSY` is whether the type may have more bits than the values; `'r` is the lifetime of the record.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a feature list of a tf.SequenceExample",
     note = "feature lists are `Vec<T>` and `Option<Vec<T>>`, where `T` is the value of a feature: one of each step"
@@ -270,7 +270,7 @@ pub trait FromSequenceExample<'r>: Sized {
         read(record)
     }
 
-    /// Reads a record, and says in errors where it came from.
+    /// Reads a record, and puts its origin into errors.
     ///
     /// # Errors
     /// As [`from_sequence_example`](Self::from_sequence_example).

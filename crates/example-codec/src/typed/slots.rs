@@ -1,4 +1,4 @@
-//! Where the features of a record lie, field by field.
+//! Slots for the features of a record, field by field.
 
 use crate::Error;
 use crate::FeatureView;
@@ -8,7 +8,7 @@ use crate::example::{Message, Parts};
 /// The feature of a field in the record that is read.
 #[derive(Debug, Default)]
 pub struct Slot<'r> {
-    /// The name as it stands in the record, and where the value lies.
+    /// Name in the record, and range of the value.
     pub(super) found: Option<(&'r [u8], Parts)>,
 }
 
@@ -24,12 +24,12 @@ impl<'r> Slot<'r> {
     }
 }
 
-/// The slots of a struct's own fields, and those of the structs in it.
+/// The slots of a struct's own fields, and of the structs in it.
 #[derive(Debug)]
 pub struct Slots<'r, const N: usize, F> {
     /// One for each field that is not a struct in the struct.
     pub own: [Slot<'r>; N],
-    /// Those of the structs in it.
+    /// The slots of the structs in it.
     pub flattened: F,
     /// The field that is expected next.
     next: usize,
@@ -84,8 +84,8 @@ impl<'r, const N: usize, F> Slots<'r, N, F> {
     }
 }
 
-/// Returns the numbers of names, each at the entry that its hash says, or the next that is free. `M` is a power of two, and
-/// more than there are names.
+/// Returns a hash table of the numbers of names: each in the slot of its hash, or the next free one. `M` is a power of two,
+/// and more than the number of names.
 #[must_use]
 pub const fn table<const N: usize, const M: usize>(names: &[&str; N]) -> [u16; M] {
     assert!(M.is_power_of_two() && M > N && N < u16::MAX as usize, "the table is large enough");
@@ -102,7 +102,7 @@ pub const fn table<const N: usize, const M: usize>(names: &[&str; N]) -> [u16; M
     table
 }
 
-/// Returns a hash of a name: of its length, its first and last bytes, and those in the middle.
+/// Returns a hash of a name: of its length, and of its first, middle and last bytes.
 #[inline]
 const fn hash(name: &[u8]) -> usize {
     let (front, back) = name.split_at(name.len() / 2);

@@ -94,11 +94,11 @@ impl<T: ToExample + ?Sized> ToExample for &T {
 /// Takes the features of a record, for implementations of [`ToExample`].
 #[derive(Debug)]
 pub struct FeatureWriter<'a> {
-    /// What names begin with.
+    /// Prefix of names.
     prefix: String,
     /// The size of all entries.
     length: usize,
-    /// Where they are written, if not only their size is asked for.
+    /// Output of the entries; `None` if only their size is asked for.
     out: Option<&'a mut Vec<u8>>,
 }
 
@@ -117,7 +117,7 @@ impl<'a> FeatureWriter<'a> {
         self.length
     }
 
-    /// Takes a feature, of which `LOSSY` says whether its values may be rounded.
+    /// Takes a feature. `LOSSY` is whether its values may be rounded.
     ///
     /// # Errors
     /// `InvalidValue` for a value that the feature cannot hold.
@@ -161,9 +161,9 @@ impl<'a> FeatureWriter<'a> {
     }
 }
 
-/// A type whose values are those of one feature, to write.
+/// A type that is written as the values of one feature.
 ///
-/// `LOSSY` says whether values may be rounded to 32 bits.
+/// `LOSSY` is whether values may be rounded to 32 bits.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not the value of a tf.Example's feature",
     note = "values are integers, `bool`, `f32`, strings, byte strings, and `Vec`, arrays and `Option` of them",

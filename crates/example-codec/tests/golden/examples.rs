@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 use super::render;
 
-/// What protobuf reads in an encoded example.
+/// Returns an encoded example as prost reads it.
 pub(super) fn parsed(example: &[u8]) -> Value {
     let example = Example::decode(example).expect("the encoder writes tf.Example");
     let features = example.features.unwrap_or_default().feature;

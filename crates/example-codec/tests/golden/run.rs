@@ -1,4 +1,4 @@
-//! What the crate does with the inputs of a case, held against what is expected.
+//! Runs of the inputs of a case, checked against the expected results.
 
 use arrow_array::RecordBatch;
 use example_codec::{

@@ -1,4 +1,4 @@
-//! What the decoder of SequenceExamples does with the inputs of a case.
+//! Runs of the decoder of SequenceExamples on the inputs of a case.
 
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;

@@ -18,7 +18,7 @@ pub(super) fn convert(bytes: &[u8]) -> Result<ExampleSchema, String> {
     features(&parse(bytes)?.feature)
 }
 
-/// The same for SequenceExamples: the sequence features are those of the struct with that name.
+/// Does the same for SequenceExamples: the sequence features are the features of the struct with that name.
 pub(super) fn convert_sequence(bytes: &[u8], column: &str) -> Result<SequenceExampleSchema, String> {
     let (structs, context): (Vec<_>, Vec<_>) =
         parse(bytes)?.feature.into_iter().partition(|feature| feature.name() == column);
@@ -54,7 +54,7 @@ pub(super) fn ragged_features(bytes: &[u8]) -> Result<Vec<RaggedFeature>, String
     Ok(features)
 }
 
-/// Of two features with one name the first counts, as recorded.
+/// Converts features. Of two features with one name the first counts, as recorded.
 fn features(features: &[Feature]) -> Result<ExampleSchema, String> {
     let mut specs: Vec<FeatureSpec> = Vec::new();
     for feature in features {

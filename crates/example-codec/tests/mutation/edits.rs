@@ -4,7 +4,7 @@ use super::differential::random::Random;
 use super::differential::tree::padded_varint;
 use super::fields::{Field, Fields, KEY, LEVELS};
 
-/// What is done to a record.
+/// Edits of a record.
 pub const EDITS: [&str; 19] = [
     "bit",
     "byte",
@@ -27,7 +27,7 @@ pub const EDITS: [&str; 19] = [
     "resized value, lengths in one byte",
 ];
 
-/// How often each is made: rarely what makes most records malformed.
+/// Relative frequency of each edit: low where most results are malformed.
 const WEIGHTS: [u64; EDITS.len()] = [1, 1, 1, 3, 4, 5, 1, 1, 2, 3, 2, 3, 3, 2, 1, 1, 1, 2, 1];
 
 /// Lengths around which something changes.

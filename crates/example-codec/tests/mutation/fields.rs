@@ -1,4 +1,4 @@
-//! Where the fields of a record stand, so that edits can keep the lengths around them true.
+//! Fields of a record with their offsets, so that edits can keep the lengths around them true.
 
 use std::ops::Range;
 

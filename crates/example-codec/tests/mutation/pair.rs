@@ -7,7 +7,7 @@ use arrow_array::{Array as _, RecordBatch};
 use example_codec::trial::{TrialDecoder, Trials, Way};
 use example_codec::{Error, ExampleDecoderBuilder, Kind, Origin};
 
-/// What was done with the decoders since they were made.
+/// Log of the calls since the decoders were made.
 #[derive(Clone, Debug, Default)]
 pub struct Log {
     bytes: Vec<u8>,
@@ -20,7 +20,7 @@ enum Step {
     Flush,
 }
 
-/// How a record was decoded, and whether it was taken.
+/// Outcome of a record: how it was decoded, and whether it was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outcome {
     pub way: Way,

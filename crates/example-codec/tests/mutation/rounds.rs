@@ -14,7 +14,7 @@ use super::pair::{Log, Outcome, Pair};
 
 /// The settings of Examples, which are the first ones.
 pub const SETTINGS: usize = Setting::SequenceSchema as usize;
-/// What can become of a record.
+/// Possible outcomes of a record.
 pub const OUTCOMES: [&str; 5] = ["by template", "redone", "two passes", "redone, refused", "refused"];
 /// The most executions of one pair of decoders.
 const EXECUTIONS: u64 = 200;
@@ -25,16 +25,16 @@ const USUAL: usize = 8;
 /// The most bytes of one.
 const LONGEST: usize = 600;
 
-/// How many executions ended how, by [`OUTCOMES`].
+/// Number of executions by outcome, in the order of [`OUTCOMES`].
 type Tally = [u64; OUTCOMES.len()];
 
-/// How many executions of what sort there were.
+/// Counts of executions by setting and edit.
 #[derive(Clone, Debug, Default)]
 pub struct Counts {
     pub settings: [Tally; SETTINGS],
     /// By [`EDITS`].
     pub edits: [Tally; EDITS.len()],
-    /// How many were taken by looking each entry up.
+    /// Number of records taken by looking each entry up.
     pub by_name: u64,
     pub batches: u64,
 }
@@ -44,7 +44,7 @@ impl Counts {
         self.settings.iter().flatten().sum()
     }
 
-    /// How many executions ended so.
+    /// Returns the number of executions by outcome.
     pub fn outcomes(&self) -> Tally {
         let mut sums = Tally::default();
         self.settings.iter().for_each(|tally| add(&mut sums, tally));
@@ -76,7 +76,7 @@ fn add(sums: &mut Tally, tally: &Tally) {
     sums.iter_mut().zip(tally).for_each(|(sum, count)| *sum += count);
 }
 
-/// Where decoders differ.
+/// Difference between decoders.
 #[derive(Debug)]
 pub struct Difference {
     pub setting: Setting,
@@ -92,7 +92,7 @@ pub struct Records {
 }
 
 impl Records {
-    /// Of a family of few features, so that an execution is short.
+    /// Makes records of a family of few features, so that an execution is short.
     pub fn new(random: &mut Random, setting: Setting) -> Self {
         let most = if random.percent(85) { 6 } else { 20 };
         loop {

@@ -7,7 +7,7 @@ use example_codec::{Error, Origin, RecordDecoder};
 /// Makes a decoder, as often as it is called.
 pub type Make = Box<dyn Fn() -> Box<dyn RecordDecoder>>;
 
-/// What makes decoders of a builder.
+/// Returns a function that makes decoders of a builder.
 pub fn make<B, D>(builder: B, build: fn(B) -> Result<D, Error>) -> Make
 where
     B: Clone + 'static,

@@ -13,15 +13,15 @@ use model::{Cells, Lists, Model, Rows, Strings};
 use proptest::prelude::*;
 use tfxio_core::Limits;
 
-/// How the rows of a column look.
+/// Shape of the rows of a column.
 #[derive(Clone, Copy, Debug)]
 struct Shape {
     kind: u8,
-    /// Of eight rows so many are null.
+    /// Number of null rows in eight.
     nulls: u8,
-    /// Of eight rows so many have another number of values than one.
+    /// Number of rows in eight that have another number of values than one.
     lists: u8,
-    /// Of 32 strings so many are long.
+    /// Number of long strings in 32.
     long: u8,
 }
 

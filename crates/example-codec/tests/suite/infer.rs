@@ -303,7 +303,7 @@ fn kind_and_count(kind: &Kind) -> (FeatureKind, u64) {
     }
 }
 
-/// What prost finds in these records, whose kinds agree.
+/// Returns the statistics that prost finds in these records, whose kinds agree.
 fn expected(records: &[&Vec<u8>]) -> Vec<Row> {
     let mut all: BTreeMap<String, Row> = BTreeMap::new();
     for record in records {

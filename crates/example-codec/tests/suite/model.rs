@@ -45,7 +45,7 @@ pub struct Model {
     pub columns: Vec<(String, Cells)>,
 }
 
-/// How lists are laid out.
+/// Layout of lists.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Lists {
     Bits32,
@@ -54,7 +54,7 @@ pub enum Lists {
     Fixed(i32),
 }
 
-/// How byte strings are laid out.
+/// Layout of byte strings.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Strings {
     Bits32,
@@ -65,7 +65,7 @@ pub enum Strings {
 }
 
 impl Model {
-    /// A schema that says the same, with fixed lengths where `fixed` gives one.
+    /// Returns the equivalent schema, with fixed lengths if `fixed` gives one.
     pub fn schema(&self, fixed: Option<u32>) -> ExampleSchema {
         let spec = |(name, cells): &(String, Cells)| FeatureSpec {
             name: name.as_str().into(),

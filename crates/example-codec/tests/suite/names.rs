@@ -42,8 +42,8 @@ fn value(batch: &RecordBatch, name: &str, row: usize) -> Option<i64> {
     (!arrow_array::Array::is_null(lists, row)).then(|| lists.value(row).as_primitive::<Int64Type>().value(0))
 }
 
-/// Decodes 600 records in which some of the names are missing and the rest stand in an order that
-/// changes every `same` records; each value says its name and row.
+/// Decodes 600 records in which some of the names are missing and the rest have an order that changes every `same` records;
+/// each value encodes its name and row.
 fn check(names: &[String], same: u64, with_schema: bool) {
     let mut builder = ExampleDecoder::builder();
     if with_schema {

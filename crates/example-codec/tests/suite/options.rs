@@ -1,4 +1,4 @@
-//! What the options of the decoder change.
+//! Effects of the decoder's options.
 
 use crate::model;
 use crate::wire;

@@ -125,7 +125,7 @@ fn check_batch(name: &str, batch: &RecordBatch, expected: &Value, folder: &Path)
     }
 }
 
-/// What the encoder makes of it decodes to the same.
+/// Checks that the encoded batch decodes to the same batch.
 fn check_encoded(name: &str, batch: &RecordBatch) {
     let encoder = ExampleEncoder::try_new(&batch.schema(), EncoderOptions::default()).unwrap();
     let records = encoder.encode_to_vec(batch).unwrap();

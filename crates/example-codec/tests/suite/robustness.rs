@@ -1,4 +1,4 @@
-//! Bytes that are no example: an error, and a decoder as it was before them.
+//! Bytes that are not an example: an error, and a decoder as it was before them.
 
 use crate::damage;
 use crate::model;

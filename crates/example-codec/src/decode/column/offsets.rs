@@ -49,7 +49,7 @@ impl<O: Offset> Column<O> {
     }
 }
 
-/// How many are set of the lowest bit of a byte, of its lowest two, up to all eight.
+/// Counts of set bits in the lowest one, two, up to all eight bits of each byte.
 static COUNTS: [[u8; 8]; 256] = {
     let mut all = [[0; 8]; 256];
     let mut byte = 0;

@@ -1,8 +1,8 @@
-//! What is null and what is not, one bit each.
+//! Null bitmaps under construction.
 
 use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer};
 
-/// One bit each; those that are not there are not set.
+/// Growing bitmap. Bits beyond its end are not set.
 #[derive(Default)]
 pub(super) struct Bits(Vec<u64>);
 

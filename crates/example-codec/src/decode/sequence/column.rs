@@ -14,7 +14,7 @@ use super::bits::Bits;
 use super::steps::append_plain;
 use crate::FeatureKind;
 
-/// How deep a `FeatureList` lies in a `SequenceExample`: FeatureLists, a map entry, itself.
+/// Depth of a `FeatureList` in a `SequenceExample`: FeatureLists, a map entry, itself.
 const LIST_DEPTH: u32 = 3;
 
 /// Why a feature list cannot be appended.
@@ -29,16 +29,16 @@ pub(super) struct Failure {
 /// One sequence feature under construction: a list of steps a row, a list of values a step.
 pub(super) struct ListColumn<O> {
     store: Store<O>,
-    /// Where the values of each step end; begins with 0 as soon as a batch has begun.
+    /// End offsets of the values of each step; begins with 0 as soon as a batch has begun.
     ends: Buf<O>,
     /// Steps without a kind.
     unset: Bits,
-    /// Where the steps of each row end; begins with 0 as soon as there is a row.
+    /// End offsets of the steps of each row; begins with 0 as soon as there is a row.
     rows: Buf<O>,
     /// Rows that have the list.
     valid: Bits,
     pub(super) name: Arc<str>,
-    /// The kind that the schema says; outer `None` without a schema.
+    /// The kind that the schema declares; outer `None` without a schema.
     declared: Option<Option<FeatureKind>>,
     pub(super) required: bool,
     /// Whether lists without values have a kind that others contradict.

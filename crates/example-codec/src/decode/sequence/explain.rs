@@ -1,4 +1,4 @@
-//! What went wrong with feature lists, in words.
+//! Error messages of feature lists.
 
 use super::super::explain;
 use super::super::store::Offset;

@@ -17,7 +17,7 @@ use crate::ExampleSchema;
 /// The field of `SequenceExample` that holds the feature lists.
 const FEATURE_LISTS: u32 = 2;
 
-/// Where the feature lists of a record failed: before anything was appended, or in a column.
+/// Failure of a record's feature lists: before anything was appended, or in a column.
 pub(super) enum Halt {
     Walk(Box<Trouble>),
     Append(usize, Failure),
@@ -64,7 +64,7 @@ impl<O: Offset> NewNames for Columns<O> {
 }
 
 impl<O: Offset> Lists<O> {
-    /// The columns of a schema; or those of a projection; or, without either, none yet.
+    /// Makes the columns of a schema; or of a projection; or, without either, none yet.
     pub(super) fn new(
         schema: Option<&ExampleSchema>,
         projection: Option<Vec<Arc<str>>>,
@@ -95,7 +95,7 @@ impl<O: Offset> Lists<O> {
         schema.features().iter().map(field).collect()
     }
 
-    /// The columns that there are so far, those of earlier batches included.
+    /// Returns the number of columns so far, columns of earlier batches included.
     pub(super) fn count(&self) -> usize {
         self.columns.list.len()
     }

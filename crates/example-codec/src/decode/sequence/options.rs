@@ -1,4 +1,4 @@
-//! What a decoder of SequenceExamples is asked for.
+//! Options of a decoder of SequenceExamples.
 
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ const SEQUENCE_COLUMN: &str = "##SEQUENCE##";
 /// ```
 #[derive(Clone, Debug)]
 pub struct SequenceExampleDecoderBuilder {
-    /// What is asked of the context, and of all.
+    /// Options of the context, and the common ones.
     pub(super) context: ExampleDecoderBuilder,
     pub(super) schema: Option<ExampleSchema>,
     pub(super) projection: Option<Vec<Arc<str>>>,
@@ -70,10 +70,9 @@ impl SequenceExampleDecoderBuilder {
         self
     }
 
-    /// Reads only these context features and these sequence features, in this order; what else a record
-    /// holds is skipped by its length. Without sequence features there is no struct column. Default:
-    /// all. With a schema every name must be in it; without one, a name that no record of a batch has
-    /// makes a column or a field of type `Null`.
+    /// Reads only these context features and these sequence features, in this order; the rest of a record is skipped by its
+    /// length. If the list of sequence features is empty, the struct column is left out. Default: all. With a schema every
+    /// name must be in it; without one, a name that no record of a batch has makes a column or a field of type `Null`.
     #[must_use]
     pub fn projection<C, S>(mut self, context: C, sequence: S) -> Self
     where
@@ -134,8 +133,8 @@ impl SequenceExampleDecoderBuilder {
         self
     }
 
-    /// Whether a list without values must have the kind of its feature or feature list, as
-    /// [`ExampleDecoderBuilder::kinds_of_empty_lists`] says. Default: false.
+    /// Sets whether a list without values must have the kind of its feature or feature list, as
+    /// [`ExampleDecoderBuilder::kinds_of_empty_lists`] does. Default: false.
     #[must_use]
     pub fn kinds_of_empty_lists(mut self, on: bool) -> Self {
         self.context = self.context.kinds_of_empty_lists(on);

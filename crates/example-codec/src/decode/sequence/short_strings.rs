@@ -19,7 +19,8 @@ const HALF: usize = BODY / 2;
 /// Bytes that must be there from where a step begins.
 pub(super) const WINDOW: usize = HEAD + BODY + FIELD + STRING;
 const COPIES: usize = BODY + STRING;
-/// What comes before the first string where there is none, and where the number of bytes is added.
+/// Bytes before the first string of a step without strings, and the two bytes of them to which the number of bytes is
+/// added.
 const EMPTY: u32 = 0x00_0a_02_0a;
 const LENGTHS: u32 = 0x01_00_01_00;
 /// Instead of a number of strings.
@@ -88,7 +89,7 @@ fn halves(bytes: &[u8; BODY]) -> (&[u8], &[u8]) {
     bytes.split_at(HALF)
 }
 
-/// Returns the bits in which `body` is not as `heads`, of those of both masks.
+/// Returns the bits in which `body` and `heads` differ, within both masks.
 #[inline(always)]
 fn differences(body: &[u8], heads: &[u8], mask: &[u8], within: &[u8]) -> u64 {
     let [body, heads, mask, within] =

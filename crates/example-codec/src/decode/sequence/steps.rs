@@ -5,9 +5,9 @@
 //! step  list  packed         step
 //! ```
 //!
-//! `1a` is the tag of `int64_list`; `12` is that of `float_list`, `0a` that of `bytes_list`, in which each
-//! value is a field `0a L value` of its own. (tensorflow/core/example/{example,feature}.proto) What
-//! looks different in any way is left to the column, which reads it with [`super::super::feature`].
+//! `1a` is the tag of `int64_list`; `12` the tag of `float_list`, `0a` the tag of `bytes_list`, in which each value is a
+//! field `0a L value` of its own. (tensorflow/core/example/{example,feature}.proto) Steps that look different in any way
+//! are left to the column, which reads them with [`super::super::feature`].
 
 use proto_wire::single_varint;
 
@@ -23,8 +23,7 @@ const WIDE: usize = 16;
 /// Steps of another form that are appended before short ones are looked for again.
 const OTHERS: usize = 4;
 
-/// Appends the steps of a list that are plain, and says where each ends; returns where something else
-/// begins, or the list ends.
+/// Appends the plain steps of a list and their ends. Returns the offset at which something else begins, or the list ends.
 #[inline(always)]
 pub(super) fn append_plain<O: Offset>(
     record: &[u8],
@@ -97,8 +96,8 @@ fn append_others<O: Offset>(
     }
 }
 
-/// Hands what stands in the list of each step to `append`, which returns the number of values so far, or
-/// nothing if the step is not plain.
+/// Passes the content of each step's list to `append`, which returns the number of values so far, or `None` if the step is
+/// not plain.
 #[inline(always)]
 fn each_step<O: Offset>(
     record: &[u8],

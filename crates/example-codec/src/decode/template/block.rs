@@ -5,7 +5,7 @@ use super::WINDOW;
 /// Bytes that are compared at once.
 pub(crate) const BLOCK: usize = 32;
 
-/// Which bytes of a block count, and which of those are lengths.
+/// Selection of the bytes of a block that count, and of the lengths among them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Shape(u8);
 
@@ -19,7 +19,7 @@ struct Masks {
 
 /// Most lengths after a name.
 const LENGTHS: usize = 3;
-/// How many bytes may count: none to all.
+/// Number of possible counts: none to all bytes.
 const COUNTS: usize = BLOCK + 1;
 
 static MASKS: [Masks; 256] = {
@@ -44,7 +44,8 @@ static MASKS: [Masks; 256] = {
 };
 
 impl Shape {
-    /// That of nothing: the first byte is a length, which is compared with itself and what the block has.
+    /// The shape of a step that never matches: the first byte of an entry is a length, and is compared with itself plus the
+    /// step's first byte, which is 1.
     pub(super) const NEVER: Self = Self(255);
 
     /// The shape of the first `count` bytes of an entry, of which the last `after` are lengths and tags by turns, and the

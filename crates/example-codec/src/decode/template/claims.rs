@@ -1,4 +1,4 @@
-//! Which steps had entries that were not staged, in records whose entries come in any order.
+//! Steps whose entries were appended without staging, in records whose entries come in any order.
 
 /// Steps whose entries of a record were appended instead of staged.
 #[derive(Default)]

@@ -5,7 +5,7 @@ use super::step::Step;
 use crate::decode::feature::{Span, reaching};
 use crate::decode::store::Offset;
 
-/// How many entries may be missing before one that is looked up.
+/// Maximum number of steps jumped over to reach an entry that is looked up.
 const MOST_JUMPED: usize = 64;
 
 impl<O: Offset> Pass<'_, O> {

@@ -1,4 +1,4 @@
-//! Values that are staged: those of a few rows, near each other, until they are appended to their columns.
+//! Staged values: the values of a few rows, near each other, until they are appended to their columns.
 //!
 //! A batch has a buffer or three for each column, more than the processor has near at hand; writing a value to each in
 //! turn, it would wait for nearly every one of them.
@@ -17,10 +17,10 @@ const STAGED: usize = 1 << 18;
 /// Values of all columns. There is room for [`rows`](Self::rows) of each.
 #[derive(Default)]
 pub(super) struct Stage {
-    /// Integers, the bits of floats, and where byte strings end.
+    /// Integers, the bits of floats, and the end offsets of byte strings.
     values: Vec<u64>,
     data: Vec<u8>,
-    /// How many rows are staged, a power of two up to 64.
+    /// Number of rows that are staged, a power of two up to 64.
     pub(super) rows: usize,
 }
 
@@ -29,9 +29,9 @@ pub(super) struct Stage {
 pub(crate) struct Lane {
     /// The bits of the rows that have a value, of the current 64.
     pub(super) present: u64,
-    /// Where the values begin.
+    /// Index of the first value.
     start: u32,
-    /// Where the bytes end.
+    /// End offset of the bytes.
     end: u32,
 }
 
@@ -76,7 +76,7 @@ impl Stage {
 }
 
 impl Stage {
-    /// Returns what is staged.
+    /// Returns the staged values and bytes.
     pub(super) fn staged(&self) -> (&[u64], &[u8]) {
         (&self.values, &self.data)
     }
@@ -109,7 +109,7 @@ impl Lane {
         self.end = start as u32;
     }
 
-    /// Where the bytes begin.
+    /// Returns the start offset of the bytes.
     fn data(&self) -> usize {
         self.start as usize * SHORT
     }
@@ -126,7 +126,7 @@ pub(super) struct Room<'a> {
     pub(super) data: &'a mut [u8],
 }
 
-/// What is staged of single values of one form, as masks.
+/// Masks of one form that select the staged word of a single value.
 #[derive(Clone, Copy)]
 #[repr(align(32))]
 pub(super) struct Staging {
@@ -134,7 +134,7 @@ pub(super) struct Staging {
     int: u64,
     /// The bits of a float.
     bits: u64,
-    /// Where a byte string ends.
+    /// The end offset of a byte string.
     end: u64,
 }
 
@@ -150,8 +150,8 @@ impl Staging {
 }
 
 impl Room<'_> {
-    /// Stages the first `length` bytes of `value` as a form says, by the same instructions for all forms; returns whether
-    /// they are one value, and the row had none.
+    /// Stages the first `length` bytes of `value` in the form of `staging`, by the same instructions for all forms. Returns
+    /// whether they are one value, and the row had none.
     #[inline(always)]
     pub(super) fn push_any(
         &mut self,

@@ -1,4 +1,4 @@
-//! How the steps of a template come about.
+//! Construction of the steps of a template.
 
 use super::Templates;
 use super::lane::Stage;
@@ -11,7 +11,7 @@ use crate::decode::walk::Walk;
 
 /// Bytes of an entry, or less.
 const SHORT_ENTRY: usize = 16;
-/// How many times the number of entries doubles for which steps are made again.
+/// Maximum number of times that the entries required to remake the steps double.
 const MOST_DOUBLED: u32 = 6;
 /// One in this many names may be long.
 const FEW_LONG: usize = 8;

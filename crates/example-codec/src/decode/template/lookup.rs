@@ -20,7 +20,7 @@ pub(super) struct Lookup {
     /// The first step of each hash; a power of two of them.
     slots: Vec<u16>,
     seed: u64,
-    /// How far a hash is shifted, to be the number of a slot.
+    /// Number of bits by which a hash is shifted to become a slot number.
     shift: u32,
     /// The next step of the same hash, of each step.
     next: Vec<u16>,

@@ -1,4 +1,4 @@
-//! How often records are tried that may not be taken.
+//! Pacing of attempts at records that may not be taken.
 
 /// The longest pause, in records, after one that was not taken.
 const LONGEST_PAUSE: u32 = 1024;

@@ -20,7 +20,7 @@ use crate::decode::values::gather_bmi2;
 use crate::decode::values::{gather, varint_of};
 use crate::decode::walk::Walk;
 
-/// How many entries may be missing between two that are there, before the next is looked up.
+/// Maximum number of steps without an entry between two that have one, before the next entry is looked up.
 pub(crate) const MOST_MISSING: usize = 3;
 
 /// The record that is decoded.
@@ -150,7 +150,7 @@ pub(crate) fn first<const N: usize>(window: &[u8; WINDOW], at: usize) -> [u8; N]
     window.get(at..at + N).and_then(|bytes| bytes.first_chunk()).copied().unwrap_or([0; N])
 }
 
-/// What is needed for values that are not short ones of their kind.
+/// State for values that are not short ones of their kind.
 pub(super) struct Cold<'a, O> {
     pub(super) names: &'a Names,
     pub(super) columns: &'a mut [Column<O>],
@@ -159,7 +159,7 @@ pub(super) struct Cold<'a, O> {
 }
 
 impl<O: Offset> Cold<'_, O> {
-    /// Appends a value in the form that the step says; returns the number of values.
+    /// Appends a value in the form of the step. Returns the number of values.
     #[inline(never)]
     pub(super) fn value(
         &mut self,

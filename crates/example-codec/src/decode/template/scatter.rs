@@ -21,7 +21,7 @@ use crate::decode::values::gather_bmi2;
 /// Entries that are looked up before the first of them is compared, so that the processor waits for several at once.
 const AHEAD: usize = 64;
 
-/// Where an entry begins, and the step that it may be of.
+/// Start of an entry, and the step that it may belong to.
 #[derive(Clone, Copy, Default)]
 struct Found {
     start: u32,

@@ -1,4 +1,4 @@
-//! One entry of a template: what stands before the value, compared at once.
+//! One entry of a template: the bytes before the value, compared at once.
 
 use super::WINDOW;
 use super::block::{BLOCK, Shape, block};
@@ -6,16 +6,16 @@ use super::lane::{Lane, SHORT, Staging};
 use crate::FeatureKind;
 use crate::decode::names::Names;
 
-/// What the bytes before a value are compared with.
+/// Expected bytes before a value.
 ///
 /// They are constant but for a few lengths, each of which is a constant plus the length of the value; and that length is
 /// the last of them.
 #[repr(C, align(64))]
 #[derive(Clone, Debug)]
 pub(crate) struct Step {
-    /// The bytes before a value of no bytes, if they are no more than a block.
+    /// The bytes before an empty value, if they fit in a block.
     bytes: [u8; BLOCK],
-    /// Which of them count, and which are lengths.
+    /// Shape of these bytes.
     shape: Shape,
     /// Offset of the last byte before the value.
     last: u8,
@@ -26,7 +26,7 @@ pub(crate) struct Step {
     /// The shortest value that is staged, and how much longer the longest is.
     shortest: u8,
     more: u8,
-    /// How many values one is: none if it is passed over.
+    /// Number of values that an entry counts as: 0 if it is passed over, else 1.
     pub(super) counts: u8,
     pub(crate) column: u32,
     /// Number of the name.
@@ -34,7 +34,7 @@ pub(crate) struct Step {
     pub(super) lane: Lane,
 }
 
-/// What the value of an entry is, and how it is appended.
+/// Form of an entry's value, which determines how it is appended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Form {
@@ -64,7 +64,7 @@ impl Form {
         }
     }
 
-    /// How single values are staged.
+    /// Returns the staging of single values.
     #[inline(always)]
     pub(super) fn staging(self) -> &'static Staging {
         const ALL: &[Staging; 8] = &Staging::ALL;
@@ -73,8 +73,8 @@ impl Form {
 }
 
 impl Step {
-    /// Makes the step of a name, which is given as it stands at the start of an entry: tag and length of the key, the
-    /// key, and the tag of the value.
+    /// Makes the step of a name, given by its prefix of an entry: tag and length of the key, the key, and the tag of the
+    /// value.
     pub(crate) fn new(
         prefix: &[u8],
         form: (Form, Option<FeatureKind>),
@@ -96,7 +96,7 @@ impl Step {
         step
     }
 
-    /// Sets what is compared, if it fits.
+    /// Sets the expected bytes, if they fit.
     fn set(&mut self, prefix: &[u8]) -> Option<()> {
         let after = self.after()?;
         let entry = u8::try_from(prefix.len() + after.len()).ok()?;

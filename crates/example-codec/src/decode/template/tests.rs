@@ -38,7 +38,7 @@ fn forms() -> Vec<(Form, Option<FeatureKind>)> {
     one.chain(lists).chain([(Form::Feature, None), (Form::Ignored, Some(FeatureKind::Float))]).collect()
 }
 
-/// An entry of that name whose value, in that form, is that many bytes of 7; and where the value stands.
+/// Returns an entry of that name whose value, in that form, is that many bytes of 7; and the offset of the value.
 fn entry(name: &str, (form, kind): (Form, Option<FeatureKind>), value: usize) -> (Vec<u8>, usize) {
     let value = vec![7; value];
     let list = |content: &[u8]| message(kind.map_or(0, |kind| kind.field() as u8), content);
@@ -58,7 +58,7 @@ fn names(name: &str) -> Names {
     names
 }
 
-/// What a step makes of an entry, by each of the comparisons.
+/// Returns the value that a step finds in an entry, by each of the comparisons.
 fn value(step: &Step, entry: &[u8], names: &Names) -> Option<(usize, usize)> {
     let mut window = [0xaa; WINDOW];
     window.iter_mut().zip(entry).for_each(|(to, from)| *to = *from);

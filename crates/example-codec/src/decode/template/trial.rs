@@ -9,7 +9,7 @@ use crate::decode::core::Core;
 use crate::decode::options::{ExampleDecoderBuilder, OffsetWidth};
 use crate::decode::store::Offset;
 
-/// Which records a decoder tries to decode by a template.
+/// Selection of the records that a decoder tries to decode by a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trials {
     /// Each, without a pause after one that was not taken; in the order of the steps where names come in an order.
@@ -20,7 +20,7 @@ pub enum Trials {
     Never,
 }
 
-/// How a record was decoded.
+/// Method by which a record was decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
     /// By a template.

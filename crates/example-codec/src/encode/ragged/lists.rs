@@ -12,7 +12,7 @@ use crate::{Error, Kind};
 
 /// Lists of one level, whatever their layout.
 pub(super) struct Lists {
-    /// Where each list begins, and the last one ends.
+    /// Start offset of each list, and the end offset of the last one.
     offsets: Vec<usize>,
     nulls: Option<NullBuffer>,
     pub(super) items: ArrayRef,

@@ -94,7 +94,7 @@ impl ListPlan {
     }
 }
 
-/// What stands around the values of a step, which has no name.
+/// Frame of the values of a step, which has no name.
 #[derive(Clone, Copy, Debug)]
 struct Step {
     tag: u8,
@@ -139,7 +139,7 @@ struct EachStep<'a> {
     count: usize,
     /// The steps of each row.
     rows: Box<dyn Rows + 'a>,
-    /// What says of rows that they have no list.
+    /// Null buffers of which any marks a row as having no list.
     lists: [Option<&'a NullBuffer>; 2],
 }
 

@@ -1,4 +1,4 @@
-//! Whether two decoders make the same of a record.
+//! Agreement of two decoders about a record.
 
 use std::fmt::Debug;
 
@@ -8,13 +8,13 @@ use example_codec::{Error, Kind, Origin, RecordDecoder};
 
 use super::settings::{Make, Setting};
 
-/// Whether two errors say the same of other bytes.
+/// Returns whether two errors have the same text except for numbers.
 fn is_elsewhere(error: &Error, other: &Error) -> bool {
     let without_bytes = |error: &Error| error.to_string().replace(|c: char| c.is_ascii_digit(), "");
     without_bytes(error) == without_bytes(other)
 }
 
-/// What a decoder made that saw no other record.
+/// Result of a decoder that saw no other record.
 pub type Outcome = Result<RecordBatch, Error>;
 
 /// A decoder that has seen many records, and what fresh ones make of the same records.
@@ -32,7 +32,7 @@ impl<'a> Pair<'a> {
         Self { setting, make, learned, wanted: Vec::new() }
     }
 
-    /// What a fresh decoder makes of a record.
+    /// Returns the result of a fresh decoder for a record.
     pub fn fresh(&self, record: &[u8], number: u64) -> Outcome {
         let mut fresh = (self.make)();
         fresh.push(record, Origin::record(number))?;
@@ -172,7 +172,7 @@ fn cell(found: &ArrayRef, wanted: Option<&ArrayRef>) -> Result<(), String> {
     }
 }
 
-/// Which lists there are, and how many values; not which.
+/// Returns the structure of lists and their numbers of values, without the values.
 fn shape(array: &ArrayRef) -> String {
     let lists: Vec<Option<ArrayRef>> = if array.as_any().is::<NullArray>() {
         vec![None; array.len()]

@@ -1,9 +1,9 @@
-//! Records that are nearly those of a family.
+//! Damaged records of a family.
 
 use super::random::Random;
 use super::tree::Node;
 
-/// What was done to a record.
+/// Kinds of damage.
 pub const DAMAGES: [&str; 10] = [
     "none",
     "flip",

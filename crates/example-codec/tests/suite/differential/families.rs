@@ -1,11 +1,11 @@
-//! Records that look alike, as those of a data set do.
+//! Records that look alike, as in a real data set.
 
 use example_codec::{ExampleSchema, FeatureKind, FeatureSpec};
 
 use super::random::Random;
 use super::tree::{Node, varint};
 
-/// How many values a feature has.
+/// Number of values of a feature.
 #[derive(Clone, Copy, Debug)]
 enum Count {
     Exactly(u64),
@@ -17,7 +17,7 @@ struct Feature {
     name: String,
     kind: FeatureKind,
     count: Count,
-    /// How often it is absent, in per cent.
+    /// Percentage of records without it.
     absent: u64,
     /// The most bits of an integer, the most bytes of a string.
     size: u64,
@@ -28,9 +28,9 @@ struct Feature {
 #[derive(Clone, Debug)]
 pub struct Family {
     features: Vec<Feature>,
-    /// How often the order of the features is another one, in per cent.
+    /// Percentage of records with another order of features.
     shuffled: u64,
-    /// How often an entry is odd, in thousandths.
+    /// Odd entries per thousand.
     odd: u64,
 }
 
@@ -47,7 +47,7 @@ impl Family {
         Self { features, shuffled, odd: [0, 2, 20, 200][random.below(4) as usize] }
     }
 
-    /// How many features there are.
+    /// Returns the number of features.
     pub fn len(&self) -> usize {
         self.features.len()
     }

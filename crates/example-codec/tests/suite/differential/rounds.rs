@@ -6,10 +6,10 @@ use super::families::Family;
 use super::random::Random;
 use super::settings::Setting;
 
-/// How many records of what sort were compared.
+/// Counts of compared records by setting and damage.
 #[derive(Clone, Debug, Default)]
 pub struct Counts {
-    /// By [`Setting::ALL`]: records, and those that were refused by both.
+    /// By [`Setting::ALL`]: records, and records that both refused.
     pub settings: [(u64, u64); Setting::ALL.len()],
     /// By [`damage::DAMAGES`], the same.
     pub damages: [(u64, u64); damage::DAMAGES.len()],
@@ -31,7 +31,7 @@ impl Counts {
     }
 }
 
-/// Where decoders differ.
+/// Difference between decoders.
 #[derive(Debug)]
 pub struct Difference {
     pub setting: Setting,

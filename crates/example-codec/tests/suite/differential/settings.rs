@@ -58,7 +58,7 @@ impl Setting {
         self as usize >= Self::SequenceSchema as usize
     }
 
-    /// Whether columns and their kinds are those of the batch so far.
+    /// Returns whether columns and their kinds are inferred from the batch so far.
     pub fn infers(self) -> bool {
         matches!(self, Self::NoSchema | Self::ProjectionNoSchema | Self::SequenceNoSchema)
     }
@@ -71,7 +71,7 @@ impl Setting {
         Box::new(move || Box::new(builder.clone().build().unwrap()))
     }
 
-    /// What makes a decoder of Examples.
+    /// Returns a builder of decoders of Examples.
     pub fn example_builder(self, family: &Family) -> ExampleDecoderBuilder {
         let builder = ExampleDecoder::builder();
         let plain = || family.plain_schema();

@@ -1,4 +1,4 @@
-//! Messages as trees, whose lengths can lie.
+//! Messages as trees, whose lengths can be wrong.
 
 /// A part of a message.
 #[derive(Clone, Debug)]
@@ -9,12 +9,12 @@ pub enum Node {
     Bytes(Vec<u8>),
 }
 
-/// How a length is written.
+/// Written form of a length.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Length {
-    /// What is added to the true length.
+    /// Number added to the true length.
     pub lie: i64,
-    /// How many bytes the varint has beyond the fewest.
+    /// Number of bytes of the varint beyond the fewest.
     pub padding: usize,
 }
 

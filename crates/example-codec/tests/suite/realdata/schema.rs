@@ -2,8 +2,8 @@
 
 use example_codec::{ExampleSchema, FeatureKind, FeatureSpec, SequenceExampleSchema};
 
-/// Reads `feature { name: "x" type: INT … }`, and those of a struct as sequence features; everything else is
-/// passed over.
+/// Reads `feature { name: "x" type: INT … }`, and the features of a struct as sequence features; everything else is passed
+/// over.
 pub(super) fn parse(text: &str) -> SequenceExampleSchema {
     let mut path: Vec<String> = Vec::new();
     // Name and kind of the feature of each level.

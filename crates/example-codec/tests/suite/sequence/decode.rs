@@ -1,4 +1,4 @@
-//! What the options do, and what becomes of odd but legal records.
+//! Effects of the options, and results of odd but legal records.
 
 use std::sync::Arc;
 

@@ -58,7 +58,7 @@ fn is_empty(kind: &Kind) -> bool {
     }
 }
 
-/// Kinds of features by name, of the context and of the lists: of values, and those of the first lists.
+/// Kinds of features by name, of the context and of the lists: of the first values, and of the first lists.
 #[derive(Clone, Default)]
 pub(super) struct Kinds {
     context: BTreeMap<String, FeatureKind>,
@@ -146,7 +146,7 @@ fn list(records: &[Record], name: &str, kind: Option<FeatureKind>) -> List {
     }
 }
 
-/// What a decoder without a schema makes of records that fit.
+/// Returns the rows that a decoder without a schema makes of records that fit.
 pub(super) fn inferred(records: &[Record], kinds: &Kinds) -> Rows {
     let names = records.iter().flat_map(|record| record.context.keys()).collect::<BTreeSet<_>>();
     let columns = names.into_iter();

@@ -1,4 +1,4 @@
-//! Bytes that are no sequence example: an error, and a decoder as it was before them.
+//! Bytes that are not a sequence example: an error, and a decoder as it was before them.
 
 use example_codec::{
     ExampleSchema, FeatureKind, FeatureSpec, Kind, OffsetWidth, SequenceExampleDecoderBuilder,

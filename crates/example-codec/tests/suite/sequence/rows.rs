@@ -95,7 +95,7 @@ impl Rows {
         self.context.rows
     }
 
-    /// A schema that says the same.
+    /// Returns the equivalent schema.
     pub(crate) fn schema(&self) -> SequenceExampleSchema {
         let spec = |(name, list): &(String, List)| match list.kind() {
             Some(kind) => FeatureSpec::new(name.as_str(), kind),
