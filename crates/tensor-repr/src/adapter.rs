@@ -41,13 +41,13 @@ pub trait TensorAdapter: fmt::Debug + Send + Sync {
     /// The names and specs of all tensors. Every tensor of the adapter conforms to its spec.
     fn specs(&self) -> &[(Arc<str>, TensorSpec)];
 
-    /// The names and specs of the data set of which this adapter makes a part, after a projection say; those of
-    /// [`specs`](Self::specs) are among them. As given here, they are the same.
+    /// Returns the names and specs of the whole data set of which this adapter makes a part, after a projection for
+    /// instance. They include [`specs`](Self::specs), and are the same by default.
     fn original_specs(&self) -> &[(Arc<str>, TensorSpec)] {
         self.specs()
     }
 
-    /// The tensors of a batch: those of these names, in their order, or all, in the order of
+    /// Returns the tensors of a batch: the tensors of these names, in their order, or all, in the order of
     /// [`specs`](Self::specs). Columns that no chosen tensor needs are not looked at.
     ///
     /// # Errors
@@ -55,7 +55,7 @@ pub trait TensorAdapter: fmt::Debug + Send + Sync {
     fn to_tensors(&self, batch: &RecordBatch, names: Option<&[&str]>) -> Result<TensorBatch, Error>;
 }
 
-/// Turns record batches into tensors as representations say.
+/// Turns record batches into tensors by representations.
 ///
 /// Everything that the schema decides is checked once, by [`build`](AdapterBuilder::build). Values are shared
 /// with the columns wherever the layout allows it:
@@ -72,13 +72,13 @@ pub trait TensorAdapter: fmt::Debug + Send + Sync {
 /// | ragged, structured | values; row splits of the column's own width that begin at 0 | other row splits |
 /// | any of bools | – | values, a byte each |
 ///
-/// What data must keep to:
+/// Rules for the data:
 ///
 /// - Every row must have exactly its values, whatever other rows have; a default fills what is missing.
 /// - A null element is an error that names the row, unless a default fills shortfalls.
 /// - Every row must have as many indices as values, each within the shape.
 /// - Bools are read like numbers, and a bare primitive column is a dense tensor of shape `[]`.
-/// - Dictionaries, also those in lists and structs, are read as their values, which are copied.
+/// - Dictionaries, also inside lists and structs, are read as their values, which are copied.
 ///
 /// Slices of batches and null lists that hide values are handled like any others; hidden values between
 /// others cost a copy. Written memory is used again once the tensors that hold it are dropped, so the adapter keeps
@@ -195,7 +195,7 @@ impl Adapter {
     ///
     /// And, each with tensor, column and row:
     /// - `ShapeMismatch` if a row does not have the values that its shape needs;
-    /// - `AbsentValue` if a row, `NullValue` if an element is null where no default stands for it;
+    /// - `AbsentValue` if a row, `NullValue` if an element is null and no default fills it;
     /// - `InvalidIndex` if an index column is not as long as the value column, or an index is negative or outside
     ///   of the shape;
     /// - `InvalidPartition` if row lengths do not divide the values;

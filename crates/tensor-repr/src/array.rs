@@ -1,9 +1,8 @@
 //! Functions over Arrow arrays that work on lists: their lengths, parents, coordinates, nulls, sizes.
 //!
-//! They are what the TFX libraries compute on batches of examples, where each column is a list of
-//! values a row. A *list array* is one of type `List`, `LargeList` or `FixedSizeList`. Every function
-//! takes sliced arrays, and a null list counts as one without elements, whatever lies in the range of
-//! values under it. A slot of a `Null` array is null.
+//! They are what the TFX libraries compute on batches of examples, where each column is a list of values a row. A *list
+//! array* is one of type `List`, `LargeList` or `FixedSizeList`. Every function takes sliced arrays, and a null list counts
+//! as one without elements, whatever values its range covers. A slot of a `Null` array is null.
 //!
 //! | function | gives |
 //! | --- | --- |

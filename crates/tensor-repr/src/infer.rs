@@ -1,9 +1,9 @@
-//! What a schema says about tensors, and what data says about a schema.
+//! Inference of tensors from a schema, and of a schema from data.
 //!
-//! [`features`] are the rules about features that the others share; [`group`] reads and writes the
-//! representations that a schema states and compares them with the features, [`representations`] infers those that it
-//! does not, [`project`] cuts a schema down to some tensors, and [`specs`] says it all in TensorFlow's terms.
-//! [`from_data`] makes a schema of batches, and [`validation`] compares batches with one.
+//! [`features`] are the rules about features that the others share; [`group`] reads and writes the representations that a
+//! schema states and compares them with the features, [`representations`] infers the ones that it does not state,
+//! [`project`] cuts a schema down to some tensors, and [`specs`] expresses it all in TensorFlow's terms. [`from_data`]
+//! makes a schema of batches, and [`validation`] compares batches with one.
 
 mod features;
 mod from_data;

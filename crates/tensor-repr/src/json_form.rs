@@ -1,11 +1,11 @@
-//! Reading JSON that people write: objects of members, with what is wrong said by position, name, what stands there and what
-//! may.
+//! Reading of JSON that people write: objects of members. Errors contain the position, the name, the text found and the
+//! allowed forms.
 
 pub(crate) mod members;
 pub(crate) mod text;
 pub(crate) mod value;
 
-/// What the members of an object describe.
+/// Subject that the members of an object describe.
 #[derive(Clone, Copy)]
 pub(crate) enum Subject {
     Spec,
@@ -20,7 +20,7 @@ impl Subject {
         }
     }
 
-    /// What has such an object, and a name.
+    /// Returns the noun for the owner of such an object, which has a name.
     pub(crate) fn owner(self) -> &'static str {
         match self {
             Self::Spec => "feature",

@@ -4,19 +4,19 @@ use std::fmt;
 
 use tfxio_base::{Detail, Error, ErrorKind, Position, suggest};
 
-/// What went wrong, in the words of this crate; read with [`Error::detail`].
+/// Kind of an error of this crate; read with [`Error::detail`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Kind {
     /// Bytes that are not the protobuf message they should be.
     MalformedProto,
-    /// Text that is not the text form of the protobuf message it should be. The message says the line and column.
+    /// Text that is not the text form of the protobuf message it should be. The message contains the line and column.
     MalformedText,
-    /// A schema that contradicts itself, or says what cannot be.
+    /// A schema that contradicts itself, or contains impossible values.
     InvalidSchema,
     /// A representation that contradicts itself.
     InvalidRepresentation,
-    /// A representation that the published proto, or a feature spec, cannot say.
+    /// A representation that the published proto, or a feature spec, cannot express.
     NotExpressible,
     /// A column that a representation needs and the Arrow schema lacks.
     MissingColumn,

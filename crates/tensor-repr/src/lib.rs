@@ -7,7 +7,7 @@
 //! | tensors of record batches | [`Adapter`], a [`TensorAdapter`], makes a [`TensorBatch`] of each |
 //! | record batches of tensors | [`TensorsToArrow`] |
 //! | a schema of data, and data against a schema | [`SchemaInference`] and [`SchemaValidation`] |
-//! | which records are not as a schema says | [`RecordValidation`] |
+//! | records that violate a schema | [`RecordValidation`] |
 //! | functions over lists, batches and paths | [`array`](mod@array), [`table`], [`ColumnPath`] |
 //!
 //! # Example

@@ -1,10 +1,10 @@
 //! The generated protobuf messages of TensorFlow Metadata.
 //!
 //! The modules follow the published packages: [`metadata::v0`] holds `tensorflow.metadata.v0.Schema`, and
-//! [`google::protobuf`] holds `Any`, which notes of a schema may carry. Names, types and field numbers are those of
-//! TensorFlow Metadata 1.21. Fields with numbers from 50000 on are ours, and unknown fields to whoever has the published
-//! messages: the two kinds of representation that the design of TFX's inputs names and the published proto lacks
-//! (`structured_tensor` and `varlen_ragged_tensor`), and `generate_legacy_feature_spec`.
+//! [`google::protobuf`] holds `Any`, which notes of a schema may carry. Names, types and field numbers match TensorFlow
+//! Metadata 1.21. Fields with numbers from 50000 on are ours, and unknown fields to whoever has the published messages: the
+//! two kinds of representation that the design of TFX's inputs names and the published proto lacks (`structured_tensor` and
+//! `varlen_ragged_tensor`), and `generate_legacy_feature_spec`.
 //!
 //! The types are generated from the `.proto` files in the repository's `proto/` folder and not public:
 //! [`Schema`](crate::Schema) and [`Representation`](crate::Representation) read and write the encoded messages. Maps are

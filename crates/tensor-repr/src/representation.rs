@@ -1,4 +1,4 @@
-//! How columns become tensors.
+//! Representations of columns as tensors.
 
 mod build;
 mod columns;
@@ -12,11 +12,11 @@ use tfxio_core::DType;
 
 use crate::{ColumnPath, Endian};
 
-/// How one or more columns become one tensor.
+/// Representation of one or more columns as one tensor.
 ///
-/// A superset of `tensorflow.metadata.v0.TensorRepresentation`: every message of that type has its
-/// equivalent here. What the proto cannot say (see the fields) is refused, not dropped, when a
-/// representation is written as one.
+/// A superset of `tensorflow.metadata.v0.TensorRepresentation`: every message of that type has its equivalent here.
+/// Properties that the proto cannot express (see the fields) are refused, not dropped, when a representation is written as
+/// one.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "kind")]
 #[non_exhaustive]
@@ -27,10 +27,10 @@ pub enum Representation {
     /// The values of one column, each at its position in the row.
     #[serde(rename = "varlen_sparse")]
     VarLenSparse(VarLenSparseRepresentation),
-    /// Values of one column at indices that other columns say.
+    /// Values of one column at indices from other columns.
     #[serde(rename = "sparse")]
     Sparse(SparseRepresentation),
-    /// Values divided by partitions: those of nested lists, of row-length columns, or uniform ones.
+    /// Values divided by partitions: nested lists, row-length columns, or uniform ones.
     #[serde(rename = "ragged")]
     Ragged(RaggedRepresentation),
     /// A ragged tensor of all nested lists of one column (RFC 162's `VarLenRaggedTensor`).
@@ -56,53 +56,53 @@ pub enum Representation {
 pub struct DenseRepresentation {
     /// The column of the values: a list, nested lists, or a bare primitive column (for shape `[]`).
     pub column: ColumnPath,
-    /// The shape of one row, without the batch dimension. `None` is the batch's longest list in that
-    /// dimension; shorter ones are padded with the default or the padding. The proto cannot say `None`.
+    /// The shape of one row, without the batch dimension. `None` is the batch's longest list in that dimension; shorter
+    /// ones are padded with the default or the padding. The proto cannot express `None`.
     pub shape: Vec<Option<usize>>,
-    /// Whether nested lists are taken for one, so that only the number of values of a row must be that of the shape. The
-    /// proto cannot say it.
+    /// Whether nested lists are taken for one, so that only the number of values of a row must fit the shape. The proto
+    /// cannot express it.
     #[serde(skip_serializing_if = "is_default")]
     pub flat: bool,
-    /// What fills cells that are absent. Without it they are an error.
+    /// Default that fills absent cells. Without it they are an error.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default: Option<DefaultValue>,
-    /// Which cells the default fills. Of no meaning without a default.
+    /// Cells that the default fills. Has no effect without a default.
     #[serde(skip_serializing_if = "is_default")]
     pub fill: Fill,
-    /// What pads lists that are shorter than their dimension, and fills absent rows. Unlike a default it stands for no
-    /// value: a null element stays an error. `None` (the default) leaves padding to the default; both together are
-    /// refused. The proto cannot say it.
+    /// Padding of lists that are shorter than their dimension, and filling of absent rows. Unlike a default it does not
+    /// replace a value: a null element stays an error. `None` (the default) leaves padding to the default; both together
+    /// are refused. The proto cannot express it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub padding: Option<Scalar>,
     /// The names of the dimensions, for people: none at all, or one for each dimension of `shape`.
     #[serde(serialize_with = "json::names", skip_serializing_if = "Vec::is_empty")]
     pub dim_names: Vec<Option<Arc<str>>>,
-    /// The dtype that the column must have; `None` takes the column's. The proto cannot say it.
+    /// The dtype that the column must have; `None` takes the column's. The proto cannot express it.
     #[serde(serialize_with = "json::dtype", skip_serializing_if = "Option::is_none")]
     pub dtype: Option<DType>,
 }
 
-/// Which cells of a dense tensor a default fills.
+/// Cells of a dense tensor that a default fills.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Fill {
-    /// Those of null rows; any other row must have exactly the shape. What the proto means.
+    /// The cells of null rows; any other row must have exactly the shape. This is the meaning of the proto.
     #[default]
     AbsentRows,
-    /// Those that no value fills, row by row and dimension by dimension; null elements too. What
-    /// feature specs mean: "if fewer elements than the shape, fill the rest".
+    /// The cells that no value fills, row by row and dimension by dimension; null elements too. This is the meaning of
+    /// feature specs: "if fewer elements than the shape, fill the rest".
     Shortfall,
 }
 
-/// What fills absent cells of a dense tensor.
+/// Default of absent cells of a dense tensor.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 #[non_exhaustive]
 pub enum DefaultValue {
     /// The same value everywhere.
     Scalar(Scalar),
-    /// A value for each cell of one row, in row-major order. The proto cannot say it.
+    /// A value for each cell of one row, in row-major order. The proto cannot express it.
     Full(Vec<Scalar>),
 }
 
@@ -128,11 +128,10 @@ pub enum Scalar {
 pub struct VarLenSparseRepresentation {
     /// The column of the values.
     pub column: ColumnPath,
-    /// The number of list levels that the column must have; `None` takes the column's. The proto
-    /// cannot say it.
+    /// The number of list levels that the column must have; `None` takes the column's. The proto cannot express it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rank: Option<usize>,
-    /// The dtype that the column must have; `None` takes the column's. The proto cannot say it.
+    /// The dtype that the column must have; `None` takes the column's. The proto cannot express it.
     #[serde(serialize_with = "json::dtype", skip_serializing_if = "Option::is_none")]
     pub dtype: Option<DType>,
 }
@@ -159,12 +158,12 @@ pub struct SparseRepresentation {
     /// The names of the dimensions, for people: none at all, or one for each of `dense_shape`.
     #[serde(serialize_with = "json::names", skip_serializing_if = "Vec::is_empty")]
     pub dim_names: Vec<Option<Arc<str>>>,
-    /// How many outer list levels of the columns stay as dimensions, before those of the indices; further
-    /// levels are one list of entries. At least one column must have that many; one that has fewer needs as many entries
-    /// in each row as the others. Default 0. The proto cannot say it.
+    /// Number of outer list levels of the columns that stay as dimensions, before the index dimensions; further levels are
+    /// one list of entries. At least one column must have that many; one that has fewer needs as many entries in each row
+    /// as the others. Default 0. The proto cannot express it.
     #[serde(skip_serializing_if = "is_default")]
     pub kept_dims: usize,
-    /// The dtype that the value column must have; `None` takes the column's. The proto cannot say it.
+    /// The dtype that the value column must have; `None` takes the column's. The proto cannot express it.
     #[serde(serialize_with = "json::dtype", skip_serializing_if = "Option::is_none")]
     pub dtype: Option<DType>,
 }
@@ -175,13 +174,13 @@ pub struct SparseRepresentation {
 pub struct RaggedRepresentation {
     /// The path to the values. Each list on the way is a partition.
     pub column: ColumnPath,
-    /// The partitions inside of a row, from the outside in, below those of the path.
+    /// The partitions inside of a row, from the outside in, below the partitions of the path.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub partitions: Vec<Partition>,
     /// The integer type of the row splits.
     #[serde(skip_serializing_if = "is_default")]
     pub row_splits: RowSplitsDType,
-    /// The dtype that the column must have; `None` takes the column's. The proto cannot say it.
+    /// The dtype that the column must have; `None` takes the column's. The proto cannot express it.
     #[serde(serialize_with = "json::dtype", skip_serializing_if = "Option::is_none")]
     pub dtype: Option<DType>,
 }
@@ -191,7 +190,7 @@ pub struct RaggedRepresentation {
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Partition {
-    /// The lengths of the rows stand in a column, beside the values' one.
+    /// The lengths of the rows are in this column, beside the values' one.
     RowLengths(Arc<str>),
     /// Every row has this length.
     UniformRowLength(u64),
@@ -237,9 +236,9 @@ pub struct StructuredRepresentation {
     pub columns: Vec<ColumnPath>,
 }
 
-/// A dense tensor of shape `[batch]` and dtype int64: the length of the outermost list of each row, 0 where it is
-/// null. It goes with a padded tensor of the same column, as the third result of `tf.io.parse_sequence_example` does.
-/// The proto cannot say it.
+/// A dense tensor of shape `[batch]` and dtype int64: the length of the outermost list of each row, 0 where it is null. It
+/// goes with a padded tensor of the same column, as the third result of `tf.io.parse_sequence_example` does. The proto
+/// cannot express it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 #[non_exhaustive]
 pub struct LengthsRepresentation {
@@ -251,7 +250,7 @@ pub struct LengthsRepresentation {
 }
 
 /// A ragged tensor of shape `[batch, ?] + shape`: the outermost list of each row is a sequence of items, each of which has
-/// exactly the values of the shape, in lists of any depth. The proto cannot say it.
+/// exactly the values of the shape, in lists of any depth. The proto cannot express it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 #[non_exhaustive]
 pub struct SequenceRepresentation {
@@ -270,14 +269,14 @@ pub struct SequenceRepresentation {
     pub dtype: Option<DType>,
 }
 
-/// A tensor as another representation makes it, with values that are read from raw bytes first, and then cast. The
-/// proto cannot say it.
+/// A tensor as another representation makes it, with values that are read from raw bytes first, and then cast. The proto
+/// cannot express it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ConvertedRepresentation {
     /// The representation; any but a structured one.
     pub of: Box<Representation>,
-    /// What the strings of the column are the bytes of; `None` leaves the values.
+    /// Format of the raw bytes in the strings of the column; `None` leaves the values.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub raw: Option<RawBytes>,
     /// The dtype that the values are cast to, as NumPy casts them (see [`Values::cast`](crate::Values::cast)); `None`
@@ -286,7 +285,7 @@ pub struct ConvertedRepresentation {
     pub cast: Option<DType>,
 }
 
-/// What a string of raw bytes holds: the values of a tensor of a shape, in row-major order.
+/// Format of a string of raw bytes: the values of a tensor of a shape, in row-major order.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 #[non_exhaustive]
 pub struct RawBytes {

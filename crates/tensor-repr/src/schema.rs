@@ -45,7 +45,7 @@ use crate::{Error, Kind};
 pub struct Schema {
     /// The encoded message.
     bytes: Vec<u8>,
-    /// What is known of it.
+    /// The decoded message, without unknown fields.
     proto: tfmd::Schema,
 }
 
@@ -59,7 +59,7 @@ impl Schema {
     ///
     /// # Errors
     ///
-    /// If the bytes are no such message ([`Kind::MalformedProto`]).
+    /// If the bytes are not such a message ([`Kind::MalformedProto`]).
     pub fn from_binary(bytes: impl Into<Vec<u8>>) -> Result<Self, Error> {
         let bytes = bytes.into();
         check::check(&descriptors::schema()?, &bytes)?;
@@ -74,8 +74,8 @@ impl Schema {
     ///
     /// # Errors
     ///
-    /// If the text is not such a message ([`Kind::MalformedText`]). The message says the line and the
-    /// column (both from 1, the column in characters), what was expected there, and what was found.
+    /// If the text is not such a message ([`Kind::MalformedText`]). The message contains the line and the column (both from
+    /// 1, the column in characters), what was expected there, and what was found.
     pub fn from_text(text: &str) -> Result<Self, Error> {
         Self::from_binary(text::parse(text)?).map_err(|error| error.of_kind(Kind::MalformedText))
     }

@@ -15,13 +15,13 @@ use crate::representation::json::dtype_name;
 use crate::setters::setters;
 use crate::{ColumnPath, Partition, RowSplitsDType, Scalar};
 
-/// What one feature should become, as TensorFlow's users say it: `tf.io.FixedLenFeature` and its
-/// siblings, with arrays of any depth.
+/// Spec of one feature's tensor in the terms of TensorFlow's users: `tf.io.FixedLenFeature` and its siblings, with arrays
+/// of any depth.
 ///
-/// A spec belongs to a name, the tensor's. The values come from the column of its key, by default the
-/// one of that name. [`representation`](Self::representation) says how; its defaults fill a shortfall
-/// too: null elements and lists that are shorter than the shape, each cell by its position. A null element without a
-/// default is an error.
+/// A spec belongs to a name, the tensor's. The values come from the column of its key, by default the one of that name.
+/// [`representation`](Self::representation) returns the equivalent representation; its defaults fill a shortfall too: null
+/// elements and lists that are shorter than the shape, each cell by its position. A null element without a default is an
+/// error.
 ///
 /// ```
 /// use tensor_repr::{FeatureSpec, FixedLen, Representation, SpecDefault, Scalar};
@@ -65,7 +65,7 @@ pub struct FixedLen {
     /// The dtype that the column must have.
     #[serde(serialize_with = "dtype_name")]
     pub dtype: DType,
-    /// What fills cells without a value. Without it (the default) they are an error.
+    /// Default of cells without a value. Without it (the default) they are an error.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default: Option<SpecDefault>,
 }
@@ -80,19 +80,20 @@ pub struct VarLen {
     /// The dtype that the column must have.
     #[serde(serialize_with = "dtype_name")]
     pub dtype: DType,
-    /// How many levels of lists the column must have; `None` (the default) takes the column's.
+    /// Number of list levels that the column must have; `None` (the default) takes the column's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rank: Option<usize>,
 }
 
 /// A dense tensor of shape `[batch] + [longest list] + shape`.
 ///
-/// Of a column of lists in lists, a list of steps is the sequence, and each step has the values of one element, in
-/// row-major order: exactly as many as it has cells. A step that has fewer takes the default; without one it is an error, since padding
-/// stands for no value. Where `shape` has one size, such a list of values is padded like the sequence itself.
+/// For a column of lists in lists, a list of steps is the sequence, and each step has the values of one element, in
+/// row-major order: exactly as many as it has cells. A step that has fewer takes the default; without one it is an error,
+/// since padding does not replace a value. If `shape` has one size, such a list of values is padded like the sequence
+/// itself.
 ///
-/// Of a column named by a key expression with as many list levels as `shape` has sizes, two at least, it is one of shape
-/// `[batch] + shape`: the outermost list is the sequence already.
+/// For a column named by a key expression with as many list levels as `shape` has sizes, two at least, the tensor has the
+/// shape `[batch] + shape`: the outermost list is the sequence already.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct FixedLenSequence {
@@ -104,7 +105,7 @@ pub struct FixedLenSequence {
     /// The dtype that the column must have.
     #[serde(serialize_with = "dtype_name")]
     pub dtype: DType,
-    /// What pads shorter rows, and stands for null elements. `None` (the default) pads with false, 0 or the empty
+    /// Padding of shorter rows, which also replaces null elements. `None` (the default) pads with false, 0 or the empty
     /// string, and a null element is an error.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default: Option<Scalar>,
@@ -117,8 +118,8 @@ pub struct FixedLenSequence {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct SparseFeature {
-    /// Where keys begin that are relative, in sources with key expressions; `None` (the default) is the tensor's name.
-    /// Columns of other sources have whole names, and this says nothing.
+    /// Base of relative keys, in sources with key expressions; `None` (the default) is the tensor's name. Columns of other
+    /// sources have whole names, and this has no effect.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<ColumnPath>,
     /// The columns of the indices.
@@ -129,8 +130,8 @@ pub struct SparseFeature {
     /// The dtype that the value column must have.
     #[serde(serialize_with = "dtype_name")]
     pub dtype: DType,
-    /// A size for each index column. Further ones, in front, are those of as many outer list levels,
-    /// which then stay as dimensions. `None` is the batch's largest.
+    /// A size for each index column. Further ones, in front, are the sizes of as many outer list levels, which then stay as
+    /// dimensions. `None` is the batch's largest.
     pub size: Vec<Option<u64>>,
     /// Whether the entries of each row are in the order of their indices already. Default false: they are put in
     /// order.

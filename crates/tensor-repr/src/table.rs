@@ -31,7 +31,7 @@ use arrow_array::RecordBatch;
 ///
 /// # Errors
 ///
-/// Those of [`byte_size`], with the column.
+/// The errors of [`byte_size`], with the column.
 ///
 /// # Example
 ///

@@ -82,8 +82,8 @@ impl Tensor {
         }
     }
 
-    /// What is known of every tensor like this one: its shape with an unknown number of rows. Dimensions
-    /// that ragged rows divide are unknown too.
+    /// Returns the spec of every tensor like this one: its shape with an unknown number of rows. Dimensions that ragged
+    /// rows divide are unknown too.
     #[must_use]
     pub fn spec(&self) -> TensorSpec {
         spec::of(self)

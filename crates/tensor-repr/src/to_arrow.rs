@@ -29,8 +29,8 @@ pub use self::builder::TensorsToArrowBuilder;
 /// | --- | --- | --- |
 /// | dense `[batch] + shape` | one `LargeList` of all cells of a row | dense, of that shape |
 /// | dense with sizes unknown but for the batch | one `LargeList` for each dimension, inside of each other | dense, of that shape |
-/// | sparse `[batch, unknown]` | one `LargeList`: the values of each row, which must stand at 0, 1, 2, … | varlen sparse |
-/// | any other sparse of rank 2 and more, and those that the options name | a `LargeList` of values, and one of int64 for each dimension but the batch | sparse |
+/// | sparse `[batch, unknown]` | one `LargeList`: the values of each row, which must be at 0, 1, 2, … | varlen sparse |
+/// | any other sparse of rank 2 and more, and tensors that the options name | a `LargeList` of values, and one of int64 for each dimension but the batch | sparse |
 /// | ragged | one `LargeList` for each level of row splits, inside of each other; uniform inner dimensions flat in the innermost | ragged, with a uniform partition for each inner dimension |
 /// | structured `[batch]` | one for each field, of its name: dense fields `[batch]` as bare values, ragged ones as lists, structured ones as structs in as many lists as they have levels of row splits | structured |
 ///
@@ -108,7 +108,7 @@ impl TensorsToArrow {
         &self.schema
     }
 
-    /// How the columns become the tensors again, in the order of their names.
+    /// Returns the representations that make the tensors from the columns again, in the order of their names.
     #[must_use]
     pub fn tensor_representations(&self) -> &[(Arc<str>, Representation)] {
         &self.representations

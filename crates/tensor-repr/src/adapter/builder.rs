@@ -41,8 +41,8 @@ impl AdapterBuilder {
         self
     }
 
-    /// Sets the specs of the data set of which the adapter makes a part: after a projection, those of the tensors
-    /// before it. Default: those of the adapter.
+    /// Sets the specs of the data set of which the adapter makes a part: after a projection, the specs of the tensors
+    /// before it. Default: the specs of the adapter.
     #[must_use]
     pub fn original_specs(mut self, specs: Vec<(Arc<str>, TensorSpec)>) -> Self {
         self.original_specs = Some(specs);
@@ -54,7 +54,7 @@ impl AdapterBuilder {
     /// # Errors
     /// Each names the tensor and, where it is about one, the column:
     /// - `MissingColumn` if a column, or a field on a path, is not in the schema;
-    /// - `TypeMismatch` if a column has another type than its representation needs, or says;
+    /// - `TypeMismatch` if a column has another type than its representation needs or declares;
     /// - `InvalidRepresentation` if a default does not fit the dtype or the shape, or sizes and index columns are
     ///   not equally many;
     /// - `InvalidArgument` if two tensors have one name, or a tensor is not among the original specs with the same

@@ -130,7 +130,7 @@ impl ConvertedPlan {
     }
 }
 
-/// Counts the bytes of values that lie elsewhere than before.
+/// Counts the bytes of values that are at another address than before.
 fn count(values: &Values, before: *const u8, run: &mut Run<'_>) {
     if let Some(buffer) = values.buffer().filter(|buffer| buffer.as_ptr() != before) {
         run.count.values += buffer.len() as u64;
@@ -149,7 +149,7 @@ fn change(spec: &mut TensorSpec, to: DType, more: &[usize]) {
     }
 }
 
-/// Returns the row in which an item of the innermost lists lies.
+/// Returns the row of an item of the innermost lists.
 fn row_of_item(tensor: &RaggedTensor, item: usize) -> usize {
     tensor.row_splits().iter().rev().fold(item, |item, splits| splits.row_of(item))
 }

@@ -241,7 +241,7 @@ fn hides_items<O: PartialEq>(nulls: &NullBuffer, start: usize, offsets: &[O]) ->
     })
 }
 
-/// Why there are no values.
+/// Reason why values are missing.
 pub(super) enum ValuesFault {
     /// This slot is null.
     Null(usize),
@@ -294,7 +294,7 @@ impl Lists {
         Ok(lists)
     }
 
-    /// The row in which the value in a slot lies.
+    /// Returns the row of the value in a slot.
     pub(super) fn row_of(&self, slot: usize) -> usize {
         self.levels.iter().rev().fold(slot, |item, splits| splits.list_of(item))
     }

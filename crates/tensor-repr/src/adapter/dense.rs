@@ -22,7 +22,7 @@ pub(super) struct DensePlan {
     route: Route,
     dtype: DType,
     shape: Vec<Option<usize>>,
-    /// What fills cells, if anything does.
+    /// Default or padding that fills cells, if any.
     filling: Option<Default>,
     fill: Fill,
     /// Whether the filling is padding, which leaves null elements an error.
@@ -31,14 +31,14 @@ pub(super) struct DensePlan {
     flat: bool,
 }
 
-/// What a row must look like, for one batch: the lists of each level and what may be filled.
+/// Required form of the rows of one batch: the lists of each level and what may be filled.
 #[derive(Debug)]
 pub(super) struct Rows {
     /// The number of items of each level of lists.
     sizes: Vec<usize>,
     /// Whether fewer items are filled up, for each level.
     pads: Vec<bool>,
-    /// How many cells one item of each level has.
+    /// Number of cells of one item of each level.
     units: Vec<usize>,
     /// The cells of a row.
     cells: usize,
@@ -181,7 +181,7 @@ impl DensePlan {
         (open || length == unit).then(|| self.shape.iter().map(|size| size.unwrap_or(first)).collect())
     }
 
-    /// What the rows of this batch must look like, and the shape of each.
+    /// Returns the required form of the rows of this batch, and the shape of each.
     fn rows(&self, raw: &Raw) -> Result<(Rows, Vec<usize>), Error> {
         let open = self.shape.contains(&None);
         let longest = if open { raw.longest() } else { vec![0; raw.levels.len()] };

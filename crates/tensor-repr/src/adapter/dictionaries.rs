@@ -141,7 +141,7 @@ fn unpacked(array: &ArrayRef, to: &DataType, limit: u64) -> Result<ArrayRef, Err
     })
 }
 
-/// Refuses a dictionary whose values would take more bytes in all rows than the limit: one word may stand in each.
+/// Refuses a dictionary whose values would take more bytes in all rows than the limit: every row may repeat one long value.
 fn check_bytes(words: &dyn AnyDictionaryArray, limit: u64) -> Result<(), Error> {
     let values = words.values();
     let bytes = match values.data_type() {

@@ -136,7 +136,7 @@ impl RaggedPlan {
     }
 }
 
-/// The route to the row lengths that stand beside the values.
+/// Returns the route to the row lengths in the column beside the values.
 fn lengths_route(columns: &Columns<'_>, values: &Route, name: &str) -> Result<Route, Error> {
     let path = values.path.parent()?.child(name);
     let route = Route::find(columns, &path)?;

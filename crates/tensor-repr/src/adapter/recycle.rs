@@ -28,7 +28,7 @@ impl AsRef<[u8]> for Loan {
     }
 }
 
-/// How many handed-out buffers are remembered for one tensor.
+/// Maximum number of handed-out buffers that are remembered for one tensor.
 const REMEMBERED: usize = 8;
 
 /// Remembers the buffers of one tensor that are out.

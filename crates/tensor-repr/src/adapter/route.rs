@@ -86,7 +86,7 @@ impl Route {
         Ok(route)
     }
 
-    /// The way through all lists of a type, for a field of a struct that stands at the begin.
+    /// Returns the route through all lists of a type, for a field of a struct that is the starting point.
     pub(super) fn inside(path: ColumnPath, data_type: &DataType) -> Self {
         let mut route = Self { column: 0, path, steps: Vec::new(), end: DataType::Null };
         route.end = route.through_lists(data_type).clone();
@@ -113,7 +113,7 @@ impl Route {
         self.steps.iter().filter(|step| !matches!(step, Step::Field(_))).count()
     }
 
-    /// Whether there is no value anywhere: the type at the end is `Null`.
+    /// Returns whether the column never has a value: the type at the end is `Null`.
     pub(super) fn is_null(&self) -> bool {
         self.end == DataType::Null
     }

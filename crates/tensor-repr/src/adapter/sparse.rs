@@ -21,7 +21,7 @@ pub(super) struct SparsePlan {
     values: Route,
     dtype: DType,
     indices: Vec<Route>,
-    /// The sizes of the kept dimensions, then those of the indices.
+    /// The sizes of the kept dimensions, then of the index dimensions.
     sizes: Vec<Option<usize>>,
     kept: usize,
     /// The index column whose lists are the kept dimensions; `None` for the value column.

@@ -1,4 +1,4 @@
-//! Where the lists of one level begin and end.
+//! Offsets of the lists of one level.
 
 use arrow_buffer::{ArrowNativeType as _, ScalarBuffer};
 
@@ -70,7 +70,7 @@ impl Splits {
         }
     }
 
-    /// Where list `at` begins, or, for the number of lists, where the last one ends.
+    /// Returns the start of list `at`, or, for the number of lists, the end of the last one.
     pub(super) fn get(&self, at: usize) -> usize {
         match self {
             Self::Small(offsets) => offsets.get(at).map_or(0, |offset| offset.at()),
@@ -79,12 +79,12 @@ impl Splits {
         }
     }
 
-    /// Where the first list begins.
+    /// Returns the start of the first list.
     pub(super) fn base(&self) -> usize {
         self.get(0)
     }
 
-    /// How many items the lists hold together.
+    /// Returns the number of items of all lists together.
     pub(super) fn items(&self) -> usize {
         self.get(self.lists()).saturating_sub(self.base())
     }
@@ -94,7 +94,7 @@ impl Splits {
         self.get(at + 1).saturating_sub(self.get(at))
     }
 
-    /// The length of the longest list; 0 if there are no lists.
+    /// Returns the length of the longest list; 0 without lists.
     pub(super) fn longest(&self) -> usize {
         fn longest<O: Offset>(offsets: &[O]) -> usize {
             let lengths = offsets
@@ -116,7 +116,7 @@ impl Splits {
         }
     }
 
-    /// The list in which item `item` (counted from the first list's begin) lies.
+    /// Returns the list of item `item`, counted from the begin of the first list.
     pub(super) fn list_of(&self, item: usize) -> usize {
         let item = item.saturating_add(self.base());
         match self {

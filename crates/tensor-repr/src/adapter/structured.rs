@@ -15,7 +15,7 @@ use crate::{
     DenseTensor, Error, Kind, RowSplitsDType, StructuredRepresentation, StructuredTensor, Tensor, TensorSpec,
 };
 
-/// The splits of structured tensors; those of `LargeList` columns are shared.
+/// Type of the splits of structured tensors; `LargeList` columns share their offsets.
 const ROW_SPLITS: RowSplitsDType = RowSplitsDType::Int64;
 
 #[derive(Debug)]

@@ -68,8 +68,8 @@ impl VarLenPlan {
     }
 }
 
-/// Writes, for each item of the innermost lists, where it lies: the row, then the position in the list of each
-/// level, as the first numbers of every `width`.
+/// Writes the position of each item of the innermost lists: the row, then the index in the list of each level, as the first
+/// numbers of every `width`.
 pub(super) fn positions(levels: &[Splits], width: usize, out: &mut [i64]) {
     match levels {
         [] => {

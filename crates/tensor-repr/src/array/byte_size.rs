@@ -1,4 +1,4 @@
-//! How much memory arrays take.
+//! Memory size of arrays.
 
 use arrow_array::cast::{AsArray, as_map_array};
 use arrow_array::types::{BinaryType, ByteArrayType, LargeBinaryType, LargeUtf8Type, Utf8Type};

@@ -7,8 +7,7 @@ use arrow_schema::DataType;
 
 use crate::{Error, Kind};
 
-/// The elements of an array as bytes: strings as they are, anything of a fixed width as it lies in
-/// memory.
+/// The elements of an array as bytes: strings as they are, elements of a fixed width in their memory representation.
 pub(crate) struct ByteRows {
     layout: Layout,
     nulls: Option<NullBuffer>,

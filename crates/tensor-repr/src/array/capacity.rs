@@ -6,7 +6,7 @@ use arrow_schema::DataType;
 
 use super::lists::Lists;
 
-/// How arrays are put together.
+/// Method of concatenating arrays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kernel {
     /// By `concat`, which looks for equal values in dictionaries where it reaches them itself.
@@ -53,7 +53,7 @@ pub(crate) fn has_room(arrays: &[&dyn Array], kernel: Kernel) -> bool {
     }
 }
 
-/// How many values a key can tell apart.
+/// Returns the number of values that a key can distinguish.
 fn keys(key: &DataType) -> usize {
     match key {
         DataType::Int8 => 1 << 7,

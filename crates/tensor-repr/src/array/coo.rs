@@ -17,9 +17,8 @@ pub struct Coo {
 
 /// The coordinates of all innermost elements of nested lists.
 ///
-/// An array of `k` levels of lists has `k + 1` coordinates an element: the row, and the index in the
-/// list at each level. The elements are those of [`flatten_nested`](super::flatten_nested), null ones
-/// included.
+/// An array of `k` levels of lists has `k + 1` coordinates an element: the row, and the index in the list at each level.
+/// The elements are the result of [`flatten_nested`](super::flatten_nested), null ones included.
 ///
 /// # Errors
 ///

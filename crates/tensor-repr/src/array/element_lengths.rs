@@ -1,4 +1,4 @@
-//! How many elements the lists have, or bytes the strings.
+//! Lengths of lists in elements, and of strings in bytes.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::ByteArrayType;
@@ -62,7 +62,7 @@ fn lengths_of(lists: &Lists<'_>) -> Int64Array {
     lists.ranges().map(|range| int64(range.len())).collect::<Vec<_>>().into()
 }
 
-/// The number of bytes of each string, 0 for null, or `None` if these are no strings.
+/// Returns the number of bytes of each string, 0 for null, or `None` if the array has another type.
 pub(super) fn string_lengths(array: &dyn Array) -> Option<Vec<i64>> {
     use arrow_array::types::{BinaryType, LargeBinaryType, LargeUtf8Type, Utf8Type};
     Some(match array.data_type() {

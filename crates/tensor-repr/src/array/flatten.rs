@@ -1,4 +1,4 @@
-//! What lies under nested lists.
+//! Innermost elements of nested lists.
 
 use std::sync::Arc;
 

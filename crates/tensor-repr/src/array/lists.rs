@@ -19,7 +19,7 @@ pub(crate) struct Lists<'a> {
     len: usize,
 }
 
-/// Where each list begins and ends in the values.
+/// Bounds of each list in the values.
 #[derive(Clone, Copy)]
 enum Bounds<'a> {
     Small(&'a [i32]),
@@ -90,7 +90,7 @@ impl<'a> Lists<'a> {
         (0..self.len).map(|row| self.range(row))
     }
 
-    /// Where each list begins in the values, and where the last ends.
+    /// Returns the start of each list in the values, and the end of the last one.
     pub(crate) fn offsets(&self) -> Result<OffsetBuffer<i64>, Error> {
         let mut offsets = with_room(self.len + 1)?;
         match self.bounds {

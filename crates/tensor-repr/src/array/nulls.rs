@@ -98,7 +98,7 @@ fn fixed(lists: &Lists<'_>, field: &FieldRef, size: i32, fill: &dyn Array) -> Re
     Ok(Arc::new(filled))
 }
 
-/// The elements of all lists, with those of `fill` for each null one.
+/// Returns the elements of all lists, with the elements of `fill` for each null one.
 fn values(lists: &Lists<'_>, fill: &dyn Array, len: usize) -> Result<ArrayRef, Error> {
     let (values, fill) = (lists.values().to_data(), fill.to_data());
     let mut out = MutableArrayData::new(vec![&values, &fill], false, len);

@@ -12,9 +12,9 @@ use crate::{Error, Kind};
 
 /// For each element of the lists, the row of its list.
 ///
-/// The rows are counted from the start of `array`, and are 32 bits wide for a `List`, 64 bits for a
-/// `LargeList` or a `FixedSizeList`. The elements are those of [`flatten_nested`](super::flatten_nested)
-/// of one level: none of a null list.
+/// The rows are counted from the start of `array`, and are 32 bits wide for a `List`, 64 bits for a `LargeList` or a
+/// `FixedSizeList`. The elements are the result of [`flatten_nested`](super::flatten_nested) for one level: none of a null
+/// list.
 ///
 /// # Errors
 ///
@@ -60,7 +60,7 @@ fn parents<T: Copy>(lists: &Lists<'_>, index: impl Fn(usize) -> T) -> Result<Vec
     Ok(parents)
 }
 
-/// What [`lists_from_parent_indices`] makes of a parent without elements.
+/// Result of [`lists_from_parent_indices`] for a parent without elements.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum EmptyParents {

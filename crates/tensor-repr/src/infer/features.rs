@@ -53,7 +53,7 @@ pub(super) struct Leaf<'a> {
     pub(super) used: bool,
 }
 
-/// Every feature that is not a struct, those of structs by their paths.
+/// Returns every feature that is not a struct; features in structs have their paths.
 pub(super) fn leaves(schema: &tfmd::Schema) -> Vec<Leaf<'_>> {
     let mut out = Vec::new();
     add_leaves(&schema.feature, &ColumnPath::default(), true, &mut out);

@@ -12,7 +12,7 @@ use crate::proto::metadata::v0::feature::DomainInfo;
 use crate::setters::setters;
 use crate::{ColumnPath, Error, Representation, Schema};
 
-/// What a [`SchemaInference`] proposes.
+/// Options of a [`SchemaInference`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SchemaInferenceOptions {
@@ -21,8 +21,8 @@ pub struct SchemaInferenceOptions {
     pub max_domain_values: usize,
     /// The longest value of a string domain, in bytes; a feature with a longer one has none. Default: 256.
     pub max_domain_value_bytes: usize,
-    /// How many values there must be for each different one, on average, so that a feature has a domain.
-    /// Otherwise the names of a few rows would be one. Default: 5.
+    /// The least mean number of occurrences of each different value that a feature with a domain must have. Otherwise the
+    /// names of a few rows would be a domain. Default: 5.
     pub min_domain_repeats: u64,
 }
 

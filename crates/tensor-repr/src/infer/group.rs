@@ -20,7 +20,7 @@ impl Schema {
         self.proto().tensor_representation_group.keys().map(String::as_str)
     }
 
-    /// The representations of a group, by tensor name; `None` if there is no such group.
+    /// Returns the representations of a group, by tensor name; `None` if the group does not exist.
     ///
     /// # Errors
     ///
@@ -38,8 +38,8 @@ impl Schema {
     ///
     /// # Errors
     ///
-    /// If there is no such group ([`Kind::InvalidArgument`]; the message names those that there are),
-    /// and as [`group`](Self::group).
+    /// If the group does not exist ([`Kind::InvalidArgument`]; the message names the existing ones), and as
+    /// [`group`](Self::group).
     pub fn required_group(&self, name: &str) -> Result<BTreeMap<String, Representation>, Error> {
         self.group(name)?.ok_or_else(|| {
             let known = match listed(self.groups()) {
@@ -55,7 +55,7 @@ impl Schema {
     ///
     /// # Errors
     ///
-    /// If the proto cannot say one ([`Kind::NotExpressible`]); the error names the tensor.
+    /// If the proto cannot express one ([`Kind::NotExpressible`]); the error names the tensor.
     pub fn replacing_group(
         &self,
         name: &str,
@@ -86,8 +86,9 @@ impl Schema {
     ///
     /// # Errors
     ///
-    /// If there is no such group ([`InvalidArgument`](crate::Kind::InvalidArgument)), if it uses what is not a feature or leaves a
-    /// feature out ([`InvalidSchema`](crate::Kind::InvalidSchema); the message names them), and as [`group`](Self::group).
+    /// If the group does not exist ([`InvalidArgument`](crate::Kind::InvalidArgument)), if it uses what is not a feature or
+    /// leaves a feature out ([`InvalidSchema`](crate::Kind::InvalidSchema); the message names them), and as
+    /// [`group`](Self::group).
     pub fn validate_group(&self, group: &str) -> Result<(), Error> {
         let tensors = self.required_group(group)?;
         let used: BTreeSet<ColumnPath> = tensors.values().flat_map(Representation::source_columns).collect();
@@ -110,8 +111,8 @@ impl Schema {
         Ok(())
     }
 
-    /// The representations to read data with: those of the group of that name if one is given, otherwise
-    /// those of the default group, and inferred ones for what it does not use.
+    /// Returns the representations to read data with: the representations of the group of that name if one is given,
+    /// otherwise the ones of the default group, and inferred ones for features that it does not use.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! The representations of a schema that says `generate_legacy_feature_spec`.
+//! The representations of a schema with `generate_legacy_feature_spec`.
 
 use std::collections::BTreeMap;
 
@@ -47,7 +47,7 @@ pub(super) fn infer(schema: &tfmd::Schema) -> Result<BTreeMap<String, Representa
     Ok(tensors)
 }
 
-/// What fills the rows that have no value, if there may be such rows.
+/// Returns the default of rows without a value, if there may be such rows.
 fn default(feature: &tfmd::Feature) -> Result<Option<DefaultValue>, Error> {
     if min_fraction(feature) >= 1.0 {
         return Ok(None);

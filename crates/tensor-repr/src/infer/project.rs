@@ -25,19 +25,17 @@ const STRUCT_FEATURE: u32 = 1;
 const STRUCT_SPARSE_FEATURE: u32 = 2;
 
 impl Schema {
-    /// The schema of these tensors: their representations as its one group, the default one, and the features
-    /// that they are made of. The tensors are those of the default group, or inferred ones if there is no such
-    /// group.
+    /// Returns the schema of these tensors: their representations as its one group, the default one, and the features that
+    /// they are made of. The tensors are from the default group, or inferred ones if it does not exist.
     ///
-    /// Of the rest stays what still means something: named domains that a feature refers to, weighted features of which all parts are there,
-    /// and whatever this crate does not know. A sparse feature stays as the representation of its tensor alone; it would make a tensor
-    /// again of columns that others are made of.
+    /// Of the rest, only what keeps its meaning remains: named domains that a feature refers to, weighted features of which
+    /// all parts remain, and whatever this crate does not know. A sparse feature remains as the representation of its
+    /// tensor alone; it would make a tensor again of columns that others are made of.
     ///
     /// # Errors
     ///
-    /// If there is no tensor of some name ([`Kind::UnknownTensor`]), or one is made of a feature that the
-    /// schema does not have ([`Kind::InvalidSchema`]); as [`group`](Self::group) and
-    /// [`infer_representations`](Self::infer_representations).
+    /// If a tensor does not exist ([`Kind::UnknownTensor`]), or one is made of a feature that the schema does not have
+    /// ([`Kind::InvalidSchema`]); as [`group`](Self::group) and [`infer_representations`](Self::infer_representations).
     pub fn project<I>(&self, tensors: I) -> Result<Self, Error>
     where
         I: IntoIterator,
@@ -120,7 +118,7 @@ impl<'a> Features<'a> {
         Self { features: features.iter(), parent, columns, seen: BTreeSet::new() }
     }
 
-    /// What stays of the field of the next feature.
+    /// Returns the remaining part of the field of the next feature; `None` if the feature is left out.
     fn next<'b>(&mut self, field: &WireField<'b>) -> Result<Option<Cow<'b, [u8]>>, Error> {
         let Some(feature) = self.features.next() else { return Ok(None) };
         // Of two features with one name the first counts.
@@ -139,7 +137,7 @@ impl<'a> Features<'a> {
         Ok(Some(Cow::Owned(wire::as_field(field.number, content))))
     }
 
-    /// A struct with those of its features that stay.
+    /// Returns a struct with only the features that remain.
     fn in_struct(
         &self,
         feature: &'a tfmd::Feature,

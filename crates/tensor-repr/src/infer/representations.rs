@@ -20,19 +20,19 @@ impl Schema {
     /// | with a `shape`, present in every example (`presence.min_fraction` is 1) | dense of that shape |
     /// | `sparse_feature` | sparse. The size of a dimension is the largest value of the index feature's `int_domain`, plus one, whether the domain is inline or one that the feature names; without a domain it is not known. Index and value features have no tensors of their own |
     /// | of type `STRUCT` | for each feature in it a ragged tensor, called `struct.feature` |
-    /// | any other | sparse by position, or ragged if the schema says `represent_variable_length_as_ragged` |
+    /// | any other | sparse by position, or ragged if the schema sets `represent_variable_length_as_ragged` |
     ///
-    /// Of two features of one name the last one counts, as of two entries of a map on the wire and in tfx-bsl. Decoders take the type of the
-    /// first: where the two differ, the tensor is an error where it is made.
+    /// If two features have one name, the last one counts, as for two entries of a map on the wire and in tfx-bsl. Decoders
+    /// take the type of the first: where the two differ, the tensor is an error where it is made.
     ///
     /// Features that are deprecated, or in one of the stages `PLANNED`, `ALPHA`, `DEPRECATED`, `DEBUG_ONLY`,
     /// `DISABLED` and `VALIDATION_DERIVED`, have no tensors. A feature of the name of a sparse feature replaces
     /// it. A `weighted_feature` makes no tensor: its values and its weights have one each.
     ///
-    /// If the schema says `generate_legacy_feature_spec`, other rules hold: a `value_count` whose `min` and
-    /// `max` are both 1 makes a dense scalar, and one whose `min` and `max` are some other number above 0 a
-    /// dense vector. A feature that need not be present in every example has a default then: -1, -1.0 or
-    /// the empty string. `shape` and `sparse_feature` do not count.
+    /// If the schema sets `generate_legacy_feature_spec`, other rules hold: a `value_count` whose `min` and `max` are both
+    /// 1 makes a dense scalar, and one whose `min` and `max` are some other number above 0 a dense vector. A feature that
+    /// need not be present in every example has a default then: -1, -1.0 or the empty string. `shape` and `sparse_feature`
+    /// do not count.
     ///
     /// ```
     /// use tensor_repr::{Representation, Schema};
@@ -144,7 +144,7 @@ fn dense(feature: &tfmd::Feature, shape: &tfmd::FixedShape) -> Result<Representa
     }))
 }
 
-/// What a feature of any number of values becomes.
+/// Returns the representation of a feature with any number of values.
 pub(super) fn variable_length(name: &str, ragged: bool) -> Representation {
     if ragged {
         ragged_at(name.into())
@@ -182,7 +182,7 @@ pub(super) fn struct_feature(feature: &tfmd::Feature) -> Result<Vec<(String, Rep
     Ok(out)
 }
 
-/// Takes the parts of a sparse feature out of those that remain.
+/// Removes the parts of a sparse feature from the remaining features, and returns its representation.
 fn sparse_feature(
     domains: &HashMap<&str, &tfmd::IntDomain>,
     sparse: &tfmd::SparseFeature,

@@ -27,9 +27,9 @@ pub struct ExampleSpecs {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct SequenceExampleSpecs {
-    /// Those of context features.
+    /// Specs of context features.
     pub context: BTreeMap<String, FeatureSpec>,
-    /// Those of sequence features, which a schema has in a struct. Their keys are names in that struct.
+    /// Specs of sequence features, which a schema has in a struct. Their keys are names in that struct.
     pub sequence: BTreeMap<String, FeatureSpec>,
 }
 
@@ -48,10 +48,9 @@ impl Representation {
     ///
     /// # Errors
     ///
-    /// If no spec says the same ([`Kind::NotExpressible`]): for structured tensors, values in a struct,
-    /// and values of type `STRUCT`. If the default or the dtype is not of that type
-    /// ([`Kind::TypeMismatch`]). If the path of a ragged tensor is empty
-    /// ([`Kind::InvalidRepresentation`]).
+    /// If the representation has no equivalent spec ([`Kind::NotExpressible`]): for structured tensors, values in a struct,
+    /// and values of type `STRUCT`. If the default or the dtype is not of that type ([`Kind::TypeMismatch`]). If the path
+    /// of a ragged tensor is empty ([`Kind::InvalidRepresentation`]).
     pub fn feature_spec(&self, feature_type: crate::FeatureType) -> Result<FeatureSpec, Error> {
         self.spec_of(feature_type.proto())
     }
@@ -116,8 +115,8 @@ impl Representation {
 }
 
 impl Schema {
-    /// The specs with which `tf.io.parse_example` makes the tensors of the schema: those of the default
-    /// group, and inferred ones for what it does not use.
+    /// Returns the specs with which `tf.io.parse_example` makes the tensors of the schema: the tensors of the default
+    /// group, and inferred ones for features that it does not use.
     ///
     /// # Errors
     ///
@@ -157,9 +156,9 @@ impl Schema {
     ///
     /// # Errors
     ///
-    /// If there is no default group ([`Kind::InvalidArgument`]), a tensor is made of a feature that the
-    /// schema does not have ([`Kind::InvalidSchema`]) or of one in more than one struct
-    /// ([`Kind::NotExpressible`]), and as [`Representation::feature_spec`]; the error names the tensor.
+    /// If the default group does not exist ([`Kind::InvalidArgument`]), a tensor is made of a feature that the schema does
+    /// not have ([`Kind::InvalidSchema`]) or of one in more than one struct ([`Kind::NotExpressible`]), and as
+    /// [`Representation::feature_spec`]; the error names the tensor.
     pub fn sequence_example_specs(&self) -> Result<SequenceExampleSpecs, Error> {
         let types = types(self);
         let mut out = SequenceExampleSpecs::default();

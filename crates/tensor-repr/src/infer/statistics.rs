@@ -1,4 +1,4 @@
-//! What was seen of one feature.
+//! Statistics of one feature.
 
 use tfxio_core::Count;
 
@@ -14,17 +14,17 @@ use crate::{
     ColumnPath, DefaultValue, DenseRepresentation, Error, Kind, RaggedRepresentation, Representation, Scalar,
 };
 
-/// What was seen of one feature.
+/// Statistics of one feature.
 #[derive(Clone, Debug)]
 pub(super) struct Statistics {
     pub(super) path: ColumnPath,
-    /// The type, and the row in which it was first seen. `None` while there were no values.
+    /// The type, and the row in which it was first seen. `None` before the first value.
     feature_type: Option<(FeatureType, u64)>,
     /// Slots that could have it.
     slots: u64,
     /// Slots that have it.
     present: u64,
-    /// The fewest and the most elements of a list, for each level; `None` while there was no list.
+    /// The fewest and the most elements of a list, for each level; `None` before the first list.
     levels: Vec<Option<(usize, usize)>>,
     values: u64,
     strings: SmallSet,
@@ -103,7 +103,7 @@ impl Statistics {
         self.slots += slots;
     }
 
-    /// The feature, without those in it; and the domain to which it refers.
+    /// Returns the feature, without the features in it; and the domain to which it refers.
     pub(super) fn feature(
         &self,
         options: &SchemaInferenceOptions,
@@ -163,9 +163,9 @@ impl Statistics {
         })
     }
 
-    /// How the tensor of a feature is made that [`Schema::infer_representations`](crate::Schema) knows nothing
-    /// about: one in structs, or one of bare values that some rows do not have. `lists` is the number of levels of
-    /// lists around the structs.
+    /// Returns the representation of a feature for which [`Schema::infer_representations`](crate::Schema) has none: one in
+    /// structs, or one of bare values that some rows do not have. `lists` is the number of levels of lists around the
+    /// structs.
     pub(super) fn representation(&self, lists: usize) -> Option<Representation> {
         let (feature_type, _) = self.feature_type.filter(|(found, _)| *found != FeatureType::Struct)?;
         let column = self.path.clone();

@@ -1,4 +1,4 @@
-//! Whether data is what a schema says.
+//! Validation of data against a schema.
 
 mod counts;
 mod domain;
@@ -57,14 +57,13 @@ impl SchemaValidationBuilder<'_> {
     }
 }
 
-/// Holds the batches of a data set against its schema.
+/// Validates the batches of a data set against its schema.
 ///
-/// For each feature of the schema that is in use: whether rows have it as often as `presence` or
-/// `group_presence` says; the type; `shape`, `value_count` or `value_counts`; and the domain, if it is one of
-/// integers, floats, strings or bools, inline or by name, with the share of values that
-/// `distribution_constraints` allows outside of it. A single `value_count` of a column of nested lists bounds the
-/// innermost ones. Columns that the schema does not have are found too, and tensors that
-/// cannot be made of the data.
+/// For each feature of the schema that is in use, it checks that rows have it as often as `presence` or `group_presence`
+/// requires; the type; `shape`, `value_count` or `value_counts`; and the domain, if it is one of integers, floats, strings
+/// or bools, inline or by name, with the share of values that `distribution_constraints` allows outside of it. A single
+/// `value_count` of a column of nested lists bounds the innermost ones. Columns that the schema does not have are found
+/// too, and tensors that cannot be made of the data.
 ///
 /// Other constraints are not checked: on distinct values, distributions, other kinds of domains, and the data set as
 /// a whole. Memory is needed for the schema, not for the rows.
@@ -170,8 +169,8 @@ impl SchemaValidation {
         self.rows
     }
 
-    /// Looks at a batch. Its rows are counted on from those of the batch before. Columns may come and go from
-    /// batch to batch.
+    /// Looks at a batch. Its rows are numbered after the rows of the batch before. Columns may come and go from batch to
+    /// batch.
     ///
     /// # Errors
     ///
@@ -232,8 +231,8 @@ impl SchemaValidation {
         Ok(())
     }
 
-    /// What was found, features first, in the order of the schema; then unknown features, then tensors. None at
-    /// all means that the data satisfies the schema.
+    /// Returns the findings, features first, in the order of the schema; then unknown features, then tensors. An empty list
+    /// means that the data satisfies the schema.
     #[must_use]
     pub fn finish(&self) -> Vec<Finding> {
         let mut findings: Vec<Finding> = self.features.iter().flat_map(FeatureCheck::findings).collect();

@@ -9,7 +9,7 @@ use crate::array::Lists;
 use crate::proto::metadata::v0::FeatureType;
 use crate::{ColumnPath, Error};
 
-/// What the values of a column are.
+/// Type of the values of a column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Values {
     /// There are none: the column is of type `Null`.

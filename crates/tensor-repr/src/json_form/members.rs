@@ -15,7 +15,7 @@ pub(crate) struct Member {
 
 /// Members of different names.
 pub(crate) struct Members {
-    /// Where the object begins.
+    /// Position of the object.
     place: Option<Place>,
     members: Vec<Member>,
 }

@@ -15,15 +15,15 @@ use super::value::found;
 use crate::kind::{Locate as _, line_and_column};
 use crate::{Error, Kind};
 
-/// Where a value begins, or the text is not JSON. Both count from 1. Columns are characters, but bytes where the text is
-/// no JSON.
+/// Position of a value, or of the error in a text that is not JSON. Lines and columns count from 1. Columns are characters,
+/// but bytes where the text is not JSON.
 #[derive(Clone, Copy)]
 pub(crate) struct Place {
     line: usize,
     column: usize,
 }
 
-/// The error about what stands at a position.
+/// Returns the error about the text at a position.
 pub(crate) fn malformed(place: impl Into<Option<Place>>, message: impl fmt::Display) -> Error {
     let error = Error::new(Kind::MalformedText, message.to_string());
     match place.into() {
@@ -45,7 +45,7 @@ impl<'a> Text<'a> {
         Ok(Self { whole, root: serde_json::from_str(whole).map_err(no_json)? })
     }
 
-    /// What the whole text describes.
+    /// Reads the subject that the whole text describes.
     pub(crate) fn read<T>(
         &self,
         subject: Subject,
@@ -54,7 +54,7 @@ impl<'a> Text<'a> {
         read(&self.members(self.root, subject)?)
     }
 
-    /// What the text describes by name, each name once.
+    /// Reads the subjects that the text describes by name, each name once.
     pub(crate) fn read_named<T>(
         &self,
         subject: Subject,
@@ -85,7 +85,7 @@ impl<'a> Text<'a> {
         malformed(self.place(self.root), message)
     }
 
-    /// Where a value of the text begins.
+    /// Returns the position of a value of the text.
     fn place(&self, value: &RawValue) -> Place {
         let offset = value.get().as_ptr().addr().saturating_sub(self.whole.as_ptr().addr());
         let before = self.whole.get(..offset).unwrap_or_default();
@@ -125,7 +125,7 @@ fn no_json(error: serde_json::Error) -> Error {
         .because(error)
 }
 
-/// The members of an object, those of equal names too.
+/// The members of an object, duplicates included.
 struct Entries<'a>(Vec<(String, &'a RawValue)>);
 
 impl<'de> Deserialize<'de> for Entries<'de> {

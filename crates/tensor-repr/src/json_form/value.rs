@@ -15,9 +15,9 @@ pub(crate) const SCALAR: &str = "true, false, a number, a text, {\"hex\": TEXT} 
 const KEY: &str = "a name, or a list of the names that lead to a field";
 const WHOLE: &str = "a whole number from 0 on";
 
-/// A value that cannot stand where it stands.
+/// A value that does not fit its member.
 pub(crate) struct Misfit {
-    /// Where within the member: `[1][0]`.
+    /// Path within the member: `[1][0]`.
     at: String,
     found: String,
     pub(crate) needed: String,

@@ -1,4 +1,4 @@
-//! The messages of this crate against those that TensorFlow Metadata publishes.
+//! Comparison of the messages of this crate with the published ones of TensorFlow Metadata.
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -58,7 +58,7 @@ impl Representation {
         SequenceRepresentation::default().shape(shape.into_iter().collect()).into()
     }
 
-    /// Reads the values from raw bytes: each string of the column holds the values that `raw` says, whose shape follows
+    /// Reads the values from raw bytes: each string of the column holds values in the format of `raw`, whose shape follows
     /// the dimensions of this representation.
     ///
     /// ```

@@ -6,8 +6,8 @@ use super::{Partition, Representation};
 use crate::ColumnPath;
 
 impl Representation {
-    /// Every column that the tensor is made of, those of values, indices and row lengths. A row-length
-    /// column stands beside the values' one, and so has the same parent.
+    /// Returns every column that the tensor is made of: values, indices and row lengths. A row-length column is beside the
+    /// values' one, and so has the same parent.
     ///
     /// ```
     /// use tensor_repr::{ColumnPath, Partition, RaggedRepresentation, Representation};

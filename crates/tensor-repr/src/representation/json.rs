@@ -1,9 +1,9 @@
-//! The JSON form of representations, which can say everything that they are.
+//! The JSON form of representations, which can express all of them.
 //!
-//! A set of representations is an object from tensor name to representation. A representation is an object
-//! whose `kind` is `dense`, `varlen_sparse`, `sparse`, `ragged`, `varlen_ragged`, `structured`, `lengths`, `sequence` or
-//! `converted`; its other members are the fields of the Rust type of that kind, by their names. A member that is left out has the
-//! default of its type; an unknown one is an error, and so is a name that stands twice.
+//! A set of representations is an object from tensor name to representation. A representation is an object whose `kind` is
+//! `dense`, `varlen_sparse`, `sparse`, `ragged`, `varlen_ragged`, `structured`, `lengths`, `sequence` or `converted`; its
+//! other members are the fields of the Rust type of that kind, by their names. A member that is left out has the default of
+//! its type; an unknown one is an error, and so is a duplicate name.
 //!
 //! | value | JSON |
 //! | --- | --- |
@@ -47,8 +47,8 @@ impl Representation {
     ///
     /// # Errors
     ///
-    /// `MalformedText` if the text is not JSON, or no representation. The message says line and column, the member, what
-    /// stands there, and what may.
+    /// `MalformedText` if the text is not JSON, or not a representation. The message contains line and column, the member,
+    /// the text found there, and the allowed forms.
     pub fn from_json(text: &str) -> Result<Self, Error> {
         Text::new(text)?.read(Subject::Representation, read::representation)
     }
@@ -66,7 +66,7 @@ impl Representation {
 /// # Errors
 ///
 /// `MalformedText` if the text is not JSON, or something in it is not a representation, as for
-/// [`Representation::from_json`], with the name of the tensor; or if a name stands there twice.
+/// [`Representation::from_json`], with the name of the tensor; or if a name occurs twice.
 pub fn representations_from_json(text: &str) -> Result<BTreeMap<String, Representation>, Error> {
     Text::new(text)?.read_named(Subject::Representation, read::representation)
 }

@@ -1,9 +1,9 @@
 //! Representations from and to `tensorflow.metadata.v0.TensorRepresentation`.
 //!
-//! From the proto nothing is lost that means anything. Two things are not told apart, because no reader
-//! of the proto does: a shape that is absent and one without dimensions, and the partition dtypes
-//! `UNSPECIFIED` and `INT64`. What the proto cannot say is [`Kind::NotExpressible`]. A message
-//! without a kind says nothing about a tensor, and is an error.
+//! From the proto nothing is lost that means anything. Two things are not told apart, because no reader of the proto does:
+//! a shape that is absent and one without dimensions, and the partition dtypes `UNSPECIFIED` and `INT64`. Representations
+//! that the proto cannot express are [`Kind::NotExpressible`]. A message without a kind does not describe a tensor, and is
+//! an error.
 
 use std::sync::Arc;
 
@@ -26,8 +26,8 @@ impl Representation {
     ///
     /// # Errors
     ///
-    /// If the bytes are not such a message ([`Kind::MalformedProto`]); if it has no kind, or says what cannot be, such as
-    /// a negative size ([`Kind::InvalidRepresentation`]).
+    /// If the bytes are not such a message ([`Kind::MalformedProto`]); if it has no kind, or an impossible value such as a
+    /// negative size ([`Kind::InvalidRepresentation`]).
     pub fn from_proto(bytes: &[u8]) -> Result<Self, Error> {
         let message = tfmd::TensorRepresentation::decode(bytes).map_err(|error| {
             let text = format!("the bytes are not a TensorRepresentation: {error}");
@@ -40,7 +40,7 @@ impl Representation {
     ///
     /// # Errors
     ///
-    /// If the message cannot say all of it ([`Kind::NotExpressible`]); [`to_json`](Self::to_json) can.
+    /// If the message cannot express all of it ([`Kind::NotExpressible`]); [`to_json`](Self::to_json) can.
     pub fn to_proto(&self) -> Result<Vec<u8>, Error> {
         Ok(self.to_message()?.encode_to_vec())
     }

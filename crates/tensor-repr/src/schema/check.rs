@@ -11,7 +11,7 @@ use crate::{Error, Kind};
 
 /// The number of messages that a schema may have.
 const MOST_MESSAGES: usize = 1_000_000;
-/// How deep messages may be nested, which is also where `prost` ends.
+/// Maximum nesting depth of messages, the same as of `prost`.
 pub(super) const DEPTH: usize = 100;
 
 /// Checks that a message has known wire types for its maps, and not too many messages.

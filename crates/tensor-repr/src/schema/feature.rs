@@ -51,7 +51,7 @@ impl<'a> SchemaFeature<'a> {
         self.0.name.as_deref().unwrap_or_default()
     }
 
-    /// Returns the type of the values, if the schema says it.
+    /// Returns the type of the values, if the schema declares it.
     #[must_use]
     pub fn feature_type(&self) -> Option<FeatureType> {
         FeatureType::of(self.0.r#type())
@@ -79,8 +79,9 @@ impl<'a> SchemaFeature<'a> {
         u32::try_from(values).ok().filter(|values| *values > 0 && i32::try_from(*values).is_ok())
     }
 
-    /// Returns whether every row that has the feature has exactly one value, where a `shape` or a `value_count` says it. Of a shape
-    /// with a dimension of unknown size, and of a `value_count` from none to one, the data decide.
+    /// Returns whether every row that has the feature has exactly one value, if a `shape` or a `value_count` determines it.
+    /// `None` for a shape with a dimension of unknown size, and for a `value_count` from none to one, where the data
+    /// decide.
     ///
     /// ```
     /// use tensor_repr::Schema;

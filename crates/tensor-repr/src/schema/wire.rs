@@ -18,7 +18,7 @@ pub(crate) struct WireField<'a> {
     pub(crate) value: WireValue<'a>,
 }
 
-/// A value as it stands on the wire.
+/// A value on the wire.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum WireValue<'a> {
     Varint(u64),

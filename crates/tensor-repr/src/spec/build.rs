@@ -10,12 +10,11 @@ use crate::{
 };
 
 impl FeatureSpec {
-    /// How the columns become the tensor of that name.
+    /// Returns the representation that makes the tensor of that name from the columns.
     ///
     /// # Errors
-    /// `InvalidRepresentation` if the shape of a default is not that of the feature, if a default has a
-    /// value for each cell of a shape that is not known, if there are no index keys, or fewer sizes than index
-    /// keys.
+    /// `InvalidRepresentation` if the shape of a default differs from the shape of the feature, if a default has a value
+    /// for each cell of a shape that is not known, if index keys are missing, or if there are fewer sizes than index keys.
     pub fn representation(&self, name: &str) -> Result<Representation, Error> {
         let column = |key: &Option<ColumnPath>| key.clone().unwrap_or_else(|| name.into());
         let representation = match self {
@@ -89,8 +88,8 @@ fn fixed_len(spec: &FixedLen, column: ColumnPath) -> Result<Representation, Erro
 }
 
 impl FixedLenSequence {
-    /// The padded tensor of that column and shape. A default pads; without one zero does, which stands for no null
-    /// element.
+    /// Returns the padded tensor of that column and shape. A default pads. Without one zero does, and a null element stays
+    /// an error.
     pub(super) fn dense(&self, column: ColumnPath, shape: Vec<Option<usize>>) -> Representation {
         let zero = || match self.dtype {
             DType::Bool => Scalar::Bool(false),

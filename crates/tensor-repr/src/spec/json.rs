@@ -16,8 +16,8 @@ use crate::json_form::text::Text;
 use crate::{Error, Scalar};
 
 impl FeatureSpec {
-    /// The spec that JSON describes: an object whose `kind` is `FixedLen`, `VarLen`, `FixedLenSequence`,
-    /// `Sparse`, `Ragged` or `Lengths`, and whose other members are these. What stands in brackets may be left out.
+    /// The spec that JSON describes: an object whose `kind` is `FixedLen`, `VarLen`, `FixedLenSequence`, `Sparse`, `Ragged`
+    /// or `Lengths`, and whose other members are these. Members in brackets may be left out.
     ///
     /// | kind | members |
     /// | --- | --- |
@@ -41,8 +41,8 @@ impl FeatureSpec {
     /// ```
     ///
     /// # Errors
-    /// `MalformedText` if the text is not JSON, or no spec. The message says line and column, the member, what stands
-    /// there, and what may.
+    /// `MalformedText` if the text is not JSON, or not a spec. The message contains line and column, the member, the text
+    /// found there, and the allowed forms.
     pub fn from_json(text: &str) -> Result<Self, Error> {
         Text::new(text)?.read(Subject::Spec, read::spec)
     }
@@ -68,7 +68,7 @@ impl FeatureSpec {
 ///
 /// # Errors
 /// `MalformedText` if the text is not JSON, or something in it is not a spec, as for [`FeatureSpec::from_json`], with the
-/// name of the tensor; if a name stands there twice, or if there is none.
+/// name of the tensor; if a name occurs twice, or if the object is empty.
 pub fn feature_specs_from_json(text: &str) -> Result<BTreeMap<String, FeatureSpec>, Error> {
     let text = Text::new(text)?;
     let specs = text.read_named(Subject::Spec, read::spec)?;

@@ -12,14 +12,14 @@ use crate::{ColumnPath, Error, Kind, Partition, Representation};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FeatureKeys {
-    /// The key of the record or the array at which the keys begin that do not say that they begin at the root; `None`
-    /// if all keys begin at the root anyway.
+    /// The key of the record or the array at which keys begin that do not begin at the root explicitly; `None` if all keys
+    /// begin at the root anyway.
     pub base: Option<String>,
-    /// The keys. Of a sparse feature first those of the indices, then the one of the values; of a ragged one first the
-    /// values', then those of the row lengths.
+    /// The keys. Of a sparse feature first the index keys, then the value key; of a ragged one first the value key, then
+    /// the keys of the row lengths.
     pub keys: Vec<String>,
     /// The dtype that the column of each key must have, for sources that can choose among the types of its values; `None`
-    /// for indices and for lengths, of which the spec says none.
+    /// for indices and for lengths, for which the spec has none.
     pub dtypes: Vec<Option<DType>>,
 }
 
@@ -73,7 +73,8 @@ impl FeatureSpec {
         }
     }
 
-    /// How the columns of [`keys`](Self::keys), in their order, become the tensor of that name.
+    /// Returns the representation that makes the tensor of that name from the columns of [`keys`](Self::keys), in their
+    /// order.
     ///
     /// ```
     /// use arrow_schema::{DataType, Field};
@@ -95,7 +96,7 @@ impl FeatureSpec {
     /// ```
     ///
     /// # Errors
-    /// Those of [`representation`](Self::representation), and:
+    /// The errors of [`representation`](Self::representation), and:
     /// - `InvalidArgument` if there are more or fewer columns than keys;
     /// - `TypeMismatch` if the feature needs lists and its column has single values.
     pub fn representation_of(&self, name: &str, columns: &[&Field]) -> Result<Representation, Error> {
@@ -176,7 +177,7 @@ fn path(column: &Field) -> ColumnPath {
     ColumnPath::new([column.name().as_str()])
 }
 
-/// How many lists the values are in, and their type.
+/// Returns the number of list levels around the values, and the values' type.
 fn levels(mut data_type: &DataType) -> (usize, &DataType) {
     let mut lists = 0;
     while let DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _) = data_type

@@ -12,7 +12,7 @@ use crate::kind::Locate as _;
 use crate::setters::setters;
 use crate::{ColumnPath, Error, Kind};
 
-/// In which form a struct column that stands in no list is handed out.
+/// Form in which a struct column outside of lists is returned.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum FlatStructs {
@@ -23,13 +23,13 @@ pub enum FlatStructs {
     AsTheyAre,
 }
 
-/// What [`enumerate_columns`] hands out.
+/// Options of [`enumerate_columns`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct EnumerateOptions {
     /// Leave out the structs themselves, and give only what they are made of. Off unless set.
     pub leaves_only: bool,
-    /// The form of structs that stand in no list.
+    /// The form of structs outside of lists.
     pub flat_structs: FlatStructs,
 }
 
@@ -37,7 +37,7 @@ setters! {
     EnumerateOptions {
         /// Sets whether the structs themselves are left out.
         leaves_only: bool => leaves_only,
-        /// Sets the form of structs that stand in no list.
+        /// Sets the form of structs outside of lists.
         flat_structs: FlatStructs => flat_structs,
     }
 }
@@ -144,7 +144,7 @@ pub fn column_at(
 ///
 /// # Errors
 ///
-/// Those of [`column_at`].
+/// The errors of [`column_at`].
 ///
 /// # Example
 ///

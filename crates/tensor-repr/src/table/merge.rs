@@ -14,11 +14,10 @@ use crate::{Error, Kind};
 
 /// The rows of several batches, one after the other, with the columns of all of them.
 ///
-/// Columns are found by name and stand in the order in which they first occur. In the rows of a batch
-/// that lacks a column, it is null. A column that is `Null` in one batch has the type of the others,
-/// inside of lists and structs too; structs get the fields of both. Any other two types must be equal.
-/// A batch without rows counts like any other. The metadata is that of the first batch; no batches at
-/// all give one without columns and rows.
+/// Columns are found by name and keep the order in which they first occur. In the rows of a batch that lacks a column, it
+/// is null. A column that is `Null` in one batch has the type of the others, inside of lists and structs too; structs get
+/// the fields of both. Any other two types must be equal. A batch without rows counts like any other. The metadata is taken
+/// from the first batch; without any batch, the result has neither columns nor rows.
 ///
 /// # Errors
 ///

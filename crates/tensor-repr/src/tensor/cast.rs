@@ -11,10 +11,10 @@
 //! | bool | anything | 0 or 1 |
 //! | anything | float | the nearest, of two as near the even one; infinity beyond the largest |
 //!
-//! What no int32 or int64 holds, NaN and infinities included, becomes the lowest of them, as the instructions of
-//! x86-64 do: -2^31 or -2^63, and so 0 as a narrower type. What no uint64 holds is 0 if it is too large, and 2^63
-//! otherwise. float64 becomes bfloat16 through float32. NumPy does the same there, and ml_dtypes (where the result in
-//! NumPy depends on the length of the array, as for uint32, it is that of one element).
+//! A number that an int32 or int64 cannot hold, NaN and infinities included, becomes the lowest of them, as the
+//! instructions of x86-64 do: -2^31 or -2^63, and so 0 as a narrower type. A number that a uint64 cannot hold is 0 if it is
+//! too large, and 2^63 otherwise. float64 becomes bfloat16 through float32. NumPy does the same there, and ml_dtypes (where
+//! the result in NumPy depends on the length of the array, as for uint32, it is the result for one element).
 
 #[cfg(test)]
 mod tests;

@@ -1,10 +1,10 @@
 //! Tensors for other libraries, without a copy: [DLPack](https://dmlc.github.io/dlpack/latest/).
 //!
-//! The structs are those of `dlpack.h`. A consumer (PyTorch, JAX, CuPy, NumPy) takes over the pointer of
-//! [`VersionedTensor::into_raw`] and calls its `deleter` when it is done; until then the values stay alive. The values
-//! are shared with Arrow columns and other tensors: a consumer must not write to them. Version 1 says so to it, by
-//! [`READ_ONLY`]. Versions before 1 ([`ManagedTensor`]) have no word for it, so that whoever gives such a tensor away
-//! gives a copy ([`DenseTensor::copied`]), or says it otherwise.
+//! The structs are defined by `dlpack.h`. A consumer (PyTorch, JAX, CuPy, NumPy) takes over the pointer of
+//! [`VersionedTensor::into_raw`] and calls its `deleter` when it is done; until then the values stay alive. The values are
+//! shared with Arrow columns and other tensors: a consumer must not write to them. Version 1 tells it so, by [`READ_ONLY`].
+//! Versions before 1 ([`ManagedTensor`]) cannot express it, so that whoever gives such a tensor away gives a copy
+//! ([`DenseTensor::copied`]), or tells it otherwise.
 
 mod versioned;
 
@@ -19,7 +19,7 @@ pub use self::versioned::{DLManagedTensorVersioned, DLPackVersion, READ_ONLY, Ve
 use super::{DenseTensor, Values};
 use crate::{Error, Kind};
 
-/// Where the values lie. Ours lie in main memory.
+/// Device of the values. Ours are in main memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct DLDevice {
@@ -47,7 +47,7 @@ pub struct DLDataType {
 pub struct DLTensor {
     /// The first value.
     pub data: *mut c_void,
-    /// Where it lies.
+    /// Device of the values.
     pub device: DLDevice,
     /// The number of dimensions.
     pub ndim: i32,
@@ -55,7 +55,7 @@ pub struct DLTensor {
     pub dtype: DLDataType,
     /// The size of each dimension.
     pub shape: *mut i64,
-    /// How many elements lie between neighbours of each dimension.
+    /// Number of elements between neighbours of each dimension.
     pub strides: *mut i64,
     /// Bytes from `data` to the first value; 0.
     pub byte_offset: u64,
@@ -67,13 +67,13 @@ pub struct DLTensor {
 pub struct DLManagedTensor {
     /// The tensor.
     pub dl_tensor: DLTensor,
-    /// What the deleter needs.
+    /// Context of the deleter.
     pub manager_ctx: *mut c_void,
-    /// To be called once, with this very struct, when the tensor is no longer used.
+    /// Deleter, to be called once, with this very struct, after the last use of the tensor.
     pub deleter: Option<unsafe extern "C" fn(*mut DLManagedTensor)>,
 }
 
-/// What the pointers of a tensor point to.
+/// Memory that the pointers of a tensor point to.
 struct Held {
     shape: Vec<i64>,
     strides: Vec<i64>,
@@ -111,8 +111,8 @@ impl Held {
 pub struct ManagedTensor(NonNull<DLManagedTensor>);
 
 impl DenseTensor {
-    /// Returns the tensor for consumers of DLPack before version 1, without a copy. It keeps the values alive, and does not say
-    /// that they must not be written to: [`DenseTensor::to_dlpack_versioned`] does.
+    /// Returns the tensor for consumers of DLPack before version 1, without a copy. It keeps the values alive, and does not
+    /// mark them as read-only: [`DenseTensor::to_dlpack_versioned`] does.
     ///
     /// # Errors
     /// `Unsupported` for strings, which DLPack does not have; `Overflow` for a size that it cannot count.

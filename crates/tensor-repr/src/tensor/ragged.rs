@@ -6,8 +6,8 @@ use tfxio_core::{Count, DType};
 use super::values::Values;
 use crate::{Error, Kind, RowSplitsDType};
 
-/// Where the rows of one dimension begin and end: row `i` is `splits[i]..splits[i + 1]` of what lies
-/// below. One more split than rows; the first is 0.
+/// Offsets of the rows of one dimension: row `i` is `splits[i]..splits[i + 1]` of the level below. One more split than
+/// rows; the first is 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RowSplits {
     /// 32-bit splits.
@@ -35,7 +35,7 @@ impl RowSplits {
         }
     }
 
-    /// Whether there are no splits at all, which no valid row splits are.
+    /// Returns whether there are zero splits, which is never so for valid row splits.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -67,7 +67,7 @@ impl RowSplits {
         last.and_then(|last| usize::try_from(last).ok()).unwrap_or_default()
     }
 
-    /// Returns the row in which an item lies.
+    /// Returns the row of an item.
     pub(crate) fn row_of(&self, item: usize) -> usize {
         let rows = match self {
             Self::Int32(splits) => {
@@ -80,7 +80,7 @@ impl RowSplits {
         rows.saturating_sub(1)
     }
 
-    /// Why these are no row splits, if they are none.
+    /// Returns the fault of invalid row splits.
     fn fault(&self) -> Option<String> {
         fn fault<T: PartialOrd + Copy + Into<i64>>(splits: &[T]) -> Option<String> {
             match splits.first() {
@@ -140,9 +140,9 @@ impl RaggedTensor {
     /// A tensor of row splits, outermost first, and flat values, each of the inner shape.
     ///
     /// # Errors
-    /// `InvalidTensor` if there are no row splits, if they do not begin with 0 or fall, if they are of
-    /// different types, if a level does not have as many rows as the level above it holds, or if the
-    /// values are not as many as the innermost rows hold.
+    /// `InvalidTensor` if row splits are missing, if they do not begin with 0 or fall, if they are of different types, if a
+    /// level does not have as many rows as the level above it holds, or if the values are not as many as the innermost rows
+    /// hold.
     pub fn try_new(
         row_splits: Vec<RowSplits>,
         inner_shape: Vec<usize>,

@@ -21,8 +21,8 @@ impl SparseTensor {
     /// `indices` has the shape `[entries, rank]`, in row-major order.
     ///
     /// # Errors
-    /// `InvalidTensor` if the shape has no dimension or there are not `rank` indices for each value;
-    /// `InvalidIndex`, naming the entry, if an index lies outside of the shape.
+    /// `InvalidTensor` if the shape has no dimension or there are not `rank` indices for each value; `InvalidIndex`, naming
+    /// the entry, if an index is outside of the shape.
     pub fn try_new(
         indices: ScalarBuffer<i64>,
         values: Values,

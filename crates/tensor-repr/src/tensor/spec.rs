@@ -1,4 +1,4 @@
-//! What is known of a tensor before there is data.
+//! Specs of tensors, known before there is data.
 
 use std::fmt;
 use std::sync::Arc;
@@ -126,7 +126,7 @@ fn fits(shape: &[Option<usize>], sizes: &[usize]) -> bool {
         && shape.iter().zip(sizes).all(|(known, size)| known.is_none_or(|known| known == *size))
 }
 
-/// Whether every row of a level is as long as the shape says, where it says a length.
+/// Returns whether every row of a level has the length of the shape, if the shape has one.
 fn ragged_fits(shape: &[Option<usize>], row_splits: &[super::RowSplits]) -> bool {
     shape.iter().zip(row_splits).all(|(known, splits)| {
         known.is_none_or(|known| {

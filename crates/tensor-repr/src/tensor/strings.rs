@@ -8,8 +8,7 @@ use arrow_buffer::{Buffer, OffsetBuffer};
 
 /// The elements of a string tensor: bytes of any length, with offsets of 32 or 64 bits.
 ///
-/// The bytes are those of the Arrow column, shared. Whatever is done with strings here costs by their
-/// number, not by their length.
+/// The bytes are shared with the Arrow column. Operations on strings here cost by their number, not by their length.
 #[derive(Clone)]
 pub struct Strings(Offsets);
 
@@ -83,7 +82,7 @@ impl Strings {
         StringsIter { strings: self, next: 0 }
     }
 
-    /// The buffer in which the bytes lie. It may hold more than these strings.
+    /// Returns the buffer of the bytes. It may hold more than these strings.
     #[must_use]
     pub fn data(&self) -> &Buffer {
         match &self.0 {

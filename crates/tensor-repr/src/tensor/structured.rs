@@ -10,9 +10,8 @@ use crate::{Error, Kind};
 
 /// Structs whose fields are tensors.
 ///
-/// Without row splits there is one struct a row. Where the structs lie in lists, the row splits
-/// say which structs belong to which row, as in a ragged tensor. The first dimension of every field is
-/// the number of structs.
+/// Without row splits there is one struct a row. Structs in lists are assigned to rows by the row splits, as in a ragged
+/// tensor. The first dimension of every field is the number of structs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StructuredTensor {
     rows: usize,

@@ -16,8 +16,8 @@ use crate::{Error, Kind};
 
 /// Elements of one dtype in shared Arrow buffers, without nulls.
 ///
-/// Elements of fixed width lie one after the other in native byte order, bools as one byte each (0 or
-/// 1). Strings are [`Strings`]. Two `Values` are equal when they hold the same bits.
+/// Elements of fixed width are contiguous in native byte order, bools as one byte each (0 or 1). Strings are [`Strings`].
+/// Two `Values` are equal when they hold the same bits.
 ///
 /// ```
 /// use tensor_repr::Values;
@@ -111,7 +111,7 @@ impl Values {
         })
     }
 
-    /// What is in the slots of an array, null or not; `None` if its type has no dtype.
+    /// Returns the values in the slots of an array, null or not; `None` if its type has no dtype.
     pub(crate) fn of_slots(array: &dyn Array) -> Option<Self> {
         Some(with_primitive! { DataType, array.data_type(),
             T => Self::plain(dtype_of::<T>(), array.as_primitive::<T>().values().inner().clone()),
@@ -158,7 +158,7 @@ impl Values {
         }
     }
 
-    /// Whether there are no elements.
+    /// Returns whether there are zero elements.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0

@@ -27,7 +27,7 @@ pub struct TensorsToArrowBuilder {
     options: Options,
 }
 
-/// What the names of columns, and the forms of sparse tensors, depend on.
+/// Options for the names of columns and the forms of sparse tensors.
 #[derive(Clone, Debug)]
 pub(super) struct Options {
     value_column: Template,
@@ -46,18 +46,16 @@ impl TensorsToArrowBuilder {
         Self { specs, options }
     }
 
-    /// Sets how the column of the values of a sparse tensor with index columns is called.
-    /// `{tensor_name}` stands for the tensor's name, `{{` and `}}` for braces. Default:
-    /// `{tensor_name}$values`.
+    /// Sets the name of the value column of a sparse tensor with index columns. `{tensor_name}` is replaced by the tensor's
+    /// name, `{{` and `}}` by braces. Default: `{tensor_name}$values`.
     #[must_use]
     pub fn sparse_value_column(mut self, template: impl Into<String>) -> Self {
         self.options.value_column = Template::new(template);
         self
     }
 
-    /// Sets how the index columns of a sparse tensor are called. `{tensor_name}` stands for the tensor's
-    /// name, `{index}` for the dimension, counted from 0 without the batch. Default:
-    /// `{tensor_name}$index{index}`.
+    /// Sets the names of the index columns of a sparse tensor. `{tensor_name}` is replaced by the tensor's name, `{index}`
+    /// by the dimension, counted from 0 without the batch. Default: `{tensor_name}$index{index}`.
     #[must_use]
     pub fn sparse_index_column(mut self, template: impl Into<String>) -> Self {
         self.options.index_column = Template::new(template);

@@ -11,7 +11,7 @@ enum Part<'a> {
     Text(&'a str),
     TensorName,
     Index,
-    /// What is in braces and means nothing, or a brace of its own.
+    /// Text in braces that has no meaning, or a single brace.
     Unknown(&'a str),
 }
 

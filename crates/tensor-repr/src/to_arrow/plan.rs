@@ -1,4 +1,4 @@
-//! What is to be done with one tensor.
+//! Plans for single tensors.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ pub(super) struct Plan {
     spec: TensorSpec,
     /// The columns, in order.
     pub(super) fields: Vec<FieldRef>,
-    /// How the columns become the tensor again.
+    /// Representation that makes the tensor from the columns again.
     pub(super) representation: Representation,
 }
 
@@ -139,7 +139,8 @@ impl Plan {
     }
 }
 
-/// Whether all cells of a row are in one list: without sizes that differ by batch there is no list for each dimension.
+/// Returns whether all cells of a row are in one list: if no size differs by batch, the dimensions need no lists of their
+/// own.
 fn is_flat(shape: &[Option<usize>]) -> bool {
     shape.iter().all(Option::is_some)
 }

@@ -9,7 +9,7 @@ use super::column;
 use crate::array::{int64, with_room};
 use crate::{Error, Kind, SparseTensor};
 
-/// The values of each row. The entries of a row must stand at 0, 1, 2, …
+/// Returns the values of each row. The entries of a row must be at 0, 1, 2, …
 pub(super) fn lists(tensor: &SparseTensor) -> Result<ArrayRef, Error> {
     let offsets = offsets(tensor)?;
     let mut row = 0;
@@ -40,7 +40,7 @@ pub(super) fn with_indices(tensor: &SparseTensor, columns: &mut Vec<ArrayRef>) -
     Ok(())
 }
 
-/// Where the entries of each row begin and end.
+/// Returns the offsets of the entries of each row.
 fn offsets(tensor: &SparseTensor) -> Result<OffsetBuffer<i64>, Error> {
     let mut offsets = with_room(tensor.rows().saturating_add(1))?;
     offsets.push(0);

@@ -10,7 +10,7 @@ use tensor_repr::{
     Schema, SpecDefault,
 };
 
-/// What a function answers.
+/// Answer of a function.
 enum Answer {
     Representations(Option<BTreeMap<String, Representation>>),
     Schema(Box<Schema>),

@@ -1,4 +1,4 @@
-//! What an adapter checks before it touches data, and which columns it touches.
+//! Checks of an adapter before it touches data, and the columns that it touches.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Tensors of dictionaries, wherever they are in a column: those of their values.
+//! Tensors of dictionaries, anywhere in a column: equal to the tensors of their values.
 
 use std::sync::Arc;
 

@@ -14,7 +14,7 @@ use tensor_repr::{
 
 use crate::columns::*;
 
-/// What surrounds the values, from the outside in.
+/// Type around the values, from the outside in.
 #[derive(Clone, Copy, Debug)]
 enum Around {
     Lists,

@@ -1,4 +1,4 @@
-//! Dense tensors whose short rows are padded where nothing stands for a value that is missing.
+//! Dense tensors whose short rows are padded without a default for missing values.
 
 use std::sync::Arc;
 

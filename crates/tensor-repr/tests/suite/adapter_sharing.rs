@@ -1,4 +1,4 @@
-//! What is shared with the columns, what is counted as written, and what is used again.
+//! Memory that is shared with the columns, counted as written, or used again.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;

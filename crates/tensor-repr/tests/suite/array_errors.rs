@@ -1,4 +1,4 @@
-//! What the array functions refuse, and what they say of it.
+//! Errors of the array functions.
 
 use std::sync::Arc;
 

@@ -21,7 +21,7 @@ use tensor_repr::array::{
 
 type Rows = Vec<Option<Vec<Option<i64>>>>;
 
-/// The rows as a list array; under each null list lie two values.
+/// Returns the rows as a list array; each null list hides two values.
 fn lists<O: OffsetSizeTrait>(rows: &Rows) -> GenericListArray<O> {
     let mut values = vec![Some(-1)];
     let mut offsets = vec![O::usize_as(1)];

@@ -48,12 +48,12 @@ pub fn small_lists(lengths: &[Option<usize>], values: ArrayRef) -> ArrayRef {
     Arc::new(ListArray::new(item(&values), offsets, values, parts(lengths).1))
 }
 
-/// Lists of one length, null where `valid` says so.
+/// Returns lists of one length, null by `valid`.
 pub fn fixed(size: i32, valid: Option<Vec<bool>>, values: ArrayRef) -> ArrayRef {
     Arc::new(FixedSizeListArray::new(item(&values), size, values, valid.map(NullBuffer::from)))
 }
 
-/// The same for a number of lists, which values cannot say for the length 0.
+/// Does the same for a number of lists, which the values do not determine for the length 0.
 pub fn fixed_lists(count: usize, size: i32, valid: Option<Vec<bool>>, values: ArrayRef) -> ArrayRef {
     let nulls = valid.map(NullBuffer::from);
     Arc::new(FixedSizeListArray::try_new_with_length(item(&values), size, values, nulls, count).unwrap())

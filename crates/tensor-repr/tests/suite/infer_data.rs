@@ -47,7 +47,7 @@ fn words(rows: &[&[&str]]) -> ArrayRef {
     Arc::new(list.finish())
 }
 
-/// Lists of an array's elements, as long as the lengths say.
+/// Returns lists of an array's elements, of these lengths.
 fn lists(lengths: &[usize], values: ArrayRef) -> ArrayRef {
     let field = Arc::new(Field::new_list_field(values.data_type().clone(), true));
     Arc::new(ListArray::new(field, OffsetBuffer::from_lengths(lengths.iter().copied()), values, None))
@@ -333,7 +333,7 @@ fn ints_of(rows: &[Option<Vec<Option<u8>>>]) -> ArrayRef {
 }
 
 proptest! {
-    /// What was inferred from data holds of the data, and its tensors can be made.
+    /// A schema inferred from data holds for the data, and its tensors can be made.
     #[test]
     fn data_satisfies_the_schema_that_was_made_of_it(
         kinds in proptest::collection::vec(0u8..6, 1..4),

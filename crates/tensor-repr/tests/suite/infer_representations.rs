@@ -1,4 +1,4 @@
-//! What a schema says about tensors, beyond the recorded cases.
+//! Representations inferred from a schema, beyond the recorded cases.
 
 use tensor_repr::{FeatureType, Kind, Representation, Schema};
 

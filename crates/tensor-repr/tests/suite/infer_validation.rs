@@ -56,7 +56,7 @@ fn findings(schema: &str, batches: &[RecordBatch]) -> Vec<Finding> {
     findings_of(SchemaValidation::builder(&Schema::from_text(schema).unwrap()).build().unwrap(), batches)
 }
 
-/// What is found in one column, as text.
+/// Returns the findings in one column, as text.
 #[track_caller]
 fn found(feature: &str, array: ArrayRef) -> Vec<String> {
     let schema = format!("feature {{ name: \"a\" {feature} }}");

@@ -35,7 +35,7 @@ fn dense(default: Option<default_value::Kind>) -> tfmd::TensorRepresentation {
     }))
 }
 
-/// Every kind of message, with all that it can say.
+/// Returns every kind of message, with all its fields.
 fn messages() -> Vec<tfmd::TensorRepresentation> {
     use message::ragged_tensor::partition;
     let partition = |kind| message::ragged_tensor::Partition { kind: Some(kind) };

@@ -1,4 +1,4 @@
-//! JSON that is no representation is refused by what it says of the text.
+//! Errors for JSON that is not a representation, with their texts.
 
 use tensor_repr::json::{representations_from_json, representations_to_json};
 use tensor_repr::{

@@ -1,4 +1,4 @@
-//! JSON that is no feature spec is refused by what it says of the text.
+//! Errors for JSON that is not a feature spec, with their texts.
 
 use tensor_repr::{FeatureSpec, FixedLen, Kind, Scalar, SpecDefault, feature_specs_from_json};
 use tfxio_core::DType;

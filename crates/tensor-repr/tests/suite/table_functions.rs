@@ -1,4 +1,4 @@
-//! The functions over batches: what the recorded cases leave open, and what is refused.
+//! The functions over batches: cases that the recorded ones leave open, and errors.
 
 use std::sync::Arc;
 

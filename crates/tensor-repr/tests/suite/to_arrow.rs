@@ -1,4 +1,4 @@
-//! Tensors to batches and back: the same tensors, for every representation and dtype; what is shared.
+//! Tensors to batches and back: the same tensors, for every representation and dtype, and the memory that they share.
 
 use std::sync::Arc;
 
@@ -44,7 +44,7 @@ fn values(dtype: DType, count: usize) -> Values {
     }
 }
 
-/// `spec` with every size but those of the batch and of `open` as in the tensor.
+/// Returns `spec` with every size as in the tensor, except for the batch and `open`.
 fn spec(tensor: &Tensor, open: bool) -> TensorSpec {
     let mut spec = tensor.spec();
     if let (TensorSpec::Dense { shape, .. } | TensorSpec::Sparse { shape, .. }, true) = (&mut spec, open) {

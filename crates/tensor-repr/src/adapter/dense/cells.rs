@@ -1,4 +1,4 @@
-//! Which elements go into which cells.
+//! Assignment of elements to cells.
 
 use arrow_buffer::NullBuffer;
 use bytemuck::Pod;
@@ -182,7 +182,7 @@ fn wrong_count(raw: &Raw, needed: &Rows, depth: usize, at: usize, count: usize) 
     Error::new(Kind::ShapeMismatch, message)
 }
 
-/// A column of one cell a row: bare values, or lists that are no fixed-size ones.
+/// A column of one cell a row: bare values, or lists of variable length.
 pub(super) struct Single<'a> {
     level: &'a Level,
     rows: usize,

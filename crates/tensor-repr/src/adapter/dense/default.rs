@@ -6,7 +6,7 @@ use tfxio_core::{Count, DType};
 use crate::spec::sizes;
 use crate::{DefaultValue, Error, Kind, Scalar};
 
-/// What fills cells: one value, or one for each cell of a row.
+/// Filling of cells: one value, or one for each cell of a row.
 #[derive(Debug)]
 pub(in crate::adapter) enum Default {
     /// The values in their bits, in the lowest bytes.

@@ -1,4 +1,4 @@
-//! The lists of a column as they lie: with gaps, null lists and null elements.
+//! The lists of a column in their raw layout: with gaps, null lists and null elements.
 
 use std::ops::{BitOr, BitXor};
 
@@ -37,7 +37,7 @@ pub(in crate::adapter) struct Raw {
     pub(in crate::adapter) rows: usize,
     pub(in crate::adapter) levels: Vec<Level>,
     pub(super) leaf: ArrayRef,
-    /// Which elements are null, if any is.
+    /// Null buffer of the elements, if any is null.
     pub(super) nulls: Option<NullBuffer>,
 }
 

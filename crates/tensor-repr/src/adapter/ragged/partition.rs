@@ -45,8 +45,8 @@ impl Lengths {
     }
 }
 
-/// Divides the innermost lists: answers the splits that replace them, and those of the partitions.
-/// `outer` are the levels around them, for errors.
+/// Divides the innermost lists. Returns the splits that replace them, and the splits of the partitions. `outer` are the
+/// levels around them, for errors.
 pub(super) fn divide(
     innermost: &Splits,
     partitions: &[Lengths],

@@ -1,11 +1,11 @@
-//! Where the entries of a column are.
+//! Positions of the entries of a column.
 
 use crate::adapter::splits::Splits;
 use crate::kind::Locate as _;
 use crate::{ColumnPath, Error, Kind};
 
-/// Which entries of a column belong to which cell of the batch and the kept dimensions. A column without lists for the
-/// kept dimensions has one cell a row.
+/// Assignment of a column's entries to the cells of the batch and the kept dimensions. A column without lists for the kept
+/// dimensions has one cell a row.
 #[derive(Clone)]
 pub(super) struct Places {
     /// The lists that stay as dimensions, outermost first.
@@ -42,7 +42,7 @@ impl Places {
         })
     }
 
-    /// The indices of a column must lie in the same cells as these, which are those of the column at `path`.
+    /// Checks that the indices of a column are in the same cells as these entries, which are from the column at `path`.
     pub(super) fn check(&self, path: &ColumnPath, indices: &Self) -> Result<(), Error> {
         let Some((row, ours, theirs)) = self.first_difference(indices) else { return Ok(()) };
         let message = format!("a list of {theirs} where column \"{path}\" has one of {ours}");

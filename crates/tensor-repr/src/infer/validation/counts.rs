@@ -1,4 +1,4 @@
-//! Whether a column has as many values as its feature says.
+//! Value counts of a column, checked against its feature.
 
 use tfxio_core::Count;
 
@@ -6,7 +6,7 @@ use crate::infer::walk::{Column, Level};
 use crate::proto::metadata::v0 as tfmd;
 use crate::proto::metadata::v0::feature::ShapeType;
 
-/// How many values the feature may have.
+/// Allowed numbers of values of a feature.
 #[derive(Debug)]
 pub(super) enum Counts {
     Any,

@@ -32,7 +32,7 @@ pub(super) enum Domain {
         nan: bool,
         infinite: bool,
     },
-    /// What means true, and what means false.
+    /// The texts of true and of false.
     Bools([String; 2]),
 }
 

@@ -1,4 +1,4 @@
-//! Whether a column is what its feature says.
+//! Validation of a column against its feature.
 
 use tfxio_core::DType;
 
@@ -14,7 +14,7 @@ use crate::{ColumnPath, Error};
 /// The different values outside of a domain that a finding shows.
 const SHOWN: usize = 3;
 
-/// What a schema says of a feature.
+/// Rules of a schema for one feature.
 #[derive(Debug)]
 pub(super) struct FeatureRule {
     path: ColumnPath,
@@ -53,7 +53,7 @@ impl FeatureRule {
         &self.path
     }
 
-    /// What is asked of each row by itself, and not only of all of them together, as text.
+    /// Returns the rules for each row by itself, and not only for all of them together, as text.
     pub(super) fn of_rows(&self) -> impl Iterator<Item = (FindingKind, String)> + '_ {
         let what = if self.path.len() > 1 { "structs" } else { "records" };
         let is_required = self.expected && self.presence.fraction >= 1.0;
@@ -95,7 +95,7 @@ impl FeatureRule {
     }
 }
 
-/// What a row has of a feature that it lacks.
+/// Text for a row that lacks a feature.
 pub(super) const NOTHING: &str = "none";
 
 /// A feature, and what was seen of it.
@@ -114,7 +114,7 @@ pub(super) struct FeatureCheck {
     values: u64,
 }
 
-/// How often the feature must be there.
+/// Required presence of a feature.
 #[derive(Debug, Default)]
 struct Presence {
     fraction: f64,
@@ -192,7 +192,7 @@ impl FeatureCheck {
         }
     }
 
-    /// What is not as it should be.
+    /// Returns the violations of the rule.
     pub(super) fn findings(&self) -> Vec<Finding> {
         let mut out = Vec::new();
         let rule = &self.rule;
@@ -231,13 +231,13 @@ impl FeatureCheck {
     }
 }
 
-/// What a schema says for all of its features.
+/// Rules of a schema that apply to all of its features.
 #[derive(Debug)]
 pub(super) struct Rules<'a> {
     domains: NamedDomains<'a>,
-    /// The environment that the data is of, if one is said.
+    /// The environment of the data, if one is given.
     environment: Option<&'a str>,
-    /// Whether there are no default environments.
+    /// Whether the schema lacks default environments.
     is_everywhere: bool,
     /// Whether the environment is one of the default ones.
     is_default: bool,

@@ -1,8 +1,8 @@
-//! What a validation finds.
+//! Findings of a validation.
 
 use std::fmt;
 
-/// In what data is not what its schema says.
+/// Kinds of schema violations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum FindingKind {
@@ -61,21 +61,22 @@ kind_names! {
     Representation "representation"
 }
 
-/// One way in which data is not what its schema says. As text it is one sentence.
+/// One violation of a schema. As text it is one sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Finding {
-    /// In what.
+    /// Kind of the violation.
     pub kind: FindingKind,
     /// The feature, by its path; for [`FindingKind::Representation`] the tensor.
     pub name: String,
-    /// What the schema says.
+    /// Requirement of the schema.
     pub expected: String,
-    /// What the data has, the first of it; for [`FindingKind::Representation`] why the tensor cannot be made of it.
+    /// First violating values in the data; for [`FindingKind::Representation`] the reason why the tensor cannot be made of
+    /// it.
     pub found: String,
-    /// How often: rows or, for features in structs, structs; for [`FindingKind::Domain`] values.
+    /// Number of violations: rows or, for features in structs, structs; for [`FindingKind::Domain`] values.
     pub count: u64,
-    /// The first row in which it is so (0-based, counted over all batches); `None` if there was no row.
+    /// The first violating row (0-based, counted over all batches); `None` if the data has zero rows.
     pub first_row: Option<u64>,
 }
 
@@ -99,7 +100,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// How often something was found, and where first.
+/// Number of violations, and the first of them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tally {
     pub(super) count: u64,
@@ -122,7 +123,7 @@ impl Tally {
         }
     }
 
-    /// What was found, the first time.
+    /// Sets the text of the first violation, unless it is set already.
     pub(super) fn find(&mut self, found: impl FnOnce() -> String) {
         self.found.get_or_insert_with(found);
     }

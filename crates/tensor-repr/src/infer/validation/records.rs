@@ -1,4 +1,4 @@
-//! Which records are not what a schema says.
+//! Validation of single records against a schema.
 
 use std::collections::{HashMap, HashSet};
 
@@ -21,8 +21,8 @@ pub struct RecordValidationBuilder<'a> {
 }
 
 impl RecordValidationBuilder<'_> {
-    /// Sets the columns that batches have: features that are none of them are not looked at, and those of them that are no
-    /// features are found. Default: all features are looked at, and no other columns.
+    /// Sets the columns that batches have: features without a column are not looked at, and columns without a feature are
+    /// found. Default: all features are looked at, and columns without a feature are not.
     #[must_use]
     pub fn columns(mut self, columns: impl IntoIterator<Item = ColumnPath>) -> Self {
         self.columns = Some(columns.into_iter().collect());
@@ -54,15 +54,15 @@ impl RecordValidationBuilder<'_> {
     }
 }
 
-/// What a schema asks of each record of a feature.
+/// Requirement of a schema for each record of a feature.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RecordRule {
-    /// In what a record may differ.
+    /// Kind of its violations.
     pub kind: FindingKind,
     /// The feature, by its path.
     pub name: String,
-    /// What the schema says.
+    /// Requirement of the schema.
     pub expected: String,
 }
 
@@ -168,14 +168,15 @@ impl RecordValidation {
         }
     }
 
-    /// Returns what is asked of each record, features in the order of the schema, and then columns that it does not have.
+    /// Returns the requirements for each record, features in the order of the schema, and then columns that it does not
+    /// have.
     #[must_use]
     pub fn rules(&self) -> &[RecordRule] {
         &self.rules
     }
 
-    /// Looks at a batch, and reports what is not as it should be: the row, the number of the rule, and a function that says what
-    /// the row has instead. The rows of a rule come in no order, and may come more than once.
+    /// Looks at a batch, and reports violations: the row, the number of the rule, and a function that describes the row's
+    /// value instead. The rows of a rule come in no order, and may come more than once.
     ///
     /// # Errors
     ///
@@ -231,7 +232,7 @@ impl RecordValidation {
     }
 }
 
-/// Rows are those of a batch, which is in memory.
+/// Converts the number of a row of a batch, which is in memory.
 fn to_row(row: u64) -> usize {
     usize::try_from(row).unwrap_or(usize::MAX)
 }

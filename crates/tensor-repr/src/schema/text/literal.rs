@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-/// What is wrong in a string, and how many bytes after its opening quote.
+/// Fault in a string, and its offset in bytes after the opening quote.
 pub(super) struct Fault {
     pub(super) at: usize,
     pub(super) what: String,

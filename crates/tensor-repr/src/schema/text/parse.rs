@@ -27,11 +27,11 @@ pub(super) struct Parser<'a> {
     pub(super) tokens: Tokens<'a>,
     /// The word that comes next.
     pub(super) token: Token<'a>,
-    /// How many messages are open.
+    /// Number of open messages.
     depth: usize,
 }
 
-/// What the name before a value says of it.
+/// Target of a value, as named before it.
 enum Target {
     /// A field of the message.
     Known(FieldDescriptor),
@@ -59,7 +59,7 @@ impl<'a> Parser<'a> {
         matches!(self.token.word, Word::Symbol(found) if found == symbol)
     }
 
-    /// An error at the next word: what should stand there.
+    /// Returns an error at the next word: `what` is expected instead.
     pub(super) fn expected(&self, what: impl std::fmt::Display) -> Error {
         self.tokens.error(self.token.at, format!("{what}, found {}", self.token.word.found()))
     }

@@ -9,8 +9,8 @@ use super::{is_repeated, literal};
 use crate::proto::descriptors::{self, inner_message};
 use crate::schema::wire::{WireField, WireValue, fields, map_key};
 
-/// The text of an encoded schema. What cannot be read ends the message that it stands in; bytes that were
-/// decoded before have no such thing.
+/// Returns the text of an encoded schema. Unreadable fields end the message that contains them; bytes that were decoded
+/// before do not have any.
 pub(in crate::schema) fn print(schema: &[u8]) -> String {
     let mut out = String::new();
     if let Ok(root) = descriptors::schema() {

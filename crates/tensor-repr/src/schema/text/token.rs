@@ -18,7 +18,7 @@ pub(super) struct Token<'a> {
 pub(super) enum Word<'a> {
     /// A name.
     Name(&'a str),
-    /// What begins with a digit, or with a point and a digit. No sign.
+    /// A word that begins with a digit, or with a point and a digit. It has no sign.
     Number(&'a str),
     /// A string in quotes: the text with them, and the bytes that it means.
     String(&'a str, Vec<u8>),
@@ -114,7 +114,7 @@ impl<'a> Tokens<'a> {
     }
 }
 
-/// Where a number ends: letters belong to it too, so that `1x` is one bad number and not two words.
+/// Returns the end of a number. Letters belong to it too, so that `1x` is one bad number and not two words.
 fn number_end(text: &str) -> usize {
     let hex = text.starts_with("0x") || text.starts_with("0X");
     let mut before = ' ';

@@ -1,4 +1,4 @@
-//! The values of fields: strings, numbers, names of enum values, and what stands after an unknown number.
+//! The values of fields: strings, numbers, names of enum values, and the text after an unknown number.
 
 use prost::encoding::{self, WireType, encode_key};
 use prost_reflect::{FieldDescriptor, Kind};
@@ -99,8 +99,8 @@ impl Parser<'_> {
         self.tokens.error(at, format!("`{name}` needs {kind}, found `-` before {found}"))
     }
 
-    /// The value of a field of which only the number is known: an integer, a string, a list of such, or a
-    /// group. Hexadecimal digits say its width: 8 are 32 bits, 16 are 64, any other number is a varint.
+    /// Writes the value of a field of which only the number is known: an integer, a string, a list of such, or a group. The
+    /// number of hexadecimal digits determines its width: 8 are 32 bits, 16 are 64, any other number is a varint.
     pub(super) fn unknown(&mut self, number: u32, out: &mut Vec<u8>) -> Result<(), Error> {
         let colon = self.take_symbol(':')?;
         match self.token.word.clone() {

@@ -1,5 +1,5 @@
-//! Casts by table: the expected values are those of NumPy 2.4 on x86-64 (`np.array([...], a).astype(b)`), and of
-//! ml_dtypes for bfloat16.
+//! Casts by table: the expected values are from NumPy 2.4 on x86-64 (`np.array([...], a).astype(b)`), and from ml_dtypes
+//! for bfloat16.
 
 use crate::Values;
 use half::{bf16, f16};

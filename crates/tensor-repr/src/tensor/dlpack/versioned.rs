@@ -21,7 +21,7 @@ const VERSION: DLPackVersion = DLPackVersion { major: 1, minor: 0 };
 pub struct DLPackVersion {
     /// Changes with the layout of structs.
     pub major: u32,
-    /// Changes with what is added.
+    /// Changes with additions.
     pub minor: u32,
 }
 
@@ -31,9 +31,9 @@ pub struct DLPackVersion {
 pub struct DLManagedTensorVersioned {
     /// The version that this struct follows.
     pub version: DLPackVersion,
-    /// What the deleter needs.
+    /// Context of the deleter.
     pub manager_ctx: *mut c_void,
-    /// To be called once, with this very struct, when the tensor is no longer used.
+    /// Deleter, to be called once, with this very struct, after the last use of the tensor.
     pub deleter: Option<unsafe extern "C" fn(*mut DLManagedTensorVersioned)>,
     /// Bits: [`READ_ONLY`]; 2 for a copy that the consumer alone has.
     pub flags: u64,
