@@ -153,7 +153,7 @@ fn unknown(name: &str, schema: &Schema) -> Error {
     Error::new(ErrorKind::InvalidArgument, format!("there is no column {name:?}")).help(hint)
 }
 
-/// Returns a field with only the nested fields that paths lead to; all of them if there are no paths.
+/// Returns a field with only the nested fields that `paths` lead to; all of them if `paths` is empty.
 fn narrowed(field: &Field, paths: &[&[Arc<str>]]) -> Result<FieldRef> {
     if paths.iter().any(|path| path.is_empty()) || paths.is_empty() {
         return Ok(Arc::new(field.clone()));

@@ -15,12 +15,12 @@ use crate::proto::tfmd;
 
 /// Merges statistics that were computed in shards into one `tensorflow.metadata.v0.DatasetFeatureStatisticsList`.
 ///
-/// A shard is an encoded `DatasetFeatureStatistics`: some of the features, or some of the statistics of a feature, of a data
-/// set or of a slice of one, which its name tells apart. Slices, features (by path, or by name) and pairs of features are in
-/// the order in which they first appear. What two shards say of the same one is put together: the parts of its statistics, as
-/// protobuf merges messages (singular fields of the later one win, repeated ones follow each other); custom statistics
-/// follow each other. Numbers of examples, types and kinds of statistics must be the same wherever they are set. Nothing is
-/// added up: shards cut the features, not the examples.
+/// A shard is an encoded `DatasetFeatureStatistics`: some of the features, or some of the statistics of a feature, of a
+/// data set or of a slice of one, which its name tells apart. Slices, features (by path, or by name) and pairs of features
+/// are in the order in which they first appear. The parts that two shards have of the same one are merged: parts of its
+/// statistics as protobuf merges messages (singular fields of the later one win, repeated ones follow each other); custom
+/// statistics follow each other. Numbers of examples, types and kinds of statistics must be the same wherever they are set.
+/// Nothing is added up: shards cut the features, not the examples.
 ///
 /// Fields that this version does not know are kept within statistics, paths and custom statistics.
 ///
@@ -133,7 +133,7 @@ fn merge_into<T: Default>(
     items.get_mut(at).map_or(Ok(()), |known| merge(known, item))
 }
 
-/// What tells features apart: a path, or a name, which is not the path of one step.
+/// Identity of a feature: a path, or a name, which is not the path of one step.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum FeatureId {
     Name(String),

@@ -1,4 +1,4 @@
-//! In what data is not what its schema says.
+//! Schema violations.
 
 mod comparators;
 mod composite;
@@ -30,15 +30,15 @@ use crate::proto::tfmd::anomaly_info::{Reason, Severity as ProtoSeverity, Type};
 use crate::proto::tfmd::drift_skew_info::{Measurement, measurement};
 use crate::proto::tfmd::{self, AnomalyInfo, DriftSkewInfo};
 
-/// How bad an [`Anomaly`] is.
+/// Severity of an [`Anomaly`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Severity {
-    /// Of no importance.
+    /// Unimportant.
     Unknown,
     /// Worth a look.
     Warning,
-    /// Not to be used. What every anomaly is unless [`ValidateOptions::severity`] says otherwise.
+    /// Not to be used. The severity of every anomaly unless [`ValidateOptions::severity`] sets another.
     Error,
 }
 
@@ -58,7 +58,7 @@ impl Severity {
     }
 }
 
-/// One way in which data is not what its schema says.
+/// One violation of a schema by data.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Anomaly {
     path: ColumnPath,
@@ -100,7 +100,7 @@ impl Anomaly {
     }
 }
 
-/// What a check found, before it is known how bad that is.
+/// Finding of a check, before its severity is known.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Fault {
     kind: Type,
@@ -114,7 +114,7 @@ impl Fault {
     }
 }
 
-/// What [`validate`] finds.
+/// Anomalies that [`validate`] finds.
 ///
 /// Prints as a table for people; [`to_bytes`](Self::to_bytes) gives the message that TensorFlow Metadata reads.
 ///
@@ -137,7 +137,7 @@ impl Fault {
 pub struct Anomalies {
     schema: Schema,
     data_missing: bool,
-    /// In order of the paths; those of the data set first.
+    /// In order of the paths; anomalies of the data set first.
     found: Vec<Anomaly>,
     distances: BTreeMap<ColumnPath, Distances>,
 }
@@ -162,24 +162,24 @@ impl Anomalies {
         self.found.len()
     }
 
-    /// Returns whether there are no examples, so that nothing was compared with the schema.
+    /// Returns whether the data has zero examples, so that nothing was compared with the schema.
     #[must_use]
     pub fn is_data_missing(&self) -> bool {
         self.data_missing
     }
 
-    /// Leaves out anomalies, such as those of columns that were not to be looked at.
+    /// Leaves out anomalies, such as anomalies of columns that were not to be looked at.
     pub fn retain(&mut self, keep: impl FnMut(&Anomaly) -> bool) {
         self.found.retain(keep);
     }
 
-    /// Returns the anomalies: those of the data set as a whole first, then those of features in order of their paths.
+    /// Returns the anomalies: of the data set as a whole first, then of features in order of their paths.
     pub fn iter(&self) -> impl Iterator<Item = &Anomaly> {
         self.found.iter()
     }
 
-    /// Returns whether there is an anomaly that is an error, or no data at all: whether a program that checks data should end
-    /// with an exit code that says so.
+    /// Returns whether there is an anomaly that is an error, or no data at all: whether a program that checks data should
+    /// end with an exit code of failure.
     #[must_use]
     pub fn has_errors(&self) -> bool {
         self.data_missing || self.found.iter().any(|anomaly| anomaly.severity == Severity::Error)

@@ -1,4 +1,4 @@
-//! How pairs of columns of numbers correlate, as numbers.
+//! Correlations of pairs of columns of numbers.
 
 use tfxio_core::ColumnPath;
 
@@ -7,7 +7,7 @@ use crate::path_text::path_steps;
 use crate::proto::tfmd;
 use crate::proto::tfmd::cross_feature_statistics::CrossStats;
 
-/// How two columns of numbers correlate, over the rows in which both have one finite number.
+/// Correlation of two columns of numbers, over the rows in which both have one finite number.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Correlation {

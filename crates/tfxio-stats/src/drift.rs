@@ -1,4 +1,4 @@
-//! How far the distributions of two data sets are apart.
+//! Distances between the distributions of two data sets.
 
 pub(crate) mod distance;
 mod histogram;
@@ -21,7 +21,7 @@ use crate::proto::tfmd::{self, Feature, FeatureComparator};
 use crate::view::{DatasetView, FeatureView};
 use crate::{Kind, StatisticsList};
 
-/// What counts as drift in [`drift`].
+/// Options of [`drift`]: the bounds beyond which a distance counts as drift.
 ///
 /// ```
 /// let options = tfxio_stats::DriftOptions::default().l_infinity(0.05);
@@ -76,12 +76,13 @@ impl<'a> DriftOptions<'a> {
     }
 }
 
-/// Measures how far the distributions of the features of two data sets are apart.
+/// Measures the distances between the distributions of the features of two data sets.
 ///
-/// Of strings and categories it is the L-infinity distance (the largest difference of the shares of one value) and the
-/// Jensen-Shannon divergence of their counts; of numbers the Jensen-Shannon divergence of their histograms, cut at the borders
-/// of both. Both are from 0 to 1, 0 where the distributions are equal, and as TensorFlow Data Validation measures them: values
-/// beyond those that a histogram of ranks has do not count, and NaN and infinities of one data set equal nothing of the other.
+/// For strings and categories it measures the L-infinity distance (the largest difference of the shares of one value) and
+/// the Jensen-Shannon divergence of their counts; for numbers the Jensen-Shannon divergence of their histograms, cut at the
+/// borders of both. Both are from 0 to 1, 0 where the distributions are equal, and as TensorFlow Data Validation measures
+/// them: values that a histogram of ranks does not list do not count, and NaN and infinities of one data set equal nothing
+/// of the other.
 ///
 /// # Errors
 /// If the statistics contradict themselves, or are of no data set or several, as [`infer_schema`](crate::infer_schema).

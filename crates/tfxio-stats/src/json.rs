@@ -13,9 +13,9 @@ use crate::row_counts;
 use crate::summary::{count_error, distinct_error};
 
 impl StatisticsList {
-    /// Returns the statistics as JSON: an array of data sets, each with its features. Numbers that JSON lacks are the strings
-    /// `"NaN"`, `"Infinity"` and `"-Infinity"`; what a feature does not have is left out. Of pairs it has those of numbers; pairs of categories
-    /// and messages of other types are in the [bytes](Self::to_bytes) alone.
+    /// Returns the statistics as JSON: an array of data sets, each with its features. Numbers that JSON lacks are the
+    /// strings `"NaN"`, `"Infinity"` and `"-Infinity"`; absent statistics of a feature are left out. Pairs of numeric
+    /// features are included; pairs of categories and messages of other types are in the [bytes](Self::to_bytes) alone.
     ///
     /// ```
     /// use tfxio_stats::StatisticsList;
@@ -69,7 +69,7 @@ impl<'a> Dataset<'a> {
     }
 }
 
-/// Returns a weight that says more than a number of examples.
+/// Returns a weight, unless it is 0 or just the number of examples.
 #[expect(clippy::cast_precision_loss, reason = "weights are floats in the messages")]
 fn weight(weight: f64, count: u64) -> Option<Float> {
     (weight != 0.0 && weight != count as f64).then_some(Float(weight))
@@ -92,7 +92,7 @@ struct Feature<'a> {
     custom: Vec<(&'a str, Custom<'a>)>,
 }
 
-/// How many values there are.
+/// Numbers of values.
 #[derive(Serialize)]
 struct Values {
     total: u64,
@@ -136,7 +136,8 @@ struct WeightedNumeric {
 #[derive(Serialize)]
 struct Text<'a> {
     unique: u64,
-    /// Of estimates: the standard error of the number of distinct values, and how much counts may be too large.
+    /// Errors of estimates: the standard error of the number of distinct values, and the most by which counts may be too
+    /// large.
     #[serde(skip_serializing_if = "Option::is_none")]
     unique_error: Option<Float>,
     #[serde(skip_serializing_if = "Option::is_none")]

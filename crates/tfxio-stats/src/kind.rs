@@ -7,9 +7,9 @@ use tfxio_base::{Detail, Error, ErrorKind, Result};
 
 use crate::ValueType;
 
-/// What went wrong, in the words of this crate; read with [`Error::detail`].
+/// Kind of an error of this crate; read with [`Error::detail`].
 ///
-/// [`tfx_bsl_status`](Self::tfx_bsl_status) is how tfx-bsl words it.
+/// [`tfx_bsl_status`](Self::tfx_bsl_status) returns the error in the words of tfx-bsl.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Kind {
@@ -27,39 +27,39 @@ pub enum Kind {
     UnsupportedType(DataType),
     /// An array of other values than the sketch has.
     OtherValues {
-        /// What the sketch has.
+        /// The type of the sketch's values.
         stored: ValueType,
-        /// What the array has.
+        /// The type of the array's values.
         given: ValueType,
     },
     /// Sketches of different values were to be merged.
     MergedValues {
-        /// What the sketch has that is merged into.
+        /// The type of the sketch that is merged into.
         ours: ValueType,
-        /// What the other one has.
+        /// The type of the other one.
         theirs: ValueType,
     },
     /// Sketches of different numbers of buckets were to be merged.
     MergedBuckets {
         /// The buckets of the sketch that is merged into.
         ours: usize,
-        /// Those of the other one.
+        /// The buckets of the other one.
         theirs: usize,
     },
     /// Sketches of different numbers of streams were to be merged.
     MergedStreams {
         /// The streams of the sketch that is merged into.
         ours: usize,
-        /// Those of the other one.
+        /// The streams of the other one.
         theirs: usize,
     },
     /// Sketches that differ in an option were to be merged.
     MergedOption(SketchOption),
     /// Another number of weights than of items.
     WeightCount {
-        /// How many items there are.
+        /// Number of items.
         items: usize,
-        /// How many weights.
+        /// Number of weights.
         weights: usize,
     },
     /// Another number of weights than of rows of values.
@@ -82,17 +82,17 @@ pub enum Kind {
     InvalidQuantiles,
     /// An option that makes no sense.
     InvalidOption(SketchOption),
-    /// Two shards that say different things of the same data set, slice or feature.
+    /// Two shards that contradict each other about the same data set, slice or feature.
     Conflict(Conflict),
-    /// Values of another type, or in another number of lists, than those that the statistics of a column are of.
+    /// Values of another type, or in another number of lists, than in the statistics of the column.
     ColumnType,
     /// More slices than are allowed.
     TooManySlices,
-    /// Another number of rows than the index, the footer or the framing of the files says.
+    /// Another number of rows than in the index, the footer or the framing of the files.
     RowCount {
-        /// What is said.
+        /// Number of rows that the files declare.
         said: u64,
-        /// What was read.
+        /// Number of rows that were read.
         read: u64,
     },
     /// Statistics of no data set.
@@ -111,15 +111,15 @@ pub enum Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SketchOption {
-    /// What strings that are not UTF-8 count as.
+    /// Placeholder for strings that are not UTF-8.
     InvalidUtf8Placeholder,
     /// The length above which strings are large.
     LargeStringThreshold,
-    /// What large strings count as.
+    /// Placeholder for large strings.
     LargeStringPlaceholder,
 }
 
-/// What two shards of statistics say differently.
+/// Property on which two shards of statistics differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Conflict {
@@ -131,7 +131,7 @@ pub enum Conflict {
     FeatureType,
     /// The kind of the statistics of a feature.
     FeatureStatistics,
-    /// How a feature was derived.
+    /// The derivation of a feature.
     DerivedSource,
     /// The number of examples with both features of a pair.
     CrossCount,

@@ -1,4 +1,4 @@
-//! How many distinct values there are: a sketch of k minimum values.
+//! Estimation of the number of distinct values: a sketch of k minimum values.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -12,7 +12,7 @@ use crate::proto::sketches;
 use crate::seeded_hash::SeededHash;
 use crate::{Kind, ValueType, value_text};
 
-/// Estimates how many distinct values there are, from the least of their hashes.
+/// Estimates the number of distinct values from the least of their hashes.
 ///
 /// Each value is hashed to 64 bits (FarmHash's `Fingerprint64`, the same on every machine), and the sketch keeps the *k*
 /// least hashes, its buckets. With fewer distinct values than buckets the estimate is exact; else it is (k - 1) · 2⁶⁴ / h,
@@ -41,7 +41,7 @@ use crate::{Kind, ValueType, value_text};
 /// # Source
 ///
 /// Bar-Yossef, Jayram, Kumar, Sivakumar, Trevisan: *Counting Distinct Elements in a Data Stream*, RANDOM 2002. Hashes,
-/// estimates and bytes are those of `KmvSketch` of tfx-bsl 1.21.
+/// estimates and bytes match `KmvSketch` of tfx-bsl 1.21.
 #[derive(Clone, Debug)]
 pub struct Kmv {
     buckets: usize,

@@ -13,9 +13,9 @@
 //! | statistics against a schema | [`validate`] | – |
 //! | how far two data sets are apart | [`drift`](drift()) | – |
 //!
-//! A sketch is made, given arrays, merged with others and asked, in any order. The sketches of parts, merged, keep the error
-//! bound of the sketch of the whole. Their states are bytes (`to_bytes`, `from_bytes`), and they are those of
-//! [tfx-bsl](https://github.com/tensorflow/tfx-bsl) 1.21: what one writes the other reads, and both give the same results.
+//! A sketch is made, given arrays, merged with others and asked, in any order. The sketches of parts, merged, keep the
+//! error bound of the sketch of the whole. Their states are bytes (`to_bytes`, `from_bytes`), and match
+//! [tfx-bsl](https://github.com/tensorflow/tfx-bsl) 1.21: each reads what the other writes, and both give the same results.
 //!
 //! # Example
 //!

@@ -8,7 +8,7 @@ use crate::proto::tfmd;
 
 /// Statistics of one or more data sets or slices: a `tensorflow.metadata.v0.DatasetFeatureStatisticsList`.
 ///
-/// What TensorFlow Data Validation writes is read, and what this writes TensorFlow Metadata reads.
+/// Reads the files of TensorFlow Data Validation, and writes files that TensorFlow Metadata reads.
 ///
 /// ```
 /// use tfxio_stats::StatisticsList;
@@ -45,7 +45,7 @@ impl StatisticsList {
         self.0.datasets.len()
     }
 
-    /// Returns whether there are no data sets.
+    /// Returns whether the list is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.datasets.is_empty()

@@ -24,7 +24,7 @@ pub(crate) fn dataset(
     DatasetFeatureStatistics { name: name.into(), num_examples, features, ..Default::default() }
 }
 
-/// How many examples have a feature, how many lack it, and the least and the largest number of values.
+/// Returns the counts of a feature: examples that have it and that lack it, and the least and the largest number of values.
 pub(crate) fn counts(present: u64, missing: u64, least: u64, most: u64) -> CommonStatistics {
     CommonStatistics {
         num_non_missing: present,

@@ -24,9 +24,9 @@ use crate::{Kind, SketchOption, ValueType, value_text};
 /// Estimates the most frequent values and how often they occur, by count or by weight.
 ///
 /// With *k* buckets, of values of a weight of *W* together, each count is at most *W* / (k + 1) too high and never too low;
-/// [`error_bound`](Self::error_bound) says how much it can be for the values that were really added. A value of more than
-/// that weight is in the result. With no more distinct values than buckets the counts are exact. Merging sketches of parts
-/// keeps the bound.
+/// [`error_bound`](Self::error_bound) returns the bound for the values that were really added. A value of more than that
+/// weight is in the result. With no more distinct values than buckets the counts are exact. Merging sketches of parts keeps
+/// the bound.
 ///
 /// ```
 /// use arrow_array::cast::AsArray;
@@ -48,9 +48,9 @@ use crate::{Kind, SketchOption, ValueType, value_text};
 /// # Source
 ///
 /// Misra, Gries: *Finding Repeated Elements*, Science of Computer Programming 2, 1982; merging: Agarwal et al., *Mergeable
-/// Summaries*, PODS 2012. Results and bytes are those of `MisraGriesSketch` of tfx-bsl 1.21, but for three things: items whose
-/// count fell to 0 are kept by their order, not by chance; the options on strings hold for weighted items as well; and floats
-/// among such items are shown as all others are.
+/// Summaries*, PODS 2012. Results and bytes match `MisraGriesSketch` of tfx-bsl 1.21, except for three things: items whose
+/// count fell to 0 are kept by their order, not by chance; the options on strings hold for weighted items as well; and
+/// floats among such items are shown as all others are.
 #[derive(Clone, Debug)]
 pub struct MisraGries {
     counters: Counters,
@@ -171,8 +171,8 @@ impl MisraGries {
         StructArray::new(fields, vec![Arc::new(values.finish()), Arc::new(counts.finish())], None)
     }
 
-    /// Returns how much too high a count of the result can be: no more than *W* / (k + 1) for values of a weight of *W*
-    /// together in *k* buckets, and 0 while there are no more distinct values than buckets.
+    /// Returns the most by which a count of the result can be too high: at most *W* / (k + 1) for values of a weight of *W*
+    /// together in *k* buckets, and 0 while the distinct values fit into the buckets.
     #[must_use]
     pub fn error_bound(&self) -> f64 {
         self.counters.delta()

@@ -16,7 +16,7 @@ use crate::StatisticsList;
 const SCRIPT: &str = include_str!("page/report.js");
 /// The SHA-256 of [`SCRIPT`], by which the page allows it and no other; a test compares them.
 const SCRIPT_HASH: &str = "sha256-kpj8fiXOroBtU9YwYmq2bUf177FUlDZt0GMvXjCrBrs=";
-/// How the page looks.
+/// Style sheet of the page.
 const STYLE: &str = include_str!("page/report.css");
 /// The SHA-256 of [`STYLE`].
 const STYLE_HASH: &str = "sha256-r+wmEK/tpGUOzdKRB0yugaRZvIugafS8u5Rwp8/FL0g=";
@@ -47,7 +47,7 @@ pub struct Page<'a> {
     drift: BTreeMap<String, Drift>,
 }
 
-/// What is wrong with a feature, or with the data set where no feature has this path.
+/// Anomaly of a feature, or of the data set if no feature has this path.
 #[derive(Clone, Debug)]
 struct Anomaly {
     path: String,
@@ -55,7 +55,7 @@ struct Anomaly {
     text: String,
 }
 
-/// How far apart the values of a feature are in the two data sets.
+/// Distance between the values of a feature in the two data sets.
 #[derive(Clone, Copy, Debug)]
 struct Drift {
     distance: f64,
@@ -83,9 +83,9 @@ impl<'a> Page<'a> {
         self
     }
 
-    /// Shows other statistics beside these; `names` are what the two are called.
+    /// Shows other statistics beside these, under the two `names`.
     ///
-    /// Slices stand beside the slice of the same name, and where both lists have one data set, these two.
+    /// Slices are shown beside the slice of the same name. If both lists have one data set, these two are shown together.
     #[must_use]
     pub fn other(mut self, other: &'a StatisticsList, names: [&str; 2]) -> Self {
         self.other = Some(other);
@@ -93,7 +93,7 @@ impl<'a> Page<'a> {
         self
     }
 
-    /// Appends what is wrong with the feature of this path, such as `friends.age`; of an empty path, with the data set.
+    /// Appends an anomaly of the feature of this path, such as `friends.age`; an empty path means the data set.
     #[must_use]
     pub fn anomaly(mut self, path: &str, severity: &str, text: &str) -> Self {
         self.anomalies.push(Anomaly {
@@ -104,7 +104,7 @@ impl<'a> Page<'a> {
         self
     }
 
-    /// Sets how far apart the values of a feature are in the two data sets, and whether that is too far.
+    /// Sets the distance between the values of a feature in the two data sets, and whether it is too large.
     #[must_use]
     pub fn drift(mut self, path: &str, distance: f64, is_over: bool) -> Self {
         self.drift.insert(path.to_owned(), Drift { distance, is_over });
@@ -153,7 +153,7 @@ impl<'a> Page<'a> {
         );
     }
 
-    /// Which data sets there are and how large.
+    /// Writes a list of the data sets and their sizes.
     fn summary(&self, out: &mut String, sections: &[Section<'_>]) {
         out.push_str("<ul class=\"sets\">\n");
         let sides = if self.other.is_some() { 2 } else { 1 };
@@ -211,7 +211,7 @@ impl<'a> Page<'a> {
         out.push_str("</ul>\n</section>\n");
     }
 
-    /// What searches, filters and switches; hidden until the script runs.
+    /// Writes the controls for searching, filtering and switching; hidden until the script runs.
     fn controls(&self, out: &mut String, sections: &[Section<'_>]) {
         out.push_str(
             "<div class=\"controls\" id=\"controls\" role=\"search\" aria-label=\"Features\" hidden>\n\

@@ -1,6 +1,6 @@
 //! The generated protobuf messages: statistics of TensorFlow Metadata, and the states of sketches.
 //!
-//! Names, types and field numbers are those of TensorFlow Metadata 1.21 and tfx-bsl 1.21. The types are generated from the
+//! Names, types and field numbers match TensorFlow Metadata 1.21 and tfx-bsl 1.21. The types are generated from the
 //! `.proto` files in the repository's `proto/` folder and not public: sketches and accumulators read and write bytes.
 #![allow(
     dead_code,

@@ -26,7 +26,7 @@ use crate::Kind;
 /// 1/*eps* · log²(*eps* · n) of n values.
 ///
 /// *Streams* are columns that are looked at together: arrays hold their values in rows, the stream varying fastest, so that
-/// `[a0, b0, a1, b1]` has two rows of the two streams *a* and *b*. A weight is that of a row.
+/// `[a0, b0, a1, b1]` has two rows of the two streams *a* and *b*. A weight belongs to a row.
 ///
 /// ```
 /// use arrow_array::cast::AsArray;
@@ -53,7 +53,7 @@ use crate::Kind;
 ///
 /// Chen, Guestrin: *XGBoost: A Scalable Tree Boosting System*, KDD 2016, appendix; Zhang, Wang: *A Fast Algorithm for
 /// Approximate Quantiles in High Speed Data Streams*, SSDBM 2007; Greenwald, Khanna: *Space-Efficient Online Computation of
-/// Quantile Summaries*, SIGMOD 2001. Results and bytes are those of `QuantilesSketch` of tfx-bsl 1.21, as long as sums of weights
+/// Quantile Summaries*, SIGMOD 2001. Results and bytes match `QuantilesSketch` of tfx-bsl 1.21, as long as sums of weights
 /// are exact; weights of equal values are summed in the order in which they arrive.
 #[derive(Clone, Debug)]
 pub struct Quantiles {
@@ -62,13 +62,13 @@ pub struct Quantiles {
     is_compacted: bool,
 }
 
-/// Calls a function with `number` + 1 quantiles of values with weights, each with the weight of all values that are not larger;
-/// with none if there are no values. Sorts the values, which are not NaN.
+/// Calls a function with `number` + 1 quantiles of values with weights, each with the weight of all values that are not
+/// larger; never for an empty list of values. Sorts the values, which are not NaN.
 pub(crate) fn quantiles_of_counts(counts: &mut [(f64, f64)], number: usize, each: impl FnMut(f64, f64)) {
     Summary::of_values(counts).quantiles(number.max(1), each);
 }
 
-/// How many steps can add to the error: adding and merging, one `compact`, and the result.
+/// Number of steps that can add to the error: adding and merging, one `compact`, and the result.
 const STEPS: f64 = 3.0;
 
 /// The most streams of a sketch, which has some memory for each from the start.
@@ -83,8 +83,8 @@ impl Quantiles {
     ///
     /// # Errors
     ///
-    /// If `eps` is not a positive number, if no values or more than 2⁶³ - 1 are expected, or if there are no streams, or more than
-    /// 2²⁴.
+    /// If `eps` is not a positive number, or if the number of expected values is 0 or more than 2⁶³ - 1, or the number of
+    /// streams 0 or more than 2²⁴.
     pub fn new(eps: f64, max_elements: u64, streams: usize) -> Result<Self> {
         if !(eps > 0.0 && eps.is_finite()) {
             let what = format!("an error bound of {eps}");
@@ -234,7 +234,7 @@ impl Quantiles {
     }
 }
 
-/// What [`Quantiles`] know, of each stream.
+/// Summary of [`Quantiles`], for each stream.
 #[derive(Clone, Debug)]
 pub struct QuantileSummary {
     streams: Vec<Summary>,
@@ -246,7 +246,7 @@ impl QuantileSummary {
     ///
     /// # Errors
     ///
-    /// If `number` is below 2, or above 2³¹ - 2, or if there is no memory for the result.
+    /// If `number` is below 2, or above 2³¹ - 2, or if memory does not suffice for the result.
     pub fn quantiles(&self, number: usize) -> Result<FixedSizeListArray> {
         Ok(self.quantiles_and_cumulative_weights(number)?.0)
     }
@@ -256,7 +256,7 @@ impl QuantileSummary {
     ///
     /// # Errors
     ///
-    /// If `number` is below 2, or above 2³¹ - 2, or if there is no memory for the result.
+    /// If `number` is below 2, or above 2³¹ - 2, or if memory does not suffice for the result.
     pub fn quantiles_and_cumulative_weights(
         &self,
         number: usize,

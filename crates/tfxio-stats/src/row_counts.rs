@@ -1,4 +1,4 @@
-//! How many rows have a field of structs: the messages count the structs.
+//! Numbers of rows with a field of structs: the messages count the structs.
 
 use crate::page::feature::shared;
 use crate::proto::tfmd::custom_statistic::Val;
@@ -6,7 +6,7 @@ use crate::proto::tfmd::{CustomStatistic, FeatureNameStatistics};
 
 /// Number of rows with a value of a field in one of their structs.
 const PRESENT: &str = "num_rows_present";
-/// Number of rows without one, those without the struct included.
+/// Number of rows without one, rows without the struct included.
 const MISSING: &str = "num_rows_missing";
 
 /// Appends how many rows have a field and how many do not, where that is not what the messages count.

@@ -26,21 +26,21 @@ use crate::{Statistics, StatisticsList, StatisticsOptions};
 /// # Ok::<(), tfxio_stats::Error>(())
 /// ```
 pub trait StatisticsExt {
-    /// Reads all that a request asks for, and returns statistics of it: the rows that satisfy its filter, up to its limit, and
-    /// its columns; those that only the filter, weights or slices need are read, too, and not described. The threads of the
-    /// request read and count; the result does not depend on their number.
+    /// Reads all that a request asks for, and returns statistics of it: the rows that satisfy its filter, up to its limit,
+    /// and its columns. Columns that only the filter, weights or slices need are read, too, and not described. The threads
+    /// of the request read and count; the result does not depend on their number.
     ///
-    /// Where nothing is left out (no filter, no limit, no records that are skipped), the number of rows is compared with what
-    /// indexes, footers, block headers or the framing of the files say.
+    /// If nothing is left out (no filter, no limit, no skipped records), the number of rows is compared with the number
+    /// declared by indexes, footers, block headers or the framing of the files.
     ///
     /// # Errors
-    /// Those of reading, which say where; `Malformed` ([`Kind::RowCount`](crate::Kind::RowCount)) when there are not as many
-    /// rows as there should be; those of [`Statistics::update`].
+    /// The errors of reading, with their positions; `Malformed` ([`Kind::RowCount`](crate::Kind::RowCount)) when there are
+    /// more or fewer rows than there should be; the errors of [`Statistics::update`].
     fn stats(&self, options: StatisticsOptions, request: ScanRequest) -> Result<StatisticsList> {
         self.accumulate(options, request).map(|statistics| statistics.finish())
     }
 
-    /// As [`stats`](Self::stats), without finishing them, so that they can be merged with those of other data.
+    /// As [`stats`](Self::stats), without finishing them, so that they can be merged with statistics of other data.
     ///
     /// # Errors
     /// As [`stats`](Self::stats).

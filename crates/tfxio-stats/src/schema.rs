@@ -21,7 +21,7 @@ use crate::proto::tfmd::feature::DomainInfo;
 use crate::proto::tfmd::{self, Feature, LifecycleStage, StringDomain, StructDomain};
 use crate::view::{DatasetView, FeatureView};
 
-/// What [`infer_schema`] infers.
+/// Options of [`infer_schema`].
 ///
 /// ```
 /// let options = tfxio_stats::InferOptions::default().max_string_domain_size(20).feature_shape(false);
@@ -68,7 +68,7 @@ impl InferOptions {
     }
 }
 
-/// Infers the schema of the data that statistics are of, by the rules of TensorFlow Data Validation.
+/// Infers the schema of the data from its statistics, by the rules of TensorFlow Data Validation.
 ///
 /// | the schema has | where |
 /// | --- | --- |
@@ -76,19 +76,19 @@ impl InferOptions {
 /// | `presence` `min_count: 1` | an example has the feature; `min_count: 0` otherwise, and nothing more |
 /// | `presence` `min_fraction: 1` | no example lacks it |
 /// | `shape` | no list is missing, and all on one level have the same number of values |
-/// | `value_count`, `value_counts` | there is no shape, and no list is empty: the number that all have, or at least 1 |
+/// | `value_count`, `value_counts` | the shape is absent, and every list has values: the number that all have, or at least 1 |
 /// | `bool_domain` | integers are 0 and 1, with a 1 among them; or strings are one word for true, one for false, or both |
 /// | `int_domain` | every string is an integer |
 /// | `domain` | a feature has few different strings: its values, sorted |
 /// | `struct_domain` | a feature is a struct: what is in it |
 /// | the domain of a custom statistic `domain_info` | there is one |
 ///
-/// Statistics of features that are made of others (sparse and weighted ones) say nothing of a schema and are left out.
-/// Differs from TensorFlow Data Validation in one thing: integers and floats that were counted as categories have
-/// an `int_domain` or a `float_domain` that says so, not one of strings, which it would refuse itself.
+/// Statistics of features that are made of others (sparse and weighted ones) do not determine a schema and are left out.
+/// Differs from TensorFlow Data Validation in one thing: integers and floats that were counted as categories have a
+/// categorical `int_domain` or `float_domain`, not one of strings, which it would refuse itself.
 ///
 /// # Errors
-/// If there is no data set, or more than one without a slice that says which ([`Kind::UnknownSlice`]); and if the statistics
+/// If the list has no data set, or several and no slice is chosen ([`Kind::UnknownSlice`]); and if the statistics
 /// contradict themselves ([`Kind::MalformedStatistics`]).
 ///
 /// [`Kind::UnknownSlice`]: crate::Kind::UnknownSlice

@@ -44,8 +44,8 @@ use crate::proto::tfmd;
 /// fields of structs by their paths. What is counted is what TensorFlow Data Validation counts: [`finish`](Self::finish) has the
 /// table.
 ///
-/// The statistics of parts, merged, are those of the whole: numbers of rows and values, extremes, zeros and lengths are equal,
-/// means and deviations up to the rounding of floats, and what is estimated is within the error that is stated for it.
+/// The merged statistics of parts are the statistics of the whole: numbers of rows and values, extremes, zeros and lengths
+/// are equal, means and deviations up to the rounding of floats, and estimates are within their stated error.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -69,7 +69,7 @@ use crate::proto::tfmd;
 pub struct Statistics {
     options: Arc<StatisticsOptions>,
     slices: Slices,
-    /// Of all rows.
+    /// Pairs of columns, over all rows.
     pairs: pairs::Pairs,
     columns: Vec<Column>,
     /// Index of each column by its name.
@@ -169,7 +169,7 @@ impl Statistics {
     /// | `image_min_width`, `image_mean_width`, `image_max_width`, and `height` | strings | sizes of these images in pixels |
     /// | `image_sizes` | strings | their most frequent sizes: `28x28` |
     /// | `max_image_size_count_error` | strings | most by which a count of a size is too high; only where they are not exact |
-    /// | `num_rows_present`, `num_rows_missing` | fields | rows with and without a value of the field; only where the messages, which count structs, say otherwise |
+    /// | `num_rows_present`, `num_rows_missing` | fields | rows with and without a value of the field; only where they differ from the messages, which count structs |
     /// | `num_null_values` | all | nulls within lists, which are values of the list, but in nothing else |
     /// | `level_2_value_list_length_quantiles`, … | lists of lists | lengths of inner lists |
     #[must_use]

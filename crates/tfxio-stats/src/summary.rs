@@ -1,4 +1,4 @@
-//! What statistics say of each feature, as numbers.
+//! Summaries of features, as numbers.
 
 use tfxio_core::ColumnPath;
 
@@ -11,7 +11,7 @@ use tfmd::custom_statistic::Val;
 use tfmd::feature_name_statistics::Stats;
 use tfmd::histogram::HistogramType;
 
-/// What statistics say of a feature.
+/// Summary of a feature's statistics.
 ///
 /// ```
 /// use tfxio_stats::StatisticsList;
@@ -42,19 +42,19 @@ pub struct FeatureSummary {
     pub max_values: u64,
     /// Mean number of values in a row that has the feature.
     pub mean_values: f64,
-    /// Of numbers.
+    /// Summary of numbers.
     pub numbers: Option<NumberSummary>,
-    /// Of strings, bytes, and numbers that are categories.
+    /// Summary of strings, bytes, and numbers that are categories.
     pub texts: Option<TextSummary>,
-    /// Of strings and bytes most of which are images.
+    /// Summary of the images among strings and bytes, if most are images.
     pub images: Option<ImageSummary>,
-    /// What the values are, where nothing but their number is counted: those of a type that statistics do not have.
+    /// Name of the values' type, if only their number is counted: a type that statistics do not have.
     pub only_counted: Option<String>,
-    /// Whether the numbers, texts and counts of rows are those of weighted rows.
+    /// Whether the numbers, texts and counts of rows are weighted.
     pub is_weighted: bool,
 }
 
-/// What statistics say of numbers. With weights, the mean, the standard deviation, the median and the histogram are weighted.
+/// Summary of numbers. With weights, the mean, the standard deviation, the median and the histogram are weighted.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct NumberSummary {
@@ -78,7 +78,7 @@ pub struct NumberSummary {
     pub quantiles: Vec<f64>,
 }
 
-/// What statistics say of texts. With weights, the most frequent values are weighted.
+/// Summary of texts. With weights, the most frequent values are weighted.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct TextSummary {
@@ -86,7 +86,7 @@ pub struct TextSummary {
     pub distinct: u64,
     /// Standard error of the number of distinct values; 0 where it is exact.
     pub distinct_error: f64,
-    /// How much a count of a frequent value may be too large; 0 where counts are exact.
+    /// The most by which a count of a frequent value may be too large; 0 where counts are exact.
     pub count_error: f64,
     /// Mean length: of strings in characters, of bytes in bytes.
     pub mean_length: f64,
@@ -96,13 +96,13 @@ pub struct TextSummary {
     pub top_values: Vec<(String, f64)>,
 }
 
-/// What statistics say of images.
+/// Summary of images.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct ImageSummary {
     /// The formats by name (`png`, `jpeg`, …; `UNKNOWN` is of values that are not images) and their counts, the most frequent first.
     pub formats: Vec<(String, f64)>,
-    /// The smallest, the mean and the largest width in pixels; `None` where no header says one, or they were not counted.
+    /// The smallest, the mean and the largest width in pixels; `None` if every header lacks it, or they were not counted.
     pub width: Option<[f64; 3]>,
     /// The smallest, the mean and the largest height in pixels, as the width.
     pub height: Option<[f64; 3]>,
@@ -111,7 +111,7 @@ pub struct ImageSummary {
 }
 
 impl StatisticsList {
-    /// Returns what the data set or slice of this number says of each of its features; nothing where there is no such number.
+    /// Returns the summaries of the features of the data set or slice of this number; empty if the number is out of range.
     #[must_use]
     pub fn summaries(&self, dataset: usize) -> Vec<FeatureSummary> {
         self.0
@@ -171,11 +171,11 @@ fn summary(feature: &tfmd::FeatureNameStatistics) -> FeatureSummary {
     }
 }
 
-/// Names of custom statistics that say how far estimates are off.
+/// Names of the custom statistics with the errors of estimates.
 const COUNT_ERROR: &str = "max_count_error";
 const DISTINCT_ERROR: &str = "num_distinct_standard_error";
 
-/// Returns a number of custom statistics; 0 where there is none.
+/// Returns a number of custom statistics; 0 if it is absent.
 fn custom_number(custom: &[tfmd::CustomStatistic], name: &str) -> f64 {
     match custom.iter().find(|custom| custom.name == name).and_then(|custom| custom.val.as_ref()) {
         Some(Val::Num(number)) => *number,
@@ -200,7 +200,7 @@ fn only_counted(custom: &[tfmd::CustomStatistic]) -> Option<String> {
     }
 }
 
-/// Returns what custom statistics say of images; `None` if they do not count formats.
+/// Returns the image summary of custom statistics; `None` if they do not count formats.
 pub(crate) fn of_images(custom: &[tfmd::CustomStatistic]) -> Option<ImageSummary> {
     let value = |name: &str| custom.iter().find(|custom| custom.name == name)?.val.as_ref();
     let ranks = |name: &str| match value(name) {

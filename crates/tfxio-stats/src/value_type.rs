@@ -7,8 +7,8 @@ use tfxio_base::{Error, Result};
 use crate::Kind;
 use crate::proto::sketches::input_type::Type;
 
-/// What the values of a [`Kmv`](crate::Kmv) or [`MisraGries`](crate::MisraGries) are. A sketch takes one kind, that of the
-/// first array it is given: the text `1`, the integer 1 and the float 1.0 are different values.
+/// Type of the values of a [`Kmv`](crate::Kmv) or [`MisraGries`](crate::MisraGries). A sketch takes one type, the type of
+/// the first array it is given: the text `1`, the integer 1 and the float 1.0 are different values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ValueType {

@@ -14,7 +14,7 @@ use crate::proto::tfmd::feature_name_statistics::{FieldId, Type};
 use crate::proto::tfmd::{DatasetFeatureStatistics, FeatureNameStatistics};
 use crate::{Kind, StatisticsList};
 
-/// The name that TensorFlow Data Validation gives to the statistics of all examples, beside those of slices.
+/// The name that TensorFlow Data Validation gives to the statistics of all examples, beside the slices.
 const ALL_EXAMPLES: &str = "All Examples";
 
 /// The statistics of one data set.
@@ -31,7 +31,7 @@ impl<'a> DatasetView<'a> {
     /// where every feature has them.
     ///
     /// # Errors
-    /// If there is no such slice, or if the statistics contradict themselves.
+    /// If the slice does not exist, or if the statistics contradict themselves.
     pub(crate) fn of(list: &'a StatisticsList, slice: Option<&str>) -> Result<Self> {
         let data = select(list, slice)?;
         let mut view = Self::unweighted(data)?;
@@ -41,7 +41,7 @@ impl<'a> DatasetView<'a> {
         Ok(view)
     }
 
-    /// Returns a view of other statistics, whose counts are weights where those of this one are.
+    /// Returns a view of other statistics, whose counts are weights if the counts of this one are.
     ///
     /// # Errors
     /// As [`of`](Self::of).
@@ -114,7 +114,7 @@ impl<'a> DatasetView<'a> {
         if self.by_weight { self.data.weighted_num_examples } else { self.data.num_examples as f64 }
     }
 
-    /// Returns whether there are no examples at all.
+    /// Returns whether there are zero examples.
     pub(crate) fn is_empty(&self) -> bool {
         self.data.num_examples == 0
     }

@@ -28,9 +28,9 @@ impl Schema {
     /// Returns the schema of these tensors: their representations as its one group, the default one, and the features that
     /// they are made of. The tensors are from the default group, or inferred ones if it does not exist.
     ///
-    /// Of the rest, only what keeps its meaning remains: named domains that a feature refers to, weighted features of which
-    /// all parts remain, and whatever this crate does not know. A sparse feature remains as the representation of its
-    /// tensor alone; it would make a tensor again of columns that others are made of.
+    /// Other parts of the schema remain only if they keep their meaning: named domains that a feature refers to, weighted
+    /// features of which all parts remain, and whatever this crate does not know. A sparse feature remains as the
+    /// representation of its tensor alone; it would make a tensor again of columns that others are made of.
     ///
     /// # Errors
     ///

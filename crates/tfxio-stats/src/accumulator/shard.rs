@@ -83,7 +83,7 @@ pub(super) fn merge_counts(merged: &mut Dataset, shard: &Dataset) -> Result<()> 
         .map_err(|two| refused(Conflict::WeightedNumExamples, "weighted numbers of examples", two))
 }
 
-/// Sets a field that shards agree in where they set it. The error says both values.
+/// Sets a field on which all shards that set it must agree. The error contains both values.
 fn set<T: Copy + Default + PartialEq + Display>(merged: &mut T, shard: T) -> Result<(), String> {
     let unset = T::default();
     if shard != unset {
@@ -95,7 +95,7 @@ fn set<T: Copy + Default + PartialEq + Display>(merged: &mut T, shard: T) -> Res
     Ok(())
 }
 
-/// Appends the parts of a message to those that are known, as one part.
+/// Appends the parts of a message to the known ones, as one part.
 fn join(merged: &mut Vec<Vec<u8>>, shard: &[Vec<u8>]) {
     if !shard.is_empty() {
         let parts = merged.iter().chain(shard);
@@ -111,7 +111,7 @@ fn keep_first(merged: &mut Vec<Vec<u8>>, shard: &[Vec<u8>]) {
 }
 
 impl Feature {
-    /// Takes over what a shard says of the feature.
+    /// Merges a shard's statistics of the feature.
     pub(super) fn merge(&mut self, mut shard: Self) -> Result<()> {
         // Both are the same for all shards of a feature.
         keep_first(&mut self.path, &shard.path);
@@ -164,7 +164,7 @@ impl Feature {
 }
 
 impl CrossFeature {
-    /// Takes over what a shard says of the pair of features.
+    /// Merges a shard's statistics of the pair of features.
     pub(super) fn merge(&mut self, shard: Self) -> Result<()> {
         // A path without steps is written as well.
         for (merged, shard) in [(&mut self.path_x, &shard.path_x), (&mut self.path_y, &shard.path_y)] {

@@ -1,4 +1,4 @@
-//! Distributions against those of other data, as far as a schema asks for it.
+//! Comparisons with the distributions of other data, as far as a schema asks for it.
 
 use super::text::{number, quoted};
 use super::{Fault, measurement};
@@ -11,7 +11,7 @@ use crate::proto::tfmd::histogram::HistogramType;
 use crate::proto::tfmd::histogram_selection::Type as Selection;
 use crate::view::{DatasetView, FeatureView};
 
-/// What a comparison found.
+/// Result of a comparison.
 #[derive(Debug, Default)]
 pub(super) struct Comparison {
     pub(super) faults: Vec<Fault>,

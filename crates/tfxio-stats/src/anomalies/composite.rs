@@ -95,7 +95,7 @@ fn num(statistic: &CustomStatistic) -> Option<String> {
     }
 }
 
-/// Returns the numbers of a statistic by index, but for those that are 0.
+/// Returns the numbers of a statistic by index, zeros left out.
 fn by_index(statistic: &CustomStatistic) -> impl Iterator<Item = (&str, String)> {
     let buckets = match &statistic.val {
         Some(Val::RankHistogram(histogram)) => histogram.buckets.as_slice(),

@@ -13,12 +13,12 @@ use crate::proto::tfmd::{self, Feature, LifecycleStage};
 use crate::schema::{of_custom_statistic, proto_type};
 use crate::view::FeatureView;
 
-/// What the checks of one feature found.
+/// Results of the checks of one feature.
 #[derive(Debug, Default)]
 pub(super) struct Check {
     pub(super) faults: Vec<Fault>,
     pub(super) distances: Distances,
-    /// Whether nothing can be said of what is in the feature.
+    /// Whether the content of the feature cannot be judged.
     pub(super) is_unusable: bool,
 }
 

@@ -11,7 +11,7 @@ use crate::proto::tfmd::sequence_value_constraints::Value;
 use crate::proto::tfmd::{NaturalLanguageDomain, NaturalLanguageStatistics, SequenceValueConstraints};
 use crate::view::FeatureView;
 
-/// The name of the statistic with those of tokens.
+/// The name of the statistic with the token counts.
 const STATISTIC: &str = "nl_statistics";
 
 pub(super) fn check(domain: &NaturalLanguageDomain, statistics: &FeatureView<'_>) -> Vec<Fault> {

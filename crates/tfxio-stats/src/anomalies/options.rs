@@ -1,4 +1,4 @@
-//! What a validation takes into account.
+//! Options of a validation.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use super::Severity;
 use crate::proto::tfmd::anomaly_info::Type;
 use crate::{Kind, StatisticsList};
 
-/// What [`validate`](super::validate) takes into account besides statistics and schema.
+/// Options of [`validate`](super::validate), besides statistics and schema.
 ///
 /// ```
 /// use tfxio_stats::{Severity, ValidateOptions};
@@ -32,7 +32,7 @@ pub struct ValidateOptions<'a> {
     pub previous_version: Option<&'a StatisticsList>,
     /// The slice whose statistics count, in all of them. Default: the only data set, or that of all examples.
     pub slice: Option<&'a str>,
-    /// How bad anomalies of a kind are, by its name in `AnomalyInfo`. Default: every one is an error.
+    /// Severity of each kind of anomaly, by its name in `AnomalyInfo`. Default: every one is an error.
     pub severities: BTreeMap<String, Severity>,
 }
 
@@ -79,10 +79,10 @@ impl<'a> ValidateOptions<'a> {
         self
     }
 
-    /// Returns how bad anomalies of each kind are.
+    /// Returns the severity of each kind of anomaly.
     ///
     /// # Errors
-    /// If there is no such kind.
+    /// If a kind does not exist.
     pub(super) fn severities(&self) -> Result<BTreeMap<Type, Severity>> {
         let read = |(name, severity): (&String, &Severity)| match Type::from_str_name(name) {
             Some(kind) => Ok((kind, *severity)),

@@ -1,4 +1,4 @@
-//! What is wrong with a feature of the schema by itself.
+//! Faults of a schema's feature by itself.
 
 use super::Fault;
 use crate::proto::tfmd::anomaly_info::Type;

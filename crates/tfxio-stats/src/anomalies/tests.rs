@@ -1,4 +1,4 @@
-//! Which anomalies are found in which statistics.
+//! Anomalies found in made statistics.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 mod comparisons;
@@ -14,7 +14,7 @@ use crate::StatisticsList;
 use crate::made::{counts, integers, list};
 use crate::proto::tfmd::FeatureNameStatistics;
 
-/// What is found of ten examples of a feature, by the names of kinds and texts.
+/// Returns the anomalies of ten examples of a feature, by the names of kinds and texts.
 fn found(schema: &str, feature: FeatureNameStatistics) -> Vec<(&'static str, String)> {
     pairs(&anomalies(schema, &list(10, vec![feature]), &ValidateOptions::default()))
 }

@@ -16,7 +16,7 @@ use crate::proto::tfmd::{self, Feature, SparseFeature, WeightedFeature};
 use crate::view::{DatasetView, FeatureView};
 use crate::{Kind, StatisticsList};
 
-/// Holds statistics against a schema, and finds the anomalies that TensorFlow Data Validation finds.
+/// Validates statistics against a schema, and finds the anomalies that TensorFlow Data Validation finds.
 ///
 /// | looked at | anomalies |
 /// | --- | --- |
@@ -36,10 +36,10 @@ use crate::{Kind, StatisticsList};
 /// | the schema itself | `FEATURE_MISSING_NAME`, `FEATURE_MISSING_TYPE`, `INVALID_SCHEMA_SPECIFICATION`, `INVALID_DOMAIN_SPECIFICATION` |
 ///
 /// Counts are weights where every feature has them. Without examples nothing is looked at, and
-/// [`Anomalies::is_data_missing`] says so. `group_presence` is not looked at, as it is not there. Differs from it in what it
-/// ignores or trips over: integer and float domains that a feature names are looked at, a `unique_constraints` without a
-/// `max` has none, `max_examples_count` counts without `min_examples_count` too, and a feature that has no counts is
-/// `STATS_NOT_AVAILABLE`.
+/// [`Anomalies::is_data_missing`] returns true. `group_presence` is not looked at, as it is not there. Differs from it in
+/// what it ignores or trips over: integer and float domains that a feature names are looked at, a `unique_constraints`
+/// without a `max` has none, `max_examples_count` counts without `min_examples_count` too, and a feature that has no counts
+/// is `STATS_NOT_AVAILABLE`.
 ///
 /// # Errors
 /// If the schema has a feature twice ([`Kind::InvalidSchema`]) or lacks the environment ([`Kind::UnknownEnvironment`]), if a
@@ -98,7 +98,7 @@ pub fn validate(
     Ok(anomalies)
 }
 
-/// What a schema has, by path.
+/// Index of a schema's features, by path.
 #[derive(Debug, Default)]
 struct Index<'a> {
     features: HashMap<ColumnPath, &'a Feature>,
@@ -165,7 +165,7 @@ pub(super) struct Validation<'a> {
 }
 
 impl Validation<'_> {
-    /// Looks at a feature of the data, and at those in it.
+    /// Looks at a feature of the data, and at the features in it.
     fn feature(&mut self, view: &DatasetView<'_>, statistics: &FeatureView<'_>) {
         let path = statistics.path();
         let feature = self.index.features.get(path).copied();

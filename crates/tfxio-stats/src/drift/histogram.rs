@@ -38,7 +38,8 @@ impl Parts {
         Some(parts)
     }
 
-    /// The masses between borders, as if those of a bucket were spread evenly. The bounds of all buckets are borders.
+    /// Returns the masses between borders, as if the mass of each bucket were spread evenly. The bounds of all buckets are
+    /// borders.
     fn cut(&self, borders: &[f64]) -> Vec<f64> {
         let mut buckets = self.wide.iter().peekable();
         let spans = borders.windows(2).map(|span| {

@@ -1,4 +1,4 @@
-//! What a comparison of two data sets says.
+//! Report on the drift between two data sets.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use tfxio_core::ColumnPath;
 
 use crate::anomalies::number;
 
-/// How far the distributions of one feature are apart.
+/// Distances between the two distributions of one feature.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct FeatureDrift {
@@ -16,7 +16,7 @@ pub struct FeatureDrift {
     pub l_infinity: Option<f64>,
     /// The value whose shares differ most.
     pub most_different: Option<String>,
-    /// The Jensen-Shannon divergence; nothing where there are no histograms that can be compared.
+    /// The Jensen-Shannon divergence; `None` if comparable histograms are missing.
     pub jensen_shannon: Option<f64>,
     /// The largest [`l_infinity`](Self::l_infinity) that is not drift.
     pub l_infinity_bound: f64,
@@ -49,7 +49,7 @@ impl FeatureDrift {
     }
 }
 
-/// What [`drift`](crate::drift()) says. Prints as a table.
+/// Report of [`drift`](crate::drift()). Prints as a table.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct DriftReport {

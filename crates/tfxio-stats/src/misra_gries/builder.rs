@@ -29,7 +29,7 @@ impl OrderOnTie {
     }
 }
 
-/// What a sketch is made with, beside its buckets.
+/// Options of a sketch, besides its buckets.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Options {
     pub(super) invalid_utf8_placeholder: Option<String>,
@@ -42,12 +42,12 @@ pub(super) struct Options {
 pub(super) struct LargeStrings {
     /// The most bytes of a string that is.
     pub(super) threshold: usize,
-    /// What longer ones count as.
+    /// Placeholder that longer ones are counted as.
     pub(super) placeholder: String,
 }
 
 impl Options {
-    /// What an item counts as: numbers as themselves, however long their text is.
+    /// Returns the bytes that an item is counted as: numbers as themselves, however long their text is.
     pub(super) fn counted<'a>(&'a self, given: ValueType, item: &'a [u8]) -> &'a [u8] {
         if given != ValueType::Bytes {
             return item;
@@ -127,7 +127,7 @@ impl MisraGriesBuilder {
     ///
     /// # Errors
     ///
-    /// If there are no buckets, or more than 2³¹ - 1, or if the threshold of large strings is above that.
+    /// If the number of buckets is 0 or more than 2³¹ - 1, or if the threshold of large strings is above that.
     pub fn build(self) -> Result<MisraGries> {
         check_buckets(self.buckets)?;
         if let Some(large) = &self.options.large_strings

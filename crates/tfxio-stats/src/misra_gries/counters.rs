@@ -43,7 +43,7 @@ impl Counters {
         (counters.counts.len() == items.len()).then_some(counters)
     }
 
-    /// Counts an item once. If there is no bucket for it, all counts are reduced by one.
+    /// Counts an item once. If all buckets are taken by others, all counts are reduced by one.
     #[inline]
     pub(super) fn count(&mut self, item: &[u8]) {
         if self.insert(item, 1.0) {
@@ -51,7 +51,7 @@ impl Counters {
         }
     }
 
-    /// Adds to the count of an item. If there is no bucket for it, all counts are reduced by the least.
+    /// Adds to the count of an item. If all buckets are taken by others, all counts are reduced by the least.
     #[inline]
     pub(super) fn weigh(&mut self, item: &[u8], weight: f64) {
         if self.insert(item, weight) {
@@ -88,7 +88,7 @@ impl Counters {
         self.drop_extras();
     }
 
-    /// Drops extras for which there is no bucket: the last ones, so that the result does not depend on chance.
+    /// Drops extras beyond the free buckets: the last ones, so that the result does not depend on chance.
     fn drop_extras(&mut self) {
         let free = self.buckets - self.counts.len().min(self.buckets);
         if self.extras.len() > free {

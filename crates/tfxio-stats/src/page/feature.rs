@@ -1,4 +1,4 @@
-//! Which features stand in which tables, beside which of the other data set.
+//! Arrangement of features in tables, beside the features of the other data set.
 
 use std::collections::BTreeMap;
 
@@ -11,9 +11,9 @@ use tfmd::feature_name_statistics::{Stats, Type};
 pub(super) struct Section<'a> {
     /// The data sets of either side; one of them is there.
     pub(super) datasets: [Option<&'a tfmd::DatasetFeatureStatistics>; 2],
-    /// Those of numbers first.
+    /// The numeric features first.
     pub(super) features: Vec<Feature<'a>>,
-    /// How many are of numbers.
+    /// Number of numeric features.
     pub(super) numeric: usize,
 }
 

@@ -12,7 +12,7 @@ use crate::summary::{count_error, distinct_error, of_images};
 use tfmd::cross_feature_statistics::CrossStats;
 use tfmd::feature_name_statistics::Stats;
 
-/// What stands for a number that there is not.
+/// Placeholder for a missing number.
 const NONE: &str = "–";
 /// The part of examples without a feature from which on the number is marked.
 const MUCH_MISSING: f64 = 0.5;

@@ -1,4 +1,4 @@
-//! What the script draws, and what it lists of a feature that is opened.
+//! Data of the script's drawings, and of the list for an opened feature.
 
 use serde_json::{Map, Value, json};
 
@@ -25,14 +25,14 @@ const SHORT_VALUE: usize = 32;
 /// Buckets of a histogram that are drawn, at most; neighbours are joined above that.
 const MOST_BUCKETS: usize = 64;
 
-/// How much is kept of values.
+/// Limits on the values that are kept.
 #[derive(Clone, Copy)]
 struct Kept {
     values: usize,
     characters: usize,
 }
 
-/// Returns an array of two for each feature: what each side has, or null.
+/// Returns an array of two for each feature: the data of each side, or null.
 pub(super) fn of(section: &Section<'_>) -> Vec<Value> {
     let count = section.features.iter().map(|feature| feature.sides.iter().flatten().count()).sum::<usize>();
     let kept = if count > MANY {
@@ -214,7 +214,7 @@ impl Numbers {
     }
 }
 
-/// How many neighbouring buckets are joined.
+/// Returns the number of neighbouring buckets that are joined.
 fn joined(histogram: &tfmd::Histogram) -> usize {
     histogram.buckets.len().div_ceil(MOST_BUCKETS).max(1)
 }

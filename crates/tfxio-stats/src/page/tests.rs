@@ -1,4 +1,4 @@
-//! Tests of the page's text; [`browser`] has those of what a browser makes of it.
+//! Tests of the page's text; [`browser`] tests its display in a browser.
 
 mod browser;
 

@@ -51,7 +51,7 @@ pub(super) fn html(text: &str) -> String {
     out
 }
 
-/// Returns JSON that can stand in a script element: nothing in it ends the element or begins a comment.
+/// Returns JSON that is safe in a script element: nothing in it ends the element or begins a comment.
 pub(super) fn json(value: &Value) -> String {
     let text = value.to_string();
     let mut out = String::with_capacity(text.len());

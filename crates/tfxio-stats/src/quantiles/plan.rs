@@ -1,15 +1,15 @@
-//! How a stream is cut into blocks.
+//! Division of a stream into blocks.
 
 /// The error of one step, and the sizes that follow from it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Plan {
-    /// What a reduction of a summary may add to the error, relative to the weight of all.
+    /// Error that one reduction of a summary may add, relative to the weight of all.
     pub(super) eps: f64,
-    /// How many values are expected; at least one.
+    /// Number of expected values; at least one.
     pub(super) max_elements: i64,
     /// The most entries of the summary of a level, but one.
     pub(super) block: usize,
-    /// How many values are gathered before they become a summary.
+    /// Number of values that are gathered before they become a summary.
     pub(super) buffer: usize,
 }
 

@@ -3,7 +3,7 @@
 use super::plan::Plan;
 use super::summary::Summary;
 
-/// The values of a stream. Each level of summaries stands for twice as many values as the one below it, or is empty.
+/// The values of a stream. Each level of summaries represents twice as many values as the one below it, or is empty.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Stream {
     buffer: Vec<(f64, f64)>,

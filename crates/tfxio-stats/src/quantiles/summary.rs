@@ -75,7 +75,7 @@ impl Summary {
 
     /// Merges another summary into this one. The error of the result is not larger than the larger one of the two.
     ///
-    /// An entry that one side alone has gets, of the other side, the rank that lies between its neighbours there.
+    /// An entry of one side alone gets a rank of the other side, between the ranks of its neighbours there.
     pub(super) fn merge(&mut self, other: &Self) {
         if other.is_empty() {
             return;
@@ -109,8 +109,8 @@ impl Summary {
         self.entries = merged;
     }
 
-    /// Drops entries until about `size` are left, the first and the last among them. Of what is dropped, no rank becomes
-    /// less certain than by the larger one of 1/`size` and `eps`, times the weight of all.
+    /// Drops entries until about `size` are left, the first and the last among them. The rank of a dropped entry becomes
+    /// less certain by at most the larger one of 1/`size` and `eps`, times the weight of all.
     ///
     /// Entries are dropped evenly: each one kept pays for as many as the size allows, and what it saves the next may use.
     pub(super) fn compress(&mut self, size: usize, eps: f64) {
@@ -139,8 +139,8 @@ impl Summary {
         entries.truncate(kept);
     }
 
-    /// Calls a function with `number` + 1 quantiles in ascending order, each with the most that the weight of all values not
-    /// larger can be. Does nothing if there are no values.
+    /// Calls a function with `number` + 1 quantiles in ascending order, each with the most that the weight of all values
+    /// not larger can be. Does nothing for an empty summary.
     pub(super) fn quantiles(&self, number: usize, mut each: impl FnMut(f64, f64)) {
         let entries = &self.entries;
         if entries.is_empty() {

@@ -71,7 +71,7 @@ pub(super) struct Source {
     pub(super) statistics: Arc<Mutex<Statistics>>,
 }
 
-/// Takes a batch apart into its columns, and works on those that no other thread works on.
+/// Takes a batch apart into its columns, and works on columns that no other thread works on.
 pub(super) struct Worker {
     lanes: Arc<Lanes>,
     /// The lane that is looked at first: threads begin at different ones.

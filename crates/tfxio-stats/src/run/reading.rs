@@ -11,8 +11,8 @@ use tfxio_core::{Column, ColumnPath, Dataset, Partition, Projection, Scan, ScanR
 
 use crate::{Kind, StatisticsOptions};
 
-/// The batches of a data set, with exactly the rows that are asked for: all columns that are read, and those of them that are
-/// described.
+/// The batches of a data set, with exactly the requested rows: all columns that are read, and the described ones among
+/// them.
 pub(super) struct Reading {
     dataset: Arc<dyn Dataset>,
     request: ScanRequest,
@@ -87,12 +87,12 @@ impl Reading {
         Ok(reading)
     }
 
-    /// Returns the schema of what is described.
+    /// Returns the schema of the described columns.
     pub(super) fn schema(&self) -> &SchemaRef {
         &self.schema
     }
 
-    /// Returns the next rows: all columns that were read, and those that are described.
+    /// Returns the next rows: all columns that were read, and the described ones.
     pub(super) fn next(&mut self) -> Result<Option<(RecordBatch, RecordBatch)>> {
         while self.left > 0 {
             let Some(open) = &mut self.scan else {

@@ -15,7 +15,7 @@ const FALSE: [&str; 5] = ["FALSE", "false", "CLEAR", "clear", "0"];
 /// The name of the statistic that has a domain as text.
 const DOMAIN_INFO: &str = "domain_info";
 
-/// Returns the strings of the domain of a feature that has few, sorted; nothing where an inline domain says more.
+/// Returns the strings of the domain of a feature that has few, sorted; `None` if an inline domain is more specific.
 pub(super) fn strings(statistics: &FeatureView<'_>, most: usize) -> Option<Vec<String>> {
     if statistics.value_type() != Type::String
         || inline(statistics).is_some()
@@ -28,7 +28,7 @@ pub(super) fn strings(statistics: &FeatureView<'_>, most: usize) -> Option<Vec<S
     few.then(|| values.into_keys().map(str::to_owned).collect())
 }
 
-/// Returns the domain that stands in the feature itself.
+/// Returns the domain to write into the feature itself, instead of one that it names.
 pub(super) fn inline(statistics: &FeatureView<'_>) -> Option<DomainInfo> {
     if statistics.has_invalid_utf8() {
         return None;

@@ -19,7 +19,7 @@ pub(crate) struct Column {
     nodes: Vec<Node>,
 }
 
-/// What columns need to know of the rows of a batch.
+/// Context of the rows of a batch that columns need.
 #[derive(Clone, Debug)]
 pub(crate) struct Rows {
     pub(super) weights: Option<Vec<f64>>,

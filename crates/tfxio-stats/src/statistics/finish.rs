@@ -22,7 +22,7 @@ use crate::proto::tfmd::{
 };
 use crate::row_counts;
 
-/// What a column is seen against: the examples, or the structs that a field is in.
+/// Totals that a column is compared with: of the examples, or of the structs that a field is in.
 #[derive(Clone, Copy)]
 pub(super) struct Parent {
     pub(super) count: u64,

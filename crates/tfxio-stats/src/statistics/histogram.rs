@@ -16,11 +16,11 @@ pub(super) struct Boundaries {
     pub(super) cumulative: Vec<f64>,
 }
 
-/// How many quantiles there are for each bucket of equal counts; the histogram of equal width is derived from all of them.
+/// Number of quantiles for each bucket of equal counts; the histogram of equal width is derived from all of them.
 pub(super) const FACTOR: usize = 100;
 
 impl Boundaries {
-    /// Returns `number` + 1 quantiles of values with weights; none if there are no values.
+    /// Returns `number` + 1 quantiles of values with weights; none without values.
     pub(super) fn of_counts(counts: &mut [(f64, f64)], number: usize) -> Self {
         let mut boundaries = Self { values: Vec::new(), cumulative: Vec::new() };
         quantiles_of_counts(counts, number, |value, cumulative| {

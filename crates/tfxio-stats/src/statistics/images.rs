@@ -13,12 +13,12 @@ pub(super) const FORMATS: [(MediaType, &str); 5] = [
     (MediaType::WebP, "webp"),
 ];
 
-/// What is known of the images of a column.
+/// Statistics of the images of a column.
 #[derive(Clone, Debug)]
 pub(super) struct Images {
     /// Number of images of each of the [`FORMATS`].
     pub(super) formats: [u64; FORMATS.len()],
-    /// Number of images whose headers say their size.
+    /// Number of images whose headers contain their size.
     pub(super) sized: u64,
     pub(super) widths: Extent,
     pub(super) heights: Extent,
@@ -53,12 +53,12 @@ fn note_candidate(images: &mut Option<Box<Images>>, value: &[u8], most_exact: us
     }
 }
 
-/// Returns the bytes that stand for a size.
+/// Encodes a size as bytes.
 fn size_word(width: u32, height: u32) -> [u8; 8] {
     (u64::from(width) << 32 | u64::from(height)).to_be_bytes()
 }
 
-/// Returns the size that bytes stand for.
+/// Decodes the size that bytes encode.
 pub(super) fn size_of_word(word: &[u8]) -> Option<(u32, u32)> {
     let number = u64::from_be_bytes(word.try_into().ok()?);
     Some(((number >> 32) as u32, number as u32))

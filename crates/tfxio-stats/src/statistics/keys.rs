@@ -2,7 +2,7 @@
 
 const SIGN: u64 = 1 << 63;
 
-/// What the numbers of a column are. Numbers of different kinds have keys that cannot be compared.
+/// Kind of the numbers of a column. Numbers of different kinds have keys that cannot be compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NumberKind {
     /// Integers that fit into `i64`.
@@ -48,7 +48,7 @@ impl NumberKind {
         }
     }
 
-    /// Whether the statistics say `FLOAT`.
+    /// Returns whether the statistics have the type `FLOAT`.
     pub(super) fn is_float(self) -> bool {
         self == Self::Float
     }

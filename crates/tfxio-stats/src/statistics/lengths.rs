@@ -1,4 +1,4 @@
-//! How often small numbers occur: lengths of lists and of strings.
+//! Counts of small numbers: lengths of lists and of strings.
 
 use super::spread::Spread;
 

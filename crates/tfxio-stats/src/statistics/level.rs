@@ -7,7 +7,7 @@ use super::lengths::Lengths;
 pub(super) struct Level {
     pub(super) non_missing: u64,
     pub(super) values: u64,
-    /// How many values the lists have; of the outermost of several levels, how many innermost ones.
+    /// Numbers of values of the lists; for the outermost of several levels, numbers of innermost values.
     pub(super) lengths: Lengths,
     /// The lengths of the lists of the outermost of several levels themselves.
     pub(super) own_lengths: Option<Box<Lengths>>,

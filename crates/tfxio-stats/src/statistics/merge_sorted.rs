@@ -18,7 +18,7 @@ pub(super) fn merge_keys(left: &[u64], right: &[u64]) -> Vec<u64> {
     merged
 }
 
-/// Merges counts of keys in ascending order, and adds those of equal keys.
+/// Merges counts of keys in ascending order, and adds up the counts of equal keys.
 pub(super) fn merge_counts(left: &[(u64, u64)], right: &[(u64, u64)]) -> Vec<(u64, u64)> {
     if left.is_empty() {
         return right.to_vec();

@@ -29,7 +29,7 @@ pub(super) struct Node {
     pub(super) fields: Vec<(Arc<str>, Node)>,
     /// Nulls within lists.
     pub(super) null_values: u64,
-    /// Of a field: rows with a value of it that is not null, in any of their structs.
+    /// Number of rows with a value of the field that is not null, in any of their structs. Only for fields.
     pub(super) rows: u64,
 }
 
@@ -241,7 +241,8 @@ impl Node {
     }
 }
 
-/// Returns the number of rows that have a value that is not null: those that are given, which ascend, or each value its own.
+/// Returns the number of rows that have a value that is not null. `rows` are the rows of the values, ascending; without it
+/// each value has a row of its own.
 fn rows_with(values: &ArrayRef, rows: Option<&[usize]>) -> u64 {
     let nulls = values.logical_nulls();
     let Some(rows) = rows else {
@@ -258,7 +259,7 @@ fn rows_with(values: &ArrayRef, rows: Option<&[usize]>) -> u64 {
     count
 }
 
-/// Where the rows of an array end in the innermost values.
+/// End offsets of the rows of an array in the innermost values.
 struct Outermost {
     ends: Vec<usize>,
     nulls: Option<arrow_buffer::NullBuffer>,
@@ -308,7 +309,7 @@ fn item(data_type: &DataType) -> Option<&DataType> {
     }
 }
 
-/// Returns an array of the values that a dictionary stands for.
+/// Returns the plain array that a dictionary encodes.
 pub(super) fn plain(array: &ArrayRef) -> Result<ArrayRef> {
     fn values_of<K: ArrowDictionaryKeyType>(array: &arrow_array::DictionaryArray<K>) -> Result<ArrayRef> {
         Ok(take(array.values(), array.keys(), None)?)

@@ -15,7 +15,7 @@ use crate::Quantiles;
 
 pub(super) use self::read::{for_each_valid, kind_of};
 
-/// What is known of the numbers of a column. NaN is counted, and is in nothing else.
+/// Statistics of the numbers of a column. NaN is counted, and is in nothing else.
 #[derive(Clone, Debug)]
 pub(super) struct Numbers {
     pub(super) kind: NumberKind,
@@ -26,9 +26,9 @@ pub(super) struct Numbers {
     /// The least and the largest finite number; infinite where there is none.
     pub(super) min: f64,
     pub(super) max: f64,
-    /// Of finite numbers.
+    /// Moments of finite numbers.
     pub(super) moments: Moments,
-    /// Of all numbers, infinite ones included.
+    /// Spread of all numbers, infinite ones included.
     pub(super) spread: Spread,
     pub(super) weighted: Option<Box<Weighted>>,
 }
@@ -75,7 +75,7 @@ impl Numbers {
         Ok(())
     }
 
-    /// Adds numbers, and their keys where those are known: those of floats are made here.
+    /// Adds numbers, and their keys if they are known; the keys of floats are made here.
     fn add(&mut self, numbers: &mut Vec<f64>, keys: Option<&[u64]>) {
         let mut range = Range::of(numbers);
         if !range.is_finite {

@@ -1,8 +1,8 @@
-//! What statistics are made of.
+//! Options of statistics.
 
 use tfxio_core::ColumnPath;
 
-/// What statistics are made of, and how they are shown. The defaults are those of TensorFlow Data Validation.
+/// Options of statistics: their columns, limits and presentation. The defaults are the ones of TensorFlow Data Validation.
 ///
 /// ```
 /// use tfxio_stats::StatisticsOptions;
@@ -15,8 +15,9 @@ use tfxio_core::ColumnPath;
 pub struct StatisticsOptions {
     /// Column with the weight of each row: one number a row, not negative. Default: rows have no weights.
     pub weight: Option<ColumnPath>,
-    /// Column by whose values rows are put into slices: after the statistics of all rows (`All Examples`) come those of each
-    /// value, named `column_value`. A row of several values is in the slices of all of them. Default: no slices.
+    /// Column by whose values rows are put into slices: after the statistics of all rows (`All Examples`) come the
+    /// statistics of each value, named `column_value`. A row of several values is in the slices of all of them. Default: no
+    /// slices.
     pub by: Option<ColumnPath>,
     /// Maximum number of slices; more are an error. Default 100.
     pub max_slices: usize,
@@ -41,7 +42,7 @@ pub struct StatisticsOptions {
     pub correlated_columns: usize,
     /// Columns of numbers that are categories: their values are counted as texts. Default: none.
     pub categorical: Vec<ColumnPath>,
-    /// Columns of strings that are not text. Default: found out by their values.
+    /// Columns of strings that are not text. Default: inferred from their values.
     pub bytes: Vec<ColumnPath>,
 }
 

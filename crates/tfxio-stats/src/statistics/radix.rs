@@ -29,7 +29,7 @@ pub(super) fn sort(keys: &mut Vec<u64>, spare: &mut Vec<u64>) {
     }
 }
 
-/// Puts keys into the order of a digit; those that have the same stay in theirs.
+/// Sorts keys by a digit, stably.
 fn by_digit(keys: &[u64], sorted: &mut [u64], digit: impl Fn(u64) -> usize) {
     let mut starts = [0u32; DIGITS];
     for key in keys {

@@ -1,4 +1,4 @@
-//! Slices: all rows, and those of each value of a column.
+//! Slices: all rows, and the rows of each value of a column.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use tfxio_base::Result;
 
 use super::{StatisticsOptions, errors, rows};
 
-/// All rows, and those of each value of a column.
+/// All rows, and the rows of each value of a column.
 #[derive(Clone, Debug)]
 pub(super) struct Slices {
     /// All rows are the first.

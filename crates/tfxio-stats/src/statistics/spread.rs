@@ -1,4 +1,4 @@
-//! How numbers are spread: exact counts while few are distinct, else a sample in levels.
+//! Distribution of numbers: exact counts while few are distinct, else a sample in levels.
 
 mod frequent;
 
@@ -9,10 +9,10 @@ use crate::Kmv;
 
 /// The counts of distinct numbers, or, where there are too many, a sample of known error, and an estimate of their number.
 ///
-/// Numbers are [keys](super::keys). The sample has levels: a key of level *h* stands for 2^*h* numbers. A level of *k* keys is
-/// halved: every other key goes up, which moves no rank by more than 2^*h*. The first and the last of each pair are taken by turns,
-/// so that two halvings together do not either. With *n* numbers no rank is off by more than `n · log2(n / k) / 2k`; what it is at
-/// most, [`rank_error`](Self::rank_error) counts.
+/// Numbers are [keys](super::keys). The sample has levels: a key of level *h* represents 2^*h* numbers. A level of *k* keys
+/// is halved: every other key goes up, which moves no rank by more than 2^*h*. The first and the last of each pair are
+/// taken by turns, so that two halvings together do not either. With *n* numbers no rank is off by more than `n · log2(n /
+/// k) / 2k`; [`rank_error`](Self::rank_error) counts the actual bound.
 ///
 /// # Source
 ///
@@ -27,7 +27,7 @@ pub(super) struct Spread {
     buffer: Vec<u64>,
     /// Keys that are counted before they come into the buffer.
     frequent: Option<Frequent>,
-    /// How often the buffer was emptied.
+    /// Number of times that the buffer was emptied.
     flushes: usize,
     pub(super) held: Held,
 }
@@ -49,7 +49,7 @@ pub(super) struct Sample {
 pub(super) struct Level {
     /// In ascending order.
     pub(super) keys: Vec<u64>,
-    /// How often the first, and the last, of each pair went up.
+    /// Number of times that the first, and the last, of each pair went up.
     pub(super) firsts: u64,
     pub(super) lasts: u64,
 }
@@ -57,7 +57,7 @@ pub(super) struct Level {
 /// Keys that are looked up together.
 const CHUNK: usize = 256;
 
-/// How often the buffer is emptied until it is found out again which keys are frequent.
+/// Number of times that the buffer is emptied before the frequent keys are chosen again.
 const CHOICE: usize = 16;
 
 /// Levels above which weights would not fit.
@@ -190,7 +190,7 @@ impl Spread {
         }
     }
 
-    /// Returns keys in ascending order, each with the number of values that it stands for.
+    /// Returns keys in ascending order, each with the number of values that it represents.
     pub(super) fn counts(&self) -> Vec<(u64, u64)> {
         let flushed = self.flushed();
         match flushed.held {
@@ -261,7 +261,7 @@ impl Sample {
         }
     }
 
-    /// Adds keys in ascending order to a level, and halves those that are full.
+    /// Adds keys in ascending order to a level, and halves full levels.
     fn push(&mut self, level: usize, keys: &[u64], block: usize) {
         let mut next = self.push_to(level, keys, block);
         for above in level + 1.. {
@@ -272,7 +272,7 @@ impl Sample {
         }
     }
 
-    /// Adds keys to one level, and returns those that go up from it.
+    /// Adds keys to one level, and returns the keys that go up from it.
     fn push_to(&mut self, level: usize, keys: &[u64], block: usize) -> Option<Vec<u64>> {
         if self.levels.len() <= level {
             self.levels.resize_with(level + 1, Level::default);

@@ -68,7 +68,8 @@ impl Statistics {
         state.encode_to_vec()
     }
 
-    /// Returns the statistics of a state, with the options that it was made with; those that only say what is shown may differ.
+    /// Returns the statistics of a state, with the options that it was made with; options that only control the
+    /// presentation may differ.
     ///
     /// # Errors
     /// `Malformed` when the bytes are not a state, or contradict themselves; `InvalidArgument` when it was made with other options.

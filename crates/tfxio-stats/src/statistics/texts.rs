@@ -14,7 +14,7 @@ use crate::MisraGries;
 
 pub(super) use self::read::is_text;
 
-/// What is known of the byte strings of a column.
+/// Statistics of the byte strings of a column.
 #[derive(Clone, Debug)]
 pub(super) struct Texts {
     pub(super) count: u64,
@@ -23,11 +23,11 @@ pub(super) struct Texts {
     pub(super) words: Words,
     pub(super) lengths: Lengths,
     pub(super) weighted: Option<Box<MisraGries>>,
-    /// What images there are among the values.
+    /// Statistics of the images among the values.
     pub(super) images: Option<Box<Images>>,
 }
 
-/// What stands for a string that is not UTF-8, and for one that is too long, among frequent values.
+/// Placeholders among frequent values: of a string that is not UTF-8, and of one that is too long.
 pub(super) const NOT_UTF8: &str = "__BYTES_VALUE__";
 pub(super) const LARGE: &str = "__LARGE_BYTES__";
 

@@ -1,4 +1,4 @@
-//! How often byte strings occur: exactly while few are distinct, else the most frequent ones.
+//! Counts of byte strings: exact while few are distinct, else of the most frequent ones.
 
 mod entry;
 mod table;
@@ -14,11 +14,12 @@ pub(super) use self::entry::{INLINE, LONGEST};
 /// Frequent strings are counted at once. The others wait, and are added to the table together: a table that is larger than the
 /// processor's caches is brought into them for many strings, not for each.
 ///
-/// With more than `most_exact` strings, those of the largest counts are kept ([`KEPT`]) each time, and all counts become smaller by
-/// the count of the largest one that is not (Misra and Gries; merged as by Agarwal and others): what was subtracted altogether, at
-/// most *W* / ([`KEPT`] + 1) of *W* values, is how much a count is off. The number of distinct ones is estimated then.
+/// With more than `most_exact` strings, the strings of the largest counts are kept ([`KEPT`]) each time, and all counts
+/// become smaller by the largest count that is dropped (Misra and Gries; merged as by Agarwal and others). The sum of what
+/// was subtracted, at most *W* / ([`KEPT`] + 1) of *W* values, bounds the error of a count. The number of distinct ones is
+/// estimated then.
 ///
-/// Of a string of more than [`LONGEST`] bytes only a fingerprint of 64 bits is kept: its text is not known.
+/// A string of more than [`LONGEST`] bytes is kept as a fingerprint of 64 bits only: its text is not known.
 #[derive(Clone, Debug)]
 pub(super) struct Words {
     pub(super) most_exact: usize,
@@ -28,15 +29,15 @@ pub(super) struct Words {
     waiting_bytes: Vec<u8>,
     /// Number of strings that may wait.
     most_waiting: usize,
-    /// How often strings that waited were added to the table.
+    /// Number of times that waiting strings were added to the table.
     settled: usize,
     rest: Option<Rest>,
 }
 
-/// What is known of strings that were dropped.
+/// Record of dropped strings.
 #[derive(Clone, Debug)]
 pub(super) struct Rest {
-    /// What was subtracted from each count.
+    /// Number that was subtracted from each count.
     pub(super) subtracted: u64,
     pub(super) distinct: Kmv,
 }
@@ -51,7 +52,7 @@ pub(super) struct Settled {
 /// Strings that are kept when not all can be.
 pub(super) const KEPT: usize = 4096;
 
-/// How often strings are added to the table until it is found out again which ones are frequent.
+/// Number of times that strings are added to the table before the frequent ones are chosen again.
 const CHOICE: usize = 8;
 
 /// A string, or what is known of it, and its count.
@@ -62,7 +63,7 @@ pub(super) enum Word<'a> {
     Long(u64, u32),
 }
 
-/// Strings that wait: the fewest and the most, and the most bytes of those that do not fit into entries.
+/// Waiting strings: the fewest and the most, and the most bytes of strings that do not fit into entries.
 const WAITING: (usize, usize) = (64, 2 * KEPT);
 const WAITING_BYTES: usize = 1 << 18;
 
@@ -100,7 +101,7 @@ impl Words {
         }
     }
 
-    /// Adds strings that lie one after the other, each once, all of the same length: at least 1 and at most [`INLINE`].
+    /// Adds contiguous strings, each once, all of the same length: at least 1 and at most [`INLINE`].
     pub(super) fn extend_short(&mut self, bytes: &[u8], length: usize) {
         let mut missed = [Entry::default(); BLOCK];
         for block in bytes.chunks(length.max(1).saturating_mul(BLOCK)) {
@@ -155,7 +156,7 @@ impl Words {
         }
     }
 
-    /// Returns the counts with those of the strings that wait.
+    /// Returns the counts, the waiting strings included.
     pub(super) fn settled(&self) -> Settled {
         let (mut table, mut rest) = (self.table.clone(), self.rest.clone());
         add_waiting(&mut table, &mut rest, &self.waiting, &self.waiting_bytes, self.most_exact);

@@ -185,7 +185,7 @@ impl<'a> FeatureView<'a> {
         self.strings().map(|strings| strings.unique)
     }
 
-    /// Returns how often each string occurs, of those that the histogram of ranks has.
+    /// Returns the count of each string in the histogram of ranks.
     pub(crate) fn string_counts(&self) -> BTreeMap<&'a str, f64> {
         let Some(strings) = self.strings() else { return BTreeMap::new() };
         let histogram = if self.by_weight {

@@ -24,7 +24,7 @@ fn recorded_cases() {
     golden_cases::run(env!("CARGO_MANIFEST_DIR"), KINDS, |_| true);
 }
 
-/// An error where one was recorded, in the same words where ours knows them; else what `same` says of the result.
+/// Checks for an error if one was recorded, in the same words if our kind knows them; else calls `same` on the result.
 fn check<T>(
     ours: Result<T, Error>,
     expected: &Value,

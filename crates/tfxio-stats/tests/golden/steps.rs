@@ -1,4 +1,4 @@
-//! What a case does to a sketch.
+//! Steps of a case on a sketch.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What sketches and accumulators refuse, and what they say of it.
+//! Errors of sketches and accumulators, and their texts.
 
 use arrow_array::{Array, BooleanArray, Float32Array, Float64Array, Int64Array, StringArray};
 use arrow_schema::DataType;

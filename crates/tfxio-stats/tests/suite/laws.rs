@@ -203,7 +203,7 @@ proptest! {
     }
 }
 
-/// What tfx-bsl 1.21 answers, whose bound does not hold either.
+/// The same result as of tfx-bsl 1.21, whose bound does not hold either.
 #[test]
 fn with_few_expected_values_two_or_three_are_kept() {
     let of = |expected: usize, number: usize| {
@@ -241,7 +241,7 @@ fn columns(values: &[(Option<f64>, Option<u16>)]) -> RecordBatch {
     RecordBatch::try_from_iter_with_nullable(columns).unwrap()
 }
 
-/// What two lists say of columns, but for what is estimated there.
+/// Returns the lines of a list about its columns, without estimates.
 fn exact_lines(list: &StatisticsList) -> Vec<String> {
     let estimated = ["median", "numbers ", "unique", "value"];
     let text = crate::statistics::shown::shown(list);

@@ -1,4 +1,4 @@
-//! Records that are damaged, and those that there are more or fewer of than indexes, footers and framing say.
+//! Damaged records, and numbers of records that differ from indexes, footers and framing.
 
 use std::fs::File;
 use std::path::Path;
@@ -72,7 +72,7 @@ fn an_index_of_another_number_of_records_is_an_error() {
     assert_eq!(limited.num_examples(0), Some(1));
 }
 
-/// A data set that says of its partitions that they have another number of rows, or reads another number of records.
+/// A data set that reports wrong numbers of rows of its partitions, or reads another number of records.
 #[derive(Debug)]
 struct Lying {
     dataset: Arc<dyn Dataset>,

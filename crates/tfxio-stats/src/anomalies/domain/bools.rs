@@ -1,4 +1,4 @@
-//! Values that stand for true and false.
+//! Values of boolean domains.
 
 use crate::anomalies::Fault;
 use crate::anomalies::text::{number, quoted};

@@ -1,4 +1,4 @@
-//! What a validation refuses, and what it says of it.
+//! Errors of a validation, and their texts.
 
 use tensor_repr::Schema;
 

@@ -1,6 +1,6 @@
-//! What a browser makes of the page: numbers are read from its document after the script has run.
+//! Display of the page in a browser: numbers are read from its document after the script has run.
 //!
-//! Needs Chromium. Where it is not installed the tests say so; where `CI` is `true` that is a failure.
+//! Needs Chromium. If it is not installed the tests print that they are left out; if `CI` is `true` that is a failure.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -18,7 +18,7 @@ fn program() -> Option<&'static str> {
     PROGRAMS.iter().find(is_there).copied()
 }
 
-/// Returns the document that a browser has after it has run the page; `None` where there is no browser.
+/// Returns the document that a browser has after it has run the page; `None` if no browser is installed.
 fn document(page: &str, fragment: &str, arguments: &[&str]) -> Option<String> {
     let Some(program) = program() else {
         let what = format!("no browser is installed: looked for {}", PROGRAMS.join(", "));

@@ -54,7 +54,7 @@ pub(super) fn statistics(
     statistics
 }
 
-/// Makes the least and the largest value those that were seen: a sample may not have them.
+/// Replaces the least and the largest value by the exact ones, which a sample may lack.
 fn include_ends(counts: &mut [(f64, f64)], (min, max): (f64, f64)) {
     if let Some((value, _)) = counts.first_mut() {
         *value = min;

@@ -1,8 +1,8 @@
-//! What is seen of numbers in one pass.
+//! Range and zeros of numbers, found in one pass.
 
 use crate::statistics::moments::LANES;
 
-/// What is seen of numbers in one pass.
+/// Range and zeros of numbers, found in one pass.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Range {
     pub(super) is_finite: bool,

@@ -98,7 +98,7 @@ fn integers<N: Copy>(values: &[N], to_integer: impl Fn(N) -> i64, chunk: &mut Ch
     }
 }
 
-/// Returns the values that are not null: those of the buffer, if none is.
+/// Returns the values that are not null: the buffer itself if none is null.
 fn valid_values<T: ArrowPrimitiveType>(array: &PrimitiveArray<T>) -> std::borrow::Cow<'_, [T::Native]> {
     if array.null_count() == 0 {
         return std::borrow::Cow::Borrowed(array.values());

@@ -6,7 +6,7 @@
 #[derive(Clone, Debug)]
 pub(super) struct Frequent {
     buckets: Box<[[Slot; 2]; BUCKETS]>,
-    /// Keys that were looked up, and those that were found, since this was last asked.
+    /// Keys that were looked up, and the ones that were found, since this was last asked.
     seen: u64,
     found: u64,
 }
@@ -23,7 +23,7 @@ const BITS: u32 = 9;
 /// Keys that are frequent, at most.
 const MOST: usize = 512;
 
-/// Of how many keys one has to be found for looking them up to be worth it.
+/// Number of keys of which at least one has to be found for looking them up to be worth it.
 const WORTH: u64 = 3;
 
 /// Keys that are looked up until it is asked whether that is worth it.
@@ -65,7 +65,7 @@ impl Frequent {
         (found >= all / WORTH).then_some(Self { buckets, seen: 0, found: 0 })
     }
 
-    /// Counts keys, and returns the number of those that are not frequent, which are put into `missed`.
+    /// Counts keys, and returns the number of keys that are not frequent, which are put into `missed`.
     pub(super) fn add<const N: usize>(&mut self, keys: &[u64], missed: &mut [u64; N]) -> usize {
         let mut others = 0;
         for key in keys {

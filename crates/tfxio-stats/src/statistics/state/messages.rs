@@ -45,7 +45,7 @@ pub(super) struct Slice {
 pub(super) struct Column {
     #[prost(string, tag = "1")]
     pub(super) name: String,
-    /// Of all rows, and of each slice.
+    /// Node of all rows, and node of each slice.
     #[prost(message, repeated, tag = "2")]
     pub(super) nodes: Vec<Node>,
 }
@@ -226,7 +226,7 @@ pub(super) struct Word {
     pub(super) text: Vec<u8>,
     #[prost(uint64, tag = "2")]
     pub(super) count: u64,
-    /// Of a string that is too long, instead of its text.
+    /// Fingerprint of a string that is too long, instead of its text.
     #[prost(fixed64, optional, tag = "3")]
     pub(super) fingerprint: Option<u64>,
     #[prost(uint32, tag = "4")]

@@ -86,7 +86,7 @@ impl<'a> Strings<'a> {
         self.len().saturating_sub(self.nulls.as_ref().map_or(0, NullBuffer::null_count))
     }
 
-    /// Returns the bytes between the first and the last string, those of nulls included.
+    /// Returns the bytes from the first to the last string, strings of nulls included.
     pub(super) fn all_bytes(&self) -> &[u8] {
         let (first, last) = match &self.offsets {
             Offsets::Narrow(offsets) => ends(offsets),
@@ -201,7 +201,7 @@ fn for_each<'a, O: Offset>(
     }
 }
 
-/// Returns the strings, those of nulls included.
+/// Returns the strings, strings of nulls included.
 #[inline]
 fn strings<'a, 'b: 'a, O: Offset>(
     offsets: &'a [O],

@@ -6,8 +6,9 @@ use super::entry::{self, Entry};
 
 /// Strings and their counts, in the order in which they came, and an index by their hashes.
 ///
-/// A slot of the index is a number of 32 bits: the lower bits, as many as number the slots, are that of an entry and 1, the upper
-/// ones those of its hash; 0 is a free slot. So most strings that are not in the table are told by the index alone, which is small.
+/// A slot of the index is a number of 32 bits: the lower bits, as many as number the slots, are the number of an entry plus
+/// 1, the upper ones are from its hash; 0 is a free slot. So most strings that are not in the table are told by the index
+/// alone, which is small.
 #[derive(Clone, Debug)]
 pub(super) struct Table {
     entries: Vec<Entry>,
@@ -15,15 +16,15 @@ pub(super) struct Table {
     bytes: Vec<u8>,
     /// A power of two of slots, at least twice as many as entries.
     index: Vec<u32>,
-    /// The most frequent strings once more, with what their counts are more: so few that they stay in the nearest caches, also among
-    /// those of other columns. A string is in one of both slots of a bucket.
+    /// Hot cache of the most frequent strings, with the counts that are not in the entries yet: so few that they stay in
+    /// the nearest caches, also beside the ones of other columns. A string is in one of both slots of a bucket.
     frequent: Box<[[Entry; 2]; BUCKETS]>,
     /// The number of the entry of each of these slots.
     numbers: Box<[[u32; 2]; BUCKETS]>,
     seed: [u64; 2],
 }
 
-/// Where a string is, or may go.
+/// Entry of a string, or the slot that is free for it.
 enum Found<'a> {
     At(&'a mut Entry),
     Free(usize),
@@ -35,7 +36,7 @@ const FIRST_SLOTS: usize = 128;
 const MOST_FREQUENT: usize = 320;
 const BUCKETS: usize = 256;
 
-/// Most entries of a table: those of slots of which a `u32` has the number.
+/// Maximum number of entries of a table, whose slots a `u32` must be able to number.
 pub(super) const MOST_ENTRIES: usize = 1 << 30;
 
 impl Table {
@@ -120,7 +121,7 @@ impl Table {
         others
     }
 
-    /// Adds the counts of frequent strings to those of the entries.
+    /// Adds the counts of frequent strings to the entries.
     pub(super) fn gather(&mut self) {
         let numbers = self.numbers.as_flattened();
         for (slot, number) in self.frequent.as_flattened_mut().iter_mut().zip(numbers) {
@@ -254,7 +255,7 @@ impl Table {
     }
 }
 
-/// Returns the slot in which a string is if it is frequent, and whether its head and length are those of the string.
+/// Returns the slot in which a string is if it is frequent, and whether the slot has its head and length.
 #[inline(always)]
 fn slot_of<'a>(frequent: &'a mut [[Entry; 2]; BUCKETS], key: &Entry, hash: u64) -> (&'a mut Entry, bool) {
     let [first, second] = &mut frequent[hash as usize % BUCKETS];
@@ -262,7 +263,7 @@ fn slot_of<'a>(frequent: &'a mut [[Entry; 2]; BUCKETS], key: &Entry, hash: u64) 
     (if is_second { second } else { first }, is_first | is_second)
 }
 
-/// Returns the bits of a hash that a slot has, but for those that number the slots.
+/// Returns the part of a hash that a slot has: the bits above the entry number.
 #[inline]
 fn tag(hash: u64, mask: usize) -> u32 {
     (hash >> 32) as u32 & !(mask as u32)
