@@ -75,7 +75,7 @@ pub struct ExampleEncoder {
 const FEATURES: u8 = 0x0a;
 
 impl ExampleEncoder {
-    /// An encoder for batches of a schema.
+    /// Returns an encoder for batches of a schema.
     ///
     /// # Errors
     /// `UnsupportedColumn` for a column of a type that tf.Example cannot hold; `InvalidSchema` when two

@@ -6,10 +6,10 @@ use tfxio_core::Count;
 use crate::infer::{FEATURE_LISTS, FEATURES};
 use crate::{Error, Kind};
 
-/// Whether bytes hold a message that is neither a tf.Example nor a tf.SequenceExample, as far as bytes can tell: fields are
-/// in them, and none belongs to a feature or a feature list. Unknown fields count at every level, and so does a known field
-/// of another wire type. `false` for empty messages, which are tf.Examples without features, and for bytes that are not a
-/// protobuf message, which decoders refuse in words of their own.
+/// Returns whether bytes hold a message that is neither a tf.Example nor a tf.SequenceExample, as far as bytes can tell:
+/// fields are in them, and none belongs to a feature or a feature list. Unknown fields count at every level, and so does a
+/// known field of another wire type. `false` for empty messages, which are tf.Examples without features, and for bytes that
+/// are not a protobuf message, which decoders refuse in words of their own.
 ///
 /// ```
 /// use example_codec::is_other_message;
@@ -78,7 +78,7 @@ fn search(bytes: &[u8], depth: u32, fields: &[(u32, Field)]) -> Found {
     }
 }
 
-/// The error for such a record, where `message` is expected.
+/// Returns the error for such a record, where `message` is expected.
 pub(crate) fn other_message(message: &str, record: &[u8]) -> Error {
     let bytes = record.len();
     Error::new(

@@ -80,7 +80,7 @@ pub struct FeatureStatistics<'a> {
 }
 
 impl FeatureStatistics<'_> {
-    /// Whether records have values of different kinds of it.
+    /// Returns whether records have values of different kinds of it.
     #[must_use]
     pub fn is_mixed(&self) -> bool {
         is_mixed(&self.kinds)
@@ -88,8 +88,8 @@ impl FeatureStatistics<'_> {
 }
 
 impl SchemaInference {
-    /// Whether [`finish`](Self::finish) calls a feature required that every record has. Default:
-    /// false, because a record that was not looked at may lack it. Right where all were looked at.
+    /// Sets whether [`finish`](Self::finish) calls a feature required that every record has. Default: false, because a
+    /// record that was not looked at may lack it. Right where all were looked at.
     #[must_use]
     pub fn required(mut self, on: bool) -> Self {
         self.required = on;
@@ -146,8 +146,8 @@ impl SchemaInference {
         if self.mixed { Ok(()) } else { found.check_kinds() }
     }
 
-    /// The features that have several kinds, sorted by name: for each the error that names it, both kinds, and the record of
-    /// each. Empty unless [`mixed_kinds`](Self::mixed_kinds) allows them.
+    /// Returns the features that have several kinds, sorted by name: for each the error that names it, both kinds, and the
+    /// record of each. Empty unless [`mixed_kinds`](Self::mixed_kinds) allows them.
     #[must_use]
     pub fn kind_mismatches(&self) -> Vec<Error> {
         self.features.mixed()
@@ -165,7 +165,7 @@ impl SchemaInference {
         Ok(())
     }
 
-    /// The number of records seen.
+    /// Returns the number of records seen.
     #[must_use]
     pub fn records(&self) -> u64 {
         self.records
@@ -181,8 +181,8 @@ impl SchemaInference {
         })
     }
 
-    /// The schema: features sorted by name. A feature has a fixed length when every record that has
-    /// it has as many values as the others, and at least one.
+    /// Returns the schema: features sorted by name. A feature has a fixed length when every record that has it has as many
+    /// values as the others, and at least one.
     #[must_use]
     pub fn finish(&self) -> ExampleSchema {
         self.features.schema(self.required.then_some(self.records))

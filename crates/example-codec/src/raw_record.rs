@@ -91,7 +91,7 @@ fn raw_records<'a>(records: impl Iterator<Item = &'a [u8]>) -> ArrayRef {
     ))
 }
 
-/// The number of the record of each row.
+/// Returns the number of the record of each row.
 fn indices(array: &ArrayRef, records: usize) -> Result<Vec<usize>, Error> {
     let items: Vec<Option<ArrayRef>> = match array.data_type() {
         DataType::List(_) => array.as_list::<i32>().iter().collect(),
@@ -103,7 +103,7 @@ fn indices(array: &ArrayRef, records: usize) -> Result<Vec<usize>, Error> {
     items.map(|(row, item)| index(item, records).map_err(|error| error.in_row(row))).collect()
 }
 
-/// The number of the record of a row, the only value of `item`.
+/// Returns the number of the record of a row, the only value of `item`.
 fn index(item: Option<ArrayRef>, records: usize) -> Result<usize, Error> {
     let item = match item {
         Some(item) if item.len() != 1 => {
@@ -133,8 +133,8 @@ fn bad_index(message: String) -> Error {
     Error::new(Kind::InvalidOption, message)
 }
 
-/// The features of one record by name: an `Int64`, `Float32` or `LargeBinary` array of its values, or
-/// `None` for a feature in which no list is set.
+/// Returns the features of one record by name: an `Int64`, `Float32` or `LargeBinary` array of its values, or `None` for a
+/// feature in which no list is set.
 ///
 /// For looking at a record or for tests; to read many, use [`ExampleDecoder`].
 ///

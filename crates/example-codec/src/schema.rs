@@ -31,7 +31,7 @@ impl FeatureKind {
     /// All of them, in the order of their field numbers.
     pub const ALL: [Self; 3] = [Self::Bytes, Self::Float, Self::Int64];
 
-    /// The field number in `tensorflow.Feature`.
+    /// Returns the field number in `tensorflow.Feature`.
     pub(crate) const fn field(self) -> u32 {
         match self {
             Self::Bytes => 1,
@@ -40,7 +40,7 @@ impl FeatureKind {
         }
     }
 
-    /// The kind of that field number in `tensorflow.Feature`.
+    /// Returns the kind of that field number in `tensorflow.Feature`.
     pub(crate) const fn from_field(field: u32) -> Option<Self> {
         match field {
             1 => Some(Self::Bytes),
@@ -50,7 +50,7 @@ impl FeatureKind {
         }
     }
 
-    /// The field's name in `tensorflow.Feature`: `bytes_list`, `float_list` or `int64_list`.
+    /// Returns the field's name in `tensorflow.Feature`: `bytes_list`, `float_list` or `int64_list`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -82,26 +82,26 @@ pub struct FeatureSpec {
 }
 
 impl FeatureSpec {
-    /// A feature of a kind, of any length, that may be absent.
+    /// Returns a feature of a kind, of any length, that may be absent.
     #[must_use]
     pub fn new(name: impl Into<Arc<str>>, kind: FeatureKind) -> Self {
         Self { name: name.into(), kind: Some(kind), fixed_len: None, required: false }
     }
 
-    /// A feature that never has a value.
+    /// Returns a feature that never has a value.
     #[must_use]
     pub fn null(name: impl Into<Arc<str>>) -> Self {
         Self { name: name.into(), kind: None, fixed_len: None, required: false }
     }
 
-    /// The same with a fixed number of values.
+    /// Returns the same with a fixed number of values.
     #[must_use]
     pub fn fixed_len(mut self, values: u32) -> Self {
         self.fixed_len = Some(values);
         self
     }
 
-    /// The same, required in every record.
+    /// Returns the same, required in every record.
     #[must_use]
     pub fn required(mut self) -> Self {
         self.required = true;
@@ -126,7 +126,7 @@ pub struct ExampleSchema {
 }
 
 impl ExampleSchema {
-    /// A schema of these features, in this order.
+    /// Returns a schema of these features, in this order.
     ///
     /// # Errors
     /// [`Kind::InvalidSchema`] when two features have one name.
@@ -145,24 +145,24 @@ impl ExampleSchema {
         Ok(Self { features })
     }
 
-    /// A schema of features that are known to have different names.
+    /// Returns a schema of features that are known to have different names.
     pub(crate) fn of_distinct(features: Vec<FeatureSpec>) -> Self {
         Self { features }
     }
 
-    /// The features, in the order of their columns.
+    /// Returns the features, in the order of their columns.
     #[must_use]
     pub fn features(&self) -> &[FeatureSpec] {
         &self.features
     }
 
-    /// The feature of that name.
+    /// Returns the feature of that name.
     #[must_use]
     pub fn feature(&self, name: &str) -> Option<&FeatureSpec> {
         self.features.iter().find(|feature| &*feature.name == name)
     }
 
-    /// The schema of some of the features, in the order asked for.
+    /// Returns the schema of some of the features, in the order asked for.
     ///
     /// # Errors
     /// [`Kind::UnknownColumn`] for a name that the schema does not have, with the nearest one

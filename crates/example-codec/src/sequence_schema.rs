@@ -28,25 +28,25 @@ pub struct SequenceExampleSchema {
 }
 
 impl SequenceExampleSchema {
-    /// A schema of these context features and sequence features. A name may occur in both.
+    /// Returns a schema of these context features and sequence features. A name may occur in both.
     #[must_use]
     pub fn new(context: ExampleSchema, sequence: ExampleSchema) -> Self {
         Self { context, sequence }
     }
 
-    /// The context features.
+    /// Returns the context features.
     #[must_use]
     pub fn context(&self) -> &ExampleSchema {
         &self.context
     }
 
-    /// The sequence features.
+    /// Returns the sequence features.
     #[must_use]
     pub fn sequence(&self) -> &ExampleSchema {
         &self.sequence
     }
 
-    /// Both, as they were given.
+    /// Returns both, as they were given.
     #[must_use]
     pub fn into_parts(self) -> (ExampleSchema, ExampleSchema) {
         (self.context, self.sequence)

@@ -38,7 +38,7 @@ use crate::{CopyCount, Error, Representation, Tensor, TensorBatch, TensorSpec};
 ///
 /// [`Adapter`] is the one for any columns. A format may bring its own.
 pub trait TensorAdapter: fmt::Debug + Send + Sync {
-    /// The names and specs of all tensors. Every tensor of the adapter conforms to its spec.
+    /// Returns the names and specs of all tensors. Every tensor of the adapter conforms to its spec.
     fn specs(&self) -> &[(Arc<str>, TensorSpec)];
 
     /// Returns the names and specs of the whole data set of which this adapter makes a part, after a projection for
@@ -149,7 +149,7 @@ impl Run<'_> {
         recycle::bytes::<T>(count, self.limit).map(drop)
     }
 
-    /// An empty vector with memory for `count` elements.
+    /// Returns an empty vector with memory for `count` elements.
     fn reserved<T>(&self, count: usize) -> Result<Vec<T>, Error> {
         let bytes = recycle::bytes::<T>(count, self.limit)?;
         let mut vec = Vec::new();
@@ -169,13 +169,13 @@ impl Adapter {
         AdapterBuilder::new(schema, representations)
     }
 
-    /// The schema of the batches.
+    /// Returns the schema of the batches.
     #[must_use]
     pub fn schema(&self) -> &SchemaRef {
         &self.schema
     }
 
-    /// The names and specs of all tensors.
+    /// Returns the names and specs of all tensors.
     #[must_use]
     pub fn specs(&self) -> &[(Arc<str>, TensorSpec)] {
         &self.specs

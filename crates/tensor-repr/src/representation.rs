@@ -208,7 +208,7 @@ pub enum RowSplitsDType {
 }
 
 impl RowSplitsDType {
-    /// The name in JSON and in specs.
+    /// Returns the name in JSON and in specs.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Int32 => "int32",

@@ -55,7 +55,7 @@ impl Schema {
         Self { bytes: proto.encode_to_vec(), proto }
     }
 
-    /// The schema of an encoded message.
+    /// Reads the schema of an encoded message.
     ///
     /// # Errors
     ///
@@ -70,7 +70,7 @@ impl Schema {
         Ok(Self { bytes, proto })
     }
 
-    /// The schema of a message in text form.
+    /// Reads the schema of a message in text form.
     ///
     /// # Errors
     ///
@@ -80,8 +80,8 @@ impl Schema {
         Self::from_binary(text::parse(text)?).map_err(|error| error.of_kind(Kind::MalformedText))
     }
 
-    /// The schema of a message in either form, as a file may hold it. Text has no control characters but
-    /// blanks and line ends; a binary message that is not empty has others, or is not UTF-8.
+    /// Reads the schema of a message in either form, as a file may hold it. Text has no control characters but blanks and
+    /// line ends; a binary message that is not empty has others, or is not UTF-8.
     ///
     /// # Errors
     ///
@@ -99,16 +99,16 @@ impl Schema {
         &self.proto
     }
 
-    /// The encoded message. One that was read from bytes is those bytes.
+    /// Returns the encoded message. One that was read from bytes is those bytes.
     #[must_use]
     pub fn as_binary(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// The message in text form: a field a line, in order of their numbers, the entries of maps in order of their keys.
-    /// It reads back as the same message, and is what protobuf's own printer writes, but for four things: floats have
-    /// no `+` in the exponent (`1e19`), an `Any` is its `type_url` and `value`, an empty key of a map is left out, and
-    /// a NaN keeps its sign.
+    /// Returns the message in text form: a field a line, in order of their numbers, the entries of maps in order of their
+    /// keys. It reads back as the same message, and is what protobuf's own printer writes, but for four things: floats have
+    /// no `+` in the exponent (`1e19`), an `Any` is its `type_url` and `value`, an empty key of a map is left out, and a
+    /// NaN keeps its sign.
     #[must_use]
     pub fn to_text(&self) -> String {
         text::print(&self.bytes)
@@ -125,7 +125,7 @@ impl FromStr for Schema {
 }
 
 impl PartialEq for Schema {
-    /// Whether the encoded messages are equal.
+    /// Returns whether the encoded messages are equal.
     fn eq(&self, other: &Self) -> bool {
         self.bytes == other.bytes
     }

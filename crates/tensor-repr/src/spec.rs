@@ -193,7 +193,7 @@ pub enum SpecDefault {
 }
 
 impl FixedLen {
-    /// A feature without a default.
+    /// Returns a feature without a default.
     #[must_use]
     pub fn new(shape: Vec<Option<usize>>, dtype: DType) -> Self {
         Self { key: None, shape, dtype, default: None }
@@ -201,7 +201,7 @@ impl FixedLen {
 }
 
 impl VarLen {
-    /// A feature of lists of any depth.
+    /// Returns a feature of lists of any depth.
     #[must_use]
     pub fn new(dtype: DType) -> Self {
         Self { key: None, dtype, rank: None }
@@ -209,7 +209,7 @@ impl VarLen {
 }
 
 impl FixedLenSequence {
-    /// A feature padded with false, 0 or the empty string.
+    /// Returns a feature padded with false, 0 or the empty string.
     #[must_use]
     pub fn new(shape: Vec<usize>, dtype: DType) -> Self {
         Self { key: None, shape, dtype, default: None, allow_missing: true }
@@ -217,7 +217,7 @@ impl FixedLenSequence {
 }
 
 impl Lengths {
-    /// The lengths of the column of the tensor's name.
+    /// Returns the lengths of the column of the tensor's name.
     #[must_use]
     pub fn new(dtype: DType) -> Self {
         Self { key: None, dtype }
@@ -225,7 +225,7 @@ impl Lengths {
 }
 
 impl SparseFeature {
-    /// A feature whose entries are put in order.
+    /// Returns a feature whose entries are put in order.
     #[must_use]
     pub fn new<I>(
         index_keys: I,
@@ -243,7 +243,7 @@ impl SparseFeature {
 }
 
 impl RaggedFeature {
-    /// A feature of the column's lists alone.
+    /// Returns a feature of the column's lists alone.
     #[must_use]
     pub fn new(dtype: DType) -> Self {
         Self { value_key: None, dtype, partitions: Vec::new(), row_splits: RowSplitsDType::Int32 }

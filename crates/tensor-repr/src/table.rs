@@ -27,7 +27,7 @@ use crate::array::byte_size;
 use crate::kind::Locate as _;
 use arrow_array::RecordBatch;
 
-/// The number of bytes that the rows of a batch take in its buffers: the [`byte_size`] of all columns.
+/// Returns the number of bytes that the rows of a batch take in its buffers: the [`byte_size`] of all columns.
 ///
 /// # Errors
 ///

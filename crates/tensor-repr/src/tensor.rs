@@ -60,7 +60,7 @@ pub enum Tensor {
 }
 
 impl Tensor {
-    /// The size of the first dimension; 1 for a dense tensor without dimensions.
+    /// Returns the size of the first dimension; 1 for a dense tensor without dimensions.
     #[must_use]
     pub fn rows(&self) -> usize {
         match self {
@@ -71,7 +71,7 @@ impl Tensor {
         }
     }
 
-    /// The dtype of the values; `None` for a structured tensor, whose fields have their own.
+    /// Returns the dtype of the values; `None` for a structured tensor, whose fields have their own.
     #[must_use]
     pub fn dtype(&self) -> Option<DType> {
         match self {

@@ -102,7 +102,7 @@ impl TensorsToArrow {
         Ok(Self { plans, schema: Arc::new(Schema::new(fields)), representations })
     }
 
-    /// The schema of every batch.
+    /// Returns the schema of every batch.
     #[must_use]
     pub fn arrow_schema(&self) -> &SchemaRef {
         &self.schema
@@ -114,7 +114,7 @@ impl TensorsToArrow {
         &self.representations
     }
 
-    /// The batch of these tensors: all that the converter was made for, in any order.
+    /// Returns the batch of these tensors: all that the converter was made for, in any order.
     ///
     /// # Errors
     ///
@@ -138,7 +138,7 @@ impl TensorsToArrow {
         Ok(RecordBatch::try_new_with_options(Arc::clone(&self.schema), columns, &options)?)
     }
 
-    /// The tensors in the order of the plans.
+    /// Returns the tensors in the order of the plans.
     fn given<'t>(&self, tensors: &'t [(Arc<str>, Tensor)]) -> Result<Vec<&'t Tensor>, Error> {
         let unknown = |name: &str, text: &str| Err(Error::new(Kind::UnknownTensor, text).in_tensor(name));
         let mut given: HashMap<&str, &Tensor> = HashMap::with_capacity(tensors.len());

@@ -27,13 +27,13 @@ pub fn fingerprint(bytes: &[u8]) -> u64 {
     }
 }
 
-/// The eight bytes at an offset, which must be there.
+/// Returns the eight bytes at an offset, which must be there.
 #[inline]
 fn word(bytes: &[u8], at: usize) -> u64 {
     bytes.get(at..).and_then(|rest| rest.first_chunk()).map_or(0, |chunk| u64::from_le_bytes(*chunk))
 }
 
-/// The four bytes at an offset, which must be there.
+/// Returns the four bytes at an offset, which must be there.
 #[inline]
 fn half_word(bytes: &[u8], at: usize) -> u64 {
     bytes.get(at..).and_then(|rest| rest.first_chunk()).map_or(0, |chunk| u32::from_le_bytes(*chunk).into())
@@ -51,7 +51,7 @@ fn mix(u: u64, v: u64, multiplier: u64) -> u64 {
     shift_mix((v ^ a).wrapping_mul(multiplier)).wrapping_mul(multiplier)
 }
 
-/// The multiplier of the formulas of up to 64 bytes.
+/// Returns the multiplier of the formulas of up to 64 bytes.
 #[inline]
 fn multiplier_of(length: usize) -> u64 {
     K2.wrapping_add((length as u64).wrapping_mul(2))
@@ -82,7 +82,7 @@ fn up_to_16(bytes: &[u8]) -> u64 {
     }
 }
 
-/// The two words that the formulas of 17 to 64 bytes begin with, and the first word of the input times `first`.
+/// Returns the two words that the formulas of 17 to 64 bytes begin with, and the first word of the input times `first`.
 #[inline]
 fn ends(bytes: &[u8], first: u64) -> (u64, u64, u64) {
     let length = bytes.len();

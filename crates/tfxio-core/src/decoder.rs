@@ -14,7 +14,7 @@ use crate::{Error, Origin};
 /// File readers, asynchronous readers and loaders are short loops around it. A decoder with its
 /// buffers belongs to one thread; what it was built from may be shared.
 pub trait RecordDecoder {
-    /// The schema of the batches, or `None` while it is inferred from each batch.
+    /// Returns the schema of the batches, or `None` while it is inferred from each batch.
     fn schema(&self) -> Option<SchemaRef>;
 
     /// Appends a record as one row.

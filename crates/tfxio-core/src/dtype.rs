@@ -58,7 +58,7 @@ impl DType {
         Self::String,
     ];
 
-    /// The name that NumPy and TensorFlow use: `int64`, `float32`, `bfloat16`, `string`, …
+    /// Returns the name that NumPy and TensorFlow use: `int64`, `float32`, `bfloat16`, `string`, …
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -79,7 +79,7 @@ impl DType {
         }
     }
 
-    /// The dtype of that [`name`](Self::name), if there is one.
+    /// Returns the dtype of that [`name`](Self::name), if there is one.
     ///
     /// ```
     /// use tfxio_core::DType;

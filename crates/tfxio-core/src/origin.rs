@@ -18,7 +18,7 @@ pub struct Origin<'a> {
 }
 
 impl<'a> Origin<'a> {
-    /// A record of no file, with a number only.
+    /// Returns a record of no file, with a number only.
     #[must_use]
     pub const fn record(index: u64) -> Self {
         Self { file: None, offset: 0, index }
@@ -34,7 +34,7 @@ impl<'a> Origin<'a> {
         }
     }
 
-    /// A record of a file.
+    /// Returns a record of a file.
     #[must_use]
     pub const fn new(file: &'a str, offset: u64, index: u64) -> Self {
         Self { file: Some(file), offset, index }

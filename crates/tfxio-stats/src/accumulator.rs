@@ -154,7 +154,7 @@ impl FeatureId {
     }
 }
 
-/// An error of two shards that contradict each other.
+/// Returns an error of two shards that contradict each other.
 fn conflict(conflict: Conflict, what: String) -> Error {
     Error::new(Kind::Conflict(conflict), what)
         .help("merge shards of the statistics of one data set; sum up those of different ones elsewhere")

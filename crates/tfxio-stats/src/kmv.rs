@@ -128,7 +128,7 @@ impl Kmv {
         self.hashes.retain(|hash| *hash <= self.limit);
     }
 
-    /// The sketch with no more hashes than buckets.
+    /// Returns the sketch with no more hashes than buckets.
     fn settled(&self) -> Cow<'_, Self> {
         if self.hashes.len() < self.buckets {
             return Cow::Borrowed(self);

@@ -11,7 +11,7 @@ use crate::proto::tfmd::{
     rank_histogram,
 };
 
-/// The statistics of one data set.
+/// Returns the statistics of one data set.
 pub(crate) fn list(num_examples: u64, features: Vec<FeatureNameStatistics>) -> StatisticsList {
     StatisticsList(DatasetFeatureStatisticsList { datasets: vec![dataset("", num_examples, features)] })
 }
@@ -36,7 +36,7 @@ pub(crate) fn counts(present: u64, missing: u64, least: u64, most: u64) -> Commo
     }
 }
 
-/// The same on each level of lists: lists, missing ones, the least and the largest number of values.
+/// Does the same on each level of lists: lists, missing ones, the least and the largest number of values.
 pub(crate) fn nested(levels: &[(u64, u64, u64, u64)]) -> CommonStatistics {
     let (present, missing, least, most) = levels[0];
     let mut common = counts(present, missing, least, most);
@@ -101,7 +101,7 @@ pub(crate) fn histogram(path: &str, buckets: &[(f64, f64, f64)], num_nan: u64) -
     feature
 }
 
-/// Text, of which each value comes one time after another.
+/// Returns statistics of text, of which each value comes one time after another.
 pub(crate) fn strings(path: &str, common: CommonStatistics, values: &[(&str, f64)]) -> FeatureNameStatistics {
     let stats = StringStatistics {
         common_stats: Some(common),
@@ -132,7 +132,7 @@ pub(crate) fn structs(path: &str, common: CommonStatistics) -> FeatureNameStatis
     feature(path, Type::Struct, Some(Stats::StructStats(StructStatistics { common_stats: Some(common) })))
 }
 
-/// A feature that has custom statistics and nothing else.
+/// Returns a feature that has custom statistics and nothing else.
 pub(crate) fn custom(path: &str, statistics: Vec<(&str, custom_statistic::Val)>) -> FeatureNameStatistics {
     with_custom(feature(path, Type::Int, None), statistics)
 }

@@ -180,7 +180,7 @@ impl<'a> Page<'a> {
         out.push_str("</header>\n");
     }
 
-    /// All anomalies, with links to their features.
+    /// Writes all anomalies, with links to their features.
     fn listed_anomalies(&self, out: &mut String, sections: &[Section<'_>]) {
         if self.anomalies.is_empty() {
             return;

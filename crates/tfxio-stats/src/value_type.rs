@@ -30,7 +30,7 @@ impl ValueType {
         }
     }
 
-    /// The kind by its number in the proto; an unknown number gives nothing.
+    /// Returns the kind by its number in the proto; an unknown number gives nothing.
     pub(crate) fn from_proto(number: i32) -> Option<Option<Self>> {
         Some(match Type::try_from(number).ok()? {
             Type::Unset => None,

@@ -108,8 +108,8 @@ impl<T: Pod> Buf<T> {
         }
     }
 
-    /// Room for `count` more values, and up to `slack` beyond that may be overwritten. What is
-    /// written there counts after [`advance`](Self::advance).
+    /// Returns room for `count` more values, and up to `slack` beyond that may be overwritten. What is written there counts
+    /// after [`advance`](Self::advance).
     #[inline(always)]
     pub(crate) fn spare(&mut self, count: usize) -> &mut [T] {
         let len = self.len;
@@ -172,7 +172,7 @@ impl<T: Pod> Buf<T> {
         }
     }
 
-    /// The bytes so far as an Arrow buffer; the next batch starts empty.
+    /// Returns the bytes so far as an Arrow buffer; the next batch starts empty.
     pub(crate) fn finish(&mut self) -> Buffer {
         let bytes = self.len * size_of::<T>();
         self.len = 0;

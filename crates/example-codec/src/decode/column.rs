@@ -49,7 +49,7 @@ impl Row {
         self.bit
     }
 
-    /// The number of the next row.
+    /// Returns the number of the next row.
     #[inline(always)]
     pub(super) fn next(self) -> usize {
         self.index + 1
@@ -91,7 +91,7 @@ pub(super) struct Column<O> {
 }
 
 impl<O: Offset> Column<O> {
-    /// A column whose kind is inferred from each batch.
+    /// Returns a column whose kind is inferred from each batch.
     pub(super) fn inferred(name: Arc<str>) -> Self {
         Self {
             store: Store::None,
@@ -112,7 +112,7 @@ impl<O: Offset> Column<O> {
         }
     }
 
-    /// A column of a schema.
+    /// Returns a column of a schema.
     pub(super) fn declared(
         name: Arc<str>,
         kind: Option<FeatureKind>,
@@ -130,12 +130,12 @@ impl<O: Offset> Column<O> {
         }
     }
 
-    /// Whether this batch has the feature at all.
+    /// Returns whether this batch has the feature at all.
     pub(super) fn is_seen(&self) -> bool {
         self.seen.is_some()
     }
 
-    /// Whether the feature was first seen in that row.
+    /// Returns whether the feature was first seen in that row.
     pub(super) fn is_new_in(&self, row: usize) -> bool {
         self.seen == Some(row)
     }
@@ -196,7 +196,7 @@ impl<O: Offset> Column<O> {
         self.end_row(row, values)
     }
 
-    /// The general form of a feature.
+    /// Appends the general form of a feature.
     #[inline(never)]
     fn append_any(
         &mut self,
@@ -326,7 +326,7 @@ impl<O: Offset> Column<O> {
         }
     }
 
-    /// The column of `rows` rows; the next batch starts empty.
+    /// Returns the column of `rows` rows; the next batch starts empty.
     pub(super) fn finish(
         &mut self,
         rows: usize,
@@ -379,7 +379,7 @@ impl<O: Offset> Column<O> {
         Ok(array)
     }
 
-    /// The validity of `rows` rows.
+    /// Returns the validity of `rows` rows.
     fn nulls(&mut self, rows: usize) -> NullBuffer {
         self.valid.resize(rows.div_ceil(64), 0);
         if cfg!(target_endian = "big") {
@@ -413,7 +413,7 @@ impl<O: Offset> Column<O> {
     }
 }
 
-/// The type of a column of that kind.
+/// Returns the type of a column of that kind.
 pub(super) fn data_type<O: Offset>(kind: Option<FeatureKind>, fixed: Option<u32>) -> DataType {
     let values = match kind {
         None => return DataType::Null,

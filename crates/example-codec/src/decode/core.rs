@@ -281,7 +281,7 @@ impl<O: Offset> Core<O> {
         Ok(items)
     }
 
-    /// Whether no limit is near that could be reached by one column and not by another.
+    /// Returns whether no limit is near that could be reached by one column and not by another.
     #[inline(always)]
     fn fits_surely(&self, record: &[u8]) -> bool {
         self.columns.list.len() <= self.limits.columns
@@ -368,7 +368,7 @@ impl<O: Offset> Core<O> {
         RecordBatch::try_new_with_options(schema, arrays, &options)
     }
 
-    /// The columns of this batch, in the order in which they are handed out.
+    /// Returns the columns of this batch, in the order in which they are handed out.
     fn inferred_order(&mut self) -> Vec<usize> {
         let list = &self.columns.list;
         let mut order = std::mem::take(&mut self.order);
@@ -385,7 +385,7 @@ impl<O: Offset> Core<O> {
         order
     }
 
-    /// The schema of a batch of these columns: that of the batch before, if it is the same.
+    /// Returns the schema of a batch of these columns: that of the batch before, if it is the same.
     fn inferred_schema(&mut self, order: &[usize], arrays: &[ArrayRef]) -> SchemaRef {
         let names = order.iter().map(|&index| self.columns.list.get(index).map_or("", |column| &column.name));
         if let Some(schema) = &self.last_schema

@@ -104,7 +104,7 @@ impl Walk {
         bytes
     }
 
-    /// An entry of a known short name; returns what follows it, and its name.
+    /// Walks an entry of a known short name; returns what follows it, and its name.
     #[inline(always)]
     fn hashed_entry<'a>(&mut self, rest: Rest<'a>) -> Option<(&'a [u8], u32)> {
         let Rest { bytes, end, slack } = rest;
@@ -198,7 +198,7 @@ fn head(window: &[u8; WINDOW]) -> Option<(usize, usize)> {
     }
 }
 
-/// Sixteen bytes of the window; `at` is less than 32, or anything comes out.
+/// Returns sixteen bytes of the window; `at` is less than 32, or anything comes out.
 #[inline(always)]
 fn chunk(window: &[u8; WINDOW], at: usize) -> u128 {
     let at = at % (WINDOW / 2);
@@ -227,8 +227,8 @@ fn value_head(window: &[u8; WINDOW], at: usize) -> (usize, usize) {
     }
 }
 
-/// The same for an entry whose content begins at `body`, if it begins with this prefix, of which the window
-/// does not hold all.
+/// Does the same for an entry whose content begins at `body`, if it begins with this prefix, of which the window does not
+/// hold all.
 #[inline(never)]
 fn long_value_head(bytes: &[u8], body: usize, prefix: &[u8]) -> Option<(usize, usize)> {
     let rest = bytes.get(body..)?.strip_prefix(prefix)?;
@@ -240,7 +240,7 @@ fn long_value_head(bytes: &[u8], body: usize, prefix: &[u8]) -> Option<(usize, u
     Some((body + prefix.len() + digits, length))
 }
 
-/// A length that is written in two bytes.
+/// Returns a length that is written in two bytes.
 #[inline(always)]
 fn two_byte_length(low: u8, high: u8) -> usize {
     usize::from(low & 0x7f) | usize::from(high) << 7

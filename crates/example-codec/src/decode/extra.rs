@@ -46,7 +46,7 @@ impl<O: Offset> RawRecords<O> {
     }
 }
 
-/// A copy in memory that Arrow has allocated, which is aligned to 64 bytes.
+/// Returns a copy in memory that Arrow has allocated, which is aligned to 64 bytes.
 fn aligned<T: arrow_buffer::ArrowNativeType>(values: &[T]) -> arrow_buffer::Buffer {
     arrow_buffer::Buffer::from_slice_ref(values)
 }

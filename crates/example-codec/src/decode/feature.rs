@@ -45,19 +45,19 @@ impl From<WireError> for Fault {
 pub(crate) trait Values {
     /// Why a value cannot be taken.
     type Fault: From<WireError>;
-    /// One unpacked integer.
+    /// Takes one unpacked integer.
     fn int(&mut self, _value: i64) -> Result<(), WireError> {
         Ok(())
     }
-    /// A packed run of integers.
+    /// Takes a packed run of integers.
     fn ints(&mut self, _record: &[u8], _run: Span) -> Result<(), WireError> {
         Ok(())
     }
-    /// Floats, four bytes each.
+    /// Takes floats, four bytes each.
     fn floats(&mut self, _record: &[u8], _run: Span) -> Result<(), WireError> {
         Ok(())
     }
-    /// One byte string.
+    /// Takes one byte string.
     fn bytes(&mut self, _record: &[u8], _value: Span) -> Result<(), Self::Fault> {
         Ok(())
     }
@@ -98,7 +98,7 @@ impl Values for Count {
     }
 }
 
-/// Whether a `Feature` of an `Example` is well-formed.
+/// Checks that a `Feature` of an `Example` is well-formed.
 pub(super) fn check(record: &[u8], feature: Span, lists: &mut Vec<Span>) -> Result<(), Fault> {
     parse(record, feature, FEATURE_DEPTH, lists).map(drop)
 }
@@ -232,7 +232,7 @@ fn single_long_run(record: &[u8], feature: Span, tag: u8) -> Option<usize> {
     reaching(record, list + 1, feature.end)
 }
 
-/// The byte after a length at `at`, if that length reaches exactly to `end`.
+/// Returns the byte after a length at `at`, if that length reaches exactly to `end`.
 #[inline]
 pub(crate) fn reaching(record: &[u8], at: usize, end: usize) -> Option<usize> {
     let mut length = 0usize;

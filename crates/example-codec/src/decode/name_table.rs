@@ -76,7 +76,7 @@ impl Table {
         }
     }
 
-    /// The same for 17 to 32 bytes, of which these are the first and the last sixteen.
+    /// Does the same for 17 to 32 bytes, of which these are the first and the last sixteen.
     #[inline(always)]
     pub(super) fn find_whole(&self, first: u128, last: u128) -> Option<(u32, u32)> {
         let mask = self.slots.len() - 1;
@@ -96,7 +96,7 @@ impl Table {
         }
     }
 
-    /// The same for any number of bytes; `is_it` compares more than 32.
+    /// Does the same for any number of bytes; `is_it` compares more than 32.
     pub(super) fn find(&self, bytes: &[u8], is_it: impl Fn(u32) -> bool) -> Option<(u32, u32)> {
         let (first, last) = ends(bytes);
         match bytes.len() {
@@ -180,13 +180,13 @@ impl Table {
     }
 }
 
-/// Secret, so that nobody can choose names that collide.
+/// Returns secret seeds, so that nobody can choose names that collide.
 fn seeds() -> (u64, u64) {
     let random = RandomState::new();
     (random.hash_one(1) | 1, random.hash_one(2))
 }
 
-/// A keyed hash.
+/// Returns a keyed hash.
 fn hash(seeds: (u64, u64), bytes: &[u8]) -> u64 {
     let (first, last) = ends(bytes);
     match bytes.len() {
@@ -205,14 +205,14 @@ fn fold_both(seeds: (u64, u64), first: u128, last: u128) -> u64 {
     fold(seeds, last as u64, ((last >> 64) as u64).wrapping_add(hash))
 }
 
-/// The two halves of a product, folded: every bit of the input moves about half of the bits.
+/// Returns the two halves of a product, folded: every bit of the input moves about half of the bits.
 #[inline(always)]
 fn fold(seeds: (u64, u64), low: u64, high: u64) -> u64 {
     let product = u128::from(low ^ seeds.0) * u128::from(high ^ seeds.1);
     (product as u64) ^ ((product >> 64) as u64)
 }
 
-/// The first and the last sixteen bytes. Fewer than sixteen are followed by zeros.
+/// Returns the first and the last sixteen bytes. Fewer than sixteen are followed by zeros.
 pub(super) fn ends(bytes: &[u8]) -> (u128, u128) {
     let mut first = [0u8; HALF];
     for (to, from) in first.iter_mut().zip(bytes) {

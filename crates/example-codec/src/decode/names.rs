@@ -73,7 +73,7 @@ impl Names {
         }
     }
 
-    /// The names in the order in which records have them.
+    /// Returns the names in the order in which records have them.
     pub(crate) fn order(&self) -> &[Expected] {
         &self.order
     }
@@ -86,7 +86,7 @@ impl Names {
         self.order.iter().map(|name| (name.id, name.column)).chain(others).take(MOST_ORDERED)
     }
 
-    /// A number that changes whenever the order does.
+    /// Returns a number that changes whenever the order does.
     #[inline(always)]
     pub(crate) fn version(&self) -> u32 {
         self.version
@@ -104,7 +104,7 @@ impl Names {
         self.names.len() - 1
     }
 
-    /// To be called before the first entry of each record. Says whether this record is to be learned if
+    /// Prepares for a record, before its first entry. `learn` is whether the record is to be learned if
     /// guessing did not pay so far.
     #[inline(always)]
     pub(super) fn start_record(&mut self, learn: bool) {
@@ -125,13 +125,13 @@ impl Names {
         self.confidence = 0;
     }
 
-    /// Whether it pays to guess the next name.
+    /// Returns whether it pays to guess the next name.
     #[inline(always)]
     pub(crate) fn is_guessing(&self) -> bool {
         self.confidence >= 0
     }
 
-    /// The names that are expected next, in their order.
+    /// Returns the names that are expected next, in their order.
     #[inline(always)]
     pub(super) fn expected(&self) -> &[Expected] {
         self.order.get(self.place..).unwrap_or_default()

@@ -30,7 +30,7 @@ macro_rules! offset {
 offset!(i32, u32);
 offset!(i64, u64);
 
-/// The offsets as Arrow holds them, which must be in order.
+/// Returns the offsets as Arrow holds them, which must be in order.
 ///
 /// Arrow's constructor looks at them one by one, which takes as long as appending the values.
 pub(super) fn offset_buffer<O: Offset>(offsets: ScalarBuffer<O>) -> OffsetBuffer<O> {
@@ -51,7 +51,7 @@ mod tests {
 
     use super::{Offset, offset_buffer};
 
-    /// Whether Arrow takes them, and whether they are found to be offsets without Arrow.
+    /// Returns whether Arrow takes them, and whether they are found to be offsets without Arrow.
     fn check<O: Offset + RefUnwindSafe>(offsets: Vec<O>) -> (bool, bool) {
         let is_sorted = !offsets.is_empty() && offsets.is_sorted() && offsets[0] >= O::usize_as(0);
         let is_sure = O::are_offsets(&offsets);

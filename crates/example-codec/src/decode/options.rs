@@ -128,8 +128,8 @@ impl ExampleDecoderBuilder {
         self
     }
 
-    /// Whether a list without values must have the kind of its feature, too: one of another kind is then a `KindMismatch`, as it
-    /// is to tfx-bsl. Default: false, it is an empty list.
+    /// Sets whether a list without values must have the kind of its feature, too: one of another kind is then a
+    /// `KindMismatch`, as it is to tfx-bsl. Default: false, it is an empty list.
     #[must_use]
     pub fn kinds_of_empty_lists(mut self, on: bool) -> Self {
         self.kinds_of_empty_lists = on;
@@ -143,7 +143,7 @@ impl ExampleDecoderBuilder {
         self
     }
 
-    /// The decoder.
+    /// Returns the decoder.
     ///
     /// # Errors
     /// `UnknownColumn` for a projected name that the schema does not have; `InvalidSchema` when two

@@ -91,7 +91,7 @@ impl<O: Offset> Store<O> {
         }
     }
 
-    /// The values as an array, if they have a kind; the batch is to begin again.
+    /// Returns the values as an array, if they have a kind; the batch is to begin again.
     pub(super) fn finish(&mut self) -> Result<Option<ArrayRef>, ArrowError> {
         self.begin();
         Ok(Some(match self {
@@ -162,7 +162,7 @@ pub(super) fn append_ints(values: &mut Buf<i64>, record: &[u8], run: Span) -> Re
 /// Spare capacity after the values of a run, so that it is decoded by whole blocks.
 const BLOCK: usize = 64;
 
-/// A run of any length, with what the processor has.
+/// Appends a run of any length, with what the processor has.
 #[inline(never)]
 fn append_run(values: &mut Buf<i64>, record: &[u8], run: Span) -> Result<usize, WireError> {
     // A value has at least one byte. Only for long runs is it worth counting them first.

@@ -125,13 +125,13 @@ impl Walk {
         }
     }
 
-    /// The feature of a column in the record walked last: whether in the scratch bytes, and where.
+    /// Returns the feature of a column in the record walked last: whether in the scratch bytes, and where.
     #[inline(always)]
     pub(super) fn found(&self, column: usize) -> Option<(bool, Span)> {
         self.slots.get(column).and_then(|slot| slot.found(self.stamp))
     }
 
-    /// The same for every column, in their order.
+    /// Does the same for every column, in their order.
     #[inline(always)]
     pub(super) fn all_found(&self) -> impl Iterator<Item = Option<(bool, Span)>> {
         self.slots.iter().map(|slot| slot.found(self.stamp))
@@ -212,7 +212,7 @@ impl Walk {
         }
     }
 
-    /// Any field of a `Features` message; returns where it ends.
+    /// Walks any field of a `Features` message; returns where it ends.
     #[inline(never)]
     fn any_field(&mut self, record: &[u8], rest: Span, new: &mut impl NewNames) -> Result<usize, Trouble> {
         let shift = |error: WireError| error.shifted(rest.start);
@@ -247,7 +247,7 @@ impl Walk {
         Ok(())
     }
 
-    /// A feature that another of the same name replaces must be well-formed all the same.
+    /// Checks that a feature that another of the same name replaces is well-formed all the same.
     #[cold]
     fn check_shadowed(&mut self, record: &[u8], column: u32, slot: Slot) -> Result<(), Trouble> {
         let (merged, span) = slot.place();
@@ -255,7 +255,7 @@ impl Walk {
         (self.check)(bytes, span, &mut self.lists).map_err(|fault| Trouble::Shadowed(column, fault))
     }
 
-    /// A map entry in any form: fields in any order, any number of times, or not at all.
+    /// Walks a map entry in any form: fields in any order, any number of times, or not at all.
     #[inline(never)]
     fn any_entry(&mut self, record: &[u8], entry: Span, new: &mut impl NewNames) -> Result<(), Trouble> {
         let shift = |error: WireError| error.shifted(entry.start);

@@ -21,7 +21,7 @@ const fn spread(value: u64) -> u64 {
     (value & 0x007f_007f_007f_007f) | ((value & 0x3f80_3f80_3f80_3f80) << 1)
 }
 
-/// A varint of 1 to 8 bytes at the end of a word, as the word is stored.
+/// Returns a varint of 1 to 8 bytes at the end of a word, as the word is stored.
 #[inline(always)]
 pub(super) const fn short_varint(value: u64, size: usize) -> u64 {
     // The bytes are moved to the word's end. All but the last carry the continuation bit.
@@ -31,7 +31,7 @@ pub(super) const fn short_varint(value: u64, size: usize) -> u64 {
 const CONTINUED: u64 = 0x8080_8080_8080_8080;
 
 impl Back {
-    /// An empty buffer that may take a number of bytes.
+    /// Returns an empty buffer that may take a number of bytes.
     pub(super) fn with_limit(most: usize) -> Self {
         Self { most, ..Self::default() }
     }

@@ -59,7 +59,7 @@ impl Block {
         self.groups.as_flattened().get(..count)
     }
 
-    /// The first rows, each with its length before the map.
+    /// Returns the first rows, each with its length before the map.
     fn rows(&mut self, count: usize) -> impl Iterator<Item = (&mut Back, &mut usize)> {
         self.groups.as_flattened_mut().iter_mut().zip(&mut self.before).take(count)
     }

@@ -91,7 +91,7 @@ impl Head {
         Self { key: key.into(), list_tag, short, null: null.into() }
     }
 
-    /// The heads of one short run of values and of a null, if they have not more than `N` bytes.
+    /// Returns the heads of one short run of values and of a null, if they have not more than `N` bytes.
     pub(super) fn short<const N: usize>(&self) -> Option<(ShortHead<N>, ShortHead<N>)> {
         Some((self.short.as_ref()?.shortened()?, ShortHead::of_nothing(&self.null)?))
     }
@@ -136,7 +136,7 @@ impl Frame for Head {
     }
 }
 
-/// The tag of the list of a kind: the field number, length-delimited.
+/// Returns the tag of the list of a kind: the field number, length-delimited.
 pub(super) fn list_tag(kind: Option<FeatureKind>) -> u8 {
     kind.map_or(0, |kind| (kind.field() as u8) << 3 | 2)
 }

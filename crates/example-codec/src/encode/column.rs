@@ -104,10 +104,10 @@ impl Cells for Nulls {
 
 /// Continuation that wraps lists of values in a column once their types are known.
 pub(super) trait Wrap<'a> {
-    /// A column that writes these lists.
+    /// Returns a column that writes these lists.
     fn lists<R: Rows + 'a, V: Values + 'a>(self, lists: Lists<'a, R, V>) -> Column<'a>;
 
-    /// A column of lists that are all null.
+    /// Returns a column of lists that are all null.
     fn nulls(self) -> Column<'a>;
 
     /// Refuses lists with a null in them, of `items` of which some are null.
@@ -152,7 +152,7 @@ impl<'a> Wrap<'a> for OneEach<'a> {
     }
 }
 
-/// The first item of a list that is null; nulls in items that no list refers to do not count.
+/// Returns the first item of a list that is null; nulls in items that no list refers to do not count.
 pub(super) fn null_item<R: Rows>(
     list: usize,
     rows: &R,
@@ -166,13 +166,13 @@ pub(super) fn null_item<R: Rows>(
     (start..end.min(items.len())).position(|item| items.is_null(item))
 }
 
-/// The cells of a planned column.
+/// Returns the cells of a planned column.
 pub(super) fn cells<'a>(plan: &'a Plan, batch: &'a RecordBatch) -> Result<Column<'a>, Error> {
     let array = plan.column(batch)?;
     lists(array, OneEach { plan, rows: array.len() })
 }
 
-/// A column that writes the lists of an array.
+/// Returns a column that writes the lists of an array.
 pub(super) fn lists<'a>(array: &'a ArrayRef, wrap: impl Wrap<'a>) -> Result<Column<'a>, Error> {
     let nulls = array.nulls();
     match array.data_type() {

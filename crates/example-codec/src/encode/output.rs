@@ -47,31 +47,31 @@ const LEAST: usize = 12;
 const SMALL: usize = 128;
 
 impl EncodedExamples {
-    /// No records, no buffer.
+    /// Returns an empty collection without a buffer.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The number of records.
+    /// Returns the number of records.
     #[must_use]
     pub fn len(&self) -> usize {
         self.tails.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are zero records.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.tails.is_empty()
     }
 
-    /// All records, one after the other, each with the room around it that the options asked for.
+    /// Returns all records, one after the other, each with the room around it that the options asked for.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         self.bytes.written()
     }
 
-    /// The same, to write into the room.
+    /// Returns the same, to write into the room.
     pub fn bytes_mut(&mut self) -> &mut [u8] {
         self.bytes.written_mut()
     }
@@ -85,13 +85,13 @@ impl EncodedExamples {
         Some(all.checked_sub(tail)? + self.room.0..all.checked_sub(next)?.checked_sub(self.room.1)?)
     }
 
-    /// A record.
+    /// Returns a record.
     #[must_use]
     pub fn get(&self, row: usize) -> Option<&[u8]> {
         self.bytes().get(self.range(row)?)
     }
 
-    /// The records in order.
+    /// Returns the records in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &[u8]> {
         (0..self.len()).map(|row| self.get(row).unwrap_or_default())
     }

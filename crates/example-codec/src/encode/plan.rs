@@ -34,7 +34,7 @@ impl Context {
         Ok(Self { plans, ragged, width: schema.fields().len(), limits: options.limits, room: options.room })
     }
 
-    /// The batch with its ragged columns taken apart.
+    /// Returns the batch with its ragged columns taken apart.
     pub(super) fn take_apart<'a>(&self, batch: &'a RecordBatch) -> Result<Cow<'a, RecordBatch>, Error> {
         if batch.num_columns() != self.width {
             return Err(Error::new(
@@ -50,7 +50,7 @@ impl Context {
         self.ragged.take_apart(batch)
     }
 
-    /// The features of a batch that has been taken apart.
+    /// Returns the features of a batch that has been taken apart.
     pub(super) fn columns<'a>(&'a self, batch: &'a RecordBatch) -> Result<Vec<Column<'a>>, Error> {
         self.plans.iter().map(|plan| cells(plan, batch)).collect()
     }
@@ -77,13 +77,13 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// The column of a batch, which must be of the schema that was planned for.
+    /// Returns the column of a batch, which must be of the schema that was planned for.
     pub(super) fn column<'a>(&self, batch: &'a RecordBatch) -> Result<&'a ArrayRef, Error> {
         planned(self.index, &self.name, &self.data_type, batch.schema_ref().fields(), batch.columns())
     }
 }
 
-/// A column of a batch of which name and type are known.
+/// Returns a column of a batch of which name and type are known.
 pub(super) fn planned<'a>(
     index: usize,
     name: &str,
@@ -112,7 +112,7 @@ pub(super) fn planned<'a>(
     Ok(array)
 }
 
-/// The columns that are encoded, in order.
+/// Returns the columns that are encoded, in order.
 pub(super) fn columns(schema: &Schema, options: &EncoderOptions) -> Result<Vec<Plan>, Error> {
     for name in &options.ignored_columns {
         if !schema.fields().iter().any(|field| field.name() == name) {
@@ -140,7 +140,7 @@ pub(super) fn columns(schema: &Schema, options: &EncoderOptions) -> Result<Vec<P
     Ok(plans)
 }
 
-/// The kind of feature that a column becomes, or what to do about it.
+/// Returns the kind of feature that a column becomes, or what to do about it.
 pub(super) fn kind(data_type: &DataType, text: bool) -> Result<Option<FeatureKind>, &'static str> {
     let item = match data_type {
         DataType::Null => return Ok(None),

@@ -62,7 +62,7 @@ pub struct RaggedFeature {
 }
 
 impl RaggedFeature {
-    /// The column, the name of the feature of its values, and the partitions, the outermost first.
+    /// Returns the column, the name of the feature of its values, and the partitions, the outermost first.
     #[must_use]
     pub fn new(
         column: impl Into<String>,
@@ -72,7 +72,7 @@ impl RaggedFeature {
         Self { column: column.into(), values: values.into(), partitions: partitions.into_iter().collect() }
     }
 
-    /// The name of the column.
+    /// Returns the name of the column.
     #[must_use]
     pub fn column(&self) -> &str {
         &self.column
@@ -142,12 +142,12 @@ impl Ragged {
         Ok(Self { apart, schema: Arc::new(Schema::new(fields)) })
     }
 
-    /// The schema of batches whose columns are taken apart.
+    /// Returns the schema of batches whose columns are taken apart.
     pub(super) fn schema(&self) -> &Schema {
         &self.schema
     }
 
-    /// A batch with its columns taken apart.
+    /// Returns a batch with its columns taken apart.
     pub(super) fn take_apart<'a>(&self, batch: &'a RecordBatch) -> Result<Cow<'a, RecordBatch>, Error> {
         if self.apart.is_empty() {
             return Ok(Cow::Borrowed(batch));
@@ -208,7 +208,7 @@ impl Apart {
         Ok(Self { index, name: field.name().clone(), data_type, values: feature.values.clone(), levels })
     }
 
-    /// The fields of [`arrays`](Self::arrays).
+    /// Returns the fields of [`arrays`](Self::arrays).
     fn fields(&self) -> Vec<FieldRef> {
         let values = item(&self.data_type, self.levels.len()).unwrap_or(&DataType::Null);
         let named = |name: &str, values: &DataType| Arc::new(Field::new(name, list_of(values), true));
@@ -217,7 +217,7 @@ impl Apart {
         std::iter::once(named(&self.values, values)).chain(lengths).collect()
     }
 
-    /// The values, and the row lengths of each level, of every row.
+    /// Returns the values, and the row lengths of each level, of every row.
     fn arrays(&self, column: &ArrayRef) -> Result<Vec<ArrayRef>, Error> {
         let rows = column.nulls();
         // Where the rows end among the lists of a level; in the end among the values.

@@ -11,7 +11,7 @@ pub(super) struct RowSet(u64);
 impl RowSet {
     pub(super) const EMPTY: Self = Self(0);
 
-    /// The first rows, at most [`GROUP`].
+    /// Returns the first rows, at most [`GROUP`].
     pub(super) fn first(count: usize) -> Self {
         Self(u64::MAX.checked_shr(GROUP.saturating_sub(count) as u32).unwrap_or(0))
     }
@@ -20,7 +20,7 @@ impl RowSet {
         Self(1 << (row % GROUP))
     }
 
-    /// The rows that are valid, in a group whose first row is `first` of the batch.
+    /// Returns the rows that are valid, in a group whose first row is `first` of the batch.
     pub(super) fn valid(self, nulls: &NullBuffer, first: usize) -> Self {
         let bit = nulls.offset() + first;
         let mut word = [0; 16];
@@ -29,12 +29,12 @@ impl RowSet {
         Self(self.0 & (u128::from_le_bytes(word) >> (bit % 8)) as u64)
     }
 
-    /// The rows that are not in another set.
+    /// Returns the rows that are not in another set.
     pub(super) fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)
     }
 
-    /// The rows of both sets.
+    /// Returns the rows of both sets.
     pub(super) fn with(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }

@@ -56,8 +56,8 @@ pub struct SequenceExampleEncoder {
 }
 
 impl SequenceExampleEncoder {
-    /// An encoder for batches of a schema. The column named `sequence_column`, if there is one and it is a
-    /// struct, holds the sequence features.
+    /// Returns an encoder for batches of a schema. The column named `sequence_column`, if there is one and it is a struct,
+    /// holds the sequence features.
     ///
     /// # Errors
     /// `UnsupportedColumn` for a column or a field of a type that tf.SequenceExample cannot hold, and for a
@@ -101,7 +101,7 @@ impl SequenceExampleEncoder {
         self.context.write(batch.num_rows(), maps.get(..count).unwrap_or_default(), output)
     }
 
-    /// The feature lists of a batch.
+    /// Returns the feature lists of a batch.
     fn columns<'a>(&'a self, batch: &'a RecordBatch) -> Result<Option<Vec<Column<'a>>>, Error> {
         let Some((index, name, data_type, plans)) = &self.lists else { return Ok(None) };
         let array = planned(*index, name, data_type, batch.schema_ref().fields(), batch.columns())?;

@@ -27,7 +27,7 @@ pub(super) type ShortValue<const V: usize> = ([u8; V], usize);
 const ROOM: usize = 64 + 16;
 
 impl<const N: usize> ShortHead<N> {
-    /// The head of one run of values of a feature. `key` is tag, length and bytes of the name, and the tag of the
+    /// Returns the head of one run of values of a feature. `key` is tag, length and bytes of the name, and the tag of the
     /// value.
     pub(super) fn of_run(key: &[u8], list_tag: u8) -> Option<Self> {
         let feature = [4, list_tag, 2, 0x0a, 0];
@@ -42,12 +42,12 @@ impl<const N: usize> ShortHead<N> {
         Some(Self { block, lengths, length: head.len(), end: 128 - usize::from(entry) })
     }
 
-    /// A head that nothing follows.
+    /// Returns a head that nothing follows.
     pub(super) fn of_nothing(head: &[u8]) -> Option<Self> {
         Some(Self { block: right_aligned(head)?, lengths: [0; N], length: head.len(), end: 1 })
     }
 
-    /// The same head in a block that is not longer.
+    /// Returns the same head in a block that is not longer.
     pub(super) fn shortened<const M: usize>(&self) -> Option<ShortHead<M>> {
         let (block, lengths) = (*self.block.last_chunk()?, *self.lengths.last_chunk()?);
         let Self { length, end, .. } = *self;
@@ -60,7 +60,7 @@ impl<const N: usize> ShortHead<N> {
         self.end
     }
 
-    /// The block in front of a short run.
+    /// Returns the block in front of a short run.
     #[inline(always)]
     fn block(&self, run: usize) -> [u8; N] {
         let mut block = self.block;

@@ -32,7 +32,7 @@ pub(super) trait Strings {
         string.len()
     }
 
-    /// The bytes of some strings together.
+    /// Returns the bytes of some strings together.
     fn bytes(&self, start: usize, end: usize) -> usize;
 }
 

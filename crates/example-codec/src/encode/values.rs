@@ -11,10 +11,10 @@ use super::short::ShortHead;
 
 /// The items of each row.
 pub(super) trait Rows {
-    /// First item and the one after the last.
+    /// Returns the first item and the one after the last.
     fn items(&self, row: usize) -> (usize, usize);
 
-    /// The first of the items of a group of rows, if each valid row has one item and the others have none.
+    /// Returns the first of the items of a group of rows, if each valid row has one item and the others have none.
     fn single(&self, first: usize, rows: RowSet, valid: RowSet) -> Option<usize>;
 }
 

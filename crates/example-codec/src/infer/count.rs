@@ -146,7 +146,7 @@ pub(super) struct Part<'a> {
 }
 
 impl<'a> Part<'a> {
-    /// The value of an entry of a map.
+    /// Returns the value of an entry of a map.
     #[inline(always)]
     pub(super) fn value(bytes: &'a [u8], span: Span) -> Self {
         Self { bytes, span, depth: FEATURE_DEPTH }
@@ -166,7 +166,7 @@ impl<'a> Part<'a> {
         Ok(())
     }
 
-    /// The message that comes next in one of its fields.
+    /// Returns the message that comes next in one of its fields.
     fn part(self, reader: &mut Reader<'a>) -> Result<Self, WireError> {
         let length = reader.bytes().map_err(|error| self.shifted(error))?.len();
         let end = self.span.start + reader.position();

@@ -71,7 +71,7 @@ pub struct SequenceFeatureStatistics<'a> {
 }
 
 impl SequenceFeatureStatistics<'_> {
-    /// Whether there are steps with values of different kinds.
+    /// Returns whether there are steps with values of different kinds.
     #[must_use]
     pub fn is_mixed(&self) -> bool {
         is_mixed(&self.kinds)
@@ -79,8 +79,8 @@ impl SequenceFeatureStatistics<'_> {
 }
 
 impl SequenceSchemaInference {
-    /// Whether [`finish`](Self::finish) calls a feature required that every record has. Default:
-    /// false, because a record that was not looked at may lack it.
+    /// Sets whether [`finish`](Self::finish) calls a feature required that every record has. Default: false, because a
+    /// record that was not looked at may lack it.
     #[must_use]
     pub fn required(mut self, on: bool) -> Self {
         self.context = self.context.required(on);
@@ -126,13 +126,13 @@ impl SequenceSchemaInference {
         Ok(())
     }
 
-    /// The context features that have several kinds; see [`SchemaInference::mixed_kinds`].
+    /// Returns the context features that have several kinds; see [`SchemaInference::mixed_kinds`].
     #[must_use]
     pub fn mixed_context_kinds(&self) -> Vec<Error> {
         self.context.kind_mismatches()
     }
 
-    /// The same of sequence features.
+    /// Does the same for sequence features.
     #[must_use]
     pub fn mixed_sequence_kinds(&self) -> Vec<Error> {
         self.lists.mixed()
@@ -149,7 +149,7 @@ impl SequenceSchemaInference {
         Ok(())
     }
 
-    /// The number of records seen.
+    /// Returns the number of records seen.
     #[must_use]
     pub fn records(&self) -> u64 {
         self.context.records()
@@ -182,8 +182,8 @@ impl SequenceSchemaInference {
         })
     }
 
-    /// The schema: features sorted by name. A sequence feature has a fixed length when every step that has a
-    /// list has as many values as the others, and at least one.
+    /// Returns the schema: features sorted by name. A sequence feature has a fixed length when every step that has a list
+    /// has as many values as the others, and at least one.
     #[must_use]
     pub fn finish(&self) -> SequenceExampleSchema {
         let required_in = self.context.required.then_some(self.records());

@@ -78,7 +78,8 @@ fn append<T: ToExample + ?Sized>(value: &T, out: &mut Vec<u8>) -> Result<(), Err
     if out.len() - start == features { Ok(()) } else { Err(changed()) }
 }
 
-/// A conversion gave other values when the bytes were written than when their lengths were computed.
+/// Returns the error of a conversion that gave other values when the bytes were written than when their lengths were
+/// computed.
 #[cold]
 pub(super) fn changed() -> Error {
     Error::new(Kind::InvalidValue, "the features have other lengths when they are written than before")

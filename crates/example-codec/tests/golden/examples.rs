@@ -32,7 +32,7 @@ pub(super) fn parsed(example: &[u8]) -> Value {
     Value::Object(features.collect::<Map<_, _>>())
 }
 
-/// One example's features as arrays.
+/// Returns one example's features as arrays.
 pub(super) fn arrays(features: &BTreeMap<String, Option<ArrayRef>>) -> Value {
     let features = features.iter().map(|(name, array)| {
         let value = array.as_ref().map_or(Value::Null, |array| {

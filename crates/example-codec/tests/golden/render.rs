@@ -7,7 +7,7 @@ use arrow_schema::DataType;
 use golden_cases::arrow::list_of;
 use serde_json::{Value, json};
 
-/// The `columns` of a BATCH.
+/// Returns the `columns` of a BATCH.
 pub(super) fn columns(batch: &RecordBatch) -> Value {
     let schema = batch.schema();
     let columns = schema.fields().iter().zip(batch.columns());
@@ -16,7 +16,7 @@ pub(super) fn columns(batch: &RecordBatch) -> Value {
         }).collect()
 }
 
-/// A type as the case files name it.
+/// Returns a type as the case files name it.
 fn data_type(of: &DataType) -> String {
     let list = |kind: &str, item: &DataType| format!("{kind}<item: {}>", data_type(item));
     match of {
@@ -36,7 +36,7 @@ fn data_type(of: &DataType) -> String {
     }
 }
 
-/// The rows of an array.
+/// Returns the rows of an array.
 pub(super) fn values(array: &dyn Array) -> Value {
     if let Some(rows) = list_of(array) {
         return rows.iter().map(|row| row.as_ref().map_or(Value::Null, |row| values(row))).collect();
@@ -64,7 +64,7 @@ pub(super) fn values(array: &dyn Array) -> Value {
     }
 }
 
-/// A float as the case files write it: the exact double, or a name.
+/// Returns a float as the case files write it: the exact double, or a name.
 pub(super) fn float(value: f32) -> Value {
     if value.is_nan() {
         json!("NaN")

@@ -52,7 +52,7 @@ fn decode(inputs: &Value) -> Result<RecordBatch, Failure> {
     decode_batch(&mut decoder(inputs)?, &inputs["examples"])
 }
 
-/// One batch; after an error the rows that came before it are taken out, as a reader that gives up does.
+/// Decodes one batch; after an error the rows that came before it are taken out, as a reader that gives up does.
 fn decode_batch(decoder: &mut ExampleDecoder, examples: &Value) -> Result<RecordBatch, Failure> {
     let mut error = None;
     for (index, example) in examples.as_array().expect("examples").iter().enumerate() {
@@ -69,7 +69,7 @@ fn arrow_schema(inputs: &Value) -> Result<arrow_schema::SchemaRef, Failure> {
     decoder(inputs)?.schema().ok_or_else(|| Failure::on_call("the schema depends on the records"))
 }
 
-/// Several batches by one decoder, each with its own expectation.
+/// Decodes several batches by one decoder, each with its own expectation.
 fn reuse(inputs: &Value, expected: &Value) -> Result<(), String> {
     let mut decoder = decoder(inputs).map_err(|failure| failure.to_string())?;
     let batches = inputs["batches"].as_array().expect("batches");
@@ -95,7 +95,7 @@ fn append(inputs: &Value) -> Result<RecordBatch, Failure> {
     .map_err(Failure::on_call)
 }
 
-/// An encoder may refuse a batch when it is built: an error that the values do not cause may come early.
+/// Encodes a batch. An encoder may refuse it when it is built: an error that the values do not cause may come early.
 fn encode(inputs: &Value) -> Result<Vec<Vec<u8>>, Failure> {
     let mut options = EncoderOptions::default();
     if !inputs["schema"].is_null() {

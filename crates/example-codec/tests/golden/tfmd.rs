@@ -13,7 +13,7 @@ fn parse(bytes: &[u8]) -> Result<Schema, String> {
     Schema::decode(bytes).map_err(|error| format!("the schema cannot be read: {error}"))
 }
 
-/// The features with their types.
+/// Returns the features with their types.
 pub(super) fn convert(bytes: &[u8]) -> Result<ExampleSchema, String> {
     features(&parse(bytes)?.feature)
 }
@@ -33,7 +33,7 @@ pub(super) fn convert_sequence(bytes: &[u8], column: &str) -> Result<SequenceExa
     Ok(SequenceExampleSchema::new(features(&context)?, features(&sequence)?))
 }
 
-/// The ragged features of the schema's tensor representations, each named like its column.
+/// Returns the ragged features of the schema's tensor representations, each named like its column.
 pub(super) fn ragged_features(bytes: &[u8]) -> Result<Vec<RaggedFeature>, String> {
     let schema = parse(bytes)?;
     let Some(group) = schema.tensor_representation_group.get("") else { return Ok(Vec::new()) };

@@ -38,7 +38,7 @@ impl Fields {
         &self.all
     }
 
-    /// The numbers of the fields around a field, from the inside out.
+    /// Returns the numbers of the fields around a field, from the inside out.
     pub fn around(&self, number: usize) -> impl Iterator<Item = usize> {
         std::iter::successors(self.parent(number), |number| self.parent(*number))
     }

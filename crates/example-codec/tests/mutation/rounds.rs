@@ -109,7 +109,7 @@ impl Records {
         }
     }
 
-    /// Whether templates are made of the records and take most of them.
+    /// Returns whether templates are made of the records and take most of them.
     fn fit_templates(&self) -> bool {
         let mut decoder = TrialDecoder::new(self.builder.clone(), Trials::Each).unwrap();
         let mut ways = self.usual.iter().chain(&self.usual).map(|record| {

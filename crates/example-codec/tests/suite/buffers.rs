@@ -172,7 +172,7 @@ fn the_size_of_batches_changes_no_row() {
     }
 }
 
-/// Equal rows; the dictionary of files is another one in each batch.
+/// Asserts that rows are equal; the dictionary of files is another one in each batch.
 fn assert_rows(found: &ArrayRef, expected: &ArrayRef) {
     match found.as_struct_opt() {
         Some(found) => assert_eq!(found.column(1), expected.as_struct().column(1)),

@@ -16,7 +16,7 @@ fn shards(folder: &str) -> Vec<PathBuf> {
     (0..3).map(|shard| folder.join(format!("digits-{shard:05}-of-00003.tfrecord"))).collect()
 }
 
-/// All shards in one batch, and their records.
+/// Returns all shards in one batch, and their records.
 fn read(folder: &str, mut decoder: ExampleDecoder) -> (RecordBatch, Vec<Vec<u8>>) {
     let mut records = Vec::new();
     for shard in shards(folder) {

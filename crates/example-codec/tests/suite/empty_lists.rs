@@ -14,7 +14,7 @@ use example_codec::{
 use tfxio_core::Origin;
 use wire::{bytes, example, field, floats, ints, sequence_example};
 
-/// A list of each kind without values, in each form: no field, a packed run of no bytes, and in parts.
+/// Returns a list of each kind without values, in each form: no field, a packed run of no bytes, and in parts.
 fn empty_lists() -> Vec<Vec<u8>> {
     let packed = |kind: u64| field(kind, &field(1, &[]));
     let twice = |kind: u64| [field(kind, &[]), field(kind, &[])].concat();
@@ -46,7 +46,7 @@ fn decode(builder: ExampleDecoderBuilder, records: &[Vec<u8>]) -> RecordBatch {
     decoder.flush().unwrap()
 }
 
-/// The number of values of each row of the column `x`.
+/// Returns the number of values of each row of the column `x`.
 fn counts(batch: &RecordBatch) -> Vec<Option<usize>> {
     let lists = batch.column_by_name("x").unwrap().as_list::<i64>();
     lists.iter().map(|list| list.map(|list| list.len())).collect()
@@ -169,7 +169,7 @@ fn a_fixed_length_counts_values_and_not_kinds() {
     }
 }
 
-/// The numbers of values of the steps of each row; `None` is a step without a list.
+/// Returns the numbers of values of the steps of each row; `None` is a step without a list.
 fn steps(batch: &RecordBatch) -> Vec<Vec<Option<usize>>> {
     let lists = batch.column_by_name("##SEQUENCE##").unwrap().as_struct().column(0).as_list::<i64>().clone();
     let of = |steps: arrow_array::ArrayRef| {

@@ -113,7 +113,7 @@ fn model(lists: Lists) -> impl Strategy<Value = Model> {
     })
 }
 
-/// The records of a model, built on the wire.
+/// Returns the records of a model, built on the wire.
 fn expected(model: &Model) -> Vec<Vec<u8>> {
     fn feature<T>(row: Option<&Vec<T>>, build: impl Fn(&[T]) -> Vec<u8>) -> Vec<u8> {
         row.map(|values| build(values)).unwrap_or_default()

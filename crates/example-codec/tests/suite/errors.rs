@@ -20,7 +20,7 @@ use model::{Cells, Lists, Model, Strings};
 use tfxio_core::{Limits, Origin};
 use wire::{bytes, example, floats, ints};
 
-/// The error of the last record, which is number 41 of a file and begins at byte 960 of it.
+/// Returns the error of the last record, which is number 41 of a file and begins at byte 960 of it.
 fn decode(builder: ExampleDecoderBuilder, records: &[Vec<u8>]) -> Error {
     let mut decoder = builder.build().unwrap();
     let (last, before) = records.split_last().unwrap();

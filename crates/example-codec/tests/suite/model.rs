@@ -10,7 +10,8 @@ use arrow_schema::{Field, Schema};
 use example_codec::{ExampleSchema, FeatureKind, FeatureSpec};
 use proptest::prelude::*;
 
-/// So many cases. A case that fails is printed; it belongs into a test of its own, not into a file.
+/// Returns the configuration for a number of cases. A case that fails is printed; it belongs into a test of its own, not
+/// into a file.
 pub fn config(cases: u32) -> ProptestConfig {
     ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
 }
@@ -76,7 +77,7 @@ impl Model {
         ExampleSchema::new(self.columns.iter().map(spec)).unwrap()
     }
 
-    /// The batch.
+    /// Returns the batch.
     pub fn batch(&self, lists: Lists, strings: Strings) -> RecordBatch {
         let columns = self.columns.iter().map(|(_, cells)| array(cells, self.rows, lists, strings)).collect();
         let fields = self.columns.iter().map(|(name, _)| name).zip(&columns as &Vec<ArrayRef>);
@@ -148,12 +149,12 @@ pub fn int() -> impl Strategy<Value = i64> {
     prop_oneof![any::<i64>(), -3..300i64, (0..64u32, any::<i64>()).prop_map(|(bits, value)| value >> bits)]
 }
 
-/// Every bit pattern of a float but the NaNs, for which equality is not identity.
+/// Returns every bit pattern of a float but the NaNs, for which equality is not identity.
 pub fn float() -> impl Strategy<Value = f32> {
     any::<u32>().prop_map(f32::from_bits).prop_filter("a number", |value| !value.is_nan())
 }
 
-/// Byte strings around the lengths at which the fast ways end.
+/// Returns byte strings around the lengths at which the fast ways end.
 pub fn bytes() -> impl Strategy<Value = Vec<u8>> {
     let any_of = |length| prop::collection::vec(any::<u8>(), length);
     prop_oneof![12 => any_of(0..20usize), 1 => any_of(100..140)]
@@ -168,7 +169,7 @@ fn rows_of<T: std::fmt::Debug + Clone>(
     prop::collection::vec(prop_oneof![1 => Just(None), 4 => some.prop_map(Some)], rows)
 }
 
-/// A feature of so many rows.
+/// Returns a feature of `rows` rows.
 pub fn cells(rows: usize, values: std::ops::Range<usize>) -> BoxedStrategy<Cells> {
     prop_oneof![
         1 => Just(Cells::Nothing),
@@ -179,7 +180,7 @@ pub fn cells(rows: usize, values: std::ops::Range<usize>) -> BoxedStrategy<Cells
     .boxed()
 }
 
-/// A model whose lists have so many values.
+/// Returns a model whose lists have `values` values.
 pub fn model(values: std::ops::Range<usize>) -> impl Strategy<Value = Model> {
     (0..12usize).prop_flat_map(move |rows| {
         let name = prop_oneof![8 => "[a-zé日]{0,12}", 1 => "[a-z]{50,60}", 1 => "[a-z]{120,140}"];

@@ -8,7 +8,7 @@ use arrow_array::types::Int64Type;
 use example_codec::{ExampleDecoder, ExampleSchema, FeatureKind, FeatureSpec};
 use tfxio_core::Origin;
 
-/// The order of a shuffled deck: a small generator with a seed.
+/// Shuffles items by a small generator with a seed.
 fn shuffle<T>(items: &mut [T], seed: u64) {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     for end in (1..items.len()).rev() {

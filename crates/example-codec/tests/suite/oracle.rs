@@ -30,7 +30,7 @@ fn kind_of(kind: &Kind) -> FeatureKind {
     }
 }
 
-/// The kind of a list that has values.
+/// Returns the kind of a list that has values.
 fn kind_of_values(kind: &Kind) -> Option<FeatureKind> {
     let values = match kind {
         Kind::BytesList(list) => list.value.len(),
@@ -40,7 +40,7 @@ fn kind_of_values(kind: &Kind) -> Option<FeatureKind> {
     (values > 0).then(|| kind_of(kind))
 }
 
-/// The rows that fit the ones before them, as a decoder without a schema accepts them.
+/// Returns the rows that fit the ones before them, as a decoder without a schema accepts them.
 fn accepted(records: &[Vec<u8>]) -> (Vec<bool>, Vec<Features>) {
     let mut kinds: BTreeMap<String, FeatureKind> = BTreeMap::new();
     let mut rows = Vec::new();
@@ -59,7 +59,7 @@ fn accepted(records: &[Vec<u8>]) -> (Vec<bool>, Vec<Features>) {
     (fits, rows)
 }
 
-/// One feature of all rows, whose kind is given or that of the rows.
+/// Returns one feature of all rows, whose kind is given or that of the rows.
 fn cells(rows: &[Features], name: &str, kind: Option<FeatureKind>) -> Cells {
     let kinds = rows.iter().map(|row| row.get(name).and_then(Option::as_ref));
     let kind = kind
@@ -91,7 +91,7 @@ fn inferred(rows: &[Features]) -> Model {
     Model { rows: rows.len(), columns }
 }
 
-/// A feature as prost reads it.
+/// Returns a feature as prost reads it.
 fn feature(kind: Option<Kind>) -> Feature {
     match kind {
         Some(Kind::BytesList(list)) => Feature::Bytes(list.value),

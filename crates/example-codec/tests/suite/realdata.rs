@@ -132,7 +132,7 @@ fn check_encoded(name: &str, batch: &RecordBatch) {
     assert_eq!(&decode(name, &records, ExampleDecoder::builder().build().unwrap()), batch, "{name}");
 }
 
-/// The same for sequence examples.
+/// Does the same for sequence examples.
 fn check_encoded_sequence(name: &str, batch: &RecordBatch) {
     let options = EncoderOptions::default();
     let encoder = SequenceExampleEncoder::try_new(&batch.schema(), "##SEQUENCE##", options).unwrap();
@@ -140,7 +140,7 @@ fn check_encoded_sequence(name: &str, batch: &RecordBatch) {
     assert_eq!(&decode(name, &records, SequenceExampleDecoder::builder().build().unwrap()), batch, "{name}");
 }
 
-/// The schema inferred from the records is that of the batch.
+/// Checks that the schema inferred from the records is the schema of the batch.
 fn check_inferred(records: &[Vec<u8>], batch: &RecordBatch) {
     let mut inference = SequenceSchemaInference::default();
     for (index, record) in records.iter().enumerate() {

@@ -14,7 +14,7 @@ use prost::Message as _;
 use tfxio_core::{Limits, Origin};
 use wire::{bytes, example, floats, ints};
 
-/// A record with a feature of each kind, an empty list, and one without a list.
+/// Returns a record with a feature of each kind, an empty list, and one without a list.
 fn small() -> Vec<u8> {
     example(&[
         ("i", ints(&[5, -1, 300])),
@@ -25,12 +25,12 @@ fn small() -> Vec<u8> {
     ])
 }
 
-/// The way without options.
+/// Returns the way without options.
 fn plain() -> Make {
     make(ExampleDecoder::builder(), ExampleDecoderBuilder::build)
 }
 
-/// Every way to decode that a test of damage should go.
+/// Returns every way to decode that a test of damage should go.
 fn builders() -> Vec<Make> {
     let specs = || {
         [
@@ -189,7 +189,7 @@ fn the_limit_of_a_batch_adds_up_and_ends_with_it() {
     }
 }
 
-/// Whether every field 1 of every `Features` message is length-delimited.
+/// Returns whether every field 1 of every `Features` message is length-delimited.
 fn entries_are_messages(record: &[u8]) -> bool {
     let mut example = proto_wire::Reader::new(record);
     while let Ok(Some(tag)) = example.tag() {

@@ -14,29 +14,29 @@ pub fn varint(mut value: u64) -> Vec<u8> {
     bytes
 }
 
-/// A length-delimited field.
+/// Returns a length-delimited field.
 pub fn field(number: u64, body: &[u8]) -> Vec<u8> {
     [varint(number << 3 | 2), varint(body.len() as u64), body.to_vec()].concat()
 }
 
-/// An example of these features, each a serialised `Feature`.
+/// Returns an example of these features, each a serialised `Feature`.
 pub fn example(features: &[(&str, Vec<u8>)]) -> Vec<u8> {
     field(1, &map(features))
 }
 
-/// A sequence example of these context features and these feature lists, each of serialised steps.
+/// Returns a sequence example of these context features and these feature lists, each of serialised steps.
 pub fn sequence_example(context: &[(&str, Vec<u8>)], lists: &[(&str, &[Vec<u8>])]) -> Vec<u8> {
     let lists = lists.iter().map(|(name, steps)| (*name, steps_of(steps))).collect::<Vec<_>>();
     let lists = if lists.is_empty() { Vec::new() } else { field(2, &map(&lists)) };
     [field(1, &map(context)), lists].concat()
 }
 
-/// The `FeatureList` of these steps.
+/// Returns the `FeatureList` of these steps.
 pub fn steps_of(steps: &[Vec<u8>]) -> Vec<u8> {
     steps.iter().flat_map(|step| field(1, step)).collect()
 }
 
-/// The entries of a map.
+/// Returns the entries of a map.
 fn map(values: &[(&str, Vec<u8>)]) -> Vec<u8> {
     let entry =
         |(name, value): &(&str, Vec<u8>)| field(1, &[field(1, name.as_bytes()), field(2, value)].concat());
@@ -70,7 +70,7 @@ fn unknown() -> impl Strategy<Value = Vec<u8>> {
     ]
 }
 
-/// Some of the pieces, and now and then something unknown between them.
+/// Returns some of the parts, and now and then something unknown between them.
 fn message(piece: BoxedStrategy<Vec<u8>>, count: std::ops::Range<usize>) -> BoxedStrategy<Vec<u8>> {
     vec(prop_oneof![8 => piece, 1 => unknown()], count).prop_map(|pieces| pieces.concat()).boxed()
 }
@@ -101,13 +101,13 @@ fn bytes_list() -> BoxedStrategy<Vec<u8>> {
     message(value.boxed(), 0..3).prop_map(|list| field(1, &list)).boxed()
 }
 
-/// A `Feature`: mostly one list, seldom none, or several of the same or of different kinds.
+/// Returns a `Feature`: mostly one list, seldom none, or several of the same or of different kinds.
 fn feature() -> BoxedStrategy<Vec<u8>> {
     let list = || prop_oneof![int_list(), float_list(), bytes_list()].boxed();
     prop_oneof![6 => list(), 2 => message(list(), 0..4)].boxed()
 }
 
-/// A `FeatureList`: mostly steps of one kind in the form in which writers put them, seldom anything.
+/// Returns a `FeatureList`: mostly steps of one kind in the form in which writers put them, seldom anything.
 fn feature_list() -> BoxedStrategy<Vec<u8>> {
     let plain = prop_oneof![
         vec(vec(int(), 0..9).prop_map(|values| ints(&values)), 0..6),
@@ -126,7 +126,7 @@ fn feature_list() -> BoxedStrategy<Vec<u8>> {
     prop_oneof![4 => plain, 1 => unset, 3 => one_kind, 1 => any_kind].boxed()
 }
 
-/// A map entry: mostly a key and a value, seldom in another order, missing or several times.
+/// Returns a map entry: mostly a key and a value, seldom in another order, missing or several times.
 fn entry(value: fn() -> BoxedStrategy<Vec<u8>>) -> BoxedStrategy<Vec<u8>> {
     let key = || "[a-d]{1,2}|[a-c]{17,40}".prop_map(|name| field(1, name.as_bytes())).boxed();
     let value = || value().prop_map(|value| field(2, &value)).boxed();
@@ -135,13 +135,13 @@ fn entry(value: fn() -> BoxedStrategy<Vec<u8>>) -> BoxedStrategy<Vec<u8>> {
     prop_oneof![6 => usual, 1 => odd].prop_map(|entry| field(1, &entry)).boxed()
 }
 
-/// An `Example`: mostly one map, seldom none or several.
+/// Returns an `Example`: mostly one map, seldom none or several.
 pub fn any_example() -> BoxedStrategy<Vec<u8>> {
     let features = || message(entry(feature), 0..6).prop_map(|features| field(1, &features)).boxed();
     prop_oneof![6 => features(), 1 => message(features(), 0..3)].boxed()
 }
 
-/// A `SequenceExample`: mostly a context and feature lists, seldom none or several of them.
+/// Returns a `SequenceExample`: mostly a context and feature lists, seldom none or several of them.
 pub fn any_sequence_example() -> BoxedStrategy<Vec<u8>> {
     let context = || message(entry(feature), 0..4).prop_map(|map| field(1, &map)).boxed();
     let lists = || message(entry(feature_list), 0..4).prop_map(|map| field(2, &map)).boxed();

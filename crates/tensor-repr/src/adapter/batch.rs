@@ -64,7 +64,7 @@ fn same_type(ours: &DataType, theirs: &DataType) -> bool {
     }
 }
 
-/// The column in which a route begins.
+/// Returns the column in which a route begins.
 pub(super) fn column<'a>(batch: &'a RecordBatch, route: &Route) -> Result<&'a ArrayRef, Error> {
     batch
         .columns()

@@ -39,13 +39,13 @@ pub(super) struct Lists {
 }
 
 impl Cursor {
-    /// A whole array.
+    /// Returns a cursor over a whole array.
     pub(super) fn new(array: &ArrayRef) -> Self {
         let window = Window::Range { start: 0, end: array.len() };
         Self { array: array.clone(), window, outer_nulls: None }
     }
 
-    /// The number of slots.
+    /// Returns the number of slots.
     pub(super) fn len(&self) -> usize {
         match &self.window {
             Window::Range { start, end } => end - start,
@@ -58,7 +58,7 @@ impl Cursor {
         nulls.filter(|nulls| nulls.null_count() > 0)
     }
 
-    /// A field of the structs here.
+    /// Returns a field of the structs here.
     pub(super) fn field(&self, field: usize) -> Self {
         let nulls = self.nulls();
         match self.array.as_struct_opt().and_then(|array| array.columns().get(field)) {
@@ -137,7 +137,7 @@ impl Cursor {
         self.gather(nulls.as_ref(), values, |slot| (slot * size, (slot + 1) * size), run)
     }
 
-    /// The lists when there is something between them: null slots that hide values.
+    /// Gathers the items of lists when there is something between them: null slots that hide values.
     fn gather(
         &self,
         nulls: Option<&NullBuffer>,
@@ -174,7 +174,7 @@ impl Cursor {
         }
     }
 
-    /// The values here, one a slot. `Err` holds the slot (counted within the window) that is null.
+    /// Returns the values here, one a slot. `Err` holds the slot (counted within the window) that is null.
     pub(super) fn values(&self, dtype: DType, run: &mut Run<'_>) -> Result<Values, ValuesFault> {
         if let Some(nulls) = self.nulls() {
             let mut at = 0;
@@ -212,7 +212,7 @@ impl Cursor {
     }
 }
 
-/// Whether a null list has items, of the lists from slot `start` of `nulls` on.
+/// Returns whether a null list has items, of the lists from slot `start` of `nulls` on.
 fn hides_items<O: PartialEq>(nulls: &NullBuffer, start: usize, offsets: &[O]) -> bool {
     let lists = offsets.len().saturating_sub(1);
     let chunks = nulls.inner().inner().bit_chunks(nulls.offset() + start, lists);
@@ -248,7 +248,7 @@ pub(super) enum ValuesFault {
     Other(Error),
 }
 
-/// No values of a dtype.
+/// Returns zero values of a dtype.
 pub(super) fn empty(dtype: DType) -> Values {
     with_element!(dtype, T => Values::from_vec(Vec::<T>::new()), _ => match dtype {
         DType::Bool => Values::from_bools([]),
@@ -257,8 +257,8 @@ pub(super) fn empty(dtype: DType) -> Values {
 }
 
 impl Lists {
-    /// The lists and values of a route. A column of nulls has `null_levels` levels of lists, of which the
-    /// outermost are empty.
+    /// Returns the lists and values of a route. A column of nulls has `null_levels` levels of lists, of which the outermost
+    /// are empty.
     ///
     /// # Errors
     /// `Overflow` if there are more lists or items than the limit has room for.
@@ -280,7 +280,7 @@ impl Lists {
         Ok(lists)
     }
 
-    /// The same, with one list around each bare value, empty where the value is null.
+    /// Does the same, with one list around each bare value, empty where the value is null.
     pub(super) fn of_bare(cursor: Cursor, route: &Route, run: &Run<'_>) -> Result<Self, Error> {
         let mut lists = Self::of(cursor, route, 1, run)?;
         if lists.levels.is_empty() {
@@ -299,7 +299,7 @@ impl Lists {
         self.levels.iter().rev().fold(slot, |item, splits| splits.list_of(item))
     }
 
-    /// The values; a null among them is an error that names the row.
+    /// Returns the values; a null among them is an error that names the row.
     pub(super) fn values(&self, dtype: DType, run: &mut Run<'_>) -> Result<Values, Error> {
         self.end.values(dtype, run).map_err(|fault| match fault {
             ValuesFault::Null(slot) => {

@@ -151,7 +151,7 @@ impl DensePlan {
         inner().map_err(|error: Error| error.in_column(&self.route.path))
     }
 
-    /// The values as they are, if every row has exactly its shape, one after the other.
+    /// Returns the values as they are, if every row has exactly its shape, one after the other.
     fn shared(&self, raw: &Raw, run: &mut Run<'_>) -> Option<(Values, Vec<usize>)> {
         let (lengths, from, to) = raw.uniform()?;
         let (last, outer) = lengths.split_last()?;
@@ -173,7 +173,7 @@ impl DensePlan {
         raw.values(from, to, run).map(|values| (values, sizes))
     }
 
-    /// The shape of a flat row of that length, if it has it exactly.
+    /// Returns the shape of a flat row of that length, if it has it exactly.
     fn reshaped(&self, length: usize) -> Option<Vec<usize>> {
         let unit = self.shape.iter().flatten().product::<usize>();
         let open = self.shape.contains(&None);
@@ -238,7 +238,7 @@ impl DensePlan {
         Ok((rows, sizes))
     }
 
-    /// The values, cell by cell.
+    /// Returns the values, cell by cell.
     fn written(&self, raw: &Raw, needed: &Rows, run: &mut Run<'_>) -> Result<Values, Error> {
         let overflow = || Error::new(Kind::Overflow, "the tensor has more cells than can be counted");
         let cells = raw.rows.checked_mul(needed.cells).ok_or_else(overflow)?;

@@ -164,7 +164,7 @@ fn lengths_route(columns: &Columns<'_>, values: &Route, name: &str) -> Result<Ro
     Ok(route)
 }
 
-/// The lists of a field of structs as a ragged tensor, for structured tensors.
+/// Returns the lists of a field of structs as a ragged tensor, for structured tensors.
 pub(super) fn of_lists(
     lists: &Lists,
     dtype: DType,
@@ -189,7 +189,7 @@ pub(super) fn integers(values: &crate::Values) -> Option<Vec<i64>> {
     None
 }
 
-/// The dtype of integers, for columns of them.
+/// Returns the dtype of integers, for columns of them.
 pub(super) fn integer_dtype(end: &DataType) -> DType {
     crate::Values::dtype_of(end).unwrap_or(DType::Int64)
 }

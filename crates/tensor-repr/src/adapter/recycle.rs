@@ -47,7 +47,7 @@ pub(super) struct Room {
     bytes: usize,
 }
 
-/// The bytes of `count` values of a type, if they are at most `limit`.
+/// Returns the bytes of `count` values of a type, if they are at most `limit`.
 pub(super) fn bytes<T>(count: usize, limit: u64) -> Result<usize, Error> {
     let bytes = count.checked_mul(size_of::<T>());
     bytes.filter(|&bytes| u64::try_from(bytes).is_ok_and(|bytes| bytes <= limit)).ok_or_else(|| {
@@ -65,7 +65,7 @@ pub(super) fn no_memory(bytes: usize) -> Error {
 }
 
 impl Recycler {
-    /// Room for `count` values of a type, of at most `limit` bytes.
+    /// Returns room for `count` values of a type, of at most `limit` bytes.
     pub(super) fn room<T: Pod>(&self, count: usize, limit: u64) -> Result<Room, Error> {
         let bytes = bytes::<T>(count, limit)?;
         let needed = bytes.div_ceil(64);
@@ -94,7 +94,7 @@ impl Recycler {
         }
     }
 
-    /// The room as an Arrow buffer, remembered for reuse.
+    /// Returns the room as an Arrow buffer, remembered for reuse.
     pub(super) fn finish(&self, room: Room) -> Buffer {
         let lent = Arc::new(Lent(room.blocks));
         if room.bytes > 0
@@ -110,7 +110,7 @@ impl Recycler {
 }
 
 impl Room {
-    /// The memory as values of a type.
+    /// Returns the memory as values of a type.
     pub(super) fn values<T: Pod>(&mut self) -> &mut [T] {
         let all: &mut [T] = bytemuck::cast_slice_mut(&mut self.blocks);
         let count = self.bytes / size_of::<T>();

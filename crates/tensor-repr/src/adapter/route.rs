@@ -48,7 +48,7 @@ impl<'a> Columns<'a> {
 }
 
 impl Route {
-    /// The way to what a path names and through all lists there.
+    /// Returns the route to what a path names and through all lists there.
     pub(super) fn find(columns: &Columns<'_>, path: &ColumnPath) -> Result<Self, Error> {
         let (first, rest) = path.steps().split_first().ok_or_else(|| {
             Error::new(Kind::InvalidRepresentation, "the column path is empty; name a column")
@@ -108,7 +108,7 @@ impl Route {
         }
     }
 
-    /// The number of lists on the way.
+    /// Returns the number of lists on the way.
     pub(super) fn lists(&self) -> usize {
         self.steps.iter().filter(|step| !matches!(step, Step::Field(_))).count()
     }
@@ -118,8 +118,7 @@ impl Route {
         self.end == DataType::Null
     }
 
-    /// The dtype of the values: the column's, which must be the wanted one. A column of nulls has the
-    /// wanted one.
+    /// Returns the dtype of the values: the column's, which must be the wanted one. A column of nulls has the wanted one.
     pub(super) fn dtype(&self, wanted: Option<DType>) -> Result<DType, Error> {
         let mismatch = |message: String| Error::new(Kind::TypeMismatch, message).in_column(&self.path);
         match (Values::dtype_of(&self.end), wanted) {

@@ -169,7 +169,7 @@ impl SparsePlan {
         }
     }
 
-    /// Every cell, or, where one of the columns has none of them, every row, must have as many indices as values.
+    /// Checks that every cell, or, where one of the columns has none of them, every row, has as many indices as values.
     fn check_counts(&self, values: &Places, indices: &Places) -> Result<(), Error> {
         let Some((row, values, indices)) = values.first_difference(indices) else { return Ok(()) };
         let path = &self.values.path;
@@ -182,8 +182,8 @@ impl SparsePlan {
     }
 }
 
-/// The column whose lists are the kept dimensions: the values', or, if it has too few, the first index column that has
-/// enough.
+/// Returns the column whose lists are the kept dimensions: the values', or, if it has too few, the first index column that
+/// has enough.
 fn guide(values: &Route, indices: &[Route], kept: usize) -> Result<Option<usize>, Error> {
     if has_kept(values, kept) {
         return Ok(None);
@@ -204,7 +204,7 @@ fn guide(values: &Route, indices: &[Route], kept: usize) -> Result<Option<usize>
     Err(Error::new(Kind::TypeMismatch, message).in_column(&deepest.path))
 }
 
-/// Whether a column has lists for `kept` kept dimensions. One without any value has as many as are needed.
+/// Returns whether a column has lists for `kept` kept dimensions. One without any value has as many as are needed.
 fn has_kept(route: &Route, kept: usize) -> bool {
     let lists = route.lists();
     lists >= kept || (lists == 0 && route.is_null())
@@ -227,8 +227,7 @@ impl Indices {
         places.row_of(places.kept.len(), places.groups.list_of(entry))
     }
 
-    /// The indices of a column, all within the size, and the size: the largest index plus one if it is not
-    /// known.
+    /// Returns the indices of a column, all within the size, and the size: the largest index plus one if it is not known.
     fn in_range(column: Grouped, size: Option<usize>) -> Result<(Self, usize), Error> {
         let wide = column.values.as_slice::<i64>().is_some();
         let widened = if wide { None } else { integers(&column.values) };
@@ -321,7 +320,7 @@ fn sort(groups: &Splits, rank: usize, out: &mut [i64]) -> Option<Vec<u64>> {
     Some(order)
 }
 
-/// The same for entries of a row and one index.
+/// Does the same for entries of a row and one index.
 fn sort_pairs(groups: &Splits, out: &mut [i64]) -> Option<Vec<u64>> {
     let entries = out.as_chunks_mut::<2>().0;
     if entries.is_sorted() {

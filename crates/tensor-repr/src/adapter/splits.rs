@@ -61,7 +61,7 @@ impl Splits {
         Self::Large(ScalarBuffer::from(splits))
     }
 
-    /// The number of lists.
+    /// Returns the number of lists.
     pub(super) fn lists(&self) -> usize {
         match self {
             Self::Small(offsets) => offsets.len().saturating_sub(1),
@@ -89,7 +89,7 @@ impl Splits {
         self.get(self.lists()).saturating_sub(self.base())
     }
 
-    /// The length of a list.
+    /// Returns the length of a list.
     pub(super) fn length(&self, at: usize) -> usize {
         self.get(at + 1).saturating_sub(self.get(at))
     }
@@ -150,7 +150,7 @@ impl Splits {
         }
     }
 
-    /// The first list in which the lengths of two levels differ; `None` if there is none.
+    /// Returns the first list in which the lengths of two levels differ; `None` if there is none.
     pub(super) fn first_difference(&self, other: &Self) -> Option<usize> {
         if let (Self::Large(ours), Self::Large(theirs)) = (self, other)
             && (ours.ptr_eq(theirs) || ours == theirs)
@@ -170,7 +170,7 @@ impl Splits {
         (0..lists).find(|&list| self.length(list) != other.length(list))
     }
 
-    /// These lists, with the items of the lists inside of them.
+    /// Returns these lists, with the items of the lists inside of them.
     pub(super) fn merged(&self, inner: &Self) -> Self {
         if let (Self::Fixed { size, lists }, Self::Fixed { size: inner, .. }) = (self, inner) {
             return Self::Fixed { size: size.saturating_mul(*inner), lists: *lists };
@@ -187,7 +187,7 @@ impl Splits {
         Self::of_ends(ends)
     }
 
-    /// The same as the row splits of a tensor, shared if they begin at 0 and have the width.
+    /// Returns the same as the row splits of a tensor, shared if they begin at 0 and have the width.
     pub(super) fn row_splits(&self, dtype: RowSplitsDType, run: &mut Run<'_>) -> Result<RowSplits, Error> {
         let total = self.items();
         match (self, dtype) {

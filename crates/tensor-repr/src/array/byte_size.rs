@@ -10,7 +10,7 @@ use super::element_lengths::string_lengths;
 use super::lists::Lists;
 use crate::{Error, Kind};
 
-/// The number of bytes that the elements of an array take in its buffers.
+/// Returns the number of bytes that the elements of an array take in its buffers.
 ///
 /// Counts validity, offsets and values, all as far as a slice needs them, whatever the buffers hold
 /// beside; values under null lists too. That is what a copy of the slice would take, not what
@@ -93,7 +93,7 @@ pub fn byte_size(array: &dyn Array) -> Result<usize, Error> {
 /// The longest string that a view holds itself.
 const INLINE: i64 = 12;
 
-/// The number of bytes in all strings of an array together. Null ones have none.
+/// Returns the number of bytes in all strings of an array together. Null ones have none.
 ///
 /// # Errors
 ///
@@ -120,7 +120,7 @@ pub fn total_string_bytes(array: &dyn Array) -> Result<usize, Error> {
     }
 }
 
-/// The bytes of the offsets and between the first and the last of them.
+/// Returns the bytes of the offsets and between the first and the last of them.
 fn offsets_and_bytes<T: ByteArrayType>(array: &GenericByteArray<T>) -> usize {
     let offsets = array.value_offsets();
     let place = |offset: Option<&T::Offset>| offset.map_or(0, |offset| offset.as_usize());

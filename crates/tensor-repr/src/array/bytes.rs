@@ -63,7 +63,7 @@ impl ByteRows {
         self.len
     }
 
-    /// The bytes of an element, or `None` if it is null.
+    /// Returns the bytes of an element, or `None` if it is null.
     pub(crate) fn get(&self, at: usize) -> Option<&[u8]> {
         if self.nulls.as_ref().is_some_and(|nulls| nulls.is_null(at)) {
             return None;

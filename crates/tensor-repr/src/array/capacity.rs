@@ -15,8 +15,7 @@ pub(crate) enum Kernel {
     Append,
 }
 
-/// Whether the elements of all arrays, which are of one type, fit 32-bit offsets and the keys of
-/// dictionaries.
+/// Returns whether the elements of all arrays, which are of one type, fit 32-bit offsets and the keys of dictionaries.
 pub(crate) fn has_room(arrays: &[&dyn Array], kernel: Kernel) -> bool {
     let Some(first) = arrays.first() else { return true };
     match first.data_type() {

@@ -15,7 +15,7 @@ pub struct Coo {
     pub dense_shape: Vec<i64>,
 }
 
-/// The coordinates of all innermost elements of nested lists.
+/// Returns the coordinates of all innermost elements of nested lists.
 ///
 /// An array of `k` levels of lists has `k + 1` coordinates an element: the row, and the index in the list at each level.
 /// The elements are the result of [`flatten_nested`](super::flatten_nested), null ones included.

@@ -9,7 +9,7 @@ use arrow_schema::DataType;
 use super::lists::{Lists, int64};
 use crate::{Error, Kind};
 
-/// The number of elements of each list; 0 for a null one. One for each row, never null.
+/// Returns the number of elements of each list; 0 for a null one. One for each row, never null.
 ///
 /// # Errors
 ///
@@ -30,7 +30,7 @@ pub fn list_lengths(array: &dyn Array) -> Result<Int64Array, Error> {
     Ok(lengths_of(&Lists::expect(array)?))
 }
 
-/// The number of elements of each list, or of bytes of each string; 0 for a null one.
+/// Returns the number of elements of each list, or of bytes of each string; 0 for a null one.
 ///
 /// Strings are arrays of type `Binary` or `Utf8`, in their `Large` and `View` forms too.
 ///

@@ -9,7 +9,7 @@ use super::lists::{Lists, int64};
 use super::parent_indices::parents_i64;
 use crate::Error;
 
-/// Whether arrays of that type are list arrays.
+/// Returns whether arrays of that type are list arrays.
 ///
 /// ```
 /// use arrow_schema::DataType;
@@ -23,7 +23,7 @@ pub fn is_list_type(data_type: &DataType) -> bool {
     matches!(data_type, DataType::List(_) | DataType::LargeList(_) | DataType::FixedSizeList(..))
 }
 
-/// The type under all lists; the type itself if it is not a list.
+/// Returns the type under all lists; the type itself if it is not a list.
 ///
 /// ```
 /// use arrow_schema::DataType;
@@ -42,7 +42,7 @@ pub fn innermost_type(data_type: &DataType) -> &DataType {
     }
 }
 
-/// The innermost elements of nested lists, one after the other; the array itself if it is not a list.
+/// Returns the innermost elements of nested lists, one after the other; the array itself if it is not a list.
 ///
 /// Null lists give nothing, at every level. Shares the values where nothing has to be left out.
 ///
@@ -71,7 +71,7 @@ pub fn flatten_nested(array: &ArrayRef) -> Result<ArrayRef, Error> {
     Ok(current)
 }
 
-/// The innermost elements of nested lists, and for each of them the row of `array` that it comes from.
+/// Returns the innermost elements of nested lists, and for each of them the row of `array` that it comes from.
 ///
 /// # Errors
 ///

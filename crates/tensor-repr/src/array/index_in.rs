@@ -8,8 +8,8 @@ use arrow_schema::DataType;
 use super::bytes::ByteRows;
 use crate::{Error, Kind};
 
-/// For each of `values`, its index among the distinct elements of `value_set`, in the order in which
-/// they first occur there; null if it is not one of them.
+/// Returns, for each of `values`, its index among the distinct elements of `value_set`, in the order in which they first
+/// occur there; null if it is not one of them.
 ///
 /// In a set without repetitions that is the index in `value_set`. A null is an element like any other. Both arrays have one
 /// type, but strings of any Arrow type may be looked up in strings of any other. Floats are equal when their bits are.

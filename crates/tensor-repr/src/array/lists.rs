@@ -28,7 +28,7 @@ enum Bounds<'a> {
 }
 
 impl<'a> Lists<'a> {
-    /// The lists of `array`, or `None` for other arrays.
+    /// Returns the lists of `array`, or `None` for other arrays.
     pub(crate) fn of(array: &'a dyn Array) -> Option<Self> {
         let (values, bounds) = match array.data_type() {
             DataType::List(_) => {
@@ -48,7 +48,7 @@ impl<'a> Lists<'a> {
         Some(Self { values, nulls: array.nulls(), bounds, len: array.len() })
     }
 
-    /// The lists of `array`, which must be a list array.
+    /// Returns the lists of `array`, which must be a list array.
     pub(crate) fn expect(array: &'a dyn Array) -> Result<Self, Error> {
         Self::of(array).ok_or_else(|| {
             let text = format!("List, LargeList or FixedSizeList expected, found {}", array.data_type());
@@ -56,7 +56,7 @@ impl<'a> Lists<'a> {
         })
     }
 
-    /// The number of lists.
+    /// Returns the number of lists.
     pub(crate) fn len(&self) -> usize {
         self.len
     }
@@ -65,12 +65,12 @@ impl<'a> Lists<'a> {
         self.nulls.is_some_and(|nulls| nulls.is_null(row))
     }
 
-    /// The array that the ranges point into.
+    /// Returns the array that the ranges point into.
     pub(crate) fn values(&self) -> &'a ArrayRef {
         self.values
     }
 
-    /// The range of values of a row, whether it is null or not.
+    /// Returns the range of values of a row, whether it is null or not.
     fn span(&self, row: usize) -> Range<usize> {
         match self.bounds {
             Bounds::Small(offsets) => offsets[row].as_usize()..offsets[row + 1].as_usize(),
@@ -79,13 +79,13 @@ impl<'a> Lists<'a> {
         }
     }
 
-    /// The range of values of a row; empty if the row is null.
+    /// Returns the range of values of a row; empty if the row is null.
     pub(crate) fn range(&self, row: usize) -> Range<usize> {
         let span = self.span(row);
         if self.is_null(row) { span.start..span.start } else { span }
     }
 
-    /// The ranges of all rows, empty for null ones.
+    /// Returns the ranges of all rows, empty for null ones.
     pub(crate) fn ranges(&self) -> impl ExactSizeIterator<Item = Range<usize>> + '_ {
         (0..self.len).map(|row| self.range(row))
     }
@@ -101,7 +101,7 @@ impl<'a> Lists<'a> {
         Ok(OffsetBuffer::new(offsets.into()))
     }
 
-    /// The range of values from the first list to the last, those under null lists included.
+    /// Returns the range of values from the first list to the last, those under null lists included.
     pub(crate) fn whole(&self) -> Range<usize> {
         match self.len.checked_sub(1) {
             None => 0..0,
@@ -109,8 +109,8 @@ impl<'a> Lists<'a> {
         }
     }
 
-    /// The elements of all lists, one after the other, without those under null lists. Shares the
-    /// values where none has to be left out.
+    /// Returns the elements of all lists, one after the other, without those under null lists. Shares the values where none
+    /// has to be left out.
     pub(crate) fn elements(&self) -> Result<ArrayRef, Error> {
         let whole = self.whole();
         if self.nulls.is_none_or(|nulls| nulls.null_count() == 0) {
@@ -131,7 +131,7 @@ impl<'a> Lists<'a> {
         }
     }
 
-    /// The ranges of the lists that are not null, with those joined that follow each other.
+    /// Returns the ranges of the lists that are not null, with those joined that follow each other.
     fn runs(&self) -> Vec<Range<usize>> {
         let mut runs: Vec<Range<usize>> = Vec::new();
         for range in self.ranges().filter(|range| !range.is_empty()) {
@@ -143,7 +143,7 @@ impl<'a> Lists<'a> {
         runs
     }
 
-    /// The number of elements in all lists that are not null.
+    /// Returns the number of elements in all lists that are not null.
     pub(crate) fn count(&self) -> usize {
         match self.nulls {
             None => self.whole().len(),
@@ -152,7 +152,7 @@ impl<'a> Lists<'a> {
     }
 }
 
-/// An empty vector with room for `len` items.
+/// Returns an empty vector with room for `len` items.
 pub(crate) fn with_room<T>(len: usize) -> Result<Vec<T>, Error> {
     let mut items = Vec::new();
     match items.try_reserve_exact(len) {
@@ -163,7 +163,7 @@ pub(crate) fn with_room<T>(len: usize) -> Result<Vec<T>, Error> {
     }
 }
 
-/// A count as an index of 64 bits, which every length of an array fits.
+/// Returns a count as an index of 64 bits, which every length of an array fits.
 pub(crate) fn int64(count: usize) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }

@@ -14,7 +14,7 @@ use super::capacity::{Kernel, has_room};
 use super::lists::{Lists, with_room};
 use crate::{Error, Kind};
 
-/// The lists, with each null one replaced by a list of the elements `fill`.
+/// Returns the lists, with each null one replaced by a list of the elements `fill`.
 ///
 /// Empty lists stay empty, and null elements stay null. Shares everything if no list is null.
 ///
@@ -125,7 +125,7 @@ fn values(lists: &Lists<'_>, fill: &dyn Array, len: usize) -> Result<ArrayRef, E
     Ok(make_array(out.freeze()))
 }
 
-/// One byte for each element: 1 if it is null, 0 if it is not.
+/// Returns one byte for each element: 1 if it is null, 0 if it is not.
 ///
 /// # Example
 ///

@@ -10,7 +10,7 @@ use tfxio_core::Count;
 use super::lists::{Lists, int64, with_room};
 use crate::{Error, Kind};
 
-/// For each element of the lists, the row of its list.
+/// Returns, for each element of the lists, the row of its list.
 ///
 /// The rows are counted from the start of `array`, and are 32 bits wide for a `List`, 64 bits for a `LargeList` or a
 /// `FixedSizeList`. The elements are the result of [`flatten_nested`](super::flatten_nested) for one level: none of a null
@@ -47,7 +47,7 @@ pub fn parent_indices(array: &dyn Array) -> Result<ArrayRef, Error> {
     }
 }
 
-/// The same, always of 64 bits.
+/// Does the same, always with 64 bits.
 pub(super) fn parents_i64(lists: &Lists<'_>) -> Result<Vec<i64>, Error> {
     parents(lists, int64)
 }
@@ -71,7 +71,7 @@ pub enum EmptyParents {
     Empty,
 }
 
-/// `num_parents` lists of the elements `values`, each in the list that `parent_indices` names.
+/// Returns `num_parents` lists of the elements `values`, each in the list that `parent_indices` names.
 ///
 /// The inverse of [`parent_indices`].
 ///

@@ -10,7 +10,7 @@ use arrow_select::filter::filter;
 use super::lists::{int64, with_room};
 use crate::Error;
 
-/// Each element as a list of its own; a null one as a null list.
+/// Returns each element as a list of its own; a null one as a null list.
 ///
 /// Shares the elements if none is null.
 ///

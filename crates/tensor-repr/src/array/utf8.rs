@@ -6,7 +6,7 @@ use arrow_schema::DataType;
 
 use crate::{Error, Kind};
 
-/// The number of strings that are not valid UTF-8. Null ones do not count.
+/// Returns the number of strings that are not valid UTF-8. Null ones do not count.
 ///
 /// # Errors
 ///

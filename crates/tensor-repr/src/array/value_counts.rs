@@ -11,8 +11,7 @@ use arrow_select::take::take;
 use super::bytes::ByteRows;
 use crate::Error;
 
-/// The distinct values of an array, in the order in which they first occur, and the number of times
-/// that each does.
+/// Returns the distinct values of an array, in the order in which they first occur, and the number of times that each does.
 ///
 /// The result has two fields: `values`, of the array's type, and `counts`, int64. A null is a value like
 /// any other. Floats are equal when their bits are. For the values of lists, first

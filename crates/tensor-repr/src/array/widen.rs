@@ -15,7 +15,7 @@ use super::bytes::ByteRows;
 use super::lists::{int64, with_room};
 use crate::{Error, Kind};
 
-/// The values in the widest type of their kind, or `None` if they are of no such kind.
+/// Returns the values in the widest type of their kind, or `None` if they are of no such kind.
 ///
 /// Signed integers become int64, unsigned ones uint64, floats float64, bool int8, strings and nulls
 /// `LargeBinary`. Shares what has the width already.
@@ -62,7 +62,7 @@ where
     Arc::new(array.as_primitive::<From>().unary::<_, To>(Into::into))
 }
 
-/// The same bytes, with offsets of 64 bits.
+/// Returns the same bytes, with offsets of 64 bits.
 fn longer(strings: &BinaryArray) -> Result<ArrayRef, Error> {
     let (small, values, nulls) = strings.clone().into_parts();
     let mut offsets = with_room(small.len())?;
@@ -70,7 +70,7 @@ fn longer(strings: &BinaryArray) -> Result<ArrayRef, Error> {
     Ok(Arc::new(LargeBinaryArray::try_new(OffsetBuffer::new(offsets.into()), values, nulls)?))
 }
 
-/// Views, copied. Any number of them may show the same bytes.
+/// Copies views. Any number of them may show the same bytes.
 fn copied(views: &ArrayRef) -> Result<ArrayRef, Error> {
     let rows = ByteRows::of(views)?;
     let strings = || (0..rows.len()).map(|at| rows.get(at).unwrap_or_default());

@@ -7,13 +7,13 @@ use crate::proto::metadata::v0::feature::DomainInfo;
 use crate::proto::metadata::v0::{FeatureType, LifecycleStage};
 use crate::{ColumnPath, Error, Kind};
 
-/// Whether a feature is in use: not deprecated, and not in a stage such as `PLANNED` or `DEBUG_ONLY`.
+/// Returns whether a feature is in use: not deprecated, and not in a stage such as `PLANNED` or `DEBUG_ONLY`.
 #[allow(deprecated, reason = "schemas that say it this way are what it is for")]
 pub(crate) fn is_used(feature: &tfmd::Feature) -> bool {
     !feature.deprecated() && is_ready(feature.lifecycle_stage())
 }
 
-/// The same of a sparse feature.
+/// Does the same for a sparse feature.
 #[allow(deprecated, reason = "schemas that say it this way are what it is for")]
 pub(super) fn is_sparse_used(feature: &tfmd::SparseFeature) -> bool {
     !feature.deprecated() && is_ready(feature.lifecycle_stage())
@@ -23,13 +23,13 @@ fn is_ready(stage: LifecycleStage) -> bool {
     matches!(stage, LifecycleStage::UnknownStage | LifecycleStage::Beta | LifecycleStage::Production)
 }
 
-/// Each feature once: of two with one name the first counts, as it does for the decoders.
+/// Returns each feature once: of two with one name the first counts, as it does for the decoders.
 pub(super) fn distinct(features: &[tfmd::Feature]) -> impl Iterator<Item = &tfmd::Feature> {
     let mut seen = HashSet::new();
     features.iter().filter(move |feature| seen.insert(feature.name()))
 }
 
-/// The features in a struct.
+/// Returns the features in a struct.
 pub(super) fn children(feature: &tfmd::Feature) -> &[tfmd::Feature] {
     match &feature.domain_info {
         Some(DomainInfo::StructDomain(domain)) => &domain.feature,
@@ -37,7 +37,7 @@ pub(super) fn children(feature: &tfmd::Feature) -> &[tfmd::Feature] {
     }
 }
 
-/// The sparse features in a struct.
+/// Returns the sparse features in a struct.
 pub(super) fn sparse_children(feature: &tfmd::Feature) -> &[tfmd::SparseFeature] {
     match &feature.domain_info {
         Some(DomainInfo::StructDomain(domain)) => &domain.sparse_feature,
@@ -73,7 +73,7 @@ fn add_leaves<'a>(features: &'a [tfmd::Feature], parent: &ColumnPath, used: bool
     }
 }
 
-/// An error about a schema.
+/// Returns an error about a schema.
 pub(super) fn invalid(text: impl Into<String>) -> Error {
     Error::new(Kind::InvalidSchema, text)
 }

@@ -98,13 +98,13 @@ pub struct SchemaInference {
 }
 
 impl SchemaInference {
-    /// An inference that has seen nothing.
+    /// Returns an inference that has seen nothing.
     #[must_use]
     pub fn new(options: SchemaInferenceOptions) -> Self {
         Self { options, ..Self::default() }
     }
 
-    /// The number of rows so far.
+    /// Returns the number of rows so far.
     #[must_use]
     pub fn rows(&self) -> u64 {
         self.rows
@@ -158,7 +158,7 @@ impl SchemaInference {
         Ok(())
     }
 
-    /// The schema of what was seen.
+    /// Returns the schema of what was seen.
     ///
     /// # Errors
     ///
@@ -177,7 +177,7 @@ impl SchemaInference {
         schema.replacing_group("", &group)
     }
 
-    /// The feature with all that is in it.
+    /// Returns the feature with all that is in it.
     fn feature(&self, at: usize, domains: &mut Vec<tfmd::StringDomain>) -> tfmd::Feature {
         let statistics = &self.features[at];
         let (mut feature, domain) = statistics.feature(&self.options);
@@ -194,7 +194,7 @@ impl SchemaInference {
         feature
     }
 
-    /// A tensor for each feature that has values.
+    /// Returns a tensor for each feature that has values.
     fn group(&self, schema: &Schema) -> Result<BTreeMap<String, Representation>, Error> {
         let mut flat = schema.proto().clone();
         flat.feature.retain(|feature| feature.r#type() != FeatureType::Struct);

@@ -15,7 +15,7 @@ use crate::{ColumnPath, Error, Kind, Representation, Schema};
 pub(super) const GROUPS: u32 = 13;
 
 impl Schema {
-    /// The names of the groups of representations. The default group has the empty name.
+    /// Returns the names of the groups of representations. The default group has the empty name.
     pub fn groups(&self) -> impl Iterator<Item = &str> {
         self.proto().tensor_representation_group.keys().map(String::as_str)
     }
@@ -34,7 +34,7 @@ impl Schema {
         group.tensor_representation.iter().map(read).collect::<Result<_, _>>().map(Some)
     }
 
-    /// The representations of a group that must be there.
+    /// Returns the representations of a group that must be there.
     ///
     /// # Errors
     ///
@@ -51,7 +51,7 @@ impl Schema {
         })
     }
 
-    /// The same schema with these representations as the group of that name, in place of any that it had.
+    /// Returns the same schema with these representations as the group of that name, in place of any that it had.
     ///
     /// # Errors
     ///

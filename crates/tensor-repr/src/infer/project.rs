@@ -166,7 +166,7 @@ impl<'a> Features<'a> {
     }
 }
 
-/// The default group with these tensors alone; nothing of another one.
+/// Returns the default group with these tensors alone; nothing of another one.
 fn group<'a>(field: &WireField<'a>, tensors: &BTreeSet<String>) -> Result<Option<Cow<'a, [u8]>>, Error> {
     let WireValue::Bytes(entry) = field.value else { return Ok(None) };
     if !wire::map_key(&field.value).is_empty() {
@@ -187,20 +187,20 @@ fn group<'a>(field: &WireField<'a>, tensors: &BTreeSet<String>) -> Result<Option
     Ok(Some(Cow::Owned(wire::as_field(GROUPS, entry))))
 }
 
-/// The names of the features that a sparse feature is made of.
+/// Returns the names of the features that a sparse feature is made of.
 fn parts(sparse: &tfmd::SparseFeature) -> impl Iterator<Item = &str> {
     let index = sparse.index_feature.iter().map(tfmd::sparse_feature::IndexFeature::name);
     index.chain(sparse.value_feature.iter().map(tfmd::sparse_feature::ValueFeature::name))
 }
 
-/// Whether the path leads to a feature.
+/// Returns whether the path leads to a feature.
 fn exists(features: &[tfmd::Feature], steps: &[std::sync::Arc<str>]) -> bool {
     let Some((first, rest)) = steps.split_first() else { return false };
     let feature = features.iter().find(|feature| feature.name() == first.as_ref());
     feature.is_some_and(|feature| rest.is_empty() || exists(children(feature), rest))
 }
 
-/// The named domains to which these features, or features in them, refer.
+/// Returns the named domains to which these features, or features in them, refer.
 fn domains<'a>(schema: &'a tfmd::Schema, columns: &BTreeSet<ColumnPath>) -> BTreeSet<&'a str> {
     let leaves = super::features::leaves(schema).into_iter();
     let kept = leaves.filter(|leaf| columns.iter().any(|column| leaf.path.starts_with(column)));

@@ -13,7 +13,7 @@ use crate::{
 };
 
 impl Schema {
-    /// The representations that follow from the features, by tensor name.
+    /// Returns the representations that follow from the features, by tensor name.
     ///
     /// | feature | representation |
     /// | --- | --- |
@@ -60,8 +60,8 @@ impl Schema {
         }
     }
 
-    /// The representations of a group, and inferred ones for the features that the group does not use. Where
-    /// both have a tensor of one name, that of the group stays. Without such a group all are inferred.
+    /// Returns the representations of a group, and inferred ones for the features that the group does not use. Where both
+    /// have a tensor of one name, that of the group stays. Without such a group all are inferred.
     ///
     /// # Errors
     ///
@@ -111,7 +111,7 @@ fn infer(schema: &tfmd::Schema) -> Result<BTreeMap<String, Representation>, Erro
     Ok(tensors)
 }
 
-/// The least share of examples that have the feature.
+/// Returns the least share of examples that have the feature.
 pub(super) fn min_fraction(feature: &tfmd::Feature) -> f64 {
     match &feature.presence_constraints {
         Some(PresenceConstraints::Presence(presence)) => presence.min_fraction(),
@@ -157,7 +157,7 @@ fn ragged_at(column: ColumnPath) -> Representation {
     Representation::Ragged(RaggedRepresentation { column, ..RaggedRepresentation::default() })
 }
 
-/// A ragged tensor for each feature in a struct.
+/// Returns a ragged tensor for each feature in a struct.
 pub(super) fn struct_feature(feature: &tfmd::Feature) -> Result<Vec<(String, Representation)>, Error> {
     let name = feature.name();
     let unsupported = |what: String| {
@@ -220,7 +220,7 @@ fn sparse_feature(
     })
 }
 
-/// The size of a dimension with these indices.
+/// Returns the size of a dimension with these indices.
 fn size_of(sparse: &str, index: &str, domain: &tfmd::IntDomain) -> Result<u64, Error> {
     let fault = |what: String| {
         invalid(format!(

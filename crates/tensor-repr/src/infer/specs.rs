@@ -34,7 +34,7 @@ pub struct SequenceExampleSpecs {
 }
 
 impl Representation {
-    /// The feature spec of which TensorFlow's parsers make the same tensor, where the values are of this type.
+    /// Returns the feature spec of which TensorFlow's parsers make the same tensor, where the values are of this type.
     ///
     /// ```
     /// use tensor_repr::{ColumnPath, FeatureSpec, FeatureType, FixedLen, Representation};
@@ -151,8 +151,8 @@ impl Schema {
         Ok(out)
     }
 
-    /// The specs with which `tf.io.parse_sequence_example` makes the tensors of the default group. A tensor of
-    /// a feature in a struct is one of sequence features, and must be ragged.
+    /// Returns the specs with which `tf.io.parse_sequence_example` makes the tensors of the default group. A tensor of a
+    /// feature in a struct is one of sequence features, and must be ragged.
     ///
     /// # Errors
     ///
@@ -229,7 +229,7 @@ fn type_of(
     })
 }
 
-/// The path of one step as which a spec names a feature.
+/// Returns the path of one step as which a spec names a feature.
 fn name_of(column: &ColumnPath) -> Result<ColumnPath, Error> {
     match column.len() {
         1 => Ok(column.clone()),

@@ -31,13 +31,13 @@ pub(super) struct Statistics {
 }
 
 impl Statistics {
-    /// Nothing was seen in the first `slots` slots.
+    /// Returns statistics where nothing was seen in the first `slots` slots.
     pub(super) fn new(path: ColumnPath, slots: u64, options: &SchemaInferenceOptions) -> Self {
         let strings = SmallSet::new(options.max_domain_values, options.max_domain_value_bytes);
         Self { path, feature_type: None, slots, present: 0, levels: Vec::new(), values: 0, strings }
     }
 
-    /// Whether a column, whose first row has that number, is as the feature was before.
+    /// Checks that a column, whose first row has that number, is as the feature was before.
     pub(super) fn agrees(&self, column: &ColumnType, row: u64) -> Result<(), Error> {
         let fault = |text: String| Error::new(Kind::TypeMismatch, text).in_column(&column.path);
         let found = match &column.kind {
@@ -137,7 +137,7 @@ impl Statistics {
         (feature, domain)
     }
 
-    /// A shape if every row has it and is of it, otherwise what the lists have in common.
+    /// Returns a shape if every row has it and is of it, otherwise what the lists have in common.
     fn shape(&self, always: bool, feature_type: FeatureType) -> Option<ShapeType> {
         let sizes: Option<Vec<i64>> = self.levels.iter().map(|bounds| fixed(*bounds)).collect();
         if let Some(sizes) = sizes.filter(|_| always && feature_type != FeatureType::Struct) {
@@ -152,7 +152,7 @@ impl Statistics {
         }
     }
 
-    /// The domain of a feature of few strings, each of which comes again and again.
+    /// Returns the domain of a feature of few strings, each of which comes again and again.
     fn domain(&self, options: &SchemaInferenceOptions) -> Option<tfmd::StringDomain> {
         let strings = self.strings.strings().filter(|strings| !strings.is_empty())?;
         let enough = (strings.len() as u64).saturating_mul(options.min_domain_repeats);
@@ -186,24 +186,24 @@ impl Statistics {
         Some(DenseRepresentation { column, default, ..Default::default() }.into())
     }
 
-    /// Whether there were slots, and all had the feature.
+    /// Returns whether there were slots, and all had the feature.
     fn is_always(&self) -> bool {
         self.present == self.slots && self.present > 0
     }
 
-    /// The number of levels of lists.
+    /// Returns the number of levels of lists.
     pub(super) fn levels(&self) -> usize {
         self.levels.len()
     }
 }
 
-/// The number that all lists have, if it is one number and not 0.
+/// Returns the number that all lists have, if it is one number and not 0.
 fn fixed(bounds: Option<(usize, usize)>) -> Option<i64> {
     let (low, high) = bounds?;
     (low == high && low > 0).then(|| i64::try_from(low).ok()).flatten()
 }
 
-/// The bounds that data to come may be held to: an exact number, or whether there is a value, and one alone.
+/// Returns the bounds that data to come may be held to: an exact number, or whether there is a value, and one alone.
 fn value_count(bounds: Option<(usize, usize)>) -> tfmd::ValueCount {
     let (low, high) = bounds.unwrap_or_default();
     match fixed(bounds) {

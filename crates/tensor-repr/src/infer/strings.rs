@@ -12,7 +12,7 @@ pub(super) struct SmallSet {
 }
 
 impl SmallSet {
-    /// A set of at most `most` strings of at most `longest` bytes.
+    /// Returns a set of at most `most` strings of at most `longest` bytes.
     pub(super) fn new(most: usize, longest: usize) -> Self {
         Self { strings: Some(BTreeSet::new()), most, longest }
     }
@@ -30,12 +30,12 @@ impl SmallSet {
         }
     }
 
-    /// Whether strings are still gathered.
+    /// Returns whether strings are still gathered.
     pub(super) fn is_open(&self) -> bool {
         self.strings.is_some()
     }
 
-    /// The strings in order, unless there were too many.
+    /// Returns the strings in order, unless there were too many.
     pub(super) fn strings(&self) -> Option<&BTreeSet<String>> {
         self.strings.as_ref()
     }

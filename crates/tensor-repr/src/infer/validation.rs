@@ -163,7 +163,7 @@ impl SchemaValidation {
         Ok(())
     }
 
-    /// The number of rows so far.
+    /// Returns the number of rows so far.
     #[must_use]
     pub fn rows(&self) -> u64 {
         self.rows

@@ -47,24 +47,24 @@ pub(super) struct Level {
 }
 
 impl Column<'_> {
-    /// The slots that have the feature, by their numbers.
+    /// Returns the slots that have the feature, by their numbers.
     pub(super) fn present_slots(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.present.len()).filter(|&slot| self.present[slot])
     }
 
-    /// The slots that do not.
+    /// Returns the slots that do not have it.
     pub(super) fn missing_slots(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.present.len()).filter(|&slot| !self.present[slot])
     }
 
-    /// For a column of structs: how many there are, and the row of the first.
+    /// Returns the number of structs of a column of structs, and the row of the first.
     pub(super) fn structs(&self) -> (u64, u64) {
         let first = (0..self.values.len()).find(|&at| self.values.is_valid(at));
         let row = first.map_or(0, |at| self.rows[self.owners[at]]);
         ((self.values.len() - self.values.null_count()) as u64, row)
     }
 
-    /// The type for a message: that of a feature, or Arrow's.
+    /// Returns the type for a message: that of a feature, or Arrow's.
     pub(super) fn describe(&self) -> String {
         match &self.kind {
             Values::Nothing => "no values".to_owned(),
@@ -73,7 +73,7 @@ impl Column<'_> {
         }
     }
 
-    /// The number of values of each slot, in all lists together.
+    /// Returns the number of values of each slot, in all lists together.
     pub(super) fn totals(&self) -> Vec<usize> {
         let mut totals = vec![0; self.present.len()];
         for &slot in &self.owners {
@@ -91,7 +91,7 @@ pub(super) struct ColumnType {
     pub(super) kind: Values,
 }
 
-/// The columns of a schema, and the fields of structs after their struct.
+/// Returns the columns of a schema, and the fields of structs after their struct.
 pub(super) fn column_types(schema: &Schema) -> Vec<ColumnType> {
     let mut out = Vec::new();
     add_types(&ColumnPath::default(), schema.fields(), &mut out);
@@ -114,8 +114,7 @@ fn add_types(parent: &ColumnPath, fields: &arrow_schema::Fields, out: &mut Vec<C
     }
 }
 
-/// The columns of a batch, and the fields of structs after their struct. The first row has the number
-/// `first_row`.
+/// Visits the columns of a batch, and the fields of structs after their struct. The first row has the number `first_row`.
 pub(super) fn walk(
     batch: &RecordBatch,
     first_row: u64,

@@ -31,14 +31,14 @@ impl Members {
         Ok(Self { place, members })
     }
 
-    /// The members of a value whose text is not at hand.
+    /// Returns the members of a value whose text is not at hand.
     pub(crate) fn of(value: Value, subject: Subject) -> Result<Self, Error> {
         let Value::Object(members) = value else { return Err(Self::none(None, &value.to_string(), subject)) };
         let members = members.into_iter().map(|(name, value)| Member { name, value, place: None });
         Self::new(None, members.collect())
     }
 
-    /// The error about JSON that has no members.
+    /// Returns the error about JSON that has no members.
     pub(crate) fn none(place: Option<Place>, json: &str, subject: Subject) -> Error {
         let (name, owner, found) = (subject.name(), subject.owner(), found(json));
         let needed = format!("an object with the \"kind\" of the {owner} and the other members of that kind");
@@ -49,12 +49,12 @@ impl Members {
         self.members.iter().find(|member| member.name == name)
     }
 
-    /// The error about a member that should not be there.
+    /// Returns the error about a member that should not be there.
     pub(crate) fn refused(&self, name: &str, why: &str) -> Error {
         malformed(self.get(name).and_then(|member| member.place), format!("{name:?} {why}"))
     }
 
-    /// The `kind`, one of those listed with the other members that each may have.
+    /// Reads the `kind`, one of those listed with the other members that each may have.
     pub(crate) fn kind<'k>(&self, kinds: &[(&'k str, &[&str])], what: &str) -> Result<&'k str, Error> {
         let (kind, known) = self.required("kind", one_of(kinds.iter().copied(), |(kind, _)| kind))?;
         let is_known = |name: &str| name == "kind" || known.contains(&name);
@@ -65,7 +65,7 @@ impl Members {
         Err(self.refused(&other.name, &why))
     }
 
-    /// A member that must be there.
+    /// Reads a member that must be there.
     pub(crate) fn required<T>(
         &self,
         name: &str,
@@ -80,7 +80,7 @@ impl Members {
         }
     }
 
-    /// A member that can be left out.
+    /// Reads a member that can be left out.
     pub(crate) fn if_given<T>(
         &self,
         name: &str,
@@ -89,7 +89,7 @@ impl Members {
         self.get(name).map(|_| self.required(name, read)).transpose()
     }
 
-    /// A member that can be left out or null.
+    /// Reads a member that can be left out or null.
     pub(crate) fn optional<T>(
         &self,
         name: &str,

@@ -80,7 +80,7 @@ impl<'a> Text<'a> {
         Ok(all)
     }
 
-    /// The error about the whole text.
+    /// Returns the error about the whole text.
     pub(crate) fn refused(&self, message: &str) -> Error {
         malformed(self.place(self.root), message)
     }
@@ -93,7 +93,7 @@ impl<'a> Text<'a> {
         Place { line: before.matches('\n').count() + 1, column: line.chars().count() + 1 }
     }
 
-    /// The members of an object, in their order; `None` of another value.
+    /// Returns the members of an object, in their order; `None` of another value.
     fn entries(&self, value: &'a RawValue) -> Result<Option<Vec<(String, &'a RawValue)>>, Error> {
         if !value.get().starts_with('{') {
             return Ok(None);

@@ -38,7 +38,7 @@ impl Misfit {
     }
 }
 
-/// JSON as a message shows it.
+/// Returns JSON as a message shows it.
 pub(crate) fn found(json: &str) -> String {
     if json.chars().count() <= 50 && !json.contains('\n') {
         return json.to_owned();
@@ -52,7 +52,7 @@ pub(crate) fn found(json: &str) -> String {
     what.to_owned()
 }
 
-/// One of some names.
+/// Reads one of some names.
 pub(crate) fn one_of<'n, T: Copy>(
     all: impl IntoIterator<Item = T>,
     name: impl Fn(T) -> &'n str,
@@ -89,7 +89,7 @@ fn whole_or_null<T: TryFrom<u64>>(value: &Value) -> Result<Option<T>, Misfit> {
     if value.is_null() { Ok(None) } else { whole(value).map(Some).map_err(|_| needed()) }
 }
 
-/// A list, of which each item is read.
+/// Reads a list, of which each item is read.
 fn list<T>(
     value: &Value,
     needed: &str,
@@ -99,18 +99,18 @@ fn list<T>(
     items.map(|(at, value)| item(value).map_err(|misfit| misfit.within(at))).collect()
 }
 
-/// A shape whose sizes are known.
+/// Reads a shape whose sizes are known.
 pub(crate) fn shape(value: &Value) -> Result<Vec<usize>, Misfit> {
     list(value, "a list of sizes, each a whole number from 0 on", whole)
 }
 
-/// A shape with null for what is not known.
+/// Reads a shape with null for what is not known.
 pub(crate) fn partial_shape<T: TryFrom<u64>>(value: &Value) -> Result<Vec<Option<T>>, Misfit> {
     let needed = "a list of sizes, each a whole number from 0 on, or null for what the batch needs";
     list(value, needed, whole_or_null)
 }
 
-/// The sizes of a sparse feature: one, or a list.
+/// Reads the sizes of a sparse feature: one, or a list.
 pub(crate) fn sizes(value: &Value) -> Result<Vec<Option<u64>>, Misfit> {
     if let Some(size) = value.as_u64() {
         return Ok(vec![Some(size)]);
@@ -123,7 +123,7 @@ pub(crate) fn key(value: &Value) -> Result<ColumnPath, Misfit> {
     ColumnPath::deserialize(value).map_err(|_| Misfit::new(value, KEY))
 }
 
-/// One name, or a list of keys.
+/// Reads one name, or a list of keys.
 pub(crate) fn keys(value: &Value) -> Result<Vec<ColumnPath>, Misfit> {
     match value.as_str() {
         Some(name) => Ok(vec![name.into()]),
@@ -131,12 +131,12 @@ pub(crate) fn keys(value: &Value) -> Result<Vec<ColumnPath>, Misfit> {
     }
 }
 
-/// A list of the paths of columns.
+/// Reads a list of the paths of columns.
 pub(crate) fn columns(value: &Value) -> Result<Vec<ColumnPath>, Misfit> {
     list(value, &format!("a list of columns, each {KEY}"), key)
 }
 
-/// Names, or null for dimensions without one.
+/// Reads names, or null for dimensions without one.
 pub(crate) fn dim_names(value: &Value) -> Result<Vec<Option<Arc<str>>>, Misfit> {
     list(value, "a list with a text or null for each dimension", |name| match name {
         Value::Null => Ok(None),
@@ -164,7 +164,7 @@ pub(crate) fn scalar(value: &Value) -> Result<Scalar, Misfit> {
     Scalar::deserialize(value).map_err(|_| Misfit::new(value, SCALAR))
 }
 
-/// One scalar, or a flat list of them.
+/// Reads one scalar, or a flat list of them.
 pub(crate) fn scalars(value: &Value) -> Result<DefaultValue, Misfit> {
     if value.is_array() {
         return list(value, SCALAR, scalar).map(DefaultValue::Full);
@@ -173,7 +173,7 @@ pub(crate) fn scalars(value: &Value) -> Result<DefaultValue, Misfit> {
     scalar(value).map(DefaultValue::Scalar).map_err(|_| needed())
 }
 
-/// A representation inside of another one.
+/// Reads a representation inside of another one.
 pub(crate) fn representation(value: &Value) -> Result<Representation, Misfit> {
     // What is wrong in it says itself what may stand there.
     Representation::deserialize(value)

@@ -10,7 +10,7 @@ use super::descriptors::pool;
 /// Field numbers from here on are ours.
 const OURS: u32 = 50_000;
 
-/// The lines of the recorded listing, in its form.
+/// Returns the lines of the recorded listing, in its form.
 fn ours() -> (BTreeSet<String>, BTreeSet<String>) {
     let (mut shared, mut own) = (BTreeSet::new(), BTreeSet::new());
     let of_a_schema = |name: &str| name.starts_with("tensorflow.metadata.") || name.starts_with("google.");

@@ -40,8 +40,8 @@ impl Representation {
         }
     }
 
-    /// The column of the values, from which the tensor has its dtype (lengths are int64 whatever it holds). A structured tensor has one for
-    /// each field, and so none here.
+    /// Returns the column of the values, from which the tensor has its dtype (lengths are int64 whatever it holds). A
+    /// structured tensor has one for each field, and so none here.
     #[must_use]
     pub fn value_column(&self) -> Option<&ColumnPath> {
         self.values().map(|(column, _)| column)
@@ -53,7 +53,7 @@ impl Representation {
         self.values().and_then(|(_, dtype)| *dtype)
     }
 
-    /// The column of the values, and the dtype that they must have. A structured tensor has none.
+    /// Returns the column of the values, and the dtype that they must have. A structured tensor has none.
     fn values(&self) -> Option<(&ColumnPath, &Option<DType>)> {
         Some(match self {
             Self::Dense(dense) => (&dense.column, &dense.dtype),
@@ -68,7 +68,7 @@ impl Representation {
         })
     }
 
-    /// [`values`](Self::values), to be set.
+    /// Returns [`values`](Self::values), to be set.
     pub(super) fn values_mut(&mut self) -> Option<(&mut ColumnPath, &mut Option<DType>)> {
         Some(match self {
             Self::Dense(dense) => (&mut dense.column, &mut dense.dtype),

@@ -34,7 +34,7 @@ use crate::json_form::members::Members;
 use crate::json_form::text::Text;
 
 impl Representation {
-    /// The representation that JSON describes.
+    /// Reads a representation from JSON.
     ///
     /// ```
     /// use tensor_repr::{ColumnPath, Representation};
@@ -53,7 +53,7 @@ impl Representation {
         Text::new(text)?.read(Subject::Representation, read::representation)
     }
 
-    /// The representation as JSON. [`Representation::from_json`] reads it back.
+    /// Returns the representation as JSON. [`Representation::from_json`] reads it back.
     #[must_use]
     pub fn to_json(&self) -> String {
         // No key is anything but a string, and no value is refused: there is nothing to fail.
@@ -61,7 +61,7 @@ impl Representation {
     }
 }
 
-/// The representations that JSON describes, by tensor name.
+/// Reads representations by tensor name from JSON.
 ///
 /// # Errors
 ///
@@ -160,17 +160,17 @@ fn bytes(hex: &str) -> Option<Vec<u8>> {
     Some(digits.chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]).collect())
 }
 
-/// A dtype by its name.
+/// Writes a dtype by its name.
 pub(super) fn dtype<S: Serializer>(dtype: &Option<DType>, serializer: S) -> Result<S::Ok, S::Error> {
     dtype.map(DType::name).serialize(serializer)
 }
 
-/// The name of a dtype.
+/// Writes the name of a dtype.
 pub(crate) fn dtype_name<S: Serializer>(dtype: &DType, serializer: S) -> Result<S::Ok, S::Error> {
     dtype.name().serialize(serializer)
 }
 
-/// A list of names, of which some are missing.
+/// Writes a list of names, of which some are missing.
 pub(super) fn names<S: Serializer>(names: &[Option<Arc<str>>], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(names.iter().map(Option::as_deref))
 }

@@ -143,7 +143,7 @@ fn from_ragged(ragged: &message::RaggedTensor) -> Result<RaggedRepresentation, E
     })
 }
 
-/// Sizes, and names if there is one.
+/// Returns the sizes, and names if there is one.
 fn dims(shape: Option<&tfmd::FixedShape>) -> (Vec<i64>, DimNames) {
     let dims = shape.map(|shape| shape.dim.as_slice()).unwrap_or_default();
     let names: DimNames = dims.iter().map(|dim| dim.name.as_deref().map(Into::into)).collect();

@@ -30,7 +30,7 @@ pub(crate) enum WireValue<'a> {
     Group(&'a [u8]),
 }
 
-/// The fields of a message. The first error ends them.
+/// Returns the fields of a message. The first error ends them.
 pub(crate) fn fields(message: &[u8]) -> impl Iterator<Item = Result<WireField<'_>, DecodeError>> {
     let mut rest = message;
     std::iter::from_fn(move || {
@@ -66,7 +66,7 @@ fn next<'a>(rest: &mut &'a [u8]) -> Result<WireField<'a>, DecodeError> {
     Ok(WireField { number, raw, value })
 }
 
-/// The fields of a group before the key that ends it.
+/// Returns the fields of a group before the key that ends it.
 fn without_end(group: &[u8]) -> Result<&[u8], DecodeError> {
     let mut rest = group;
     loop {
@@ -79,12 +79,12 @@ fn without_end(group: &[u8]) -> Result<&[u8], DecodeError> {
     }
 }
 
-/// The bytes of a fixed-width value, whose length `skip_field` has checked.
+/// Returns the bytes of a fixed-width value, whose length `skip_field` has checked.
 fn array<const N: usize>(bytes: &[u8]) -> [u8; N] {
     bytes.try_into().unwrap_or([0; N])
 }
 
-/// A message with every field as `edit` gives it: as it is, another one, or none.
+/// Returns a message with every field as `edit` gives it: as it is, another one, or none.
 pub(crate) fn rewrite<'a>(
     message: &'a [u8],
     mut edit: impl FnMut(&WireField<'a>) -> Result<Option<Cow<'a, [u8]>>, Error>,
@@ -101,14 +101,14 @@ pub(crate) fn rewrite<'a>(
     Ok(out)
 }
 
-/// A message as a field of another one.
+/// Returns a message as a field of another one.
 pub(crate) fn as_field(number: u32, message: Vec<u8>) -> Vec<u8> {
     let mut out = Vec::with_capacity(message.len() + 8);
     prost::encoding::bytes::encode(number, &message, &mut out);
     out
 }
 
-/// The key of an entry of a map whose keys are strings.
+/// Returns the key of an entry of a map whose keys are strings.
 pub(crate) fn map_key<'a>(entry: &WireValue<'a>) -> &'a [u8] {
     let WireValue::Bytes(entry) = entry else { return &[] };
     let keys = fields(entry).map_while(Result::ok).filter_map(|field| match (field.number, field.value) {

@@ -136,7 +136,7 @@ fn sparse(spec: &SparseFeature) -> Result<Representation, Error> {
     }))
 }
 
-/// A shape with `?` for what is not known.
+/// Returns a shape with `?` for what is not known.
 pub(crate) fn sizes<T: ToString>(shape: &[Option<T>]) -> String {
     let sizes = shape.iter().map(|size| size.as_ref().map_or_else(|| "?".to_owned(), T::to_string));
     format!("[{}]", sizes.collect::<Vec<_>>().join(", "))

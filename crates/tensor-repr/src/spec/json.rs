@@ -16,7 +16,7 @@ use crate::json_form::text::Text;
 use crate::{Error, Scalar};
 
 impl FeatureSpec {
-    /// The spec that JSON describes: an object whose `kind` is `FixedLen`, `VarLen`, `FixedLenSequence`, `Sparse`, `Ragged`
+    /// Reads a spec from JSON: an object whose `kind` is `FixedLen`, `VarLen`, `FixedLenSequence`, `Sparse`, `Ragged`
     /// or `Lengths`, and whose other members are these. Members in brackets may be left out.
     ///
     /// | kind | members |
@@ -47,7 +47,7 @@ impl FeatureSpec {
         Text::new(text)?.read(Subject::Spec, read::spec)
     }
 
-    /// The spec as JSON. [`FeatureSpec::from_json`] reads it back.
+    /// Returns the spec as JSON. [`FeatureSpec::from_json`] reads it back.
     #[must_use]
     pub fn to_json(&self) -> String {
         // No key is anything but a string, and no value is refused: there is nothing to fail.
@@ -55,7 +55,7 @@ impl FeatureSpec {
     }
 }
 
-/// The feature specs that JSON describes: an object from the tensor's name to its spec.
+/// Reads feature specs from JSON: an object from the tensor's name to its spec.
 ///
 /// ```
 /// let specs = tensor_repr::feature_specs_from_json(

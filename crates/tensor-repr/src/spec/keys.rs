@@ -24,7 +24,7 @@ pub struct FeatureKeys {
 }
 
 impl FeatureSpec {
-    /// The keys of the columns that the tensor of that name is made of.
+    /// Returns the keys of the columns that the tensor of that name is made of.
     ///
     /// ```
     /// use tensor_repr::FeatureSpec;
@@ -119,7 +119,7 @@ impl FeatureSpec {
         self.of_columns(first, rest).map_err(|error| error.in_tensor(name))?.representation(name)
     }
 
-    /// The same spec with the names of columns as its keys.
+    /// Returns the same spec with the names of columns as its keys.
     fn of_columns(&self, first: &Field, rest: &[&Field]) -> Result<Self, Error> {
         let (lists, value) = levels(first.data_type());
         let is_null = value == &DataType::Null;

@@ -9,7 +9,7 @@ use crate::array::{Lists, is_list_type, singleton_lists, widen};
 use crate::kind::Locate as _;
 use crate::{Error, Kind};
 
-/// The batch with every column as a `LargeList` of the widest type of its kind.
+/// Returns the batch with every column as a `LargeList` of the widest type of its kind.
 ///
 /// Signed integers become int64, unsigned ones uint64, floats float64, strings `LargeBinary`, and bool
 /// int8; a `Null` column becomes one of null lists of `LargeBinary`. Lists become `LargeList`s, at
@@ -49,7 +49,7 @@ fn canonical(column: &ArrayRef) -> Result<ArrayRef, Error> {
     if is_list_type(wide.data_type()) { Ok(wide) } else { Ok(Arc::new(singleton_lists(&wide)?)) }
 }
 
-/// The values in the widest type of their kind, in `LargeList`s at every level.
+/// Returns the values in the widest type of their kind, in `LargeList`s at every level.
 fn wide(column: &ArrayRef) -> Result<ArrayRef, Error> {
     let Some(lists) = Lists::of(column) else {
         return widen(column)?.ok_or_else(|| {

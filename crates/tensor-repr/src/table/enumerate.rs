@@ -42,7 +42,7 @@ setters! {
     }
 }
 
-/// Every column of a batch, and below each column of structs the fields of these, with their paths.
+/// Returns every column of a batch, and below each column of structs the fields of these, with their paths.
 ///
 /// The lists around structs are flattened: a field has one element for each struct, and null where the
 /// struct is null. A struct comes before its fields.
@@ -105,7 +105,7 @@ fn enumerate_below(
     Ok(())
 }
 
-/// The array at a path: a column, or a field of the structs below it, one element for each struct.
+/// Returns the array at a path: a column, or a field of the structs below it, one element for each struct.
 ///
 /// # Errors
 ///
@@ -140,7 +140,7 @@ pub fn column_at(
     Ok(walk(batch, path, flat_structs, (), below)?.0)
 }
 
-/// The array at a path, and for each of its elements the row of the batch that it comes from.
+/// Returns the array at a path, and for each of its elements the row of the batch that it comes from.
 ///
 /// # Errors
 ///
@@ -225,7 +225,7 @@ fn handed_out(array: &ArrayRef, flat_structs: FlatStructs) -> Result<ArrayRef, E
     }
 }
 
-/// A field of structs, null where the struct is.
+/// Returns a field of structs, null where the struct is.
 fn child(structs: &StructArray, at: usize) -> Result<ArrayRef, Error> {
     let column = structs.column(at);
     let Some(nulls) = structs.nulls().filter(|nulls| nulls.null_count() > 0) else {

@@ -12,7 +12,7 @@ use crate::array::{Kernel, has_room};
 use crate::kind::Locate as _;
 use crate::{Error, Kind};
 
-/// The rows of several batches, one after the other, with the columns of all of them.
+/// Returns the rows of several batches, one after the other, with the columns of all of them.
 ///
 /// Columns are found by name and keep the order in which they first occur. In the rows of a batch that lacks a column, it
 /// is null. A column that is `Null` in one batch has the type of the others, inside of lists and structs too; structs get

@@ -10,7 +10,7 @@ use arrow_schema::{DataType, Field, FieldRef, Fields};
 
 use crate::{Error, Kind};
 
-/// The type that holds the values of both, or `None` if there is none.
+/// Returns the type that holds the values of both, or `None` if there is none.
 ///
 /// `Null` becomes any type, also inside of lists and structs; structs get the fields of both.
 fn merged(one: &DataType, other: &DataType) -> Option<DataType> {
@@ -28,7 +28,7 @@ fn merged(one: &DataType, other: &DataType) -> Option<DataType> {
     })
 }
 
-/// The first field with a type for the values of both; `None` if there is none.
+/// Returns the first field with a type for the values of both; `None` if there is none.
 pub(super) fn merged_field(one: &FieldRef, other: &FieldRef) -> Option<FieldRef> {
     let data_type = merged(one.data_type(), other.data_type())?;
     // Arrays of type `Null` hold nulls whatever their fields say.
@@ -56,7 +56,7 @@ pub(super) fn nullable(field: &FieldRef) -> FieldRef {
     Arc::new(Field::clone(field).with_nullable(true))
 }
 
-/// The array with a type that [`merged_field`] made from its own: absent parts become null.
+/// Returns the array with a type that [`merged_field`] made from its own: absent parts become null.
 pub(super) fn widen(array: &ArrayRef, to: &DataType) -> Result<ArrayRef, Error> {
     if array.data_type() == to {
         return Ok(Arc::clone(array));

@@ -14,7 +14,7 @@ use crate::array::Lists;
 use crate::kind::Locate as _;
 use crate::{Error, Kind};
 
-/// The rows of a batch that `rows` names, in that order, as often as it names them.
+/// Returns the rows of a batch that `rows` names, in that order, as often as it names them.
 ///
 /// `rows` holds integers of any width. Where it is null, the new row is null in every column.
 ///
@@ -76,8 +76,8 @@ fn positions(rows: &dyn Array, len: usize) -> Result<UInt64Array, Error> {
     )
 }
 
-/// Whether the lists of 32-bit offsets among the chosen rows have room for their elements. Arrow's
-/// kernel would panic where they have not.
+/// Returns whether the lists of 32-bit offsets among the chosen rows have room for their elements. Arrow's kernel would
+/// panic where they have not.
 fn offsets_suffice(column: &dyn Array, rows: &UInt64Array) -> bool {
     match column.data_type() {
         DataType::List(_) | DataType::Map(..) => {
@@ -102,7 +102,7 @@ fn offsets_suffice(column: &dyn Array, rows: &UInt64Array) -> bool {
     }
 }
 
-/// The most elements in a list of 32-bit offsets that is reached through structs and lists of fixed size.
+/// Returns the most elements in a list of 32-bit offsets that is reached through structs and lists of fixed size.
 fn longest_small_list(array: &dyn Array) -> usize {
     match array.data_type() {
         DataType::List(_) => {

@@ -210,7 +210,7 @@ impl<'a> IntoIterator for &'a TensorBatch {
 }
 
 impl PartialEq for TensorBatch {
-    /// Whether the batches have the same tensors, in the same order, whatever was copied.
+    /// Returns whether the batches have the same tensors, in the same order, whatever was copied.
     fn eq(&self, other: &Self) -> bool {
         self.rows == other.rows && self.tensors == other.tensors
     }

@@ -70,7 +70,7 @@ fn bfloat(number: f64) -> bf16 {
     bf16::from_f32(odd(number))
 }
 
-/// A float32 from which a shorter float is rounded as from the number itself.
+/// Returns a float32 from which a shorter float is rounded as from the number itself.
 fn odd(number: f64) -> f32 {
     let single = number as f32;
     let back = f64::from(single);
@@ -82,7 +82,7 @@ fn odd(number: f64) -> f32 {
     f32::from_bits(bits | 1)
 }
 
-/// An integer as a float64 from which a shorter float is rounded as from the integer itself.
+/// Returns an integer as a float64 from which a shorter float is rounded as from the integer itself.
 fn odd_integer(negative: bool, magnitude: u64) -> f64 {
     // Of more bits than fit, those that do not become one that says whether there were any.
     let number = match magnitude >> 53 {
@@ -143,7 +143,7 @@ trait Number: Pod {
 
     fn double(self) -> f64;
 
-    /// A float64 from which a shorter float is rounded as from the number itself.
+    /// Returns a float64 from which a shorter float is rounded as from the number itself.
     fn odd(self) -> f64 {
         self.double()
     }

@@ -13,7 +13,7 @@ pub struct DenseTensor {
 }
 
 impl DenseTensor {
-    /// A tensor of this shape.
+    /// Returns a tensor of this shape.
     ///
     /// # Errors
     /// `InvalidTensor` if there are not as many values as the shape has cells.
@@ -33,25 +33,25 @@ impl DenseTensor {
         (self.shape, self.values)
     }
 
-    /// The dtype of the values.
+    /// Returns the dtype of the values.
     #[must_use]
     pub fn dtype(&self) -> DType {
         self.values.dtype()
     }
 
-    /// The size of each dimension, the batch first.
+    /// Returns the size of each dimension, the batch first.
     #[must_use]
     pub fn shape(&self) -> &[usize] {
         &self.shape
     }
 
-    /// The size of the first dimension; 1 if there is none.
+    /// Returns the size of the first dimension; 1 if there is none.
     #[must_use]
     pub fn rows(&self) -> usize {
         self.shape.first().copied().unwrap_or(1)
     }
 
-    /// The values, in row-major order.
+    /// Returns the values, in row-major order.
     #[must_use]
     pub fn values(&self) -> &Values {
         &self.values

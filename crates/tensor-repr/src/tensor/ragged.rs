@@ -17,7 +17,7 @@ pub enum RowSplits {
 }
 
 impl RowSplits {
-    /// The integer type of the splits.
+    /// Returns the integer type of the splits.
     #[must_use]
     pub fn dtype(&self) -> RowSplitsDType {
         match self {
@@ -26,7 +26,7 @@ impl RowSplits {
         }
     }
 
-    /// The number of splits, one more than there are rows.
+    /// Returns the number of splits, one more than there are rows.
     #[must_use]
     pub fn len(&self) -> usize {
         match self {
@@ -41,13 +41,13 @@ impl RowSplits {
         self.len() == 0
     }
 
-    /// The number of rows.
+    /// Returns the number of rows.
     #[must_use]
     pub fn rows(&self) -> usize {
         self.len().saturating_sub(1)
     }
 
-    /// One split, if it exists.
+    /// Returns one split, if it exists.
     #[must_use]
     pub fn get(&self, at: usize) -> Option<i64> {
         match self {
@@ -56,12 +56,12 @@ impl RowSplits {
         }
     }
 
-    /// All splits, in order.
+    /// Returns all splits, in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = i64> + '_ {
         (0..self.len()).map(|at| self.get(at).unwrap_or_default())
     }
 
-    /// The end of the last row: how many items the rows hold together.
+    /// Returns the end of the last row: how many items the rows hold together.
     pub(crate) fn total(&self) -> usize {
         let last = self.len().checked_sub(1).and_then(|last| self.get(last));
         last.and_then(|last| usize::try_from(last).ok()).unwrap_or_default()
@@ -137,7 +137,7 @@ pub struct RaggedTensor {
 }
 
 impl RaggedTensor {
-    /// A tensor of row splits, outermost first, and flat values, each of the inner shape.
+    /// Returns a tensor of row splits, outermost first, and flat values, each of the inner shape.
     ///
     /// # Errors
     /// `InvalidTensor` if row splits are missing, if they do not begin with 0 or fall, if they are of different types, if a
@@ -164,37 +164,37 @@ impl RaggedTensor {
         Ok(Self { row_splits, inner_shape, values })
     }
 
-    /// A tensor whose parts are known to fit.
+    /// Returns a tensor whose parts are known to fit.
     pub(crate) fn of_parts(row_splits: Vec<RowSplits>, inner_shape: Vec<usize>, values: Values) -> Self {
         debug_assert!(Self::try_new(row_splits.clone(), inner_shape.clone(), values.clone()).is_ok());
         Self { row_splits, inner_shape, values }
     }
 
-    /// The dtype of the values.
+    /// Returns the dtype of the values.
     #[must_use]
     pub fn dtype(&self) -> DType {
         self.values.dtype()
     }
 
-    /// The row splits, outermost first; at least one.
+    /// Returns the row splits, outermost first; at least one.
     #[must_use]
     pub fn row_splits(&self) -> &[RowSplits] {
         &self.row_splits
     }
 
-    /// The uniform dimensions inside of the rows.
+    /// Returns the uniform dimensions inside of the rows.
     #[must_use]
     pub fn inner_shape(&self) -> &[usize] {
         &self.inner_shape
     }
 
-    /// The values, in row-major order: `[items of the innermost rows] + inner shape`.
+    /// Returns the values, in row-major order: `[items of the innermost rows] + inner shape`.
     #[must_use]
     pub fn values(&self) -> &Values {
         &self.values
     }
 
-    /// The size of the first dimension.
+    /// Returns the size of the first dimension.
     #[must_use]
     pub fn rows(&self) -> usize {
         self.row_splits.first().map_or(0, RowSplits::rows)

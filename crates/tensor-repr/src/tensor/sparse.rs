@@ -16,7 +16,7 @@ pub struct SparseTensor {
 }
 
 impl SparseTensor {
-    /// A tensor of entries in any order; an index may occur more than once.
+    /// Returns a tensor of entries in any order; an index may occur more than once.
     ///
     /// `indices` has the shape `[entries, rank]`, in row-major order.
     ///
@@ -49,49 +49,49 @@ impl SparseTensor {
         Ok(Self { indices, values, dense_shape })
     }
 
-    /// A tensor whose parts are known to fit.
+    /// Returns a tensor whose parts are known to fit.
     pub(crate) fn of_parts(indices: ScalarBuffer<i64>, values: Values, dense_shape: Vec<usize>) -> Self {
         debug_assert!(Self::try_new(indices.clone(), values.clone(), dense_shape.clone()).is_ok());
         Self { indices, values, dense_shape }
     }
 
-    /// The dtype of the values.
+    /// Returns the dtype of the values.
     #[must_use]
     pub fn dtype(&self) -> DType {
         self.values.dtype()
     }
 
-    /// The indices of the entries, of shape `[entries, rank]`, in row-major order.
+    /// Returns the indices of the entries, of shape `[entries, rank]`, in row-major order.
     #[must_use]
     pub fn indices(&self) -> &ScalarBuffer<i64> {
         &self.indices
     }
 
-    /// The values of the entries.
+    /// Returns the values of the entries.
     #[must_use]
     pub fn values(&self) -> &Values {
         &self.values
     }
 
-    /// The size of each dimension, the batch first.
+    /// Returns the size of each dimension, the batch first.
     #[must_use]
     pub fn dense_shape(&self) -> &[usize] {
         &self.dense_shape
     }
 
-    /// The number of dimensions.
+    /// Returns the number of dimensions.
     #[must_use]
     pub fn rank(&self) -> usize {
         self.dense_shape.len()
     }
 
-    /// The number of entries.
+    /// Returns the number of entries.
     #[must_use]
     pub fn entries(&self) -> usize {
         self.values.len()
     }
 
-    /// The size of the first dimension.
+    /// Returns the size of the first dimension.
     #[must_use]
     pub fn rows(&self) -> usize {
         self.dense_shape.first().copied().unwrap_or_default()

@@ -52,7 +52,7 @@ pub enum TensorSpec {
 }
 
 impl TensorSpec {
-    /// The dtype of the values; `None` for a structured tensor.
+    /// Returns the dtype of the values; `None` for a structured tensor.
     #[must_use]
     pub fn dtype(&self) -> Option<DType> {
         match self {
@@ -63,7 +63,7 @@ impl TensorSpec {
         }
     }
 
-    /// The size of each dimension, the batch first.
+    /// Returns the size of each dimension, the batch first.
     #[must_use]
     pub fn shape(&self) -> &[Option<usize>] {
         match self {
@@ -74,7 +74,7 @@ impl TensorSpec {
         }
     }
 
-    /// Whether a tensor is of this kind and dtype, and of this shape wherever the shape is known.
+    /// Returns whether a tensor is of this kind and dtype, and of this shape wherever the shape is known.
     ///
     /// ```
     /// use tensor_repr::{DenseTensor, Tensor, TensorSpec, Values};

@@ -19,7 +19,7 @@ enum Offsets {
 }
 
 impl Strings {
-    /// The values of an array, without its nulls (a null slot is an element like any other).
+    /// Returns the values of an array, without its nulls (a null slot is an element like any other).
     pub(crate) fn small(array: BinaryArray) -> Self {
         if array.nulls().is_none() {
             return Self(Offsets::Small(array));
@@ -31,7 +31,7 @@ impl Strings {
         ))
     }
 
-    /// The same with 64-bit offsets.
+    /// Does the same with 64-bit offsets.
     pub(crate) fn large(array: LargeBinaryArray) -> Self {
         if array.nulls().is_none() {
             return Self(Offsets::Large(array));
@@ -49,7 +49,7 @@ impl Strings {
         LargeBinaryArray::try_new(offsets, array.values().clone(), None).ok().map(Self::large)
     }
 
-    /// The number of strings.
+    /// Returns the number of strings.
     #[must_use]
     pub fn len(&self) -> usize {
         match &self.0 {
@@ -58,13 +58,13 @@ impl Strings {
         }
     }
 
-    /// Whether there are none.
+    /// Returns whether there are zero strings.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The bytes of one string, if it exists.
+    /// Returns the bytes of one string, if it exists.
     #[must_use]
     pub fn get(&self, index: usize) -> Option<&[u8]> {
         if index >= self.len() {
@@ -76,7 +76,7 @@ impl Strings {
         })
     }
 
-    /// All strings, in order.
+    /// Returns all strings, in order.
     #[must_use]
     pub fn iter(&self) -> StringsIter<'_> {
         StringsIter { strings: self, next: 0 }
@@ -91,8 +91,7 @@ impl Strings {
         }
     }
 
-    /// The 32-bit offsets into [`data`](Self::data), one more than there are strings; `None` if they
-    /// have 64 bits.
+    /// Returns the 32-bit offsets into [`data`](Self::data), one more than there are strings; `None` if they have 64 bits.
     #[must_use]
     pub fn small_offsets(&self) -> Option<&[i32]> {
         match &self.0 {
@@ -101,8 +100,7 @@ impl Strings {
         }
     }
 
-    /// The 64-bit offsets into [`data`](Self::data), one more than there are strings; `None` if they
-    /// have 32 bits.
+    /// Returns the 64-bit offsets into [`data`](Self::data), one more than there are strings; `None` if they have 32 bits.
     #[must_use]
     pub fn large_offsets(&self) -> Option<&[i64]> {
         match &self.0 {
@@ -111,7 +109,7 @@ impl Strings {
         }
     }
 
-    /// The strings as an Arrow `Binary` or `LargeBinary` array, without a copy.
+    /// Returns the strings as an Arrow `Binary` or `LargeBinary` array, without a copy.
     #[must_use]
     pub fn to_array(&self) -> ArrayRef {
         match &self.0 {
@@ -120,7 +118,7 @@ impl Strings {
         }
     }
 
-    /// `count` strings from `start` on; `None` if there are fewer.
+    /// Returns `count` strings from `start` on; `None` if there are fewer.
     #[must_use]
     pub fn slice(&self, start: usize, count: usize) -> Option<Self> {
         if start.checked_add(count)? > self.len() {

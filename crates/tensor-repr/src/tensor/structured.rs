@@ -20,8 +20,8 @@ pub struct StructuredTensor {
 }
 
 impl StructuredTensor {
-    /// A tensor of `rows` rows, the row splits of the lists around the structs (outermost first, may be
-    /// none), and the fields.
+    /// Returns a tensor of `rows` rows, the row splits of the lists around the structs (outermost first, may be none), and
+    /// the fields.
     ///
     /// # Errors
     /// `InvalidTensor` if the row splits contradict each other or `rows`, if a field does not have as
@@ -46,31 +46,31 @@ impl StructuredTensor {
         Ok(Self { rows, row_splits, fields })
     }
 
-    /// The size of the first dimension.
+    /// Returns the size of the first dimension.
     #[must_use]
     pub fn rows(&self) -> usize {
         self.rows
     }
 
-    /// The row splits of the lists around the structs, outermost first.
+    /// Returns the row splits of the lists around the structs, outermost first.
     #[must_use]
     pub fn row_splits(&self) -> &[RowSplits] {
         &self.row_splits
     }
 
-    /// The number of structs.
+    /// Returns the number of structs.
     #[must_use]
     pub fn structs(&self) -> usize {
         self.row_splits.last().map_or(self.rows, RowSplits::total)
     }
 
-    /// The fields, in the order of the Arrow struct.
+    /// Returns the fields, in the order of the Arrow struct.
     #[must_use]
     pub fn fields(&self) -> &[(Arc<str>, Tensor)] {
         &self.fields
     }
 
-    /// The field of that name.
+    /// Returns the field of that name.
     #[must_use]
     pub fn field(&self, name: &str) -> Option<&Tensor> {
         self.fields.iter().find(|(field, _)| **field == *name).map(|(_, tensor)| tensor)

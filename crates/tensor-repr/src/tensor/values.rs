@@ -66,20 +66,20 @@ impl Values {
         Ok(Self(Repr::Plain { dtype, buffer }))
     }
 
-    /// A buffer of elements of this crate's own making.
+    /// Returns a buffer of elements of this crate's own making.
     pub(crate) fn plain(dtype: DType, buffer: Buffer) -> Self {
         debug_assert!(dtype.width().is_some_and(|width| buffer.len().is_multiple_of(width)));
         Self(Repr::Plain { dtype, buffer })
     }
 
-    /// The elements of a vector, which is not copied.
+    /// Returns the elements of a vector, which is not copied.
     #[must_use]
     pub fn from_vec<T: Element>(values: Vec<T>) -> Self {
         let buffer = Buffer::from_vec(bytemuck::cast_vec::<T, T::Native>(values));
         Self(Repr::Plain { dtype: T::DTYPE, buffer })
     }
 
-    /// Bools, a byte each.
+    /// Returns bools, a byte each.
     #[must_use]
     pub fn from_bools<I: IntoIterator<Item = bool>>(values: I) -> Self {
         let bytes = values.into_iter().map(u8::from).collect::<Vec<_>>();
@@ -96,7 +96,8 @@ impl Values {
         Self(Repr::Strings(strings.into_iter().collect()))
     }
 
-    /// The values of an array of a primitive or string type. Only bools are copied; strings of one size get offsets.
+    /// Returns the values of an array of a primitive or string type. Only bools are copied; strings of one size get
+    /// offsets.
     ///
     /// # Errors
     /// `NullValue`, naming the row, if a slot is null; `TypeMismatch` if the type has no dtype.
@@ -125,7 +126,7 @@ impl Values {
         })
     }
 
-    /// The dtype that values of an Arrow type have, if they have one.
+    /// Returns the dtype that values of an Arrow type have, if they have one.
     #[must_use]
     pub fn dtype_of(data_type: &DataType) -> Option<DType> {
         Some(with_primitive! { DataType, data_type,
@@ -140,7 +141,7 @@ impl Values {
         })
     }
 
-    /// The dtype of the elements.
+    /// Returns the dtype of the elements.
     #[must_use]
     pub fn dtype(&self) -> DType {
         match &self.0 {
@@ -149,7 +150,7 @@ impl Values {
         }
     }
 
-    /// The number of elements.
+    /// Returns the number of elements.
     #[must_use]
     pub fn len(&self) -> usize {
         match &self.0 {
@@ -164,7 +165,7 @@ impl Values {
         self.len() == 0
     }
 
-    /// The elements, if `T` is the type of this dtype.
+    /// Returns the elements, if `T` is the type of this dtype.
     #[must_use]
     pub fn as_slice<T: Element>(&self) -> Option<&[T]> {
         match &self.0 {
@@ -175,7 +176,7 @@ impl Values {
         }
     }
 
-    /// The bools, a byte each: 0 or 1. `None` for every other dtype.
+    /// Returns the bools, a byte each: 0 or 1. `None` for every other dtype.
     #[must_use]
     pub fn as_bools(&self) -> Option<&[u8]> {
         match &self.0 {
@@ -184,7 +185,7 @@ impl Values {
         }
     }
 
-    /// The strings. `None` for every other dtype.
+    /// Returns the strings. `None` for every other dtype.
     #[must_use]
     pub fn as_strings(&self) -> Option<&Strings> {
         match &self.0 {
@@ -193,7 +194,7 @@ impl Values {
         }
     }
 
-    /// The buffer that holds exactly the elements. `None` for strings.
+    /// Returns the buffer that holds exactly the elements. `None` for strings.
     #[must_use]
     pub fn buffer(&self) -> Option<&Buffer> {
         match &self.0 {
@@ -202,7 +203,7 @@ impl Values {
         }
     }
 
-    /// `count` elements from `start` on, shared; `None` if there are fewer.
+    /// Returns `count` elements from `start` on, shared; `None` if there are fewer.
     #[must_use]
     pub fn slice(&self, start: usize, count: usize) -> Option<Self> {
         if start.checked_add(count)? > self.len() {
@@ -217,7 +218,7 @@ impl Values {
         }))
     }
 
-    /// The elements as an Arrow array, shared but for bools. Strings become `Binary` or `LargeBinary`.
+    /// Returns the elements as an Arrow array, shared but for bools. Strings become `Binary` or `LargeBinary`.
     ///
     /// # Errors
     /// `Unsupported` for bfloat16, which Arrow does not have.

@@ -90,7 +90,7 @@ impl TensorsToArrowBuilder {
 }
 
 impl Options {
-    /// Whether the options fit these tensors.
+    /// Checks that the options fit these tensors.
     pub(super) fn check(&self, specs: &BTreeMap<Arc<str>, TensorSpec>) -> Result<(), Error> {
         self.value_column.check(false)?;
         self.index_column.check(true)?;

@@ -11,7 +11,7 @@ use crate::array::{int64, with_room};
 use crate::tensor::with_primitive;
 use crate::{DenseTensor, Error, Kind, RaggedTensor, RowSplits, Values};
 
-/// The Arrow type of a dtype.
+/// Returns the Arrow type of a dtype.
 pub(super) fn arrow_type(dtype: DType) -> Result<DataType, Error> {
     Ok(with_primitive! { DType, dtype,
         T => T::DATA_TYPE,
@@ -24,7 +24,7 @@ pub(super) fn arrow_type(dtype: DType) -> Result<DataType, Error> {
     })
 }
 
-/// The values as an array of [`arrow_type`].
+/// Returns the values as an array of [`arrow_type`].
 pub(super) fn array(values: &Values) -> Result<ArrayRef, Error> {
     let Some((strings, offsets)) = values.as_strings().and_then(|s| Some((s, s.small_offsets()?))) else {
         return values.to_array();
@@ -35,7 +35,7 @@ pub(super) fn array(values: &Values) -> Result<ArrayRef, Error> {
     Ok(Arc::new(LargeBinaryArray::try_new(offsets, strings.data().clone(), None)?))
 }
 
-/// The type of `levels` of lists around `item`.
+/// Returns the type of `levels` of lists around `item`.
 pub(super) fn nested_lists(item: DataType, levels: usize) -> DataType {
     (0..levels).fold(item, |item, _| DataType::LargeList(list_item(item)))
 }
@@ -50,7 +50,7 @@ pub(super) fn lists(offsets: OffsetBuffer<i64>, values: ArrayRef) -> Result<Arra
     Ok(Arc::new(LargeListArray::try_new(item, offsets, values, None)?))
 }
 
-/// The offsets of `rows` lists of `size` elements each.
+/// Returns the offsets of `rows` lists of `size` elements each.
 pub(super) fn equal_lists(rows: usize, size: usize) -> Result<OffsetBuffer<i64>, Error> {
     if rows.checked_mul(size).is_none_or(|total| i64::try_from(total).is_err()) {
         return Err(Error::new(Kind::Overflow, "more cells than 64 bits can count"));
@@ -60,7 +60,7 @@ pub(super) fn equal_lists(rows: usize, size: usize) -> Result<OffsetBuffer<i64>,
     Ok(OffsetBuffer::new(offsets.into()))
 }
 
-/// One list a row, of all its cells.
+/// Returns one list a row, of all its cells.
 pub(super) fn flat(tensor: &DenseTensor) -> Result<ArrayRef, Error> {
     let inner = tensor.shape().iter().skip(1);
     let cells = inner.fold(1_usize, |cells, &size| cells.saturating_mul(size));
@@ -91,7 +91,7 @@ pub(super) fn ragged(tensor: &RaggedTensor) -> Result<ArrayRef, Error> {
     nest(tensor.row_splits(), width, array(tensor.values())?)
 }
 
-/// The lists that row splits divide an array into, which has `width` elements for each innermost item.
+/// Returns the lists that row splits divide an array into, which has `width` elements for each innermost item.
 pub(super) fn nest(row_splits: &[RowSplits], width: usize, array: ArrayRef) -> Result<ArrayRef, Error> {
     let (mut column, mut width) = (array, width);
     for splits in row_splits.iter().rev() {
@@ -101,8 +101,8 @@ pub(super) fn nest(row_splits: &[RowSplits], width: usize, array: ArrayRef) -> R
     Ok(column)
 }
 
-/// Row splits as offsets of items that are `width` values each. Shared if they are of 64 bits and the
-/// items single values.
+/// Returns row splits as offsets of items that are `width` values each. Shared if they are of 64 bits and the items single
+/// values.
 fn offsets(splits: &RowSplits, width: usize) -> Result<OffsetBuffer<i64>, Error> {
     if let (RowSplits::Int64(splits), 1) = (splits, width) {
         return Ok(OffsetBuffer::new(splits.clone()));

@@ -20,7 +20,7 @@ impl Template {
         Self(text.into())
     }
 
-    /// Whether everything in braces has a meaning.
+    /// Checks that everything in braces has a meaning.
     pub(super) fn check(&self, indexed: bool) -> Result<(), Error> {
         for part in self.parts() {
             let unknown = match part {

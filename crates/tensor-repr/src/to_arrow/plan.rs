@@ -145,7 +145,7 @@ fn is_flat(shape: &[Option<usize>]) -> bool {
     shape.iter().all(Option::is_some)
 }
 
-/// The spec of a tensor, with the number of its rows.
+/// Returns the spec of a tensor, with the number of its rows.
 fn described(tensor: &Tensor) -> String {
     let mut spec = tensor.spec();
     let (TensorSpec::Dense { shape, .. }

@@ -28,7 +28,7 @@ pub(super) fn lists(tensor: &SparseTensor) -> Result<ArrayRef, Error> {
     column::lists(offsets, column::array(tensor.values())?)
 }
 
-/// The values of each row, and for each dimension their indices.
+/// Appends the values of each row, and for each dimension their indices.
 pub(super) fn with_indices(tensor: &SparseTensor, columns: &mut Vec<ArrayRef>) -> Result<(), Error> {
     let offsets = offsets(tensor)?;
     columns.push(column::lists(offsets.clone(), column::array(tensor.values())?)?);

@@ -8,7 +8,7 @@ use arrow_schema::{DataType, Field, FieldRef, Fields};
 use super::column;
 use crate::{Error, Kind, RowSplitsDType, StructuredTensor, Tensor, TensorSpec};
 
-/// The columns of fields of these specs.
+/// Returns the columns of fields of these specs.
 pub(super) fn fields(fields: &[(Arc<str>, TensorSpec)]) -> Result<Vec<FieldRef>, Error> {
     let mut columns: Vec<FieldRef> = Vec::with_capacity(fields.len());
     for (name, spec) in fields {
@@ -46,7 +46,7 @@ fn data_type(name: &str, spec: &TensorSpec) -> Result<DataType, Error> {
     }
 }
 
-/// The columns of the fields of a tensor, in order.
+/// Returns the columns of the fields of a tensor, in order.
 pub(super) fn columns(tensor: &StructuredTensor) -> Result<Vec<ArrayRef>, Error> {
     tensor.fields().iter().map(|(_, field)| array(field)).collect()
 }

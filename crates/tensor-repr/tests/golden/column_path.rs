@@ -19,7 +19,7 @@ pub(super) fn run(case: &Case, expected: &Value) -> Result<(), String> {
     })
 }
 
-/// A list of steps, or a string for one step.
+/// Reads a list of steps, or a string for one step.
 fn path(steps: &Value) -> ColumnPath {
     match steps.as_str() {
         Some(step) => step.into(),

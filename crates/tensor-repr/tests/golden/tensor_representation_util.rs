@@ -94,7 +94,7 @@ fn proto(schema: &Schema) -> metadata::v0::Schema {
     golden_cases::proto::schema(schema.as_binary())
 }
 
-/// The schema of a PROTO, whose two forms must mean the same to us.
+/// Reads the schema of a PROTO, whose two forms must mean the same to us.
 fn schema(value: &Value) -> Schema {
     let schema = Schema::from_binary(base64(&value["b64"])).unwrap();
     let text = value["text"].as_str().expect("text");
@@ -118,7 +118,7 @@ fn all(specs: &BTreeMap<String, FeatureSpec>) -> Value {
     Value::Object(specs.iter().map(|(name, spec)| (name.clone(), shown(spec))).collect::<Map<_, _>>())
 }
 
-/// A PARSER.
+/// Returns a PARSER.
 fn shown(spec: &FeatureSpec) -> Value {
     let name = |path: &ColumnPath| path.to_string();
     match spec {
@@ -153,7 +153,7 @@ fn partition(partition: &Partition) -> Value {
     }
 }
 
-/// A value for each cell, as TensorFlow wants it.
+/// Returns a value for each cell, as TensorFlow wants it.
 fn default(fixed: &FixedLen) -> Value {
     let Some(SpecDefault::Scalar(scalar)) = &fixed.default else { return Value::Null };
     let value = match scalar {

@@ -9,7 +9,7 @@ use tensor_repr::{
 };
 use tfxio_core::DType;
 
-/// A SPEC.
+/// Reads a SPEC.
 pub(super) fn spec(value: &Value) -> TensorSpec {
     let shape = || value["shape"].as_array().expect("a shape").iter().map(size).collect::<Vec<_>>();
     let dtype = dtype(&value["dtype"]);
@@ -26,7 +26,7 @@ pub(super) fn spec(value: &Value) -> TensorSpec {
     }
 }
 
-/// A TENSOR.
+/// Reads a TENSOR.
 ///
 /// # Errors
 ///
@@ -126,7 +126,7 @@ fn float(value: &Value) -> f64 {
     }
 }
 
-/// Bytes, each written as the character of its number.
+/// Returns bytes, each written as the character of its number.
 fn bytes(text: &str) -> Vec<u8> {
     text.chars().map(|char| u8::try_from(char).expect("a byte")).collect()
 }

@@ -42,7 +42,7 @@ fn construct(inputs: &Value) -> Result<TensorsToArrow, tensor_repr::Error> {
         .build()
 }
 
-/// Equal in meaning: that a member has its default may be said or left out.
+/// Compares representations by meaning: members with their defaults may be given or left out.
 fn same_representations(converter: &TensorsToArrow, expected: &Value) -> Result<(), String> {
     let mut ours = BTreeMap::new();
     for (name, representation) in converter.tensor_representations() {

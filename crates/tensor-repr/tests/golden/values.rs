@@ -106,7 +106,7 @@ impl Arguments {
         Self { places, names }
     }
 
-    /// The argument at a place, or of a name if it is not there.
+    /// Returns the argument at a place, or of a name if it is not there.
     pub(super) fn get(&self, place: usize, name: &str) -> Option<&Tagged> {
         let named = || self.names.iter().find(|(known, _)| known == name).map(|(_, value)| value);
         self.places.get(place).or_else(named)
@@ -116,7 +116,7 @@ impl Arguments {
         &self.places[place]
     }
 
-    /// A flag, or `default` if it is not given.
+    /// Returns a flag, or `default` if it is not given.
     pub(super) fn flag(&self, place: usize, name: &str, default: bool) -> bool {
         match self.get(place, name) {
             Some(Tagged::Bool(flag)) => *flag,

@@ -17,12 +17,12 @@ fn nulls(count: usize) -> ArrayRef {
     Arc::new(NullArray::new(count))
 }
 
-/// Three lists of many nulls, the second of which is null itself.
+/// Returns three lists of many nulls, the second of which is null itself.
 fn gaps() -> ArrayRef {
     fixed_lists(3, MANY as i32, Some(vec![true, false, true]), nulls(3 * MANY))
 }
 
-/// Every representation that a column of lists of nulls can have.
+/// Returns every representation that a column of lists of nulls can have.
 fn of_lists() -> Vec<Representation> {
     let column = || "x";
     vec![
@@ -35,7 +35,7 @@ fn of_lists() -> Vec<Representation> {
     ]
 }
 
-/// The error of a column with a limit in bytes.
+/// Returns the error of a column with a limit in bytes.
 fn refused(column: &ArrayRef, representation: Representation, limit: u64) -> String {
     let limits = Limits::default().batch_bytes(limit);
     let batch = batch(&[("x", column.clone())]);

@@ -14,7 +14,7 @@ use tensor_repr::{
 };
 use tfxio_core::{Limits, Position};
 
-/// Twelve texts, and the same as a dictionary.
+/// Returns twelve texts, and the same as a dictionary.
 fn leaves(is_null: impl Fn(usize) -> bool) -> [ArrayRef; 2] {
     let texts = ["b", "a", "", "b", "long", "a", "b", "c", "", "long", "c", "a"];
     let texts =

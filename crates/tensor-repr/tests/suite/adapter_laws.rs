@@ -51,7 +51,7 @@ impl Choices {
     }
 }
 
-/// A column of `len` slots: lists with and without hidden values, structs with nulls, slices of more.
+/// Returns a column of `len` slots: lists with and without hidden values, structs with nulls, slices of more.
 fn column(around: &[Around], leaf: u8, len: usize, choices: &mut Choices) -> ArrayRef {
     // More than is needed, so that what comes out is a slice.
     let (before, after) = (choices.next(3), choices.next(3));
@@ -167,7 +167,7 @@ fn representation(around: &[Around], leaf: u8) -> BoxedStrategy<Representation> 
     .boxed()
 }
 
-/// A column and a representation of it.
+/// Returns a column and a representation of it.
 fn shaped() -> impl Strategy<Value = (Vec<Around>, u8, Representation)> {
     (around(), 0..6u8).prop_flat_map(|(around, leaf)| {
         let representation = representation(&around, leaf);

@@ -13,12 +13,12 @@ use crate::columns::*;
 const NONE: Option<usize> = None;
 const INT64: DType = DType::Int64;
 
-/// A dense tensor whose short rows an integer pads.
+/// Returns a dense tensor whose short rows an integer pads.
 fn padding(shape: &[Option<usize>], padding: i64) -> DenseRepresentation {
     dense(shape).padding(Some(Scalar::Int(padding)))
 }
 
-/// The tensor of a `FixedLenSequence` of that column.
+/// Returns the tensor of a `FixedLenSequence` of that column.
 fn sequence(
     column: &ArrayRef,
     shape: &[usize],
@@ -29,7 +29,7 @@ fn sequence(
     of_column(column.clone(), FeatureSpec::FixedLenSequence(spec).representation("x").unwrap())
 }
 
-/// Without a default, the element of that row is an error.
+/// Checks that without a default the element of that row is an error.
 #[track_caller]
 fn null_element(column: &ArrayRef, shape: &[usize], dtype: DType, row: usize, element: usize) {
     let text =

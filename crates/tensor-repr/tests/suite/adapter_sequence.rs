@@ -10,7 +10,7 @@ use crate::columns::*;
 
 const NONE: Option<usize> = None;
 
-/// The tensor of a `FixedLenSequence` of a column of integers.
+/// Returns the tensor of a `FixedLenSequence` of a column of integers.
 fn sequence(column: &ArrayRef, shape: &[usize], default: Option<i64>) -> Result<Tensor, Error> {
     let default = default.map(Scalar::Int);
     let spec = FixedLenSequence::new(shape.to_vec(), DType::Int64).default(default);
@@ -102,7 +102,7 @@ fn nothing_is_padded_where_nothing_may_be_missing() {
     assert_eq!(error(of_column(odd, representation)), text);
 }
 
-/// The lengths of the rows of a column.
+/// Returns the lengths of the rows of a column.
 fn lengths(column: ArrayRef) -> Result<Tensor, Error> {
     of_column(column, LengthsRepresentation::default().column("x").dtype(None))
 }

@@ -12,7 +12,7 @@ use crate::columns::*;
 
 const NOTHING: (u64, u64) = (0, 0);
 
-/// The tensor of a column and what was written for it.
+/// Returns the tensor of a column and the counts of what was written for it.
 fn made(column: &ArrayRef, representation: impl Into<Representation>) -> (Tensor, (u64, u64)) {
     let batch = batch(&[("x", column.clone())]);
     let tensors = adapter(&batch, representation).unwrap().tensors(&batch).unwrap();
@@ -30,7 +30,7 @@ fn values(tensor: &Tensor) -> &Values {
     }
 }
 
-/// The address of the first value.
+/// Returns the address of the first value.
 fn address(values: &Values) -> usize {
     values.buffer().unwrap().as_ptr() as usize
 }

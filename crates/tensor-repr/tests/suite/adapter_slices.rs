@@ -17,13 +17,13 @@ fn rows<T: std::fmt::Debug>(entry: impl Strategy<Value = T>) -> impl Strategy<Va
     vec((prop::bool::weighted(0.8), vec(entry, 0..4)), 0..9)
 }
 
-/// A column of one list a row; where a row is not there the list is null and hides its values.
+/// Returns a column of one list a row; where a row is not there the list is null and hides its values.
 fn column<T>(rows: &[Row<T>], values: ArrayRef) -> ArrayRef {
     let lengths = rows.iter().map(|(_, entries)| entries.len()).collect::<Vec<_>>();
     hiding(&lengths, &rows.iter().map(|(valid, _)| *valid).collect::<Vec<_>>(), values)
 }
 
-/// The tensor of a slice, which must be that of a copy of its rows; `None` if both are refused, in the same words.
+/// Returns the tensor of a slice, which must be that of a copy of its rows; `None` if both are refused, in the same words.
 fn of_slice(
     all: &RecordBatch,
     skip: usize,

@@ -65,7 +65,7 @@ fn a_varlen_tensor_needs_lists_of_values() {
     assert_eq!(error(of_column(null, varlen())), text);
 }
 
-/// A batch with values `x` and index columns `i`, `j`, each a list a row.
+/// Returns a batch with values `x` and index columns `i`, `j`, each a list a row.
 fn with_indices(lengths: &[Option<usize>], x: &[i64], i: &[i64], j: &[i64]) -> RecordBatch {
     batch(&[
         ("x", lists(lengths, ints(x))),
@@ -142,7 +142,7 @@ fn further_list_levels_are_dropped_or_kept_as_dimensions() {
     assert_eq!(error(tensor(&batch, kept(3, &[None, None, None, Some(4)]))), text);
 }
 
-/// A sparse tensor of the columns `i`, `j` and `x` that keeps so many list levels.
+/// Returns a sparse tensor of the columns `i`, `j` and `x` that keeps so many list levels.
 fn keeping(kept_dims: usize) -> SparseRepresentation {
     let sizes = [vec![None; kept_dims], vec![Some(12), Some(10)]].concat();
     sparse(&["i", "j"], &sizes).kept_dims(kept_dims).sort(true)

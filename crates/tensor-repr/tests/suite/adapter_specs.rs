@@ -16,7 +16,7 @@ fn dense(shape: &[Option<usize>], default: Option<DefaultValue>) -> DenseReprese
         .dtype(Some(DType::Int64))
 }
 
-/// The JSON is that spec, and the spec is that representation.
+/// Checks that the JSON is that spec, and the spec is that representation.
 #[track_caller]
 fn check(json: &str, spec: FeatureSpec, representation: Representation) {
     assert_eq!(FeatureSpec::from_json(json).unwrap(), spec);

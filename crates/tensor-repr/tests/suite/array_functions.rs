@@ -39,7 +39,7 @@ fn lists<O: OffsetSizeTrait>(rows: &Rows) -> GenericListArray<O> {
     GenericListArray::new(field, OffsetBuffer::new(offsets.into()), values, Some(nulls))
 }
 
-/// The rows, each of which is null or has `size` values, as lists of fixed size.
+/// Returns the rows, each of which is null or has `size` values, as lists of fixed size.
 fn fixed(rows: &Rows, size: i32) -> FixedSizeListArray {
     let filler = vec![Some(-2); usize::try_from(size).unwrap()];
     let values: Vec<_> = rows.iter().flat_map(|row| row.clone().unwrap_or_else(|| filler.clone())).collect();
@@ -48,7 +48,7 @@ fn fixed(rows: &Rows, size: i32) -> FixedSizeListArray {
     FixedSizeListArray::new(field, size, Arc::new(Int64Array::from(values)), Some(nulls))
 }
 
-/// The rows in every layout, whole and as a slice of a longer array.
+/// Returns the rows in every layout, whole and as a slice of a longer array.
 fn layouts(rows: &Rows) -> Vec<ArrayRef> {
     let mut longer = vec![Some(vec![Some(90), None]), None];
     longer.extend(rows.iter().cloned());

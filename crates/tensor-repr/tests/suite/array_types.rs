@@ -23,7 +23,7 @@ use tensor_repr::table::{
 };
 use tensor_repr::{Error, Kind};
 
-/// Four elements of every type.
+/// Returns four elements of every type.
 fn leaves() -> Vec<ArrayRef> {
     let texts = [Some("a"), None, Some("a string that no view holds"), Some("")];
     let keys = PrimitiveArray::<Int8Type>::from(vec![Some(0), Some(99), None, Some(3)]);
@@ -76,13 +76,13 @@ fn lists<O: OffsetSizeTrait>(values: &ArrayRef) -> ArrayRef {
     Arc::new(GenericListArray::new(field, offsets, Arc::clone(values), Some(nulls)))
 }
 
-/// Two rows of two elements.
+/// Returns two rows of two elements.
 fn pairs(values: &ArrayRef) -> ArrayRef {
     let field = Arc::new(Field::new_list_field(values.data_type().clone(), true));
     Arc::new(FixedSizeListArray::new(field, 2, Arc::clone(values), Some(NullBuffer::from(vec![false, true]))))
 }
 
-/// Every leaf, and lists of it in every layout, and lists of those.
+/// Returns every leaf, and lists of it in every layout, and lists of those.
 fn arrays() -> Vec<ArrayRef> {
     let mut all = leaves();
     for leaf in leaves() {

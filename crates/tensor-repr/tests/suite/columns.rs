@@ -42,7 +42,7 @@ pub fn lists(lengths: &[Option<usize>], values: ArrayRef) -> ArrayRef {
     Arc::new(LargeListArray::new(item(&values), offsets, values, nulls))
 }
 
-/// The same with 32-bit offsets.
+/// Does the same with 32-bit offsets.
 pub fn small_lists(lengths: &[Option<usize>], values: ArrayRef) -> ArrayRef {
     let offsets = OffsetBuffer::<i32>::from_lengths(lengths.iter().map(|length| length.unwrap_or(0)));
     Arc::new(ListArray::new(item(&values), offsets, values, parts(lengths).1))
@@ -81,7 +81,7 @@ pub fn adapter(batch: &RecordBatch, representation: impl Into<Representation>) -
     Adapter::builder(batch.schema(), [("t", representation.into())]).build()
 }
 
-/// The tensor that a representation makes of a batch. It must conform to its spec.
+/// Returns the tensor that a representation makes of a batch. It must conform to its spec.
 pub fn tensor(batch: &RecordBatch, representation: impl Into<Representation>) -> Result<Tensor, Error> {
     let adapter = adapter(batch, representation)?;
     let tensor = adapter.tensors(batch)?[0].1.clone();
@@ -94,7 +94,7 @@ pub fn of_column(column: ArrayRef, representation: impl Into<Representation>) ->
     tensor(&batch(&[("x", column)]), representation)
 }
 
-/// The text of the error.
+/// Returns the text of the error.
 #[track_caller]
 pub fn error<T: std::fmt::Debug>(result: Result<T, Error>) -> String {
     result.unwrap_err().to_string()
@@ -104,17 +104,17 @@ pub fn dense(shape: &[Option<usize>]) -> DenseRepresentation {
     DenseRepresentation::default().column("x").shape(shape.to_vec())
 }
 
-/// A dense tensor whose null rows an integer fills.
+/// Returns a dense tensor whose null rows an integer fills.
 pub fn filled(shape: &[Option<usize>], default: i64) -> DenseRepresentation {
     dense(shape).default_value(Some(DefaultValue::Scalar(Scalar::Int(default))))
 }
 
-/// A dense tensor whose missing cells an integer fills.
+/// Returns a dense tensor whose missing cells an integer fills.
 pub fn padded(shape: &[Option<usize>], default: i64) -> DenseRepresentation {
     filled(shape, default).fill(Fill::Shortfall)
 }
 
-/// A dense tensor whose missing cells these integers fill.
+/// Returns a dense tensor whose missing cells these integers fill.
 pub fn padded_with(shape: &[Option<usize>], default: &[i64]) -> DenseRepresentation {
     let default = DefaultValue::Full(default.iter().map(|&value| Scalar::Int(value)).collect());
     dense(shape).default_value(Some(default)).fill(Fill::Shortfall)

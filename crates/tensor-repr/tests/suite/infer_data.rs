@@ -77,14 +77,14 @@ fn findings(schema: &Schema, batches: &[RecordBatch]) -> Vec<Finding> {
     validation.finish()
 }
 
-/// The features as text, without the group.
+/// Returns the features as text, without the group.
 fn features(schema: &Schema) -> String {
     let text = schema.to_text();
     let end = text.find("tensor_representation_group").unwrap();
     text[..end].split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The default group, a line each.
+/// Returns the default group, a line each.
 fn group(schema: &Schema) -> String {
     let group = schema.group("").unwrap().unwrap();
     group.iter().map(|(name, representation)| format!("{name}: {}\n", representation.to_json())).collect()
@@ -291,7 +291,7 @@ fn no_rows_and_no_columns_are_a_schema_too() {
     assert_eq!(findings(&schema, &[typed, empty_rows(3)]), []);
 }
 
-/// A column of a random layout, with the same type for any number of rows.
+/// Returns a column of a random layout, with the same type for any number of rows.
 fn column(kind: u8, rows: Vec<Option<Vec<Option<u8>>>>) -> ArrayRef {
     let lengths: Vec<usize> = rows.iter().map(|row| row.as_ref().map_or(0, Vec::len)).collect();
     let flat: Vec<Option<u8>> = rows.iter().flatten().flatten().copied().collect();

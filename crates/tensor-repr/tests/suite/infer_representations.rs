@@ -11,7 +11,7 @@ fn schema(text: &str) -> Schema {
     Schema::from_text(text).unwrap()
 }
 
-/// The inferred representations, a line each.
+/// Returns the inferred representations, a line each.
 fn inferred(text: &str) -> String {
     let tensors = schema(text).infer_representations().unwrap();
     tensors.iter().map(|(name, representation)| format!("{name}: {}\n", representation.to_json())).collect()

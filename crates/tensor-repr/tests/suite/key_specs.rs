@@ -9,13 +9,13 @@ fn spec(json: &str) -> FeatureSpec {
     FeatureSpec::from_json(json).unwrap()
 }
 
-/// A column of lists in lists.
+/// Returns a column of lists in lists.
 fn column(name: &str, value: DataType, lists: usize) -> Field {
     let list = |item, _| DataType::LargeList(Arc::new(Field::new_list_field(item, true)));
     Field::new(name, (0..lists).fold(value, list), true)
 }
 
-/// The spec of the tensor that the columns become.
+/// Returns the spec of the tensor that the columns become.
 #[track_caller]
 fn made(json: &str, columns: &[Field]) -> String {
     let columns = columns.iter().collect::<Vec<_>>();

@@ -7,14 +7,14 @@ use golden_cases::proto::metadata::v0 as tfmd;
 use golden_cases::proto::tensorflow as tf;
 use prost::Message;
 
-/// The message encodes to exactly these bytes, and the bytes decode to the message.
+/// Checks that the message encodes to exactly these bytes, and that the bytes decode to the message.
 #[track_caller]
 fn check<M: Message + Default + PartialEq + Debug>(message: &M, bytes: &[u8]) {
     assert_eq!(message.encode_to_vec(), bytes);
     assert_eq!(M::decode(bytes).as_ref(), Ok(message));
 }
 
-/// A length-delimited field: tag byte(s), length, content.
+/// Returns a length-delimited field: tag byte(s), length, content.
 fn field(number: u32, content: &[u8]) -> Vec<u8> {
     let mut out = tag(number, 2);
     assert!(content.len() < 128, "the test writes one-byte lengths");
@@ -23,7 +23,7 @@ fn field(number: u32, content: &[u8]) -> Vec<u8> {
     out
 }
 
-/// A varint field with a value below 128.
+/// Returns a varint field with a value below 128.
 fn varint(number: u32, value: u8) -> Vec<u8> {
     let mut out = tag(number, 0);
     out.push(value);

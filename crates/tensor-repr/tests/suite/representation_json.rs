@@ -5,14 +5,14 @@ use tensor_repr::{
     DefaultValue, DenseRepresentation, Kind, Representation, Scalar, StructuredRepresentation,
 };
 
-/// The error about a representation in one line, which begins at column 1.
+/// Checks the error about a representation in one line, which begins at column 1.
 #[track_caller]
 fn refused(json: &str, text: &str) {
     let error = Representation::from_json(json).unwrap_err();
     assert_eq!((*error.detail::<Kind>().unwrap(), error.to_string().as_str()), (Kind::MalformedText, text));
 }
 
-/// The error about a member of a representation whose other members are right.
+/// Checks the error about a member of a representation whose other members are right.
 #[track_caller]
 fn wrong(others: &str, member: &str, text: &str) {
     let json = format!("{{\"kind\": {others}, {member}}}");

@@ -33,7 +33,7 @@ fn fixed(number: u32, wire_type: WireType, value: &[u8]) -> Vec<u8> {
     out
 }
 
-/// A schema with unknown fields of every wire type, at the top and inside of a representation.
+/// Returns a schema with unknown fields of every wire type, at the top and inside of a representation.
 fn with_unknown() -> Vec<u8> {
     let group = [
         fixed(900, WireType::StartGroup, &[]),

@@ -3,14 +3,14 @@
 use tensor_repr::{FeatureSpec, FixedLen, Kind, Scalar, SpecDefault, feature_specs_from_json};
 use tfxio_core::DType;
 
-/// The error about a spec in one line, which begins at column 1.
+/// Checks the error about a spec in one line, which begins at column 1.
 #[track_caller]
 fn refused(json: &str, text: &str) {
     let error = FeatureSpec::from_json(json).unwrap_err();
     assert_eq!((*error.detail::<Kind>().unwrap(), error.to_string().as_str()), (Kind::MalformedText, text));
 }
 
-/// The error about a member of a spec whose other members are right.
+/// Checks the error about a member of a spec whose other members are right.
 #[track_caller]
 fn wrong(others: &str, member: &str, text: &str) {
     let json = format!("{{\"kind\": {others}, {member}}}");

@@ -201,7 +201,7 @@ fn every_width_has_its_canonical_value() {
     }
 }
 
-/// Two rows: two users and none; the list of the second is null over one more user, who does not count.
+/// Returns two rows: two users and none; the list of the second is null over one more user, who does not count.
 fn users() -> RecordBatch {
     let fields = Fields::from(vec![Field::new("id", DataType::Int64, true)]);
     let ids = ints(vec![Some(1), Some(2), Some(3)]);

@@ -175,7 +175,7 @@ fn a_structured_tensor_has_fields_of_as_many_rows() {
     check(1, vec![splits(&[0, 1, 3])], &[("a", field)], "row splits 0: 2 rows, the level above holds 1");
 }
 
-/// Each kind of tensor, and its spec as text.
+/// Returns each kind of tensor, and its spec as text.
 fn one_of_each() -> Vec<(Tensor, &'static str)> {
     let dense = Tensor::Dense(DenseTensor::try_new(vec![3, 1], ints(&[1, 2, 3])).unwrap());
     let sparse =

@@ -14,14 +14,14 @@ use tensor_repr::{
 };
 use tfxio_core::DType;
 
-/// All that Arrow has.
+/// Returns all dtypes that Arrow has.
 fn dtypes() -> impl Strategy<Value = DType> {
     proptest::sample::select(
         DType::ALL.into_iter().filter(|dtype| *dtype != DType::BFloat16).collect::<Vec<_>>(),
     )
 }
 
-/// `count` values, no two of them equal as far as the dtype goes.
+/// Returns `count` values, no two of them equal as far as the dtype goes.
 fn values(dtype: DType, count: usize) -> Values {
     fn from<T: tensor_repr::Element>(count: usize, value: impl Fn(usize) -> T) -> Values {
         Values::from_vec((0..count).map(value).collect::<Vec<_>>())

@@ -3,7 +3,7 @@
 use crate::{Error, ErrorKind};
 
 impl From<Error> for std::io::Error {
-    /// For code that must return an `io::Error`. [`Error::io`] gets the error back.
+    /// Converts for code that must return an `io::Error`. [`Error::io`] gets the error back.
     fn from(error: Error) -> Self {
         use std::io::ErrorKind as Io;
         let kind = match error.kind() {

@@ -227,7 +227,7 @@ impl<W: Work> State<W> {
         wanted
     }
 
-    /// Whether another task should be asked for to serve a nested pool, from which somebody reads now.
+    /// Returns whether another task should be asked for to serve a nested pool, from which somebody reads now.
     pub(super) fn grant_for_nested(&mut self) -> bool {
         let wanted = self.tasks < self.most_tasks && !self.stopped && matches!(self.source, Source::Taken);
         self.tasks += usize::from(wanted);

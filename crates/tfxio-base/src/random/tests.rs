@@ -6,7 +6,7 @@ fn take(mut stream: Stream, count: usize) -> Vec<u64> {
     (0..count).map(|_| stream.next_u64()).collect()
 }
 
-/// Against expected counts, as a distance from the mean in standard deviations.
+/// Returns the deviation from expected counts, as a distance from the mean in standard deviations.
 fn deviation(counts: &[u64], expected: f64) -> f64 {
     let chi_square = counts.iter().map(|&count| (count as f64 - expected).powi(2) / expected).sum::<f64>();
     let freedom = counts.len() as f64 - 1.0;

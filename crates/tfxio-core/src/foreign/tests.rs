@@ -31,7 +31,7 @@ fn bytes_of<T: ArrowNativeType>(values: &[T]) -> Vec<u8> {
     values.to_byte_slice().to_vec()
 }
 
-/// Text of these values, whatever they are.
+/// Returns text of these values, whatever they are.
 fn text_of(values: &[&[u8]]) -> ArrayData {
     let offsets = OffsetBuffer::<i32>::from_lengths(values.iter().map(|value| value.len()));
     let offsets = bytes_of(&offsets);

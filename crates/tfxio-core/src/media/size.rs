@@ -21,7 +21,7 @@ fn u32_le(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_le_bytes(bytes.try_into().ok()?))
 }
 
-/// The header chunk comes first: [PNG, 11.2.1](https://www.w3.org/TR/png-3/#11IHDR).
+/// Reads the header chunk, which comes first: [PNG, 11.2.1](https://www.w3.org/TR/png-3/#11IHDR).
 pub(super) fn png(bytes: &[u8]) -> Option<(u32, u32)> {
     if bytes.get(12..16)? != b"IHDR" {
         return None;
@@ -30,13 +30,13 @@ pub(super) fn png(bytes: &[u8]) -> Option<(u32, u32)> {
     Some((number(16)?, number(20)?))
 }
 
-/// The logical screen: [GIF 89a, 18](https://www.w3.org/Graphics/GIF/spec-gif89a.txt).
+/// Reads the logical screen: [GIF 89a, 18](https://www.w3.org/Graphics/GIF/spec-gif89a.txt).
 pub(super) fn gif(bytes: &[u8]) -> Option<(u32, u32)> {
     Some((u16_le(bytes, 6)?, u16_le(bytes, 8)?))
 }
 
-/// The first frame header: [ITU T.81, B.2.2](https://www.w3.org/Graphics/JPEG/itu-t81.pdf). Segments before it are passed over by
-/// their lengths, each at least two bytes, so that this ends.
+/// Reads the first frame header: [ITU T.81, B.2.2](https://www.w3.org/Graphics/JPEG/itu-t81.pdf). Segments before it are
+/// passed over by their lengths, each at least two bytes, so that this ends.
 pub(super) fn jpeg(bytes: &[u8]) -> Option<(u32, u32)> {
     let mut at = 2usize;
     loop {
@@ -66,7 +66,7 @@ pub(super) fn jpeg(bytes: &[u8]) -> Option<(u32, u32)> {
     }
 }
 
-/// The first chunk: [RFC 9649, 2](https://www.rfc-editor.org/rfc/rfc9649#section-2).
+/// Reads the first chunk: [RFC 9649, 2](https://www.rfc-editor.org/rfc/rfc9649#section-2).
 pub(super) fn webp(bytes: &[u8]) -> Option<(u32, u32)> {
     match bytes.get(12..16)? {
         b"VP8 " => {
@@ -84,7 +84,7 @@ pub(super) fn webp(bytes: &[u8]) -> Option<(u32, u32)> {
     }
 }
 
-/// The information header of 40 bytes or a longer one; the height is negative where rows begin at the top.
+/// Reads the information header of 40 bytes or a longer one; the height is negative where rows begin at the top.
 pub(super) fn bmp(bytes: &[u8]) -> Option<(u32, u32)> {
     if !matches!(u32_le(bytes, 14)?, 40 | 52 | 56 | 64 | 108 | 124) {
         return None;

@@ -11,7 +11,7 @@ fn png(width: u32, height: u32) -> Vec<u8> {
         .concat()
 }
 
-/// A JPEG with an application segment, fill bytes, a table, and a frame of 640 by 480.
+/// Returns a JPEG with an application segment, fill bytes, a table, and a frame of 640 by 480.
 fn jpeg() -> Vec<u8> {
     let mut bytes = b"\xff\xd8\xff\xe0\x00\x10JFIF\0\x01\x01\0\0\x01\0\x01\0\0".to_vec();
     bytes.extend(b"\xff\xff\xff\xc4\x00\x03\x00");

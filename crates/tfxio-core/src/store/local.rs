@@ -166,7 +166,7 @@ impl Input for LocalFile {
         self.size
     }
 
-    /// Only ranges that are short and near each other are read at once: a copy costs less than a system call for each of them.
+    /// Joins only ranges that are short and near each other: a copy costs less than a system call for each of them.
     fn will_read(&mut self, ranges: &[Range<u64>]) {
         self.coming.clear();
         self.window = Vec::new();

@@ -154,7 +154,7 @@ impl Feature {
         Ok(())
     }
 
-    /// The path or the name, for messages.
+    /// Returns the path or the name, for messages.
     fn shown(&self) -> String {
         match &self.name {
             Some(name) if self.path.is_empty() => format!("{name:?}"),

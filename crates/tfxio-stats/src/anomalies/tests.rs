@@ -35,7 +35,7 @@ fn check(schema: &str, feature: FeatureNameStatistics, kind: &str, text: &str) {
     assert_eq!(found, expected, "{schema}");
 }
 
-/// An integer in each of ten examples.
+/// Returns an integer in each of ten examples.
 fn integer(path: &str) -> FeatureNameStatistics {
     integers(path, counts(10, 0, 1, 1), 3.0, 7.0)
 }

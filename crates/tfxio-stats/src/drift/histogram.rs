@@ -15,7 +15,7 @@ struct Parts {
 }
 
 impl Parts {
-    /// Nothing if the buckets overlap or are not in order.
+    /// Returns the parts of a histogram; `None` if the buckets overlap or are not in order.
     fn of(histogram: &Histogram) -> Option<Self> {
         let mut parts = Self { nan: histogram.num_nan as f64, ..Self::default() };
         for bucket in &histogram.buckets {

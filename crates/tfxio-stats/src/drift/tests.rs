@@ -16,7 +16,7 @@ fn near(found: Option<f64>, expected: f64) {
     assert!((found.unwrap() - expected).abs() < 1e-9, "{found:?} and {expected}");
 }
 
-/// The share of one bit that a choice of `p` carries.
+/// Returns the share of one bit that a choice of `p` carries.
 fn entropy(p: f64) -> f64 {
     if p == 0.0 || p == 1.0 { 0.0 } else { -p * p.log2() - (1.0 - p) * (1.0 - p).log2() }
 }

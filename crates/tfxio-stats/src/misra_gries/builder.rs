@@ -63,7 +63,7 @@ impl Options {
         }
     }
 
-    /// The first option in which two sketches differ so that they cannot be merged.
+    /// Returns the first option in which two sketches differ so that they cannot be merged.
     pub(super) fn difference(&self, other: &Self) -> Option<SketchOption> {
         let threshold = |options: &Self| options.large_strings.as_ref().map(|large| large.threshold);
         if threshold(self) != threshold(other) {

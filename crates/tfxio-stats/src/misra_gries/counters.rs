@@ -125,19 +125,19 @@ impl Counters {
         self.delta
     }
 
-    /// The items and their least counts, in no order.
+    /// Returns the items and their least counts, in no order.
     pub(super) fn counts(&self) -> impl Iterator<Item = (&[u8], f64)> {
         self.counts.iter().map(|(item, count)| (item.bytes(), *count))
     }
 
-    /// The items that were counted last at 0, in ascending order.
+    /// Returns the items that were counted last at 0, in ascending order.
     pub(super) fn extras(&self) -> Vec<&[u8]> {
         let mut extras: Vec<_> = self.extras.iter().map(Item::bytes).collect();
         extras.sort_unstable();
         extras
     }
 
-    /// Whether an item has a count.
+    /// Returns whether an item has a count.
     pub(super) fn has(&self, item: &[u8]) -> bool {
         self.counts.contains_key(item)
     }

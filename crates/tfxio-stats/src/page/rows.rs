@@ -49,7 +49,7 @@ const OTHER: &[Column] = &[
 ];
 
 impl Page<'_> {
-    /// A data set or slice.
+    /// Writes a data set or slice.
     pub(super) fn section(
         &self,
         out: &mut String,
@@ -143,7 +143,7 @@ impl Page<'_> {
         out
     }
 
-    /// The rows of a feature: one a side.
+    /// Writes the rows of a feature: one a side.
     fn feature(
         &self,
         out: &mut String,
@@ -206,7 +206,7 @@ impl Page<'_> {
         out.push_str("</tbody>\n");
     }
 
-    /// The strongest correlations of pairs of numbers.
+    /// Writes the strongest correlations of pairs of numbers.
     fn pairs(&self, out: &mut String, section: &Section<'_>) {
         for (side, dataset) in section.datasets.iter().enumerate() {
             let Some(dataset) = dataset else { continue };
@@ -264,7 +264,7 @@ fn drift_cell(out: &mut String, drift: Option<&Drift>, span: &str) {
     };
 }
 
-/// The cells of one side, from the type on.
+/// Writes the cells of one side, from the type on.
 fn cells(out: &mut String, feature: Option<&tfmd::FeatureNameStatistics>, is_numeric: bool, examples: u64) {
     let columns = if is_numeric { NUMERIC.len() } else { OTHER.len() };
     let Some(feature) = feature else {

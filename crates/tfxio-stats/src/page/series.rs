@@ -219,7 +219,7 @@ fn joined(histogram: &tfmd::Histogram) -> usize {
     histogram.buckets.len().div_ceil(MOST_BUCKETS).max(1)
 }
 
-/// The borders of the buckets: the low end of each, and the high end of the last.
+/// Returns the borders of the buckets: the low end of each, and the high end of the last.
 fn edges(histogram: &tfmd::Histogram) -> Value {
     let lows = histogram.buckets.iter().step_by(joined(histogram)).map(|bucket| bucket.low_value);
     lows.chain(histogram.buckets.last().map(|bucket| bucket.high_value)).map(rounded).collect()

@@ -102,7 +102,7 @@ fn taxi() -> StatisticsList {
     list(vec![dataset("", vec![payment, numeric("fare", 175.0), numeric("trip.miles", 12.5)])])
 }
 
-/// The text between two others.
+/// Returns the text between two others.
 fn between<'a>(text: &'a str, start: &str, end: &str) -> &'a str {
     let from = text.find(start).unwrap_or_else(|| panic!("no {start:?}")) + start.len();
     let length = text[from..].find(end).unwrap_or_else(|| panic!("no {end:?} after {start:?}"));

@@ -22,7 +22,7 @@ pub(super) fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Whether a character is a control: of terminals, of lines, of writing direction, or of no width.
+/// Returns whether a character is a control: of terminals, of lines, of writing direction, or of no width.
 fn is_hidden(char: char) -> bool {
     char.is_control()
         || matches!(

@@ -11,7 +11,7 @@ pub(super) struct Stream {
 }
 
 impl Stream {
-    /// The stream of a state that was checked.
+    /// Returns the stream of a state that was checked.
     pub(super) fn from_levels(levels: Vec<Summary>) -> Self {
         Self { buffer: Vec::new(), levels }
     }
@@ -76,7 +76,7 @@ impl Stream {
         merged
     }
 
-    /// The values that are in no summary yet, and their weights.
+    /// Returns the values that are in no summary yet, and their weights.
     pub(super) fn buffer(&self) -> &[(f64, f64)] {
         &self.buffer
     }

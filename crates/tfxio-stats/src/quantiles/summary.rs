@@ -15,12 +15,12 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// The most that the weight of all smaller values can be.
+    /// Returns the most that the weight of all smaller values can be.
     fn max_below(&self) -> f64 {
         self.max_rank - self.weight
     }
 
-    /// The least that the weight of this and all smaller values can be.
+    /// Returns the least that the weight of this and all smaller values can be.
     fn min_with(&self) -> f64 {
         self.min_rank + self.weight
     }
@@ -191,7 +191,7 @@ fn sort_key(value: f64) -> u64 {
     if bits & SIGN == 0 { bits | SIGN } else { !bits }
 }
 
-/// The order of values, which are not NaN. Both zeros are equal.
+/// Returns the order of values, which are not NaN. Both zeros are equal.
 fn order(a: f64, b: f64) -> Ordering {
     a.partial_cmp(&b).unwrap_or(Ordering::Equal)
 }
@@ -222,7 +222,7 @@ impl<'a> Side<'a> {
         Some(entry)
     }
 
-    /// An entry of the other side, with the ranks that it has on both together.
+    /// Returns an entry of the other side, with the ranks that it has on both together.
     #[inline]
     fn around(&self, entry: &Entry) -> Entry {
         let above = match self.next() {

@@ -12,7 +12,7 @@ use crate::proto::tfmd::feature_name_statistics::{FieldId, Stats, Type};
 use crate::proto::tfmd::{DatasetFeatureStatisticsList, FeatureNameStatistics, WeightedCommonStatistics};
 use crate::{InferOptions, Kind, StatisticsList, infer_schema, propose_representations};
 
-/// The schema of one feature, on one line.
+/// Returns the schema of one feature, on one line.
 fn inferred(feature: FeatureNameStatistics) -> String {
     one_line(&infer_schema(&list(10, vec![feature]), &InferOptions::default()).unwrap().to_text())
 }

@@ -108,7 +108,7 @@ impl Texts {
         Ok(())
     }
 
-    /// Whether the values are not text: more than half of them are not UTF-8.
+    /// Returns whether the values are not text: more than half of them are not UTF-8.
     pub(super) fn is_binary(&self) -> bool {
         self.not_utf8 > self.count / 2
     }

@@ -42,7 +42,7 @@ pub(super) fn quantiles(case: &Case, expected: &Value) -> Result<(), String> {
     })
 }
 
-/// Their state gives our state.
+/// Checks that their state gives our state.
 fn reloaded<S: Sketch>(
     _: &S,
     state: &Value,
@@ -60,7 +60,7 @@ fn answer(sketch: &Quantiles, number: &Value) -> Result<Value, Error> {
     Ok(json!({"quantiles": lists(&quantiles), "weights": lists(&weights)}))
 }
 
-/// The lists of the streams that have values; theirs leaves out the others.
+/// Returns the lists of the streams that have values; theirs leaves out the others.
 fn lists(array: &FixedSizeListArray) -> Vec<Vec<Value>> {
     array
         .iter()

@@ -33,7 +33,7 @@ pub(super) fn sketch_of<S: Sketch>(inputs: &Value) -> Result<S, Error> {
     Ok(sketch)
 }
 
-/// The array of VALUES.
+/// Reads the array of VALUES.
 fn values(value: &Value) -> ArrayRef {
     let Some(formula) = value["formula"].as_array() else {
         return golden_cases::arrow::array(&value["array"]);

@@ -14,7 +14,7 @@ fn png(width: u32, height: u32) -> Vec<u8> {
         .concat()
 }
 
-/// A JPEG whose size follows after a segment of an application.
+/// Returns a JPEG whose size follows after a segment of an application.
 fn jpeg(width: u16, height: u16) -> Vec<u8> {
     let mut bytes = b"\xff\xd8\xff\xe0\x00\x10JFIF\0\x01\x01\0\0\x01\0\x01\0\0".to_vec();
     bytes.extend(b"\xff\xc0\x00\x11\x08");
@@ -38,7 +38,7 @@ fn of(values: impl IntoIterator<Item = Vec<u8>>) -> StatisticsList {
     statistics.finish()
 }
 
-/// 90 PNGs of two sizes, 5 JPEGs, 3 GIFs, a WebP and a text.
+/// Returns statistics of 90 PNGs of two sizes, 5 JPEGs, 3 GIFs, a WebP and a text.
 fn many() -> StatisticsList {
     let pngs = (0..90).map(|number| if number < 60 { png(28, 28) } else { png(32, 16) });
     let others = (0..5).map(|_| jpeg(640, 480)).chain((0..3).map(|_| gif(16, 8)));

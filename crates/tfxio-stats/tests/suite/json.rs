@@ -2,7 +2,7 @@
 
 use tfxio_stats::StatisticsList;
 
-/// A field of a message: its number, and a message or text within it.
+/// Returns a field of a message: its number, and a message or text within it.
 fn field(number: u8, content: &[u8]) -> Vec<u8> {
     assert!(content.len() < 0x80, "a length of one byte");
     [&[number << 3 | 2, content.len() as u8], content].concat()

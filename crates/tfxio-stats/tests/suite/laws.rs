@@ -16,7 +16,7 @@ use tfxio_stats::{
     DatasetListAccumulator, Error, Kmv, MisraGries, Quantiles, Statistics, StatisticsList, StatisticsOptions,
 };
 
-/// The parts of rows between cuts, in order.
+/// Returns the parts of rows between cuts, in order.
 fn parts(rows: usize, cuts: &[Index]) -> Vec<std::ops::Range<usize>> {
     let mut at: Vec<usize> = cuts.iter().map(|cut| cut.index(rows + 1)).chain([0, rows]).collect();
     at.sort_unstable();
@@ -217,7 +217,7 @@ fn with_few_expected_values_two_or_three_are_kept() {
     assert_eq!(of(5, 4), [-4.0, -3.0, -2.0, -1.0, 0.0]);
 }
 
-/// A state of each sketch, and a shard of statistics.
+/// Returns a state of each sketch, and a shard of statistics.
 fn states() -> [Vec<u8>; 4] {
     let values = UInt64Array::from_iter_values((0..200).map(|value| value * 7919 % 1009));
     let mut distinct = Kmv::new(5).unwrap();
@@ -233,7 +233,7 @@ fn states() -> [Vec<u8>; 4] {
     [distinct.to_bytes(), frequent.to_bytes(), quantiles.to_bytes(), shard]
 }
 
-/// A batch of a column of numbers and of one of words, some null.
+/// Returns a batch of a column of numbers and of one of words, some null.
 fn columns(values: &[(Option<f64>, Option<u16>)]) -> RecordBatch {
     let numbers: Float64Array = values.iter().map(|(number, _)| *number).collect();
     let words: StringArray = values.iter().map(|(_, word)| word.map(|word| format!("word {word}"))).collect();

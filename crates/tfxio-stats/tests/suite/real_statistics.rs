@@ -21,7 +21,7 @@ fn folder() -> Option<PathBuf> {
     folder
 }
 
-/// The statistics, and the schema.
+/// Returns the statistics, and the schema.
 fn pair() -> Option<(StatisticsList, Schema)> {
     let folder = folder()?;
     let file = fs::read(folder.join("tfx-stats-train.tfrecord")).unwrap();
@@ -32,7 +32,7 @@ fn pair() -> Option<(StatisticsList, Schema)> {
     Some((statistics, Schema::from_text(&schema).unwrap()))
 }
 
-/// The blocks of features and domains of a schema, by name, each as its text.
+/// Returns the blocks of features and domains of a schema, by name, each as its text.
 fn blocks(schema: &Schema, kind: &str) -> BTreeMap<String, String> {
     let text = schema.to_text();
     let blocks = text.split("\n}\n").filter_map(|block| block.strip_prefix(&format!("{kind} {{\n")));

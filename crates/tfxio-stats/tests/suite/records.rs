@@ -17,7 +17,7 @@ use tfxio_formats::OpenOptions;
 use tfxio_formats::tfrecord_io::{Index, WriterBuilder};
 use tfxio_stats::{Error, Kind, StatisticsExt as _, StatisticsList, StatisticsOptions};
 
-/// A tf.Example with this many bytes in `b`.
+/// Returns a tf.Example with this many bytes in `b`.
 fn example(bytes: usize) -> Vec<u8> {
     let list = BytesList { value: vec![vec![b'x'; bytes]] };
     let feature = [("b".to_owned(), Feature { kind: Some(feature::Kind::BytesList(list)) })].into();

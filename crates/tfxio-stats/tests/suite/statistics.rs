@@ -209,7 +209,7 @@ fn data_sets_are_read_by_any_number_of_threads() {
     assert_eq!(limited.num_examples(0), Some(1000));
 }
 
-/// Whether lines are equal but for the rounding of numbers.
+/// Returns whether lines are equal but for the rounding of numbers.
 fn is_near(found: &str, expected: &str) -> bool {
     let is_near = |(found, expected): (&str, &str)| match (found.parse::<f64>(), expected.parse::<f64>()) {
         (Ok(found), Ok(expected)) => (found - expected).abs() <= 2e-5 * expected.abs(),

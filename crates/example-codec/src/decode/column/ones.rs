@@ -19,24 +19,24 @@ pub(in crate::decode) struct Ones<'a> {
 }
 
 impl<O: Offset> Column<O> {
-    /// The kind of the values so far, of this batch or of one before.
+    /// Returns the kind of the values so far, of this batch or of one before.
     #[inline(always)]
     pub(in crate::decode) fn kind(&self) -> Option<FeatureKind> {
         self.store.kind()
     }
 
-    /// Whether rows so far have other than one value each.
+    /// Returns whether rows so far have other than one value each.
     #[inline(always)]
     pub(in crate::decode) fn has_lists(&self) -> bool {
         self.rows == Rows::Offsets
     }
 
-    /// Whether all rows have the same number of values.
+    /// Returns whether all rows have the same number of values.
     pub(in crate::decode) fn is_fixed(&self) -> bool {
         matches!(self.rows, Rows::Fixed(_))
     }
 
-    /// Whether the row is not null.
+    /// Returns whether the row is not null.
     pub(in crate::decode) fn has(&self, row: Row) -> bool {
         self.valid.get(row.word()).is_some_and(|word| word & row.bit != 0)
     }

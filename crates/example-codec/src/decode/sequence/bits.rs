@@ -28,7 +28,7 @@ impl Bits {
         }
     }
 
-    /// The validity of `len` things of which those are valid whose bit is `valid`; nothing if all are.
+    /// Returns the validity of `len` things of which those are valid whose bit is `valid`; nothing if all are.
     pub(super) fn nulls(&self, len: usize, valid: bool) -> Option<NullBuffer> {
         let set = self.0.iter().map(|word| word.count_ones() as usize).sum::<usize>();
         let nulls = if valid { len.saturating_sub(set) } else { set };

@@ -52,7 +52,7 @@ pub(super) struct ListColumn<O> {
 }
 
 impl<O: Offset> ListColumn<O> {
-    /// A column whose kind is inferred from each batch.
+    /// Returns a column whose kind is inferred from each batch.
     pub(super) fn inferred(name: Arc<str>) -> Self {
         Self {
             store: Store::None,
@@ -70,7 +70,7 @@ impl<O: Offset> ListColumn<O> {
         }
     }
 
-    /// A column of a schema.
+    /// Returns a column of a schema.
     pub(super) fn declared(name: Arc<str>, kind: Option<FeatureKind>, required: bool) -> Self {
         Self {
             declared: Some(kind),
@@ -80,12 +80,12 @@ impl<O: Offset> ListColumn<O> {
         }
     }
 
-    /// Whether this batch has the list at all.
+    /// Returns whether this batch has the list at all.
     pub(super) fn is_seen(&self) -> bool {
         self.seen.is_some()
     }
 
-    /// Whether the list was first seen in that row.
+    /// Returns whether the list was first seen in that row.
     pub(super) fn is_new_in(&self, row: usize) -> bool {
         self.seen == Some(row)
     }
@@ -138,7 +138,7 @@ impl<O: Offset> ListColumn<O> {
         }
     }
 
-    /// Any field of a `FeatureList`; returns where it ends.
+    /// Appends any field of a `FeatureList`; returns where it ends.
     #[inline(never)]
     fn append_field(
         &mut self,
@@ -154,7 +154,7 @@ impl<O: Offset> ListColumn<O> {
         Ok(end)
     }
 
-    /// The general form of a step.
+    /// Appends the general form of a step.
     fn append_step(
         &mut self,
         row: usize,
@@ -242,7 +242,7 @@ impl<O: Offset> ListColumn<O> {
         }
     }
 
-    /// The column of `rows` rows; the next batch starts empty.
+    /// Returns the column of `rows` rows; the next batch starts empty.
     pub(super) fn finish(&mut self, rows: usize) -> Result<ArrayRef, ArrowError> {
         let result = self.try_finish(rows);
         self.clear();
@@ -289,7 +289,7 @@ impl<O: Offset> ListColumn<O> {
     }
 }
 
-/// Whether a `FeatureList` is well-formed.
+/// Checks that a `FeatureList` is well-formed.
 pub(super) fn check(record: &[u8], list: Span, lists: &mut Vec<Span>) -> Result<(), Fault> {
     let mut rest = list;
     while rest.start < rest.end {
@@ -302,8 +302,8 @@ pub(super) fn check(record: &[u8], list: Span, lists: &mut Vec<Span>) -> Result<
     Ok(())
 }
 
-/// The step that the rest of a `FeatureList` begins with, if it is one and not an unknown field, and where
-/// that field ends.
+/// Returns the step that the rest of a `FeatureList` begins with, if it is one and not an unknown field, and where that
+/// field ends.
 fn next_field(record: &[u8], rest: Span) -> Result<(Option<Span>, usize), Fault> {
     let shift = |error: WireError| error.shifted(rest.start);
     let mut reader = Reader::at_depth(rest.of(record), LIST_DEPTH);
@@ -317,7 +317,7 @@ fn next_field(record: &[u8], rest: Span) -> Result<(Option<Span>, usize), Fault>
     Ok((None, rest.start + reader.position()))
 }
 
-/// The type of the column of a sequence feature of that kind.
+/// Returns the type of the column of a sequence feature of that kind.
 pub(super) fn data_type<O: Offset>(kind: Option<FeatureKind>) -> DataType {
     let item = Arc::new(Field::new_list_field(feature_type::<O>(kind, None), true));
     GenericListArray::<O>::DATA_TYPE_CONSTRUCTOR(item)

@@ -68,7 +68,7 @@ impl<O: Offset> Core<O> {
         Ok(core)
     }
 
-    /// The columns of the context with the struct column among them.
+    /// Returns the columns of the context with the struct column among them.
     fn with_lists(&self, context: &Schema, lists: Option<Fields>) -> SchemaRef {
         let mut fields = context.fields().to_vec();
         if let Some(lists) = lists {
@@ -77,7 +77,7 @@ impl<O: Offset> Core<O> {
         Arc::new(Schema::new(fields))
     }
 
-    /// The position of the struct column among the others.
+    /// Returns the position of the struct column among the others.
     fn place(&self, others: usize) -> usize {
         others.saturating_sub(self.extra)
     }
@@ -88,7 +88,7 @@ impl<O: Offset> RecordDecoder for Core<O> {
         self.schema.clone()
     }
 
-    /// The lists are appended first: they know how to forget a row, and the context forgets its own.
+    /// Appends the lists first: they know how to forget a row, and the context forgets its own.
     fn push(&mut self, record: &[u8], origin: Origin<'_>) -> Result<(), Error> {
         check_size(record, &self.context.limits).map_err(|error| error.in_record(origin))?;
         let row = self.context.rows();

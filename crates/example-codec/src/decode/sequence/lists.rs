@@ -89,7 +89,7 @@ impl<O: Offset> Lists<O> {
         Self { walk, columns, has_required, there: None, limits, scratch: Vec::new() }
     }
 
-    /// The fields of a schema's struct column.
+    /// Returns the fields of a schema's struct column.
     pub(super) fn fields(schema: &ExampleSchema) -> Fields {
         let field = |spec: &crate::FeatureSpec| Field::new(&*spec.name, data_type::<O>(spec.kind), true);
         schema.features().iter().map(field).collect()
@@ -104,13 +104,13 @@ impl<O: Offset> Lists<O> {
         self.columns.list.get(column).map_or("", |column| &column.name)
     }
 
-    /// The column that was new in a row, of several the last.
+    /// Returns the column that was new in a row, of several the last.
     pub(super) fn newest(&self, row: usize) -> &str {
         let newest = self.columns.list.iter().rfind(|column| column.is_new_in(row));
         newest.map_or("", |column| &column.name)
     }
 
-    /// Whether this batch has a feature list, or the map of them with nothing in it.
+    /// Returns whether this batch has a feature list, or the map of them with nothing in it.
     pub(super) fn is_seen(&self) -> bool {
         self.there.is_some() || self.columns.list.iter().any(ListColumn::is_seen)
     }
@@ -189,7 +189,7 @@ impl<O: Offset> Lists<O> {
         self.there = self.there.filter(|there| *there != row);
     }
 
-    /// The struct column of `rows` rows, if there is one; the next batch starts empty.
+    /// Returns the struct column of `rows` rows, if there is one; the next batch starts empty.
     pub(super) fn finish(&mut self, rows: usize) -> Result<Option<ArrayRef>, ArrowError> {
         let stale = self.columns.list.iter().map(|column| !column.is_seen()).collect::<Vec<_>>();
         let result = self.try_finish(rows);
@@ -238,7 +238,7 @@ impl<O: Offset> Lists<O> {
     }
 }
 
-/// The field of the struct column.
+/// Returns the field of the struct column.
 pub(super) fn struct_field(name: &str, fields: Fields) -> Field {
     Field::new(name, DataType::Struct(fields), true)
 }

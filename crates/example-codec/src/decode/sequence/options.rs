@@ -149,7 +149,7 @@ impl SequenceExampleDecoderBuilder {
         self
     }
 
-    /// The decoder.
+    /// Returns the decoder.
     ///
     /// # Errors
     /// `UnknownColumn` for a projected name that the schema does not have; `InvalidSchema` when two

@@ -73,7 +73,7 @@ static WITHIN: [u8; 2 * BODY] = {
 };
 
 impl Alike {
-    /// Whether the first `length` bytes of a body have a head where each is expected.
+    /// Returns whether the first `length` bytes of a body have a head where each is expected.
     #[inline(always)]
     fn is_like(&self, body: &[u8; BODY], length: usize) -> bool {
         let within = WITHIN.get(BODY - length % BODY..).and_then(|from| from.first_chunk::<BODY>());

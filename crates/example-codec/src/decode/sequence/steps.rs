@@ -155,7 +155,7 @@ fn single_ints<O: Offset>(record: &[u8], list: Span, values: &mut Buf<i64>, ends
     at
 }
 
-/// The contents of the list of a step of less than 128 bytes at `at` that is nothing but this list.
+/// Returns the contents of the list of a step of less than 128 bytes at `at` that is nothing but this list.
 #[inline(always)]
 fn short_step(bytes: &[u8], at: usize, tag: u8) -> Option<Span> {
     let head = u32::from_le_bytes(*bytes.get(at..)?.first_chunk::<4>()?);
@@ -166,14 +166,14 @@ fn short_step(bytes: &[u8], at: usize, tag: u8) -> Option<Span> {
     (list < 126 && head == expected && end <= bytes.len()).then_some(Span { start: at + 4, end })
 }
 
-/// The same of a step of any length.
+/// Does the same for a step of any length.
 #[inline(never)]
 fn long_step(bytes: &[u8], at: usize, tag: u8) -> Option<Span> {
     let step = field(bytes, at, 0x0a)?;
     field(bytes, step.start, tag).filter(|list| list.end == step.end)
 }
 
-/// The contents of a length-delimited field with that tag at `at`.
+/// Returns the contents of a length-delimited field with that tag at `at`.
 #[inline]
 fn field(bytes: &[u8], at: usize, tag: u8) -> Option<Span> {
     if *bytes.get(at)? != tag {
@@ -192,7 +192,7 @@ fn field(bytes: &[u8], at: usize, tag: u8) -> Option<Span> {
     None
 }
 
-/// The packed values if they are all that a list holds; a list without any has none.
+/// Returns the packed values if they are all that a list holds; a list without any has none.
 #[inline(always)]
 fn whole_run(record: &[u8], list: Span) -> Option<Span> {
     match *record.get(list.start..list.end)? {
@@ -204,7 +204,7 @@ fn whole_run(record: &[u8], list: Span) -> Option<Span> {
     }
 }
 
-/// The byte strings of a list; nothing is appended, and false returned, if it is not plain.
+/// Appends the byte strings of a list; nothing is appended, and false returned, if it is not plain.
 #[inline(always)]
 fn append_strings<O: Offset>(
     record: &[u8],

@@ -48,8 +48,8 @@ impl Shape {
     /// step's first byte, which is 1.
     pub(super) const NEVER: Self = Self(255);
 
-    /// The shape of the first `count` bytes of an entry, of which the last `after` are lengths and tags by turns, and the
-    /// second is a length too. `None` if they are too many.
+    /// Returns the shape of the first `count` bytes of an entry, of which the last `after` are lengths and tags by turns,
+    /// and the second is a length too. `None` if they are too many.
     pub(super) fn of(after: usize, count: usize) -> Option<Self> {
         if count > BLOCK || after.is_multiple_of(2) || after >= 2 * LENGTHS {
             return None;
@@ -69,8 +69,8 @@ pub(super) fn block(window: &[u8; WINDOW], from: usize) -> &[u8; BLOCK] {
     window.get(from..from + BLOCK).and_then(|block| block.first_chunk()).unwrap_or(&[0; BLOCK])
 }
 
-/// Whether bytes are those `expected`, after `length` is added to each length of that shape, which must not become more
-/// than 127.
+/// Returns whether bytes are the `expected` ones, after `length` is added to each length of that shape, which must not
+/// become more than 127.
 #[inline(always)]
 pub(crate) fn is_equal(bytes: &[u8; BLOCK], expected: &[u8; BLOCK], shape: Shape, length: u8) -> bool {
     let masks = shape.masks();

@@ -83,7 +83,7 @@ impl Stage {
 }
 
 impl Lane {
-    /// Whether a value of the row is staged.
+    /// Returns whether a value of the row is staged.
     #[inline(always)]
     pub(super) fn has(&self, row: Row) -> bool {
         self.present & row.bit() != 0
@@ -192,7 +192,7 @@ impl Room<'_> {
         true
     }
 
-    /// The same for the first `length` bytes of `value`.
+    /// Does the same for the first `length` bytes of `value`.
     #[inline(always)]
     pub(super) fn push_bytes(
         &mut self,

@@ -53,7 +53,7 @@ pub(crate) enum Form {
 }
 
 impl Form {
-    /// The shortest and the longest value that is staged.
+    /// Returns the shortest and the longest value that is staged.
     fn staged_lengths(self) -> Option<(u8, u8)> {
         match self {
             Self::Int => Some((1, 8)),
@@ -157,7 +157,7 @@ impl Step {
             .then_some((last + 1, length))
     }
 
-    /// Whether more bytes than a block are before the value.
+    /// Returns whether more bytes than a block are before the value.
     #[inline(always)]
     pub(super) fn is_long(&self) -> bool {
         self.shape == Shape::NEVER && self.form != Form::Other

@@ -30,7 +30,7 @@ fn message(number: u8, content: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Every form, with how much of an entry it takes for granted: that its value is `kind`, and in how many messages.
+/// Returns every form, with how much of an entry it takes for granted: that its value is `kind`, and in how many messages.
 fn forms() -> Vec<(Form, Option<FeatureKind>)> {
     let kinds = [FeatureKind::Bytes, FeatureKind::Float, FeatureKind::Int64];
     let one = [Form::Bytes, Form::Float, Form::Int].into_iter().zip(kinds.map(Some));
@@ -145,7 +145,7 @@ fn compare(builder: &ExampleDecoderBuilder, records: &[Vec<u8>]) -> (usize, usiz
     (by_template, taken.len())
 }
 
-/// One feature, as a name and a choice of a form.
+/// Returns one feature, as a name and a choice of a form.
 fn feature() -> impl Strategy<Value = (usize, usize, Vec<u8>)> {
     (0usize..8, 0usize..12, prop::collection::vec(any::<u8>(), 0..40))
 }
@@ -245,7 +245,7 @@ fn single(row: u64, name: u64) -> Example {
     }
 }
 
-/// One record with the features of records of one feature each, in that order.
+/// Returns one record with the features of records of one feature each, in that order.
 fn in_order(examples: impl Iterator<Item = Example>) -> Vec<u8> {
     let map = examples.flat_map(|example| {
         let record = example.to_vec();

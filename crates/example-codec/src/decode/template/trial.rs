@@ -93,7 +93,7 @@ impl TrialDecoder {
         result
     }
 
-    /// Whether the record before was tried and not taken.
+    /// Returns whether the record before was tried and not taken.
     fn is_pausing(&mut self) -> bool {
         let trials = self.trials;
         let templates = self.core.templates();

@@ -47,7 +47,7 @@ impl Lists {
         self.end(list + 1).saturating_sub(self.end(list))
     }
 
-    /// Whether the lists of a row can be said by their lengths.
+    /// Checks that the lists of a row can be expressed by their lengths.
     pub(super) fn check(
         &self,
         row: usize,

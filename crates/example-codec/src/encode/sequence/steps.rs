@@ -28,7 +28,7 @@ pub(super) struct ListPlan {
     step: Step,
 }
 
-/// The fields of a struct column as feature lists.
+/// Returns the fields of a struct column as feature lists.
 pub(super) fn plans(fields: &Fields, text: bool) -> Result<Vec<ListPlan>, Error> {
     let mut names = HashSet::new();
     let mut plans = Vec::with_capacity(fields.len());
@@ -50,7 +50,7 @@ pub(super) fn plans(fields: &Fields, text: bool) -> Result<Vec<ListPlan>, Error>
     Ok(plans)
 }
 
-/// The kind of the steps of a feature list.
+/// Returns the kind of the steps of a feature list.
 fn step_kind(field: &Field, text: bool) -> Result<Option<FeatureKind>, &'static str> {
     match field.data_type() {
         DataType::Null => Ok(None),
@@ -68,7 +68,7 @@ fn step_kind(field: &Field, text: bool) -> Result<Option<FeatureKind>, &'static 
 }
 
 impl ListPlan {
-    /// The feature lists of a column. Where `records` is null there are none.
+    /// Returns the feature lists of a column. Where `records` is null there are none.
     pub(super) fn column<'a>(
         &'a self,
         array: &'a ArrayRef,

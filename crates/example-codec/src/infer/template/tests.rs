@@ -28,14 +28,14 @@ fn message(number: u32, content: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// A varint of that many bytes; of eleven it is malformed.
+/// Returns a varint of that many bytes; of eleven it is malformed.
 fn varint(bytes: usize) -> Vec<u8> {
     let mut varint = vec![0x81; bytes.saturating_sub(1)];
     varint.push(1);
     varint
 }
 
-/// A feature of that kind, mostly of one value as it is usually written, or in one of many other forms.
+/// Returns a feature of that kind, mostly of one value as it is usually written, or in one of many other forms.
 fn feature(random: &mut Random, kind: FeatureKind, plain: usize) -> Vec<u8> {
     let form = if random.one_in(plain) { random.below(9) } else { 0 };
     let (count, list) = match form {
@@ -82,7 +82,7 @@ fn feature(random: &mut Random, kind: FeatureKind, plain: usize) -> Vec<u8> {
     if random.one_in(2) { [list, feature].concat() } else { [feature, list].concat() }
 }
 
-/// A record of features that come in an order, most of them there; one in `odd` things about it is odd.
+/// Returns a record of features that come in an order, most of them there; one in `odd` things about it is odd.
 fn record(random: &mut Random, odd: usize) -> Vec<u8> {
     let mut entries = Vec::new();
     for number in 0..12 {

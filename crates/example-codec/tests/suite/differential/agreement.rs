@@ -82,7 +82,7 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// Whether the error can be due to the rows before it, which a fresh decoder has not.
+    /// Returns whether the error can be due to the rows before it, which a fresh decoder has not.
     fn is_of_an_earlier_kind(&self, error: &Error) -> bool {
         self.setting.infers() && matches!(error.detail(), Some(Kind::KindMismatch { .. }))
     }
@@ -195,7 +195,7 @@ fn has_values(shape: &str) -> bool {
     shape.contains("value")
 }
 
-/// Whether two columns have values of different kinds.
+/// Returns whether two columns have values of different kinds.
 fn contradict(one: &ArrayRef, other: &ArrayRef) -> bool {
     let lists = |array: &ArrayRef| array.as_any().downcast_ref::<StructArray>().cloned();
     if let (Some(one), Some(other)) = (lists(one), lists(other)) {

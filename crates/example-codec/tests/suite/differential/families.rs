@@ -52,8 +52,8 @@ impl Family {
         self.features.len()
     }
 
-    /// The schema. Of some features the length is fixed, some are required where `strict`, and some that records have
-    /// are left out where `partial`.
+    /// Returns the schema. Of some features the length is fixed, some are required where `strict`, and some that records
+    /// have are left out where `partial`.
     pub fn schema(&self, strict: bool, partial: bool) -> ExampleSchema {
         let features = self.features.iter().enumerate();
         let features = features.filter(|(index, _)| !partial || index % 4 != 3).map(|(index, feature)| {
@@ -66,25 +66,25 @@ impl Family {
         ExampleSchema::new(features).unwrap()
     }
 
-    /// The same without fixed lengths.
+    /// Returns the same without fixed lengths.
     pub fn plain_schema(&self) -> ExampleSchema {
         let specs = self.features.iter().map(|feature| FeatureSpec::new(feature.name.as_str(), feature.kind));
         ExampleSchema::new(specs).unwrap()
     }
 
-    /// Every third name.
+    /// Returns every third name.
     pub fn some_names(&self) -> Vec<String> {
         self.features.iter().step_by(3).map(|feature| feature.name.clone()).collect()
     }
 
-    /// An Example.
+    /// Returns an Example.
     pub fn example(&self, random: &mut Random) -> Vec<Node> {
         let mut nodes = vec![Node::field(1, self.entries(random, one))];
         self.oddity(random, &mut nodes);
         nodes
     }
 
-    /// A `SequenceExample`: some features are its context, the lists have the same names.
+    /// Returns a `SequenceExample`: some features are its context, the lists have the same names.
     pub fn sequence_example(&self, random: &mut Random) -> Vec<Node> {
         let context = Self { features: self.features.iter().step_by(3).cloned().collect(), ..self.clone() };
         let lists = Self { features: self.features.iter().take(6).cloned().collect(), ..self.clone() };
@@ -139,7 +139,7 @@ impl Family {
     }
 }
 
-/// The name with one byte changed, which may make it no text.
+/// Returns the name with one byte changed, which may make it no text.
 fn altered(random: &mut Random, name: &str) -> Vec<u8> {
     let mut name = name.as_bytes().to_vec();
     let at = random.below(name.len() as u64) as usize;
@@ -197,7 +197,7 @@ fn feature(random: &mut Random, name: String, usual_absent: u64) -> Feature {
     Feature { name, kind, count, absent, size, packed: !random.percent(20) }
 }
 
-/// The value of a map entry of an Example.
+/// Returns the value of a map entry of an Example.
 fn one(random: &mut Random, feature: &Feature, odd: u64) -> Vec<Node> {
     let mut list = |kind: FeatureKind, packed: bool| {
         let count = match feature.count {
@@ -229,7 +229,7 @@ fn one(random: &mut Random, feature: &Feature, odd: u64) -> Vec<Node> {
     }
 }
 
-/// The value of a map entry of feature lists.
+/// Returns the value of a map entry of feature lists.
 fn steps(random: &mut Random, feature: &Feature, odd: u64) -> Vec<Node> {
     let mut steps: Vec<Node> =
         (0..random.below(8)).map(|_| Node::field(1, one(random, feature, odd / 4))).collect();
@@ -270,7 +270,7 @@ fn values(random: &mut Random, kind: FeatureKind, count: u64, size: u64, packed:
     }
 }
 
-/// A field that no message here has; of a group too, and of a number that does not exist.
+/// Returns a field that no message here has; of a group too, and of a number that does not exist.
 fn unknown(random: &mut Random) -> Node {
     let bytes: &[u8] = match random.below(6) {
         0 => &[0x78, 0x05],

@@ -110,7 +110,7 @@ impl Setting {
         Box::new(move || Box::new(builder.clone().build().unwrap()))
     }
 
-    /// Whether a batch, encoded and decoded again, must be the same.
+    /// Returns whether a batch, encoded and decoded again, must be the same.
     pub fn comes_back(self) -> bool {
         // A feature list that no row has is no column without a schema.
         !matches!(self, Self::Extra | Self::SequenceNoSchema)

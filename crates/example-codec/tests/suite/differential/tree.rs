@@ -47,7 +47,7 @@ impl Node {
         out
     }
 
-    /// The fields within this field, itself first.
+    /// Returns the fields within this field, itself first.
     pub fn body(&mut self) -> Option<&mut Vec<Self>> {
         match self {
             Self::Field { body, .. } => Some(body),

@@ -6,7 +6,7 @@ use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
 use serde_json::{Value, json};
 
-/// A type as the manifest names it.
+/// Returns a type as the manifest names it.
 pub(super) fn type_name(of: &DataType) -> String {
     match of {
         DataType::LargeList(item) => format!("large_list<item: {}>", type_name(item.data_type())),

@@ -66,7 +66,7 @@ fn a_record_is_what_tensorflow_writes() {
     assert_eq!(record, [expected]);
 }
 
-/// `[[[1, 2]], null, [[5, 6]]]` as lists of a fixed size of lists of a fixed size.
+/// Returns `[[[1, 2]], null, [[5, 6]]]` as lists of a fixed size of lists of a fixed size.
 fn fixed() -> ArrayRef {
     let mut lists = FixedSizeListBuilder::new(FixedSizeListBuilder::new(Int64Builder::new(), 2), 1);
     for (row, valid) in [(1, true), (3, false), (5, true)] {

@@ -15,7 +15,7 @@ use tfxio_core::{Limits, Origin};
 use super::rows::builder;
 use super::wire::{self, bytes, floats, ints, sequence_example};
 
-/// The error of the last record, which is number 41 of a file and begins at byte 960 of it.
+/// Returns the error of the last record, which is number 41 of a file and begins at byte 960 of it.
 fn decode(builder: SequenceExampleDecoderBuilder, records: &[Vec<u8>]) -> Error {
     let mut decoder = builder.build().unwrap();
     let (last, before) = records.split_last().unwrap();
@@ -183,7 +183,7 @@ fn batches_that_cannot_be_encoded() {
     assert_eq!(error.detail(), Some(&Kind::UnsupportedColumn), "{error}");
 }
 
-/// `[[[1, 2, 3]], [[4], null]]`
+/// Returns `[[[1, 2, 3]], [[4], null]]`
 fn nested() -> RecordBatch {
     let mut lists = GenericListBuilder::<i64, _>::new(GenericListBuilder::<i32, _>::new(Int64Builder::new()));
     lists.values().append_value([Some(1), Some(2), Some(3)]);

@@ -49,7 +49,7 @@ fn kind_of(kind: &Kind) -> FeatureKind {
     }
 }
 
-/// Whether a list has no values.
+/// Returns whether a list has no values.
 fn is_empty(kind: &Kind) -> bool {
     match kind {
         Kind::BytesList(list) => list.value.is_empty(),
@@ -68,7 +68,7 @@ pub(super) struct Kinds {
 }
 
 impl Kinds {
-    /// Whether a record fits; its kinds are taken over if it does.
+    /// Returns whether a record fits, and takes over its kinds if it does.
     pub(super) fn take(&mut self, record: &Record) -> bool {
         let mut new = self.clone();
         let mut fits = true;
@@ -157,7 +157,7 @@ pub(super) fn inferred(records: &[Record], kinds: &Kinds) -> Rows {
     Rows { context: Model { rows: records.len(), columns }, lists }
 }
 
-/// A feature as prost reads it.
+/// Returns a feature as prost reads it.
 fn feature(kind: Option<Kind>) -> OurFeature {
     match kind {
         Some(Kind::BytesList(list)) => OurFeature::Bytes(list.value),

@@ -14,7 +14,7 @@ use super::model;
 use super::rows::builder;
 use super::wire::{self, bytes, floats, ints, sequence_example};
 
-/// A record with a context and feature lists of each kind, with null and empty steps.
+/// Returns a record with a context and feature lists of each kind, with null and empty steps.
 fn small() -> Vec<u8> {
     sequence_example(
         &[("i", ints(&[5, -1])), ("b", bytes(&[b"xy"]))],
@@ -27,12 +27,12 @@ fn small() -> Vec<u8> {
     )
 }
 
-/// The way without options.
+/// Returns the way without options.
 fn plain() -> Make {
     make(builder(), SequenceExampleDecoderBuilder::build)
 }
 
-/// Every way to decode that a test of damage should go.
+/// Returns every way to decode that a test of damage should go.
 fn builders() -> Vec<Make> {
     let schema = |specs: [(&str, FeatureKind); 2]| {
         ExampleSchema::new(specs.map(|(name, kind)| FeatureSpec::new(name, kind))).unwrap()

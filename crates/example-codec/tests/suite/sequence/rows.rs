@@ -127,7 +127,7 @@ impl Rows {
     }
 }
 
-/// The batch with a struct column that has no fields.
+/// Returns the batch with a struct column that has no fields.
 pub(crate) fn with_no_lists(context: &RecordBatch) -> RecordBatch {
     let lists: ArrayRef = Arc::new(StructArray::new_empty_fields(context.num_rows(), None));
     let field = Arc::new(Field::new("##SEQUENCE##", lists.data_type().clone(), true));

@@ -24,7 +24,7 @@ pub(super) struct Piece {
 pub(super) struct Pieces(Vec<Piece>);
 
 impl Pieces {
-    /// The runs of the rows of a batch.
+    /// Returns the runs of the rows of a batch.
     pub(super) fn of(raw: &Raw, needed: &Rows) -> Result<Self, Error> {
         let mut pieces = Self::default();
         if let ([level], None) = (raw.levels.as_slice(), &raw.nulls) {
@@ -60,7 +60,7 @@ impl Pieces {
         }
     }
 
-    /// One level of lists without null elements: as many rows at once as are not null.
+    /// Appends one level of lists without null elements: as many rows at once as are not null.
     fn flat(&mut self, raw: &Raw, needed: &Rows, level: &Level) -> Result<(), Error> {
         let Some(nulls) = &level.nulls else { return self.present(raw, needed, level, 0, raw.rows) };
         let mut done = 0;
@@ -102,7 +102,7 @@ impl Pieces {
         Ok(())
     }
 
-    /// The items of one list, which is item `at` of the list around it.
+    /// Appends the items of one list, which is item `at` of the list around it.
     fn list(&mut self, raw: &Raw, needed: &Rows, depth: usize, list: usize, at: usize) -> Result<(), Error> {
         let (Some(level), Some(&size), Some(&pads), Some(&unit)) =
             (raw.levels.get(depth), needed.sizes.get(depth), needed.pads.get(depth), needed.units.get(depth))
@@ -198,7 +198,7 @@ struct Row {
 }
 
 impl<'a> Single<'a> {
-    /// The column, if it is of this form.
+    /// Returns the column, if it is of this form.
     pub(super) fn of(raw: &'a Raw, needed: &Rows) -> Option<Self> {
         let ([level], None, 1) = (raw.levels.as_slice(), &raw.nulls, needed.cells) else { return None };
         let pads = needed.pads.first().copied().unwrap_or_default();
@@ -219,13 +219,13 @@ impl<'a> Single<'a> {
         })
     }
 
-    /// The first element of the rows.
+    /// Returns the first element of the rows.
     pub(super) fn first(&self) -> usize {
         self.level.bounds(0).0
     }
 
-    /// The offsets of strings, whose bytes begin at `begin`; an absent one has `missing` bytes. None if the
-    /// rows are not all as they should be.
+    /// Returns the offsets of strings, whose bytes begin at `begin`; an absent one has `missing` bytes. None if the rows
+    /// are not all as they should be.
     pub(super) fn offsets<O: Offset>(
         &self,
         source: &[O],
@@ -249,7 +249,7 @@ impl<'a> Single<'a> {
         fits.then_some(end)
     }
 
-    /// Whether no row without a value hides bytes of strings.
+    /// Returns whether no row without a value hides bytes of strings.
     pub(super) fn hides_nothing<O: Offset>(&self, source: &[O]) -> bool {
         let Some(last) = source.len().checked_sub(1) else { return true };
         let end = |element: usize| source[element.min(last)].at();
@@ -277,7 +277,7 @@ impl<'a> Single<'a> {
         absent(self.rows - done);
     }
 
-    /// Whether every list that is not null has exactly one value.
+    /// Returns whether every list that is not null has exactly one value.
     pub(super) fn is_full(&self) -> bool {
         !self.pads || {
             let mut missing = 0;

@@ -14,7 +14,7 @@ pub(in crate::adapter) enum Default {
     Strings(Vec<Vec<u8>>),
 }
 
-/// The dtype that a default or a padding has by itself, as tf.Example would store it.
+/// Returns the dtype that a default or a padding has by itself, as tf.Example would store it.
 pub(super) fn dtype(default: Option<&DefaultValue>, padding: Option<&Scalar>) -> Option<DType> {
     let scalar = match default {
         None => padding?,
@@ -37,7 +37,7 @@ pub(super) fn dtype(default: Option<&DefaultValue>, padding: Option<&Scalar>) ->
 }
 
 impl Default {
-    /// A default for rows of `cells` cells; `None` if their number is not known.
+    /// Returns a default for rows of `cells` cells; `None` if their number is not known.
     pub(super) fn of(
         default: &DefaultValue,
         dtype: DType,
@@ -61,13 +61,13 @@ impl Default {
         Self::of_scalars(scalars, dtype).map_err(|scalar| misfit("default", scalar, dtype))
     }
 
-    /// The same scalar for all cells, as padding.
+    /// Returns the same scalar for all cells, as padding.
     pub(super) fn of_padding(padding: &Scalar, dtype: DType) -> Result<Self, Error> {
         let scalars = std::slice::from_ref(padding);
         Self::of_scalars(scalars, dtype).map_err(|scalar| misfit("padding", scalar, dtype))
     }
 
-    /// `Err` is the first that does not fit.
+    /// Converts scalars to a default. `Err` is the first that does not fit.
     fn of_scalars(scalars: &[Scalar], dtype: DType) -> Result<Self, &Scalar> {
         if dtype == DType::String {
             let strings = scalars.iter().map(|scalar| match scalar {
@@ -92,7 +92,7 @@ fn misfit(what: &str, scalar: &Scalar, dtype: DType) -> Error {
     Error::new(Kind::InvalidRepresentation, format!("the {what} {value} is not of dtype {dtype}"))
 }
 
-/// The bits of a scalar as that dtype; `None` if it does not fit. An integer is a float if that is exact.
+/// Returns the bits of a scalar as that dtype; `None` if it does not fit. An integer is a float if that is exact.
 fn bits(scalar: &Scalar, dtype: DType) -> Option<u64> {
     let integer = || match scalar {
         Scalar::Int(value) => Some(i128::from(*value)),

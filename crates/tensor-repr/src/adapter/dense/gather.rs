@@ -13,7 +13,7 @@ use crate::adapter::Run;
 use crate::adapter::splits::Offset;
 use crate::{Error, Strings, Values};
 
-/// The values of all rows, cell by cell.
+/// Returns the values of all rows, cell by cell.
 pub(super) fn values(
     raw: &Raw,
     needed: &Rows,
@@ -103,7 +103,7 @@ fn outside() -> Error {
     Error::new(tfxio_base::ErrorKind::Other, "a list lies outside of its column's values")
 }
 
-/// Strings. Their bytes stay where they are if nothing but empty defaults comes between them.
+/// Writes strings. Their bytes stay where they are if nothing but empty defaults comes between them.
 fn strings<O: Offset>(
     raw: &Raw,
     needed: &Rows,
@@ -137,7 +137,7 @@ fn of_parts(offsets: Buffer, data: Buffer) -> Result<Strings, Error> {
     Ok(Strings::large(LargeBinaryArray::try_new(offsets, data, None)?))
 }
 
-/// The bytes of columns of one string a row, with their offsets written; `None` for other columns.
+/// Returns the bytes of columns of one string a row, with their offsets written; `None` for other columns.
 fn single_strings<O: Offset>(
     raw: &Raw,
     needed: &Rows,

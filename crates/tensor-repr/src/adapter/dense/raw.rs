@@ -60,7 +60,7 @@ impl Level {
         }
     }
 
-    /// The length that all lists from `from` to `to` have, and the range of their items. `None` if they differ, are
+    /// Returns the length that all lists from `from` to `to` have, and the range of their items. `None` if they differ, are
     /// null, or do not follow each other.
     pub(super) fn uniform(&self, from: usize, to: usize) -> Option<(usize, usize, usize)> {
         fn of<O>(offsets: &[O], from: usize, to: usize) -> Option<(usize, usize, usize)>
@@ -102,7 +102,7 @@ impl Level {
 }
 
 impl Raw {
-    /// The lists of a column.
+    /// Returns the lists of a column.
     ///
     /// # Errors
     /// `Overflow` if there are more lists or elements than the limit has room for, which may be without memory of
@@ -193,7 +193,7 @@ impl Raw {
         Ok(())
     }
 
-    /// The length of the lists of each level and the range of the elements, if no list and no element is null and
+    /// Returns the length of the lists of each level and the range of the elements, if no list and no element is null and
     /// all lists of a level are equally long.
     pub(super) fn uniform(&self) -> Option<(Vec<usize>, usize, usize)> {
         let (mut from, mut to) = (0, self.rows);
@@ -207,7 +207,7 @@ impl Raw {
         valid.then_some((lengths, from, to))
     }
 
-    /// The elements of a range.
+    /// Returns the elements of a range.
     pub(super) fn values(&self, from: usize, to: usize, run: &mut Run<'_>) -> Option<Values> {
         let leaf = if from == 0 && to == self.leaf.len() {
             self.leaf.clone()
@@ -220,7 +220,7 @@ impl Raw {
         Values::of_slots(leaf.as_ref())
     }
 
-    /// The length of the longest list of each level.
+    /// Returns the length of the longest list of each level.
     pub(super) fn longest(&self) -> Vec<usize> {
         fn visit(levels: &[Level], lists: std::ops::Range<usize>, longest: &mut [usize]) {
             let (Some((level, inner)), Some((own, longest))) =

@@ -22,7 +22,7 @@ pub(super) enum Lengths {
 }
 
 impl Lengths {
-    /// The row lengths of a column.
+    /// Returns the row lengths of a column.
     pub(super) fn read(lists: Lists, route: &Route, run: &mut Run<'_>) -> Result<Self, Error> {
         let mut read = || {
             let values = lists.values(integer_dtype(&route.end), run)?;
@@ -106,7 +106,7 @@ pub(super) fn divide(
     Ok((Splits::of_ends(ends), divided))
 }
 
-/// The splits of row lengths; `counts` become how many rows each list has.
+/// Returns the splits of row lengths; `counts` become how many rows each list has.
 fn by_lengths(counts: &mut [usize], lengths: &[usize], lists: &Splits) -> Result<Splits, (usize, String)> {
     if lists.lists() != counts.len() {
         let (of_lengths, of_values) = (Count::of(lists.lists(), "list"), Count::of(counts.len(), "list"));

@@ -15,19 +15,19 @@ pub(super) struct Places {
 }
 
 impl Places {
-    /// The row of a list of a level; the level after the kept ones is that of the groups.
+    /// Returns the row of a list of a level; the level after the kept ones is that of the groups.
     pub(super) fn row_of(&self, level: usize, list: usize) -> usize {
         let outer = self.kept.get(..level).unwrap_or_default();
         outer.iter().rev().fold(list, |item, splits| splits.list_of(item))
     }
 
-    /// The entries of each row.
+    /// Returns the entries of each row.
     fn rows(&self) -> Splits {
         self.kept.iter().rev().fold(self.groups.clone(), |inner, outer| outer.merged(&inner))
     }
 
-    /// The first row with a list, or a cell, that is not as long as that of another column, and both lengths. Of columns
-    /// of which one has no lists for the kept dimensions, whole rows are compared.
+    /// Returns the first row with a list, or a cell, that is not as long as that of another column, and both lengths. Of
+    /// columns of which one has no lists for the kept dimensions, whole rows are compared.
     pub(super) fn first_difference(&self, other: &Self) -> Option<(usize, usize, usize)> {
         if self.kept.len() != other.kept.len() {
             let (ours, theirs) = (self.rows(), other.rows());

@@ -37,7 +37,7 @@ pub(super) enum Domain {
 }
 
 impl Domain {
-    /// The domain of a feature; `None` if it has none, or one of a kind that is not checked.
+    /// Returns the domain of a feature; `None` if it has none, or one of a kind that is not checked.
     pub(super) fn of(
         named: &NamedDomains<'_>,
         feature: &tfmd::Feature,
@@ -125,7 +125,7 @@ impl Domain {
         }
     }
 
-    /// The domain for a message.
+    /// Returns the domain for a message.
     pub(super) fn describe(&self) -> String {
         let bounds = |min: Option<String>, max: Option<String>| match (min, max) {
             (Some(min), Some(max)) => format!("in {min} to {max}"),
@@ -218,7 +218,7 @@ fn shown(value: &[u8]) -> String {
     }
 }
 
-/// The values that are not null, each with its index.
+/// Returns the values that are not null, each with its index.
 fn present<T: ArrowPrimitiveType>(values: &ArrayRef) -> impl Iterator<Item = (usize, T::Native)> {
     values.as_primitive::<T>().iter().enumerate().filter_map(|(at, value)| Some((at, value?)))
 }

@@ -67,7 +67,7 @@ impl FeatureRule {
         [presence, of_type, counts, domain].into_iter().flatten()
     }
 
-    /// Whether there are values, and of which type they are not.
+    /// Returns whether there are values, and of another type than the rule's.
     fn is_of_other_type(&self, column: &Column<'_>) -> bool {
         self.feature_type != FeatureType::TypeUnknown && column.kind != Values::Of(self.feature_type)
     }
@@ -148,7 +148,7 @@ impl FeatureCheck {
         self.rule.feature_type == FeatureType::Struct
     }
 
-    /// The dtype that its values have in a tf.Example.
+    /// Returns the dtype that its values have in a tf.Example.
     pub(super) fn dtype(&self) -> Option<DType> {
         match self.rule.feature_type {
             FeatureType::Bytes => Some(DType::String),
@@ -158,7 +158,7 @@ impl FeatureCheck {
         }
     }
 
-    /// Rows, or structs, in which the column cannot be, because the batch has no such column.
+    /// Skips rows, or structs, in which the column cannot be, because the batch has no such column.
     pub(super) fn skip(&mut self, slots: u64, first_row: u64) {
         self.slots += slots;
         self.missing.add_all(slots, first_row);
@@ -253,7 +253,7 @@ impl<'a> Rules<'a> {
         }
     }
 
-    /// Whether a feature is expected in the environment.
+    /// Returns whether a feature is expected in the environment.
     fn expects(&self, feature: &tfmd::Feature) -> bool {
         let Some(environment) = self.environment else { return true };
         if lists(&feature.not_in_environment, environment) {

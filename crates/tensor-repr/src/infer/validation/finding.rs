@@ -109,12 +109,12 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    /// Once more, in that row.
+    /// Counts a violation in that row.
     pub(super) fn add(&mut self, row: u64) {
         self.add_all(1, row);
     }
 
-    /// Several times more, first in that row.
+    /// Counts several violations, the first in that row.
     pub(super) fn add_all(&mut self, count: u64, first_row: u64) {
         if count > 0 {
             self.count += count;

@@ -237,7 +237,7 @@ fn to_row(row: u64) -> usize {
     usize::try_from(row).unwrap_or(usize::MAX)
 }
 
-/// The row of each struct that is there.
+/// Returns the row of each struct that is there.
 fn rows_of_structs(column: &Column<'_>) -> Vec<u64> {
     let owners = column.owners.iter().enumerate().filter(|(at, _)| column.values.is_valid(*at));
     owners.map(|(_, &slot)| column.rows[slot]).collect()

@@ -39,7 +39,7 @@ impl<'a> Named<'a> {
 }
 
 impl RepresentationCheck {
-    /// `strangers` are the columns that the schema does not know.
+    /// Returns the check of a tensor. `strangers` are the columns that the schema does not know.
     pub(super) fn new(
         name: String,
         representation: Representation,
@@ -64,8 +64,8 @@ impl RepresentationCheck {
         }
     }
 
-    /// The columns of the tensor, each that the batch lacks as a column of nulls: what a reader with the schema would
-    /// make of it.
+    /// Returns the columns of the tensor, each that the batch lacks as a column of nulls: what a reader with the schema
+    /// would make of it.
     fn own_columns(&self, named: &Named<'_>) -> Result<RecordBatch, Error> {
         let mut fields: Vec<Arc<Field>> = Vec::new();
         let mut columns: Vec<ArrayRef> = Vec::new();
@@ -137,7 +137,7 @@ impl RepresentationCheck {
     }
 }
 
-/// A tensor in words: its kind, its shape if that is said, and its columns.
+/// Returns a tensor in words: its kind, its shape if that is said, and its columns.
 fn described(representation: &Representation) -> String {
     let (kind, shape) = match representation {
         Representation::Dense(dense) => ("dense", Some(sizes(&dense.shape))),

@@ -103,7 +103,7 @@ fn octal(out: &mut String, bytes: &[u8]) {
     }
 }
 
-/// An integer that is not negative, decimal, octal (`0…`) or hexadecimal (`0x…`). `None` if the text is not a
+/// Reads an integer that is not negative, decimal, octal (`0…`) or hexadecimal (`0x…`). `None` if the text is not a
 /// integer, `Some(None)` if it is one that 64 bits cannot hold.
 pub(super) fn integer(text: &str) -> Option<Option<u64>> {
     let (digits, radix) = match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
@@ -115,7 +115,7 @@ pub(super) fn integer(text: &str) -> Option<Option<u64>> {
     well_formed.then(|| u64::from_str_radix(digits, radix).ok())
 }
 
-/// The text of a decimal float without the suffix that C++ allows, if it is such a float.
+/// Returns the text of a decimal float without the suffix that C++ allows, if it is such a float.
 pub(super) fn float(text: &str) -> Option<&str> {
     let text = text.strip_suffix(['f', 'F']).unwrap_or(text);
     // Of an octal number protobuf makes no float.
@@ -126,7 +126,7 @@ pub(super) fn float(text: &str) -> Option<&str> {
     (form && text.parse::<f64>().is_ok()).then_some(text)
 }
 
-/// A float as shortest text that reads back the same. Whole numbers keep a point.
+/// Returns a float as shortest text that reads back the same. Whole numbers keep a point.
 pub(super) fn shown<T: std::fmt::Debug + Into<f64> + Copy>(value: T) -> String {
     match value.into() {
         wide if wide.is_nan() => if wide.is_sign_negative() { "-nan" } else { "nan" }.to_owned(),

@@ -13,7 +13,7 @@ use crate::schema::check::DEPTH;
 /// The largest number that a field can have.
 const LAST_FIELD: u64 = (1 << 29) - 1;
 
-/// The encoded schema that the text describes.
+/// Returns the encoded schema that the text describes.
 pub(in crate::schema) fn parse(text: &str) -> Result<Vec<u8>, Error> {
     let mut tokens = Tokens::new(text);
     let token = tokens.next()?;
@@ -113,7 +113,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// The field that the next word names.
+    /// Reads the field that the next word names.
     fn target(&mut self, message: Option<&MessageDescriptor>) -> Result<Target, Error> {
         let Token { at, word } = self.token.clone();
         match word {
@@ -146,7 +146,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The value of a field, or the list of its values.
+    /// Reads the value of a field, or the list of its values.
     fn known(&mut self, field: &FieldDescriptor, out: &mut Vec<u8>) -> Result<(), Error> {
         let colon = self.take_symbol(':')?;
         if inner_message(field).is_none() && !colon {
@@ -206,7 +206,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// A message in braces, encoded.
+    /// Reads a message in braces, encoded.
     pub(super) fn message(
         &mut self,
         message: Option<&MessageDescriptor>,
@@ -231,7 +231,7 @@ impl<'a> Parser<'a> {
         Ok(out)
     }
 
-    /// `[domain/type] { … }`, the value of an `Any` as the message that it holds.
+    /// Reads `[domain/type] { … }`, the value of an `Any` as the message that it holds.
     fn any(
         &mut self,
         message: Option<&MessageDescriptor>,

@@ -66,7 +66,7 @@ fn message(message: &MessageDescriptor, bytes: &[u8], depth: usize, out: &mut St
     }
 }
 
-/// Whether a later member of the same oneof has replaced the field.
+/// Returns whether a later member of the same oneof has replaced the field.
 fn hidden_by_oneof(message: &MessageDescriptor, field: &FieldDescriptor, all: &[WireField<'_>]) -> bool {
     field.containing_oneof().is_some_and(|oneof| {
         let of = |number| message.get_field(number).and_then(|field| field.containing_oneof());
@@ -84,7 +84,7 @@ fn nested(name: &str, inner: &MessageDescriptor, content: &[u8], depth: usize, o
     out.push_str("}\n");
 }
 
-/// A value, or the values of a packed list, a line each.
+/// Prints a value, or the values of a packed list, a line each.
 fn scalars(field: &FieldDescriptor, value: WireValue<'_>, depth: usize, out: &mut String) {
     let is_packed = !matches!(field.kind(), Kind::String | Kind::Bytes);
     let WireValue::Bytes(mut packed) = value else { return scalar(field, value, depth, out) };
@@ -140,7 +140,7 @@ fn scalar(field: &FieldDescriptor, value: WireValue<'_>, depth: usize, out: &mut
     };
 }
 
-/// A field by its number, in a form from which the same bytes come back.
+/// Prints a field by its number, in a form from which the same bytes come back.
 fn unknown(field: &WireField<'_>, depth: usize, out: &mut String) {
     indent(depth, out);
     let number = field.number;

@@ -29,7 +29,7 @@ pub(super) enum Word<'a> {
 }
 
 impl Word<'_> {
-    /// The word for a message of ours, long ones cut.
+    /// Returns the word for a message of ours, long ones cut.
     pub(super) fn found(&self) -> String {
         match self {
             Self::Name(text) | Self::Number(text) | Self::String(text, _) => format!("`{}`", clipped(text)),
@@ -60,7 +60,7 @@ impl<'a> Tokens<'a> {
         Self { text, at }
     }
 
-    /// An error at a byte of the text.
+    /// Returns an error at a byte of the text.
     pub(super) fn error(&self, at: usize, what: impl std::fmt::Display) -> Error {
         let before = self.text.get(..at).unwrap_or(self.text);
         let line_start = before.rfind('\n').map_or(0, |end| end + 1);
@@ -69,7 +69,7 @@ impl<'a> Tokens<'a> {
         Error::new(Kind::MalformedText, what.to_string()).at(line_and_column(line, column))
     }
 
-    /// The next word.
+    /// Reads the next word.
     pub(super) fn next(&mut self) -> Result<Token<'a>, Error> {
         self.skip_blanks();
         let at = self.at;

@@ -9,7 +9,7 @@ use super::token::{Word, clipped};
 use crate::Error;
 
 impl Parser<'_> {
-    /// A string, which may be in parts.
+    /// Reads a string, which may be in parts.
     pub(super) fn string(&mut self, field: &FieldDescriptor) -> Result<Vec<u8>, Error> {
         self.strings()?.ok_or_else(|| self.needs(field))
     }
@@ -46,7 +46,7 @@ impl Parser<'_> {
         Ok(if negative { -value } else { value })
     }
 
-    /// An integer, a bool or an enum value, as the varint that it is.
+    /// Reads an integer, a bool or an enum value, as the varint that it is.
     pub(super) fn integral(&mut self, field: &FieldDescriptor) -> Result<u64, Error> {
         let at = self.token.at;
         if let Word::Name(name) = self.token.word {
@@ -143,7 +143,7 @@ impl Parser<'_> {
     }
 }
 
-/// The least and the largest value.
+/// Returns the least and the largest value.
 fn range(kind: &Kind) -> (i128, i128) {
     match kind {
         Kind::Bool => (0, 1),

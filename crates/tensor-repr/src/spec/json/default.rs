@@ -6,7 +6,7 @@ use crate::Scalar;
 use crate::json_form::value::{Misfit, SCALAR, scalar};
 use crate::spec::SpecDefault;
 
-/// One scalar, or nested lists of scalars.
+/// Reads one scalar, or nested lists of scalars.
 pub(super) fn default(value: &Value) -> Result<SpecDefault, Misfit> {
     if !value.is_array() {
         let needed =
@@ -23,7 +23,7 @@ pub(super) fn default(value: &Value) -> Result<SpecDefault, Misfit> {
     Ok(SpecDefault::Full { shape, values })
 }
 
-/// The scalars of nested lists, which must all have the shape of the first ones.
+/// Reads the scalars of nested lists, which must all have the shape of the first ones.
 fn flatten(value: &Value, shape: &[usize], values: &mut Vec<Scalar>) -> Result<(), Misfit> {
     match (value, shape.split_first()) {
         (Value::Array(items), Some((&size, rest))) if items.len() == size => {

@@ -182,7 +182,7 @@ impl<S: Spawn> Spawn for Full<S> {
     }
 }
 
-/// All of them, and the pools of others: idle ones, and ones that are full of other work.
+/// Returns all of them, and the pools of others: idle ones, and ones that are full of other work.
 pub(super) fn everyone() -> Vec<(&'static str, Arc<dyn Spawn>)> {
     let mut all: Vec<(&str, Arc<dyn Spawn>)> = vec![
         ("threads", Arc::new(Threads)),

@@ -220,7 +220,7 @@ fn the_page_can_be_used_by_keyboard_and_screen_reader() {
     );
 }
 
-/// The page with a script more, which its policy would not allow.
+/// Returns the page with a script more, which its policy would not allow.
 fn driven(page: &str, script: &str) -> String {
     let policy = between(page, "<meta http-equiv=\"Content-Security-Policy\"", ">");
     let page = page.replace(&format!("<meta http-equiv=\"Content-Security-Policy\"{policy}>"), "");

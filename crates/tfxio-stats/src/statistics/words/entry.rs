@@ -69,7 +69,7 @@ impl Entry {
         self.is_head_of(&FREE)
     }
 
-    /// Whether the string is in the bytes beside the entries.
+    /// Returns whether the string is in the bytes beside the entries.
     #[inline]
     pub(super) fn is_in_bytes(&self) -> bool {
         (INLINE + 1..=LONGEST).contains(&(self.length as usize))
