@@ -113,7 +113,7 @@ impl SchemaInference {
         self
     }
 
-    /// Says what to do with a record [of whose fields none belongs to a feature](crate::is_other_message). Default: count it
+    /// Sets the policy for a record [of whose fields none belongs to a feature](crate::is_other_message). Default: count it
     /// as a record without features.
     #[must_use]
     pub fn other_messages(mut self, action: UnknownFeatures) -> Self {

@@ -92,7 +92,7 @@ impl Error {
         self
     }
 
-    /// Says to programs what the user can do about it, beside the hint.
+    /// Sets the remedy, which tells programs what the user can do about it, beside the hint.
     #[must_use]
     pub fn remedied_by(mut self, remedy: Remedy) -> Self {
         self.0.remedy = Some(remedy);

@@ -43,7 +43,7 @@ pub enum Remedy {
     StateFormat,
     /// State the format of the records.
     StateRecords,
-    /// Say how deep records that contain themselves are read.
+    /// Set the depth to which records that contain themselves are read.
     BoundDepth,
     /// Give a schema that fits all files.
     GiveSchema,

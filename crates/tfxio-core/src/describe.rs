@@ -67,7 +67,7 @@ pub struct ColumnReport {
     pub facts: Vec<Fact>,
     /// Arrow type, where there is one.
     pub data_type: Option<DataType>,
-    /// Why there is none, in one word.
+    /// Reason why it is missing, in one word.
     pub reason: Option<&'static str>,
 }
 

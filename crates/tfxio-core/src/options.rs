@@ -31,7 +31,7 @@ impl OptionSpec {
         Self { key, value, help, is_output: false }
     }
 
-    /// Says that the option is of files that are written only: a conversion does not give it to the format of its inputs.
+    /// Marks the option as one of written files only: a conversion does not give it to the format of its inputs.
     #[must_use]
     pub const fn of_output(mut self) -> Self {
         self.is_output = true;

@@ -52,7 +52,7 @@ impl FileReport {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FileState {
-    /// Nothing is wrong with it.
+    /// It is whole.
     #[default]
     Whole,
     /// Something is lost.

@@ -76,8 +76,8 @@ pub trait Input: Read + Seek + Send {
         None
     }
 
-    /// Says that what follows the next seek is read as far as `end`, so that a store may ask for it at once. Default: does
-    /// nothing.
+    /// Announces that the bytes after the next seek are read as far as `end`, so that a store may ask for them at once.
+    /// Default: does nothing.
     fn read_ahead(&mut self, end: u64) {
         let _ = end;
     }

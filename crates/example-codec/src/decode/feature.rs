@@ -24,7 +24,7 @@ impl Span {
     }
 }
 
-/// Why a feature cannot be appended.
+/// Reason why a feature cannot be appended.
 #[derive(Debug)]
 pub(crate) enum Fault {
     Wire(WireError),
@@ -43,7 +43,7 @@ impl From<WireError> for Fault {
 /// Takes the values of a list message, in order. Positions count from the start of the record. Values of a kind that is
 /// not expected are passed over.
 pub(crate) trait Values {
-    /// Why a value cannot be taken.
+    /// Reason why a value cannot be taken.
     type Fault: From<WireError>;
     /// Takes one unpacked integer.
     fn int(&mut self, _value: i64) -> Result<(), WireError> {

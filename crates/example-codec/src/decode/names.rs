@@ -1,4 +1,4 @@
-//! From a map entry's key to its column, without looking at most of it.
+//! Lookup of a column by a map entry's key, without looking at most of it.
 //!
 //! Records of a data set carry the same features in the same order, more or less, so that order is
 //! learned, and each entry is compared with the names that come next in it, key field and the tag of the
@@ -137,7 +137,7 @@ impl Names {
         self.order.get(self.place..).unwrap_or_default()
     }
 
-    /// Says that all of those but the last `left` were found, or most of them.
+    /// Notes that all expected names but the last `left` were found, or most of them.
     #[inline(always)]
     pub(super) fn guessed(&mut self, left: usize) {
         let place = self.order.len() - left;
@@ -146,7 +146,7 @@ impl Names {
         self.place = place;
     }
 
-    /// Says that a name was found that was not expected.
+    /// Notes that a name was found that was not expected.
     #[inline(never)]
     pub(super) fn found(&mut self, id: u32) {
         if !self.is_guessing() {

@@ -119,9 +119,9 @@ impl ExampleDecoderBuilder {
         self
     }
 
-    /// Says what to do with a record that is another message by the looks of it: one with feature lists, which a
-    /// tf.Example does not have, or [one of whose fields none belongs to a feature](crate::is_other_message). Default: as
-    /// with an unknown feature, so that a decoder of an inferred schema refuses it.
+    /// Sets the policy for a record that looks like another message: one with feature lists, which a tf.Example does not
+    /// have, or [one of whose fields none belongs to a feature](crate::is_other_message). Default: as with an unknown
+    /// feature, so that a decoder of an inferred schema refuses it.
     #[must_use]
     pub fn other_messages(mut self, action: UnknownFeatures) -> Self {
         self.other_messages = Some(action);

@@ -1,4 +1,4 @@
-//! From the bytes of a record to the range of each feature that is wanted.
+//! Walk over the bytes of a record to the ranges of the wanted features.
 //!
 //! The first of two passes over a record. It finds the range of each column's `Feature` message; nothing of it is read yet.
 //! So if a name has two entries, the last one simply replaces the first, and nothing has to be undone.
@@ -13,10 +13,10 @@ use super::names::{IGNORED, Names};
 /// Names that are remembered only to be passed over.
 const MOST_IGNORED_NAMES: usize = 1 << 16;
 
-/// In random order, each so-manieth record is learned, in case its order is that of the next ones.
+/// Interval at which a record is learned where names come in random order, in case the next ones have its order.
 const LEARN_EVERY: u32 = 256;
 
-/// With fewer columns than this, all are looked at for each record.
+/// Number of columns below which all are looked at for each record.
 const SPARSE: usize = 1024;
 
 /// Range of a column's feature.
@@ -56,7 +56,7 @@ pub(crate) trait NewNames {
     fn column(&mut self, name: &Arc<str>) -> Result<u32, Trouble>;
 }
 
-/// Why a record cannot be walked.
+/// Reason why a record cannot be walked.
 #[derive(Debug)]
 pub(crate) enum Trouble {
     Wire(WireError),
@@ -64,7 +64,7 @@ pub(crate) enum Trouble {
     UnknownFeature(Arc<str>),
     FeatureLists,
     TooManyColumns(Arc<str>),
-    /// In a feature that a later entry of the same name replaces.
+    /// A fault in a feature that a later entry of the same name replaces.
     Shadowed(u32, Fault),
 }
 
@@ -115,7 +115,7 @@ impl Walk {
         }
     }
 
-    /// Says which columns there are, and forgets all other names.
+    /// Sets the names of the columns, and forgets all other names.
     pub(crate) fn set_names<'a>(&mut self, columns: impl Iterator<Item = &'a Arc<str>>) {
         self.names = Names::new();
         self.slots.clear();

@@ -30,7 +30,7 @@ use crate::{Error, Kind};
 #[derive(Debug, Default)]
 pub struct EncodedExamples {
     bytes: Back,
-    /// For each row, the bytes from its begin (with the room before it) to the end of the buffer.
+    /// Number of bytes from the start of each row (with the room before it) to the end of the buffer.
     tails: Vec<usize>,
     room: (usize, usize),
     block: Option<Box<Block>>,

@@ -275,7 +275,7 @@ impl<'a> FeatureView<'a> {
         .map_err(|error| self.named(self.message.malformed(error)))
     }
 
-    /// Says the name of the feature in an error.
+    /// Adds the name of the feature to an error.
     #[cold]
     pub(crate) fn named(&self, error: Error) -> Error {
         error.in_feature(&String::from_utf8_lossy(self.name))

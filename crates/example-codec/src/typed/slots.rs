@@ -44,7 +44,7 @@ impl<const N: usize, F: Default> Default for Slots<'_, N, F> {
 /// The names of a struct's own fields, with a table of `M` entries to find them by a hash.
 #[derive(Debug)]
 pub struct Names<const N: usize, const M: usize> {
-    /// In the order of the fields.
+    /// Names, in the order of the fields.
     pub names: [&'static str; N],
     /// The numbers of the fields, made by [`table`].
     pub table: [u16; M],

@@ -32,7 +32,7 @@ type Tally = [u64; OUTCOMES.len()];
 #[derive(Clone, Debug, Default)]
 pub struct Counts {
     pub settings: [Tally; SETTINGS],
-    /// By [`EDITS`].
+    /// Tallies in the order of [`EDITS`].
     pub edits: [Tally; EDITS.len()],
     /// Number of records taken by looking each entry up.
     pub by_name: u64,

@@ -1,4 +1,4 @@
-//! Whether a batch is of the schema that an adapter was made for.
+//! Check of a batch's schema against the adapter's.
 
 use std::sync::Arc;
 

@@ -150,7 +150,7 @@ impl Splits {
         }
     }
 
-    /// Returns the first list in which the lengths of two levels differ; `None` if there is none.
+    /// Returns the first list in which the lengths of two levels differ; `None` if all are equal.
     pub(super) fn first_difference(&self, other: &Self) -> Option<usize> {
         if let (Self::Large(ours), Self::Large(theirs)) = (self, other)
             && (ours.ptr_eq(theirs) || ours == theirs)

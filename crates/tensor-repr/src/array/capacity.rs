@@ -1,4 +1,4 @@
-//! Whether Arrow's kernels have room for what they are to put together. They panic where they have not.
+//! Capacity checks for Arrow's concatenation kernels, which panic on overflow.
 
 use arrow_array::Array;
 use arrow_array::cast::AsArray;

@@ -1,4 +1,4 @@
-//! From lists to the rows of their elements, and back.
+//! Conversions between lists and the rows of their elements.
 
 use std::sync::Arc;
 

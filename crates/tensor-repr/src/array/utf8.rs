@@ -1,4 +1,4 @@
-//! Whether strings are UTF-8.
+//! Count of strings that are not UTF-8.
 
 use arrow_array::Array;
 use arrow_array::cast::AsArray;

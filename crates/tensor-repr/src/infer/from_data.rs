@@ -90,7 +90,7 @@ setters! {
 pub struct SchemaInference {
     options: SchemaInferenceOptions,
     rows: u64,
-    /// In the order in which they came; a struct before what is in it.
+    /// Features in the order in which they came; a struct before what is in it.
     features: Vec<Statistics>,
     places: HashMap<ColumnPath, usize>,
     /// The structs so far, as slots of what is in them.

@@ -12,7 +12,7 @@ use crate::{ColumnPath, Error};
 /// Type of the values of a column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Values {
-    /// There are none: the column is of type `Null`.
+    /// No values: the column is of type `Null`.
     Nothing,
     /// Values of this type; structs have fields that are columns themselves.
     Of(FeatureType),

@@ -27,7 +27,7 @@ pub enum FlatStructs {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct EnumerateOptions {
-    /// Leave out the structs themselves, and give only what they are made of. Off unless set.
+    /// Whether the structs themselves are left out, and only what they are made of is returned. Default: no.
     pub leaves_only: bool,
     /// The form of structs outside of lists.
     pub flat_structs: FlatStructs,

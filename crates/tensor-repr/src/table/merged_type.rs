@@ -10,7 +10,7 @@ use arrow_schema::{DataType, Field, FieldRef, Fields};
 
 use crate::{Error, Kind};
 
-/// Returns the type that holds the values of both, or `None` if there is none.
+/// Returns the type that holds the values of both, or `None` if they cannot be merged.
 ///
 /// `Null` becomes any type, also inside of lists and structs; structs get the fields of both.
 fn merged(one: &DataType, other: &DataType) -> Option<DataType> {
@@ -28,7 +28,7 @@ fn merged(one: &DataType, other: &DataType) -> Option<DataType> {
     })
 }
 
-/// Returns the first field with a type for the values of both; `None` if there is none.
+/// Returns the first field with a type for the values of both; `None` if they cannot be merged.
 pub(super) fn merged_field(one: &FieldRef, other: &FieldRef) -> Option<FieldRef> {
     let data_type = merged(one.data_type(), other.data_type())?;
     // Arrays of type `Null` hold nulls whatever their fields say.

@@ -45,7 +45,7 @@ impl DenseTensor {
         &self.shape
     }
 
-    /// Returns the size of the first dimension; 1 if there is none.
+    /// Returns the size of the first dimension; 1 for a tensor without dimensions.
     #[must_use]
     pub fn rows(&self) -> usize {
         self.shape.first().copied().unwrap_or(1)

@@ -106,7 +106,7 @@ impl Arguments {
         Self { places, names }
     }
 
-    /// Returns the argument at a place, or of a name if it is not there.
+    /// Returns the argument at a position, or of a name if it is not there.
     pub(super) fn get(&self, place: usize, name: &str) -> Option<&Tagged> {
         let named = || self.names.iter().find(|(known, _)| known == name).map(|(_, value)| value);
         self.places.get(place).or_else(named)

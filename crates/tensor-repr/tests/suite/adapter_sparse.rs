@@ -142,7 +142,7 @@ fn further_list_levels_are_dropped_or_kept_as_dimensions() {
     assert_eq!(error(tensor(&batch, kept(3, &[None, None, None, Some(4)]))), text);
 }
 
-/// Returns a sparse tensor of the columns `i`, `j` and `x` that keeps so many list levels.
+/// Returns a sparse tensor of the columns `i`, `j` and `x` that keeps `kept_dims` list levels.
 fn keeping(kept_dims: usize) -> SparseRepresentation {
     let sizes = [vec![None; kept_dims], vec![Some(12), Some(10)]].concat();
     sparse(&["i", "j"], &sizes).kept_dims(kept_dims).sort(true)

@@ -28,7 +28,7 @@ pub(super) struct State<W: Work> {
     pub(super) waiting: usize,
     /// Condition that the consumer waits for.
     pub(super) waits: Waits,
-    /// Nobody wants any more.
+    /// Whether work has stopped, since nobody wants results any more.
     pub(super) stopped: bool,
 }
 
@@ -57,9 +57,9 @@ enum At<W> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Waits {
     No,
-    /// For a result of the first job.
+    /// Waits for a result of the first job.
     ForFirst,
-    /// For that, or the source.
+    /// Waits for that, or for the source.
     ForSource,
 }
 
@@ -67,7 +67,7 @@ pub(super) enum Waits {
 pub(super) enum Find<W: Work> {
     Resume(u64, Box<W>),
     Read(W::Source),
-    /// To read, once the source is back.
+    /// Reading, once the source is back.
     Turn,
     Nothing,
 }

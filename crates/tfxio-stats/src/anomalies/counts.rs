@@ -1,4 +1,4 @@
-//! In how many examples a feature is, and how many values it has.
+//! Presence of a feature in examples, and its numbers of values.
 
 use super::Fault;
 use super::text::number;

@@ -63,7 +63,7 @@ impl Domain<'_> {
 #[derive(Debug, Default)]
 pub(super) struct Own<'a> {
     pub(super) faults: Vec<Fault>,
-    /// Nothing where the feature cannot be used.
+    /// The type; `None` if the feature cannot be used.
     pub(super) feature_type: Option<FeatureType>,
     pub(super) shape: Option<ShapeType>,
     pub(super) domain: Option<Domain<'a>>,

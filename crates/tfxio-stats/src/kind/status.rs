@@ -6,7 +6,7 @@ use crate::ValueType;
 impl Kind {
     /// Returns the code and the message that tfx-bsl 1.21 has for the same mistake, for programs that look for them.
     ///
-    /// Nothing where it has none: it does not refuse that, or its message depends on the types of the Arrow C++ library
+    /// `None` if tfx-bsl has none: it does not refuse that, or its message depends on the types of the Arrow C++ library
     /// ([`UnsupportedType`](Self::UnsupportedType): `UNIMPLEMENTED: bool`).
     ///
     /// ```

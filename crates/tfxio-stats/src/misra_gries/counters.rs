@@ -12,7 +12,7 @@ const NEARLY_ZERO: f64 = 1e-8;
 #[derive(Clone, Debug)]
 pub(super) struct Counters {
     buckets: usize,
-    /// For each item the least that its count can be. Not more items than buckets.
+    /// Lower bound of the count of each item. Not more items than buckets.
     counts: HashMap<Item, f64, SeededHash>,
     /// Items whose count fell to 0 in the last reduction, in no order and each once; they fill buckets that are empty. Some
     /// may be counted again.

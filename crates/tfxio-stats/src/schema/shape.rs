@@ -1,4 +1,4 @@
-//! In how many examples features are, and how many values they have.
+//! Presence of features in examples, and their numbers of values.
 
 use tensor_repr::FeatureType;
 

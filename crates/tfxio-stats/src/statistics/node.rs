@@ -22,8 +22,8 @@ use super::{StatisticsOptions, errors};
 /// A column, or a field of one, and what is below it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Node {
-    /// From the outermost list on; a column without lists has one level, of lists of one value. None while nothing but nulls
-    /// was seen.
+    /// Levels of lists from the outermost on; a column without lists has one level, of lists of one value. Empty while only
+    /// nulls were seen.
     pub(super) levels: Vec<Level>,
     pub(super) leaf: Leaf,
     pub(super) fields: Vec<(Arc<str>, Node)>,

@@ -47,7 +47,7 @@ pub(super) struct Sample {
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Level {
-    /// In ascending order.
+    /// Keys in ascending order.
     pub(super) keys: Vec<u64>,
     /// Number of times that the first, and the last, of each pair went up.
     pub(super) firsts: u64,

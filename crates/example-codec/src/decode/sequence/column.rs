@@ -17,7 +17,7 @@ use crate::FeatureKind;
 /// Depth of a `FeatureList` in a `SequenceExample`: FeatureLists, a map entry, itself.
 const LIST_DEPTH: u32 = 3;
 
-/// Why a feature list cannot be appended.
+/// Reason why a feature list cannot be appended.
 pub(super) struct Failure {
     /// The step, if it is one that fails. The first is 0.
     pub(super) step: Option<usize>,

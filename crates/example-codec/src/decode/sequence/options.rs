@@ -117,16 +117,15 @@ impl SequenceExampleDecoderBuilder {
         self
     }
 
-    /// Says what to do with a context feature or a feature list that the schema does not have. Default:
-    /// ignore it.
+    /// Sets the policy for a context feature or a feature list that the schema does not have. Default: ignore it.
     #[must_use]
     pub fn unknown_features(mut self, action: UnknownFeatures) -> Self {
         self.context = self.context.unknown_features(action);
         self
     }
 
-    /// Says what to do with a record that is another message by the looks of it:
-    /// [one of whose fields none belongs to a feature](crate::is_other_message). Default: as with an unknown feature.
+    /// Sets the policy for a record that looks like another message: [one of whose fields none belongs to a
+    /// feature](crate::is_other_message). Default: as with an unknown feature.
     #[must_use]
     pub fn other_messages(mut self, action: UnknownFeatures) -> Self {
         self.context = self.context.other_messages(action);

@@ -1,4 +1,4 @@
-//! From the bytes of an entry to its step, in any order of entries.
+//! Lookup of steps by the bytes of an entry, in any order of entries.
 
 use super::WINDOW;
 use super::step::Step;

@@ -23,7 +23,7 @@ impl Pace {
         self.pause == 0
     }
 
-    /// Says whether a record was worth trying.
+    /// Notes whether a record was worth trying.
     #[inline(always)]
     pub(crate) fn went(&mut self, well: bool) {
         if well {

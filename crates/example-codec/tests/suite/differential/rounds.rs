@@ -9,9 +9,9 @@ use super::settings::Setting;
 /// Counts of compared records by setting and damage.
 #[derive(Clone, Debug, Default)]
 pub struct Counts {
-    /// By [`Setting::ALL`]: records, and records that both refused.
+    /// Counts in the order of [`Setting::ALL`]: records, and records that both refused.
     pub settings: [(u64, u64); Setting::ALL.len()],
-    /// By [`damage::DAMAGES`], the same.
+    /// The same in the order of [`damage::DAMAGES`].
     pub damages: [(u64, u64); damage::DAMAGES.len()],
     /// Batches that came back from their encoded records, or are compared only.
     pub batches: u64,

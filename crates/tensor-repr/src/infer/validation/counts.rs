@@ -10,11 +10,11 @@ use crate::proto::metadata::v0::feature::ShapeType;
 #[derive(Debug)]
 pub(super) enum Counts {
     Any,
-    /// As many as the shape holds, in all lists together.
+    /// The number of values of the shape, in all lists together.
     Total(Vec<i64>, u64),
-    /// In each innermost list.
+    /// Bounds for each innermost list.
     Innermost(Bounds),
-    /// In each list, level by level.
+    /// Bounds for each list, level by level.
     Levels(Vec<Bounds>),
 }
 

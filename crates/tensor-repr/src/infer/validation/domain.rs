@@ -1,4 +1,4 @@
-//! Whether values are in their domain.
+//! Validation of values against their domain.
 
 use std::collections::{HashMap, HashSet};
 
@@ -21,7 +21,7 @@ type Report<'a> = &'a mut dyn FnMut(usize, &dyn Fn() -> String);
 #[derive(Debug)]
 pub(super) enum Domain {
     Strings(HashSet<String>),
-    /// From the least to the largest, both allowed.
+    /// Integers from the least to the largest, both allowed.
     Ints {
         min: i64,
         max: i64,

@@ -12,7 +12,7 @@ pub enum FindingKind {
     Presence,
     /// The values are of another type.
     Type,
-    /// There are more or fewer values than the schema allows, or lists are nested otherwise.
+    /// A number of values outside of the schema's bounds, or another nesting of lists.
     ValueCount,
     /// Values are not in the domain.
     Domain,

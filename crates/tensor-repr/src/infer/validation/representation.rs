@@ -1,4 +1,4 @@
-//! Whether a tensor can be made of the data.
+//! Validation of data against a tensor's representation.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! From text to the encoded message.
+//! Parsing of text to encoded messages.
 
 use prost::encoding;
 use prost_reflect::{FieldDescriptor, Kind, MessageDescriptor};

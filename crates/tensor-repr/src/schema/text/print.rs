@@ -1,4 +1,4 @@
-//! From the encoded message to text.
+//! Printing of encoded messages as text.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! From the rows of a batch to the values of a path, and back: on a list a test holds when it holds for any value.
+//! Mapping between the rows of a batch and the values of a path: on a list a test holds when it holds for any value.
 
 use std::sync::Arc;
 

@@ -14,7 +14,7 @@ use crate::value_text;
 /// The values of a column.
 #[derive(Clone, Debug, Default)]
 pub(in crate::statistics) enum Leaf {
-    /// Nothing but nulls was seen.
+    /// Nulls only, so far.
     #[default]
     Unknown,
     Numbers(Box<Numbers>),

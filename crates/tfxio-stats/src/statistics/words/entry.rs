@@ -21,7 +21,7 @@ pub(super) struct Entry {
     pub(super) at: u32,
 }
 
-/// Not the entry of any string: the second half of the head of one that is so long is 0.
+/// Free entry, which equals the entry of no string: the second half of the head of one that is so long is 0.
 pub(super) const FREE: Entry = Entry { head: [0xff; INLINE], count: 0, length: u32::MAX, at: 0 };
 
 /// Returns the entry of a string, without a count.

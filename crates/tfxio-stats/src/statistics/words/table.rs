@@ -184,7 +184,7 @@ impl Table {
 
     /// Adds a string a number of times, and returns whether it is new.
     ///
-    /// There has to be [room](Self::reserve) for it.
+    /// Needs [room](Self::reserve) for it.
     pub(super) fn add(&mut self, mut key: Entry, hash: u64, word: &[u8], count: u64) -> bool {
         let at = match self.find(&key, hash, word) {
             Found::At(entry) => {
