@@ -24,8 +24,8 @@ pub struct Files {
 }
 
 impl Files {
-    /// Maximum number of files that a format looks at when it opens files that declare their columns: 1,000. Later files
-    /// must have the columns of these.
+    /// Maximum number of files that a format looks at when it opens files that declare their columns: 1,000. Columns of
+    /// later files must be among the columns of these.
     pub const LOOKED_AT: usize = 1000;
 
     /// Returns files of a store.

@@ -248,7 +248,7 @@ pub(super) enum ValuesFault {
     Other(Error),
 }
 
-/// Returns zero values of a dtype.
+/// Returns an empty list of values of a dtype.
 pub(super) fn empty(dtype: DType) -> Values {
     with_element!(dtype, T => Values::from_vec(Vec::<T>::new()), _ => match dtype {
         DType::Bool => Values::from_bools([]),
