@@ -425,7 +425,7 @@ class BatchLoader:
         state = " closed" if self._is_closed else " at its end" if self._is_over else ""
         return f"BatchLoader({tensors}; seed {self.seed}; batches so far: {self._native.batches()}{state})"
 
-    def map(self, function: Callable[..., T], *, threads: int = 0) -> MappedLoader[T]:
+    def map(self, function: Callable[..., T], *, threads: int = 0, workers: int = 0) -> MappedLoader[T]:
         """Returns what a function makes of each batch, in the order of batches.
 
         Args:
@@ -434,6 +434,9 @@ class BatchLoader:
                 state. What it raises has a note that names the records.
             threads: Threads that call it, ahead of what is asked for: a gain where it lets the interpreter go, as numpy, Pillow and tokenizers
                 do. 0 is the thread that asks.
+            workers: Processes that call it, instead of threads: a gain where it is Python that takes long. Batches go there and come back by
+                shared memory; arrays that come out are views of that. The function is at the top of a module, and a program that asks for
+                processes begins below `if __name__ == "__main__":`. `close()` ends them.
 
         The states of what comes out cover what is under way.
 
@@ -445,7 +448,7 @@ class BatchLoader:
         >>> next(loader.map(flip, threads=2))["image"].shape
         (32, 8, 8)
         """
-        return MappedLoader(self, function, threads)
+        return MappedLoader(self, function, threads, workers)
 
     def progress(self) -> Iterator[LoadedBatch]:
         """Yields the batches, as `for` over the loader does, under a bar in a terminal or a notebook.

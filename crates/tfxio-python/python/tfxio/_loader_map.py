@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import time
+import weakref
 import zlib
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
@@ -18,11 +19,43 @@ if TYPE_CHECKING:
     import numpy as np
 
     from tfxio._loader import BatchLoader, LoaderPlan, Saved
+    from tfxio._processes import Processes, Waiters
 
 T = TypeVar("T")
 
-#: Batches that are under way for each thread.
+#: Batches that are under way for each thread, or process.
 AHEAD = 2
+
+
+class Call:
+    """A function of batches, as other processes get it: it is given arrays, and what random numbers follow from."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+        self.draws = _takes_rng(function)
+
+    def __call__(self, given: tuple[dict[str, Any], list[int] | None]) -> Any:
+        arrays, entropy = given
+        if entropy is None:
+            return self.function(arrays)
+        return self.function(arrays, rng=_generator(entropy))
+
+    def timed(self, batch: LoadedBatch, seed: int, number: int, processes: Processes | None) -> tuple[Any, float]:
+        """Returns what the function makes of a batch, and the seconds that it took."""
+        arrays = {name: batch[name].numpy() for name in batch.keys()}
+        given = arrays, _entropy(seed, number, batch) if self.draws else None
+        try:
+            if processes is not None:
+                made = processes.call(given)
+                return made.value, made.seconds
+            begun = time.perf_counter()
+            return self(given), time.perf_counter() - begun
+        except BaseException as error:
+            if origins := batch.origins():
+                (_, first_file, first, _), (_, last_file, last, _) = origins[0], origins[-1]
+                until = f" to record {last} of {last_file}" if len(origins) > 1 else ""
+                error.add_note(f"in map, of the batch of record {first} of {first_file}{until}")
+            raise
 
 
 class MappedLoader(Iterator[T], Generic[T]):
@@ -32,18 +65,43 @@ class MappedLoader(Iterator[T], Generic[T]):
     what would have come.
     """
 
-    def __init__(self, loader: BatchLoader, function: Callable[..., T], threads: int) -> None:
+    def __init__(self, loader: BatchLoader, function: Callable[..., T], threads: int, workers: int) -> None:
         if not callable(function):
             raise _arguments.refused("map", "a function of a batch", function)
         self._loader = loader
         self._function = function
-        self._draws = _takes_rng(function)
+        self._call = Call(function)
         self._threads = _arguments.integer("threads", threads, least=0)
-        self._pool: ThreadPoolExecutor | None = None
+        self._workers = _arguments.integer("workers", workers, least=0)
+        if self._threads > 0 and self._workers > 0:
+            raise ValueError("threads and workers are both given: the function is called on threads of this process, or in other processes")
+        self._pickled = self._in_processes() if self._workers > 0 else None
+        self._pool: ThreadPoolExecutor | Waiters | None = None
+        self._processes: Processes | None = None
         self._ahead: deque[tuple[Future[tuple[T, float]], Saved]] = deque()
         self._after: Saved | None = None
         self._is_over = False
         self._mapping = 0.0
+
+    def _in_processes(self) -> bytes | None:
+        """Returns the call as processes get it; `None` where this one may have none."""
+        from tfxio import _processes
+
+        pickled = _processes.pickled(self._call, self._function, f"map(workers={self._workers})")
+        return pickled if _processes.can_start() else None
+
+    def _begin(self) -> ThreadPoolExecutor | Waiters:
+        """Begins what calls the function ahead of what is asked for."""
+        if self._pickled is None:
+            from concurrent.futures import ThreadPoolExecutor
+
+            return ThreadPoolExecutor(self._threads, thread_name_prefix="tfxio-map")
+        from tfxio._processes import Processes, Waiters
+
+        self._processes = Processes(self._pickled, self._workers)
+        # What is under way does not hold this loader, which ends it.
+        weakref.finalize(self, Processes.close, self._processes, waits=False).atexit = False
+        return Waiters(self._workers)
 
     def __iter__(self) -> Iterator[T]:
         """Goes on after the batch that came out last; at the end, with the next epochs."""
@@ -53,50 +111,33 @@ class MappedLoader(Iterator[T], Generic[T]):
         return self
 
     def __next__(self) -> T:
-        if self._threads == 0:
+        ahead = AHEAD * (self._threads if self._pickled is None else self._workers)
+        if ahead == 0:
             batch = next(self._loader)
-            made, took = self._timed(batch, self._loader._batches)
+            made, took = self._call.timed(batch, self._loader.seed, self._loader._batches, None)
             self._mapping += took
             self._after = self._loader._saved()
-            return made
+            return made  # type: ignore[no-any-return]
         if self._pool is None:
-            from concurrent.futures import ThreadPoolExecutor
-
-            self._pool = ThreadPoolExecutor(self._threads, thread_name_prefix="tfxio-map")
-        while not self._is_over and len(self._ahead) < AHEAD * self._threads:
+            self._pool = self._begin()
+        while not self._is_over and len(self._ahead) < ahead:
             batch_or_end = next(self._loader, None)
             if batch_or_end is None:
                 self._is_over = True
                 break
-            number = self._loader._batches
-            self._ahead.append((self._pool.submit(self._timed, batch_or_end, number), self._loader._saved()))
+            call = self._pool.submit(self._call.timed, batch_or_end, self._loader.seed, self._loader._batches, self._processes)
+            self._ahead.append((call, self._loader._saved()))
         if not self._ahead:
             self._after = self._loader._saved()
             raise StopIteration
-        future, after = self._ahead.popleft()
+        future, after = self._ahead[0]
+        # Ctrl-C ends the wait, and the batch comes when it is asked for again.
+        future.exception()
+        self._ahead.popleft()
         made, took = future.result()
         self._mapping += took
         self._after = after
         return made
-
-    def _timed(self, batch: LoadedBatch, number: int) -> tuple[T, float]:
-        """Returns what the function makes of a batch, and the seconds that it took."""
-        begun = time.perf_counter()
-        made = self._apply(batch, number)
-        return made, time.perf_counter() - begun
-
-    def _apply(self, batch: LoadedBatch, number: int) -> T:
-        arrays = {name: batch[name].numpy() for name in batch.keys()}
-        try:
-            if self._draws:
-                return self._function(arrays, rng=_rng(self._loader.seed, number, batch))
-            return self._function(arrays)
-        except BaseException as error:
-            if origins := batch.origins():
-                (_, first_file, first, _), (_, last_file, last, _) = origins[0], origins[-1]
-                until = f" to record {last} of {last_file}" if len(origins) > 1 else ""
-                error.add_note(f"in map, of the batch of record {first} of {first_file}{until}")
-            raise
 
     def state_dict(self) -> dict[str, Any]:
         """Returns the state after the batch that came out last. It is plain JSON."""
@@ -123,7 +164,7 @@ class MappedLoader(Iterator[T], Generic[T]):
 
     def stats(self) -> dict[str, Any]:
         """Returns what was counted: `BatchLoader.stats`, which counts batches that are made ahead, too, and `mapping`, the seconds that
-        the function took on all threads together."""
+        the function took on all threads, or in all processes, together."""
         return {**self._loader.stats(), "mapping": self._mapping}
 
     @property
@@ -142,9 +183,12 @@ class MappedLoader(Iterator[T], Generic[T]):
         return f"{self._loader!r}.map({name})"
 
     def close(self) -> None:
-        """Ends the loader and its threads."""
+        """Ends the loader, its threads and its processes."""
         self._forget()
         self._loader.close()
+        if self._processes is not None:
+            self._processes.close()
+            self._processes = None
         if self._pool is not None:
             self._pool.shutdown(wait=False, cancel_futures=True)
             self._pool = None
@@ -165,10 +209,15 @@ def _takes_rng(function: Callable[..., Any]) -> bool:
         return False
 
 
-def _rng(seed: int, number: int, batch: LoadedBatch) -> np.random.Generator:
-    """Returns the random numbers of a batch, which follow from the seed, its number and its first record."""
-    import numpy as np
-
+def _entropy(seed: int, number: int, batch: LoadedBatch) -> list[int]:
+    """Returns what the random numbers of a batch follow from: the seed, its number and its first record."""
     origins = batch.origins()
     first = [zlib.crc32(origins[0][1].rpartition("/")[2].encode()), origins[0][2]] if origins else []
-    return np.random.Generator(np.random.Philox(np.random.SeedSequence([seed, number, *first])))
+    return [seed, number, *first]
+
+
+def _generator(entropy: list[int]) -> np.random.Generator:
+    """Returns random numbers that follow from integers."""
+    import numpy as np
+
+    return np.random.Generator(np.random.Philox(np.random.SeedSequence(entropy)))
