@@ -201,7 +201,9 @@ def test_no_end_leaves_processes_or_memory(program: str, end: str) -> None:
     pids += [int(line) for line in out.split() if line != "500"]
     assert child.returncode == {"exit": 0, "interrupt": -signal.SIGINT, "killed": -signal.SIGKILL}[end], err
     assert ("KeyboardInterrupt" in err) == (end == "interrupt") and ("500" in out.split()) == (end != "interrupt")
-    assert "leaked" not in err and err.count("Traceback") == (end == "interrupt")
+    assert err.count("Traceback") == (end == "interrupt")
+    # Of a program that was killed, the tracker of Python ends what was under way, and says so.
+    assert "leaked" not in err or end == "killed"
     assert ended(pids) and shared() == before
 
 

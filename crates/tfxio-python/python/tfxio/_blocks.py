@@ -13,6 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from tfxio import _arrow_memory
+from tfxio._lib import RecordBatch
+
 #: Arrays begin at multiples of it, which suits every dtype.
 ALIGNMENT = 64
 #: Messages up to this size go through the pipe as a whole: a block of shared memory has to be asked for.
@@ -58,7 +61,8 @@ def packed(value: Any, name: str) -> tuple[bytes, Block | None]:
     the name of the block."""
     buffers: list[pickle.PickleBuffer] = []
     stream = io.BytesIO()
-    _Pickler(stream, 5, buffer_callback=buffers.append).dump(value)
+    pickler = _Pickler(stream, 5, buffer_callback=buffers.append)
+    pickler.dump(value)
     parts = [stream.getbuffer(), *(buffer.raw() for buffer in buffers)]
     if sum(part.nbytes for part in parts) <= MAX_INLINE_BYTES:
         return pickle.dumps((None, [bytearray(part) for part in parts]), 5), None
@@ -107,9 +111,17 @@ def discard(name: str) -> None:
 
 
 class _Pickler(pickle.Pickler):
-    """A pickler that gives the memory of more kinds of arrays apart."""
+    """A pickler that gives the memory of more kinds of arrays apart, and holds what it is of."""
+
+    def __init__(self, *arguments: Any, **how: Any) -> None:
+        super().__init__(*arguments, **how)
+        self._held: list[Any] = []
 
     def reducer_override(self, value: Any) -> Any:
+        if type(value) is RecordBatch:
+            given = _arrow_memory.given(value)
+            self._held.append(given)
+            return _arrow_memory.taken, given
         if type(value) is np.ndarray:
             flags = value.flags
             if flags.c_contiguous or flags.f_contiguous or value.dtype.hasobject:

@@ -11,7 +11,8 @@ from tfxio import _arguments, _expressions
 if TYPE_CHECKING:
     from tfxio._dataset import Dataset
     from tfxio._expressions import Condition
-    from tfxio._mapped import Given, MappedDataset
+    from tfxio._map_function import Given
+    from tfxio._mapped import MappedDataset
 
 #: What the values of a column are cast to. The last four are numbers of seconds to nanoseconds of dates and times.
 CastType: TypeAlias = Literal["int64", "float32", "float64", "string", "bytes", "s", "ms", "us", "ns"]
@@ -135,6 +136,7 @@ class Operators:
         columns: Iterable[str] | None = None,
         given: Given = "numpy",
         schema: Any = None,
+        workers: int = 0,
     ) -> MappedDataset:
         """Returns the data set with columns that a function makes of others, where they are read.
 
@@ -148,6 +150,9 @@ class Operators:
             given: As what: `"numpy"`, a dict of arrays by name; `"arrow"`, a `RecordBatch`, which pyarrow and polars take; `"rows"`, a dict for
                 each row, of which it returns a dict.
             schema: The columns that it makes, as a schema of pyarrow or tfxio. Default: what it makes of the first 64 rows.
+            workers: Processes that call it, for all threads that read: a gain where it is Python that takes long, and as many threads read.
+                Columns go there and come back by shared memory. The function is at the top of a module, and a program that asks for processes
+                begins below `if __name__ == "__main__":`. They end with the data set and what reads it.
 
         >>> import tfxio
         >>> ds = tfxio.open(DIGITS, scalars=True)
@@ -155,9 +160,10 @@ class Operators:
         >>> [round(row["ink"], 1) for row in ink.head(2, columns=["ink"], filter="label = 7")]
         [290.0, 330.0]
         """
+        from tfxio._map_function import Function
         from tfxio._mapped import MappedDataset
 
-        return MappedDataset(_dataset(self), function, columns, given, schema)
+        return MappedDataset(_dataset(self), Function(function, given), columns, schema, workers)
 
 
 def _dataset(operators: Operators) -> Dataset:

@@ -18,7 +18,8 @@ from multiprocessing import resource_tracker
 from typing import Any
 
 from tfxio._blocks import discard, packed, unpacked
-from tfxio._worker import Failed, Made, OfRow, serve
+from tfxio._map_function import OfRow
+from tfxio._worker import Failed, Made, serve
 
 #: Seconds after which a thread that waits for a process looks whether it is still there.
 PATIENCE = 1.0

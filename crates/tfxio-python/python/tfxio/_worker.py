@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import Any
 
 from tfxio._blocks import Block, packed, unpacked
+from tfxio._map_function import OfRow
 
 #: Seconds after which a worker that waits looks whether its parent is still there.
 PATIENCE = 5.0
@@ -49,14 +50,6 @@ class Failed:
                 pass
         error.add_note(f"in a worker process:\n{self.traceback}")
         return error
-
-
-class OfRow(Exception):
-    """An error of one of several rows, which is its cause."""
-
-    def __init__(self, row: int, error: BaseException) -> None:
-        super().__init__(row)
-        self.row, self.error = row, error
 
 
 def serve(connection: Connection, pickled: bytes) -> None:

@@ -1,0 +1,109 @@
+"""Functions of rows: what they are given of a batch, and what they make of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from tfxio import _arguments, _columns
+from tfxio._lib import RecordBatch, Schema
+
+if TYPE_CHECKING:
+    from tfxio._processes import Processes
+
+#: What a function is given.
+Given: TypeAlias = Literal["numpy", "arrow", "rows"]
+GIVEN = ("numpy", "arrow", "rows")
+#: A batch as a process gets it, and the columns that are made of it, if they are known.
+Asked: TypeAlias = "tuple[RecordBatch, Schema | None]"
+
+
+class OfRow(Exception):
+    """An error of one of several rows."""
+
+    def __init__(self, row: int, error: BaseException) -> None:
+        super().__init__(row)
+        self.row, self.error = row, error
+
+
+class Function:
+    """A function of rows, what it is given of them, and the method that it is an argument of."""
+
+    def __init__(self, function: Callable[..., Any], given: Given, method: str = "map") -> None:
+        if not callable(function):
+            raise _arguments.refused(method, "a function of rows", function)
+        if given not in GIVEN:
+            raise ValueError(f"given is {', '.join(map(_quoted, GIVEN[:-1]))} or {_quoted(GIVEN[-1])}, not {given!r}")
+        self.function, self.given, self.method = function, given, method
+
+    def made(self, batch: RecordBatch, like: Schema | None, processes: Processes | None = None) -> RecordBatch:
+        """Returns what the function makes of a batch: the columns of a schema, where that is known."""
+        asked: Asked = batch, like
+        found: BaseException
+        try:
+            if processes is None:
+                return self(asked)
+            made: RecordBatch = processes.call(asked).value
+            return made
+        except OfRow as error:
+            found, where = error.error, _origin(batch, error.row)
+        except BaseException as error:
+            found, where = error, f"{_origin(batch, 0)} to {_origin(batch, batch.num_rows - 1)}"
+        found.add_note(f"in {self.method}, of {where}{_unknown(found, batch)}")
+        raise found
+
+    def __call__(self, asked: Asked) -> RecordBatch:
+        """Returns what the function makes of a batch, in whatever process.
+
+        Raises:
+            OfRow: It failed at a row.
+        """
+        batch, like = asked
+        if self.given == "rows":
+            return self._of_rows(batch, like)
+        given: Any = batch
+        if self.given == "numpy":
+            given = {name: batch[name].to_numpy() for name in batch.schema.names}
+        return self._columns(self.function(given), like)
+
+    def _of_rows(self, batch: RecordBatch, like: Schema | None) -> RecordBatch:
+        names = None if like is None else like.names
+        rows: list[Mapping[str, Any]] = []
+        for at, row in enumerate(batch.to_pylist()):
+            try:
+                made = self.function(row)
+                if not isinstance(made, Mapping):
+                    raise _arguments.refused(f"what {self.method} returns of a row", "a dict of columns", made)
+                names = list(made) if names is None else names
+                if set(made) != set(names):
+                    raise ValueError(f"{self.method} returned the columns {list(made)}, and of other rows {names}")
+            except BaseException as error:
+                raise OfRow(at, error) from None
+            rows.append(made)
+        return self._columns({name: [row[name] for row in rows] for name in names or ()}, like)
+
+    def _columns(self, made: Any, like: Schema | None) -> RecordBatch:
+        """Returns what a function has returned as a batch."""
+        if isinstance(made, RecordBatch):
+            return made
+        if isinstance(made, Mapping):
+            return _columns.batch(made, like=like, copies=True)
+        if _columns.is_of_arrow(made, "__arrow_c_array__"):
+            return RecordBatch.from_arrow(made)
+        raise _arguments.refused(f"what {self.method} returns", "a dict of columns, or a batch of Arrow", made)
+
+
+def _quoted(text: str) -> str:
+    return f'"{text}"'
+
+
+def _unknown(error: BaseException, batch: RecordBatch) -> str:
+    """Returns which columns a function is given, where it may have asked for another one."""
+    is_unknown = isinstance(error, KeyError) and error.args[:1] not in [(name,) for name in batch.schema.names]
+    return f"; the columns that it is given are {', '.join(batch.schema.names)}" if is_unknown else ""
+
+
+def _origin(batch: RecordBatch, row: int) -> str:
+    """Returns how a row is named."""
+    origin = batch.origin(row) if 0 <= row < batch.num_rows else None
+    return f"row {row} of a batch" if origin is None else f"record {origin[1]} of {origin[0]}"
