@@ -45,6 +45,13 @@ def load(ds: tfxio.Dataset) -> None:
     tfxio.BatchLoader({"type": "independent"}, [(ds, 1.0), (ds, 2.0)], state=state)
 
 
+def mapped(ds: tfxio.Dataset) -> None:
+    """Calls functions."""
+    assert_type(ds.filter("label = 7").filter(bool, given="rows", columns=["label"], workers=2), tfxio.Dataset)
+    loader = ds.map(dict, given="rows", workers=2).loader(inputs=["image"], batch_size=32)
+    assert_type(next(loader.map(len, workers=2)), int)
+
+
 def records() -> None:
     """Writes and reads records."""
     target = io.BytesIO()

@@ -153,7 +153,8 @@ def _width(kind: str, name: str) -> int:
         return int(kind[2:])
     if kind.startswith("d:"):
         return int((kind.split(",") + ["128"])[2]) // 8
-    raise TypeError(f"the column {name} has a type of Arrow ({kind}) that does not go to other processes: leave it out by columns=, or cast it")
+    what = f"the column {name} has a type of Arrow ({kind}) that does not go to other processes"
+    raise TypeError(f"{what}: leave it out by columns=, or cast it")
 
 
 def _bytes(pointer: int | None, first: int, end: int) -> Bytes | None:

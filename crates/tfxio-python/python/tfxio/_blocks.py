@@ -47,7 +47,8 @@ class Block(SharedMemory):
             if error.errno != errno.ENOSPC:
                 raise
             what = f"there is no room for {size} bytes of shared memory, by which map hands batches to processes"
-            raise OSError(errno.ENOSPC, f"{what}: allow more of it (docker run --shm-size=2g), or give smaller batches or fewer workers") from None
+            help = "allow more of it (docker run --shm-size=2g), or give smaller batches or fewer workers"
+            raise OSError(errno.ENOSPC, f"{what}: {help}") from None
         return block
 
     def leave(self) -> None:

@@ -60,30 +60,41 @@ class Function:
         """
         batch, like = asked
         if self.given == "rows":
-            return self._of_rows(batch, like)
-        given: Any = batch
-        if self.given == "numpy":
-            given = {name: batch[name].to_numpy() for name in batch.schema.names}
-        return self._columns(self.function(given), like)
+            made = self._of_rows(batch, like)
+        else:
+            given: Any = batch
+            if self.given == "numpy":
+                given = {name: batch[name].to_numpy() for name in batch.schema.names}
+            made = self.function(given)
+        return self._columns(made, like, batch.num_rows)
 
-    def _of_rows(self, batch: RecordBatch, like: Schema | None) -> RecordBatch:
+    def _of_rows(self, batch: RecordBatch, like: Schema | None) -> Any:
+        """Returns what the function makes of all rows, each given by itself."""
         names = None if like is None else like.names
-        rows: list[Mapping[str, Any]] = []
+        rows: list[Any] = []
         for at, row in enumerate(batch.to_pylist()):
             try:
                 made = self.function(row)
-                if not isinstance(made, Mapping):
-                    raise _arguments.refused(f"what {self.method} returns of a row", "a dict of columns", made)
-                names = list(made) if names is None else names
-                if set(made) != set(names):
-                    raise ValueError(f"{self.method} returned the columns {list(made)}, and of other rows {names}")
+                names = self._checked(made, names)
             except BaseException as error:
                 raise OfRow(at, error) from None
             rows.append(made)
-        return self._columns({name: [row[name] for row in rows] for name in names or ()}, like)
+        return self._together(rows, names)
 
-    def _columns(self, made: Any, like: Schema | None) -> RecordBatch:
-        """Returns what a function has returned as a batch."""
+    def _checked(self, made: Any, names: list[str] | None) -> list[str] | None:
+        """Returns the columns that the function makes of each row, by one of them."""
+        if not isinstance(made, Mapping):
+            raise _arguments.refused(f"what {self.method} returns of a row", "a dict of columns", made)
+        names = list(made) if names is None else names
+        if set(made) != set(names):
+            raise ValueError(f"{self.method} returned the columns {list(made)}, and of other rows {names}")
+        return names
+
+    def _together(self, rows: list[Any], names: list[str] | None) -> Any:
+        return {name: [row[name] for row in rows] for name in names or ()}
+
+    def _columns(self, made: Any, like: Schema | None, rows: int) -> RecordBatch:
+        """Returns what the function has returned as a batch."""
         if isinstance(made, RecordBatch):
             return made
         if isinstance(made, Mapping):
@@ -91,6 +102,33 @@ class Function:
         if _columns.is_of_arrow(made, "__arrow_c_array__"):
             return RecordBatch.from_arrow(made)
         raise _arguments.refused(f"what {self.method} returns", "a dict of columns, or a batch of Arrow", made)
+
+
+class Predicate(Function):
+    """A function that says of each row whether it is kept, as a column of that."""
+
+    def __init__(self, function: Callable[..., Any], given: Given, name: str) -> None:
+        super().__init__(function, given, "filter")
+        self._name = name
+
+    def _checked(self, made: Any, names: list[str] | None) -> list[str] | None:
+        if not isinstance(made, bool) and type(made).__name__ not in ("bool", "bool_"):
+            raise _arguments.refused("what filter returns of a row", "a bool", made)
+        return names
+
+    def _together(self, rows: list[Any], names: list[str] | None) -> Any:
+        return [bool(row) for row in rows]
+
+    def _columns(self, made: Any, like: Schema | None, rows: int) -> RecordBatch:
+        wanted = "a bool for each row, as a list, an array or a column of Arrow"
+        if isinstance(made, (str, bytes, Mapping, RecordBatch)) or not hasattr(made, "__len__"):
+            raise _arguments.refused("what filter returns", wanted, made)
+        if len(made) != rows:
+            raise ValueError(f"filter returned {len(made)} values for {rows} rows: return {wanted}")
+        kept = _columns.column(self._name, made, copies=True)
+        if kept.type != "Boolean" and rows > 0:
+            raise TypeError(f"what filter returns is {wanted}, not of the type {kept.type}")
+        return _columns.batch({self._name: kept if rows > 0 else []}, like=like)
 
 
 def _quoted(text: str) -> str:

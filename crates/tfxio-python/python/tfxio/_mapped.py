@@ -1,15 +1,15 @@
-"""Data sets with columns that a function of Python makes of others."""
+"""Data sets with columns that a function of Python makes of others, and with the rows that one keeps."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from tfxio import _arguments, _lib
 from tfxio._dataset import Dataset
 from tfxio._lib import Schema
-from tfxio._map_function import Function
-from tfxio._views import View
+from tfxio._map_function import Function, Given, Predicate
+from tfxio._views import Changed, View, selected
 
 #: Rows from which the types of columns are found out.
 LOOKED_AT = 64
@@ -53,3 +53,16 @@ class MappedDataset(View):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return MappedDataset, (self._dataset, self._function, self._takes, self._made, self._workers)
+
+
+def filtered(dataset: Dataset, function: Callable[..., Any], columns: Iterable[str] | None, given: Given, workers: int) -> Dataset:
+    """Returns the rows that a function keeps: by a column that it makes, which the data set does not show."""
+    from tfxio import _columns
+
+    known = dataset._native_dataset.schema.names
+    name = "kept"
+    while name in known:
+        name += "_"
+    made = _columns.batch({name: [True]}).schema
+    mapped = MappedDataset(dataset, Predicate(function, given, name), known if columns is None else columns, made, workers)
+    return selected(Changed(mapped, "filter", (f'"{name}" = true',)), known)

@@ -44,17 +44,41 @@ class Operators:
 
         return renamed(_dataset(self), names)
 
-    def filter(self, condition: Condition) -> Dataset:
-        """Returns the rows that satisfy a condition, as `read` has it. What reads, counts, loads and writes sees no others.
+    def filter(
+        self,
+        condition: Condition | Callable[..., Any],
+        *,
+        columns: Iterable[str] | None = None,
+        given: Given | None = None,
+        workers: int = 0,
+    ) -> Dataset:
+        """Returns the rows that satisfy a condition. What reads, counts, loads and writes sees no others.
+
+        Args:
+            condition: The condition as `read` has it, which files look at before they decode rows; or a function, which returns a bool for
+                each row. It is called as that of `map` is, and `columns`, `given` and `workers` are those of it.
+            columns: The columns that the function is given. Default: all.
+            given: As what. Default: `"numpy"`.
+            workers: Processes that call it.
 
         >>> import tfxio
-        >>> sevens = tfxio.open(DIGITS, scalars=True).filter("label = 7")
+        >>> ds = tfxio.open(DIGITS, scalars=True)
+        >>> sevens = ds.filter("label = 7")
         >>> len(sevens), sevens.head(1, columns=["label"])
         (179, [{'label': 7}])
+        >>> len(ds.filter(lambda row: sum(row["image"]) > 300, columns=["image"], given="rows"))
+        1109
         """
         from tfxio._views import Changed
 
-        return Changed(_dataset(self), "filter", (_expressions.text_of("condition", condition),))
+        if callable(condition):
+            from tfxio._mapped import filtered
+
+            return filtered(_dataset(self), condition, columns, "numpy" if given is None else given, workers)
+        text = _expressions.text_of("condition", condition)
+        if columns is not None or given is not None or workers != 0:
+            raise ValueError("columns, given and workers are of a function: a condition as text names its columns itself")
+        return Changed(_dataset(self), "filter", (text,))
 
     def take(self, rows: int) -> Dataset:
         """Returns the first rows. The files are counted that have them, when they are first read.
