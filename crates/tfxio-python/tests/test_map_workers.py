@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -156,8 +157,11 @@ PROGRAM = """
 import os, sys, time
 import tfxio
 
+def say(number):
+    os.write(1, f"{number}\\n".encode())
+
 def forever(batch):
-    print(os.getpid(), flush=True)
+    say(os.getpid())
     while sys.argv[1] == "interrupt":
         pass
     return batch
@@ -165,7 +169,7 @@ def forever(batch):
 if __name__ == "__main__" or sys.argv[1] == "unguarded":
     ds = tfxio.open(sys.argv[2])
     loader = ds.loader(inputs=["image"], batch_size=500, epochs=1).map(forever, workers=2)
-    print(len(next(loader)["image"]))
+    say(len(next(loader)["image"]))
     if sys.argv[1] == "killed":
         os.kill(os.getpid(), 9)
 """
@@ -178,10 +182,8 @@ def program(tmp_path: Path) -> str:
     return str(path)
 
 
-def ended(pids: list[int]) -> bool:
-    """Returns whether processes end, which have no parent that waits for them."""
-    import time
-
+def all_end(pids: list[int]) -> bool:
+    """Returns whether processes end, for which whatever inherits them waits at its leisure."""
     until = time.monotonic() + 30
     while any(map(is_alive, pids)) and time.monotonic() < until:
         time.sleep(0.01)
@@ -204,7 +206,8 @@ def test_no_end_leaves_processes_or_memory(program: str, end: str) -> None:
     assert err.count("Traceback") == (end == "interrupt")
     # Of a program that was killed, the tracker of Python ends what was under way, and says so.
     assert "leaked" not in err or end == "killed"
-    assert ended(pids) and shared() == before
+    # All that held its outputs has ended, the tracker of shared memory too.
+    assert shared() == before and all_end(pids)
 
 
 def test_a_program_that_is_not_guarded_says_so(program: str) -> None:

@@ -8,6 +8,7 @@ import io
 import os
 import pickle
 import sys
+from multiprocessing import resource_tracker
 from multiprocessing.shared_memory import SharedMemory
 from typing import Any
 
@@ -37,6 +38,9 @@ class Block(SharedMemory):
     @classmethod
     def made(cls, name: str, size: int) -> Block:
         """Makes a block, whose memory is there: writing to a file system that is full would end the process by a signal."""
+        if os.name == "posix":
+            # Before there is one, so that it goes however this process ends.
+            resource_tracker.register(f"/{name}", "shared_memory")
         block = cls(name, create=True, size=size)
         try:
             if hasattr(os, "posix_fallocate") and (file := getattr(block, "_fd", -1)) >= 0:

@@ -15,6 +15,7 @@ from collections.abc import Callable, Generator
 from concurrent.futures import Future
 from contextlib import contextmanager
 from multiprocessing import resource_tracker
+from multiprocessing.connection import wait
 from typing import Any
 
 from tfxio._blocks import discard, packed, unpacked
@@ -154,6 +155,8 @@ class Processes:
         self.close(waits=False)
 
 
+#: Held by a thread that asks the system about processes, as `multiprocessing` does of all when it starts one: of two threads one is told.
+_LOOKING = threading.RLock()
 #: Those that the end of the interpreter closes.
 _ALIVE: weakref.WeakSet[Processes] = weakref.WeakSet()
 
@@ -173,7 +176,7 @@ class _Process:
         self._process = context.Process(target=serve, args=(other, pickled), name="tfxio-map", daemon=True)
         self._is_over = False
         try:
-            with _without_interrupts():
+            with _without_interrupts(), _LOOKING:
                 self._process.start()
             other.close()
             failed: Failed | None = pickle.loads(self._received("before it began"))
@@ -210,15 +213,16 @@ class _Process:
         try:
             while not self._connection.poll(PATIENCE):
                 # A process of its own may hold the pipe.
-                if not self._process.is_alive() and not self._connection.poll():
+                with _LOOKING:
+                    is_alive = self._process.is_alive()
+                if not is_alive and not self._connection.poll():
                     raise EOFError
             return self._connection.recv_bytes()
         except (EOFError, OSError):
             raise self._died(when) from None
 
     def _died(self, when: str) -> RuntimeError:
-        self._process.join(GRACE)
-        code = self._process.exitcode
+        code = self._waited()
         how = "" if code is None else f" with the exit code {code}" if code >= 0 else f" by {_signal(-code)}"
         hint = ""
         if when == "before it began":
@@ -251,15 +255,25 @@ class _Process:
             return
         if not is_idle:
             self._process.terminate()
-        self._process.join(GRACE)
-        if self._process.exitcode is None:
+        if self._waited() is None:
             self._process.kill()
-            self._process.join()
+            self._waited()
         try:
             self._process.close()
         except ValueError:
-            # Another thread has just been told that it ended, and has not written it down.
+            # It is still there, stuck in the operating system.
             pass
+
+    def _waited(self) -> int | None:
+        """Waits for the end of the process, and returns its exit code."""
+        with _LOOKING:
+            if not self._process.is_alive():
+                return self._process.exitcode
+        is_over = bool(wait([self._process.sentinel], GRACE))
+        with _LOOKING:
+            if is_over:
+                self._process.join()
+            return self._process.exitcode
 
 
 def _signal(number: int) -> str:
