@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from typing import Any
@@ -93,3 +94,23 @@ def test_what_is_no_function_is_refused(digits: tfxio.Dataset) -> None:
     with pytest.raises(ValueError, match="threads"):
         digits.loader(**HOW).map(labels, threads=-1)
     assert repr(digits.loader(**HOW).map(labels)).endswith(".map(labels)")
+
+
+def text_and_shape(batch: Any) -> tuple[list[str], list[Any]]:
+    return batch.schema.types, batch["image"].to_pylist()[0]
+
+
+@pytest.mark.parametrize("how", [{}, {"threads": 2}, {"workers": 1}])
+def test_batches_are_given_as_arrow(digits: tfxio.Dataset, how: dict[str, Any]) -> None:
+    with digits.loader(inputs=["image", "id"], batch_size=2).map(text_and_shape, given="arrow", **how) as loader:
+        types, first = next(loader)
+    assert types == ["FixedSizeList(64 x Float32)", "FixedSizeList(1 x LargeBinary)"] and first == digits[0]["image"]
+    with pytest.raises(ValueError, match='given is "numpy", "torch" or "arrow", not \'rows\''):
+        digits.loader(**HOW).map(labels, given="rows")  # type: ignore[arg-type]
+
+
+def test_torch_that_is_not_installed_is_named(digits: tfxio.Dataset, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    for call in (digits.map, digits.loader(**HOW).map):
+        with pytest.raises(ModuleNotFoundError, match=r"this needs torch: pip install 'tfxio\[torch\]'"):
+            call(labels, given="torch")

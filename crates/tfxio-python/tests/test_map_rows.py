@@ -126,8 +126,8 @@ def test_an_unknown_column_is_named_beside_those_that_there_are(digits: tfxio.Da
 def test_what_is_returned_is_checked(digits: tfxio.Dataset) -> None:
     with pytest.raises(TypeError, match="map is a function of rows, not str"):
         digits.map("ink")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match='given is "numpy", "arrow" or "rows", not \'torch\''):
-        digits.map(ink, given="torch")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match='given is "numpy", "torch", "arrow" or "rows", not \'jax\''):
+        digits.map(ink, given="jax")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="lable"):
         digits.map(ink, columns=["lable"])
     with pytest.raises(TypeError, match="what map returns is a dict of columns, or a batch of Arrow, not int"):

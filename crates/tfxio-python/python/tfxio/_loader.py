@@ -14,7 +14,7 @@ from tfxio._expressions import Condition
 from tfxio._lib import LoadedBatch
 from tfxio._loader_config import Config, Made, folder_of, given_datasets, iteration_of, shown_shape, state_text
 from tfxio._loader_keywords import Buckets, Constant, Pack, Padding, Shuffle, Step, Tokens, Value, Window
-from tfxio._loader_map import MappedLoader
+from tfxio._loader_map import GivenBatch, MappedLoader
 from tfxio._schema import SchemaLike, schema_text
 from tfxio._skipped import SkipReport
 from tfxio.exceptions import InvalidArgumentError, TfxioError, UnsupportedError
@@ -425,11 +425,11 @@ class BatchLoader:
         state = " closed" if self._is_closed else " at its end" if self._is_over else ""
         return f"BatchLoader({tensors}; seed {self.seed}; batches so far: {self._native.batches()}{state})"
 
-    def map(self, function: Callable[..., T], *, threads: int = 0, workers: int = 0) -> MappedLoader[T]:
+    def map(self, function: Callable[..., T], *, threads: int = 0, workers: int = 0, given: GivenBatch = "numpy") -> MappedLoader[T]:
         """Returns what a function makes of each batch, in the order of batches.
 
         Args:
-            function: Takes a dict of arrays of numpy by the names of tensors, and returns anything. One that has an argument `rng` gets a
+            function: Takes a dict of arrays by the names of tensors, and returns anything. One that has an argument `rng` gets a
                 `numpy.random.Generator`, whose numbers follow from the seed and the batch, and are the same after going on from a
                 state. What it raises has a note that names the records.
             threads: Threads that call it, ahead of what is asked for: a gain where it lets the interpreter go, as numpy, Pillow and tokenizers
@@ -437,6 +437,9 @@ class BatchLoader:
             workers: Processes that call it, instead of threads: a gain where it is Python that takes long. Batches go there and come back by
                 shared memory; arrays that come out are views of that. The function is at the top of a module, and a program that asks for
                 processes begins below `if __name__ == "__main__":`. `close()` ends them.
+
+            given: What it takes, in memory that is shared with the batch: `"numpy"`, arrays; `"torch"`, tensors, strings still being arrays;
+                `"arrow"`, a `RecordBatch`.
 
         The states of what comes out cover what is under way.
 
@@ -448,7 +451,7 @@ class BatchLoader:
         >>> next(loader.map(flip, threads=2))["image"].shape
         (32, 8, 8)
         """
-        return MappedLoader(self, function, threads, workers)
+        return MappedLoader(self, function, threads, workers, given)
 
     def progress(self) -> Iterator[LoadedBatch]:
         """Yields the batches, as `for` over the loader does, under a bar in a terminal or a notebook.

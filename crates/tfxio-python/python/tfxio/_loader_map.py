@@ -8,9 +8,9 @@ import weakref
 import zlib
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar
 
-from tfxio import _arguments, _progress
+from tfxio import _arguments, _given, _progress
 from tfxio._lib import LoadedBatch
 
 if TYPE_CHECKING:
@@ -23,22 +23,26 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+#: What a function is given.
+GivenBatch: TypeAlias = Literal["numpy", "torch", "arrow"]
+GIVEN = ("numpy", "torch", "arrow")
+
 #: Batches that are under way for each thread, or process.
 AHEAD = 2
 
 
 class Call:
-    """A function of batches, as other processes get it: it is given arrays, and what random numbers follow from."""
+    """A function of batches, as other processes get it: with arrays, and what random numbers follow from."""
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Callable[..., Any], given: str) -> None:
         self.function = function
+        self.given = _given.known(given, GIVEN)
         self.draws = _takes_rng(function)
 
     def __call__(self, given: tuple[dict[str, Any], list[int] | None]) -> Any:
         arrays, entropy = given
-        if entropy is None:
-            return self.function(arrays)
-        return self.function(arrays, rng=_generator(entropy))
+        batch = _given.of_arrays(arrays, self.given)
+        return self.function(batch) if entropy is None else self.function(batch, rng=_generator(entropy))
 
     def timed(self, batch: LoadedBatch, seed: int, number: int, processes: Processes | None) -> tuple[Any, float]:
         """Returns what the function makes of a batch, and the seconds that it took."""
@@ -65,12 +69,12 @@ class MappedLoader(Iterator[T], Generic[T]):
     what would have come.
     """
 
-    def __init__(self, loader: BatchLoader, function: Callable[..., T], threads: int, workers: int) -> None:
+    def __init__(self, loader: BatchLoader, function: Callable[..., T], threads: int, workers: int, given: str) -> None:
         if not callable(function):
             raise _arguments.refused("map", "a function of a batch", function)
         self._loader = loader
         self._function = function
-        self._call = Call(function)
+        self._call = Call(function, given)
         self._threads = _arguments.integer("threads", threads, least=0)
         self._workers = _arguments.integer("workers", workers, least=0)
         if self._threads > 0 and self._workers > 0:

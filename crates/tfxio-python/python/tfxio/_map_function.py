@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from tfxio import _arguments, _columns
+from tfxio import _arguments, _columns, _given
 from tfxio._lib import RecordBatch, Schema
 
 if TYPE_CHECKING:
     from tfxio._processes import Processes
 
 #: What a function is given.
-Given: TypeAlias = Literal["numpy", "arrow", "rows"]
-GIVEN = ("numpy", "arrow", "rows")
+Given: TypeAlias = Literal["numpy", "torch", "arrow", "rows"]
+GIVEN = ("numpy", "torch", "arrow", "rows")
 #: A batch as a process gets it, and the columns that are made of it, if they are known.
 Asked: TypeAlias = "tuple[RecordBatch, Schema | None]"
 
@@ -32,9 +32,7 @@ class Function:
     def __init__(self, function: Callable[..., Any], given: Given, method: str = "map") -> None:
         if not callable(function):
             raise _arguments.refused(method, "a function of rows", function)
-        if given not in GIVEN:
-            raise ValueError(f"given is {', '.join(map(_quoted, GIVEN[:-1]))} or {_quoted(GIVEN[-1])}, not {given!r}")
-        self.function, self.given, self.method = function, given, method
+        self.function, self.given, self.method = function, _given.known(given, GIVEN), method
 
     def made(self, batch: RecordBatch, like: Schema | None, processes: Processes | None = None) -> RecordBatch:
         """Returns what the function makes of a batch: the columns of a schema, where that is known."""
@@ -62,10 +60,7 @@ class Function:
         if self.given == "rows":
             made = self._of_rows(batch, like)
         else:
-            given: Any = batch
-            if self.given == "numpy":
-                given = {name: batch[name].to_numpy() for name in batch.schema.names}
-            made = self.function(given)
+            made = self.function(_given.of_columns(batch, self.given))
         return self._columns(made, like, batch.num_rows)
 
     def _of_rows(self, batch: RecordBatch, like: Schema | None) -> Any:
@@ -129,10 +124,6 @@ class Predicate(Function):
         if kept.type != "Boolean" and rows > 0:
             raise TypeError(f"what filter returns is {wanted}, not of the type {kept.type}")
         return _columns.batch({self._name: kept if rows > 0 else []}, like=like)
-
-
-def _quoted(text: str) -> str:
-    return f'"{text}"'
 
 
 def _unknown(error: BaseException, batch: RecordBatch) -> str:

@@ -171,8 +171,8 @@ class Operators:
         Args:
             function: The function. It must return the same for the same rows, and may not rely on how many it is given at once.
             columns: The columns that it is given. Default: all.
-            given: As what: `"numpy"`, a dict of arrays by name; `"arrow"`, a `RecordBatch`, which pyarrow and polars take; `"rows"`, a dict for
-                each row, of which it returns a dict.
+            given: As what: `"numpy"`, a dict of arrays by name; `"torch"`, a dict of tensors, in which columns that are no numbers are still
+                arrays; `"arrow"`, a `RecordBatch`, which pyarrow and polars take; `"rows"`, a dict for each row, of which it returns a dict.
             schema: The columns that it makes, as a schema of pyarrow or tfxio. Default: what it makes of the first 64 rows.
             workers: Processes that call it, for all threads that read: a gain where it is Python that takes long, and as many threads read.
                 Columns go there and come back by shared memory. The function is at the top of a module, and a program that asks for processes

@@ -20,7 +20,7 @@ from typing import Any
 
 from tfxio._blocks import discard, packed, unpacked
 from tfxio._map_function import OfRow
-from tfxio._worker import Failed, Made, serve
+from tfxio._worker import Called, Failed, Made, serve
 
 #: Seconds after which a thread that waits for a process looks whether it is still there.
 PATIENCE = 1.0
@@ -28,7 +28,7 @@ PATIENCE = 1.0
 GRACE = 5.0
 
 
-def pickled(function: Any, called: Any, what: str) -> bytes:
+def pickled(function: Called, called: Any, what: str) -> bytes:
     """Returns a call as other processes get it.
 
     Args:

@@ -7,12 +7,12 @@ import pickle
 import signal
 import time
 import traceback
-from collections.abc import Callable
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from types import TracebackType
-from typing import Any
+from typing import Any, Protocol
 
+from tfxio import _given
 from tfxio._blocks import Block, packed, unpacked
 from tfxio._map_function import OfRow
 
@@ -52,6 +52,14 @@ class Failed:
         return error
 
 
+class Called(Protocol):
+    """What a worker calls: a function, and what that is given."""
+
+    given: str
+
+    def __call__(self, value: Any, /) -> Any: ...
+
+
 def serve(connection: Connection, pickled: bytes) -> None:
     """Calls a function for each message that comes, until there are no more."""
     # Ctrl-C is for the process that waits for this one, which ends it.
@@ -63,6 +71,7 @@ def serve(connection: Connection, pickled: bytes) -> None:
     failed: Failed | None = None
     try:
         function = pickle.loads(pickled)
+        _given.use_one_thread(function.given)
     except BaseException as error:
         failed = _failed(error)
     held: Block | None = None
@@ -96,7 +105,7 @@ def _sent(connection: Connection, message: bytes) -> bool:
     return True
 
 
-def _reply(function: Callable[[Any], Any], message: bytes, name: str) -> tuple[bytes, Block | None]:
+def _reply(function: Called, message: bytes, name: str) -> tuple[bytes, Block | None]:
     """Calls the function and returns the message of what came of it, and its block."""
     try:
         value = unpacked(message, ends=False)

@@ -24,6 +24,7 @@ import torch.utils.data
 from tfxio import _rows
 from tfxio._arguments import integer, listed, names, refused
 from tfxio._dataset import Dataset
+from tfxio._given import known
 from tfxio._lib import DenseTensor, LoadedBatch, RaggedTensor, SparseTensor, StructuredTensor
 from tfxio._loader import BatchLoader
 from tfxio._loader_config import Config
@@ -200,6 +201,7 @@ class LoaderDataset(Sharded):
         self._arguments = (config, dataset)
         self._seed = integer("seed", seed)
         self._function: Callable[..., Mapping[str, Any]] | None = None
+        self._given: Any = "numpy"
         ragged = names("jagged", jagged)
         if config is not None and ragged:
             raise ValueError("jagged is not given beside a configuration: give keywords instead of one")
@@ -217,13 +219,14 @@ class LoaderDataset(Sharded):
         self._warn_if_batched()
         return _Epoch(self, self._begin())
 
-    def map(self, function: Callable[..., Mapping[str, Any]]) -> LoaderDataset:
+    def map(self, function: Callable[..., Mapping[str, Any]], *, given: Literal["numpy", "torch"] = "numpy") -> LoaderDataset:
         """Returns the data set of what a function makes of each batch, in the process that loads it. Its epochs are its own.
 
         Args:
             function: As `tfxio.BatchLoader.map` has it: it takes a dict of arrays of numpy by the names of tensors and, where it has an
                 argument `rng`, random numbers that are the same after going on from a state. It returns a dict; arrays of numbers in it
                 become tensors.
+            given: What it takes: arrays of numpy, or tensors, in the same memory.
 
         >>> import tfxio.torch
         >>> def flip(batch, rng):
@@ -241,6 +244,7 @@ class LoaderDataset(Sharded):
             raise ValueError("jagged is not given beside map: make nested tensors in the function, or give pad=True")
         mapped = copy.copy(self)
         mapped._function = function
+        mapped._given = known(given, ("numpy", "torch"))
         mapped._count_anew(self._epoch)
         return mapped
 
@@ -269,7 +273,7 @@ class _Epoch(Converted[Batch]):
     def _begin(self, seed: int) -> Source[Any]:
         self._loader = self._dataset._loader(seed)
         function = self._dataset._function
-        return self._loader if function is None else self._loader.map(function)
+        return self._loader if function is None else self._loader.map(function, given=self._dataset._given)
 
     def __next__(self) -> Batch:
         try:
