@@ -107,12 +107,13 @@ def test_what_is_returned_is_checked(digits: tfxio.Dataset) -> None:
         with pytest.raises((TypeError, ValueError), match=message) as raised:
             list(digits.filter(function, **how).read(batch_rows=100))
         assert raised.value.__notes__[0].startswith("in filter, of record 0 of ")
+    pointed = r"by a function with Dataset.filter\(function\)"
     refused: list[tuple[Callable[[], Any], str]] = [
         (lambda: digits.filter(dark, columns=["lable"]), "lable"),
-        (lambda: digits.filter("label = 7", columns=["label"]), "columns, given and workers are of a function"),
+        (lambda: digits.filter("label = 7", columns=["label"]), "columns, given, workers and seed are of a function"),
         (lambda: digits.filter(7), r"condition is a str, not int \(7\)"),  # type: ignore[arg-type]
-        (lambda: digits.loader(inputs=["id"], batch_size=2, filter=dark), r"by a function with Dataset.filter\(function\)"),  # type: ignore[arg-type]
-        (lambda: digits.read(filter=dark), r"by a function with Dataset.filter\(function\)"),  # type: ignore[arg-type]
+        (lambda: digits.loader(inputs=["id"], batch_size=2, filter=dark), pointed),  # type: ignore[arg-type]
+        (lambda: digits.read(filter=dark), pointed),  # type: ignore[arg-type]
     ]
     for call, message in refused:
         with pytest.raises((TypeError, ValueError), match=message):

@@ -1,4 +1,4 @@
-"""Columns that a function of Python makes in other processes: as it makes them here, with errors of records, and ends that leave nothing."""
+"""Columns that a function makes in other processes: as it makes them here, with errors of records, and ends that leave nothing behind."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ def ink_of_row(row: dict[str, Any]) -> dict[str, Any]:
 def ink_of_arrow(batch: tfxio.RecordBatch) -> Any:
     import pyarrow as pa
 
-    return pa.record_batch({"ink": [sum(image) for image in batch["image"].to_pylist()], "id": [id[0].decode() for id in batch["id"].to_pylist()]})
+    rows = batch.to_pylist()
+    return pa.record_batch({"ink": [sum(row["image"]) for row in rows], "id": [row["id"][0].decode() for row in rows]})
 
 
 def words(rows: dict[str, np.ndarray]) -> dict[str, Any]:

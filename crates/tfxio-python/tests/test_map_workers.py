@@ -124,7 +124,8 @@ def test_errors_and_deaths_are_said_and_the_next_batch_comes(digits: tfxio.Datas
 
 
 def test_what_cannot_go_to_other_processes_is_refused(digits: tfxio.Dataset) -> None:
-    with pytest.raises(TypeError, match=r"map\(workers=2\) calls .*<lambda> in other processes, .*: define the function at the top of a module"):
+    what = r"map\(workers=2\) calls .*<lambda> in other processes, .*: define the function at the top of a module"
+    with pytest.raises(TypeError, match=what):
         digits.loader(**HOW).map(lambda batch: batch, workers=2)
     with pytest.raises(ValueError, match="threads and workers are both given"):
         digits.loader(**HOW).map(noisy, threads=2, workers=2)

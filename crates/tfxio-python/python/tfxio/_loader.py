@@ -434,12 +434,11 @@ class BatchLoader:
                 state. What it raises has a note that names the records.
             threads: Threads that call it, ahead of what is asked for: a gain where it lets the interpreter go, as numpy, Pillow and tokenizers
                 do. 0 is the thread that asks.
-            workers: Processes that call it, instead of threads: a gain where it is Python that takes long. Batches go there and come back by
-                shared memory; arrays that come out are views of that. The function is at the top of a module, and a program that asks for
-                processes begins below `if __name__ == "__main__":`. `close()` ends them.
-
-            given: What it takes, in memory that is shared with the batch: `"numpy"`, arrays; `"torch"`, tensors, strings still being arrays;
-                `"arrow"`, a `RecordBatch`.
+            workers: Processes that call it, instead of threads: a gain where it is Python that takes long. Batches go there and come back
+                by shared memory; arrays that come out are views of that. The function is at the top of a module, and a program that asks
+                for processes begins below `if __name__ == "__main__":`. `close()` ends them.
+            given: What it takes, in memory that is shared with the batch: `"numpy"`, arrays; `"torch"`, tensors, strings still being
+                arrays; `"arrow"`, a `RecordBatch`.
 
         The states of what comes out cover what is under way.
 

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import inspect
 import time
 import weakref
-import zlib
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar
 
-from tfxio import _arguments, _given, _progress
+from tfxio import _arguments, _given, _progress, _random
 from tfxio._lib import LoadedBatch
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor
-
-    import numpy as np
 
     from tfxio._loader import BatchLoader, LoaderPlan, Saved
     from tfxio._processes import Processes, Waiters
@@ -37,12 +33,12 @@ class Call:
     def __init__(self, function: Callable[..., Any], given: str) -> None:
         self.function = function
         self.given = _given.known(given, GIVEN)
-        self.draws = _takes_rng(function)
+        self.draws = _random.takes_rng(function)
 
     def __call__(self, given: tuple[dict[str, Any], list[int] | None]) -> Any:
         arrays, entropy = given
         batch = _given.of_arrays(arrays, self.given)
-        return self.function(batch) if entropy is None else self.function(batch, rng=_generator(entropy))
+        return self.function(batch) if entropy is None else self.function(batch, rng=_random.generator(entropy))
 
     def timed(self, batch: LoadedBatch, seed: int, number: int, processes: Processes | None) -> tuple[Any, float]:
         """Returns what the function makes of a batch, and the seconds that it took."""
@@ -204,24 +200,8 @@ class MappedLoader(Iterator[T], Generic[T]):
         self.close()
 
 
-def _takes_rng(function: Callable[..., Any]) -> bool:
-    """Returns whether a function has an argument `rng`."""
-    try:
-        return "rng" in inspect.signature(function).parameters
-    except (TypeError, ValueError):
-        # One of C does not tell.
-        return False
-
-
 def _entropy(seed: int, number: int, batch: LoadedBatch) -> list[int]:
     """Returns what the random numbers of a batch follow from: the seed, its number and its first record."""
     origins = batch.origins()
-    first = [zlib.crc32(origins[0][1].rpartition("/")[2].encode()), origins[0][2]] if origins else []
+    first = [_random.of_file(origins[0][1]), origins[0][2]] if origins else []
     return [seed, number, *first]
-
-
-def _generator(entropy: list[int]) -> np.random.Generator:
-    """Returns random numbers that follow from integers."""
-    import numpy as np
-
-    return np.random.Generator(np.random.Philox(np.random.SeedSequence(entropy)))

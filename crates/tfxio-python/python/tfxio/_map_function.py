@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from tfxio import _arguments, _columns, _given
+from tfxio import _arguments, _columns, _given, _random
 from tfxio._lib import RecordBatch, Schema
 
 if TYPE_CHECKING:
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 #: What a function is given.
 Given: TypeAlias = Literal["numpy", "torch", "arrow", "rows"]
 GIVEN = ("numpy", "torch", "arrow", "rows")
-#: A batch as a process gets it, and the columns that are made of it, if they are known.
-Asked: TypeAlias = "tuple[RecordBatch, Schema | None]"
+#: A batch as a process gets it, the columns that are made of it, if they are known, and the records from which random numbers follow.
+Asked: TypeAlias = "tuple[RecordBatch, Schema | None, list[tuple[int, int]] | None]"
 
 
 class OfRow(Exception):
@@ -27,18 +27,29 @@ class OfRow(Exception):
 
 
 class Function:
-    """A function of rows, what it is given of them, and the method that it is an argument of."""
+    """A function of rows, what it is given of them, and the method that it is an argument of.
 
-    def __init__(self, function: Callable[..., Any], given: Given, method: str = "map") -> None:
+    One that has an argument `rng` gets random numbers for each row, which follow from a seed and the record. Those of a batch would depend
+    on where batches are cut, which threads and orders decide.
+    """
+
+    def __init__(self, function: Callable[..., Any], given: Given, seed: int | None = None, method: str = "map") -> None:
         if not callable(function):
             raise _arguments.refused(method, "a function of rows", function)
         self.function, self.given, self.method = function, _given.known(given, GIVEN), method
+        self._draws = _random.takes_rng(function)
+        if self._draws and given != "rows":
+            what = f'{method} gives random numbers (rng) to functions of rows: give given="rows"'
+            raise ValueError(f"{what}, since those of a batch would depend on where batches are cut; loader.map gives each batch its own")
+        if seed is not None and not self._draws:
+            raise ValueError(f"seed is that of random numbers, and the function that {method} is given has no argument rng")
+        self._seed = _arguments.integer("seed", 0 if seed is None else seed)
 
     def made(self, batch: RecordBatch, like: Schema | None, processes: Processes | None = None) -> RecordBatch:
         """Returns what the function makes of a batch: the columns of a schema, where that is known."""
-        asked: Asked = batch, like
         found: BaseException
         try:
+            asked: Asked = batch, like, _records(batch) if self._draws else None
             if processes is None:
                 return self(asked)
             made: RecordBatch = processes.call(asked).value
@@ -56,20 +67,20 @@ class Function:
         Raises:
             OfRow: It failed at a row.
         """
-        batch, like = asked
+        batch, like, records = asked
         if self.given == "rows":
-            made = self._of_rows(batch, like)
+            made = self._of_rows(batch, like, records)
         else:
             made = self.function(_given.of_columns(batch, self.given))
         return self._columns(made, like, batch.num_rows)
 
-    def _of_rows(self, batch: RecordBatch, like: Schema | None) -> Any:
+    def _of_rows(self, batch: RecordBatch, like: Schema | None, records: list[tuple[int, int]] | None) -> Any:
         """Returns what the function makes of all rows, each given by itself."""
         names = None if like is None else like.names
         rows: list[Any] = []
         for at, row in enumerate(batch.to_pylist()):
             try:
-                made = self.function(row)
+                made = self.function(row) if records is None else self.function(row, rng=_random.generator((self._seed, *records[at])))
                 names = self._checked(made, names)
             except BaseException as error:
                 raise OfRow(at, error) from None
@@ -102,8 +113,8 @@ class Function:
 class Predicate(Function):
     """A function that says of each row whether it is kept, as a column of that."""
 
-    def __init__(self, function: Callable[..., Any], given: Given, name: str) -> None:
-        super().__init__(function, given, "filter")
+    def __init__(self, function: Callable[..., Any], given: Given, seed: int | None, name: str) -> None:
+        super().__init__(function, given, seed, "filter")
         self._name = name
 
     def _checked(self, made: Any, names: list[str] | None) -> list[str] | None:
@@ -124,6 +135,21 @@ class Predicate(Function):
         if kept.type != "Boolean" and rows > 0:
             raise TypeError(f"what filter returns is {wanted}, not of the type {kept.type}")
         return _columns.batch({self._name: kept if rows > 0 else []}, like=like)
+
+
+def _records(batch: RecordBatch) -> list[tuple[int, int]]:
+    """Returns the file of each row, as a number, and its number there."""
+    files: dict[str, int] = {}
+    records: list[tuple[int, int]] = []
+    for row in range(batch.num_rows):
+        origin = batch.origin(row)
+        if origin is None or origin[1] is None:
+            raise ValueError("random numbers (rng) follow from the number of a record in its file, and those of this data set have none")
+        file = files.get(origin[0])
+        if file is None:
+            file = files[origin[0]] = _random.of_file(origin[0])
+        records.append((file, origin[1]))
+    return records
 
 
 def _unknown(error: BaseException, batch: RecordBatch) -> str:

@@ -55,7 +55,9 @@ class MappedDataset(View):
         return MappedDataset, (self._dataset, self._function, self._takes, self._made, self._workers)
 
 
-def filtered(dataset: Dataset, function: Callable[..., Any], columns: Iterable[str] | None, given: Given, workers: int) -> Dataset:
+def filtered(
+    dataset: Dataset, function: Callable[..., Any], columns: Iterable[str] | None, given: Given, workers: int, seed: int | None
+) -> Dataset:
     """Returns the rows that a function keeps: by a column that it makes, which the data set does not show."""
     from tfxio import _columns
 
@@ -64,5 +66,5 @@ def filtered(dataset: Dataset, function: Callable[..., Any], columns: Iterable[s
     while name in known:
         name += "_"
     made = _columns.batch({name: [True]}).schema
-    mapped = MappedDataset(dataset, Predicate(function, given, name), known if columns is None else columns, made, workers)
+    mapped = MappedDataset(dataset, Predicate(function, given, seed, name), columns, made, workers)
     return selected(Changed(mapped, "filter", (f'"{name}" = true',)), known)

@@ -51,15 +51,17 @@ class Operators:
         columns: Iterable[str] | None = None,
         given: Given | None = None,
         workers: int = 0,
+        seed: int | None = None,
     ) -> Dataset:
         """Returns the rows that satisfy a condition. What reads, counts, loads and writes sees no others.
 
         Args:
             condition: The condition as `read` has it, which files look at before they decode rows; or a function, which returns a bool for
-                each row. It is called as that of `map` is, and `columns`, `given` and `workers` are those of it.
+                each row. It is called as that of `map` is, and the other arguments are those of it.
             columns: The columns that the function is given. Default: all.
             given: As what. Default: `"numpy"`.
             workers: Processes that call it.
+            seed: The seed of random numbers.
 
         >>> import tfxio
         >>> ds = tfxio.open(DIGITS, scalars=True)
@@ -74,10 +76,10 @@ class Operators:
         if callable(condition):
             from tfxio._mapped import filtered
 
-            return filtered(_dataset(self), condition, columns, "numpy" if given is None else given, workers)
+            return filtered(_dataset(self), condition, columns, "numpy" if given is None else given, workers, seed)
         text = _expressions.text_of("condition", condition)
-        if columns is not None or given is not None or workers != 0:
-            raise ValueError("columns, given and workers are of a function: a condition as text names its columns itself")
+        if columns is not None or given is not None or workers != 0 or seed is not None:
+            raise ValueError("columns, given, workers and seed are of a function: a condition as text names its columns itself")
         return Changed(_dataset(self), "filter", (text,))
 
     def take(self, rows: int) -> Dataset:
@@ -161,6 +163,7 @@ class Operators:
         given: Given = "numpy",
         schema: Any = None,
         workers: int = 0,
+        seed: int | None = None,
     ) -> MappedDataset:
         """Returns the data set with columns that a function makes of others, where they are read.
 
@@ -171,12 +174,16 @@ class Operators:
         Args:
             function: The function. It must return the same for the same rows, and may not rely on how many it is given at once.
             columns: The columns that it is given. Default: all.
-            given: As what: `"numpy"`, a dict of arrays by name; `"torch"`, a dict of tensors, in which columns that are no numbers are still
-                arrays; `"arrow"`, a `RecordBatch`, which pyarrow and polars take; `"rows"`, a dict for each row, of which it returns a dict.
+            given: As what: `"numpy"`, a dict of arrays by name; `"torch"`, a dict of tensors, in which columns that are no numbers are
+                still arrays; `"arrow"`, a `RecordBatch`, which pyarrow and polars take; `"rows"`, a dict for each row, of which it returns
+                a dict.
             schema: The columns that it makes, as a schema of pyarrow or tfxio. Default: what it makes of the first 64 rows.
-            workers: Processes that call it, for all threads that read: a gain where it is Python that takes long, and as many threads read.
-                Columns go there and come back by shared memory. The function is at the top of a module, and a program that asks for processes
-                begins below `if __name__ == "__main__":`. They end with the data set and what reads it.
+            workers: Processes that call it, for all threads that read: a gain where it is Python that takes long, and as many threads
+                read. Columns go there and come back by shared memory. The function is at the top of a module, and a program that asks for
+                processes begins below `if __name__ == "__main__":`. They end with the data set and what reads it.
+            seed: The seed of random numbers, by default 0. A function with an argument `rng`, which is given rows, gets a
+                `numpy.random.Generator` for each, whose numbers follow from the seed, the name of the file and the number of the record:
+                the same in all orders, batches, threads and epochs. Those that are new each epoch belong into `loader.map`.
 
         >>> import tfxio
         >>> ds = tfxio.open(DIGITS, scalars=True)
@@ -187,7 +194,7 @@ class Operators:
         from tfxio._map_function import Function
         from tfxio._mapped import MappedDataset
 
-        return MappedDataset(_dataset(self), Function(function, given), columns, schema, workers)
+        return MappedDataset(_dataset(self), Function(function, given, seed), columns, schema, workers)
 
 
 def _dataset(operators: Operators) -> Dataset:
