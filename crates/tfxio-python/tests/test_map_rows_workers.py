@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import multiprocessing
 import os
 import pickle
 import subprocess
@@ -88,6 +89,17 @@ def test_errors_name_the_record_and_the_line(digits: tfxio.Dataset) -> None:
     assert died.value.__notes__[0].startswith(f"in map, of record 0 of {name} to record 49")
     with pytest.raises(TypeError, match=r"map\(workers=1\) calls .*<lambda> in other processes"):
         digits.map(lambda rows: rows, workers=1)
+
+
+def own_pids(ds: tfxio.Dataset) -> tuple[set[int], int]:
+    return {row["pid"] for row in ds.head(5)}, os.getpid()
+
+
+def test_a_process_that_may_have_none_calls_the_function_itself(digits: tfxio.Dataset) -> None:
+    ds = digits.map(words, columns=["label"], workers=2)
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        pids, own = pool.apply(own_pids, (ds,))
+    assert pids == {own} and own != os.getpid()
 
 
 PROGRAM = """

@@ -50,7 +50,8 @@ class Function:
         found: BaseException
         try:
             asked: Asked = batch, like, _records(batch) if self._draws else None
-            if processes is None:
+            # A process that is just being made does not know yet that it may have none.
+            if processes is None or not processes.can_start():
                 return self(asked)
             made: RecordBatch = processes.call(asked).value
             return made

@@ -48,7 +48,7 @@ class MappedDataset(View):
         if self._pickled is not None:
             from tfxio import _processes
 
-            processes = _processes.Processes(self._pickled, self._workers) if _processes.can_start() else None
+            processes = _processes.Processes(self._pickled, self._workers)
         return native.mapped(lambda batch: function.made(batch, made, processes), self._takes, made)
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -65,6 +65,10 @@ class Processes:
         self._is_closed = False
         _ALIVE.add(self)
 
+    def can_start(self) -> bool:
+        """Returns whether this process may have them."""
+        return can_start()
+
     def call(self, value: Any) -> Made:
         """Calls the function in one of the processes. Waits for one, and for it, while other threads run.
 
