@@ -121,7 +121,8 @@ fn uses(root: &Path, metadata: &Metadata) -> Result<BTreeMap<String, Vec<String>
     }
     for member in metadata.members() {
         let [mut openers, mut phrases] = [Vec::new(), Vec::new()];
-        for path in workspace::files(&member.folder, &["target"])? {
+        // Generated code has the comments of its `.proto` files, which are of others.
+        for path in workspace::files(&member.folder, &["target", "generated"])? {
             if path.extension().is_none_or(|extension| extension != "rs") {
                 continue;
             }

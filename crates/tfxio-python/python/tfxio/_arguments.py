@@ -89,13 +89,6 @@ def text_or_none(name: str, value: Any) -> str | None:
     return value
 
 
-def condition_or_none(name: str, value: Any) -> str | None:
-    """Returns the text of a condition, or `None` as it is."""
-    if callable(value):
-        raise TypeError(f"{name} is a condition as text; rows are chosen by a function with Dataset.filter(function)")
-    return text_or_none(name, value)
-
-
 def record(name: str, value: Any) -> bytes:
     """Returns the bytes of a record."""
     if not isinstance(value, bytes):

@@ -8,16 +8,9 @@ import math
 import re
 import sys
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, TypeAlias, Union
+from typing import Any, Protocol, TypeAlias
 
 from tfxio import _arguments
-
-if TYPE_CHECKING:
-    import polars
-    import pyarrow.compute
-
-#: What `filter=` takes.
-Condition: TypeAlias = Union[str, "Expression", "polars.Expr", "pyarrow.compute.Expression"]
 
 WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 #: Words of the language of predicates, which are names of columns in quotes only.
@@ -101,6 +94,24 @@ class Column:
         return f"<tfxio column: {self._path}>"
 
 
+class OfPolars(Protocol):
+    """An expression of polars."""
+
+    @property
+    def meta(self) -> Any: ...
+
+
+class OfArrow(Protocol):
+    """An expression of pyarrow."""
+
+    def is_valid(self) -> Any: ...
+    def isin(self, values: Any) -> Any: ...
+
+
+#: What `filter=` takes.
+Condition: TypeAlias = str | Expression | OfPolars | OfArrow
+
+
 def col(name: str, *fields: str) -> Column:
     """Returns a column, of which a comparison is a condition that `filter=` takes; with further names, a field within it.
 
@@ -163,6 +174,8 @@ def text_of(name: str, condition: Any) -> str:
         from tfxio._arrow_expressions import text
 
         return text(condition)
+    if callable(condition):
+        raise TypeError(f"{name} is {HOW}; rows are chosen by a function with Dataset.filter(function)")
     raise _arguments.refused(name, HOW, condition)
 
 

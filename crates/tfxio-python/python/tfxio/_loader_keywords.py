@@ -186,7 +186,7 @@ def configuration(given: Mapping[str, Any]) -> dict[str, Any]:
         "bucket_by_length": _object("buckets", Buckets, given["buckets"]),
         "max_tokens": _number_or_object("max_tokens", Tokens, given["max_tokens"]),
         "pack": _number_or_object("pack", Pack, given["pack"]),
-        "filter": _arguments.condition_or_none("filter", given["filter"]),
+        "filter": given["filter"],
         "on_error": _arguments.text_or_none("on_error", given["on_error"]),
         "num_prefetch": _arguments.integer_or_none("prefetch", given["prefetch"]),
         "even": _arguments.text_or_none("even", given["even"]),
