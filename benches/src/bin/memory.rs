@@ -50,10 +50,10 @@ struct Arguments {
     /// Size of the large file, uncompressed, in 10^6 bytes
     #[arg(long, default_value = "10000")]
     large_mb: u64,
-    /// What is looked at
+    /// Measured case
     #[arg(long, value_delimiter = ',', default_value = "read,convert,load")]
     parts: Vec<String>,
-    /// Where the files are written; default: the system's folder for temporary files
+    /// Folder of the files; default: the system's folder for temporary files
     #[arg(long)]
     folder: Option<PathBuf>,
 }

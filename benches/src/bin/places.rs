@@ -21,10 +21,10 @@ struct Arguments {
     /// Size of each in 10^6 bytes
     #[arg(long, default_value = "64")]
     shard_mb: u64,
-    /// How much later answers begin
+    /// Delay of answers
     #[arg(long, default_value = "64")]
     latency_ms: u64,
-    /// How often each way is measured
+    /// Number of runs of each way
     #[arg(long, default_value = "3")]
     turns: usize,
     /// The ways

@@ -24,19 +24,19 @@ const ROUND: u64 = 2000;
 /// Compares decoders that have seen many records with ones that have seen none.
 #[derive(Debug, Parser)]
 struct Arguments {
-    /// How many records, about
+    /// Approximate number of records
     #[arg(long, default_value = "10000000")]
     records: u64,
-    /// What the records depend on
+    /// Seed of the records
     #[arg(long, default_value = "1")]
     seed: u64,
-    /// How many threads
+    /// Number of threads
     #[arg(long, default_value = "1")]
     threads: usize,
     /// Only this round
     #[arg(long)]
     round: Option<u64>,
-    /// Where the record is written at which decoders differ
+    /// File of the record at which decoders differ
     #[arg(long, default_value = "soak-difference.bin")]
     file: std::path::PathBuf,
 }

@@ -82,7 +82,7 @@ pub enum From {
 #[derive(Clone, Debug, Parser)]
 #[command(name = "measure")]
 pub struct Options {
-    /// What to measure
+    /// Task to measure
     pub task: Task,
     /// A TFRecord file: not compressed, gzip or zlib. For `avro`, and also for `scan`, an Avro object container. For
     /// `load` the configuration of a loader, which says all but `--repeat` and `--batches`
@@ -90,7 +90,7 @@ pub struct Options {
     /// Records a batch
     #[arg(long, default_value = "1024")]
     pub batch: NonZeroUsize,
-    /// What the records are
+    /// Encoding of the records
     #[arg(long = "as", value_enum, default_value = "example")]
     pub record: As,
     /// Decode only these columns; of `avro` these fields of the record
@@ -111,7 +111,7 @@ pub struct Options {
     /// Have prost do the work, for `--as struct`, or prost-reflect, for `--as message`
     #[arg(long)]
     pub prost: bool,
-    /// What becomes a tensor, for `tensors`: a schema of TensorFlow Metadata, in text or binary form
+    /// Description of the tensors, for `tensors`: a schema of TensorFlow Metadata, in text or binary form
     #[arg(long)]
     pub schema: Option<PathBuf>,
     /// Decode features whose length the schema fixes as lists of a fixed size, for `tensors` from memory
@@ -159,7 +159,7 @@ pub struct Options {
     /// Timed runs; one that is not timed comes first
     #[arg(long, default_value = "5")]
     pub repeat: NonZeroUsize,
-    /// Where the bytes are when the clock starts
+    /// Source of the bytes when the clock starts
     #[arg(long, value_enum, default_value = "memory")]
     pub from: From,
 }

@@ -25,7 +25,7 @@
 //! # Ok::<(), example_codec::Error>(())
 //! ```
 //!
-//! # What is here
+//! # Contents
 //!
 //! | to | use |
 //! | --- | --- |

@@ -5,7 +5,7 @@
 //! message type and options, and its [`decoder`](MessagePlan::decoder) turns records into batches, one row each,
 //! without a message in between.
 //!
-//! # What is here
+//! # Contents
 //!
 //! | to | use |
 //! | --- | --- |

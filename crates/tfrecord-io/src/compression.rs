@@ -14,7 +14,7 @@
 //!
 //! A stated compression that the bytes contradict is an error, never a silent correction.
 //!
-//! # What may follow a stream
+//! # Bytes after a stream
 //!
 //! *gzip.* Members may follow one another, as RFC 1952 permits and every gzip tool reads; the file has the records of
 //! all members together, and a record may cross from one to the next. Zero bytes after the last member are padding

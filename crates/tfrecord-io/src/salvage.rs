@@ -26,7 +26,7 @@
 //! # Ok::<(), tfrecord_io::Error>(())
 //! ```
 //!
-//! # What happens at a damage
+//! # Behaviour at damage
 //!
 //! - **The payload's checksum does not fit, and a record or the end of the file follows where it should.** One record is
 //!   lost.

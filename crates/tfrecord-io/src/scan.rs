@@ -19,7 +19,7 @@
 //! 4. What is left costs one CRC instruction each (SSE 4.2, Armv8) or eight table look-ups.
 //!
 //! [`find_header`] finds *candidates*. That a candidate begins a record needs more evidence: see
-//! [`splits`](crate::splits#how-a-cut-finds-its-first-record).
+//! [`splits`](crate::splits#the-first-record-after-a-cut).
 
 mod blocks;
 pub(crate) mod window;

@@ -32,7 +32,7 @@
 //! **The rule.** A record belongs to the split in which its header starts: `start <= offset < end`. The last record of
 //! a split may therefore reach beyond its end, and a split inside one long record is empty.
 //!
-//! # How a cut finds its first record
+//! # The first record after a cut
 //!
 //! There are three ways, and all give the same answer for files that are not built to deceive:
 //!

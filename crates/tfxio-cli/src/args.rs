@@ -108,7 +108,7 @@ pub(crate) struct Opening {
 /// Flags for the treatment of damage.
 #[derive(Clone, Debug, Arguments)]
 pub(crate) struct OnDamage {
-    /// What to do about damaged records of TFRecord and Avro files: end with an error, or leave them
+    /// Treatment of damaged records of TFRecord and Avro files: end with an error, or leave them
     /// out and report them
     #[arg(long, value_enum, default_value_t = OnError::Fail, value_name = "ACTION")]
     pub(crate) on_error: OnError,
@@ -132,7 +132,7 @@ pub(crate) enum OnError {
 /// Flags for the layout of a report.
 #[derive(Clone, Debug, Arguments)]
 pub(crate) struct Printed {
-    /// How to show it
+    /// Output format
     #[arg(long, value_enum, default_value_t = Layout::Table)]
     format: Layout,
     /// The same as --format json

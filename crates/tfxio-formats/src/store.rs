@@ -43,7 +43,7 @@
 //! # }
 //! ```
 //!
-//! # How objects are read
+//! # Reads of objects
 //!
 //! In parts of 4 MiB, several at a time, ahead of decoding and within 64 MiB a file ([`Stores::with_read_ahead`]) and 256 MiB together
 //! ([`Stores::with_total_read_ahead`]): as many as make reading faster. The next files of a set travel while the last bytes of the one
@@ -53,7 +53,7 @@
 //! URL; decoding happens where it does for files. Dropping a reader gives up its requests at once. The readers may be used inside and
 //! outside of asynchronous programs; like readers of files, they block the thread that asks for a batch.
 //!
-//! # How objects are written
+//! # Writes of objects
 //!
 //! An output, an index or a repair may be a URL. An object of up to 8 MiB is one request; a larger one is a multipart upload, in parts of 8
 //! MiB (after a thousand parts of 16 MiB, and so on). At most eight parts of all outputs of one [`Stores`] are under way at a time. The

@@ -288,7 +288,7 @@ impl Draft {
         let has = |dtype: DType| self.manifest.features.iter().any(|of| of.var_len && of.dtype == dtype);
         let mut text = String::new();
         if has(DType::Int64) {
-            text += "\n  // In its place, rows of several records, as of the tokens of a language model: \"pack\": {\"length\": 2048}.";
+            text += "\n  // Instead, rows of several records, as of the tokens of a language model: \"pack\": {\"length\": 2048}.";
         }
         if has(DType::Float32) || has(DType::Float64) {
             text += "\n  // Windows that cross the records of a signal: \"type\": \"continuous_sequence\", \"min_window\": 32, \"max_window\": 32.";

@@ -1,7 +1,7 @@
 //! Interface of the inflater: raw deflate (RFC 1951) only. Wrappers, checksums and limits are added around it, so that
 //! another inflater means another body of [`Inflater`] and nothing else.
 //!
-//! # What was compared, and what was chosen
+//! # Choice of the inflater
 //!
 //! A file of 205 MB of tf.Example records in one gzip member of 38 MB, as TensorFlow writes it; one core of a Xeon
 //! (Sapphire Rapids), uncompressed bytes a second, best of several runs, without framing:

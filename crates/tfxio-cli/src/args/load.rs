@@ -6,7 +6,7 @@ use clap::Args as Arguments;
 
 use super::{OnError, Opening, Printed, path, threads};
 
-/// Load batches of training data as a configuration says, and tell how fast.
+/// Load batches of training data by a configuration, and report the speed.
 ///
 /// The configuration is JSON: the files, what is read from them, shuffling, windows, padding and the size of batches. Each
 /// batch is shown with the dtypes, shapes and first values of its tensors, and at the end how fast it all went and what was
@@ -45,16 +45,16 @@ pub(crate) struct Load {
     /// The names of the model's targets
     #[arg(long, value_delimiter = ',', value_name = "A,B")]
     pub(crate) targets: Vec<String>,
-    /// How many batches to load, at most
+    /// Maximum number of batches
     #[arg(long, default_value_t = 10, value_name = "N")]
     pub(crate) batches: u64,
-    /// From what the order is drawn [default: the configuration's, else drawn]
+    /// Seed of the order [default: the configuration's, else random]
     #[arg(long, value_name = "S")]
     pub(crate) seed: Option<u64>,
     /// Examples a batch [default: the configuration's target_batch_size]
     #[arg(long, value_name = "N")]
     pub(crate) batch_size: Option<usize>,
-    /// Where relative paths in the configuration start [default: the configuration's folder]
+    /// Folder of relative paths in the configuration [default: the configuration's folder]
     #[arg(long, value_name = "FOLDER")]
     pub(crate) base_dir: Option<PathBuf>,
     /// The part of the data set to load, of N parts from 0 on [default: the configuration's]
@@ -63,7 +63,7 @@ pub(crate) struct Load {
     /// Threads that work, in all [default: the configuration's]
     #[arg(long, value_name = "N", value_parser = threads)]
     pub(crate) threads: Option<u16>,
-    /// What to do about damaged records [default: the configuration's on_error]
+    /// Treatment of damaged records [default: the configuration's on_error]
     #[arg(long, value_enum, value_name = "ACTION")]
     pub(crate) on_error: Option<OnError>,
     /// Skip N damaged ranges at most [default: the configuration's error_budget]

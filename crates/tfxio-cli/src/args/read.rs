@@ -88,7 +88,7 @@ pub(crate) struct Extract {
     /// The column after which files are called [default: file and number of the record]
     #[arg(long, value_name = "COLUMN")]
     pub(crate) name_by: Option<String>,
-    /// How many rows, at most [default: all]
+    /// Maximum number of rows [default: all]
     #[arg(short = 'n', long = "rows", value_name = "N")]
     pub(crate) rows: Option<u64>,
     /// Only rows that satisfy this: comparisons with and, or, not, in, is null
@@ -112,7 +112,7 @@ pub(crate) struct Shown {
     /// Only rows that satisfy this: comparisons with and, or, not, in, is null
     #[arg(id = "where", long = "where", value_name = "PREDICATE")]
     pub(crate) filter: Option<Predicate>,
-    /// How to show them
+    /// Output format
     #[arg(long, value_enum, default_value_t = Layout::Table)]
     pub(crate) format: Layout,
     #[command(flatten)]
@@ -149,7 +149,7 @@ pub(crate) struct Head {
     /// Files or patterns
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<String>,
-    /// How many rows
+    /// Number of rows
     #[arg(short = 'n', long = "rows", visible_alias = "limit", default_value_t = 10, value_name = "N")]
     pub(crate) rows: u64,
     /// Leave out the first N rows, of those that satisfy --where
@@ -173,7 +173,7 @@ pub(crate) struct Tail {
     /// Files or patterns
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<String>,
-    /// How many rows
+    /// Number of rows
     #[arg(short = 'n', long = "rows", visible_alias = "limit", default_value_t = 10, value_name = "N")]
     pub(crate) rows: u64,
     #[command(flatten)]
@@ -197,10 +197,10 @@ pub(crate) struct Sample {
     /// Files or patterns
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<String>,
-    /// How many rows
+    /// Number of rows
     #[arg(short = 'n', long = "rows", visible_alias = "limit", default_value_t = 10, value_name = "N")]
     pub(crate) rows: u64,
-    /// From what the rows are drawn [default: drawn]
+    /// Seed of the sample [default: random]
     #[arg(long, value_name = "S")]
     pub(crate) seed: Option<u64>,
     #[command(flatten)]
@@ -228,7 +228,7 @@ pub(crate) struct Show {
     /// Columns to show, in this order, or patterns such as 'user.*' [default: all]
     #[arg(long, value_delimiter = ',', value_name = "A,B")]
     pub(crate) columns: Option<Vec<String>>,
-    /// How to show them
+    /// Output format
     #[arg(long, value_enum, default_value_t = Layout::Table)]
     pub(crate) format: Layout,
     #[command(flatten)]
@@ -300,10 +300,10 @@ pub(crate) struct AvroPath {
     /// Key expressions
     #[arg(required = true, value_name = "KEY")]
     pub(crate) keys: Vec<String>,
-    /// How many records
+    /// Number of records
     #[arg(short = 'n', long = "rows", visible_alias = "limit", default_value_t = 10, value_name = "N")]
     pub(crate) rows: u64,
-    /// How to show them
+    /// Output format
     #[arg(long, value_enum, default_value_t = Layout::Table)]
     pub(crate) format: Layout,
     /// Show the types of the columns instead, and read no record

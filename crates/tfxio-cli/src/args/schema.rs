@@ -7,7 +7,7 @@ use super::Opening;
 /// Show the columns of a data set, or hold its rows against a schema.
 ///
 /// All files are taken together as one data set. A feature that has several kinds is shown with the number of records of each,
-/// and the exit code is 1. Where the schema stands in the files, only their headers are read.
+/// and the exit code is 1. Where the files contain the schema, only their headers are read.
 #[derive(Debug, Arguments)]
 #[command(after_help = "\
 Examples:
@@ -34,7 +34,7 @@ pub(crate) struct Schema {
     /// Look at the first N records only [default: all]
     #[arg(short = 'n', long = "rows", alias = "records", value_name = "N")]
     pub(crate) sample: Option<u64>,
-    /// How to show it
+    /// Output format
     #[arg(long, value_enum, default_value_t = SchemaFormat::Table)]
     pub(crate) format: SchemaFormat,
     /// List key expressions with their types instead [with a depth: of at most that many names]
@@ -73,14 +73,14 @@ pub(crate) enum SchemaFormat {
     Pbtxt,
     /// The Arrow columns, one a line
     Arrow,
-    /// The schema as it stands in the files
+    /// The schema as it is in the files
     #[value(alias = "avro")]
     Own,
 }
 
 /// Show the first rows as tensors.
 ///
-/// What the tensors are, a schema of TensorFlow Metadata or feature specs say; where a format has key expressions, the keys of
+/// A schema of TensorFlow Metadata or feature specs describe the tensors; where a format has key expressions, the keys of
 /// specs are such. The rows make one batch.
 #[derive(Debug, Arguments)]
 #[command(after_help = "\
@@ -112,13 +112,13 @@ pub(crate) struct Tensors {
     /// Representations as JSON, in place of the schema's tensors
     #[arg(long, value_name = "JSON", conflicts_with_all = ["features", "group"])]
     pub(crate) representations: Option<String>,
-    /// How many rows
+    /// Number of rows
     #[arg(short = 'n', long = "rows", visible_alias = "limit", default_value_t = 10, value_name = "N")]
     pub(crate) rows: usize,
     /// Tensors to show, in this order [default: all, sorted]
     #[arg(long, value_delimiter = ',', value_name = "A,B")]
     pub(crate) tensors: Option<Vec<String>>,
-    /// How to show them
+    /// Output format
     #[arg(long, value_enum, default_value_t = TensorFormat::Text)]
     pub(crate) format: TensorFormat,
     #[command(flatten)]

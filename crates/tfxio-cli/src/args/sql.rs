@@ -34,10 +34,10 @@ pub(crate) struct Sql {
     /// Run the statements of a file
     #[arg(short = 'f', long, value_name = "FILE", value_parser = path())]
     pub(crate) file: Option<PathBuf>,
-    /// What $NAME stands for: a number, true, false, or text
+    /// Value of $NAME: a number, true, false, or text
     #[arg(long = "param", value_name = "NAME=VALUE", value_parser = parameter)]
     pub(crate) parameters: Vec<(String, String)>,
-    /// How rows are shown: table, json (an object a row), or a format that can be written, such as csv or arrow
+    /// Output format: table, json (an object a row), or a format that can be written, such as csv or arrow
     #[arg(long, default_value = "table", value_name = "FORMAT")]
     pub(crate) format: String,
     /// Use N threads; 0 for one a processor

@@ -41,10 +41,10 @@ pub(crate) struct Stats {
     /// Only rows that satisfy this: comparisons with and, or, not, in, is null
     #[arg(id = "where", long = "where", value_name = "PREDICATE")]
     pub(crate) filter: Option<Predicate>,
-    /// Of N rows that are drawn at random [default: all rows]
+    /// Sample of N random rows [default: all rows]
     #[arg(long, value_name = "N")]
     pub(crate) sample: Option<u64>,
-    /// From what the rows are drawn [default: 0]
+    /// Seed of the sample [default: 0]
     #[arg(long, value_name = "S", requires = "sample")]
     pub(crate) seed: Option<u64>,
     /// Also of the rows with each value of this column
@@ -59,7 +59,7 @@ pub(crate) struct Stats {
     /// Threads; 0 is one a processor [default: 0]
     #[arg(long, value_name = "N", value_parser = threads)]
     pub(crate) threads: Option<u16>,
-    /// How to show them
+    /// Output format
     #[arg(long, value_enum, default_value_t = StatsFormat::Table)]
     pub(crate) format: StatsFormat,
     /// Also write the statistics to this file: .pb, or .tfrecord

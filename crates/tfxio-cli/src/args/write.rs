@@ -149,7 +149,7 @@ pub(crate) struct Repair {
     /// The damaged file
     #[arg(value_name = "IN")]
     pub(crate) input: String,
-    /// The file to write; its name says the compression
+    /// The file to write; its name determines the compression
     #[arg(value_name = "OUT", value_parser = path())]
     pub(crate) output: PathBuf,
     #[command(flatten)]
