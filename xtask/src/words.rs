@@ -71,7 +71,13 @@ pub fn compare(root: &Path, metadata: &Metadata) -> Result<(Vec<String>, Vec<Str
         .filter_map(|(name, count)| Some((name, count.parse().ok()?)))
         .collect();
     let (mut more, mut fewer) = (Vec::new(), Vec::new());
-    for (name, found) in uses(root, metadata)? {
+    let uses = uses(root, metadata)?;
+    for name in allowed.keys().filter(|name| !uses.contains_key(**name)) {
+        fewer.push(format!(
+            "{name}: in xtask/words.txt, and there is none; `cargo xtask words --write` lowers it"
+        ));
+    }
+    for (name, found) in uses {
         let (found, allowed) = (found.len(), allowed.get(&*name).copied().unwrap_or_default());
         let line = format!("{name}: {found} to be written anew, {allowed} in xtask/words.txt");
         match found.cmp(&allowed) {
