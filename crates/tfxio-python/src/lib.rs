@@ -12,6 +12,7 @@ mod ending;
 mod errors;
 mod example;
 mod imported;
+mod ipc;
 mod loader;
 mod loader_config;
 mod loading;
@@ -52,6 +53,7 @@ mod _lib {
     #[pymodule_export]
     use super::batch::RecordBatch;
     #[pymodule_export]
+    #[pymodule_export]
     use super::built::{array_of_lists, array_of_numpy, array_of_shape, array_of_values, batch_of_columns};
     #[pymodule_export]
     use super::codec::{RecordDecoder, encode_records};
@@ -61,6 +63,8 @@ mod _lib {
     use super::dataset::{Dataset, open, open_spec, wrap};
     #[pymodule_export]
     use super::example::{parse_example, serialize_example};
+    #[pymodule_export]
+    use super::ipc::{batch_of_ipc, ipc_of_batch};
     #[pymodule_export]
     use super::loader::{BatchLoader, LoadedBatch};
     #[pymodule_export]

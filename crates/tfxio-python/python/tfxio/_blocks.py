@@ -14,8 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from tfxio import _arrow_memory
-from tfxio._lib import RecordBatch
+from tfxio._lib import RecordBatch, batch_of_ipc, ipc_of_batch
 
 #: Arrays begin at multiples of it, which suits every dtype.
 ALIGNMENT = 64
@@ -116,17 +115,11 @@ def discard(name: str) -> None:
 
 
 class _Pickler(pickle.Pickler):
-    """A pickler that gives the memory of more kinds of arrays apart, and holds what it is of."""
-
-    def __init__(self, *arguments: Any, **how: Any) -> None:
-        super().__init__(*arguments, **how)
-        self._held: list[Any] = []
+    """A pickler that gives the memory of more kinds of arrays apart."""
 
     def reducer_override(self, value: Any) -> Any:
         if type(value) is RecordBatch:
-            given = _arrow_memory.given(value)
-            self._held.append(given)
-            return _arrow_memory.taken, given
+            return batch_of_ipc, (pickle.PickleBuffer(ipc_of_batch(value)),)
         if type(value) is np.ndarray:
             flags = value.flags
             if flags.c_contiguous or flags.f_contiguous or value.dtype.hasobject:
