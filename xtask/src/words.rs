@@ -1,7 +1,7 @@
 //! `words`: prose that outsiders do not understand, or cannot skim: private words in comments, messages and documentation, and doc comments
 //! that do not begin as those of the field do.
 //!
-//! `xtask/words.txt` has how many each crate may still have; the numbers only fall. The terms to use are in
+//! `xtask/words.txt` has how many each crate may still have, with the reason of phrases; the numbers only fall. The terms to use are in
 //! docs/glossary.md.
 
 mod doc_comments;
@@ -52,7 +52,17 @@ pub fn run(write: bool) -> Result<()> {
     let root = workspace::root();
     let uses = uses(&root, &Metadata::load_members(&root)?)?;
     if write {
-        let lines: String = uses.iter().map(|(name, found)| format!("{name} {}\n", found.len())).collect();
+        let before = fs::read_to_string(list(&root)).context("cannot read xtask/words.txt")?;
+        let reasons: BTreeMap<&str, &str> = before
+            .lines()
+            .filter_map(|line| line.split_once(" # "))
+            .filter_map(|(entry, reason)| Some((entry.rsplit_once(' ')?.0, reason)))
+            .collect();
+        let line = |(name, found): (&String, &Vec<String>)| match reasons.get(&**name) {
+            Some(reason) if !found.is_empty() => format!("{name} {} # {reason}\n", found.len()),
+            _ => format!("{name} {}\n", found.len()),
+        };
+        let lines: String = uses.iter().map(line).collect();
         return fs::write(list(&root), lines).context("cannot write xtask/words.txt");
     }
     for (name, found) in uses {
@@ -67,7 +77,7 @@ pub fn compare(root: &Path, metadata: &Metadata) -> Result<(Vec<String>, Vec<Str
     let text = fs::read_to_string(list(root)).context("cannot read xtask/words.txt")?;
     let allowed: BTreeMap<&str, usize> = text
         .lines()
-        .filter_map(|line| line.rsplit_once(' '))
+        .filter_map(|line| line.split(" # ").next()?.rsplit_once(' '))
         .filter_map(|(name, count)| Some((name, count.parse().ok()?)))
         .collect();
     let (mut more, mut fewer) = (Vec::new(), Vec::new());
