@@ -49,9 +49,8 @@ pub trait DatasetExt {
     /// counts them. Batches may hold rows of several files.
     ///
     /// # Errors
-    /// Where damaged records are skipped and all of them were, the iterator ends with an error.
     /// When a file cannot be opened, a column does not exist, or the filter does not fit the types of columns. Errors in
-    /// the data come from the iterator.
+    /// the data come from the iterator; where damaged records are skipped and all of them were, it ends with one.
     fn read(&self, request: ScanRequest) -> Result<Batches>;
 
     /// As [`read`](Self::read), without the first `rows` rows that satisfy the filter. Where statistics contain the number of rows of a

@@ -76,7 +76,8 @@ impl InferOptions {
 /// | `presence` `min_count: 1` | an example has the feature; `min_count: 0` otherwise, and nothing more |
 /// | `presence` `min_fraction: 1` | no example lacks it |
 /// | `shape` | no list is missing, and all on one level have the same number of values |
-/// | `value_count`, `value_counts` | the shape is absent, and every list has values: the number that all have, or at least 1 |
+/// | `value_count` | the shape is absent, and every list has values: the number that all have, or at least 1 |
+/// | `value_counts` | the same of lists of lists, for each level: the number that all lists have, at least 1 where none is empty, else no bound |
 /// | `bool_domain` | integers are 0 and 1, with a 1 among them; or strings are one word for true, one for false, or both |
 /// | `int_domain` | every string is an integer |
 /// | `domain` | a feature has few different strings: its values, sorted |
