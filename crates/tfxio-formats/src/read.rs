@@ -175,7 +175,7 @@ pub trait DatasetExt {
     ///
     /// let digits = open(digits)?;
     /// assert_eq!(digits.filter("label = 7".parse()?)?.count()?, 179);
-    /// assert_eq!(digits.rows(1000..1100).filter("label = 7".parse()?)?.count()?, 8);
+    /// assert_eq!(digits.rows(1000..1100).filter("label = 7".parse()?)?.count()?, 10);
     /// assert_eq!(digits.shard(0, 3).count()?, 599);
     /// # Ok::<(), tfxio_formats::Error>(())
     /// ```
@@ -235,7 +235,7 @@ pub trait DatasetExt {
     /// # let digits = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits@3.tfrecord");
     ///
     /// let digits = open(digits)?.cast([("label", CastType::Float32)])?;
-    /// assert_eq!(digits.schema().field_with_name("label")?.data_type().to_string(), "List(Float32)");
+    /// assert_eq!(digits.schema().field_with_name("label")?.data_type().to_string(), "LargeList(Float32)");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///

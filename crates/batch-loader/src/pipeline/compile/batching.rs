@@ -27,13 +27,18 @@ pub(super) fn multi_load(manifest: &Manifest, config: &LoaderConfig) -> Result<(
     Err(invalid("multi_load", format!("multi_load is not possible with {beside}"), "set it to false"))
 }
 
-/// Returns whether each record is one step of windows: every tensor has one value, or a first dimension of 1, and no feature is a sequence.
+/// Returns whether each record is one step of windows: every tensor has a first dimension of 1, or one value where columns are read
+/// without a manifest, and no feature is a sequence.
 fn is_step_a_record(manifest: &Manifest, config: &LoaderConfig, tensors: &[TensorInfo]) -> bool {
     let features = by_name(manifest);
     let is_sequence = |name: &str| features.get(name).is_some_and(|feature| feature.var_len);
+    let has_manifest = config.dataset.is_some();
     config.loader != LoaderType::Independent
         && !config.primary_features.iter().any(|wanted| is_sequence(&wanted.from_name))
-        && tensors.iter().all(|info| info.shape.first().is_none_or(|steps| *steps == Some(1)))
+        && tensors.iter().all(|info| match info.shape.first() {
+            Some(steps) => *steps == Some(1),
+            None => !has_manifest,
+        })
 }
 
 /// Returns the steps that make scalars lists of one value, where windows are cut out of records of one step each.
@@ -75,7 +80,7 @@ pub(super) fn windows(manifest: &Manifest, config: &LoaderConfig, tensors: &[Ten
                     wanted.from_name
                 ),
                 "choose features with var_len, or a loader of type \"independent\"; for records of one step each, give every tensor \
-                 one value or a first dimension of 1",
+                 a first dimension of 1",
             ));
         }
     }
@@ -84,7 +89,7 @@ pub(super) fn windows(manifest: &Manifest, config: &LoaderConfig, tensors: &[Ten
             return Err(invalid(
                 place(at),
                 format!("the tensor {:?} is a scalar, which has no steps to cut windows from", info.name),
-                "windows need tensors with a first dimension",
+                "windows need tensors with a first dimension; the step reshape to [1] makes a scalar one step",
             ));
         }
     }

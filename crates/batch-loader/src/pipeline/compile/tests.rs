@@ -412,17 +412,23 @@ fn windows_need_steps() {
         refused(
             compile_as(FIXED, loader, &["weights", "label"], ""),
             "`primary_features[1]`: the tensor \"label\" is a scalar, which has no steps to cut windows from; windows \
-             need tensors with a first dimension",
+             need tensors with a first dimension; the step reshape to [1] makes a scalar one step",
         );
         refused(
             compile_as(SEQUENCES, loader, &["tokens", "pair"], ""),
             "`primary_features[1].from_name`: \"pair\" is a feature of the context, which has no steps to cut windows \
              from; choose features with var_len, or a loader of type \"independent\"; for records of one step each, \
-             give every tensor one value or a first dimension of 1",
+             give every tensor a first dimension of 1",
         );
         assert!(compile_as(SEQUENCES, loader, &["tokens", "vectors"], "").is_ok());
         // Each record is one step.
-        let scalars = compile_as(FIXED, loader, &["label"], "").unwrap();
+        let reshape =
+            r#""processing_steps": [{"tensor": "label", "type": "reshape", "args": {"shape": [1]}}]"#;
+        assert!(compile_as(FIXED, loader, &["label"], "").is_err());
+        assert!(compile_as(FIXED, loader, &["label"], reshape).is_ok());
+        let columns = LoaderConfig { dataset: None, ..config(loader, &["label"], "") };
+        let manifest = Manifest::from_json(FIXED).unwrap();
+        let scalars = Pipeline::compile(&manifest, &columns, &[Arc::from("label")], &[]).unwrap();
         assert_eq!(scalars.examples.iter().map(|info| info.shape.len()).collect::<Vec<_>>(), [1]);
         let pairs =
             r#""processing_steps": [{"tensor": "pair", "type": "reshape", "args": {"shape": [1, 2]}}]"#;
