@@ -93,7 +93,7 @@ SAID: list[tuple[Callable[[tfxio.Dataset], Any], str, str]] = [
     (ragged(inputs=["a"], max_tokens=1), "raise max_tokens, or give it as", "`too_long`"),
     (ragged(inputs=["a"], batch_size=2), "which bring the tensors of a batch to one shape, or batch_size=1", "`"),
     (ragged(inputs=["a"], batch_size=2, pack=1), 'raise pack, or give it as {"length": N, "too_long": …} with "drop" or "truncate"', "`"),
-    (ragged(inputs=["b"], batch_size=2, window=2), '"b" has one value a record, and windows are cut out of lists', "context"),
+    (ragged(inputs=["a", "b"], batch_size=2, window=2), '"b" has one value a record, and windows are cut out of lists', "context"),
     (
         lambda ds: tfxio.open(CO2).loader(inputs=["co2"], batch_size=2),
         'the column "co2" has the Arrow type LargeList(LargeList(Float32)), of which no tensor is made; load columns of numbers, booleans, strings or '
