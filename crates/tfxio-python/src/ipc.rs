@@ -6,6 +6,7 @@ use arrow_ipc::writer::StreamWriter;
 use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use tfxio::foreign::{Foreign, Text, guarded};
 use tfxio::{Error, ErrorKind, Result};
 
 use crate::batch::RecordBatch;
@@ -24,7 +25,7 @@ fn written(batch: &RecordBatch) -> Result<Vec<u8>> {
     Ok(writer.into_inner()?)
 }
 
-/// Returns the batch that bytes of Arrow IPC have, which are copied once.
+/// Returns the batch that bytes of Arrow IPC have, which are copied once, and validates it.
 #[pyfunction]
 pub(crate) fn batch_of_ipc(py: Python<'_>, data: PyBuffer<u8>) -> PyResult<RecordBatch> {
     let data = data.to_vec(py)?;
@@ -33,10 +34,12 @@ pub(crate) fn batch_of_ipc(py: Python<'_>, data: PyBuffer<u8>) -> PyResult<Recor
 
 fn read(data: Vec<u8>) -> Result<RecordBatch> {
     let mut left = Buffer::from_vec(data);
-    let mut decoder = StreamDecoder::new();
-    match decoder.decode(&mut left)? {
-        Some(batch) => Ok(tfxio::Batch::from(batch).into()),
-        None => Err(Error::new(ErrorKind::Malformed, "the bytes have no batch of Arrow")
-            .help("give what ipc_of_batch has returned")),
-    }
+    let decoded = guarded(|| StreamDecoder::new().decode(&mut left).map_err(|error| error.to_string()));
+    let refused =
+        |what: String| Error::new(ErrorKind::Malformed, what).help("give what ipc_of_batch has returned");
+    let not_read = |why: String| refused(format!("the bytes are not a batch of Arrow: {why}"));
+    let batch = decoded.and_then(|batch| batch).map_err(not_read)?;
+    let batch = batch.ok_or_else(|| refused("the bytes have no batch of Arrow".to_owned()))?;
+    Foreign::new().batch(&batch, Text::Unread)?;
+    Ok(tfxio::Batch::from(batch).into())
 }

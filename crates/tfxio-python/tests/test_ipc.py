@@ -74,3 +74,21 @@ def test_what_is_not_a_batch_is_an_error() -> None:
     for cut in (b"", whole[:9], whole[: len(whole) // 2], b"nonsense" * 9):
         with pytest.raises(tfxio.TfxioError):
             batch_of_ipc(cut)
+
+
+def test_changed_bytes_are_an_error_or_a_valid_batch() -> None:
+    # pyarrow refuses numbers beyond the range of these types as well, which are not memory that is not theirs.
+    ranged = ("date64", "time32", "time64", "decimal", "decimal256")
+    columns = {name: pa.array(values, type) for name, (values, type) in COLUMNS.items() if name not in ranged}
+    whole = ipc_of_batch(tfxio.RecordBatch.from_arrow(pa.record_batch(columns)))
+    read = refused = 0
+    for at in range(0, len(whole), 3):
+        changed = bytearray(whole)
+        changed[at] ^= 0x81
+        try:
+            pa.record_batch(batch_of_ipc(bytes(changed))).validate(full=True)
+            read += 1
+        except tfxio.TfxioError as error:
+            assert str(error)
+            refused += 1
+    assert read > 0 and refused > 0
