@@ -43,7 +43,6 @@
 
 mod batches;
 mod builder;
-mod counted;
 mod feeding;
 mod fitted;
 mod given;
@@ -59,17 +58,17 @@ use std::sync::{Arc, OnceLock};
 
 use arrow_schema::SchemaRef;
 use tfxio_core::{FileFormat, FormatOptions, OptionValue, Result, ScanRequest, SkipReport};
+use tfxio_store::FileStore;
+use tfxio_store::counted_store::Counter;
 
 pub use self::batches::BatchOutput;
 pub use self::builder::ConversionBuilder;
-pub(crate) use self::counted::{CountedStore, Counter};
 pub use self::fitted::Fitted;
 use self::rows::Shaping;
 pub use self::sample::Sample;
-use crate::FileStore;
-pub use crate::cast::{CastType, Loss};
 use crate::open::opening::Opening;
 use crate::values::FoundValues;
+pub use tfxio_scan::cast::{CastType, Loss};
 
 /// Progress of a conversion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

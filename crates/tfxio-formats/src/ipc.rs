@@ -10,9 +10,9 @@ mod stream;
 mod version;
 
 use tfxio_core::{OptionSpec, OptionType};
+use tfxio_scan::merge::UNION_BY_NAME;
 
 use crate::columnar::{Columnar, ColumnarSink, columnar_format};
-use crate::merge::UNION_BY_NAME;
 
 /// Arrow IPC files, also called Feather, version 2, and streams, whatever their ending; an output that ends with `.arrows` is a
 /// stream. Both are read from Arrow 0.8 on (metadata of version 4 or 5), streams with or without the markers of Arrow 0.15.

@@ -23,28 +23,16 @@
 
 #[cfg(feature = "avro")]
 mod avro;
-#[cfg(feature = "tfrecord")]
-mod calendar;
-#[cfg(feature = "tfrecord")]
-mod cast;
 #[cfg(any(feature = "ipc", feature = "parquet"))]
 mod columnar;
 #[cfg(feature = "tfrecord")]
 pub mod convert;
 #[cfg(feature = "csv")]
 mod csv;
-#[cfg(feature = "tfrecord")]
-mod decimals;
-#[cfg(feature = "tfrecord")]
-mod engine;
 #[cfg(feature = "example")]
 mod examples;
 #[cfg(feature = "tfrecord")]
 pub mod extract;
-#[cfg(feature = "tfrecord")]
-mod file_store;
-#[cfg(feature = "tfrecord")]
-mod filter;
 #[cfg(feature = "tfrecord")]
 mod inspect;
 #[cfg(feature = "ipc")]
@@ -53,38 +41,18 @@ mod ipc;
 pub mod json;
 #[cfg(feature = "jsonl")]
 mod jsonl;
-#[cfg(feature = "tfrecord")]
-mod lent;
 #[cfg(any(feature = "csv", feature = "jsonl"))]
 mod lines;
 #[cfg(feature = "tfrecord")]
-mod merge;
-#[cfg(feature = "tfrecord")]
-mod name_pattern;
-#[cfg(feature = "tfrecord")]
 mod open;
-#[cfg(any(feature = "avro", feature = "proto", feature = "tensors"))]
-mod option_file;
-#[cfg(feature = "tfrecord")]
-mod output;
 #[cfg(feature = "parquet")]
 mod parquet;
-#[cfg(feature = "tfrecord")]
-mod payloads;
-#[cfg(feature = "tfrecord")]
-mod read;
 #[cfg(feature = "tfrecord")]
 mod record_formats;
 #[cfg(feature = "tfrecord")]
 mod repair;
-#[cfg(any(feature = "avro", feature = "ipc", feature = "parquet"))]
-mod row_bytes;
-#[cfg(feature = "tfrecord")]
-mod row_sink;
 #[cfg(feature = "tensors")]
 pub mod schema;
-#[cfg(feature = "object-store")]
-pub mod store;
 #[cfg(feature = "tensors")]
 mod tensors;
 #[cfg(feature = "tfrecord")]
@@ -93,8 +61,6 @@ mod tfrecord;
 mod values;
 #[cfg(feature = "tfrecord")]
 mod verify;
-#[cfg(feature = "tfrecord")]
-mod views;
 #[cfg(all(feature = "avro", feature = "tensors"))]
 pub use self::avro::{AvroFeatures, AvroFeaturesBuilder};
 #[cfg(feature = "avro")]
@@ -103,22 +69,14 @@ pub use self::avro::{AvroFormat, AvroRecords};
 pub use self::csv::CsvFormat;
 #[cfg(feature = "example")]
 pub use self::examples::{Examples, examples};
-#[cfg(feature = "tfrecord")]
-pub use self::file_store::{FileStore, SpoolLimits};
 #[cfg(feature = "ipc")]
 pub use self::ipc::IpcFormat;
 #[cfg(feature = "jsonl")]
 pub use self::jsonl::JsonLinesFormat;
 #[cfg(feature = "tfrecord")]
-pub use self::name_pattern::NamePattern;
-#[cfg(feature = "tfrecord")]
 pub use self::open::{Found, MISSING_SHARDS, OpenOptions, Patterns, SpecExt, formats, open};
 #[cfg(feature = "parquet")]
 pub use self::parquet::ParquetFormat;
-#[cfg(feature = "async")]
-pub use self::read::BatchStream;
-#[cfg(feature = "tfrecord")]
-pub use self::read::{Batches, DatasetExt};
 #[cfg(feature = "proto")]
 pub use self::record_formats::ProtoFormat;
 #[cfg(feature = "tfrecord")]
@@ -128,9 +86,9 @@ pub use self::record_formats::{ExampleFormat, SequenceExampleFormat};
 #[cfg(feature = "tensors")]
 pub use self::tensors::{TensorBatches, Tensors, TensorsExt};
 #[cfg(feature = "tfrecord")]
-pub use self::tfrecord::{RawRecordDecoder, TfRecordFormat, is_url, raw_records_to_record_batch};
+pub use self::tfrecord::{RawRecordDecoder, TfRecordFormat, raw_records_to_record_batch};
 #[cfg(feature = "tfrecord")]
-pub use self::values::{FoundValues, ValueColumns, ValueOptions};
+pub use self::values::{FoundValues, ValueColumns, ValueOptions, ValuesExt};
 #[cfg(feature = "avro")]
 pub use avro_path;
 #[cfg(feature = "example")]
@@ -149,6 +107,12 @@ pub use tfxio_core::{
     DType, Error, ErrorKind, Limits, OnError, Origin, Position, RecordDecoder, Skip, SkipBudget, SkipReport,
     SkippedRange,
 };
+#[cfg(feature = "async")]
+pub use tfxio_scan::BatchStream;
+pub use tfxio_scan::{Batches, DatasetExt, NamePattern};
+#[cfg(feature = "object-store")]
+pub use tfxio_store::objects as store;
+pub use tfxio_store::{FileStore, SpoolLimits, is_url};
 
 /// Runs the examples of this crate's README as tests.
 #[cfg(all(doctest, feature = "example"))]

@@ -32,9 +32,9 @@ mod thrift;
 mod unit;
 
 use tfxio_core::{OptionSpec, OptionType};
+use tfxio_scan::merge::UNION_BY_NAME;
 
 use crate::columnar::{Columnar, ColumnarSink, columnar_format};
-use crate::merge::UNION_BY_NAME;
 
 /// Name of the option for the unit of 96-bit timestamps.
 const INT96: &str = "int96";
@@ -117,7 +117,7 @@ static FORMAT: Columnar = Columnar {
     sequential: None,
     refuse: sink::refuse,
     refuse_values: months::refuse_values,
-    is_common: |data_type| !crate::cast::has_common(data_type),
+    is_common: |data_type| !tfxio_scan::cast::has_common(data_type),
     sink: |format, output, schema, options| {
         sink::compression(options)?;
         ColumnarSink::<sink::Writer>::create(format, output, schema, options)

@@ -31,14 +31,7 @@ pub(crate) mod salvage;
 mod scan;
 mod settings;
 mod sink;
-pub(crate) mod url;
 
 pub use self::format::TfRecordFormat;
-#[cfg(any(feature = "csv", feature = "jsonl"))]
-pub(crate) use self::plan::sample;
-pub(crate) use self::plan::{WHOLE_BYTES, sample_of};
 pub(crate) use self::raw::schema as raw_schema;
 pub use self::raw::{RawRecordDecoder, raw_records_to_record_batch};
-#[cfg(any(feature = "csv", feature = "jsonl"))]
-pub(crate) use self::salvage::{is_damage, reason};
-pub use self::url::is_url;

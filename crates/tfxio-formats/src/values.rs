@@ -14,12 +14,49 @@ use std::sync::Arc;
 #[cfg(feature = "tensors")]
 use tfxio_core::OptionValue;
 use tfxio_core::{ColumnPath, Dataset, Result};
+use tfxio_scan::cast::text_leaves;
 
 use self::dataset::Valued;
 pub use self::options::{FoundValues, ValueColumns, ValueOptions};
 pub(crate) use self::options::{OPTIONS, SCALARS, TEXT};
 use self::shapes::Shapes;
-use crate::cast::text_leaves;
+
+/// Columns of an `Arc<dyn Dataset>` as scalars and text.
+pub trait ValuesExt {
+    /// Returns the same data set with columns as scalars and text, according to the options. Where records are sampled to find these
+    /// columns, the result is a claim: a record that contradicts it is an error where it is read.
+    ///
+    /// # Errors
+    /// When the records cannot be read that are looked at, or a column that is named does not exist, or does not have lists of values,
+    /// or bytes.
+    fn values(&self, options: &ValueOptions) -> Result<Arc<dyn Dataset>>;
+
+    /// Returns which columns [`values`](Self::values) would make scalars and text.
+    ///
+    /// ```
+    /// use tfxio_formats::{ValueOptions, ValuesExt, open};
+    /// # let digits = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits@3.tfrecord");
+    ///
+    /// let options = ValueOptions::new().scalars(true).text(true).infer_records(100);
+    /// let found = open(digits)?.find_values(&options)?;
+    /// assert_eq!((found.scalars, found.text), (vec!["id".to_owned(), "label".to_owned()], vec!["id".to_owned()]));
+    /// # Ok::<(), tfxio_formats::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`values`](Self::values).
+    fn find_values(&self, options: &ValueOptions) -> Result<FoundValues>;
+}
+
+impl ValuesExt for Arc<dyn Dataset> {
+    fn values(&self, options: &ValueOptions) -> Result<Arc<dyn Dataset>> {
+        valued(self, options)
+    }
+
+    fn find_values(&self, options: &ValueOptions) -> Result<FoundValues> {
+        find(self, options)
+    }
+}
 
 /// Returns a data set with columns as scalars and text according to the options; the same one if they ask for neither.
 pub(crate) fn valued(dataset: &Arc<dyn Dataset>, options: &ValueOptions) -> Result<Arc<dyn Dataset>> {
@@ -32,7 +69,7 @@ pub(crate) fn valued(dataset: &Arc<dyn Dataset>, options: &ValueOptions) -> Resu
 }
 
 /// Returns the names of the columns that would be scalars and text.
-pub(crate) fn find(dataset: &Arc<dyn Dataset>, options: &ValueOptions) -> Result<FoundValues> {
+fn find(dataset: &Arc<dyn Dataset>, options: &ValueOptions) -> Result<FoundValues> {
     let chosen = choose::choose(dataset, options)?;
     let mut found = FoundValues::default();
     let mut paths = Vec::new();

@@ -7,6 +7,7 @@ use avro_path::Schema;
 use avro_path::container::FileWriter;
 use avro_path::datum::{DatumReader, SkipPlan};
 use tfxio_core::{CopyRecords, Error, ErrorKind, FileReport, Files, FormatOptions, Partition, Total};
+use tfxio_store::output::{self, Output};
 
 use super::blocks::{Blocks, Wanted};
 use super::cursor::Cursor;
@@ -15,7 +16,6 @@ use super::format::AvroFormat;
 use super::known::Known;
 use super::output::{AvroFile, create};
 use super::{resolved, salvage, settings};
-use crate::output::{self, Output};
 
 impl CopyRecords for AvroFormat {
     /// Key expressions and a layout of one's own ask for columns.

@@ -11,6 +11,9 @@ use tfxio_core::{
     Partition, PartitionStatistics, RecordRun, Result, Scan, ScanRequest, take_by_seeking,
     take_in_file_by_seeking,
 };
+use tfxio_scan::executor::unfiltered;
+use tfxio_scan::filter::{self, TwoSteps};
+use tfxio_scan::merge::{Merged, UNION_BY_NAME};
 
 use super::chain::Chain;
 use super::columns::Columns;
@@ -21,9 +24,6 @@ use super::mixed::Mixed;
 use super::scan::AvroScan;
 use super::take::Take;
 use super::{resolved, settings};
-use crate::engine::unfiltered;
-use crate::filter::{self, TwoSteps};
-use crate::merge::{Merged, UNION_BY_NAME};
 
 /// Records of a run that is scanned, and not read block by block for each batch.
 const LONG: u64 = 1024;

@@ -9,9 +9,9 @@ use avro_path::program::KeyOptions;
 use avro_path::record::{RecordOptions, RecordPlan};
 use avro_path::{AvroDecoder, BlockCursor, Key, KeyProgram, Result, Schema};
 use tfxio_core::Limits;
+use tfxio_scan::filter::TwoSteps;
 
 use super::prefilter::Prefilter;
-use crate::filter::TwoSteps;
 
 /// Compiled decoding of data of the data set's schema. Clones share it.
 #[derive(Clone, Debug)]

@@ -8,11 +8,11 @@ use tfxio_core::{
     CopyRecords, Dataset, Describe, FileFormat, Files, FormatOptions, Inspect, OptionSpec, Repair, Result,
     Sink,
 };
+use tfxio_scan::cast::{leaves, meaning, zone_losses};
 
 use super::dataset::AvroDataset;
 use super::settings;
 use super::sink;
-use crate::cast::{leaves, meaning, zone_losses};
 
 /// Avro object containers: a column for each field of the records, or for each of some
 /// [key expressions](avro_path::key).

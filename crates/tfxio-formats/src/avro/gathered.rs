@@ -7,7 +7,7 @@ use arrow_schema::SchemaRef;
 use arrow_select::concat::concat_batches;
 use tfxio_core::Error;
 
-use crate::row_bytes;
+use tfxio_scan::row_bytes;
 
 /// Gathers the chunks of a batch.
 pub(super) struct Gathered {

@@ -7,10 +7,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use avro_path::Schema;
 use avro_path::schema::Type;
 use tfxio_core::{Cancel, Partition, Result, Scan, ScanRequest};
+use tfxio_scan::merge::{self, Fitting, Merged};
 
 use super::dataset::Inner;
 use super::scan::AvroScan;
-use crate::merge::{self, Fitting, Merged};
 
 /// Maximum number of schemas of files that are kept.
 const KEPT: usize = 64;

@@ -6,7 +6,7 @@ use tfrecord_io::shards::Shard;
 use tfxio_base::ClosedFile;
 use tfxio_core::FormatOptions;
 
-use crate::output::Output;
+use tfxio_store::output::Output;
 
 /// A container that is one of a set.
 #[derive(Debug)]

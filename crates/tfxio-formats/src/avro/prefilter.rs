@@ -5,7 +5,7 @@ use avro_path::container::Block;
 use avro_path::{AvroDecoder, BlockCursor};
 use tfxio_core::Result;
 
-use crate::filter::{Share, TwoSteps};
+use tfxio_scan::filter::{Share, TwoSteps};
 
 /// Decodes the columns of a filter, and decides for which records the requested columns are decoded.
 ///

@@ -9,12 +9,12 @@ use tfxio_core::{
     Error, ErrorKind, FactValue, FileReport, FileState, Files, FormatOptions, Inspect, Limits, LostRange,
     Partition, Repair, Result, Total,
 };
+use tfxio_store::output::refuse_input;
+use tfxio_store::payload_totals::PayloadTotals;
 
 use super::format::AvroFormat;
 use super::known::Source;
 use super::output::create;
-use crate::output::refuse_input;
-use crate::payloads::Payloads;
 
 fn open(files: &Files, file: &Arc<str>, options: &FormatOptions) -> Result<Source> {
     files.open_with(&Partition::whole(Arc::clone(file)), &options.request.cancel)
@@ -38,7 +38,7 @@ impl Inspect for AvroFormat {
 
 fn inspect(files: &Files, file: &Arc<str>, options: &FormatOptions) -> FileReport {
     let mut report = FileReport::new(&**file);
-    let (mut payloads, mut blocks, mut header) = (Payloads::new(), 0, None);
+    let (mut payloads, mut blocks, mut header) = (PayloadTotals::new(), 0, None);
     let opened = open(files, file, options).and_then(|input| builder(file, options).source(input).build());
     match opened {
         Ok(mut container) => {
@@ -66,7 +66,7 @@ fn inspect(files: &Files, file: &Arc<str>, options: &FormatOptions) -> FileRepor
         (Some(_), false) => FileState::Damaged,
         (None, _) => FileState::NotRead,
     };
-    let Payloads { records, bytes, longest, .. } = payloads;
+    let PayloadTotals { records, bytes, longest, .. } = payloads;
     let entries = header.into_iter().flat_map(metadata).map(|(key, value)| (key, value.to_vec()));
     report
         .fact("format", header.map(|_| "avro"))
@@ -85,7 +85,7 @@ fn read(
     container: &mut ContainerReader<Source>,
     limits: &Limits,
     blocks: &mut u64,
-    payloads: &mut Payloads,
+    payloads: &mut PayloadTotals,
 ) -> Result<()> {
     let schema = container.header().schema().clone();
     let plan = SkipPlan::new(&schema);
@@ -106,8 +106,8 @@ fn read(
 }
 
 /// Reads a damaged file, over every damage.
-fn salvage(files: &Files, file: &Arc<str>, options: &FormatOptions) -> Result<(Report, Payloads)> {
-    let mut payloads = Payloads::new();
+fn salvage(files: &Files, file: &Arc<str>, options: &FormatOptions) -> Result<(Report, PayloadTotals)> {
+    let mut payloads = PayloadTotals::new();
     let mut reader = builder(file, options).source(open(files, file, options)?).build_salvage()?;
     let schema = reader.header().schema().clone();
     let plan = SkipPlan::new(&schema);
@@ -153,7 +153,7 @@ impl Repair for AvroFormat {
         let found = reader.report();
         let mut report = FileReport::new(&**file).count("records", found.records, Total::Sum);
         if found.records == 0 && !found.is_clean() {
-            report.errors.push(crate::payloads::nothing_kept(output));
+            report.errors.push(tfxio_store::payload_totals::nothing_kept(output));
         } else {
             writer.finish()?;
         }

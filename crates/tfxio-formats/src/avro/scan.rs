@@ -6,6 +6,7 @@ use std::sync::Arc;
 use arrow_schema::SchemaRef;
 use avro_path::container::{BlockPosition, ReaderBuilder};
 use tfxio_core::{Batch, Error, ErrorKind, Partition, Position, Result, Scan, ScanRequest, Seek};
+use tfxio_scan::executor;
 
 use super::blocks::{Blocks, Wanted};
 use super::cursor::Cursor;
@@ -14,7 +15,6 @@ use super::decoded::Decoded;
 use super::decoder::Plan;
 use super::serial::{Rows, Serial};
 use super::threaded::{self, Threaded};
-use crate::engine;
 
 /// Reads a partition.
 pub(super) struct AvroScan {
@@ -44,7 +44,7 @@ pub(super) struct AvroScan {
 pub(super) fn limit(plan: &Plan, request: &ScanRequest) -> u64 {
     match plan.filtering {
         Some(_) => request.limit.unwrap_or(u64::MAX),
-        None => engine::most_rows(request),
+        None => executor::most_rows(request),
     }
 }
 

@@ -10,12 +10,12 @@ use avro_path::{Key, Schema};
 use tfxio_core::{
     DType, Error, ErrorKind, FormatOptions, OptionSpec, OptionType, OptionValue, Result, Store, suggest,
 };
+use tfxio_scan::merge::UNION_BY_NAME;
+use tfxio_store::FileStore;
+use tfxio_store::option_file;
+use tfxio_store::output::SHARD_BYTES_OPTION;
 
 use super::columns::Columns;
-use crate::file_store::FileStore;
-use crate::merge::UNION_BY_NAME;
-use crate::option_file;
-use crate::output::SHARD_BYTES_OPTION;
 
 /// The options, in the order in which they are shown.
 const OPTIONS: &[OptionSpec] = &[

@@ -7,10 +7,10 @@ use arrow_schema::SchemaRef;
 use avro_path::container::{BlockEncoder, EncodedBlock};
 use avro_path::encode::EncodePlan;
 use tfxio_core::{FormatOptions, Result, Sink};
+use tfxio_store::row_sink::{Block, BlockFile, EncodeRows, Pack, RowFormat, Rows, row_sink};
 
 use super::output::{AvroFile, create};
 use super::settings;
-use crate::row_sink::{Block, BlockFile, EncodeRows, Pack, RowFormat, Rows, row_sink};
 
 /// Returns a sink that writes a file, or the shards of a pattern.
 pub(super) fn sink(output: &str, schema: &SchemaRef, options: &FormatOptions) -> Result<Box<dyn Sink>> {

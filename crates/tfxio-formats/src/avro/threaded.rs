@@ -5,13 +5,13 @@ use avro_path::container::{BlockRun, ContainerReader, ParallelBlocks};
 use avro_path::datum::SkipPlan;
 use avro_path::{BlockCursor, Schema};
 use tfxio_core::{Cancel, Error, ErrorKind, Result, Threading};
+use tfxio_scan::deferred_drop::DeferredDrops;
 
 use super::cursor::{Cursor, Span, Spans};
 use super::decoded::Decoded;
 use super::decoder::{Decoder, Recipe};
 use super::gathered::Gathered;
 use super::known::Source;
-use crate::lent::Lent;
 
 /// Reads runs of blocks on several threads. The batches are the same as on one thread: most runs end where a batch does, and batches that
 /// span two of them are joined here.
@@ -46,7 +46,7 @@ impl Threaded {
                 decoder: recipe.decoder(),
                 progress: None,
                 spans: Spans::default(),
-                lent: Lent::default(),
+                lent: DeferredDrops::default(),
                 cursor,
                 batch_rows,
                 before: before as u64,
@@ -96,7 +96,7 @@ struct Chunks {
     /// Progress within the last block.
     progress: Option<BlockCursor>,
     spans: Spans,
-    lent: Lent,
+    lent: DeferredDrops,
     /// Position at which the first batch begins.
     cursor: Cursor,
     batch_rows: usize,

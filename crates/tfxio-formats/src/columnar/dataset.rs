@@ -11,11 +11,11 @@ use tfxio_core::{
     PartitionStatistics, Projection, RecordRun, Result, Scan, ScanRequest, count_by_scanning, not_offered,
     take_in_file_by_seeking,
 };
+use tfxio_scan::merge::{self, Fitting, Merged, UNION_BY_NAME};
 
 use super::Columnar;
 use super::known_file::KnownFile;
 use super::scan::ColumnarScan;
-use crate::merge::{self, Fitting, Merged, UNION_BY_NAME};
 
 /// Maximum number of footers that are kept.
 const KEPT: usize = 64;

@@ -7,11 +7,11 @@ use tfxio_core::{
     Count, Error, ErrorKind, FactValue, FileReport, FileState, Files, FormatOptions, Input, Inspect,
     LostRange, Projection, Result, ScanRequest, Total,
 };
+use tfxio_store::payload_totals::add_checksum;
 
 use super::dataset::{ColumnarFiles, Inner};
 use super::known_file::KnownFile;
 use super::{Columnar, Group, GroupReader};
-use crate::payloads::add_checksum;
 
 impl Inspect for Columnar {
     /// Decodes every group of rows.

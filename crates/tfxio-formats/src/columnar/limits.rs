@@ -6,9 +6,9 @@ use arrow_array::cast::AsArray as _;
 use arrow_array::{Array, RecordBatch};
 use arrow_schema::DataType;
 use tfxio_core::{Count, Error, ErrorKind, Limits, Position, Result};
+use tfxio_scan::row_bytes;
 
 use super::decode::Rows;
-use crate::row_bytes;
 
 /// Bytes that a batch may still get.
 pub(super) struct Room {

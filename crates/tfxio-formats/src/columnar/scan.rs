@@ -6,6 +6,7 @@ use std::sync::Arc;
 use arrow_schema::SchemaRef;
 use arrow_select::concat::concat_batches;
 use tfxio_core::{Batch, Error, ErrorKind, Origins, Partition, Projection, Result, Scan, ScanRequest, Seek};
+use tfxio_scan::executor;
 
 use super::Failure;
 use super::counted::no_columns;
@@ -14,7 +15,6 @@ use super::decode::{Asked, Groups, Rows, Run};
 use super::known_file::KnownFile;
 use super::limits::{self, Room};
 use super::threads::Engine;
-use crate::engine;
 
 /// A scan of a partition: groups of rows, one after the other, which several threads may decode.
 ///
@@ -52,7 +52,7 @@ impl ColumnarScan {
         partition: &Partition,
         request: &ScanRequest,
     ) -> Result<Self> {
-        engine::check_columns(projection.schema().fields().len(), &request.limits)?;
+        executor::check_columns(projection.schema().fields().len(), &request.limits)?;
         let groups = file.groups(partition);
         let end = match partition.records {
             // A pipe begins with its first row.
@@ -74,7 +74,7 @@ impl ColumnarScan {
             begin,
             groups: Groups::new(groups, partition.skip, end),
             engine: None,
-            left: engine::most_rows(request),
+            left: executor::most_rows(request),
             read: VecDeque::new(),
             after: begin,
             row: first.unwrap_or_default().saturating_add(partition.skip),

@@ -11,11 +11,11 @@ use tfxio_core::foreign::guarded;
 use tfxio_core::{
     Batch, Error, ErrorKind, Feed, FormatOptions, Nested, Ordered, Result, Sink, Threading, Written,
 };
+use tfxio_store::output::{Output, Tally, refuse_shards_by_size, same_columns, shards_of, written};
 
 use super::Columnar;
 use super::apart::{Apart, Encoding, Group, Groups};
 use super::turns::Turns;
-use crate::output::{Output, Tally, refuse_shards_by_size, same_columns, shards_of, written};
 
 /// Writer of one file. May panic over types that it has no code for; nothing is written after that.
 pub(crate) trait BatchWriter: Send + Sized + 'static {

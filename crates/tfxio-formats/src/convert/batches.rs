@@ -6,15 +6,15 @@ use std::sync::Arc;
 
 use arrow_schema::{Field, SchemaRef};
 use tfxio_core::{Batch, Feed, FormatOptions, Formats, OptionValue, Result, Store, Threading};
+use tfxio_scan::cast::{self, CastPlan, Loss, Target};
+use tfxio_store::output::{self, bytes_of, refuse_existing, sharded, shards_beside};
 
 use super::builder::{output_format, refuse_two_casts};
 use super::given::Given;
 use super::rows::Shaping;
 use super::run::named;
 use super::{CastType, Summary};
-use crate::cast::{self, CastPlan, Loss, Target};
 use crate::open::opening::specs;
-use crate::output::{self, bytes_of, refuse_existing, sharded, shards_beside};
 use crate::values::FoundValues;
 use crate::{FileStore, NamePattern, OpenOptions, formats};
 
@@ -207,7 +207,7 @@ impl BatchOutput {
         let mut records = 0;
         let next = move || given.next_batch();
         sink.write_all(Feed::new(self.threading, next).change(change), &mut |written| records = written)?;
-        let of_values = sink.losses().into_iter().map(|(column, what)| Loss { column, what });
+        let of_values = sink.losses().into_iter().map(|(column, what)| Loss::new(column, what));
         let of_values = of_values.collect::<Vec<_>>();
         if self.shaping.cast.is_lossless {
             cast::refuse_losses(&of_values)?;

@@ -8,16 +8,16 @@ use tfxio_core::{
     Column, Error, ErrorKind, FileFormat, FormatOptions, Formats, OptionValue, Result, ScanRequest, Store,
     suggest,
 };
+use tfxio_store::counted_store::Counter;
+use tfxio_store::output::{self, refuse_existing, refuse_input, sharded};
+use tfxio_store::url;
+use tfxio_store::{DASH, named_twice};
 
-use super::counted::Counter;
 use super::resume;
 use super::rows::Shaping;
 use super::{CastType, Conversion, Sample};
-use crate::file_store::{DASH, named_twice};
 use crate::open::opening::{self, specs};
 use crate::open::{MISSING_SHARDS, find};
-use crate::output::{self, refuse_existing, refuse_input, sharded};
-use crate::tfrecord::url;
 use crate::{NamePattern, OpenOptions, SpoolLimits};
 
 /// Options that define the columns of a request themselves.
@@ -115,7 +115,7 @@ impl ConversionBuilder {
 
     /// Sets the object stores that URLs of inputs lead to, as [`OpenOptions::stores`].
     #[cfg(feature = "object-store")]
-    pub fn stores(mut self, stores: crate::store::Stores) -> Self {
+    pub fn stores(mut self, stores: tfxio_store::objects::Stores) -> Self {
         self.open = self.open.stores(stores);
         self
     }

@@ -4,11 +4,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use tfxio_core::{Batch, Feed, Nested, Result, Sink, Threading};
+use tfxio_scan::cast::CastPlan;
+use tfxio_scan::filter::RowFilter;
+use tfxio_store::counted_store::Counter;
 
 use super::run::Watch;
-use super::{Conversion, Counter, Phase, Progress};
-use crate::cast::CastPlan;
-use crate::filter::RowFilter;
+
+use super::{Conversion, Phase, Progress};
 
 /// Reports the progress of a conversion, from any thread.
 #[derive(Clone)]

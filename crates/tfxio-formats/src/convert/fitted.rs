@@ -2,8 +2,8 @@
 
 use arrow_schema::{Field, SchemaRef};
 use tfxio_core::{Batch, FileFormat, FormatOptions, Result};
+use tfxio_scan::cast::{CastOptions, CastPlan, Loss, Target};
 
-use crate::cast::{CastOptions, CastPlan, Loss, Target};
 use crate::open::opening::specs;
 
 /// Plan that casts the columns of batches to the nearest types that a file format takes, as a [`Conversion`](super::Conversion) does.

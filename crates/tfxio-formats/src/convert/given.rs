@@ -6,9 +6,9 @@ use std::sync::Arc;
 use arrow_array::{RecordBatch, RecordBatchOptions};
 use arrow_schema::{Schema, SchemaRef};
 use tfxio_core::{Batch, Error, ErrorKind, Result, ScanRequest, suggest};
+use tfxio_scan::cast::{CastOptions, Profile};
 
 use super::rows::{self, Shaping};
-use crate::cast::{CastOptions, Profile};
 
 type Next = Box<dyn FnMut() -> Result<Option<Batch>> + Send>;
 

@@ -7,13 +7,13 @@ use arrow_schema::{DataType, Schema, SchemaRef};
 use tfxio_core::{
     Batch, Column, ColumnPath, Dataset, Error, ErrorKind, Nested, Result, Scan as _, ScanRequest, suggest,
 };
+use tfxio_scan::cast::{CastOptions, CastPlan, Profile, Target};
+use tfxio_scan::filter::RowFilter;
+use tfxio_scan::ranks::{Lowest, RowRanks};
 
 use super::sample::{Sample, Sampler};
 use crate::NamePattern;
-use crate::cast::{CastOptions, CastPlan, Profile, Target};
-use crate::filter::RowFilter;
-use crate::read::{Lowest, RowRanks};
-use crate::values::{FoundValues, ValueOptions, names};
+use crate::values::{FoundValues, ValueOptions, ValuesExt as _, names};
 use crate::{Batches, DatasetExt as _};
 
 /// Bytes of records with which a batch ends where nothing else is asked for: several are held at a time.

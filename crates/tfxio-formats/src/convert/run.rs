@@ -5,17 +5,17 @@ use std::sync::Arc;
 
 use arrow_schema::{DataType, Field};
 use tfxio_core::{CopyRecords, Count, Error, ErrorKind, FactValue, Files, Nested, OptionValue, Result, Sink};
+use tfxio_scan::cast::{self, Target};
+use tfxio_store::DASH;
+use tfxio_store::output::{bytes_of, is_stdout, shards_beside};
+use tfxio_store::url;
 
 use super::feeding::{Meter, Way};
 use super::resume;
 use super::rows::Rows;
 use super::{Conversion, Loss, Phase, Progress, Summary};
-use crate::cast::{self, Target};
-use crate::file_store::DASH;
 use crate::open::find;
 use crate::open::opening::Checked;
-use crate::output::{bytes_of, is_stdout, shards_beside};
-use crate::tfrecord::url;
 
 /// Output of a run.
 #[derive(Debug, Default)]
@@ -59,7 +59,7 @@ impl Conversion {
     /// When something is, and nothing may be lost.
     pub(super) fn losses_of(&self, sink: &dyn Sink) -> Result<Vec<Loss>> {
         let losses =
-            sink.losses().into_iter().map(|(column, what)| Loss { column, what }).collect::<Vec<_>>();
+            sink.losses().into_iter().map(|(column, what)| Loss::new(column, what)).collect::<Vec<_>>();
         if self.shaping.cast.is_lossless {
             cast::refuse_losses(&losses)?;
         }

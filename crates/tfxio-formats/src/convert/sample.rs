@@ -3,8 +3,8 @@
 use arrow_array::BooleanArray;
 use tfxio_core::{Batch, Error, ErrorKind, Result};
 
-use crate::filter;
-use crate::read::{Drawn, RowRanks};
+use tfxio_scan::filter;
+use tfxio_scan::ranks::{Drawn, RowRanks};
 
 /// Rows that are chosen by chance, the same for the same seed, and in a larger sample, too. They stay in order.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -73,7 +73,7 @@ impl Rule {
 #[cfg(test)]
 mod tests {
     use super::Rule;
-    use crate::read::Ranks;
+    use tfxio_scan::ranks::Ranks;
 
     #[test]
     fn a_fraction_of_the_rows_is_chosen() {

@@ -8,15 +8,15 @@ use std::sync::Arc;
 
 use tfrecord_io::shards::ShardSpec;
 use tfxio_core::{Dataset, Error, ErrorKind, Nested, RecordRun, Result, ScanRequest};
+use tfxio_scan::cast::CastPlan;
+use tfxio_store::output::bytes_of;
+use tfxio_store::url;
 
 use super::feeding::{Meter, Way};
 use super::resume::{self, ProgressFile};
 use super::rows::Rows;
 use super::run::Outcome;
 use super::{Conversion, Loss};
-use crate::cast::CastPlan;
-use crate::output::bytes_of;
-use crate::tfrecord::url;
 
 impl Conversion {
     /// Refuses what cannot be resumed: rows of which it is not known beforehand which shard they come to.
@@ -74,7 +74,7 @@ impl Conversion {
         }
         // Those of shards that were whole before, too.
         let named = |(index, what): (usize, String)| {
-            Some(Loss { column: plan.schema().fields().get(index)?.name().clone(), what })
+            Some(Loss::new(plan.schema().fields().get(index)?.name().clone(), what))
         };
         all.losses = progress.remove()?.into_iter().filter_map(named).collect();
         Ok(all)

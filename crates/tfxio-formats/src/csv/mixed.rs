@@ -8,11 +8,11 @@ use tfxio_core::{
     Dataset, DatasetSpec, Error, ErrorKind, Files, FormatOptions, Partition, PartitionStatistics, RecordRun,
     Result, Scan, ScanRequest, take_in_file_by_seeking,
 };
+use tfxio_scan::merge::{self, Fitting, Merged, UNION_BY_NAME};
 
 use super::format::{names_of, open};
 use super::settings::Settings;
 use crate::lines::TextFiles;
-use crate::merge::{self, Fitting, Merged, UNION_BY_NAME};
 
 type Names = Arc<[String]>;
 

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use tfxio_core::{Error, ErrorKind, FormatOptions, OptionSpec, OptionType, OptionValue, Result};
+use tfxio_scan::merge::UNION_BY_NAME;
 
 use super::cells::{Cells, Dialect};
 use crate::lines::{self, Blank};
-use crate::merge::UNION_BY_NAME;
 
 /// Key of the option that keeps spreadsheets from running texts.
 pub(super) const ESCAPE_FORMULAS: &str = "output_escape_formulas";

@@ -9,17 +9,17 @@ use arrow_array::types::{Float16Type, Float32Type, Float64Type};
 use arrow_array::{Array, ArrayRef, RecordBatch, downcast_dictionary_array, downcast_integer_array};
 use arrow_schema::{DataType, Field, SchemaRef};
 use tfxio_core::{Count, Error, ErrorKind, FormatOptions, OptionValue, Position, Result, Sink};
+use tfxio_scan::decimals;
+use tfxio_store::output::{no_columns, same_columns};
+use tfxio_store::row_sink::{EncodeRows, Rows};
 
 use super::infer::Seen;
 use super::settings::{self, ESCAPE_FORMULAS, character, is_tsv};
 use super::texts::Texts;
 use super::uuids;
-use crate::decimals;
 use crate::json::value::{is_uuid, list};
 use crate::json::{temporal, times_of_day};
 use crate::lines;
-use crate::output::{no_columns, same_columns};
-use crate::row_sink::{EncodeRows, Rows};
 
 const JSON_LINES: &str = "convert without this column, or write JSON lines (.jsonl), which can hold it";
 

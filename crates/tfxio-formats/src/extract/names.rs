@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use crate::file_store::DASH;
+use tfxio_store::DASH;
+
 use crate::media::Media;
 
 /// Maximum number of bytes of a name without its ending and number: systems allow 255.

@@ -13,7 +13,7 @@ use arrow_array::types::{
 };
 use arrow_schema::{DataType, IntervalUnit, TimeUnit};
 
-use crate::calendar;
+use tfxio_scan::calendar;
 
 /// Returns a date, time or duration of a row with the digits that its unit has, durations without zeros at their end; a year of
 /// more than four digits has a sign; a number that is not a time of day stays as it is; `None` of other types.

@@ -12,9 +12,9 @@ use arrow_array::{
     downcast_integer_array,
 };
 use arrow_schema::{DataType, Field, FieldRef};
+use tfxio_scan::decimals;
 
 use super::{self as text, Object, temporal};
-use crate::decimals;
 
 /// Appends the value of a row of a column. What is absent is null.
 pub fn json(out: &mut String, column: &dyn Array, row: usize) {

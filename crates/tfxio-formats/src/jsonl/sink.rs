@@ -7,11 +7,11 @@ use arrow_array::cast::AsArray as _;
 use arrow_array::{Array, RecordBatch};
 use arrow_schema::{DataType, Field, SchemaRef};
 use tfxio_core::{Error, ErrorKind, FormatOptions, Position, Result, Sink};
+use tfxio_store::output::same_columns;
+use tfxio_store::row_sink::{EncodeRows, Rows};
 
 use crate::json::{Object, string, times_of_day, value};
 use crate::lines;
-use crate::output::same_columns;
-use crate::row_sink::{EncodeRows, Rows};
 
 /// Makes a line of each row.
 #[derive(Clone)]

@@ -6,9 +6,9 @@ use tfxio_core::{
     Dataset as _, ErrorKind, FactValue, FileReport, FileState, Files, FormatOptions, Result, ScanRequest,
     Total,
 };
+use tfxio_store::payload_totals::add_checksum;
 
 use super::dataset::TextFiles;
-use crate::payloads::add_checksum;
 
 /// Returns a report of each file, each of which is opened by itself and decoded.
 pub(crate) fn inspect(

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use tfxio_core::{
     Batch, Error, Origin, Origins, Partition, Result, ScanCounts, ScanRequest, Skip, SkippedRange, Work,
 };
+use tfxio_scan::damage::{is_damage, reason};
+use tfxio_scan::deferred_drop::DeferredDrops;
+use tfxio_scan::executor::{Decoder, Done, flush};
 
 use super::chunk::Chunk;
 use super::reader::RowReader;
-use crate::engine::{Decoder, Done, flush};
-use crate::lent::Lent;
-use crate::tfrecord::{is_damage, reason};
 
 /// Position of the record after a batch.
 #[derive(Clone, Copy, Debug)]
@@ -35,7 +35,7 @@ pub(super) struct Job {
     is_ready: bool,
     failed: Option<Error>,
     /// Batches handed out, if several threads decode.
-    lent: Option<Lent>,
+    lent: Option<DeferredDrops>,
 }
 
 impl Job {
@@ -57,7 +57,7 @@ impl Job {
             counts: ScanCounts::default(),
             is_ready: false,
             failed: None,
-            lent: shared.then(Lent::default),
+            lent: shared.then(DeferredDrops::default),
         }
     }
 

@@ -9,8 +9,8 @@ use tfrecord_io::shards::Shard;
 use tfxio_base::{ClosedFile, OutputFile, WriteErrors};
 use tfxio_core::{FormatOptions, OptionSpec, OptionType, Result, Sink};
 
-use crate::output::{Output, SHARD_BYTES_OPTION};
-use crate::row_sink::{Block, BlockFile, EncodeRows, Pack, RowFormat, row_sink};
+use tfxio_store::output::{Output, SHARD_BYTES_OPTION};
+use tfxio_store::row_sink::{Block, BlockFile, EncodeRows, Pack, RowFormat, row_sink};
 
 /// Bytes that are gathered before they are written.
 const BUFFER: usize = 256 << 10;

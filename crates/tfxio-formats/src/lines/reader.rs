@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use tfxio_base::resize_zeroed;
 use tfxio_core::{Cancel, Count, Error, ErrorKind, Limits, Position, Result, Skip, SkippedRange};
+use tfxio_scan::damage::reason;
 
 use super::chunk::Chunk;
 use super::row_ends::RowEnds;
@@ -242,7 +243,7 @@ impl RowReader {
             return Err(error);
         };
         let held = (self.filled - self.at) as u64;
-        let reason = crate::tfrecord::reason(&error);
+        let reason = reason(&error);
         let end = self.offset.saturating_add(held);
         let mut range = SkippedRange::new(Arc::clone(&self.file), self.offset, end, reason);
         if let Some(stored) = error.position().stored_byte {

@@ -7,11 +7,11 @@ use tfxio_core::{
     Batch, Cancel, Error, ErrorKind, Ordered, Partition, RecordPlan, Result, Scan, ScanCounts, ScanRequest,
     Seek,
 };
+use tfxio_scan::executor::{self, Decoder, Done, Executor};
 
 use super::entry::from_row;
 use super::job::{Cursor, Job};
 use super::known::Data;
-use crate::engine::{self, Decoder, Done, Engine};
 
 /// A scan of a partition.
 pub(super) struct TextScan {
@@ -27,7 +27,7 @@ pub(super) struct TextScan {
     from: Partition,
     /// Position after the batches that were returned.
     cursor: Option<Cursor>,
-    engine: Option<Engine<Job>>,
+    engine: Option<Executor<Job>>,
     /// Rows that are still to be returned.
     left: u64,
     counts: ScanCounts,
@@ -41,8 +41,8 @@ impl TextScan {
         partition: &Partition,
         request: &ScanRequest,
     ) -> Result<Self> {
-        let decoder = engine::decoder(&*plan, request)?;
-        let schema = engine::schema(&decoder, &*plan);
+        let decoder = executor::decoder(&*plan, request)?;
+        let schema = executor::schema(&decoder, &*plan);
         let from = data.exact(partition, &request.limits, &request.cancel)?;
         let mut scan = Self {
             data,
@@ -54,7 +54,7 @@ impl TextScan {
             from,
             cursor: None,
             engine: None,
-            left: engine::most_rows(request),
+            left: executor::most_rows(request),
             counts: ScanCounts::default(),
             ended: false,
         };
@@ -81,15 +81,15 @@ impl TextScan {
             let (plan, request) = (Arc::clone(&self.plan), request.clone());
             let threading = request.threading().cancel(cancel.clone());
             let make = move || {
-                Ok(Job::new(engine::decoder(&*plan, &request)?, Arc::clone(&partition), &request, true))
+                Ok(Job::new(executor::decoder(&*plan, &request)?, Arc::clone(&partition), &request, true))
             };
-            Engine::Threads(Ordered::new(rows, &threading, make)?)
+            Executor::Threads(Ordered::new(rows, &threading, make)?)
         } else {
             let decoder = match decoder {
                 Some(decoder) => decoder,
-                None => engine::decoder(&*self.plan, request)?,
+                None => executor::decoder(&*self.plan, request)?,
             };
-            Engine::Alone(Box::new((rows, Job::new(decoder, partition, request, false))))
+            Executor::Alone(Box::new((rows, Job::new(decoder, partition, request, false))))
         });
         Ok(())
     }
@@ -104,7 +104,7 @@ impl TextScan {
             let Some(Done { batch, after, counts }) = engine.next()? else { return Ok(None) };
             self.cursor = Some(after);
             self.counts = self.counts.plus(counts);
-            if let Some(batch) = engine::rows_left(batch, &mut self.left) {
+            if let Some(batch) = executor::rows_left(batch, &mut self.left) {
                 return Ok(Some(batch));
             }
         }

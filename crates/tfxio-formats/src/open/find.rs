@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tfxio_base::Remedy;
 use tfxio_core::{Cancel, Error, ErrorKind, FileFormat, Files, Formats, Result, suggest};
 
-use crate::file_store::DASH;
+use tfxio_store::DASH;
 
 /// Bytes of a file that are looked at.
 const FIRST_BYTES: u64 = 4 << 10;

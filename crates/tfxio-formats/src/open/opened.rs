@@ -9,15 +9,15 @@ use tfxio_core::{
     Column, Dataset, DatasetSpec, Entries, Error, ErrorKind, Files, FormatOptions, OptionValue, Partition,
     PartitionStatistics, RecordRun, Result, Scan, ScanRequest,
 };
+use tfxio_scan::executor::{self, unfiltered};
+use tfxio_scan::filter;
+use tfxio_store::DASH;
 
 use super::missing::Missing;
 use super::opening::SOURCE_COLUMN;
 use super::source_column;
 #[cfg(feature = "tensors")]
 use super::tensor_options::{FEATURES, REPRESENTATIONS};
-use crate::engine::{self, unfiltered};
-use crate::file_store::DASH;
-use crate::filter;
 
 /// A data set with its description and, where it is asked for, a column with the record of each row.
 #[derive(Debug)]
@@ -108,7 +108,7 @@ impl Opened {
     /// Refuses more columns than a batch may have.
     fn check_columns(&self, request: &ScanRequest) -> Result<()> {
         let columns = request.columns.as_ref().map_or(self.schema.fields().len(), Vec::len);
-        engine::check_columns(columns, &request.limits)
+        executor::check_columns(columns, &request.limits)
     }
 
     /// Returns the source column, where a request has it, its index, and the request without it.

@@ -9,12 +9,12 @@ use tfxio_core::{
     Cancel, Error, ErrorKind, Files, FormatOptions, Formats, Limits, OnError, OptionSpec, OptionValue,
     Result, ScanRequest, Spawn, Store, suggest,
 };
+use tfxio_store::counted_store::{CountedStore, Counter};
+use tfxio_store::{FileStore, SpoolLimits};
 
 pub use self::open::Found;
 use super::directories::Notes;
 use super::opening;
-use crate::convert::{CountedStore, Counter};
-use crate::file_store::{FileStore, SpoolLimits};
 use crate::values::{SCALARS, TEXT, ValueColumns};
 
 /// Options for opening files: their format and its options. The same for every format.
@@ -51,7 +51,7 @@ pub struct OpenOptions {
 enum StoreOption {
     Store(Arc<dyn Store>),
     #[cfg(feature = "object-store")]
-    Stores(Box<crate::store::Stores>),
+    Stores(Box<tfxio_store::objects::Stores>),
 }
 
 impl OpenOptions {
@@ -241,7 +241,7 @@ impl OpenOptions {
     /// none otherwise.
     #[cfg(feature = "object-store")]
     #[must_use]
-    pub fn stores(mut self, stores: crate::store::Stores) -> Self {
+    pub fn stores(mut self, stores: tfxio_store::objects::Stores) -> Self {
         self.store = Some(StoreOption::Stores(Box::new(stores)));
         self
     }

@@ -7,9 +7,11 @@ use tensor_repr::{FeatureSpec, Representation, feature_specs_from_json, json};
 use tfxio_core::{
     Cancel, DatasetSpec, Error, ErrorKind, FormatOptions, OptionSpec, OptionType, OptionValue, Result, Store,
 };
+use tfxio_store::option_file;
 
 use crate::record_formats::options::{SCHEMA, SCHEMA_OPTION};
-use crate::{option_file, schema, values};
+
+use crate::{schema, values};
 
 /// Key of feature specs.
 pub(crate) const FEATURES: &str = "features";

@@ -7,9 +7,9 @@ use arrow_array::cast::AsArray as _;
 use arrow_array::{Array, ArrayRef, RecordBatch, StructArray};
 use arrow_buffer::NullBuffer;
 use tfxio_core::{ColumnPath, Error, ErrorKind, Position};
+use tfxio_scan::filter::possible::{Facts, Nulls, Page};
 
 use super::outside;
-use crate::filter::possible::{Facts, Nulls, Page};
 
 /// Rows of a column of a row group, and the claims about them.
 #[derive(Debug)]

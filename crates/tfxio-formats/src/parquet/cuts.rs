@@ -5,7 +5,7 @@
 
 use arrow_array::RecordBatch;
 
-use crate::row_bytes;
+use tfxio_scan::row_bytes;
 
 /// Bytes of columns at which a row group ends, unless the options specify another number.
 pub(super) const ROW_GROUP_BYTES: u64 = 64 << 20;

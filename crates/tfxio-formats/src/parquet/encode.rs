@@ -10,10 +10,10 @@ use parquet::arrow::arrow_writer::{
 };
 use parquet::errors::{ParquetError, Result};
 use parquet::schema::types::SchemaDescriptor;
+use tfxio_scan::row_bytes;
 
 use super::converted;
 use crate::columnar::even_parts;
-use crate::row_bytes;
 
 /// Maximum number of parts of a row group that are encoded each by itself.
 const PARTS: usize = 4;

@@ -8,9 +8,9 @@ use std::cmp::Ordering;
 
 use parquet::file::metadata::ColumnChunkMetaData;
 use tfxio_core::{ColumnStatistics, Known, Literal};
+use tfxio_scan::filter::possible::{Facts, Nulls, Value};
 
 use super::leaves::{Leaf, Order};
-use crate::filter::possible::{Facts, Nulls, Value};
 
 /// Facts about the values of a column in a row group, or in several.
 #[derive(Clone, Debug)]

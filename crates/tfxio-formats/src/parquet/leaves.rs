@@ -9,7 +9,7 @@ use parquet::file::metadata::FileMetaData;
 use parquet::schema::types::ColumnDescriptor;
 use tfxio_core::{ColumnPath, Projection};
 
-use crate::filter::possible::Value;
+use tfxio_scan::filter::possible::Value;
 
 /// A leaf column.
 #[derive(Debug)]

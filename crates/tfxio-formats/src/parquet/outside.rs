@@ -5,7 +5,7 @@ use arrow_array::{Array, ArrowPrimitiveType, types};
 use arrow_buffer::NullBuffer;
 use arrow_schema::{DataType, TimeUnit};
 
-use crate::filter::possible::Value;
+use tfxio_scan::filter::possible::Value;
 
 /// Values that are looked at before it is asked which of them are null.
 const AT_ONCE: usize = 64;

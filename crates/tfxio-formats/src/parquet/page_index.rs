@@ -10,13 +10,13 @@ use parquet::basic::Type;
 use parquet::file::metadata::{ColumnChunkMetaData, OffsetIndexBuilder};
 use parquet::file::page_index::offset_index::OffsetIndexMetaData;
 use parquet::file::reader::ChunkReader as _;
+use tfxio_scan::filter::possible::{Facts, Nulls, Page, Value};
 
 use super::chunks::Chunks;
 use super::facts::ChunkFacts;
 use super::leaves::{Leaf, Order};
 use super::thrift::{Kind, Walk};
 use crate::columnar::Failure;
-use crate::filter::possible::{Facts, Nulls, Page, Value};
 
 /// Structs and lists within each other.
 const NESTING: u32 = 8;

@@ -17,6 +17,7 @@ use tfxio_core::{
     ColumnPath, ColumnStatistics, Count, Error, ErrorKind, FormatOptions, Input, Limits, Predicate,
     Projection, ScanRequest,
 };
+use tfxio_scan::filter::possible::{Facts, Nulls, Page, rows_that_may};
 
 use super::chunks::Chunks;
 use super::converted::{self, Targets};
@@ -28,7 +29,6 @@ use super::rewrite::rewritten;
 use super::row_groups::{RowGroups, number};
 use super::{INT96, mended};
 use crate::columnar::{Failure, Footer, Group, GroupReader};
-use crate::filter::possible::{Facts, Nulls, Page, rows_that_may};
 
 /// Bytes at the end of a file that are read at once.
 const FOOTER_BYTES: u64 = 64 << 10;

@@ -13,6 +13,7 @@ use parquet::arrow::arrow_reader::{
 use parquet::basic::Compression;
 use parquet::file::metadata::{ColumnChunkMetaData, RowGroupMetaData};
 use tfxio_core::{Error, ErrorKind, Limits, Position, Predicate, ScanRequest};
+use tfxio_scan::filter::possible::Page;
 
 use super::bounds_check::{Said, Structs};
 use super::budget;
@@ -28,7 +29,6 @@ use super::span::{self, Span};
 use super::unit::Unit;
 use super::{contradicted, converted};
 use crate::columnar::{Failure, GroupReader};
-use crate::filter::possible::Page;
 
 /// Bytes of the columns of a row group that are read before they are decoded. Of larger ones a window each is in memory: memory that
 /// was never used costs more than further reads.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaDataBuilder, RowGroupMetaData};
 use tfxio_core::ColumnPath;
+use tfxio_scan::filter::possible::{Page, intersection, rows_that_may};
 
 use super::chunks::{Part, Reading};
 use super::page_index::{self, Index, Location};
@@ -14,7 +15,6 @@ use super::pages::PageCheck;
 use super::reader::of_struct;
 use super::row_groups::{FETCHED, RowGroups, number};
 use crate::columnar::Failure;
-use crate::filter::possible::{Page, intersection, rows_that_may};
 
 impl RowGroups {
     /// Enters the page indexes of leaves: the locations of their pages, and, for a filter, their bounds.

@@ -15,6 +15,7 @@ use parquet::file::writer::{SerializedRowGroupWriter, TrackedWrite};
 use parquet::schema::types::SchemaDescPtr;
 use tfxio_base::OutputFile;
 use tfxio_core::{Error, ErrorKind, FormatOptions, Position, Result};
+use tfxio_store::output::no_columns;
 
 use super::cuts::{Cuts, ROW_GROUP_BYTES};
 use super::encode::{OpenRowGroup, RowGroupEncoder};
@@ -22,7 +23,6 @@ use super::footer_writer::FooterWriter;
 use super::months;
 use super::reader;
 use crate::columnar::{Apart, Append, BatchWriter, Part, refuse_deep};
-use crate::output::no_columns;
 
 /// Files of more columns than this are written without dictionaries.
 const MOST_DICTIONARIES: usize = 2048;

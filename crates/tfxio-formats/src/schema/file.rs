@@ -3,8 +3,8 @@
 use tensor_repr::Schema;
 use tfxio_core::{Cancel, Error, ErrorKind, Result, Store};
 
-use crate::file_store::FileStore;
-use crate::option_file;
+use tfxio_store::FileStore;
+use tfxio_store::option_file;
 
 /// Reads a schema of TensorFlow Metadata in text (`schema.pbtxt`) or binary form from a file or, where data may be one,
 /// a URL.

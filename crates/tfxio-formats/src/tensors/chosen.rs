@@ -10,10 +10,10 @@ use tensor_repr::{Adapter, Representation, TensorAdapter, TensorSpec};
 use tfxio_core::{
     Column, Dataset, Error, ErrorKind, Layout, Limits, Partition, Result, Scan, ScanRequest, suggest,
 };
+use tfxio_scan::DatasetExt as _;
 
 use super::batches::TensorBatches;
 use super::layout;
-use crate::read::DatasetExt as _;
 
 /// Tensors of a data set, checked.
 #[derive(Clone)]

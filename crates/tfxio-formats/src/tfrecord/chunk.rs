@@ -6,9 +6,9 @@ use std::sync::Arc;
 use tfrecord_io::salvage::SalvageReader;
 use tfrecord_io::{Record, RecordBuffer};
 use tfxio_core::{Error, Result, Skip, SkippedRange};
+use tfxio_scan::damage::{is_damage, reason};
 
 use super::base::Base;
-use super::salvage::{self, is_damage};
 
 /// Bytes of the frame of a record.
 pub(super) const FRAME: u64 = 16;
@@ -114,7 +114,7 @@ impl Chunk {
             return Err(error);
         };
         let end = record.offset.saturating_add(record.data.len() as u64).saturating_add(FRAME);
-        skip.add(SkippedRange::new(Arc::clone(file), record.offset, end, salvage::reason(&error)).records(1))
+        skip.add(SkippedRange::new(Arc::clone(file), record.offset, end, reason(&error)).records(1))
     }
 
     /// As [`skip`](Self::skip), for who only looks at the records: whoever reads them after that reports it.

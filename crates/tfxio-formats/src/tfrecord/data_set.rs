@@ -8,13 +8,13 @@ use tfxio_core::{
     PartitionStatistics, RecordPlan, RecordRun, Result, Scan, ScanRequest, count_by_scanning,
     entries_by_seeking, take_by_seeking, take_in_file_by_seeking,
 };
+use tfxio_scan::executor::unfiltered;
+use tfxio_scan::filter;
 
 use super::cut;
 use super::data::Data;
 use super::indexes::Kind;
 use super::scan::TfRecordScan;
-use crate::engine::unfiltered;
-use crate::filter;
 
 /// TFRecord files with records of one format.
 #[derive(Debug)]

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use arrow_schema::SchemaRef;
 use tfrecord_io::Record;
 use tfxio_core::{Batch, Origin, Origins, RecordPlan, Result, ScanRequest};
+use tfxio_scan::executor::{self, Decoder};
 
 use super::chunk::{Chunk, FRAME};
 use super::prefilter::Prefilter;
-use crate::engine::{self, Decoder};
 
 /// Decodes the records of a batch.
 pub(super) struct Decoding {
@@ -33,7 +33,7 @@ impl Decoding {
     pub(super) fn new(plan: &dyn RecordPlan, request: &ScanRequest) -> Result<Self> {
         let (decoder, prefilter) = match Prefilter::new(plan, request)? {
             Some((decoder, prefilter)) => (Some(decoder), Some(prefilter)),
-            None => (engine::decoder(plan, request)?, None),
+            None => (executor::decoder(plan, request)?, None),
         };
         Ok(Self { decoder, prefilter, rows: Rows::default(), progress: Progress::default() })
     }
@@ -41,7 +41,7 @@ impl Decoding {
     /// Returns the schema of the batches.
     pub(super) fn schema(&self, plan: &dyn RecordPlan) -> SchemaRef {
         let filtered = self.prefilter.as_ref().and_then(Prefilter::schema);
-        filtered.cloned().unwrap_or_else(|| engine::schema(&self.decoder, plan))
+        filtered.cloned().unwrap_or_else(|| executor::schema(&self.decoder, plan))
     }
 
     /// Returns the number of rows that have gathered.
@@ -88,7 +88,7 @@ impl Decoding {
     pub(super) fn flush(&mut self) -> Result<Batch> {
         let Rows { count, origins, .. } = std::mem::take(&mut self.rows);
         self.progress = Progress::default();
-        let batch = Batch::new(engine::flush(&mut self.decoder, count)?, origins);
+        let batch = Batch::new(executor::flush(&mut self.decoder, count)?, origins);
         match &mut self.prefilter {
             Some(prefilter) => prefilter.finish(batch),
             None => Ok(batch),

@@ -8,10 +8,11 @@ use tfrecord_io::{Compression, Index, Reader};
 use tfxio_core::{
     Error, ErrorKind, FactValue, FileReport, Files, FormatOptions, Partition, Result, Total, WriteIndex,
 };
+use tfxio_store::is_url;
 
 use super::format::TfRecordFormat;
+use super::plan;
 use super::settings::{stated_compression, stated_verify};
-use super::{is_url, plan};
 
 impl WriteIndex for TfRecordFormat {
     /// An index makes exact partitions, and lets chosen records be read from files of any size.

@@ -7,11 +7,11 @@ use tfxio_core::{
     Count, Error, ErrorKind, FactValue, FileReport, FileState, Files, FormatOptions, Input, Inspect,
     Partition, Result, Total,
 };
+use tfxio_store::payload_totals::PayloadTotals;
 
 use super::format::TfRecordFormat;
 use super::settings::{stated_compression, stated_verify, uses_index};
 use super::{beside, plan, rewrite};
-use crate::payloads::Payloads;
 
 impl Inspect for TfRecordFormat {
     /// Counts records and compares every checksum, and compares both with the index beside the file.
@@ -28,7 +28,7 @@ struct Inspection<'a> {
     file: &'a Arc<str>,
     report: FileReport,
     compression: Option<Compression>,
-    payloads: Payloads,
+    payloads: PayloadTotals,
 }
 
 impl<'a> Inspection<'a> {
@@ -39,7 +39,7 @@ impl<'a> Inspection<'a> {
             file,
             report: FileReport::new(&**file),
             compression: None,
-            payloads: Payloads::new(),
+            payloads: PayloadTotals::new(),
         }
     }
 
@@ -109,7 +109,7 @@ impl<'a> Inspection<'a> {
                 return;
             }
         };
-        let mut payloads = Payloads::new();
+        let mut payloads = PayloadTotals::new();
         let mut reader = rewrite::salvage(input, self.file, self.options).build();
         let ended = loop {
             match reader.next_record() {

@@ -1,12 +1,12 @@
 //! Decoding of records to batches, on the threads of a scan.
 
 use tfxio_core::{Error, Result, ScanCounts, ScanRequest, Work};
+use tfxio_scan::deferred_drop::DeferredDrops;
+use tfxio_scan::executor::Done;
 
 use super::chunk::Chunk;
 use super::decoding::Decoding;
 use super::records::Records;
-use crate::engine::Done;
-use crate::lent::Lent;
 
 /// Position up to which the records of a partition were read.
 #[derive(Clone, Copy, Debug)]
@@ -33,7 +33,7 @@ pub(super) struct Job {
     is_ready: bool,
     failed: Option<Error>,
     /// Batches handed out, if several threads decode.
-    lent: Option<Lent>,
+    lent: Option<DeferredDrops>,
 }
 
 impl Job {
@@ -50,7 +50,7 @@ impl Job {
             counts: ScanCounts::default(),
             is_ready: false,
             failed: None,
-            lent: shared.then(Lent::default),
+            lent: shared.then(DeferredDrops::default),
         }
     }
 

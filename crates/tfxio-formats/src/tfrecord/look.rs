@@ -5,11 +5,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tfxio_core::{
     Error, FormatOptions, Ordered, Origin, Partition, RecordFormat, RecordPlan, RecordPlanner, Result, Work,
 };
+use tfxio_scan::sampling::sample;
 
 use super::chunk::Chunk;
 use super::data::Data;
 use super::partition_reader::Reading;
-use super::plan::sample;
 use super::records::Records;
 
 /// Number of records that are sampled to infer their format where they are not needed for the schema.

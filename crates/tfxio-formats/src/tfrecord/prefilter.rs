@@ -6,9 +6,9 @@ use std::sync::Arc;
 use arrow_schema::SchemaRef;
 use tfrecord_io::Record;
 use tfxio_core::{Batch, Error, Origin, RecordDecoder, RecordPlan, Result, ScanRequest};
+use tfxio_scan::filter::{Share, TwoSteps};
 
 use super::chunk::Chunk;
-use crate::filter::{Share, TwoSteps};
 
 type Decoder = dyn RecordDecoder + Send;
 

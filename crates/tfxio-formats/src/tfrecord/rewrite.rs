@@ -9,6 +9,9 @@ use tfxio_core::{
     CopyRecords, Error, ErrorKind, FileReport, Files, FormatOptions, LostRange, Nested, Partition, Repair,
     Result, ScanRequest, Total,
 };
+use tfxio_store::output::{self, Output, refuse_input};
+use tfxio_store::payload_totals::nothing_kept;
+use tfxio_store::row_sink::{Packers, Rows};
 
 use super::chunk::Chunk;
 use super::data::Data;
@@ -18,9 +21,6 @@ use super::plan;
 use super::records::Records;
 use super::settings::{self, Settings, stated_compression};
 use super::sink::packer;
-use crate::output::{self, Output, refuse_input};
-use crate::payloads::nothing_kept;
-use crate::row_sink::{Packers, Rows};
 
 /// Records that are copied at a time.
 const CHUNK: usize = 1024;

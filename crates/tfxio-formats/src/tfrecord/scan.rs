@@ -9,6 +9,8 @@ use arrow_schema::SchemaRef;
 use tfxio_core::{
     Batch, Cancel, Nested, Ordered, Partition, RecordPlan, Result, Scan, ScanCounts, ScanRequest, Seek,
 };
+use tfxio_scan::executor::{Done, Executor, rows_left};
+use tfxio_scan::filter;
 
 use super::cut;
 use super::data::Data;
@@ -16,8 +18,6 @@ use super::decoding::Decoding;
 use super::job::{Cursor, Job};
 use super::partition_reader::Reading;
 use super::records::Records;
-use crate::engine::{Done, Engine, rows_left};
-use crate::filter;
 
 /// A scan of one partition, or of several for chosen records.
 pub(super) struct TfRecordScan {
@@ -35,7 +35,7 @@ pub(super) struct TfRecordScan {
     cursor: Option<Cursor>,
     /// Number of records after them that are to be passed over.
     passed: u64,
-    engine: Option<Engine<Job>>,
+    engine: Option<Executor<Job>>,
     /// Whether only rows come out that satisfy the filter.
     filters: bool,
     /// Rows that are still to be returned.
@@ -104,13 +104,13 @@ impl TfRecordScan {
         self.engine = Some(if self.request.threads > 1 && !is_small {
             let (plan, request) = (Arc::clone(&self.plan), self.request.clone());
             let make = move || Ok(Job::new(Decoding::new(&*plan, &request)?, &request, true));
-            Engine::Threads(Ordered::over(records, &threading, nested, make)?)
+            Executor::Threads(Ordered::over(records, &threading, nested, make)?)
         } else {
             let decoding = match decoding {
                 Some(decoding) => decoding,
                 None => Decoding::new(&*self.plan, &self.request)?,
             };
-            Engine::Alone(Box::new((records, Job::new(decoding, &self.request, false))))
+            Executor::Alone(Box::new((records, Job::new(decoding, &self.request, false))))
         });
         Ok(())
     }

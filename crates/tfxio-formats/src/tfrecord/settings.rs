@@ -3,10 +3,10 @@
 use tfrecord_io::frame::Verify;
 use tfrecord_io::{Compression, FileWriter, Reader, ReaderBuilder, WriterBuilder};
 use tfxio_core::{FormatOptions, Limits, OptionSpec, OptionType, OptionValue, Result};
+use tfxio_scan::sampling::WHOLE_BYTES;
+use tfxio_store::output::{Output, SHARD_BYTES_OPTION};
 
 use super::kept::Kept;
-use super::plan::WHOLE_BYTES;
-use crate::output::{Output, SHARD_BYTES_OPTION};
 
 /// The options of the format.
 const OPTIONS: [OptionSpec; 12] = [

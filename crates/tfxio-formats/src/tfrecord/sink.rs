@@ -7,10 +7,10 @@ use arrow_schema::SchemaRef;
 use tfrecord_io::writer::{GzipMember, MemberEncoder};
 use tfrecord_io::{FileWriter, frame};
 use tfxio_core::{FormatOptions, RecordEncoder, RecordFormat, Result, Sink};
+use tfxio_store::row_sink::{Block, BlockFile, EncodeRows, Make, Pack, RowFormat, Rows, row_sink};
 
 use super::plan;
 use super::settings::{self, create};
-use crate::row_sink::{Block, BlockFile, EncodeRows, Make, Pack, RowFormat, Rows, row_sink};
 
 /// Returns a sink that writes a file, or the shards of a pattern.
 pub(super) fn sink(output: &str, schema: &SchemaRef, options: &FormatOptions) -> Result<Box<dyn Sink>> {

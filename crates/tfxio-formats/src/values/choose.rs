@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use arrow_schema::{DataType, Field, FieldRef, Schema};
 use tfxio_core::{ColumnPath, Dataset, Error, ErrorKind, Position, Result, suggest};
+use tfxio_scan::cast::{leaves, may_be_single, text_leaves};
 
 use super::names::{self, Names};
 use super::options::{SCALARS, TEXT, ValueColumns, ValueOptions};
 use super::sample;
-use crate::cast::{leaves, may_be_single, text_leaves};
 
 /// Columns that become scalars, and bytes that become text.
 #[derive(Debug, Default)]

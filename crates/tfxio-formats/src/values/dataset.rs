@@ -8,11 +8,11 @@ use tfxio_core::{
     ChangedDataset, ChangedScan, Column, ColumnPath, Dataset, DatasetSpec, Error, ErrorKind, Known, Layout,
     OptionValue, Partition, PartitionStatistics, Result, Scan, ScanRequest,
 };
+use tfxio_scan::filter;
 
 use super::names;
 use super::options::{SCALARS, TEXT};
 use super::shapes::Shapes;
-use crate::filter;
 
 /// A data set of which columns become scalars and text.
 #[derive(Debug)]

@@ -4,12 +4,13 @@ use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use tfxio_core::{Column, ColumnPath, Dataset, OptionValue, Result, Scan as _};
+use tfxio_scan::DatasetExt as _;
+use tfxio_scan::cast::Profile;
+use tfxio_scan::sampling::{WHOLE_BYTES, sample_of};
+use tfxio_store::is_url;
 
 use super::choose::Chosen;
 use super::options::ValueOptions;
-use crate::cast::Profile;
-use crate::read::DatasetExt as _;
-use crate::tfrecord::{WHOLE_BYTES, is_url, sample_of};
 
 /// Records that are sampled for all columns. After them only the columns are read that are still candidates, which images are not.
 const FIRST: u64 = 64;

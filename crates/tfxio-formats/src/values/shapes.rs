@@ -5,9 +5,9 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::{Field, FieldRef, Schema, SchemaRef};
 use tfxio_core::{Batch, ColumnPath, Error, ErrorKind, Position, Result};
+use tfxio_scan::cast::{Change, Failed, first_not_one, item, may_be_single, one_of_each, texts_within};
 
 use super::choose::Chosen;
-use crate::cast::{Change, Failed, first_not_one, item, may_be_single, one_of_each, texts_within};
 
 /// Shapes of the columns of a data set.
 #[derive(Debug)]

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use tfxio_core::{
     Dataset, DatasetSpec, Error, ErrorKind, FileFormat, Files, FormatOptions, Formats, Result, Store,
 };
+use tfxio_store::FileStore;
+use tfxio_store::{Named, Shards};
 
 use super::OpenOptions;
-use crate::FileStore;
-use crate::file_store::{Named, Shards};
 use crate::open::directories::Notes;
 use crate::open::missing::Missing;
 use crate::open::opening::Opening;

@@ -7,9 +7,9 @@ use base64::engine::general_purpose::STANDARD;
 use message_codec::{DescriptorSet, MessageDescriptor};
 use tfxio_core::{Error, ErrorKind, FormatOptions, Result, Store};
 
-use crate::file_store::FileStore;
-use crate::option_file;
-use crate::tfrecord::url;
+use tfxio_store::FileStore;
+use tfxio_store::option_file;
+use tfxio_store::url;
 
 pub(super) const DESCRIPTOR: &str = "descriptor";
 pub(super) const MESSAGE: &str = "message";

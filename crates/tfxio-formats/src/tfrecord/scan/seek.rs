@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use tfxio_core::{Error, ErrorKind, Partition, Result, Seek};
+use tfxio_scan::executor::Executor;
 
 use super::TfRecordScan;
-use crate::engine::Engine;
 use crate::tfrecord::cut;
 use crate::tfrecord::indexes::Kind;
 
@@ -74,7 +74,7 @@ impl TfRecordScan {
             return Ok(Seek::Read(skipped));
         };
         // Where one thread works nothing was read ahead, so that it goes on from here.
-        if let Some(Engine::Alone(both)) = &mut self.engine
+        if let Some(Executor::Alone(both)) = &mut self.engine
             && both.0.pass_over(skipped)
         {
             self.passed = self.passed.saturating_add(skipped);

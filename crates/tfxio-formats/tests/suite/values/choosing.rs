@@ -7,7 +7,7 @@ use tfxio_formats::tfxio_core::{
     ColumnPath, Dataset, Error, ErrorKind, FileFormat, Files, FormatOptions, OptionSpec, OptionType, Result,
     ScanRequest,
 };
-use tfxio_formats::{DatasetExt as _, OpenOptions, ValueOptions, formats, open};
+use tfxio_formats::{DatasetExt as _, OpenOptions, ValueOptions, ValuesExt as _, formats, open};
 
 use super::made::{both, examples, rows, types};
 use crate::seam::made::{Lies, write_records};

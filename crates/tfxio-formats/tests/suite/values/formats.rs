@@ -8,7 +8,7 @@ use tfxio_formats::avro_path::Schema;
 use tfxio_formats::avro_path::container::ContainerWriter;
 use tfxio_formats::avro_path::datum::write;
 use tfxio_formats::tfxio_core::{ErrorKind, ScanRequest};
-use tfxio_formats::{DatasetExt as _, OpenOptions, ValueOptions};
+use tfxio_formats::{OpenOptions, ValueOptions, ValuesExt as _};
 
 use super::made::{both, rows, types};
 

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use tfxio_formats::example_codec::{Example, Feature, SequenceExample};
 use tfxio_formats::tensor_repr::Representation;
 use tfxio_formats::tfxio_core::{Dataset, DatasetSpec, ScanRequest};
-use tfxio_formats::{DatasetExt as _, OpenOptions, SpecExt as _, TensorsExt as _, ValueOptions, open};
+use tfxio_formats::{
+    DatasetExt as _, OpenOptions, SpecExt as _, TensorsExt as _, ValueOptions, ValuesExt as _, open,
+};
 
 use super::made::{both, examples, rows, types};
 use crate::seam::made::{Lies, write_records};
