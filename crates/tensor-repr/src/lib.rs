@@ -49,6 +49,7 @@ mod path;
 mod proto;
 mod representation;
 mod schema;
+pub mod schema_file;
 mod setters;
 mod spec;
 pub mod table;

@@ -7,6 +7,7 @@
 //! - [`Dataset`], [`Scan`], [`ScanRequest`], [`Partition`], [`Batch`]: the seam between formats and everything above them;
 //! - [`FileFormat`], [`RecordFormat`], [`Formats`]: formats, and the registry of them;
 //! - [`Origin`], [`Limits`] and [`DType`]: the few types they share;
+//! - [`option_file`], [`shared_options`]: files that options name, and options of several formats;
 //! - [`media`]: what payloads are by their first bytes, images with their sizes;
 //! - [`OnError`]: whether damaged records end a reader or are skipped, with a budget and a report;
 //! - [`Error`] and [`Position`]: what all of them answer when something is wrong.
@@ -62,6 +63,7 @@ pub mod foreign;
 mod format;
 mod formats;
 pub mod media;
+pub mod option_file;
 mod options;
 mod origin;
 mod origins;
@@ -70,6 +72,7 @@ mod predicate;
 mod projection;
 mod report;
 mod request;
+pub mod shared_options;
 mod sink;
 mod spec;
 mod statistics;

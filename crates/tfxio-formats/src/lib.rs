@@ -21,91 +21,52 @@
 //! | `object-store` | no | `store`: URLs that lead to object stores of your own; the asynchronous readers of [`tfrecord_io`] |
 //! | `cloud` | no | `object-store`, and URLs of S3, Google Cloud Storage, Azure and HTTP |
 
-#[cfg(feature = "avro")]
-mod avro;
-#[cfg(any(feature = "ipc", feature = "parquet"))]
-mod columnar;
-#[cfg(feature = "tfrecord")]
 pub mod convert;
-#[cfg(feature = "csv")]
-mod csv;
-#[cfg(feature = "example")]
-mod examples;
-#[cfg(feature = "tfrecord")]
 pub mod extract;
-#[cfg(feature = "tfrecord")]
 mod inspect;
-#[cfg(feature = "ipc")]
-mod ipc;
-#[cfg(any(feature = "csv", feature = "jsonl"))]
-pub mod json;
-#[cfg(feature = "jsonl")]
-mod jsonl;
-#[cfg(any(feature = "csv", feature = "jsonl"))]
-mod lines;
-#[cfg(feature = "tfrecord")]
 mod open;
-#[cfg(feature = "parquet")]
-mod parquet;
-#[cfg(feature = "tfrecord")]
-mod record_formats;
-#[cfg(feature = "tfrecord")]
 mod repair;
 #[cfg(feature = "tensors")]
 pub mod schema;
 #[cfg(feature = "tensors")]
 mod tensors;
-#[cfg(feature = "tfrecord")]
-mod tfrecord;
-#[cfg(feature = "tfrecord")]
 mod values;
-#[cfg(feature = "tfrecord")]
 mod verify;
-#[cfg(all(feature = "avro", feature = "tensors"))]
-pub use self::avro::{AvroFeatures, AvroFeaturesBuilder};
-#[cfg(feature = "avro")]
-pub use self::avro::{AvroFormat, AvroRecords};
-#[cfg(feature = "csv")]
-pub use self::csv::CsvFormat;
-#[cfg(feature = "example")]
-pub use self::examples::{Examples, examples};
-#[cfg(feature = "ipc")]
-pub use self::ipc::IpcFormat;
-#[cfg(feature = "jsonl")]
-pub use self::jsonl::JsonLinesFormat;
-#[cfg(feature = "tfrecord")]
+
 pub use self::open::{Found, MISSING_SHARDS, OpenOptions, Patterns, SpecExt, formats, open};
-#[cfg(feature = "parquet")]
-pub use self::parquet::ParquetFormat;
-#[cfg(feature = "proto")]
-pub use self::record_formats::ProtoFormat;
-#[cfg(feature = "tfrecord")]
-pub use self::record_formats::RawFormat;
-#[cfg(feature = "example")]
-pub use self::record_formats::{ExampleFormat, SequenceExampleFormat};
 #[cfg(feature = "tensors")]
 pub use self::tensors::{TensorBatches, Tensors, TensorsExt};
-#[cfg(feature = "tfrecord")]
-pub use self::tfrecord::{RawRecordDecoder, TfRecordFormat, raw_records_to_record_batch};
-#[cfg(feature = "tfrecord")]
 pub use self::values::{FoundValues, ValueColumns, ValueOptions, ValuesExt};
-#[cfg(feature = "avro")]
-pub use avro_path;
-#[cfg(feature = "example")]
-pub use example_codec;
-#[cfg(feature = "proto")]
-pub use message_codec;
 #[cfg(feature = "tensors")]
 pub use tensor_repr;
-#[cfg(feature = "tfrecord")]
-pub use tfrecord_io;
-#[cfg(feature = "tfrecord")]
 pub use tfxio_base::{OutputFile, remove_unfinished};
 pub use tfxio_core;
 pub use tfxio_core::media;
 pub use tfxio_core::{
     DType, Error, ErrorKind, Limits, OnError, Origin, Position, RecordDecoder, Skip, SkipBudget, SkipReport,
     SkippedRange,
+};
+#[cfg(all(feature = "avro", feature = "tensors"))]
+pub use tfxio_format_avro::{AvroFeatures, AvroFeaturesBuilder};
+#[cfg(feature = "avro")]
+pub use tfxio_format_avro::{AvroFormat, AvroRecords, avro_path};
+#[cfg(feature = "ipc")]
+pub use tfxio_format_columnar::IpcFormat;
+#[cfg(feature = "parquet")]
+pub use tfxio_format_columnar::ParquetFormat;
+#[cfg(feature = "csv")]
+pub use tfxio_format_text::CsvFormat;
+#[cfg(feature = "jsonl")]
+pub use tfxio_format_text::JsonLinesFormat;
+#[cfg(any(feature = "csv", feature = "jsonl"))]
+pub use tfxio_format_text::json;
+#[cfg(feature = "example")]
+pub use tfxio_format_tfrecord::{ExampleFormat, Examples, SequenceExampleFormat, example_codec, examples};
+#[cfg(feature = "proto")]
+pub use tfxio_format_tfrecord::{ProtoFormat, message_codec};
+#[cfg(feature = "tfrecord")]
+pub use tfxio_format_tfrecord::{
+    RawFormat, RawRecordDecoder, TfRecordFormat, raw_records_to_record_batch, tfrecord_io,
 };
 #[cfg(feature = "async")]
 pub use tfxio_scan::BatchStream;

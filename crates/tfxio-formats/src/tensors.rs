@@ -7,13 +7,13 @@ pub(crate) mod layout;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use tensor_repr::{ColumnPath, Representation, TensorAdapter};
+use tensor_repr::{ColumnPath, Representation, TensorAdapter, schema_file};
+use tfxio_core::shared_options::SCHEMA;
 use tfxio_core::{Dataset, Error, ErrorKind, OptionValue, Result};
 
 pub use self::batches::TensorBatches;
 pub use self::chosen::Tensors;
 use crate::open::tensor_options;
-use crate::record_formats::options::SCHEMA;
 
 /// Columns of an `Arc<dyn Dataset>` as tensors.
 ///
@@ -97,7 +97,7 @@ impl TensorsExt for Arc<dyn Dataset> {
             return Err(Error::new(ErrorKind::SchemaRequired, what)
                 .help("set the option \"schema\" to the file of a schema of TensorFlow Metadata"));
         };
-        self.tensors(crate::schema::read_or_parse(schema)?.representations(Some(group))?)
+        self.tensors(schema_file::parse(schema)?.representations(Some(group))?)
     }
 
     fn tensors_with(&self, adapter: Arc<dyn TensorAdapter>) -> Result<Tensors> {

@@ -8,7 +8,6 @@
 //! | `objects` | object stores by their URLs, with the feature `object-store` |
 //! | [`output`] | files that are written: one, or a set of shards |
 //! | [`row_sink`] | sinks of rows as records, dealt to shards by several threads |
-//! | [`option_file`] | files that options name, such as schemas |
 //! | [`payload_totals`] | totals and checksums of reports |
 //! | [`counted_store`] | a store that counts the bytes that are read |
 //! | [`url`] | names that are URLs |
@@ -24,7 +23,6 @@ pub mod counted_store;
 mod file_store;
 #[cfg(feature = "object-store")]
 pub mod objects;
-pub mod option_file;
 pub mod output;
 pub mod payload_totals;
 pub mod row_sink;
@@ -32,6 +30,7 @@ pub mod url;
 
 pub use self::file_store::{DASH, FileStore, Named, Shards, SpoolLimits, named_twice};
 pub use self::url::is_url;
+pub use tfrecord_io::shards;
 
 /// Runs the examples of this crate's README as tests.
 #[cfg(doctest)]

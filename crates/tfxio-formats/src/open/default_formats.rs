@@ -1,39 +1,28 @@
-//! The formats of this crate.
+//! The formats of this build.
 
 use tfxio_core::{Formats, Result};
 
-use crate::record_formats::RawFormat;
-#[cfg(feature = "example")]
-use crate::record_formats::{ExampleFormat, SequenceExampleFormat};
-use crate::tfrecord::TfRecordFormat;
-
-/// Returns the formats of this build: of files `tfrecord` and, with the features of their names, `avro`, `parquet`,
-/// `arrow` (feature `ipc`), `csv` and `jsonl`, and of records `example`, `sequence_example` and `raw`.
+/// Returns the formats of this build, each with the feature of its name: of files `tfrecord`, `avro`, `parquet`, `arrow` (feature `ipc`),
+/// `csv` and `jsonl`, and of records `example`, `sequence_example`, `proto` and `raw`.
 #[must_use]
 pub fn formats() -> Formats {
-    let formats = add(Formats::empty(), |formats| formats.register(TfRecordFormat));
+    let formats = Formats::empty();
+    #[cfg(feature = "tfrecord")]
+    let formats = add(formats, tfxio_format_tfrecord::register);
     #[cfg(feature = "avro")]
-    let formats = add(formats, |formats| formats.register(crate::avro::AvroFormat));
+    let formats = add(formats, |formats| formats.register(tfxio_format_avro::AvroFormat));
     #[cfg(feature = "parquet")]
-    let formats = add(formats, |formats| formats.register(crate::parquet::ParquetFormat));
+    let formats = add(formats, |formats| formats.register(tfxio_format_columnar::ParquetFormat));
     #[cfg(feature = "ipc")]
-    let formats = add(formats, |formats| formats.register(crate::ipc::IpcFormat));
+    let formats = add(formats, |formats| formats.register(tfxio_format_columnar::IpcFormat));
     #[cfg(feature = "csv")]
-    let formats = add(formats, |formats| formats.register(crate::csv::CsvFormat));
+    let formats = add(formats, |formats| formats.register(tfxio_format_text::CsvFormat));
     #[cfg(feature = "jsonl")]
-    let formats = add(formats, |formats| formats.register(crate::jsonl::JsonLinesFormat));
-    // Chosen by name or by its options.
-    #[cfg(feature = "proto")]
-    let formats = add(formats, |formats| formats.register_records(crate::record_formats::ProtoFormat));
-    let formats = add(formats, |formats| formats.register_records(RawFormat));
-    // The last goes first where the format of records is found out.
-    #[cfg(feature = "example")]
-    let formats = add(formats, |formats| formats.register_records(SequenceExampleFormat));
-    #[cfg(feature = "example")]
-    let formats = add(formats, |formats| formats.register_records(ExampleFormat));
+    let formats = add(formats, |formats| formats.register(tfxio_format_text::JsonLinesFormat));
     formats
 }
 
+#[allow(dead_code, reason = "a build without a format adds none")]
 fn add(formats: Formats, add: impl FnOnce(Formats) -> Result<Formats>) -> Formats {
     // Ours have names of their own.
     add(formats.clone()).unwrap_or(formats)

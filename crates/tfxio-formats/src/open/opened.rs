@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use arrow_schema::{Field, SchemaRef};
+#[cfg(feature = "tensors")]
+use tfxio_core::shared_options::{FEATURES, REPRESENTATIONS};
 use tfxio_core::{
     Column, Dataset, DatasetSpec, Entries, Error, ErrorKind, Files, FormatOptions, OptionValue, Partition,
     PartitionStatistics, RecordRun, Result, Scan, ScanRequest,
@@ -16,8 +18,6 @@ use tfxio_store::DASH;
 use super::missing::Missing;
 use super::opening::SOURCE_COLUMN;
 use super::source_column;
-#[cfg(feature = "tensors")]
-use super::tensor_options::{FEATURES, REPRESENTATIONS};
 
 /// A data set with its description and, where it is asked for, a column with the record of each row.
 #[derive(Debug)]

@@ -140,7 +140,7 @@ impl OpenOptions {
     ) -> Self {
         let specs = specs.into_iter().map(|(name, spec)| (name.into(), spec)).collect();
         let text = tensor_repr::feature_specs_to_json(&specs);
-        self.options = self.options.set(super::tensor_options::FEATURES, text);
+        self.options = self.options.set(tfxio_core::shared_options::FEATURES, text);
         self
     }
 

@@ -3,27 +3,15 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use tensor_repr::{FeatureSpec, Representation, feature_specs_from_json, json};
+use tensor_repr::{FeatureSpec, Representation, feature_specs_from_json, json, schema_file};
+use tfxio_core::option_file;
 use tfxio_core::{
     Cancel, DatasetSpec, Error, ErrorKind, FormatOptions, OptionSpec, OptionType, OptionValue, Result, Store,
 };
-use tfxio_store::option_file;
 
-use crate::record_formats::options::{SCHEMA, SCHEMA_OPTION};
+use tfxio_core::shared_options::{FEATURES, FEATURES_OPTION, REPRESENTATIONS, SCHEMA, SCHEMA_OPTION};
 
-use crate::{schema, values};
-
-/// Key of feature specs.
-pub(crate) const FEATURES: &str = "features";
-/// Key of representations.
-pub(crate) const REPRESENTATIONS: &str = "representations";
-
-/// Option of the opener, and of formats that read the columns that specs need.
-pub(crate) const FEATURES_OPTION: OptionSpec = OptionSpec::new(
-    FEATURES,
-    OptionType::File,
-    "File with feature specs as JSON, or the JSON itself: what tensors there are, and of which columns. Default: none.",
-);
+use crate::values;
 
 pub(super) const OPTIONS: [OptionSpec; 3] = [
     OptionSpec::new(
@@ -52,7 +40,7 @@ pub(super) fn take(
     if (is_own || of_format.contains(&SCHEMA_OPTION))
         && let Some(OptionValue::Text(value)) = options.take(SCHEMA)
     {
-        let text = schema::text(value, store, &cancel)?;
+        let text = schema_file::text(value, store, &cancel)?;
         match is_own {
             true => given_schema = Some(text),
             false => *options = std::mem::take(options).set(SCHEMA, text),
@@ -114,7 +102,7 @@ pub(crate) fn representations(spec: &DatasetSpec) -> Result<BTreeMap<String, Rep
     }
     match text(SCHEMA) {
         Some(schema) => {
-            let mut known = schema::read_or_parse(schema)?.representations(None)?;
+            let mut known = schema_file::parse(schema)?.representations(None)?;
             let is_scalar = values::is_scalar(&spec.options);
             known.values_mut().for_each(|representation| of_scalar(representation, &is_scalar));
             Ok(known)

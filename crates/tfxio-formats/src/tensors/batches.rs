@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use tensor_repr::{TensorAdapter, TensorBatch};
 use tfxio_core::{Count, Error, Partition, Result, Scan};
+use tfxio_format_tfrecord::example_codec::Kind;
 
 /// The rows of a data set, or of a partition, as tensors, batch by batch.
 pub struct TensorBatches {
@@ -52,8 +53,8 @@ impl TensorBatches {
 /// Adds to the error of a record with another number of values the tensor that asks for them. A decoder knows of schemas alone.
 fn of_shape(error: Error, shapes: &HashMap<Arc<str>, Arc<str>>) -> Error {
     let tensor = error.position().column.as_ref().and_then(|column| shapes.get(column));
-    let kind = error.detail::<example_codec::Kind>();
-    let (Some(tensor), Some(example_codec::Kind::WrongLength { expected, found })) = (tensor, kind) else {
+    let kind = error.detail::<Kind>();
+    let (Some(tensor), Some(Kind::WrongLength { expected, found })) = (tensor, kind) else {
         return error;
     };
     let found = Count::of(*found, "value");

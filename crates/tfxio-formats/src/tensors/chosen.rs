@@ -5,11 +5,11 @@ use std::fmt;
 use std::sync::Arc;
 
 use arrow_schema::SchemaRef;
-use example_codec::OffsetWidth;
 use tensor_repr::{Adapter, Representation, TensorAdapter, TensorSpec};
 use tfxio_core::{
     Column, Dataset, Error, ErrorKind, Layout, Limits, Partition, Result, Scan, ScanRequest, suggest,
 };
+use tfxio_format_tfrecord::example_codec::OffsetWidth;
 use tfxio_scan::DatasetExt as _;
 
 use super::batches::TensorBatches;

@@ -160,7 +160,8 @@ fn named_twice(name: &str) -> Error {
 /// Returns the columns for which the schema of TensorFlow Metadata declares the number of values a record, each with whether it is one.
 #[cfg(feature = "tensors")]
 fn said(dataset: &Arc<dyn Dataset>) -> HashMap<String, bool> {
-    use crate::record_formats::options::SCHEMA;
+    use tensor_repr::schema_file;
+    use tfxio_core::shared_options::SCHEMA;
 
     let spec = dataset.local_spec();
     let Some(tfxio_core::OptionValue::Text(text)) =
@@ -169,7 +170,7 @@ fn said(dataset: &Arc<dyn Dataset>) -> HashMap<String, bool> {
         return HashMap::new();
     };
     // An option of this name of a foreign format may be something else.
-    let Ok(schema) = crate::schema::read_or_parse(text) else { return HashMap::new() };
+    let Ok(schema) = schema_file::parse(text) else { return HashMap::new() };
     let mut said = HashMap::<_, Option<bool>>::new();
     for feature in schema.features() {
         // Of two features of one name the first counts.

@@ -73,7 +73,7 @@ impl ValueColumns {
 /// Columns of a data set that become scalars, and columns that become text.
 ///
 /// ```
-/// use tfxio_formats::{DatasetExt, ValueOptions, open};
+/// use tfxio_formats::{ValueOptions, ValuesExt, open};
 /// # let digits = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits@3.tfrecord");
 ///
 /// let digits = open(digits)?.values(&ValueOptions::new().scalars(true).text(true))?;
