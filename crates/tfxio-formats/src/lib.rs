@@ -21,10 +21,14 @@
 //! | `object-store` | no | `store`: URLs that lead to object stores of your own; the asynchronous readers of [`tfrecord_io`] |
 //! | `cloud` | no | `object-store`, and URLs of S3, Google Cloud Storage, Azure and HTTP |
 
-pub mod convert;
-pub mod extract;
 mod inspect;
 mod open;
+pub mod opening {
+    //! Files whose format is known, before they are opened: for tools that open inputs and outputs themselves.
+
+    pub use crate::open::find::{explained, refuse_others};
+    pub use crate::open::opening::{Checked, Opening, options, specs};
+}
 mod repair;
 #[cfg(feature = "tensors")]
 pub mod schema;
@@ -36,6 +40,7 @@ mod verify;
 pub use self::open::{Found, MISSING_SHARDS, OpenOptions, Patterns, SpecExt, formats, open};
 #[cfg(feature = "tensors")]
 pub use self::tensors::{TensorBatches, Tensors, TensorsExt};
+pub use self::values::names::name as column_name;
 pub use self::values::{FoundValues, ValueColumns, ValueOptions, ValuesExt};
 #[cfg(feature = "tensors")]
 pub use tensor_repr;

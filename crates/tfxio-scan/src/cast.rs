@@ -52,7 +52,7 @@ use crate::NamePattern;
 /// Target type of a cast.
 ///
 /// ```
-/// use tfxio_formats::convert::CastType;
+/// use tfxio_scan::cast::CastType;
 ///
 /// assert_eq!("float64".parse::<CastType>()?, CastType::Float64);
 /// assert_eq!(CastType::Microseconds.name(), "us");

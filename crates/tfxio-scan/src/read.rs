@@ -225,7 +225,7 @@ pub trait DatasetExt {
     /// fit is an error with its record, and rounding is a [loss](Dataset::losses).
     ///
     /// ```
-    /// use tfxio_formats::convert::CastType;
+    /// use tfxio_scan::cast::CastType;
     /// use tfxio_formats::{DatasetExt, open};
     /// # let digits = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits@3.tfrecord");
     ///

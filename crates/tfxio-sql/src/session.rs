@@ -20,8 +20,8 @@ use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::prelude::{SessionConfig, SessionContext};
 use datafusion::scalar::ScalarValue;
 use datafusion::sql::parser::Statement;
+use tfxio_convert::Summary;
 use tfxio_core::Cancel;
-use tfxio_formats::convert::Summary;
 
 use crate::deep::Deep;
 use crate::files::Asked;

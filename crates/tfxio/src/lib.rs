@@ -67,6 +67,7 @@ pub use example_derive::{
 };
 #[cfg(feature = "tensors")]
 pub use tensor_repr::Representation;
+pub use tfxio_convert::{self as convert, extract};
 pub use tfxio_core::*;
 #[cfg(feature = "example")]
 pub use tfxio_formats::example_codec::typed::{

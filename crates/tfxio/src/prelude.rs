@@ -12,5 +12,4 @@ pub use batch_loader::LoaderExt;
 pub use tfxio_core::{Dataset, Scan, ScanRequest};
 #[cfg(feature = "tensors")]
 pub use tfxio_formats::TensorsExt;
-#[cfg(feature = "tfrecord")]
 pub use tfxio_formats::{DatasetExt, OpenOptions, SpecExt, ValuesExt};

@@ -165,7 +165,7 @@ fn first_bytes(
 
 /// Refuses local files that begin like files of another format than the first, and files with a name of another format if their first bytes
 /// tell none. `verb` is what was asked for.
-pub(crate) fn refuse_others(
+pub fn refuse_others(
     formats: &Formats,
     format: &Arc<dyn FileFormat>,
     files: &Files,
@@ -204,7 +204,7 @@ pub(super) fn without_shard(name: &str) -> &str {
 }
 
 /// Adds to an error the format that the file looks like.
-pub(crate) fn explained(error: Error, looks_like: Option<&str>) -> Error {
+pub fn explained(error: Error, looks_like: Option<&str>) -> Error {
     let Some(other) = looks_like.filter(|_| error.kind() == ErrorKind::Malformed) else { return error };
     error.and_help(&format!("the file begins like one of the format {other}"))
 }

@@ -25,7 +25,7 @@ const OPTIONS: [OptionSpec; 2] = [
 ];
 
 /// Returns the options that the opener takes of any format.
-pub(crate) fn options() -> Vec<OptionSpec> {
+pub fn options() -> Vec<OptionSpec> {
     #[allow(unused_mut, reason = "features add some")]
     let mut specs = [&OPTIONS[..], &crate::values::OPTIONS].concat();
     #[cfg(feature = "tensors")]
@@ -34,7 +34,7 @@ pub(crate) fn options() -> Vec<OptionSpec> {
 }
 
 /// Returns the options of a format and, where it holds records, of their formats.
-pub(crate) fn specs(format: &dyn FileFormat, formats: &Formats) -> Vec<OptionSpec> {
+pub fn specs(format: &dyn FileFormat, formats: &Formats) -> Vec<OptionSpec> {
     let mut specs = format.options();
     if format.holds_records() {
         specs.extend(formats.records().iter().flat_map(|records| records.options()));
@@ -44,7 +44,7 @@ pub(crate) fn specs(format: &dyn FileFormat, formats: &Formats) -> Vec<OptionSpe
 
 /// Files whose format is known.
 #[derive(Clone, Debug)]
-pub(crate) struct Opening {
+pub struct Opening {
     pub(super) format: Arc<dyn FileFormat>,
     pub(super) formats: Formats,
     pub(super) files: Files,
@@ -56,9 +56,12 @@ pub(crate) struct Opening {
 }
 
 /// Checked options of a format, and of the opener.
-pub(crate) struct Checked {
-    pub(crate) files: Files,
-    pub(crate) options: FormatOptions,
+#[derive(Debug)]
+pub struct Checked {
+    /// The files.
+    pub files: Files,
+    /// The options of the format.
+    pub options: FormatOptions,
     /// Name of the source column.
     source: Option<Arc<str>>,
     /// Columns that are scalars, and columns that are text.
@@ -68,26 +71,31 @@ pub(crate) struct Checked {
 }
 
 impl Opening {
-    pub(crate) fn format(&self) -> &Arc<dyn FileFormat> {
+    /// Returns the format of the files.
+    pub fn format(&self) -> &Arc<dyn FileFormat> {
         &self.format
     }
 
-    pub(crate) fn files(&self) -> &Files {
+    /// Returns the files.
+    pub fn files(&self) -> &Files {
         &self.files
     }
 
     /// Notes what a user may not expect.
-    pub(crate) fn say(&self, text: &str) {
+    pub fn say(&self, text: &str) {
         Notes::say(self.notes.as_ref(), text);
     }
 
     /// Sets an option where the format has it and it is not set otherwise.
-    pub(crate) fn prefer(&mut self, key: &str, value: OptionValue) {
+    pub fn prefer(&mut self, key: &str, value: OptionValue) {
         self.preferred.insert(key.to_owned(), value);
     }
 
     /// Separates the options of the format from the options of the opener.
-    pub(crate) fn checked(self) -> Result<Checked> {
+    ///
+    /// # Errors
+    /// `InvalidArgument` for an option that is not known.
+    pub fn checked(self) -> Result<Checked> {
         let Self { format, formats, files, mut options, preferred, .. } = self;
         let of_format = specs(&*format, &formats);
         let specs = [of_format.clone(), self::options()].concat();
@@ -113,7 +121,11 @@ impl Opening {
         Ok(Checked { files, options, source, values, own })
     }
 
-    pub(crate) fn open(self) -> Result<Arc<dyn Dataset>> {
+    /// Opens the files.
+    ///
+    /// # Errors
+    /// When an option is not known, a file cannot be read, or its schema cannot be inferred.
+    pub fn open(self) -> Result<Arc<dyn Dataset>> {
         let (format, notes) = (Arc::clone(&self.format), self.notes.clone());
         let missing = self.missing.clone();
         let Checked { files, mut options, source, values, own } = self.checked()?;

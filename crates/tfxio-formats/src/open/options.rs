@@ -274,28 +274,29 @@ impl OpenOptions {
     pub fn on_read(self, watch: impl Fn(u64) + Send + Sync + 'static) -> Self {
         let counter = Arc::new(Counter::default());
         counter.restart(Some(Arc::new(watch)));
-        self.count(counter)
+        self.counter(counter)
     }
 
     /// Counts what is read of the files.
-    pub(crate) fn count(mut self, counter: Arc<Counter>) -> Self {
+    pub fn counter(mut self, counter: Arc<Counter>) -> Self {
         self.counter = Some(counter);
         self
     }
 
     /// Returns options that read from the store of files that were found.
-    pub(crate) fn within(&self, files: &Files) -> Self {
+    pub fn within(&self, files: &Files) -> Self {
         let store = Some(StoreOption::Store(Arc::clone(files.store())));
         // That store counts already.
         Self { store, counter: None, ..self.clone() }
     }
 
-    pub(crate) fn requested(&self) -> &ScanRequest {
+    /// Returns the request that data sets are opened with.
+    pub fn requested(&self) -> &ScanRequest {
         &self.options.request
     }
 
     /// Returns the formats that are known.
-    pub(crate) fn known(&self) -> Formats {
+    pub fn known(&self) -> Formats {
         self.formats.clone().unwrap_or_else(super::formats)
     }
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use tfxio_core::ColumnPath;
 
 /// Returns a path as an option has it: with dots between its steps. A dot or a backslash in a step has a backslash before it.
-pub(crate) fn name(path: &ColumnPath) -> String {
+pub fn name(path: &ColumnPath) -> String {
     let mut name = String::new();
     for step in path.steps() {
         append(&mut name, step);

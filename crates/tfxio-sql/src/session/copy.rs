@@ -8,8 +8,8 @@ use datafusion::scalar::ScalarValue;
 use datafusion::sql::parser::{CopyToSource, CopyToStatement, Statement};
 use datafusion::sql::sqlparser::ast::Value;
 use futures::StreamExt as _;
+use tfxio_convert::{BatchOutput, Summary};
 use tfxio_core::{Batch, Error, ErrorKind, Threading, suggest};
-use tfxio_formats::convert::{BatchOutput, Summary};
 use tokio::runtime::Handle;
 
 use super::Session;

@@ -98,12 +98,12 @@ impl OpenOptions {
     }
 
     /// Notes what a user may not expect.
-    pub(crate) fn say(&self, text: &str) {
+    pub fn say(&self, text: &str) {
         Notes::say(self.notes.as_ref(), text);
     }
 
     /// Returns the files, the format that they look like if it is not the one that was stated, and the store if it is ours.
-    pub(crate) fn find_files(
+    pub fn find_files(
         &self,
         patterns: impl Patterns,
     ) -> Result<(Opening, Option<String>, Option<Arc<FileStore>>)> {

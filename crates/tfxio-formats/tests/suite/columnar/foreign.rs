@@ -282,7 +282,7 @@ fn layouts_of_older_writers() {
 
 #[test]
 fn layouts_of_older_writers_become_records() {
-    use tfxio_formats::convert::Conversion;
+    use tfxio_convert::Conversion;
 
     let folder = tempfile::tempdir().unwrap();
     let (input, output) = (folder.path().join("a.parquet"), folder.path().join("a.tfrecord"));

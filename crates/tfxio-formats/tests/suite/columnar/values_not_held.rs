@@ -12,9 +12,9 @@ use arrow_array::{
 use arrow_buffer::{NullBuffer, OffsetBuffer};
 use arrow_schema::{Field, Schema};
 use half::f16;
+use tfxio_convert::Conversion;
 use tfxio_core::{Batch, ErrorKind, FileFormat as _, FormatOptions, Result};
 use tfxio_formats::ParquetFormat;
-use tfxio_formats::convert::Conversion;
 
 fn write(path: &Path, columns: Vec<(&str, ArrayRef)>) {
     let fields = columns.iter().map(|(name, column)| Field::new(*name, column.data_type().clone(), true));

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use arrow_array::types::Int64Type;
 use arrow_array::{ArrayRef, BinaryArray, Float64Array, Int64Array, ListArray, RecordBatch};
-use tfxio_formats::convert::{BatchOutput, CastType, Conversion, Summary};
+use tfxio_convert::{BatchOutput, CastType, Conversion, Summary};
 use tfxio_formats::tfxio_core::{Batch, Error, ErrorKind, Result, ScanRequest};
 use tfxio_formats::{DatasetExt as _, open};
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use arrow_array::builder::{Int64Builder, LargeListBuilder};
 use arrow_array::{ArrayRef, Int64Array, LargeStringArray, RecordBatch};
+use tfxio_convert::BatchOutput;
 use tfxio_core::{ErrorKind, Limits, Result, ScanRequest};
-use tfxio_formats::convert::BatchOutput;
 use tfxio_formats::{DatasetExt as _, OpenOptions};
 
 const ROWS: usize = 300;

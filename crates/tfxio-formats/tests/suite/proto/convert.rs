@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use arrow_array::cast::AsArray as _;
 use arrow_array::{Array as _, RecordBatch};
+use tfxio_convert::Conversion;
 use tfxio_formats::OpenOptions;
-use tfxio_formats::convert::Conversion;
 use tfxio_formats::tfxio_core::{ColumnPath, ScanRequest};
 
 use crate::proto::{With as _, fixture, read};

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use tfxio_formats::convert::Conversion;
+use tfxio_convert::Conversion;
 use tfxio_formats::tfxio_core::{
     Cancel, Dataset, Error, ErrorKind, Input, LocalStore, OutputFile, Result, Store,
 };

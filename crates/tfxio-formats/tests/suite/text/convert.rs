@@ -1,6 +1,6 @@
 //! Text to records: what is lost is said, or refused.
 
-use tfxio_formats::convert::Conversion;
+use tfxio_convert::Conversion;
 use tfxio_formats::tfxio_core::{OptionValue, ScanRequest};
 use tfxio_formats::{DatasetExt as _, open};
 

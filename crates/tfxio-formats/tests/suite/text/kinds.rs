@@ -1,7 +1,7 @@
 //! JSON as the command prints it comes back through a conversion, whatever the columns hold.
 
 use proptest::prelude::*;
-use tfxio_formats::convert::Conversion;
+use tfxio_convert::Conversion;
 use tfxio_formats::json;
 
 /// Kind of the values of a column.

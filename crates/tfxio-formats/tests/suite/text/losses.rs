@@ -13,7 +13,7 @@ use arrow_buffer::OffsetBuffer;
 use arrow_ipc::writer::FileWriter;
 use arrow_schema::{DataType, Field, Schema};
 use proptest::prelude::*;
-use tfxio_formats::convert::{Conversion, Summary};
+use tfxio_convert::{Conversion, Summary};
 use tfxio_formats::tfxio_core::{Batch, FileFormat as _, FormatOptions, ScanRequest, Sink};
 use tfxio_formats::{CsvFormat, DatasetExt as _, Error, OpenOptions};
 

@@ -10,7 +10,7 @@ use arrow_array::{
 };
 use arrow_buffer::{OffsetBuffer, i256};
 use arrow_schema::Field;
-use tfxio_formats::convert::{CastType, Conversion};
+use tfxio_convert::{CastType, Conversion};
 use tfxio_formats::tfxio_core::{Batch, ErrorKind, FileFormat, FormatOptions, Result};
 use tfxio_formats::{CsvFormat, JsonLinesFormat};
 

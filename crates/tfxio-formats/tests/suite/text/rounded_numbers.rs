@@ -1,6 +1,6 @@
 //! Numbers of JSON that no 64-bit float is: said before a row is read, and refused where nothing may be lost.
 
-use tfxio_formats::convert::Conversion;
+use tfxio_convert::Conversion;
 
 fn losses(lines: &str, is_lossless: bool) -> Result<Vec<(String, String)>, tfxio_formats::Error> {
     let folder = tempfile::tempdir().unwrap();

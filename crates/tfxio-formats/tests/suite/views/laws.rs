@@ -9,7 +9,7 @@ use arrow_array::{Array as _, ArrayRef, Int64Array, RecordBatch};
 use arrow_select::concat::concat_batches;
 use proptest::prelude::*;
 use tempfile::TempDir;
-use tfxio_formats::convert::{BatchOutput, CastType};
+use tfxio_convert::{BatchOutput, CastType};
 use tfxio_formats::tfxio_core::{Batch, Dataset, Partition, RecordRun, Scan, ScanRequest, Seek};
 use tfxio_formats::{DatasetExt as _, OpenOptions};
 

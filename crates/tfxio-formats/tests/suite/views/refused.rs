@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tempfile::TempDir;
-use tfxio_formats::convert::CastType;
+use tfxio_convert::CastType;
 use tfxio_formats::tfxio_core::{Dataset, Error, Partition, ScanRequest};
 use tfxio_formats::{DatasetExt as _, OpenOptions};
 

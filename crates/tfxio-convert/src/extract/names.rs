@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use tfxio_store::DASH;
 
-use crate::media::Media;
+use tfxio_core::media::Media;
 
 /// Maximum number of bytes of a name without its ending and number: systems allow 255.
 const LONGEST: usize = 180;

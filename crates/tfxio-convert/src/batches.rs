@@ -6,7 +6,12 @@ use std::sync::Arc;
 
 use arrow_schema::{Field, SchemaRef};
 use tfxio_core::{Batch, Feed, FormatOptions, Formats, OptionValue, Result, Store, Threading};
+use tfxio_formats::FoundValues;
+use tfxio_formats::opening::specs;
+use tfxio_formats::{OpenOptions, formats};
+use tfxio_scan::NamePattern;
 use tfxio_scan::cast::{self, CastPlan, Loss, Target};
+use tfxio_store::FileStore;
 use tfxio_store::output::{self, bytes_of, refuse_existing, sharded, shards_beside};
 
 use super::builder::{output_format, refuse_two_casts};
@@ -14,9 +19,6 @@ use super::given::Given;
 use super::rows::Shaping;
 use super::run::named;
 use super::{CastType, Summary};
-use crate::open::opening::specs;
-use crate::values::FoundValues;
-use crate::{FileStore, NamePattern, OpenOptions, formats};
 
 /// Files of one format that batches from elsewhere are written to, such as the rows of a query: as a [`Conversion`](super::Conversion)
 /// writes them, columns that the format does not take become the nearest that it does, and the files appear whole.
@@ -24,7 +26,7 @@ use crate::{FileStore, NamePattern, OpenOptions, formats};
 /// ```
 /// use std::sync::Arc;
 /// use arrow_array::{ArrayRef, Int32Array, RecordBatch};
-/// use tfxio_formats::convert::BatchOutput;
+/// use tfxio_convert::BatchOutput;
 ///
 /// let column: ArrayRef = Arc::new(Int32Array::from(vec![7, 8]));
 /// let batch = RecordBatch::try_from_iter([("label", column)])?;

@@ -4,14 +4,14 @@ use arrow_schema::{Field, SchemaRef};
 use tfxio_core::{Batch, FileFormat, FormatOptions, Result};
 use tfxio_scan::cast::{CastOptions, CastPlan, Loss, Target};
 
-use crate::open::opening::specs;
+use tfxio_formats::opening::specs;
 
 /// Plan that casts the columns of batches to the nearest types that a file format takes, as a [`Conversion`](super::Conversion) does.
 ///
 /// ```
 /// use std::sync::Arc;
 /// use arrow_array::{ArrayRef, Float64Array, RecordBatch};
-/// use tfxio_formats::convert::Fitted;
+/// use tfxio_convert::Fitted;
 /// use tfxio_formats::tfxio_core::FormatOptions;
 ///
 /// let column: ArrayRef = Arc::new(Float64Array::from(vec![0.5, 0.25]));
@@ -38,7 +38,7 @@ impl Fitted {
         options: FormatOptions,
         lossless: bool,
     ) -> Result<Self> {
-        let formats = crate::formats();
+        let formats = tfxio_formats::formats();
         let mut options = options.checked(format.name(), &specs(format, &formats))?;
         options.formats = formats;
         let takes = |column: &Field| format.takes(column, &options);

@@ -6,10 +6,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use tfxio_store::shards::ShardSpec;
 use tfxio_core::{Dataset, Error, ErrorKind, Nested, RecordRun, Result, ScanRequest};
 use tfxio_scan::cast::CastPlan;
 use tfxio_store::output::bytes_of;
+use tfxio_store::shards::ShardSpec;
 use tfxio_store::url;
 
 use super::feeding::{Meter, Way};

@@ -30,7 +30,7 @@
 //! error nothing is left of it. Memory does not grow with the size of the files.
 //!
 //! ```
-//! use tfxio_formats::convert::Conversion;
+//! use tfxio_convert::Conversion;
 //! # let digits = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits-*.tfrecord");
 //!
 //! let folder = tempfile::tempdir()?;
@@ -43,6 +43,7 @@
 
 mod batches;
 mod builder;
+pub mod extract;
 mod feeding;
 mod fitted;
 mod given;
@@ -58,6 +59,8 @@ use std::sync::{Arc, OnceLock};
 
 use arrow_schema::SchemaRef;
 use tfxio_core::{FileFormat, FormatOptions, OptionValue, Result, ScanRequest, SkipReport};
+use tfxio_formats::FoundValues;
+use tfxio_formats::opening::Opening;
 use tfxio_store::FileStore;
 use tfxio_store::counted_store::Counter;
 
@@ -66,8 +69,6 @@ pub use self::builder::ConversionBuilder;
 pub use self::fitted::Fitted;
 use self::rows::Shaping;
 pub use self::sample::Sample;
-use crate::open::opening::Opening;
-use crate::values::FoundValues;
 pub use tfxio_scan::cast::{CastType, Loss};
 
 /// Progress of a conversion.
@@ -199,3 +200,8 @@ impl Conversion {
         self.convert(&watch)
     }
 }
+
+/// Runs the examples of this crate's README as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct CrateReadme;

@@ -11,9 +11,9 @@ use arrow_array::ArrayRef;
 use arrow_schema::{DataType, Schema};
 use tfxio_base::OutputFile;
 use tfxio_core::{Batch, ColumnPath, Dataset, Error, ErrorKind, Result, Scan as _, ScanRequest, suggest};
+use tfxio_scan::DatasetExt as _;
 
 use self::names::Names;
-use crate::DatasetExt as _;
 
 /// Writes each value of a column of bytes to a file of its own.
 ///
@@ -24,7 +24,7 @@ use crate::DatasetExt as _;
 ///
 /// ```
 /// # let pattern = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits@3.tfrecord");
-/// use tfxio_formats::extract::Extraction;
+/// use tfxio_convert::extract::Extraction;
 /// use tfxio_formats::tfxio_core::ScanRequest;
 /// use tfxio_formats::OpenOptions;
 ///

@@ -8,6 +8,11 @@ use tfxio_core::{
     Column, Error, ErrorKind, FileFormat, FormatOptions, Formats, OptionValue, Result, ScanRequest, Store,
     suggest,
 };
+use tfxio_formats::MISSING_SHARDS;
+use tfxio_formats::OpenOptions;
+use tfxio_formats::opening::{self, specs};
+use tfxio_scan::NamePattern;
+use tfxio_store::SpoolLimits;
 use tfxio_store::counted_store::Counter;
 use tfxio_store::output::{self, refuse_existing, refuse_input, sharded};
 use tfxio_store::url;
@@ -16,9 +21,6 @@ use tfxio_store::{DASH, named_twice};
 use super::resume;
 use super::rows::Shaping;
 use super::{CastType, Conversion, Sample};
-use crate::open::opening::{self, specs};
-use crate::open::{MISSING_SHARDS, find};
-use crate::{NamePattern, OpenOptions, SpoolLimits};
 
 /// Options that define the columns of a request themselves.
 const COLUMNS: [&str; 2] = ["keys", "fields"];
@@ -233,12 +235,12 @@ impl ConversionBuilder {
             None => self.output.clone(),
         };
         let counter = Arc::new(Counter::default());
-        let mut open = self.open.clone().count(Arc::clone(&counter));
+        let mut open = self.open.clone().counter(Arc::clone(&counter));
         if let Some(asked) = self.set.get(MISSING_SHARDS.key) {
             open = open.set(MISSING_SHARDS.key, asked.clone())?;
         }
         let (mut opening, looks_like, store) = open.find_files(self.inputs.as_slice())?;
-        find::refuse_others(&formats, opening.format(), opening.files(), "convert", &request.cancel)?;
+        opening::refuse_others(&formats, opening.format(), opening.files(), "convert", &request.cancel)?;
         refuse_input(opening.files(), &output)?;
         // What is whole of a conversion that is resumed is its own.
         let no_clobber = self.no_clobber && !(self.resume && resume::is_begun(&output));

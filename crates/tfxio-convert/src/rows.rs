@@ -7,14 +7,14 @@ use arrow_schema::{DataType, Schema, SchemaRef};
 use tfxio_core::{
     Batch, Column, ColumnPath, Dataset, Error, ErrorKind, Nested, Result, Scan as _, ScanRequest, suggest,
 };
+use tfxio_formats::{FoundValues, ValueOptions, ValuesExt as _, column_name};
+use tfxio_scan::NamePattern;
 use tfxio_scan::cast::{CastOptions, CastPlan, Profile, Target};
 use tfxio_scan::filter::RowFilter;
 use tfxio_scan::ranks::{Lowest, RowRanks};
+use tfxio_scan::{Batches, DatasetExt as _};
 
 use super::sample::{Sample, Sampler};
-use crate::NamePattern;
-use crate::values::{FoundValues, ValueOptions, ValuesExt as _, names};
-use crate::{Batches, DatasetExt as _};
 
 /// Bytes of records with which a batch ends where nothing else is asked for: several are held at a time.
 const BATCH_BYTES: u64 = 16 << 20;
@@ -133,7 +133,7 @@ impl Rows {
         let options = ValueOptions::new().infer_records(records).infer_bytes(LOOKED_AT).request(request);
         let mut found = self.dataset.find_values(&options.scalars(!scalars).text(!text))?;
         if let Some(columns) = &self.request.columns {
-            let read = columns.iter().map(|column| names::name(&column.path)).collect::<HashSet<_>>();
+            let read = columns.iter().map(|column| column_name(&column.path)).collect::<HashSet<_>>();
             found.scalars.retain(|name| read.contains(name));
             found.text.retain(|name| read.contains(name));
         }

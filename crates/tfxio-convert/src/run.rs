@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use arrow_schema::{DataType, Field};
 use tfxio_core::{CopyRecords, Count, Error, ErrorKind, FactValue, Files, Nested, OptionValue, Result, Sink};
+use tfxio_formats::opening::{self, Checked};
 use tfxio_scan::cast::{self, Target};
 use tfxio_store::DASH;
 use tfxio_store::output::{bytes_of, is_stdout, shards_beside};
@@ -14,8 +15,6 @@ use super::feeding::{Meter, Way};
 use super::resume;
 use super::rows::Rows;
 use super::{Conversion, Loss, Phase, Progress, Summary};
-use crate::open::find;
-use crate::open::opening::Checked;
 
 /// Output of a run.
 #[derive(Debug, Default)]
@@ -133,7 +132,7 @@ impl Conversion {
             opening(Progress { phase: Phase::Schema, bytes_read, records: 0 });
         })));
         let looks_like = self.looks_like.as_deref();
-        let dataset = self.opening.clone().open().map_err(|error| find::explained(error, looks_like))?;
+        let dataset = self.opening.clone().open().map_err(|error| opening::explained(error, looks_like))?;
         self.schema.get_or_init(|| Arc::clone(dataset.schema()));
         let mut rows = Rows::new(dataset, &self.request, &self.shaping)?;
         rows.look(|| meter.say(Phase::Schema))?;
