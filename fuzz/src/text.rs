@@ -111,8 +111,8 @@ pub fn check(data: &[u8]) {
     let cuts = [cut(*a).min(cut(*b)), cut(*a).max(cut(*b))];
     let layout = if how & 1 == 0 { "plain" } else { "structured" };
     match how & 2 {
-        0 => check_format(&CsvFormat::default(), "csv", bytes, layout, cuts),
-        _ => check_format(&JsonLinesFormat::default(), "jsonl", bytes, layout, cuts),
+        0 => check_format(&CsvFormat, "csv", bytes, layout, cuts),
+        _ => check_format(&JsonLinesFormat, "jsonl", bytes, layout, cuts),
     }
 }
 

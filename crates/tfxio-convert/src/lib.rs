@@ -200,6 +200,7 @@ impl Conversion {
         self.convert(&watch)
     }
 }
+pub use tfxio_core;
 
 /// Runs the examples of this crate's README as tests.
 #[cfg(doctest)]

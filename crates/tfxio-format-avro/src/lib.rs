@@ -54,6 +54,7 @@ pub use self::features::{AvroFeatures, AvroFeaturesBuilder};
 pub use self::format::AvroFormat;
 pub use self::serialized::AvroRecords;
 pub use avro_path;
+pub use tfxio_core;
 
 /// Runs the examples of this crate's README as tests.
 #[cfg(doctest)]

@@ -38,7 +38,7 @@ impl Inspect for AvroFormat {
 
 fn inspect(files: &Files, file: &Arc<str>, options: &FormatOptions) -> FileReport {
     let mut report = FileReport::new(&**file);
-    let (mut payloads, mut blocks, mut header) = (PayloadTotals::new(), 0, None);
+    let (mut payloads, mut blocks, mut header) = (PayloadTotals::default(), 0, None);
     let opened = open(files, file, options).and_then(|input| builder(file, options).source(input).build());
     match opened {
         Ok(mut container) => {
@@ -107,7 +107,7 @@ fn read(
 
 /// Reads a damaged file, over every damage.
 fn salvage(files: &Files, file: &Arc<str>, options: &FormatOptions) -> Result<(Report, PayloadTotals)> {
-    let mut payloads = PayloadTotals::new();
+    let mut payloads = PayloadTotals::default();
     let mut reader = builder(file, options).source(open(files, file, options)?).build_salvage()?;
     let schema = reader.header().schema().clone();
     let plan = SkipPlan::new(&schema);

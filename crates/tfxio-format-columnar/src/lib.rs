@@ -21,6 +21,7 @@ mod parquet;
 pub use self::ipc::IpcFormat;
 #[cfg(feature = "parquet")]
 pub use self::parquet::ParquetFormat;
+pub use tfxio_core;
 
 /// Runs the examples of this crate's README as tests.
 #[cfg(doctest)]

@@ -16,6 +16,7 @@ mod lines;
 
 pub use self::csv::CsvFormat;
 pub use self::jsonl::JsonLinesFormat;
+pub use tfxio_core;
 
 /// Runs the examples of this crate's README as tests.
 #[cfg(doctest)]

@@ -17,7 +17,6 @@ use super::sink;
 
 /// TFRecord: records with their lengths and checksums, whatever they hold; plain, gzip or zlib.
 #[derive(Clone, Copy, Debug, Default)]
-#[non_exhaustive]
 pub struct TfRecordFormat;
 
 const NAME: &str = "tfrecord";

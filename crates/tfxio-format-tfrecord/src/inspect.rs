@@ -39,7 +39,7 @@ impl<'a> Inspection<'a> {
             file,
             report: FileReport::new(&**file),
             compression: None,
-            payloads: PayloadTotals::new(),
+            payloads: PayloadTotals::default(),
         }
     }
 
@@ -109,7 +109,7 @@ impl<'a> Inspection<'a> {
                 return;
             }
         };
-        let mut payloads = PayloadTotals::new();
+        let mut payloads = PayloadTotals::default();
         let mut reader = rewrite::salvage(input, self.file, self.options).build();
         let ended = loop {
             match reader.next_record() {

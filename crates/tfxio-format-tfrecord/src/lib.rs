@@ -64,6 +64,7 @@ pub use example_codec;
 #[cfg(feature = "proto")]
 pub use message_codec;
 pub use tfrecord_io;
+pub use tfxio_core;
 
 /// Runs the examples of this crate's README as tests.
 #[cfg(doctest)]

@@ -122,7 +122,7 @@ impl TfRecordScan {
                 self.start(None)?;
             }
             let Some(engine) = &mut self.engine else { return Ok(None) };
-            let Some(Done { batch, after, counts }) = engine.next()? else { return Ok(None) };
+            let Some(Done { batch, after, counts }) = engine.next_output()? else { return Ok(None) };
             self.cursor = after.map(|after| self.cursor_within(&batch, after));
             self.counts = self.counts.plus(counts);
             self.passed = 0;

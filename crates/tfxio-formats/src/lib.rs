@@ -1,4 +1,4 @@
-//! Formats of training data: TFRecord, with tf.Example, tf.SequenceExample or raw records, and Avro.
+//! The opener of data sets, and the registry of formats.
 //!
 //! Programs use this crate through `tfxio`, which re-exports it.
 //!
@@ -6,8 +6,8 @@
 //!
 //! | feature | default | what it adds |
 //! | --- | --- | --- |
-//! | `tfrecord` | by `example` | TFRecord files, plain, gzip and zlib, with raw records; the crate [`tfrecord_io`] |
-//! | `example` | yes | records of tf.Example and tf.SequenceExample; [`convert`](mod@convert); the crate [`example_codec`] |
+//! | `tfrecord` | by `example` | TFRecord files, plain, gzip and zlib, with raw records; the crate `tfrecord_io` |
+//! | `example` | yes | records of tf.Example and tf.SequenceExample; the crate `example_codec` |
 //! | `avro` | no | `AvroFormat`: Avro files with the codecs null, deflate and snappy; the crate `avro_path` |
 //! | `avro-bzip2`, `avro-xz`, `avro-zstandard` | no | `avro`, and a further codec |
 //! | `tensors` | no | columns as tensors, by the schemas of TensorFlow Metadata, representations or feature specs; the crate `tensor_repr` |
@@ -16,9 +16,9 @@
 //! | `proto` | no | `ProtoFormat`: records that are messages of any protobuf type; the crate `message_codec` |
 //! | `ipc` | no | `IpcFormat`: Arrow IPC files |
 //! | `csv` | no | `CsvFormat`: CSV files |
-//! | `jsonl` | no | `JsonLinesFormat`: JSON lines; [`json`] |
+//! | `jsonl` | no | `JsonLinesFormat`: JSON lines; `json` |
 //! | `async` | no | `DatasetExt::read_stream`: batches as a stream, on the runtime of the caller |
-//! | `object-store` | no | `store`: URLs that lead to object stores of your own; the asynchronous readers of [`tfrecord_io`] |
+//! | `object-store` | no | `store`: URLs that lead to object stores of your own; the asynchronous readers of `tfrecord_io` |
 //! | `cloud` | no | `object-store`, and URLs of S3, Google Cloud Storage, Azure and HTTP |
 
 mod inspect;

@@ -60,7 +60,7 @@ pub enum Executor<J: Work> {
 
 impl<J: Work<Error = Error>> Executor<J> {
     /// Returns the next result; `None` at the end.
-    pub fn next(&mut self) -> Result<Option<J::Output>> {
+    pub fn next_output(&mut self) -> Result<Option<J::Output>> {
         match self {
             Self::Alone(both) => {
                 let (records, job) = &mut **both;

@@ -36,6 +36,7 @@ pub use self::name_pattern::NamePattern;
 #[cfg(feature = "async")]
 pub use self::read::BatchStream;
 pub use self::read::{Batches, DatasetExt};
+pub use tfxio_core;
 
 /// Runs the examples of this crate's README as tests.
 #[cfg(doctest)]

@@ -1,4 +1,4 @@
-//! Places of files: local paths, pipes, standard input and output, object stores, and outputs that appear whole.
+//! Stores of files: local paths, pipes, standard input and output, object stores, and outputs that appear whole.
 //!
 //! [`FileStore`] is the [`Store`](tfxio_core::Store) that the opener of tfxio uses; programs reach it through `tfxio`. The modules are what
 //! formats need of it:
@@ -31,6 +31,7 @@ pub mod url;
 pub use self::file_store::{DASH, FileStore, Named, Shards, SpoolLimits, named_twice};
 pub use self::url::is_url;
 pub use tfrecord_io::shards;
+pub use tfxio_core;
 
 /// Runs the examples of this crate's README as tests.
 #[cfg(doctest)]

@@ -17,12 +17,14 @@ pub struct PayloadTotals {
     crc: Digest,
 }
 
-impl PayloadTotals {
+impl Default for PayloadTotals {
     /// Returns totals of no records.
-    pub fn new() -> Self {
+    fn default() -> Self {
         Self { records: 0, bytes: 0, longest: 0, crc: Digest::new(CrcAlgorithm::Crc32IsoHdlc) }
     }
+}
 
+impl PayloadTotals {
     /// Adds a record.
     pub fn add(&mut self, payload: &[u8]) {
         self.records += 1;

@@ -19,8 +19,8 @@ pub fn split(name: &str) -> Option<(&str, &str)> {
 /// Returns whether the name of an input is a URL and not a path. A name of an existing file is a path.
 ///
 /// ```
-/// assert!(tfxio_formats::is_url("s3://bucket/train@16.tfrecord"));
-/// assert!(!tfxio_formats::is_url("data/train@16.tfrecord"));
+/// assert!(tfxio_store::is_url("s3://bucket/train@16.tfrecord"));
+/// assert!(!tfxio_store::is_url("data/train@16.tfrecord"));
 /// ```
 #[must_use]
 pub fn is_url(name: &str) -> bool {

@@ -8,6 +8,7 @@
 //! | [`read`](DatasetExt::read), [`count`](DatasetExt::count) | reads batches of a [`ScanRequest`]: columns, filter, limit, threads | |
 //! | [`partitions`](Dataset::partitions), [`scan`](Dataset::scan) | plans and reads parts, here or in another process by its [`spec`](Dataset::spec) | |
 //! | `tensors` | makes tensors of columns, without a copy where the layout allows it | `tensors` |
+//! | [`convert`](mod@convert) | converts between files of any two formats | |
 //! | `loader` | makes shuffled, windowed, padded batches, with a state to resume from | `loader` |
 //!
 //! ```
@@ -34,7 +35,7 @@
 //! | feature | default | what it adds |
 //! | --- | --- | --- |
 //! | `tfrecord` | by `example` | TFRecord files, plain, gzip and zlib, with raw records; the crate [`tfrecord_io`] |
-//! | `example` | yes | records of tf.Example and tf.SequenceExample; [`convert`](mod@convert); the crate [`example_codec`] |
+//! | `example` | yes | records of tf.Example and tf.SequenceExample; the crate [`example_codec`] |
 //! | `derive` | no | `#[derive(ToExample, FromExample)]`: structs as records of tf.Example, read by [`examples`] |
 //! | `avro` | no | Avro files with the codecs null, deflate and snappy; the crate `avro_path` |
 //! | `proto` | no | records that are messages of any protobuf type, by a descriptor; the crate `message_codec` |

@@ -18,16 +18,27 @@ const ARROWS: &[(&str, &str)] = &[
     ("avro-path", "tfxio-base tfxio-core"),
     ("tensor-repr", "tfxio-base tfxio-core"),
     ("batch-loader", "tensor-repr tfxio-base tfxio-core"),
+    ("tfxio-scan", "tfxio-core"),
+    ("tfxio-store", "tfxio-base tfxio-core tfrecord-io"),
+    (
+        "tfxio-format-tfrecord",
+        "tfxio-base tfxio-core tfrecord-io proto-wire example-codec message-codec tensor-repr tfxio-scan tfxio-store",
+    ),
+    ("tfxio-format-avro", "tfxio-base tfxio-core avro-path tensor-repr tfxio-scan tfxio-store"),
+    ("tfxio-format-text", "tfxio-base tfxio-core tensor-repr tfxio-scan tfxio-store"),
+    ("tfxio-format-columnar", "tfxio-base tfxio-core tfxio-scan tfxio-store"),
     (
         "tfxio-formats",
-        "tfxio-base tfxio-core tfrecord-io proto-wire example-codec message-codec avro-path tensor-repr",
+        "tfxio-base tfxio-core tensor-repr tfxio-scan tfxio-store tfxio-format-tfrecord tfxio-format-avro \
+         tfxio-format-text tfxio-format-columnar",
     ),
+    ("tfxio-convert", "tfxio-base tfxio-core tfxio-scan tfxio-store tfxio-formats"),
     ("tfxio-stats", "tfxio-base tfxio-core tensor-repr"),
-    ("tfxio-sql", "tfxio-base tfxio-core tfxio-formats"),
+    ("tfxio-sql", "tfxio-base tfxio-core tfxio-formats tfxio-convert"),
     (
         "tfxio",
         "tfxio-base tfxio-core tfrecord-io proto-wire example-derive example-codec message-codec avro-path \
-         tensor-repr batch-loader tfxio-formats tfxio-stats tfxio-sql",
+         tensor-repr batch-loader tfxio-formats tfxio-convert tfxio-stats tfxio-sql",
     ),
     ("tfxio-cli", "tfxio"),
     ("tfxio-python-errors", "tfxio-base"),

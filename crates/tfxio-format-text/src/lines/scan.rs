@@ -101,7 +101,7 @@ impl TextScan {
                 self.start(None)?;
             }
             let Some(engine) = &mut self.engine else { return Ok(None) };
-            let Some(Done { batch, after, counts }) = engine.next()? else { return Ok(None) };
+            let Some(Done { batch, after, counts }) = engine.next_output()? else { return Ok(None) };
             self.cursor = Some(after);
             self.counts = self.counts.plus(counts);
             if let Some(batch) = executor::rows_left(batch, &mut self.left) {

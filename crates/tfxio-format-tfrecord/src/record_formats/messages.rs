@@ -21,13 +21,11 @@ use super::sequence::SequenceExample;
 
 /// Records that are messages `tensorflow.Example`: features by name.
 #[derive(Clone, Copy, Debug, Default)]
-#[non_exhaustive]
 pub struct ExampleFormat;
 
 /// Records that are messages `tensorflow.SequenceExample`: context features, and feature lists, which have a feature for
 /// each step.
 #[derive(Clone, Copy, Debug, Default)]
-#[non_exhaustive]
 pub struct SequenceExampleFormat;
 
 impl RecordFormat for ExampleFormat {

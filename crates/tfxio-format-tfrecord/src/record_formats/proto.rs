@@ -17,7 +17,6 @@ use tfxio_core::{
 
 /// Records that are messages of a protobuf type: the option `descriptor` defines the types, `message` names the type of the records.
 #[derive(Clone, Copy, Debug, Default)]
-#[non_exhaustive]
 pub struct ProtoFormat;
 
 const OPTIONS: &[OptionSpec] = &[

@@ -13,7 +13,6 @@ use crate::raw::{self, RawRecordDecoder};
 
 /// Records that are not decoded: one column, `LargeList<LargeBinary>`, with one byte string a row.
 #[derive(Clone, Copy, Debug, Default)]
-#[non_exhaustive]
 pub struct RawFormat;
 
 /// Name of the column if no other is given.

@@ -213,9 +213,9 @@ impl Store for Remote {
 fn a_source_in_a_store_is_not_compiled() {
     let options = FormatOptions::default().set("descriptor", fixture("rides.proto"));
     let mut options = options.set("message", "rides.Ride");
-    assert!(ProtoFormat::default().planner(&options).is_ok());
+    assert!(ProtoFormat.planner(&options).is_ok());
     options.store = Some(Arc::new(Remote));
-    let error = ProtoFormat::default().planner(&options).err().unwrap();
+    let error = ProtoFormat.planner(&options).err().unwrap();
     assert_eq!(error.kind(), ErrorKind::Unsupported);
     assert_eq!(
         error.to_string(),

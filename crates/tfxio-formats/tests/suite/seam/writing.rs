@@ -25,7 +25,7 @@ fn options() -> FormatOptions {
 fn write(dataset: &Arc<dyn Dataset>, output: &Path, options: &FormatOptions) -> Written {
     let mut batches = dataset.read(ScanRequest::new().batch_rows(100)).unwrap();
     let output = output.to_str().unwrap();
-    let mut sink = TfRecordFormat::default().sink(output, batches.schema(), options).unwrap();
+    let mut sink = TfRecordFormat.sink(output, batches.schema(), options).unwrap();
     while let Some(batch) = batches.next_batch().unwrap() {
         sink.write(&batch).unwrap();
     }
@@ -92,7 +92,7 @@ fn a_sink_that_is_dropped_leaves_nothing() {
     let digits = open(fixture("digits/digits@3.tfrecord")).unwrap();
     for name in ["a.tfrecord", "a@3.tfrecord"] {
         let output = folder.path().join(name);
-        drop(TfRecordFormat::default().sink(output.to_str().unwrap(), digits.schema(), &options()).unwrap());
+        drop(TfRecordFormat.sink(output.to_str().unwrap(), digits.schema(), &options()).unwrap());
     }
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
 }
@@ -103,7 +103,7 @@ fn refused(column: ArrayRef, options: FormatOptions) -> String {
     let output = folder.path().join("a.tfrecord");
     let schema: SchemaRef = Arc::new(Schema::new(vec![Field::new("x", column.data_type().clone(), true)]));
     let batch = RecordBatch::try_new(Arc::clone(&schema), vec![column]).unwrap();
-    let written = TfRecordFormat::default()
+    let written = TfRecordFormat
         .sink(output.to_str().unwrap(), &schema, &options)
         .and_then(|mut sink| sink.write(&Batch::from(batch)));
     written.unwrap_err().to_string()
@@ -135,8 +135,7 @@ fn small_types_become_those_of_features() {
     let mut bools = LargeListBuilder::new(BooleanBuilder::new());
     bools.append_value([Some(true), Some(false)]);
     let batch = RecordBatch::try_from_iter([("x", Arc::new(bools.finish()) as ArrayRef)]).unwrap();
-    let mut sink =
-        TfRecordFormat::default().sink(output.to_str().unwrap(), &batch.schema(), &options()).unwrap();
+    let mut sink = TfRecordFormat.sink(output.to_str().unwrap(), &batch.schema(), &options()).unwrap();
     sink.write(&Batch::from(batch)).unwrap();
     sink.finish().unwrap();
     let read = rows(&open(&output).unwrap());

@@ -109,7 +109,7 @@ fn what_is_no_escape_is_refused() {
 
 fn write(batch: &RecordBatch, path: &std::path::Path, escape: &str) -> Result<(), Error> {
     let options = FormatOptions::default().set("escape", escape);
-    let mut sink = CsvFormat::default().sink(path.to_str().unwrap(), &batch.schema(), &options)?;
+    let mut sink = CsvFormat.sink(path.to_str().unwrap(), &batch.schema(), &options)?;
     sink.write(&Batch::from(batch.clone()))?;
     sink.finish().map(drop)
 }
@@ -209,7 +209,7 @@ fn parts_without_a_row_are_inspected_as_those_of_their_set() {
     let options = FormatOptions::default();
     let inspect = |names: Vec<String>| {
         let files = Files::local(names).unwrap();
-        CsvFormat::default().inspect().unwrap().inspect(&files, &options).unwrap()
+        CsvFormat.inspect().unwrap().inspect(&files, &options).unwrap()
     };
     let reports = inspect((0..3).map(name).collect());
     for (report, rows) in reports.iter().zip([0, 1, 0]) {

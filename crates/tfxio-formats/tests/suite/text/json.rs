@@ -19,9 +19,8 @@ fn plain(text: &str) -> Made {
 }
 
 fn write(path: &std::path::Path, batch: &RecordBatch) {
-    let mut sink = JsonLinesFormat::default()
-        .sink(path.to_str().unwrap(), &batch.schema(), &FormatOptions::default())
-        .unwrap();
+    let mut sink =
+        JsonLinesFormat.sink(path.to_str().unwrap(), &batch.schema(), &FormatOptions::default()).unwrap();
     sink.write(&Batch::from(batch.clone())).unwrap();
     sink.finish().unwrap();
 }
@@ -158,7 +157,7 @@ fn features_come_back_through_json_lines() {
             batches.map(|batch| batch.unwrap()).collect::<Vec<_>>()
         };
         let path = folder.path().join("a.jsonl");
-        let mut sink = JsonLinesFormat::default()
+        let mut sink = JsonLinesFormat
             .sink(path.to_str().unwrap(), original.schema(), &FormatOptions::default())
             .unwrap();
         let rows = batches(&original);

@@ -31,7 +31,7 @@ fn batch(column: ArrayRef) -> RecordBatch {
 
 /// Returns a sink that was given the batches, as yet without a file.
 fn written(path: &Path, batches: &[RecordBatch]) -> Box<dyn Sink> {
-    let sink = CsvFormat::default().sink(
+    let sink = CsvFormat.sink(
         path.to_str().unwrap(),
         &batches[0].schema(),
         &FormatOptions::default().set("secondary_delimiter", "|"),
@@ -207,6 +207,6 @@ fn uuids_are_written_as_text() {
     sink.finish().unwrap();
     let uuid = "550e8400-e29b-41d4-a716-4466554400ff";
     assert_eq!(std::fs::read_to_string(&path).unwrap(), format!("one,many\n{uuid},{uuid}\n,\n"));
-    let losses = CsvFormat::default().losses(&field, &FormatOptions::default());
+    let losses = CsvFormat.losses(&field, &FormatOptions::default());
     assert_eq!(losses, ["UUIDs become texts, and are read back as texts"]);
 }

@@ -39,9 +39,9 @@ fn decimals() -> Vec<(&'static str, ArrayRef)> {
 #[test]
 fn decimals_have_all_of_their_digits() {
     let wide = format!("-1{}", "0".repeat(76));
-    let csv = written(&CsvFormat::default(), "csv", decimals()).unwrap();
+    let csv = written(&CsvFormat, "csv", decimals()).unwrap();
     assert_eq!(csv, format!("a,b,c,d\n1000,-1234.56,1234500,{wide}\n"));
-    let lines = written(&JsonLinesFormat::default(), "jsonl", decimals()).unwrap();
+    let lines = written(&JsonLinesFormat, "jsonl", decimals()).unwrap();
     let expected =
         format!("{{\"a\": \"1000\", \"b\": \"-1234.56\", \"c\": \"1234500\", \"d\": \"{wide}\"}}\n");
     assert_eq!(lines, expected);
@@ -99,12 +99,12 @@ fn what_is_no_time_of_day_is_an_error() {
         for (number, column) in within.into_iter().enumerate() {
             // What is before it is a time.
             let times = vec![("t", column.slice(0, 2))];
-            assert!(written(&JsonLinesFormat::default(), "jsonl", times).unwrap().contains("\"00:00:00"));
+            assert!(written(&JsonLinesFormat, "jsonl", times).unwrap().contains("\"00:00:00"));
             let times = vec![("t", column)];
-            refused(written(&JsonLinesFormat::default(), "jsonl", times.clone()).unwrap_err());
+            refused(written(&JsonLinesFormat, "jsonl", times.clone()).unwrap_err());
             // Structs and lists with a null are no cells.
             if number < 2 {
-                refused(written(&CsvFormat::default(), "csv", times).unwrap_err());
+                refused(written(&CsvFormat, "csv", times).unwrap_err());
             }
         }
     }

@@ -57,7 +57,7 @@ fn read(path: &Path, format: &dyn FileFormat, batch: &RecordBatch) -> Result<Rec
 }
 
 fn formats() -> [(&'static str, Box<dyn FileFormat>); 2] {
-    [("a.csv", Box::new(CsvFormat::default())), ("a.jsonl", Box::new(JsonLinesFormat::default()))]
+    [("a.csv", Box::new(CsvFormat)), ("a.jsonl", Box::new(JsonLinesFormat))]
 }
 
 #[test]

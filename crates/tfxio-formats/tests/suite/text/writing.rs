@@ -21,7 +21,7 @@ fn write(
     options: &FormatOptions,
 ) -> Result<Vec<String>, String> {
     let text = |error: tfxio_formats::Error| error.to_string();
-    let sink = CsvFormat::default().sink(path.to_str().unwrap(), &batch.schema(), options);
+    let sink = CsvFormat.sink(path.to_str().unwrap(), &batch.schema(), options);
     let mut sink = sink.map_err(text)?;
     sink.write(&Batch::from(batch.clone())).map_err(text)?;
     Ok(sink.finish().map_err(text)?.files)
