@@ -45,6 +45,8 @@ pub(crate) struct Raw {
     pub(crate) next: Place,
     /// Number of records before the next one that the scan itself left out by the filter.
     pub(crate) passed: u64,
+    /// Whether the scan returned exactly the records that satisfy the filter.
+    pub(crate) is_filtered: bool,
     /// Cost of reading them, including the records that were passed over.
     pub(crate) cost: ScanCounts,
 }

@@ -35,7 +35,7 @@ mod views;
 pub use self::name_pattern::NamePattern;
 #[cfg(feature = "async")]
 pub use self::read::BatchStream;
-pub use self::read::{Batches, DatasetExt};
+pub use self::read::{Batches, BatchesBuilder, DatasetExt, ScanWatch};
 pub use tfxio_core;
 
 /// Runs the examples of this crate's README as tests.

@@ -1,6 +1,7 @@
 //! Reading whole data sets.
 
 mod batches;
+mod builder;
 mod counts;
 mod held;
 mod record;
@@ -18,6 +19,7 @@ use crate::cast::CastType;
 use crate::views::{CastColumns, Concat, Filtered, Ranged, Selection, Wanted, Zipped};
 
 pub use self::batches::Batches;
+pub use self::builder::{BatchesBuilder, ScanWatch};
 pub use self::counts::{Counted, counted_files, runs_of};
 #[cfg(feature = "async")]
 pub use self::stream::BatchStream;

@@ -82,7 +82,7 @@ impl TfxioExec {
             .batch_bytes(BATCH_BYTES)
             .threads(self.threads);
         request.filter.clone_from(&self.filter);
-        request.limit = self.fetch.filter(|_| self.filter.is_none()).map(|rows| rows as u64);
+        request.limit = self.fetch.map(|rows| rows as u64);
         request
     }
 

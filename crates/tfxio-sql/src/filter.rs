@@ -1,7 +1,7 @@
 //! Conditions of SQL as predicates of a scan.
 //!
-//! A scan may return more rows than satisfy its predicate, and DataFusion tests each again: so a predicate may hold for more
-//! rows than the condition, but never for fewer. Below a `not` it has to be the same.
+//! A scan may return more rows than satisfy its predicate, and a predicate may hold for more rows than the condition, but never for
+//! fewer: DataFusion then tests each row again. Below a `not`, and where a scan alone tests the condition, the two have to be the same.
 
 use std::sync::Arc;
 
@@ -22,9 +22,15 @@ pub(crate) fn predicate<'a>(
     all.reduce(Predicate::and)
 }
 
+/// Returns which rows the predicate of a condition selects; `None` where there is no predicate of it.
+pub(crate) fn fit(condition: &Expr, outputs: &[Output]) -> Option<Fit> {
+    let with = |fit| convert(condition, outputs, fit).map(|_| fit);
+    with(Fit::Exact).or_else(|| with(Fit::OrMore))
+}
+
 /// Rows that a predicate has to select.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Fit {
+pub(crate) enum Fit {
     /// All rows of the condition, and perhaps more.
     OrMore,
     /// Exactly the rows of the condition.

@@ -9,10 +9,11 @@ use datafusion::common::runtime::SpawnedTask;
 use datafusion::error::{DataFusionError, Result};
 use datafusion::logical_expr::{Expr, TableProviderFilterPushDown, TableType};
 use datafusion::physical_plan::ExecutionPlan;
-use tfxio_core::Dataset;
+use tfxio_core::{Dataset, ScanRequest};
 
 use crate::error::carried;
 use crate::exec::TfxioExec;
+use crate::filter::Fit;
 use crate::output::{self, Output, Source, Virtual};
 use crate::{TableOptions, filter, plan, shape};
 
@@ -131,7 +132,11 @@ impl TableProvider for TfxioTable {
     }
 
     fn supports_filters_pushdown(&self, filters: &[&Expr]) -> Result<Vec<TableProviderFilterPushDown>> {
-        let support = |condition: &&Expr| match filter::predicate([*condition], &self.outputs) {
+        // A scan that applies the predicate of all conditions applies each of them.
+        let all = filter::predicate(filters.iter().copied(), &self.outputs);
+        let is_applied = all.is_some_and(|all| self.dataset.applies_filter(&ScanRequest::new().filter(all)));
+        let support = |condition: &&Expr| match filter::fit(condition, &self.outputs) {
+            Some(Fit::Exact) if is_applied => TableProviderFilterPushDown::Exact,
             Some(_) => TableProviderFilterPushDown::Inexact,
             None => TableProviderFilterPushDown::Unsupported,
         };

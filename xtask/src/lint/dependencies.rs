@@ -20,6 +20,7 @@ const ARROWS: &[(&str, &str)] = &[
     ("batch-loader", "tensor-repr tfxio-base tfxio-core"),
     ("tfxio-scan", "tfxio-core"),
     ("tfxio-store", "tfxio-base tfxio-core tfrecord-io"),
+    ("tfxio-stats", "tfxio-base tfxio-core tensor-repr tfxio-scan"),
     (
         "tfxio-format-tfrecord",
         "tfxio-base tfxio-core tfrecord-io proto-wire example-codec message-codec tensor-repr tfxio-scan tfxio-store",
@@ -33,8 +34,7 @@ const ARROWS: &[(&str, &str)] = &[
          tfxio-format-text tfxio-format-columnar",
     ),
     ("tfxio-convert", "tfxio-base tfxio-core tfxio-scan tfxio-store tfxio-formats"),
-    ("tfxio-stats", "tfxio-base tfxio-core tensor-repr"),
-    ("tfxio-sql", "tfxio-base tfxio-core tfxio-formats tfxio-convert"),
+    ("tfxio-sql", "tfxio-base tfxio-core tfxio-scan tfxio-formats tfxio-convert"),
     (
         "tfxio",
         "tfxio-base tfxio-core tfrecord-io proto-wire example-derive example-codec message-codec avro-path \

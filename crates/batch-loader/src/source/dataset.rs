@@ -258,9 +258,10 @@ impl Part {
         };
         let filtered = request.clone().filter(filter.clone());
         let (scan, at) = enter(&**dataset, partition, &filtered, from)?;
+        let is_applied = dataset.applies_filter(&filtered);
         let (dataset, partition, request) = (Arc::clone(dataset), partition.clone(), request.clone());
         let unfiltered = Box::new(move || enter(&*dataset, &partition, &request, from));
-        let pushed = Pushed { records, next: from.record, unfiltered: Some(unfiltered) };
+        let pushed = Pushed { records, next: from.record, is_applied, unfiltered: Some(unfiltered) };
         Ok(self.rows(scan, at, all).pushed(Some(pushed)))
     }
 

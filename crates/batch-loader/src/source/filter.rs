@@ -9,7 +9,8 @@ use super::Raw;
 use crate::error::Locate as _;
 use crate::{Error, Kind, Result};
 
-/// A predicate over the columns of a data set; none where the data set itself leaves out records.
+/// A predicate over the columns of a data set; none where the data set itself leaves out records. It is evaluated where the scan has
+/// not applied it.
 #[derive(Clone, Debug)]
 pub(crate) struct Filter(Option<Predicate>);
 
@@ -52,7 +53,7 @@ impl Filter {
     /// # Errors
     /// When the columns do not fit, which [`check`](Self::check) tells before.
     pub(crate) fn rows(&self, raw: Raw) -> Result<(Raw, u64)> {
-        let Some(predicate) = &self.0 else {
+        let Some(predicate) = self.0.as_ref().filter(|_| !raw.is_filtered) else {
             let left_out = raw.passed;
             return Ok((raw, left_out));
         };

@@ -42,6 +42,8 @@ pub(super) struct Pushed {
     pub(super) records: u64,
     /// The number after the last record that was read or left out.
     pub(super) next: u64,
+    /// Whether the scan returns exactly the records that satisfy the filter.
+    pub(super) is_applied: bool,
     /// Replacement for a scan whose batches have no record numbers; `None` after the first batch.
     pub(super) unfiltered: Option<Unfiltered>,
 }
@@ -120,6 +122,7 @@ impl Rows {
             bytes: Vec::new(),
             next: Place { record: pushed.records, byte: 0 },
             passed,
+            is_filtered: pushed.is_applied,
             cost: std::mem::take(&mut self.counts),
         })
     }
@@ -224,8 +227,9 @@ impl Rows {
             let next = Place { record, byte };
             let passed = self.pushed.as_mut().map_or(0, |pushed| pushed.pass(record));
             let passed = passed.saturating_sub(records.len() as u64);
+            let is_filtered = self.pushed.as_ref().is_some_and(|pushed| pushed.is_applied);
             let cost = std::mem::take(&mut self.counts);
-            return Ok(Some(Raw { batch, records, bytes, next, passed, cost }));
+            return Ok(Some(Raw { batch, records, bytes, next, passed, is_filtered, cost }));
         }
     }
 

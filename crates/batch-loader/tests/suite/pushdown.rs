@@ -29,6 +29,8 @@ enum Says {
 struct Tens {
     schema: SchemaRef,
     says: Says,
+    /// Whether it says that its scans apply the filter.
+    applies: bool,
     /// Rows that scans gave.
     read: Arc<AtomicU64>,
 }
@@ -36,7 +38,7 @@ struct Tens {
 impl Tens {
     fn new(says: Says) -> Self {
         let schema = Schema::new(vec![Field::new("id", DataType::Int64, false)]);
-        Self { schema: schema.into(), says, read: Arc::default() }
+        Self { schema: schema.into(), says, applies: false, read: Arc::default() }
     }
 }
 
@@ -53,6 +55,10 @@ impl Dataset for Tens {
         let mut known = PartitionStatistics::default();
         known.rows = Known::Exact(ROWS);
         Ok(known)
+    }
+
+    fn applies_filter(&self, _: &ScanRequest) -> bool {
+        self.applies
     }
 
     fn scan(&self, partition: &Partition, request: &ScanRequest) -> Result<Box<dyn Scan>> {
@@ -164,6 +170,18 @@ fn what_the_filter_excludes_is_not_read() {
         let mut loader = builder(&dataset, "id = 1000", Shuffle::Off).threads(1).build().unwrap();
         assert_eq!(data::rest(&mut loader, "id").len(), 1);
         assert_eq!(dataset.read.load(Relaxed), rows, "{says:?}");
+    }
+}
+
+#[test]
+fn a_filter_that_scans_apply_is_not_evaluated_again() {
+    // Rows that do not satisfy it show that nobody has looked.
+    for (applies, rows) in [(false, 1), (true, 10)] {
+        let dataset = Arc::new(Tens { applies, ..Tens::new(Says::All) });
+        let mut loader = builder(&dataset, "id = 1000", Shuffle::Off).build().unwrap();
+        let all = data::rest(&mut loader, "id");
+        assert_eq!(all.iter().map(|(shape, _)| shape[0]).sum::<usize>(), rows);
+        assert_eq!(loader.stats().records_filtered, 200 - rows as u64);
     }
 }
 

@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
-use tfxio_core::{Batch, Dataset, Partition, Result, Scan, ScanRequest, Seek};
+use tfxio_core::{Batch, Dataset, Partition, Result, Scan, ScanCounts, ScanRequest, Seek};
 
+use super::builder::{BatchesBuilder, ScanWatch};
 use crate::filter::{self, RowFilter};
 
 /// The batches of all partitions of a data set, in order.
@@ -28,26 +29,39 @@ pub struct Batches {
     left: u64,
     /// Whether somebody else applies the filter.
     is_apart: bool,
+    /// Counts of the scans that have ended, and the rows of the one that is open.
+    ended: ScanCounts,
+    rows: u64,
+    watch: Option<Box<dyn ScanWatch>>,
 }
 
 impl Batches {
+    /// Begins to read a data set.
+    pub fn builder(dataset: Arc<dyn Dataset>, request: ScanRequest) -> BatchesBuilder {
+        BatchesBuilder::new(dataset, request)
+    }
+
     pub(super) fn new(dataset: Arc<dyn Dataset>, request: ScanRequest) -> Result<Self> {
-        Self::from_row(dataset, 0, request)
+        Self::builder(dataset, request).build()
     }
 
     /// Reads without the first `dropped` rows.
-    pub(super) fn from_row(
-        dataset: Arc<dyn Dataset>,
-        dropped: u64,
-        mut request: ScanRequest,
-    ) -> Result<Self> {
-        let filter = request.filter.clone().filter(|_| !dataset.applies_filter(&request));
+    pub(super) fn from_row(dataset: Arc<dyn Dataset>, dropped: u64, request: ScanRequest) -> Result<Self> {
+        Self::builder(dataset, request).dropped(dropped).build()
+    }
+
+    pub(super) fn of_builder(builder: BatchesBuilder) -> Result<Self> {
+        let BatchesBuilder { dataset, mut request, partitions, dropped, is_hint, watch } = builder;
+        let filter = request.filter.clone().filter(|_| !is_hint && !dataset.applies_filter(&request));
         let asked = filter.as_ref().zip(request.columns.as_mut());
         let asked = asked.and_then(|(filter, columns)| filter::append_columns(columns, filter));
         let left = request.limit.unwrap_or(u64::MAX);
         let mut batches = Self {
             schema: Arc::clone(dataset.schema()),
-            partitions: dataset.partitions(u64::MAX)?.into(),
+            partitions: match partitions {
+                Some(partitions) => partitions.into(),
+                None => dataset.partitions(u64::MAX)?.into(),
+            },
             dataset,
             request,
             filter: None,
@@ -56,6 +70,9 @@ impl Batches {
             dropped,
             left,
             is_apart: false,
+            ended: ScanCounts::default(),
+            rows: 0,
+            watch,
         };
         // Opened at once, so that its errors come early, and its schema is known.
         batches.open_next()?;
@@ -85,6 +102,9 @@ impl Batches {
             dropped: 0,
             left: u64::MAX,
             is_apart: false,
+            ended: ScanCounts::default(),
+            rows: 0,
+            watch: None,
         }
     }
 
@@ -98,6 +118,29 @@ impl Batches {
         let filter = self.filter.clone();
         self.is_apart = filter.is_some();
         filter
+    }
+
+    /// Returns the counts of all scans so far.
+    #[must_use]
+    pub fn counts(&self) -> ScanCounts {
+        match &self.scan {
+            Some(scan) => self.ended.plus(scan.counts()),
+            None => self.ended,
+        }
+    }
+
+    /// Returns the number of rows of all scans so far, including the rows that do not satisfy the filter.
+    #[must_use]
+    pub fn scanned(&self) -> u64 {
+        self.scanned
+    }
+
+    /// Closes the scan that has ended.
+    fn close(&mut self) -> Result<()> {
+        let Some(scan) = self.scan.take() else { return Ok(()) };
+        self.ended = self.ended.plus(scan.counts());
+        let rows = std::mem::take(&mut self.rows);
+        self.watch.as_mut().map_or(Ok(()), |watch| watch.ended(scan.counts(), rows))
     }
 
     /// Passes over partitions of which it is known that they have only rows to drop, and enters the next one where it can be
@@ -122,6 +165,9 @@ impl Batches {
             };
             let mut request = self.request.clone();
             request.limit = None;
+            if let Some(watch) = &mut self.watch {
+                watch.opening(std::slice::from_ref(partition))?;
+            }
             let mut scan = self.dataset.scan(partition, &request)?;
             if scan.seek(first)? != Seek::NotOffered {
                 self.dropped = 0;
@@ -134,7 +180,7 @@ impl Batches {
     }
 
     fn open_next(&mut self) -> Result<()> {
-        self.scan = None;
+        self.close()?;
         self.enter()?;
         if self.scan.is_some() {
             return Ok(());
@@ -144,13 +190,20 @@ impl Batches {
         let limit = self.left.checked_add(self.dropped).filter(|left| *left < u64::MAX);
         self.request.limit = limit.filter(|_| counts);
         if self.partitions.len() > 1 {
-            self.scan = self.dataset.scan_all(self.partitions.make_contiguous(), &self.request)?;
+            let partitions = self.partitions.make_contiguous();
+            self.scan = self.dataset.scan_all(partitions, &self.request)?;
             if self.scan.is_some() {
+                if let Some(watch) = &mut self.watch {
+                    watch.opening(partitions)?;
+                }
                 self.partitions.clear();
                 return Ok(());
             }
         }
         if let Some(partition) = self.partitions.pop_front() {
+            if let Some(watch) = &mut self.watch {
+                watch.opening(std::slice::from_ref(&partition))?;
+            }
             self.scan = Some(self.dataset.scan(&partition, &self.request)?);
         }
         Ok(())
@@ -167,6 +220,7 @@ impl Batches {
                 continue;
             };
             self.scanned = self.scanned.saturating_add(batch.num_rows() as u64);
+            self.rows = self.rows.saturating_add(batch.num_rows() as u64);
             if let Some(filter) = self.filter.as_ref().filter(|_| !self.is_apart) {
                 batch = filter.apply(batch)?;
             }
@@ -197,6 +251,7 @@ impl Scan for Batches {
     fn next_batch(&mut self) -> Result<Option<Batch>> {
         let next = self.next();
         if !matches!(next, Ok(Some(_))) {
+            self.ended = self.counts();
             self.scan = None;
             self.partitions.clear();
             self.left = 0;

@@ -32,6 +32,7 @@ enum State {
 }
 
 /// A data set, opened for the first batch.
+#[allow(clippy::large_enum_variant, reason = "it is always in a box")]
 enum Reader {
     Closed(Arc<dyn Dataset>, ScanRequest),
     Open(Batches),

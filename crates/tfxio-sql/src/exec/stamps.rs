@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use tfxio_core::{Error, ErrorKind, Result, Store};
+use tfxio_core::{Error, ErrorKind, Partition, Result, Store};
+use tfxio_scan::ScanWatch;
 
 use crate::plan::Plan;
 
@@ -70,5 +71,14 @@ impl Stamps {
         };
         let error = Error::new(ErrorKind::SchemaMismatch, what).in_file(Arc::clone(file));
         Err(error.help("let all machines see the same files, and run the statement again"))
+    }
+}
+
+/// Check of the files of each scan against the stamps of the plan.
+pub(super) struct Checked(pub(super) Arc<Stamps>);
+
+impl ScanWatch for Checked {
+    fn opening(&mut self, partitions: &[Partition]) -> Result<()> {
+        partitions.iter().try_for_each(|partition| self.0.check(&partition.file))
     }
 }

@@ -1,6 +1,5 @@
 //! The batches of a partition, read on the blocking pool of DataFusion's runtime.
 
-use std::collections::VecDeque;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
@@ -13,7 +12,7 @@ use datafusion::execution::{RecordBatchStream, SendableRecordBatchStream};
 use datafusion::physical_plan::ExecutionPlan as _;
 use datafusion::physical_plan::metrics::{BaselineMetrics, Count, ExecutionPlanMetricsSet, MetricBuilder};
 use futures::{FutureExt as _, Stream};
-use tfxio_core::{Cancel, Dataset, Partition, Scan, ScanCounts, ScanRequest, Spawn};
+use tfxio_core::{Cancel, Dataset, Partition, Scan as _, ScanCounts, ScanRequest, Spawn};
 use tokio::runtime::Handle;
 
 use super::TfxioExec;
@@ -23,18 +22,16 @@ use crate::output::{self, Output};
 /// Reader of the parts of a partition, one after the other.
 pub(super) struct Reader {
     dataset: Arc<dyn Dataset>,
-    parts: VecDeque<Partition>,
-    scan: Option<Box<dyn Scan>>,
+    parts: Vec<Partition>,
+    /// The batches of the parts, from the first read on.
+    batches: Option<tfxio_scan::Batches>,
     request: ScanRequest,
     #[cfg(feature = "codec")]
     stamps: Option<Arc<super::stamps::Stamps>>,
     outputs: Arc<[Output]>,
     schema: SchemaRef,
     /// Rows that may still be returned.
-    left: Option<usize>,
-    /// Counts of the scans before this one.
-    before: ScanCounts,
-    rows: u64,
+    left: Option<u64>,
 }
 
 /// A batch, and what had been read when it was there.
@@ -48,61 +45,51 @@ impl Reader {
     pub(super) fn new(exec: &TfxioExec, parts: Vec<Partition>, request: ScanRequest) -> Self {
         Self {
             dataset: Arc::clone(&exec.dataset),
-            parts: parts.into(),
-            scan: None,
+            parts,
+            batches: None,
             request,
             #[cfg(feature = "codec")]
             stamps: exec.stamps.clone(),
             outputs: Arc::clone(&exec.outputs),
             schema: exec.schema(),
-            left: exec.fetch,
-            before: ScanCounts::default(),
-            rows: 0,
+            left: exec.fetch.map(|rows| rows as u64),
         }
+    }
+
+    /// Opens the parts.
+    fn open(&mut self) -> tfxio_core::Result<tfxio_scan::Batches> {
+        let (dataset, parts) = (Arc::clone(&self.dataset), std::mem::take(&mut self.parts));
+        // Conditions that the scan does not apply are evaluated by DataFusion.
+        let batches = tfxio_scan::Batches::builder(dataset, self.request.clone())
+            .partitions(parts)
+            .filter_is_hint(true);
+        #[cfg(feature = "codec")]
+        if let Some(stamps) = &self.stamps {
+            return batches.watch(super::stamps::Checked(Arc::clone(stamps))).build();
+        }
+        batches.build()
     }
 
     /// Reads a batch; it blocks.
     fn next(&mut self) -> tfxio_core::Result<Option<RecordBatch>> {
-        loop {
-            if self.left == Some(0) {
-                return Ok(None);
-            }
-            let scan = match &mut self.scan {
-                Some(scan) => scan,
-                None => {
-                    let Some(part) = self.parts.pop_front() else { return Ok(None) };
-                    #[cfg(feature = "codec")]
-                    if let Some(stamps) = &self.stamps {
-                        stamps.check(&part.file)?;
-                    }
-                    if self.request.limit.is_some() {
-                        self.request.limit = self.left.map(|rows| rows as u64);
-                    }
-                    self.scan.insert(self.dataset.scan(&part, &self.request)?)
-                }
-            };
-            let Some(batch) = scan.next_batch()? else {
-                self.before = self.before.plus(scan.counts());
-                self.scan = None;
-                continue;
-            };
-            self.rows = self.rows.saturating_add(batch.num_rows() as u64);
-            let batch = match self.left {
-                Some(left) if batch.num_rows() > left => batch.slice(0, left),
-                _ => batch,
-            };
-            self.left = self.left.map(|left| left.saturating_sub(batch.num_rows()));
-            return output::make(&batch, &self.outputs, &self.schema).map(Some);
+        if self.left == Some(0) {
+            return Ok(None);
         }
+        if self.batches.is_none() {
+            self.batches = Some(self.open()?);
+        }
+        let Some(batches) = &mut self.batches else { return Ok(None) };
+        let Some(batch) = batches.next_batch()? else { return Ok(None) };
+        self.left = self.left.map(|left| left.saturating_sub(batch.num_rows() as u64));
+        output::make(&batch, &self.outputs, &self.schema).map(Some)
     }
 
     fn read(mut self) -> (Self, Result<Read>) {
         let batch = self.next();
-        let counts = match &self.scan {
-            Some(scan) => self.before.plus(scan.counts()),
-            None => self.before,
+        let (counts, rows) = match &self.batches {
+            Some(batches) => (batches.counts(), batches.scanned()),
+            None => Default::default(),
         };
-        let rows = self.rows;
         (self, batch.map(|batch| Read { batch, counts, rows }).map_err(carried))
     }
 }

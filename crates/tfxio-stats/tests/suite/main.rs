@@ -5,6 +5,7 @@ mod errors;
 mod images;
 mod json;
 mod laws;
+mod reading;
 mod real_statistics;
 mod records;
 mod row_counts;

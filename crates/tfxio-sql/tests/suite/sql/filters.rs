@@ -6,10 +6,12 @@ use arrow_array::{ArrayRef, BooleanArray, Float32Array, Float64Array, Int32Array
 use datafusion::datasource::MemTable;
 use tfxio_core::{FileFormat as _, FormatOptions};
 use tfxio_formats::IpcFormat;
+use tfxio_formats::example_codec::Example;
+use tfxio_formats::tfrecord_io::FileWriter;
 use tfxio_sql::TableOptions;
 
 use crate::sql::counting::Counting;
-use crate::sql::session::{rows, with_table};
+use crate::sql::session::{plan, rows, with_table};
 
 fn batch() -> RecordBatch {
     let numbers = Int32Array::from(vec![Some(1), Some(2), None, Some(-4), Some(5), Some(6)]);
@@ -34,8 +36,9 @@ mod applying {
     use datafusion::arrow::compute::filter_record_batch;
     use tfxio_core::{Batch, Dataset, Partition, Projection, Result, Scan, ScanRequest};
 
+    /// Its rows, their schema, and whether it says that it applies filters.
     #[derive(Debug)]
-    pub struct Applying(pub RecordBatch, pub SchemaRef);
+    pub struct Applying(pub RecordBatch, pub SchemaRef, pub bool);
 
     impl Dataset for Applying {
         fn schema(&self) -> &SchemaRef {
@@ -44,6 +47,10 @@ mod applying {
 
         fn partitions(&self, _: u64) -> Result<Vec<Partition>> {
             Ok(vec![Partition::whole("memory")])
+        }
+
+        fn applies_filter(&self, _: &ScanRequest) -> bool {
+            self.2
         }
 
         fn scan(&self, _: &Partition, request: &ScanRequest) -> Result<Box<dyn Scan>> {
@@ -72,8 +79,15 @@ mod applying {
 
 #[tokio::test]
 async fn rows_are_the_same_as_without_a_scan_that_filters() {
+    for says_so in [false, true] {
+        compare_rows(says_so).await;
+    }
+}
+
+/// Compares the rows of many conditions with the rows of a table of DataFusion.
+async fn compare_rows(says_so: bool) {
     let batch = batch();
-    let applying = Arc::new(applying::Applying(batch.clone(), batch.schema()));
+    let applying = Arc::new(applying::Applying(batch.clone(), batch.schema(), says_so));
     let context = with_table(applying, &TableOptions::new());
     let memory = MemTable::try_new(batch.schema(), vec![vec![batch]]).unwrap();
     context.register_table("expected", Arc::new(memory)).unwrap();
@@ -138,4 +152,31 @@ async fn scans_are_given_what_they_can_use() {
         rows(&context, &format!("select s from t where {condition}")).await;
         assert_eq!(counting.filter().as_deref(), expected, "{condition}");
     }
+}
+
+#[tokio::test]
+async fn conditions_that_a_scan_applies_are_evaluated_by_nobody_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("labels.tfrecord");
+    let mut writer = FileWriter::create(&file).unwrap();
+    for label in 0..100 {
+        writer.write(&Example::new().int64("label", [label]).float("score", [0.5]).to_vec()).unwrap();
+    }
+    writer.finish().unwrap();
+    let context = with_table(tfxio_formats::open(&file).unwrap(), &TableOptions::new());
+    for (condition, is_exact) in [
+        ("label = 7", true),
+        ("label > 7 and label < 12", true),
+        ("not label in (1, 2)", true),
+        // Zeros of either sign are one value to a scan.
+        ("score >= 0.0", false),
+        ("label > 7 and label + 1 > 3", false),
+    ] {
+        let plan = plan(&context, &format!("select label from t where {condition}")).await;
+        assert_eq!(!plan.contains("FilterExec"), is_exact, "{condition}: {plan}");
+    }
+    // The limit counts the rows that are left, and reaches the scan.
+    let plan = plan(&context, "select label from t where label > 7 limit 3").await;
+    assert!(plan.contains("limit=3") && !plan.contains("FilterExec"), "{plan}");
+    assert_eq!(rows(&context, "select label from t where label > 97 limit 3").await, "98; 99");
 }
