@@ -2,6 +2,7 @@
 
 mod fill;
 mod gather;
+mod lists;
 mod rows;
 mod take;
 #[cfg(test)]
@@ -12,13 +13,15 @@ use std::ops::Range;
 use tensor_repr::Values;
 
 pub(crate) use self::gather::{end_before, gather};
+pub(crate) use self::lists::{count, packed, texts, unpacked};
 pub(crate) use self::rows::{RowKind, columns_of};
 use crate::Error;
 
 /// One tensor of each of a number of rows (records), one after the other.
 ///
 /// The values of all rows are contiguous, in row-major order: row `r` of a column of fixed shape begins at `r · cells`,
-/// row `r` of a column whose first dimension varies at `offsets[r] · inner cells`.
+/// row `r` of a column whose first dimension varies at `offsets[r] · inner cells`. Steps that are lists of any number of values are
+/// an element each ([`packed`]).
 #[derive(Clone, Debug)]
 pub(crate) struct Column {
     pub(crate) rows: usize,

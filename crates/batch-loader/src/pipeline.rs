@@ -8,7 +8,7 @@ pub(crate) use self::compile::least;
 use std::sync::Arc;
 
 use tensor_repr::Values;
-use tfxio_core::DType;
+use tfxio_core::{ColumnPath, DType};
 
 use crate::config::LoaderType;
 use crate::manifest::Feature;
@@ -61,6 +61,9 @@ pub(crate) struct Packed {
 #[derive(Clone, Debug)]
 pub(crate) struct Primary {
     pub(crate) feature: Feature,
+    /// The column of the feature; `None` for one of its name.
+    pub(crate) column: Option<ColumnPath>,
+    /// The tensor. Its steps are lists if the feature's are.
     pub(crate) info: TensorInfo,
     /// The values of a record that lacks the feature; `None` for an error.
     pub(crate) default: Option<Values>,
@@ -72,6 +75,8 @@ pub(crate) struct Secondary {
     pub(crate) info: TensorInfo,
     /// The primary tensor whose shape it has in each record, where that is not known before.
     pub(crate) shape_of: Option<usize>,
+    /// Whether it has only the steps of that tensor.
+    pub(crate) steps_only: bool,
     pub(crate) value: Cell,
 }
 

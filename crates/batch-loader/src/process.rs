@@ -2,6 +2,7 @@
 //!
 //! A step that changes only a shape shares the values; the others write them once.
 
+mod lists;
 mod onehot;
 mod slice;
 #[cfg(test)]
@@ -14,10 +15,12 @@ use tensor_repr::Values;
 use tfxio_core::{Count, DType, Limits};
 
 pub(crate) use self::slice::Selection;
+use crate::batch::outside;
 use crate::column::{Column, RowError, RowShape};
 use crate::config::Operation;
 use crate::error::Locate as _;
 use crate::pipeline::{Cell, Pipeline, Secondary, Step};
+use crate::shape::is_of_lists;
 use crate::{Error, Kind, Result};
 
 /// Returns the columns of a pipeline's tensors, made from the columns of its features.
@@ -46,7 +49,7 @@ pub(crate) fn apply_and_count(
 ) -> Result<(Vec<Column>, u64), RowError> {
     let mut truncated = vec![false; if pipeline.steps.iter().any(|step| step.truncates) { rows } else { 0 }];
     for secondary in &pipeline.secondary {
-        let column = constant(secondary, &columns, rows, limits)
+        let column = constant(pipeline, secondary, &columns, rows, limits)
             .map_err(|error| error.of_tensor(Arc::clone(&secondary.info.name)))?;
         columns.push(column);
     }
@@ -72,6 +75,9 @@ impl Step {
     /// # Errors
     /// As [`apply`].
     pub(crate) fn run(&self, column: &mut Column, limits: &Limits) -> Result<(), RowError> {
+        if is_of_lists(&self.before.shape) {
+            return lists::run(self, column, limits);
+        }
         match &self.operation {
             Operation::Slice(slice) => slice::apply(slice, column),
             Operation::OneHot { depth, dtype } => Ok(onehot::apply(*depth, *dtype, column, limits)?),
@@ -96,9 +102,28 @@ impl Step {
 }
 
 /// A column of one value in every cell.
-fn constant(secondary: &Secondary, columns: &[Column], rows: usize, limits: &Limits) -> Result<Column> {
-    let (shape, count) = match secondary.shape_of.and_then(|at| columns.get(at)) {
-        Some(column) => (column.shape.clone(), Some(column.values.len())),
+fn constant(
+    pipeline: &Pipeline,
+    secondary: &Secondary,
+    columns: &[Column],
+    rows: usize,
+    limits: &Limits,
+) -> Result<Column> {
+    let (shape, count) = match secondary.shape_of.and_then(|at| Some((at, columns.get(at)?))) {
+        Some((at, column)) if is_of_lists(&secondary.info.shape) => {
+            let of = pipeline.primary.get(at).map(|primary| primary.info.dtype).ok_or_else(outside)?;
+            return lists::constant(secondary, column, of, limits);
+        }
+        Some((_, column)) if secondary.steps_only => {
+            let inner = secondary.info.shape.iter().skip(1).copied().flatten().collect::<Vec<_>>();
+            let ends =
+                (0..=rows).map(|row| column.steps(0..row).map(|steps| steps.end)).collect::<Option<Vec<_>>>();
+            let offsets = ends.ok_or_else(outside)?;
+            let steps = offsets.last().copied().unwrap_or(0);
+            let count = inner.iter().copied().try_fold(steps, usize::checked_mul);
+            (RowShape::Leading { offsets, inner }, count)
+        }
+        Some((_, column)) => (column.shape.clone(), Some(column.values.len())),
         None => {
             let shape = secondary.info.shape.iter().copied().flatten().collect::<Vec<_>>();
             let count = shape.iter().copied().try_fold(rows, usize::checked_mul);

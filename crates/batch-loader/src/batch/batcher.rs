@@ -1,5 +1,7 @@
 //! Examples into batches.
 
+mod lists;
+
 use std::sync::Arc;
 
 use arrow_buffer::ScalarBuffer;
@@ -19,7 +21,7 @@ use crate::engine::Packing;
 use crate::error::Locate as _;
 use crate::item::{Item, Unit};
 use crate::pipeline::{Pad, Pipeline, Step};
-use crate::shape::TensorInfo;
+use crate::shape::{TensorInfo, is_of_lists};
 use crate::{Error, Kind, Result};
 
 /// Makes the batches of a loader. Several threads may share one.
@@ -177,6 +179,9 @@ impl Batcher {
     }
 
     fn tensor(&self, tensor: &Tensor, info: &TensorInfo, run: &mut Run<'_>) -> Result<DenseTensor> {
+        if is_of_lists(&info.shape) {
+            return self.lists(tensor, info, run);
+        }
         match info.dtype.width() {
             Some(1) => self.fixed::<u8>(tensor, info, run),
             Some(2) => self.fixed::<u16>(tensor, info, run),

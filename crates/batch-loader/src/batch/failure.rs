@@ -79,6 +79,21 @@ pub(super) fn exceeds(unit: Unit, at: Place, shape: &[usize], pad: &[Option<usiz
     at.add_to(error)
 }
 
+/// A step with more values than steps are padded to.
+#[cold]
+pub(super) fn long_list(step: usize, values: usize, most: usize) -> Error {
+    let what = format!("the step {step} has {}, and its padding has {most}", Count::of(values, "value"));
+    Error::new(Kind::Record, what).help("give `padding` a larger shape, or -1 for the largest of the batch")
+}
+
+/// A step with other values than the first of its batch, and no padding.
+#[cold]
+pub(super) fn uneven_list(step: usize, values: usize, first: usize) -> Error {
+    let values = Count::of(values, "value");
+    let what = format!("the step {step} has {values}, the first in the same batch has {first}");
+    Error::new(Kind::Record, what).help("set `padding` to bring the tensors of a batch to one shape")
+}
+
 /// A window of a tensor that cannot be cut.
 #[cold]
 pub(super) fn no_dimension(at: Place) -> Error {

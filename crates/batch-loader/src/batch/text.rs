@@ -28,6 +28,11 @@ pub(super) struct Pools {
 }
 
 impl<'a> Strings<'a> {
+    /// Returns each string; `None` for one that is not there.
+    pub(super) fn each(self) -> impl Iterator<Item = Option<&'a [u8]>> {
+        (self.from..self.to).map(move |at| self.column.get(at))
+    }
+
     /// The bytes of all strings.
     fn bytes(self) -> Option<&'a [u8]> {
         let (from, to) = (end_before(self.column, self.from)?, end_before(self.column, self.to)?);

@@ -18,7 +18,7 @@ use crate::config::{Operation, SliceAxis};
 use crate::item::{Chunk, Item, Span, Unit};
 use crate::pipeline::Step;
 use crate::process::Selection;
-use crate::shape::TensorInfo;
+use crate::shape::{TensorInfo, is_of_lists};
 
 /// One tensor of the windows of a batch.
 pub(super) struct Windows<'a> {
@@ -57,6 +57,9 @@ impl Windows<'_> {
 
     /// The windows as rows of a column, one after the other.
     fn column(&self, info: &TensorInfo) -> Result<Column> {
+        if is_of_lists(&info.shape) {
+            return self.strings(Vec::new());
+        }
         let inner =
             info.shape.iter().skip(1).map(|size| size.ok_or_else(outside)).collect::<Result<Vec<_>>>()?;
         match info.dtype.width() {

@@ -47,7 +47,7 @@ impl Located<LoaderConfig> {
         let made = self.secondary_features.iter().filter(|feature| names.contains(&feature.to_name));
         let copied = made.flat_map(|feature| {
             let shape = match &feature.shape {
-                ShapeOf::Tensor(name) => Some(name),
+                ShapeOf::Tensor(name) | ShapeOf::Steps(name, _) => Some(name),
                 ShapeOf::Given(_) => None,
             };
             let dtype = match &feature.dtype {

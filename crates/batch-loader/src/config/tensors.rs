@@ -37,6 +37,9 @@ pub enum ShapeOf {
     Given(Vec<usize>),
     /// The shape of that primary tensor, before processing.
     Tensor(Arc<str>),
+    /// As many steps as that primary tensor has, before processing, each of this shape. As JSON a list that begins with the name.
+    #[serde(serialize_with = "write::steps")]
+    Steps(Arc<str>, Vec<usize>),
 }
 
 /// A dtype, or where it is copied from.

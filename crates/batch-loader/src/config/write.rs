@@ -199,6 +199,16 @@ pub(super) fn reshape<S: Serializer>(shape: &[usize], serializer: S) -> Result<S
     json!({"shape": shape}).serialize(serializer)
 }
 
+/// The name of the tensor whose steps these are, and the sizes of one.
+pub(super) fn steps<S: Serializer>(
+    name: &std::sync::Arc<str>,
+    inner: &[usize],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let sizes = inner.iter().map(|size| json!(size));
+    std::iter::once(json!(**name)).chain(sizes).collect::<Vec<_>>().serialize(serializer)
+}
+
 /// The sizes of a padding, -1 for the largest of the batch.
 pub(super) fn sizes<S: Serializer>(
     shape: &Option<Vec<Option<usize>>>,

@@ -9,14 +9,15 @@ use tfxio_core::{Cancel, Dataset, ScanRequest, Skip};
 
 use super::builder::LoaderBuilder;
 use super::mixture::{self, same_columns, same_tensors};
-use super::over::over;
+use super::over::{Over, over};
 use super::plan::{fits, needs_units, order};
 use super::settings::settings;
-use crate::config::{LoaderConfig, OnError, SchemaSource, Shard, Source};
+use crate::config::{LoaderConfig, OnError, SchemaSource, Shard, Source, write};
 use crate::error::Locate as _;
 use crate::files::{self, Files, described, is_url};
-use crate::manifest::{Compression, Manifest};
+use crate::manifest::{Columns, Compression, Manifest};
 use crate::pipeline::Pipeline;
+use crate::shape::is_of_lists;
 use crate::source::{self, Described, IndexFor, Parts};
 use crate::state::{LoaderState, Settings, VERSION};
 use crate::stats::Counters;
@@ -53,6 +54,7 @@ struct Opened {
     inputs: Vec<Arc<str>>,
     targets: Vec<Arc<str>>,
     manifest: Manifest,
+    columns: Columns,
     parts: Parts,
     /// The files that a configuration names, as they were found.
     found: Option<Files>,
@@ -135,7 +137,16 @@ impl LoaderBuilder {
             let (manifest, parts, found) = self.described(request)?;
             let (inputs, targets) = (self.inputs.clone(), self.targets.clone());
             let config = self.config.clone().into_inner();
-            return Ok(vec![Opened { config, inputs, targets, manifest, parts, found: Some(found) }]);
+            let columns = Columns::default();
+            return Ok(vec![Opened {
+                config,
+                inputs,
+                targets,
+                manifest,
+                columns,
+                parts,
+                found: Some(found),
+            }]);
         };
         if self.config.dataset.is_some() {
             let what = "the program gives a data set, and the configuration names another";
@@ -166,11 +177,11 @@ impl LoaderBuilder {
         let names = first.map_or((&self.inputs, &self.targets), |first| (&first.inputs, &first.targets));
         let (mut inputs, mut targets) = (names.0.clone(), names.1.clone());
         let read = over(dataset, &mut config, [&mut inputs, &mut targets], request.clone());
-        let (manifest, parts) = read.map_err(|error| self.locate(error))?;
+        let Over { manifest, columns, parts } = read.map_err(|error| self.locate(error))?;
         if let Some(first) = first.filter(|_| self.inputs.is_empty() && self.targets.is_empty()) {
             same_columns(&first.manifest, &manifest)?;
         }
-        Ok(Opened { config, inputs, targets, manifest, parts, found: None })
+        Ok(Opened { config, inputs, targets, manifest, columns, parts, found: None })
     }
 
     /// Opens the data set of a description.
@@ -188,8 +199,8 @@ impl LoaderBuilder {
         state: Option<&LoaderState>,
         schema: Option<&Schema>,
     ) -> Result<Member> {
-        let Opened { config, inputs, targets, manifest, parts, found } = opened;
-        let pipeline = Pipeline::compile(manifest, config, inputs, targets);
+        let Opened { config, inputs, targets, manifest, columns, parts, found } = opened;
+        let pipeline = Pipeline::compile(manifest, columns, config, inputs, targets);
         let pipeline = Arc::new(pipeline.map_err(|error| self.locate(error))?);
         if parts.names().is_empty() {
             return Err(Error::new(Kind::InvalidValue, "the data set has no files"));
@@ -217,9 +228,16 @@ impl LoaderBuilder {
             }
         });
         let sizes = sizes.collect::<Result<Vec<_>>>()?;
+        let of_lists = pipeline.primary.iter().filter(|primary| is_of_lists(&primary.info.shape));
+        let of_lists = of_lists.map(|primary| Arc::clone(&primary.info.name)).collect::<Vec<_>>();
         let settings = |version: u32| {
             let names = [&inputs[..], targets];
-            settings(config, manifest, names, parts.names(), &sizes, version)
+            let mut settings = settings(config, manifest, names, parts.names(), &sizes, version);
+            // Their dtypes and the names of features do not tell them from others.
+            if !of_lists.is_empty() {
+                settings.note("of_lists", write::json(&of_lists));
+            }
+            settings
         };
         if let Some(state) = state {
             state.check(&settings(state.version()), &(start..end), config.epochs)?;

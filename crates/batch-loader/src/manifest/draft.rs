@@ -2,6 +2,7 @@
 
 mod look;
 
+use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::io::Read as _;
 use std::path::PathBuf;
@@ -10,7 +11,7 @@ use std::sync::Arc;
 use arrow_array::Array as _;
 use arrow_schema::{DataType, Field};
 use tensor_repr::Values;
-use tfxio_core::{Cancel, Count, DType, Dataset, DatasetSpec, OptionValue, Store};
+use tfxio_core::{Cancel, ColumnPath, Count, DType, Dataset, DatasetSpec, OptionValue, Store};
 
 use self::look::{Looked, Seen, look};
 use super::{Compression, Deserialize, Feature, Manifest, derive};
@@ -47,9 +48,11 @@ pub struct Draft {
     pub spec: Option<DatasetSpec>,
 }
 
-/// Returns the step that takes the only value of a tensor out of its list.
-fn first_of(tensor: Arc<str>) -> ProcessingStep {
-    ProcessingStep { tensor, operation: Operation::Slice(Slice { axes: vec![SliceAxis::Index(0)] }) }
+/// Returns the step that takes the only value of a tensor out of its list, or that of each of its steps.
+fn first_of(tensor: Arc<str>, of_steps: bool) -> ProcessingStep {
+    let all = SliceAxis::Range { start: None, stop: None, step: 1 };
+    let axes = of_steps.then_some(all).into_iter().chain([SliceAxis::Index(0)]).collect();
+    ProcessingStep { tensor, operation: Operation::Slice(Slice { axes }) }
 }
 
 impl Draft {
@@ -110,17 +113,17 @@ impl Draft {
     }
 
     /// Returns whether a manifest can declare the number of values of each feature, judging by the first `records`
-    /// records: a feature of tf.Examples needs the same number in each record that has it. Where a manifest cannot, a
-    /// [description](Source::Spec) can.
+    /// records: a feature of tf.Examples needs the same number in each record that has it, a feature list in each step; and no feature list
+    /// has the name of a feature of the context. Where a manifest cannot, a [description](Source::Spec) can.
     ///
     /// # Errors
     /// Whatever is wrong with the records.
     pub fn fits_manifest(dataset: &dyn Dataset, records: u64) -> Result<bool> {
         let Looked { columns, seen, .. } = Looked::at(dataset, records)?;
-        // Lists of lists have no description.
-        let is_sequence = columns.iter().any(|(parent, _)| parent.is_some());
+        let mut names = HashSet::new();
+        let is_once = columns.iter().all(|(_, field)| names.insert(field.name()));
         let is_even = |seen: &Seen| seen.values.is_none_or(|(least, most)| least == most);
-        Ok(is_sequence || seen.iter().all(is_even))
+        Ok(is_once && seen.iter().all(is_even))
     }
 
     /// Looks at the records of a data set of any format, whose features are what a loader over it has.
@@ -143,7 +146,12 @@ impl Draft {
             }
         })?;
         let mut config = LoaderConfig { dataset: Some(source), ..LoaderConfig::independent(32) };
-        config.processing_steps = singles.into_iter().map(first_of).collect();
+        let single = |path: &ColumnPath| {
+            let named =
+                features.iter().find(|feature| derived.column(&feature.name).as_ref() == Some(path))?;
+            Some(first_of(Arc::clone(&named.name), named.var_len))
+        };
+        config.processing_steps = singles.iter().filter_map(single).collect();
         for (feature, absent) in features.iter().zip(absent) {
             let name = || Arc::clone(&feature.name);
             config.primary_features.push(PrimaryFeature { from_name: name(), to_name: name() });
@@ -263,7 +271,11 @@ impl Draft {
         );
         if !config.processing_steps.is_empty() {
             let steps = config.processing_steps.iter().map(write::json).collect();
-            put("One value a record is a value, and not a list of one.", "processing_steps", list(steps));
+            put(
+                "One value a record, or a step, is a value, and not a list of one.",
+                "processing_steps",
+                list(steps),
+            );
         }
         if config.padding == Padding::All {
             let comment =

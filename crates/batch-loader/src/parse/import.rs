@@ -8,15 +8,16 @@ use arrow_buffer::NullBuffer;
 use arrow_schema::{DataType, Schema};
 use tensor_repr::{
     Adapter, ColumnPath, DefaultValue, DenseRepresentation, Endian as Order, RawBytes, Representation,
-    Scalar, Tensor, Values,
+    RowSplits, Scalar, Tensor, Values, VarLenRaggedRepresentation,
 };
 use tfxio_core::{DType, Limits};
 
 use crate::by_name::ByName;
-use crate::column::{Column, RowError, RowShape};
+use crate::column::{Column, RowError, RowShape, packed};
 use crate::error::Locate as _;
 use crate::manifest::{Deserialize, Endian, Feature};
 use crate::pipeline::Primary;
+use crate::shape::is_of_lists;
 use crate::{Error, Kind, Result};
 
 /// Makes columns of tensors. One a thread; what it checked of a schema stays.
@@ -53,8 +54,8 @@ impl Importer {
         let (adapter, paths) = self.adapter.insert(known);
         let tensors = adapter.tensors(batch);
         let tensors = tensors.map_err(|error| row_error(primary, error))?;
-        let has_defaults = primary.iter().any(|primary| primary.default.is_some());
-        let mut columns = has_defaults.then(|| ByName::new(batch));
+        let looks = |primary: &Primary| primary.default.is_some() || is_of_lists(&primary.info.shape);
+        let mut columns = primary.iter().any(looks).then(|| ByName::new(batch));
         let column = |(primary, path): (&Primary, &ColumnPath)| {
             let tensor = tensors.get(&entry(primary)).map_err(|error| explained(&primary.feature, error))?;
             let other = || {
@@ -62,14 +63,18 @@ impl Importer {
                     .of_tensor(primary.feature.name.clone())
             };
             let column = column(tensor, batch.num_rows()).ok_or_else(other)?;
-            let default =
-                primary.default.as_ref().and_then(|row| Some((row, valid(columns.as_mut()?, path)?)));
-            match default {
-                Some((row, valid)) => column.filled(&valid, row).ok_or_else(other),
-                None => Ok(column),
+            let valid = looks(primary).then(|| valid(columns.as_mut()?, path)).flatten();
+            match (&primary.default, valid) {
+                (Some(row), Some(valid)) => Ok(column.filled(&valid, row).ok_or_else(other)?),
+                // Of lists of lists an absent one is empty.
+                (None, Some(valid)) => {
+                    let row = valid.iter().position(|is_valid| !is_valid);
+                    Err(RowError { row, error: absent().of_tensor(primary.feature.name.clone()) })
+                }
+                _ => Ok(column),
             }
         };
-        Ok(primary.iter().zip(&*paths).map(column).collect::<Result<_>>()?)
+        primary.iter().zip(&*paths).map(column).collect()
     }
 }
 
@@ -87,7 +92,11 @@ fn adapter(
     let primary = primary.iter().zip(paths).filter(|(primary, _)| names.insert(entry(primary)));
     let made = primary.map(|(primary, path)| {
         let path = path.clone();
-        let representation = representation(&primary.feature);
+        let representation = match is_of_lists(&primary.info.shape) {
+            // Absent ones are looked for afterwards.
+            true => VarLenRaggedRepresentation::default().into(),
+            false => representation(&primary.feature),
+        };
         let representation = match &primary.default {
             Some(_) => optional(representation, &primary.feature, leaf(&fields, &path)),
             None => representation,
@@ -114,6 +123,9 @@ fn paths(primary: &[Primary], schema: &Schema) -> Vec<ColumnPath> {
         }
     }
     let path = |primary: &Primary| {
+        if let Some(column) = &primary.column {
+            return column.clone();
+        }
         let name = &*primary.feature.name;
         match within.get(name).filter(|_| !at_top.contains(name)) {
             Some(of) => ColumnPath::new([*of, name]),
@@ -213,10 +225,15 @@ fn column(tensor: &Tensor, rows: usize) -> Option<Column> {
             Some(Column { rows, shape, values: dense.values().clone() })
         }
         Tensor::Ragged(ragged) => {
-            let [splits] = ragged.row_splits() else { return None };
-            let offsets = splits.iter().map(usize::try_from).collect::<Result<_, _>>().ok()?;
-            let shape = RowShape::Leading { offsets, inner: ragged.inner_shape().to_vec() };
-            Some(Column { rows, shape, values: ragged.values().clone() })
+            let offsets =
+                |splits: &RowSplits| splits.iter().map(usize::try_from).collect::<Result<Vec<_>, _>>().ok();
+            let (offsets, inner, values) = match ragged.row_splits() {
+                [splits] => (offsets(splits)?, ragged.inner_shape().to_vec(), ragged.values().clone()),
+                // Steps that are lists of any number of values.
+                [splits, lists] => (offsets(splits)?, Vec::new(), packed(ragged.values(), &offsets(lists)?)?),
+                _ => return None,
+            };
+            Some(Column { rows, shape: RowShape::Leading { offsets, inner }, values })
         }
         _ => None,
     }
@@ -238,19 +255,23 @@ fn row_error(primary: &[Primary], error: Error) -> RowError {
     }
 }
 
+/// Returns the error of a record without a feature.
+#[cold]
+fn absent() -> Error {
+    Error::new(Kind::Record, "the record lacks the feature")
+        .help("every record needs each feature that is read, or set `defaults`")
+}
+
 /// Returns an error of the adapter in terms of the manifest.
 #[cold]
 fn explained(feature: &Feature, error: Error) -> Error {
     use tensor_repr::Kind as Of;
 
-    let (mut what, mut kind) = (error.what().to_owned(), Kind::Record);
+    let (what, mut kind) = (error.what().to_owned(), Kind::Record);
     let mut hint = error.hint().map(str::to_owned);
     match error.detail() {
         Some(Of::Overflow) => kind = Kind::LimitExceeded,
-        Some(Of::AbsentValue) => {
-            what = "the record lacks the feature".to_owned();
-            hint = Some("every record needs each feature that is read, or set `defaults`".to_owned());
-        }
+        Some(Of::AbsentValue) => return absent().of_tensor(feature.name.clone()).because(error),
         Some(Of::NullValue) => hint = Some("fill it in, or leave the record out".to_owned()),
         Some(Of::ShapeMismatch) => {
             hint = Some("correct the record, or what the manifest says of the feature".to_owned());

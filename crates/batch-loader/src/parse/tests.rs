@@ -10,7 +10,7 @@ use tfxio_core::{DType, Limits};
 use super::{Parsed, Source};
 use crate::config::LoaderConfig;
 use crate::item::Chunk;
-use crate::manifest::Manifest;
+use crate::manifest::{Columns, Manifest};
 use crate::pipeline::Pipeline;
 
 const CONTINUOUS: &str = r#""type": "continuous_sequence", "min_window": 2, "max_window": 2"#;
@@ -36,7 +36,7 @@ fn compile(manifest: &Manifest, names: &[(Arc<str>, Arc<str>)], loader: &str) ->
     );
     let config = LoaderConfig::from_json(&text).unwrap();
     let inputs = names.iter().map(|(_, to)| to.clone()).collect::<Vec<_>>();
-    Arc::new(Pipeline::compile(manifest, &config, &inputs, &[]).unwrap())
+    Arc::new(Pipeline::compile(manifest, &Columns::default(), &config, &inputs, &[]).unwrap())
 }
 
 /// A feature of a manifest.

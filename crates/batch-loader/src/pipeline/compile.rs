@@ -19,10 +19,10 @@ use tfxio_core::suggest::hint;
 use self::features::{fits_memory, primaries, secondaries};
 pub(crate) use self::tokens::least;
 use super::{Pipeline, Step};
-use crate::config::{LoaderConfig, LoaderType, Operation, ProcessingStep};
+use crate::config::{LoaderConfig, LoaderType, Operation, ProcessingStep, SliceAxis};
 use crate::error::Locate as _;
-use crate::manifest::Manifest;
-use crate::shape::TensorInfo;
+use crate::manifest::{Columns, Manifest};
+use crate::shape::{TensorInfo, is_of_lists};
 use crate::{Error, Kind, Result};
 
 impl Pipeline {
@@ -34,6 +34,7 @@ impl Pipeline {
     /// whatever the data.
     pub(crate) fn compile(
         manifest: &Manifest,
+        columns: &Columns,
         config: &LoaderConfig,
         inputs: &[Arc<str>],
         targets: &[Arc<str>],
@@ -49,7 +50,7 @@ impl Pipeline {
         let unnamed = |at: &usize| !inputs.contains(at) && !targets.contains(at);
         let ids = (names.len()..all.len()).filter(unnamed).collect::<Vec<_>>();
         inputs.extend(ids);
-        let mut primary = primaries(manifest, config)?;
+        let mut primary = primaries(manifest, columns, config)?;
         tokens::defaults(config, &names, &mut primary)?;
         let secondary = secondaries(config, &primary, &names)?;
         let made = primary.iter().map(|primary| &primary.info);
@@ -107,6 +108,13 @@ struct Given {
     step: ProcessingStep,
     /// Whether it shortens what is too long, by another key than that of steps.
     truncates: bool,
+    /// Whether it is a step of windows.
+    of_windows: bool,
+}
+
+/// Returns whether an operation takes one position of the first dimension, which it drops.
+fn takes_one(operation: &Operation) -> bool {
+    matches!(operation, Operation::Slice(slice) if matches!(slice.axes.first(), Some(SliceAxis::Index(_))))
 }
 
 /// The steps under a key.
@@ -115,6 +123,7 @@ fn given(key: &str, steps: &[ProcessingStep]) -> Vec<Given> {
         path: format!("{key}[{at}]"),
         step: step.clone(),
         truncates: false,
+        of_windows: key == "window_steps",
     };
     steps.iter().enumerate().map(given).collect()
 }
@@ -191,7 +200,7 @@ fn all_used(config: &LoaderConfig, names: &Names, inputs: &[usize], targets: &[u
 /// The steps of processing; changes the tensors to what they are after them.
 fn processing(given: &[Given], names: &Names, tensors: &mut [TensorInfo]) -> Result<Vec<Step>> {
     let mut steps = Vec::with_capacity(given.len());
-    for Given { path, step, truncates } in given {
+    for Given { path, step, truncates, of_windows } in given {
         let number = tensor(names, &step.tensor, || format!("{path}.tensor"))?;
         let Some(info) = tensors.get_mut(number) else { continue };
         let of_step = match &step.operation {
@@ -207,6 +216,13 @@ fn processing(given: &[Given], names: &Names, tensors: &mut [TensorInfo]) -> Res
                 error.at_json(if *truncates { path.clone() } else { format!("{path}.{of_step}") })
             })?;
         let before = std::mem::replace(info, after);
+        if *of_windows && is_of_lists(&before.shape) && takes_one(&step.operation) {
+            let what = format!(
+                "one step of a window of {:?} has any number of values, which are no length of the window",
+                before.name
+            );
+            return Err(invalid(format!("{path}.{of_step}"), what, "take a range of steps, such as [-1:]"));
+        }
         steps.push(Step { tensor: number, operation: step.operation.clone(), before, truncates: *truncates });
     }
     Ok(steps)

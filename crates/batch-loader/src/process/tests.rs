@@ -287,7 +287,7 @@ fn one_hot_vectors_have_a_one_where_there_is_a_place() {
 
 fn secondary(shape: Vec<Option<usize>>, shape_of: Option<usize>, dtype: DType, bytes: &[u8]) -> Secondary {
     let info = TensorInfo { shape, ..info(dtype) };
-    Secondary { info, shape_of, value: Cell { dtype, bytes: bytes.into() } }
+    Secondary { info, shape_of, steps_only: false, value: Cell { dtype, bytes: bytes.into() } }
 }
 
 #[test]

@@ -143,3 +143,31 @@ fn features_of_any_number_of_values_have_a_description() {
     let (shape, values) = data::values(&batch, "v");
     assert_eq!((shape, &values[..4]), (vec![1, 2048], &[1, 1, 2, 0][..]));
 }
+
+#[test]
+fn steps_of_any_number_of_values_have_a_description() {
+    let dir = tempfile::tempdir().unwrap();
+    let write = |name: &str, steps: Vec<Vec<i64>>| {
+        data::write(dir.path(), name, Compression::None, [data::sequence_of(steps), data::sequence_of([])]);
+    };
+    let load = || {
+        let source = Source::Spec { spec_file: dir.path().join("spec.json") };
+        let draft = Draft::of(&*open(dir.path()), &LocalStore, source, u64::MAX).unwrap();
+        assert_eq!(draft.left_out, []);
+        std::fs::write(draft.manifest_file(), draft.manifest_json()).unwrap();
+        let config = LoaderConfig::from_json(&draft.config_json()).unwrap();
+        assert_eq!(*config, draft.config);
+        let builder = BatchLoader::builder(config).formats(&tfxio_formats::formats()).inputs(["v"]);
+        let batch = builder.build().unwrap().next_batch().unwrap().unwrap();
+        data::values(&batch, "v")
+    };
+    // As many in each step: known before the first batch.
+    write("0.tfrecord", vec![vec![1], vec![2]]);
+    assert!(Draft::fits_manifest(&*open(dir.path()), u64::MAX).unwrap());
+    assert_eq!(load(), (vec![2, 2], vec![1, 2, 0, 0]));
+    write("0.tfrecord", vec![vec![1, 2], vec![3, 4]]);
+    assert_eq!(load(), (vec![2, 2, 2], vec![1, 2, 3, 4, 0, 0, 0, 0]));
+    write("0.tfrecord", vec![vec![1, 2], vec![]]);
+    assert!(!Draft::fits_manifest(&*open(dir.path()), u64::MAX).unwrap());
+    assert_eq!(load(), (vec![2, 2, 2], vec![1, 2, 0, 0, 0, 0, 0, 0]));
+}

@@ -49,9 +49,7 @@ fn secondary_feature(node: &Node<'_>) -> Result<SecondaryFeature> {
     let shape = args.need("shape")?;
     let shape = match shape.string() {
         Ok(_) => ShapeOf::Tensor(shape.name()?.into()),
-        Err(_) => {
-            ShapeOf::Given(dimensions(&shape, 0, "a list of integers, or the name of a primary tensor")?)
-        }
+        Err(_) => shape_of(&shape)?,
     };
     let dtype = args.need("dtype")?;
     let dtype = match dtype_named(dtype.name()?) {
@@ -60,6 +58,20 @@ fn secondary_feature(node: &Node<'_>) -> Result<SecondaryFeature> {
     };
     let value = if is_const { args.read("value", constant)?.flatten() } else { Some(Constant::Int(1)) };
     Ok(SecondaryFeature { to_name, shape, dtype, value })
+}
+
+/// The shape of a constant: sizes, of which the first may be the steps of a tensor.
+fn shape_of(node: &Node<'_>) -> Result<ShapeOf> {
+    let wanted = "a list of integers, or the name of a primary tensor";
+    let items = node.list(wanted)?;
+    match items.split_first() {
+        // A number in quotes is no name.
+        Some((first, rest)) if first.string().is_ok_and(|name| name.parse::<f64>().is_err()) => {
+            let inner = rest.iter().map(|node| node.count(0..=u32::MAX)).collect::<Result<_>>()?;
+            Ok(ShapeOf::Steps(first.name()?.into(), inner))
+        }
+        _ => Ok(ShapeOf::Given(dimensions(node, 0, wanted)?)),
+    }
 }
 
 fn processing_step(node: &Node<'_>) -> Result<ProcessingStep> {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray as _;
 use arrow_array::{Array, ArrayRef, RecordBatch};
-use arrow_schema::{DataType, FieldRef, Schema, SchemaRef};
-use tfxio_core::{Dataset, ScanRequest};
+use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef};
+use tfxio_core::{ColumnPath, Dataset, ScanRequest};
 
 use crate::Result;
 use crate::by_name::by_name;
@@ -54,29 +54,50 @@ impl Looked {
         Ok(Self { columns, seen, records })
     }
 
-    /// Returns the schema of the data set, and the names of the features with one value in each record. A feature with
-    /// the same number of values in each record becomes a list of that length.
-    pub(super) fn schema(&self, of: &Schema) -> (SchemaRef, Vec<Arc<str>>) {
+    /// Returns the schema of the data set, and the columns of the features with one value in each record, or in each step. A feature with
+    /// the same number of values in each record, or step, becomes a list of that length, or a list of these.
+    pub(super) fn schema(&self, of: &Schema) -> (SchemaRef, Vec<ColumnPath>) {
         let mut singles = Vec::new();
-        let field = |((parent, field), seen): (&Column, &Seen)| {
-            let (DataType::List(item) | DataType::LargeList(item)) = field.data_type() else {
-                return Arc::clone(parent.as_ref().unwrap_or(field));
-            };
-            let even = seen.values.filter(|(least, most)| least == most && *most > 0 && parent.is_none());
-            let Some(length) = even.and_then(|(length, _)| i32::try_from(length).ok()) else {
-                return Arc::clone(parent.as_ref().unwrap_or(field));
-            };
-            if length == 1 {
-                singles.push(field.name().as_str().into());
+        let mut fields = Vec::<FieldRef>::new();
+        let mut within = HashMap::<&str, Vec<FieldRef>>::new();
+        for ((parent, field), seen) in self.columns.iter().zip(&self.seen) {
+            let even = seen.values.filter(|(least, most)| least == most && *most > 0);
+            let length = even.and_then(|(length, _)| i32::try_from(length).ok());
+            let sized = length.and_then(|length| sized(field, length, parent.is_some()));
+            if let (Some(_), Some(1)) = (&sized, length) {
+                let steps = parent.iter().map(|parent| parent.name()).chain([field.name()]);
+                singles.push(ColumnPath::new(steps.map(String::as_str)));
             }
-            let data_type = DataType::FixedSizeList(Arc::clone(item), length);
-            Arc::new(field.as_ref().clone().with_data_type(data_type))
-        };
-        let mut fields = self.columns.iter().zip(&self.seen).map(field).collect::<Vec<_>>();
-        // The column of sequence features once.
-        fields.dedup_by(|a, b| Arc::ptr_eq(a, b));
+            let field = sized.map_or_else(|| Arc::clone(field), Arc::new);
+            match parent {
+                Some(parent) => {
+                    // The column of sequence features once.
+                    if !within.contains_key(parent.name().as_str()) {
+                        fields.push(Arc::clone(parent));
+                    }
+                    within.entry(parent.name()).or_default().push(field);
+                }
+                None => fields.push(field),
+            }
+        }
+        for field in fields.iter_mut().filter(|field| matches!(field.data_type(), DataType::Struct(_))) {
+            let inner = within.remove(field.name().as_str()).unwrap_or_default();
+            *field = Arc::new(field.as_ref().clone().with_data_type(DataType::Struct(inner.into())));
+        }
         (Arc::new(Schema::new_with_metadata(fields, of.metadata().clone())), singles)
     }
+}
+
+/// Returns a field of lists as one of lists of a length; of steps, of lists of such lists.
+fn sized(field: &FieldRef, length: i32, of_steps: bool) -> Option<Field> {
+    let fixed = |item: &FieldRef| DataType::FixedSizeList(Arc::clone(item), length);
+    let data_type = match (field.data_type(), of_steps) {
+        (DataType::List(item) | DataType::LargeList(item), false) => fixed(item),
+        (DataType::List(step), true) => DataType::List(Arc::new(sized(step, length, false)?)),
+        (DataType::LargeList(step), true) => DataType::LargeList(Arc::new(sized(step, length, false)?)),
+        _ => return None,
+    };
+    Some(field.as_ref().clone().with_data_type(data_type))
 }
 
 /// Statistics of a feature.
@@ -94,10 +115,15 @@ impl Seen {
         if !is_sequence {
             return self.lengths(column);
         }
-        match column.data_type() {
-            DataType::LargeList(_) => self.lengths(column.as_list::<i64>().values()),
-            DataType::List(_) => self.lengths(column.as_list::<i32>().values()),
-            _ => {}
+        let steps = match column.data_type() {
+            DataType::LargeList(_) => column.as_list::<i64>().values(),
+            DataType::List(_) => column.as_list::<i32>().values(),
+            _ => return,
+        };
+        self.lengths(steps);
+        // A step in which no list is set has no value.
+        if steps.logical_null_count() > 0 {
+            self.values = Some((0, self.values.map_or(0, |(_, most)| most)));
         }
     }
 

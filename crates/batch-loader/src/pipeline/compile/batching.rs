@@ -8,7 +8,7 @@ use crate::config::{LoaderConfig, LoaderType, Operation, Padding, ProcessingStep
 use crate::error::Locate as _;
 use crate::manifest::Manifest;
 use crate::pipeline::{Pad, Step};
-use crate::shape::{TensorInfo, shape_text};
+use crate::shape::{TensorInfo, is_of_lists, shape_text};
 use crate::{Error, Kind, Result};
 
 /// `multi_load` is refused beside everything that is done record by record.
@@ -51,6 +51,7 @@ pub(super) fn scalar_steps(manifest: &Manifest, config: &LoaderConfig, tensors: 
         path: "primary_features".to_owned(),
         step: ProcessingStep { tensor: info.name.clone(), operation: Operation::Reshape(vec![1]) },
         truncates: false,
+        of_windows: false,
     };
     scalars.map(reshape).collect()
 }
@@ -154,21 +155,38 @@ fn pad_shape(
     info: &TensorInfo,
 ) -> Result<Vec<Option<usize>>> {
     let Some(shape) = &given.shape else { return Ok(vec![None; info.shape.len()]) };
-    let written = || {
+    let written = |shape: &[Option<usize>]| {
         let sizes = shape.iter().map(|size| size.map_or("-1".to_owned(), |size| size.to_string()));
         format!("[{}]", sizes.collect::<Vec<_>>().join(", "))
     };
     let refused = |what: String, hint: &str| Error::new(Kind::InvalidValue, what).help(hint);
+    let mut shape = shape.clone();
+    if is_of_lists(&info.shape) && !shape.is_empty() && shape.len() < info.shape.len() {
+        // The steps may be said alone.
+        shape.resize(info.shape.len(), None);
+    }
     if shape.len() != info.shape.len() {
         return Err(refused(
             format!(
                 "the shape {} has {}, the tensor of shape {} has {}",
-                written(),
+                written(&shape),
                 Count::of(shape.len(), "dimension"),
                 shape_text(&info.shape),
                 info.shape.len()
             ),
             "give a size for each dimension, the batch not counted; -1 for the largest of the batch",
+        ));
+    }
+    let further = shape.iter().zip(&info.shape).skip(2);
+    if is_of_lists(&info.shape)
+        && let Some((pad, size)) = further.into_iter().find(|(pad, size)| pad.is_some() && *pad != *size)
+    {
+        let (pad, size) = (pad.unwrap_or_default(), size.unwrap_or_default());
+        return Err(refused(
+            format!(
+                "a value of a step would be padded from {size} to {pad}, and steps have any number of values"
+            ),
+            "give -1 for the dimensions after that of the values",
         ));
     }
     let sizes = std::iter::once(examples).chain(info.shape.iter().copied().skip(1));
@@ -177,12 +195,15 @@ fn pad_shape(
             && size > *pad
         {
             return Err(refused(
-                format!("dimension {at} of the shape {} is smaller than the {size} of the tensor", written()),
+                format!(
+                    "dimension {at} of the shape {} is smaller than the {size} of the tensor",
+                    written(&shape)
+                ),
                 "tensors are not cut: give at least their size, or -1",
             ));
         }
     }
-    Ok(shape.clone())
+    Ok(shape)
 }
 
 /// The largest first dimension of examples, where it is known: that of a record, or of the longest window.

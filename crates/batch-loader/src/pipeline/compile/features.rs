@@ -9,13 +9,17 @@ use tfxio_core::suggest::hint;
 use super::{Names, constant, invalid};
 use crate::config::{Constant, DTypeOf, LoaderConfig, PrimaryFeature, SecondaryFeature, ShapeOf};
 use crate::error::Locate as _;
-use crate::manifest::{Deserialize, Feature, Manifest};
+use crate::manifest::{Columns, Deserialize, Feature, Manifest};
 use crate::pipeline::{Primary, Secondary};
 use crate::shape::{Shape, TensorInfo, shape_text};
 use crate::{Error, Kind, Result};
 
 /// The features that are read.
-pub(super) fn primaries(manifest: &Manifest, config: &LoaderConfig) -> Result<Vec<Primary>> {
+pub(super) fn primaries(
+    manifest: &Manifest,
+    columns: &Columns,
+    config: &LoaderConfig,
+) -> Result<Vec<Primary>> {
     let features = by_name(manifest);
     let find = |(at, wanted): (usize, &PrimaryFeature)| {
         let path = || format!("primary_features[{at}].from_name");
@@ -29,13 +33,16 @@ pub(super) fn primaries(manifest: &Manifest, config: &LoaderConfig) -> Result<Ve
             )
         })?;
         castable(feature).map_err(|error| error.at_json(path()))?;
-        let info = TensorInfo {
-            name: Arc::clone(&wanted.to_name),
-            dtype: feature.dtype,
-            shape: shape_of_feature(feature),
+        let column = columns.of(&feature.name);
+        let shape = match column {
+            // The values of steps that differ.
+            Some(column) if column.has_lists => vec![None, None],
+            _ => shape_of_feature(feature),
         };
+        let info = TensorInfo { name: Arc::clone(&wanted.to_name), dtype: feature.dtype, shape };
         fits_memory(&info).map_err(|error| error.at_json(path()))?;
-        Ok(Primary { feature: feature.clone(), info, default: None })
+        let column = column.map(|column| column.path.clone());
+        Ok(Primary { feature: feature.clone(), column, info, default: None })
     };
     config.primary_features.iter().enumerate().map(find).collect()
 }
@@ -111,7 +118,21 @@ pub(super) fn secondaries(
                 let is_known = shape.iter().all(Option::is_some);
                 (shape, (!is_known).then_some(at))
             }
+            ShapeOf::Steps(name, inner) => {
+                let (at, primary) = source(name, path("shape"))?;
+                let Some(steps) = primary.info.shape.first().copied() else {
+                    let what = format!("the tensor {name:?} is a scalar, which has no steps");
+                    return Err(invalid(
+                        path("shape"),
+                        what,
+                        "name a tensor with a first dimension, or give sizes",
+                    ));
+                };
+                let shape = std::iter::once(steps).chain(inner.iter().copied().map(Some)).collect();
+                (shape, steps.is_none().then_some(at))
+            }
         };
+        let steps_only = matches!(feature.shape, ShapeOf::Steps(..));
         let dtype = match &feature.dtype {
             DTypeOf::Given(dtype) => *dtype,
             DTypeOf::Tensor(name) => source(name, path("dtype"))?.1.info.dtype,
@@ -124,7 +145,7 @@ pub(super) fn secondaries(
         let value = constant::cell(dtype, value.as_ref()).map_err(|error| error.at_json(path("value")))?;
         let info = TensorInfo { name: Arc::clone(&feature.to_name), dtype, shape };
         fits_memory(&info).map_err(|error| error.at_json(path("shape")))?;
-        Ok(Secondary { info, shape_of, value })
+        Ok(Secondary { info, shape_of, steps_only, value })
     };
     config.secondary_features.iter().enumerate().map(make).collect()
 }

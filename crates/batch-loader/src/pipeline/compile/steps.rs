@@ -6,7 +6,7 @@ use tfxio_core::{Count, DType};
 
 use crate::config::{Operation, Slice, SliceAxis};
 use crate::process::Selection;
-use crate::shape::{Shape, TensorInfo, shape_text};
+use crate::shape::{Shape, TensorInfo, is_of_lists, shape_text};
 use crate::{Error, Kind, Result};
 
 /// The tensor after a step.
@@ -24,6 +24,13 @@ pub(super) fn after(operation: &Operation, before: &TensorInfo) -> Result<Tensor
                     format!("a one-hot vector of dtype \"{dtype}\""),
                     "use a dtype of numbers, or leave it out for \"float32\"",
                 ));
+            }
+            if *depth == 0 && is_of_lists(&before.shape) {
+                let what = format!(
+                    "vectors of no cell of the tensor {:?}, whose steps have any number of values",
+                    before.name
+                );
+                return Err(refused(what, "give a depth of at least 1"));
             }
             (*dtype, before.shape.iter().copied().chain([Some(*depth)]).collect())
         }
@@ -100,6 +107,17 @@ pub(super) fn indices(before: &TensorInfo) -> Result<()> {
 }
 
 fn reshaped(shape: &[usize], before: &TensorInfo) -> Result<Shape> {
+    if is_of_lists(&before.shape) {
+        let what = format!(
+            "the tensor {:?} of shape {} has any number of values in each step",
+            before.name,
+            shape_text(&before.shape)
+        );
+        return Err(refused(
+            what,
+            "take as many of each step before by a slice, such as [:, 0], or leave the step out",
+        ));
+    }
     let after = shape.iter().copied().map(Some).collect::<Shape>();
     let wanted = shape.iter().copied().try_fold(1, usize::checked_mul);
     let inner = before.shape.iter().flatten().copied().try_fold(1, usize::checked_mul);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tfxio_core::DType;
 
 use crate::config::{LoaderConfig, Operation, ProcessingStep, Slice, SliceAxis};
-use crate::manifest::Manifest;
+use crate::manifest::{Columns, Manifest};
 use crate::pipeline::{Cell, Pipeline};
 use crate::shape::TensorInfo;
 use crate::{Kind, Result};
@@ -42,7 +42,7 @@ fn compile_as(manifest: &str, loader: &str, features: &[&str], rest: &str) -> Re
     let primary = config.primary_features.iter().map(|feature| &feature.to_name);
     let secondary = config.secondary_features.iter().map(|feature| &feature.to_name);
     let names = primary.chain(secondary).cloned().collect::<Vec<_>>();
-    Pipeline::compile(&Manifest::from_json(manifest).unwrap(), &config, &names, &[])
+    Pipeline::compile(&Manifest::from_json(manifest).unwrap(), &Columns::default(), &config, &names, &[])
 }
 
 fn config(loader: &str, features: &[&str], rest: &str) -> LoaderConfig {
@@ -108,7 +108,7 @@ fn the_model_chooses_the_tensors() {
     let config = config(r#""type": "independent""#, &["image", "label"], "");
     let names = |names: &[&str]| names.iter().map(|name| Arc::from(*name)).collect::<Vec<Arc<str>>>();
     let compile = |inputs: &[&str], targets: &[&str]| {
-        Pipeline::compile(&manifest, &config, &names(inputs), &names(targets))
+        Pipeline::compile(&manifest, &Columns::default(), &config, &names(inputs), &names(targets))
     };
     let pipeline = compile(&["label", "image"], &["label"]).unwrap();
     assert_eq!((pipeline.inputs, pipeline.targets), (vec![1, 0], vec![1]));
@@ -293,7 +293,16 @@ fn steps_that_no_file_can_have() {
         let mut config = config(r#""type": "independent""#, &["label", "weights"], "");
         config.processing_steps = vec![ProcessingStep { tensor: Arc::from("label"), operation }];
         let names = [Arc::from("label"), Arc::from("weights")];
-        refused(Pipeline::compile(&Manifest::from_json(FIXED).unwrap(), &config, &names, &[]), expected);
+        refused(
+            Pipeline::compile(
+                &Manifest::from_json(FIXED).unwrap(),
+                &Columns::default(),
+                &config,
+                &names,
+                &[],
+            ),
+            expected,
+        );
     };
     refused_step(
         Operation::OneHot { depth: 3, dtype: DType::Bool },
@@ -315,7 +324,13 @@ fn steps_that_no_file_can_have() {
     config.processing_steps =
         vec![ProcessingStep { tensor: Arc::from("weights"), operation: Operation::Slice(Slice { axes }) }];
     refused(
-        Pipeline::compile(&Manifest::from_json(FIXED).unwrap(), &config, &[Arc::from("weights")], &[]),
+        Pipeline::compile(
+            &Manifest::from_json(FIXED).unwrap(),
+            &Columns::default(),
+            &config,
+            &[Arc::from("weights")],
+            &[],
+        ),
         "`processing_steps[0].args.slice`: the slice [::0] has a step of 0; a step is positive, or negative for \
          backwards",
     );
@@ -428,7 +443,8 @@ fn windows_need_steps() {
         assert!(compile_as(FIXED, loader, &["label"], reshape).is_ok());
         let columns = LoaderConfig { dataset: None, ..config(loader, &["label"], "") };
         let manifest = Manifest::from_json(FIXED).unwrap();
-        let scalars = Pipeline::compile(&manifest, &columns, &[Arc::from("label")], &[]).unwrap();
+        let scalars =
+            Pipeline::compile(&manifest, &Columns::default(), &columns, &[Arc::from("label")], &[]).unwrap();
         assert_eq!(scalars.examples.iter().map(|info| info.shape.len()).collect::<Vec<_>>(), [1]);
         let pairs =
             r#""processing_steps": [{"tensor": "pair", "type": "reshape", "args": {"shape": [1, 2]}}]"#;

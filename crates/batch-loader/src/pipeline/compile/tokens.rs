@@ -13,7 +13,7 @@ use crate::config::{
 };
 use crate::error::Locate as _;
 use crate::pipeline::{Packed, Pad, Primary};
-use crate::shape::{TensorInfo, shape_text};
+use crate::shape::{TensorInfo, is_of_lists, shape_text};
 use crate::{Kind, Result};
 
 /// Rows that are open at once: a row that never closes holds its examples as long as the loader runs.
@@ -176,7 +176,12 @@ pub(super) fn truncations(
             Keep::Tail => SliceAxis::Range { start: Some(-end), stop: None, step: 1 },
         };
         let operation = Operation::Slice(Slice { axes: vec![axis] });
-        Given { path, step: ProcessingStep { tensor: Arc::clone(tensor), operation }, truncates: true }
+        Given {
+            path,
+            step: ProcessingStep { tensor: Arc::clone(tensor), operation },
+            truncates: true,
+            of_windows: false,
+        }
     };
     let mut all = Vec::new();
     for (at, given) in config.truncate.iter().enumerate() {
@@ -214,6 +219,19 @@ pub(super) fn defaults(config: &LoaderConfig, names: &Names, primary: &mut [Prim
         if default.is_some() {
             let what = format!("the tensor {:?} has a default already", given.tensor);
             return Err(invalid(path("tensor"), what, "give one default for each tensor"));
+        }
+        if is_of_lists(&info.shape) {
+            if given.value != DefaultValue::List(Vec::new()) {
+                let what = format!(
+                    "the tensor {:?} of shape {} has any number of values in each step",
+                    given.tensor,
+                    shape_text(&info.shape)
+                );
+                return Err(invalid(path("value"), what, "give [], a sequence without a step"));
+            }
+            // Each step is an element.
+            *default = Some(Values::from_strings([""; 0]));
+            continue;
         }
         let inner = info.shape.iter().flatten().product::<usize>();
         let is_sequence = info.shape.first().is_some_and(Option::is_none);
