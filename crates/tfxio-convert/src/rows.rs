@@ -132,6 +132,11 @@ impl Rows {
         let request = ScanRequest::new().limits(self.request.limits).cancel(self.request.cancel.clone());
         let options = ValueOptions::new().infer_records(records).infer_bytes(LOOKED_AT).request(request);
         let mut found = self.dataset.find_values(&options.scalars(!scalars).text(!text))?;
+        // Steps of sequence features stay as they are.
+        let columns =
+            self.dataset.schema().fields().iter().map(|field| ColumnPath::from(field.name().as_str()));
+        let columns = columns.map(|path| names::name(&path)).collect::<HashSet<_>>();
+        found.scalars.retain(|name| columns.contains(name));
         if let Some(columns) = &self.request.columns {
             let read = columns.iter().map(|column| column_name(&column.path)).collect::<HashSet<_>>();
             found.scalars.retain(|name| read.contains(name));

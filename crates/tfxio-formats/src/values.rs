@@ -6,6 +6,7 @@ pub(crate) mod names;
 mod options;
 mod sample;
 mod shapes;
+mod steps;
 
 #[cfg(feature = "tensors")]
 use std::collections::{BTreeMap, HashSet};
@@ -78,6 +79,9 @@ fn find(dataset: &Arc<dyn Dataset>, options: &ValueOptions) -> Result<FoundValue
         if chosen.scalars.contains(field.name()) {
             found.scalars.push(names::name(&column));
         }
+        let steps =
+            chosen.steps.iter().filter(|path| path.initial_step().is_ok_and(|name| name == field.name()));
+        found.scalars.extend(steps.map(names::name));
         text_leaves(field, &column, &mut paths);
     }
     found.text = paths.iter().filter(|path| chosen.texts.contains(*path)).map(names::name).collect();

@@ -30,7 +30,7 @@ impl MessageEncoder {
     }
 
     pub(super) fn sequence_example(schema: &SchemaRef, options: &FormatOptions) -> Result<Self> {
-        let features = Features::new(schema)?;
+        let features = Features::with_sequences(schema, Some(sequence_column(options)))?;
         let (column, settings) = (sequence_column(options), settings(schema, options));
         let encoder = SequenceExampleEncoder::try_new(features.schema(), column, settings)?;
         let encode = Box::new(move |batch: &RecordBatch, examples: &mut _| encoder.encode(batch, examples));

@@ -12,6 +12,7 @@ use arrow_array::{
     Array, ArrayRef, FixedSizeListArray, GenericListArray, Int64Array, OffsetSizeTrait, RecordBatch,
     RecordBatchOptions, StructArray, new_null_array,
 };
+use arrow_buffer::OffsetBuffer;
 use arrow_schema::{DataType, Field, FieldRef, Fields, Schema, SchemaRef};
 use tfxio_core::{Error, ErrorKind, Position};
 
@@ -27,6 +28,14 @@ impl Features {
     /// # Errors
     /// `Unsupported`, with the column, when values would not fit: 64-bit floats and unsigned 64-bit integers.
     pub(crate) fn new(schema: &SchemaRef) -> Result<Self, Error> {
+        Self::with_sequences(schema, None)
+    }
+
+    /// The same, where the struct of this name holds sequence features. Steps that are values become lists of one.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub(crate) fn with_sequences(schema: &SchemaRef, sequences: Option<&str>) -> Result<Self, Error> {
         let fields = schema.fields().iter().map(|field| {
             becomes(field).map_err(|Unfit { path, data_type }| {
                 let message = format!(
@@ -34,6 +43,12 @@ impl Features {
                      without this column, or write its values as one of these"
                 );
                 Error::new(ErrorKind::Unsupported, message).at(Position::new().column(path))
+            })
+        });
+        let fields = fields.map(|field| {
+            field.map(|field| match sequences == Some(field.name().as_str()) {
+                true => lists_of_steps(&field),
+                false => field,
             })
         });
         let fields = fields.collect::<Result<Fields, _>>()?;
@@ -76,6 +91,26 @@ fn becomes(field: &FieldRef) -> Result<FieldRef, Unfit> {
         Some(data_type) => Arc::new(Field::clone(field).with_data_type(data_type)),
         None => Arc::clone(field),
     })
+}
+
+/// The struct of sequence features, whose steps are lists.
+fn lists_of_steps(field: &FieldRef) -> FieldRef {
+    let DataType::Struct(fields) = field.data_type() else { return Arc::clone(field) };
+    let step = |step: &FieldRef| {
+        let is_list = step.data_type().is_nested() || *step.data_type() == DataType::Null;
+        let list = || Arc::new(Field::clone(step).with_nullable(true));
+        (!is_list).then(|| Arc::new(Field::new_list_field(DataType::LargeList(list()), true)))
+    };
+    let fields = fields.iter().map(|field| {
+        let data_type = match field.data_type() {
+            DataType::List(of) => step(of).map(DataType::List),
+            DataType::LargeList(of) => step(of).map(DataType::LargeList),
+            DataType::FixedSizeList(of, size) => step(of).map(|of| DataType::FixedSizeList(of, *size)),
+            _ => None,
+        };
+        data_type.map_or_else(|| Arc::clone(field), |of| Arc::new(Field::clone(field).with_data_type(of)))
+    });
+    Arc::new(Field::clone(field).with_data_type(DataType::Struct(fields.collect())))
 }
 
 /// The field that a field of a struct becomes: a feature list, of which steps of no type have no list and stay so.
@@ -127,6 +162,12 @@ fn type_becomes(data_type: &DataType) -> Result<Option<DataType>, Unfit> {
 /// The values as ones of the type that theirs becomes.
 fn convert(array: &ArrayRef, to: &DataType) -> Result<ArrayRef, Error> {
     Ok(match (array.data_type(), to) {
+        (values, DataType::LargeList(item)) if !values.is_nested() && *values != DataType::Null => {
+            let values = convert(array, item.data_type())?;
+            let offsets = OffsetBuffer::from_repeated_length(1, values.len());
+            let nulls = values.logical_nulls();
+            Arc::new(GenericListArray::<i64>::try_new(Arc::clone(item), offsets, values, nulls)?)
+        }
         (DataType::Null, DataType::Int64) => new_null_array(to, array.len()),
         (DataType::Boolean, DataType::Int64) => {
             let bits = array.as_boolean();

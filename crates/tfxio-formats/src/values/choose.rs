@@ -9,12 +9,14 @@ use tfxio_scan::cast::{leaves, may_be_single, text_leaves};
 
 use super::names::{self, Names};
 use super::options::{SCALARS, TEXT, ValueColumns, ValueOptions};
-use super::sample;
+use super::{sample, steps};
 
 /// Columns that become scalars, and bytes that become text.
 #[derive(Debug, Default)]
 pub(super) struct Chosen {
     pub(super) scalars: HashSet<String>,
+    /// Sequence features whose steps become values.
+    pub(super) steps: BTreeSet<ColumnPath>,
     pub(super) texts: BTreeSet<ColumnPath>,
 }
 
@@ -31,11 +33,18 @@ pub(super) fn choose(dataset: &Arc<dyn Dataset>, options: &ValueOptions) -> Resu
     match &options.scalars {
         ValueColumns::Nothing => {}
         ValueColumns::Named(given) => {
+            let sequences = steps::sequences(schema).map(|path| (names::name(&path), path));
+            let mut sequences = sequences.collect::<HashMap<_, _>>();
             for name in given {
-                chosen.scalars.extend(columns.scalar(name)?);
+                match sequences.remove(name) {
+                    Some(path) => _ = chosen.steps.insert(path),
+                    None => chosen.scalars.extend(columns.scalar(name)?),
+                }
             }
         }
         ValueColumns::Found => {
+            let is_once = |path: &ColumnPath| path.initial_step().is_ok_and(|name| columns.has_once(name));
+            wanted.steps = steps::sequences(schema).filter(is_once).collect();
             let said = said(dataset);
             for field in
                 schema.fields().iter().filter(|field| may_be_single(field) && columns.has_once(field.name()))

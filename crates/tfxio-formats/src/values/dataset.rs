@@ -75,6 +75,7 @@ impl Valued {
     fn described(&self, mut spec: DatasetSpec) -> Result<DatasetSpec> {
         let chosen = self.shapes.chosen();
         let scalars = chosen.scalars.iter().map(|name| names::name(&ColumnPath::from(name.as_str())));
+        let scalars = scalars.chain(chosen.steps.iter().map(names::name));
         let texts = chosen.texts.iter().map(names::name);
         let (scalars, texts) = (scalars.collect::<BTreeSet<_>>(), texts.collect::<BTreeSet<_>>());
         for (key, mut named) in [(SCALARS, scalars), (TEXT, texts)] {

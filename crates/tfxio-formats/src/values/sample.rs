@@ -11,6 +11,7 @@ use tfxio_store::is_url;
 
 use super::choose::Chosen;
 use super::options::ValueOptions;
+use super::steps;
 
 /// Records that are sampled for all columns. After them only the columns are read that are still candidates, which images are not.
 const FIRST: u64 = 64;
@@ -24,6 +25,8 @@ const BOUNDED_ROWS: usize = 16;
 pub(super) struct Wanted {
     /// Columns of lists that may have one value each.
     pub(super) scalars: HashSet<String>,
+    /// Sequence features that may have one value in each step.
+    pub(super) steps: BTreeSet<ColumnPath>,
     /// Bytes that may be text.
     pub(super) texts: BTreeSet<ColumnPath>,
 }
@@ -56,9 +59,11 @@ pub(super) fn look(
         }
         let mut batches = dataset.read(request)?;
         let mut profile = Profile::new(batches.schema(), true, true);
-        while !profile.is_decided() && left > 0 {
+        let mut steps = steps::Profile::new(wanted.steps.iter().cloned());
+        while !(profile.is_decided() && steps.is_decided()) && left > 0 {
             let Some(batch) = batches.next_batch()? else { break };
             profile.push(batch.columns());
+            steps.push(batch.columns());
             left = left.saturating_sub(batch.columns().get_array_memory_size() as u64);
         }
         if records == most {
@@ -66,23 +71,25 @@ pub(super) fn look(
             chosen.scalars.extend(scalars.map(str::to_owned));
             let texts = profile.seen_texts().filter(|path| wanted.texts.contains(*path));
             chosen.texts.extend(texts.cloned());
+            chosen.steps.extend(steps.single(true));
             return Ok(());
         }
         let (scalars, texts) = (profile.single(), profile.open_texts());
         wanted.scalars.retain(|name| scalars.contains_key(name));
         wanted.texts.retain(|path| texts.contains(path));
+        wanted.steps = steps.single(false);
     }
     Ok(())
 }
 
 impl Wanted {
     fn is_empty(&self) -> bool {
-        self.scalars.is_empty() && self.texts.is_empty()
+        self.scalars.is_empty() && self.texts.is_empty() && self.steps.is_empty()
     }
 
     /// Returns the names of the columns.
     fn columns(&self) -> HashSet<&str> {
-        let of_texts = self.texts.iter().filter_map(|path| path.initial_step().ok());
+        let of_texts = self.texts.iter().chain(&self.steps).filter_map(|path| path.initial_step().ok());
         self.scalars.iter().map(String::as_str).chain(of_texts).collect()
     }
 }

@@ -8,6 +8,7 @@ use tfxio_core::{Batch, ColumnPath, Error, ErrorKind, Position, Result};
 use tfxio_scan::cast::{Change, Failed, first_not_one, item, may_be_single, one_of_each, texts_within};
 
 use super::choose::Chosen;
+use super::steps::Steps;
 
 /// Shapes of the columns of a data set.
 #[derive(Debug)]
@@ -40,7 +41,7 @@ impl Shapes {
     /// Returns whether something becomes of a column.
     pub(super) fn is_changed(&self, name: &str) -> bool {
         let within = |path: &ColumnPath| path.initial_step().is_ok_and(|step| step == name);
-        self.is_scalar(name) || self.chosen.texts.iter().any(within)
+        self.is_scalar(name) || self.chosen.texts.iter().chain(&self.chosen.steps).any(within)
     }
 
     /// Returns what becomes of the columns of a scan, of which the first ones are kept.
@@ -62,6 +63,7 @@ pub(super) struct Plan {
 struct Shape {
     name: String,
     is_scalar: bool,
+    steps: Option<Steps>,
     text: Option<Change>,
 }
 
@@ -105,12 +107,15 @@ impl Shape {
         let values =
             item(field.data_type()).filter(|_| chosen.scalars.contains(name) && may_be_single(field));
         let is_scalar = values.is_some();
+        let (steps, of_steps) = Steps::of(field, &chosen.steps).unzip();
         let data_type = values.map_or_else(|| field.data_type(), |item| item.data_type());
+        let data_type = of_steps.as_ref().unwrap_or(data_type);
         let path = ColumnPath::from(name.as_str());
         let text = texts_within(data_type, &path, &|path| chosen.texts.contains(path));
-        let shape = |text| Self { name: name.clone(), is_scalar, text };
+        let is_same = !is_scalar && steps.is_none();
+        let shape = |text| Self { name: name.clone(), is_scalar, steps, text };
         match text {
-            None if !is_scalar => (shape(None), Arc::clone(field)),
+            None if is_same => (shape(None), Arc::clone(field)),
             text => {
                 let (change, to) = match text {
                     Some((change, to)) => (Some(change), to),
@@ -123,7 +128,7 @@ impl Shape {
     }
 
     fn is_same(&self) -> bool {
-        !self.is_scalar && self.text.is_none()
+        !self.is_scalar && self.steps.is_none() && self.text.is_none()
     }
 
     fn apply(&self, column: &ArrayRef) -> Result<ArrayRef> {
@@ -137,6 +142,9 @@ impl Shape {
                 return Err(error.help(help));
             }
             column = one_of_each(&column)?;
+        }
+        if let Some(steps) = &self.steps {
+            column = steps.apply(&column)?;
         }
         let Some(change) = &self.text else { return Ok(column) };
         change.apply(&column, false).map_err(|failed| match failed {
