@@ -289,3 +289,22 @@ fn a_conversion_writes_a_manifest_of_its_output() {
     tfxio(["convert", &file, &two, "--shards", "2", "--manifest", &manifest]).ok();
     assert!(fs::read_to_string(&manifest).unwrap().contains("label"));
 }
+
+#[test]
+fn steps_of_any_number_of_values_get_a_description() {
+    let data = tempfile::tempdir().unwrap();
+    fs::copy(root().join("fixtures/tensors/sessions.tfrecord"), path(&data, "sessions.tfrecord")).unwrap();
+    let config = path(&data, "run.json");
+    let Run { code, err, .. } = tfxio(["load", "--init", &path(&data, "sessions.tfrecord"), &config]);
+    assert_eq!(code, 0, "{err}");
+    assert!(err.contains("note: features have different numbers of values in these records"), "{err}");
+    let spec: Value =
+        serde_json::from_str(&fs::read_to_string(path(&data, "run.spec.json")).unwrap()).unwrap();
+    assert_eq!(spec["options"]["records"], "sequence_example");
+    let shapes =
+        loads(&config).into_iter().map(|(name, shape)| format!("{name} {shape}")).collect::<Vec<_>>();
+    assert_eq!(shapes, ["clicks [3,3,2]", "queries [3,2,2]", "user [3]"]);
+    // Two of three records have no clicks, or no queries.
+    let defaults = "note: some records lack \"clicks\"; choose its value among `defaults`";
+    assert!(err.contains(defaults), "{err}");
+}
