@@ -194,3 +194,96 @@ fn values_of(column: &ArrayRef) -> Result<ArrayRef> {
         _ => Ok(Arc::clone(column)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use arrow_array::builder::{Int64Builder, LargeListBuilder};
+    use arrow_array::cast::AsArray as _;
+    use arrow_array::types::Int64Type;
+    use arrow_array::{Array as _, ArrayRef, RecordBatch, StructArray};
+    use arrow_schema::{DataType, Field, Schema};
+    use tfxio_core::ColumnPath;
+
+    use super::{Profile, Steps, sequences};
+
+    /// The steps of rows; `None` for a row without the feature, and for a step without a list.
+    type Rows<'a> = &'a [Option<&'a [Option<&'a [i64]>]>];
+
+    fn batch(rows: Rows<'_>) -> RecordBatch {
+        let mut lists = LargeListBuilder::new(LargeListBuilder::new(Int64Builder::new()));
+        for row in rows {
+            for step in row.iter().copied().flatten() {
+                match step {
+                    Some(values) => lists.values().append_value(values.iter().copied().map(Some)),
+                    None => lists.values().append_null(),
+                }
+            }
+            lists.append(row.is_some());
+        }
+        let lists = Arc::new(lists.finish()) as ArrayRef;
+        let field = Arc::new(Field::new("a", lists.data_type().clone(), true));
+        let sequences = Arc::new(StructArray::from(vec![(field, lists)])) as ArrayRef;
+        RecordBatch::try_from_iter([("s", sequences)]).expect("a batch")
+    }
+
+    fn path() -> ColumnPath {
+        ColumnPath::new(["s", "a"])
+    }
+
+    #[test]
+    fn steps_of_one_value_become_values_in_slices_too() {
+        let whole = batch(&[
+            Some(&[Some(&[9])]),
+            Some(&[Some(&[1]), Some(&[2])]),
+            None,
+            Some(&[]),
+            Some(&[Some(&[3])]),
+        ]);
+        let (steps, data_type) = Steps::of(whole.schema().field(0), &[path()].into()).expect("a sequence");
+        let part = steps.apply(&whole.slice(1, 4).column(0).clone()).expect("values");
+        assert_eq!(*part.data_type(), data_type);
+        let lists = part.as_struct().column(0).as_list::<i64>().clone();
+        assert_eq!(lists.values().as_primitive::<Int64Type>().values(), &[1, 2, 3]);
+        let lengths = (0..4).map(|row| lists.is_valid(row).then(|| lists.value_length(row)));
+        assert_eq!(lengths.collect::<Vec<_>>(), [Some(2), None, Some(0), Some(1)]);
+    }
+
+    #[test]
+    fn another_number_of_values_is_an_error_with_its_row() {
+        let said = |rows: Rows<'_>, skip: usize| {
+            let batch = batch(rows);
+            let (steps, _) = Steps::of(batch.schema().field(0), &[path()].into()).expect("a sequence");
+            let error =
+                steps.apply(batch.slice(skip, batch.num_rows() - skip).column(0)).expect_err("refused");
+            (error.position().row, error.what().to_owned())
+        };
+        let one: Option<&[Option<&[i64]>]> = Some(&[Some(&[1])]);
+        let has = |what: &str| format!("a step of the feature has {what}, and the column is one of scalars");
+        assert_eq!(said(&[one, Some(&[Some(&[1]), Some(&[2, 3])])], 0), (Some(1), has("2 values")));
+        assert_eq!(said(&[one, None, Some(&[]), Some(&[Some(&[])])], 1), (Some(2), has("0 values")));
+        assert_eq!(
+            said(&[Some(&[Some(&[1]), None]), Some(&[Some(&[])])], 0),
+            (Some(0), has("no list of values"))
+        );
+    }
+
+    #[test]
+    fn only_what_is_seen_in_every_step_is_single() {
+        let profile = |rows: Rows<'_>| {
+            let batch = batch(rows);
+            let mut profile = Profile::new(sequences(&batch.schema()));
+            profile.push(&batch);
+            (profile.is_decided(), profile.single(false).len(), profile.single(true).len())
+        };
+        assert_eq!(profile(&[Some(&[Some(&[1])]), None]), (false, 1, 1));
+        assert_eq!(profile(&[Some(&[]), None]), (false, 1, 0));
+        for other in [Some(&[][..]), Some(&[1, 2][..]), None] {
+            assert_eq!(profile(&[Some(&[Some(&[1]), other])]), (true, 0, 0));
+        }
+        let user =
+            Field::new("user", DataType::Struct(vec![Field::new("id", DataType::Int64, true)].into()), true);
+        assert_eq!(sequences(&Schema::new(vec![user])).count(), 0);
+    }
+}
