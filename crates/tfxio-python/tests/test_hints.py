@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import re
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,6 @@ from tfxio._hints import BY_KEYWORDS, _translated, in_python
 
 from conftest import DIGITS, FIXTURES
 
-CO2 = FIXTURES / "co2"
 PEOPLE = FIXTURES / "avro" / "people.avro"
 CRATES = Path(__file__).parents[2]
 #: The crates whose errors are read in Python.
@@ -82,6 +82,37 @@ def ragged(**how: Any) -> Callable[[tfxio.Dataset], Any]:
     return call
 
 
+def deep(_: tfxio.Dataset) -> Any:
+    """Loads lists of lists of lists."""
+    import pyarrow as pa
+
+    class Rows(tfxio.Dataset):
+        schema = pa.schema({"a": pa.list_(pa.list_(pa.list_(pa.int64())))})
+
+        def partitions(self, target_bytes: int = 0) -> list[tfxio.Partition]:
+            return [tfxio.Partition("rows", first_record=0, records=1)]
+
+    return Rows().loader(inputs=["a"], batch_size=2)
+
+
+def sequences(**how: Any) -> Callable[[tfxio.Dataset], Any]:
+    """Returns what loads sequences, one of which has the name of a feature of the context."""
+
+    def call(_: tfxio.Dataset) -> Any:
+        import pyarrow as pa
+
+        steps = pa.list_(pa.list_(pa.int64()))
+        fields = pa.struct({"number": steps, "clicks": steps})
+        schema = pa.schema({"user": pa.int64(), "number": pa.list_(pa.int64()), "##SEQUENCE##": fields})
+        row = {"number": [[1], [2]], "clicks": [[1], [2, 3]]}
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "sequences.tfrecord"
+            tfxio.write(pa.table({"user": [1], "number": [[1]], "##SEQUENCE##": [row]}, schema), path)
+            return list(tfxio.open(path, scalars=["user"]).loader(batch_size=2, **how))
+
+    return call
+
+
 def nulls(_: tfxio.Dataset) -> Any:
     """Loads a list with a null in it."""
     return next(tfxio.open(PEOPLE, keys=["friends[*].age"]).loader(inputs=["friends[*].age"], batch_size=2, pad=True))
@@ -95,10 +126,23 @@ SAID: list[tuple[Callable[[tfxio.Dataset], Any], str, str]] = [
     (ragged(inputs=["a"], batch_size=2, pack=1), 'raise pack, or give it as {"length": N, "too_long": …} with "drop" or "truncate"', "`"),
     (ragged(inputs=["a", "b"], batch_size=2, window=2), '"b" has one value a record, and windows are cut out of lists', "context"),
     (
-        lambda ds: tfxio.open(CO2).loader(inputs=["co2"], batch_size=2),
-        'the column "co2" has the Arrow type LargeList(LargeList(Float32)), of which no tensor is made; load columns of numbers, booleans, strings or '
-        "binary values, or of one list of these; make such a column of it by map",
-        "fixed_size_lists",
+        deep,
+        'the column "a" has the Arrow type List(List(List(Int64))), of which no tensor is made; load columns of numbers, booleans, strings or binary '
+        "values, of lists of these, or of lists of lists of any length; make such a column of it by map",
+        "fixed",
+    ),
+    (sequences(inputs=["number"]), 'two features have the name "number"', "`"),
+    (sequences(inputs=["x"], features={"x": "number"}), '"##SEQUENCE##.number" is that of the sequences, "##CONTEXT##.number" that of', "`"),
+    (sequences(inputs=["clicks"]), "the step 1 has 2 values, the first in the same batch has 1; give pad=True, or sizes by name", "`"),
+    (sequences(inputs=["clicks"], pad={"clicks": [None, 1]}), "the step 1 has 2 values, and its padding has 1; give it a larger size in pad", "`"),
+    (sequences(inputs=["clicks"], pad={"clicks": [1, 2, 3]}), "pad, tensor \"clicks\": the shape [1, 2, 3] has 3 dimensions", "`"),
+    (sequences(inputs=["clicks"], steps=[("clicks", "reshape", [3])]), "steps: the tensor \"clicks\" of shape [?, ?] has any number of values in each", "`"),
+    (sequences(inputs=["clicks"], defaults={"clicks": [1]}), "defaults: the tensor \"clicks\" of shape [?, ?] has any number of values in each", "`"),
+    (sequences(inputs=["user", "clicks"], window=2), "windows are cut out of lists; name the others as inputs and targets; for rows of one", "context"),
+    (
+        sequences(inputs=["clicks"], window={"size": 1, "steps": [("clicks", "slice", "[-1]")]}),
+        'one step of a window of "clicks" has any number of values, which are no length of the window; take a range of steps, such as [-1:]',
+        "`",
     ),
     (lambda ds: ds.loader(inputs=["image"], batch_size=2, one_hot={"image": 3}), "make such a column by map", "manifest"),
     (lambda ds: ds.loader(inputs=["id"], batch_size=2, one_hot={"lable": 3}), 'one_hot: there is no tensor "lable"', "steps"),

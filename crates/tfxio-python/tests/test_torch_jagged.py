@@ -140,3 +140,15 @@ def test_lists_of_different_lengths_say_what_to_do(lists: tfxio.Dataset) -> None
     what = r"give pad=True, .*jagged=\[…\], which makes nested tensors of them, or batch_size"
     with pytest.raises(tfxio.exceptions.SchemaMismatchError, match=what):
         next(iter(tt.LoaderDataset(lists, **{**HOW, "jagged": []})))
+
+
+def test_a_step_without_a_value_is_a_step(tmp_path: Path) -> None:
+    pa = pytest.importorskip("pyarrow")
+    steps = pa.list_(pa.list_(pa.int64()))
+    rows = [{"##SEQUENCE##": {"clicks": [[1, 2], [], [3]]}}, {"##SEQUENCE##": {"clicks": [[]]}}, {"##SEQUENCE##": {"clicks": []}}]
+    tfxio.write(pa.Table.from_pylist(rows, pa.schema({"##SEQUENCE##": pa.struct({"clicks": steps})})), tmp_path / "steps.tfrecord")
+    ds = tfxio.open(tmp_path / "steps.tfrecord")
+    [batch] = tt.LoaderDataset(ds, inputs=["clicks"], batch_size=3, jagged=["clicks"])
+    assert [row.tolist() for row in batch["clicks"].unbind()] == [[[1, 2], [0, 0], [3, 0]], [[0, 0]], []]
+    [batch] = tt.LoaderDataset(ds, inputs=["clicks"], batch_size=3, jagged=["clicks"], steps=[("clicks", "slice", "[1:, :1]")])
+    assert [row.tolist() for row in batch["clicks"].unbind()] == [[[0], [3]], [], []]

@@ -157,13 +157,10 @@ BY_KEYWORDS: Table = [
     (r"is a feature of the context, which has no steps to cut windows from", "has one value a record, and windows are cut out of lists"),
     (
         r"choose features with var_len, or a loader of type \"independent\"; for records of one step each, .*",
-        'for rows of one step each, give steps=[("NAME", "reshape", [1, …])] for each tensor that has several values a row; otherwise make lists of its '
-        "values by map",
+        'name the others as inputs and targets; for rows of one step each, give steps=[("NAME", "reshape", [1, …])] for each tensor that has several '
+        "values a row; otherwise make lists of its values by map",
     ),
-    (
-        r"; lists in that list are of a fixed size \(of tf\.SequenceExamples with a schema and the option `fixed_size_lists`\)",
-        "; make such a column of it by map",
-    ),
+    (r"; further lists are of a fixed size", "; make such a column of it by map"),
     (r"the manifest's dtype casts(?: them)?", "make such a column by map"),
     (r"only a dense tensor with a default for shortfalls has a value for it", "no tensor has a value for it"),
     (r"fill it in, or leave the record out", "fill it by map, or leave the record out by filter"),

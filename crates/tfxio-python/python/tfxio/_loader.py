@@ -92,8 +92,10 @@ class BatchLoader:
         seed: The seed of everything random. The same seed gives the same batches, whatever the number of threads.
         epochs: How often the data are read. Default: once; `None` is without end.
         drop_remainder: Whether a last batch that is not full is left out.
-        features: The column of a tensor, by the name of the tensor, where it has another name.
-        constants: Tensors that are made, by name: `{"mask": {"shape": "words", "dtype": "float32", "value": 1}}`.
+        features: The column of a tensor, by the name of the tensor, where it has another name. A feature list of tf.SequenceExamples has its own
+            name, and its path: `"##SEQUENCE##.clicks"`.
+        constants: Tensors that are made, by name: `{"mask": {"shape": "words", "dtype": "float32", "value": 1}}`. A shape that is a list may begin
+            with the name of a tensor, as many steps as that one has: `["boxes"]`.
         steps: What is done with the tensors of each record, in this order: `("image", "slice", "[2:-2, ::2]")`, `("image", "reshape", [8, 8])`,
             `("label", "onehot", 10)`.
         one_hot: The depth of the vectors that a tensor of indices becomes, by name; after `steps`.

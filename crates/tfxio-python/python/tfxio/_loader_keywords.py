@@ -58,7 +58,7 @@ class Pack(TypedDict, total=False):
 class Constant(TypedDict, total=False):
     """A tensor that is made."""
 
-    shape: Sequence[int] | str
+    shape: Sequence[int | str] | str
     dtype: str
     value: Value
 

@@ -27,7 +27,8 @@ class Jagged:
         if self.tensors:
             _check(self.tensors, how)
             padded = {**how, "pad": how.get("pad") or True}
-            self.keywords = _with_masks(self.tensors, padded, specs(padded))
+            # Padding by name says sizes of its own.
+            self.keywords = _with_masks(self.tensors, padded, specs({**how, "pad": True}))
 
     def __call__(self, batch: dict[str, Any], ragged: Callable[[Any, list[torch.Tensor]], Any]) -> dict[str, Any]:
         """Returns a batch without masks, and without what they say is padding."""
@@ -76,9 +77,13 @@ def _with_masks(tensors: list[str], how: Mapping[str, Any], specs: Mapping[str, 
             raise ValueError(f"jagged names {name!r}, which is one value in each example, and has no length")
         # That of a constant is what this one has.
         shape = constants[name]["shape"] if name in constants else name
+        # Where steps have any number of values, a step without one is a step.
+        of_lists = None in specs[name]["shape"][2:]
+        if of_lists:
+            shape = [shape] if isinstance(shape, str) else list(shape)[:1]
         constants[MASK + name] = {"shape": shape, "dtype": "bool", "value": True}
-        steps += _of_mask(name, steps)
-        window_steps += _of_mask(name, window_steps)
+        steps += _of_mask(name, steps, of_lists)
+        window_steps += _of_mask(name, window_steps, of_lists)
         if name in truncate:
             truncate[MASK + name] = truncate[name]
     keywords |= {"constants": constants, "steps": steps}
@@ -89,12 +94,19 @@ def _with_masks(tensors: list[str], how: Mapping[str, Any], specs: Mapping[str, 
     return keywords
 
 
-def _of_mask(name: str, steps: Iterable[Any]) -> list[Any]:
-    """Returns steps of a tensor as those of its mask."""
+def _of_mask(name: str, steps: Iterable[Any], of_lists: bool) -> list[Any]:
+    """Returns steps of a tensor as those of its mask, which has the first dimension alone where steps are lists."""
     found: list[Any] = []
     for step in steps:
         if isinstance(step, Mapping) and step.get("tensor") == name and step.get("type") in SHAPING:
             found.append({**step, "tensor": MASK + name})
+            if of_lists:
+                found[-1]["args"] = {"slice": _first(step["args"]["slice"])}
         elif isinstance(step, (tuple, list)) and len(step) == 3 and step[0] == name and step[1] in SHAPING:
-            found.append((MASK + name, *step[1:]))
+            found.append((MASK + name, step[1], _first(step[2]) if of_lists else step[2]))
     return found
+
+
+def _first(of_steps: str) -> str:
+    """Returns the first entry of a slice."""
+    return of_steps.strip().removesuffix("]").split(",")[0] + "]"
