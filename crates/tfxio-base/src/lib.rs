@@ -8,6 +8,7 @@
 //! - [`OnError`]: whether damaged records end a reader or are skipped, with a budget and a report;
 //! - [`Spawn`]: where tasks run; [`Cancel`]: ends work, and waits, from another thread; [`Ordered`]: jobs of several
 //!   threads, with results in order;
+//! - [`InflateClock`]: the time that threads spend on decompression, where somebody asks;
 //! - [`resize_zeroed`]: room to read into;
 //! - [`Count`]: a number that agrees with its noun, for messages;
 //! - [`random`]: random numbers that never change; [`fingerprint`]: a hash that never does;
@@ -27,6 +28,7 @@ mod count;
 mod detail;
 mod error;
 mod fingerprint;
+mod inflating;
 mod io;
 mod kind;
 mod limits;
@@ -46,6 +48,7 @@ pub use count::Count;
 pub use detail::{Damage, Detail};
 pub use error::{Error, Result};
 pub use fingerprint::fingerprint;
+pub use inflating::{InflateClock, inflating};
 pub use kind::{ErrorKind, Remedy};
 pub use limits::Limits;
 pub use on_error::{OnError, OverBudget, Skip, SkipBudget, SkipReport, SkippedRange};

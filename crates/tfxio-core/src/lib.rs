@@ -110,9 +110,9 @@ pub use statistics::{ColumnStatistics, Known, PartitionStatistics};
 pub use store::{Input, LocalStore, Store};
 pub use take::{count_by_scanning, take_by_seeking, take_in_file_by_seeking};
 pub use tfxio_base::{
-    Cancel, CancelGuard, Count, Damage, Detail, Error, ErrorKind, Limits, Nested, OnError, Ordered,
-    OutputFile, OverBudget, Position, Remedy, Result, ShardSets, Skip, SkipBudget, SkipReport, SkippedRange,
-    Spawn, Threading, Threads, Work, random, suggest,
+    Cancel, CancelGuard, Count, Damage, Detail, Error, ErrorKind, InflateClock, Limits, Nested, OnError,
+    Ordered, OutputFile, OverBudget, Position, Remedy, Result, ShardSets, Skip, SkipBudget, SkipReport,
+    SkippedRange, Spawn, Threading, Threads, Work, inflating, random, suggest,
 };
 
 /// Compiles and runs the examples of the README.

@@ -16,7 +16,7 @@ use std::fmt;
 use std::io::Read;
 use std::str::FromStr;
 
-use tfxio_core::Count;
+use tfxio_core::{Count, inflating};
 
 use crate::{Error, ErrorKind, Kind, Result};
 
@@ -153,19 +153,22 @@ impl Decompressor {
             out.clear();
             return if stored.len() > most { Err(too_much(most)) } else { Ok(stored) };
         }
-        match &mut self.0 {
-            Inflater::Null => {}
-            #[cfg(feature = "deflate")]
-            Inflater::Deflate(inflate) => inflate.decompress(stored, out, most)?,
-            #[cfg(feature = "snappy")]
-            Inflater::Snappy(decoder) => snappy::decompress(decoder, stored, out, most)?,
-            #[cfg(feature = "bzip2")]
-            Inflater::Bzip2 => bzip2::decompress(stored, out, most)?,
-            #[cfg(feature = "xz")]
-            Inflater::Xz => xz::decompress(stored, out, most)?,
-            #[cfg(feature = "zstandard")]
-            Inflater::Zstandard(inflate) => inflate.decompress(stored, out, most)?,
-        }
+        inflating(|| {
+            match &mut self.0 {
+                Inflater::Null => {}
+                #[cfg(feature = "deflate")]
+                Inflater::Deflate(inflate) => inflate.decompress(stored, out, most)?,
+                #[cfg(feature = "snappy")]
+                Inflater::Snappy(decoder) => snappy::decompress(decoder, stored, out, most)?,
+                #[cfg(feature = "bzip2")]
+                Inflater::Bzip2 => bzip2::decompress(stored, out, most)?,
+                #[cfg(feature = "xz")]
+                Inflater::Xz => xz::decompress(stored, out, most)?,
+                #[cfg(feature = "zstandard")]
+                Inflater::Zstandard(inflate) => inflate.decompress(stored, out, most)?,
+            }
+            Ok::<_, Error>(())
+        })?;
         Ok(out)
     }
 }

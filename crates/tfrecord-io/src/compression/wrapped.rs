@@ -2,6 +2,7 @@
 //! followed by zero bytes.
 
 use crc_fast::{CrcAlgorithm, Digest};
+use tfxio_base::inflating;
 use zlib_rs::adler32::adler32;
 
 use super::gzip_header::{HeaderParser, MAX_LEN};
@@ -134,6 +135,10 @@ impl WrappedDecoder {
 
     /// Takes from `input` and writes to `out[filled..]`, until one of them is used up.
     pub(crate) fn decode(&mut self, input: &[u8], out: &mut [u8], filled: usize) -> Result<Step, Corrupt> {
+        inflating(|| self.decode_all(input, out, filled))
+    }
+
+    fn decode_all(&mut self, input: &[u8], out: &mut [u8], filled: usize) -> Result<Step, Corrupt> {
         let is_gzip = matches!(self.wrapper, Wrapper::Gzip { .. });
         let mut done = Step::default();
         loop {

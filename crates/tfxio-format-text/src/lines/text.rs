@@ -4,7 +4,7 @@ use std::io::{self, BufRead, Read};
 use std::mem;
 
 use flate2::bufread::GzDecoder;
-use tfxio_base::resize_zeroed;
+use tfxio_base::{inflating, resize_zeroed};
 use tfxio_core::{Count, Error, ErrorKind, Input, Limits, Result};
 
 /// Bytes of the buffer of compressed bytes.
@@ -111,7 +111,9 @@ impl Members {
         while !out.is_empty() {
             match mem::replace(self, Self::Moved) {
                 Self::Open(mut decoder) => {
-                    let read = decoder.read(out);
+                    // Reading the file is no part of inflating it.
+                    let stored = decoder.get_mut().fill_buf().map(drop);
+                    let read = stored.and_then(|()| inflating(|| decoder.read(out)));
                     if matches!(read, Ok(0)) {
                         *self = Self::Between(decoder.into_inner());
                         continue;

@@ -31,7 +31,7 @@ impl Features {
         Self::with_sequences(schema, None)
     }
 
-    /// The same, where the struct of this name holds sequence features. Steps that are values become lists of one.
+    /// Returns the same, where the struct of this name holds sequence features. Steps that are values become lists of one.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -93,7 +93,7 @@ fn becomes(field: &FieldRef) -> Result<FieldRef, Unfit> {
     })
 }
 
-/// The struct of sequence features, whose steps are lists.
+/// Returns the struct of sequence features, whose steps are lists.
 fn lists_of_steps(field: &FieldRef) -> FieldRef {
     let DataType::Struct(fields) = field.data_type() else { return Arc::clone(field) };
     let step = |step: &FieldRef| {

@@ -7,7 +7,7 @@ use crate::compression::WrappedDecoder;
 /// Inflates `stored` to `out`, which then has `size` bytes. The error is its message.
 pub(super) fn inflate(stored: &[u8], size: usize, out: &mut Vec<u8>) -> Result<(), String> {
     #[cfg(feature = "libdeflate")]
-    if fast::inflate(stored, size, out) {
+    if tfxio_base::inflating(|| fast::inflate(stored, size, out)) {
         return Ok(());
     }
     // One byte more than expected, so that an output that is too long shows.
