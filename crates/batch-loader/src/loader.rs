@@ -192,7 +192,8 @@ impl BatchLoader {
         {
             count(&self.counters.consumer_nanos, nanos(start.duration_since(left)));
         }
-        let next = self.engine.next();
+        let inflating = self.counters.inflating.clone();
+        let next = inflating.during(|| self.engine.next());
         let now = Instant::now();
         count(&self.counters.input_nanos, nanos(now.duration_since(start)));
         self.left = Some(now);

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use tfxio_core::Skip;
+use tfxio_core::{InflateClock, Skip};
 
 /// Counts of a loader since it was built or restored. See [`BatchLoader::stats`](crate::BatchLoader::stats).
 ///
@@ -44,8 +44,12 @@ pub struct Stats {
     pub batches: u64,
     /// The epoch of the batch that came out last, as [`Batch::epoch`](crate::Batch::epoch) has it; 0 before the first.
     pub epoch: u64,
-    /// Time of all threads together in which records were read, decompressed and decoded into columns.
+    /// Time of all threads together in which records were read and decoded into columns, without that of `inflating`. Where several
+    /// threads read a file, it has the waits for each other.
     pub reading: Duration,
+    /// Time of all threads together in which files of gzip and zlib, and blocks of Avro, were decompressed, those ahead of the
+    /// reader included. What Parquet and Arrow files decompress is part of `reading`.
+    pub inflating: Duration,
     /// Time of all threads together in which columns became the tensors of examples.
     pub parsing: Duration,
     /// Time to choose the next examples: to shuffle, cut into windows, pack. It includes the waits of this thread for
@@ -85,6 +89,7 @@ impl Stats {
                 batches,
                 epoch,
                 reading,
+                inflating,
                 parsing,
                 planning,
                 assembling,
@@ -110,6 +115,7 @@ impl Stats {
             }
             for (sum, time) in [
                 (&mut all.reading, reading),
+                (&mut all.inflating, inflating),
                 (&mut all.parsing, parsing),
                 (&mut all.planning, planning),
                 (&mut all.assembling, assembling),
@@ -145,6 +151,7 @@ pub(crate) struct Counters {
     pub(crate) batches: AtomicU64,
     pub(crate) epoch: AtomicU64,
     pub(crate) reading: AtomicU64,
+    pub(crate) inflating: InflateClock,
     pub(crate) parsing: AtomicU64,
     pub(crate) planning: AtomicU64,
     pub(crate) assembling: AtomicU64,
@@ -165,14 +172,22 @@ thread_local! {
     static SPENT: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Adds the time of `work`, in nanoseconds, to a counter, without the time of the stages within it on this thread.
+/// Returns the nanoseconds of this thread that are those of decompression.
+fn inflated() -> u64 {
+    u64::try_from(InflateClock::of_this_thread().as_nanos()).unwrap_or(u64::MAX)
+}
+
+/// Adds the time of `work`, in nanoseconds, to a counter, without the time of the stages within it on this thread and without
+/// decompression.
 pub(crate) fn timed<T>(counter: &AtomicU64, work: impl FnOnce() -> T) -> T {
-    let (before, begun) = (SPENT.get(), Instant::now());
+    let (before, begun) = (SPENT.get().saturating_add(inflated()), Instant::now());
     let done = work();
     let all = u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX);
-    let within = SPENT.get().saturating_sub(before);
+    let inflated = inflated();
+    let within = SPENT.get().saturating_add(inflated).saturating_sub(before);
     count(counter, all.saturating_sub(within));
-    SPENT.set(before.saturating_add(all));
+    // With what was decompressed, all of the time.
+    SPENT.set(before.saturating_add(all).saturating_sub(inflated));
     done
 }
 
@@ -197,6 +212,7 @@ impl Counters {
             batches: self.batches.load(Relaxed),
             epoch: self.epoch.load(Relaxed),
             reading: nanos(&self.reading),
+            inflating: self.inflating.elapsed(),
             parsing: nanos(&self.parsing),
             planning: nanos(&self.planning),
             assembling: nanos(&self.assembling),
@@ -209,11 +225,14 @@ impl Counters {
 
 #[cfg(test)]
 mod tests {
+    use tfxio_core::inflating;
+
     use super::*;
 
     #[test]
     fn a_stage_does_not_count_those_within_it() {
         let (outer, inner, innermost) = (AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0));
+        let clock = InflateClock::new();
         let work = |least: Duration| {
             let begun = Instant::now();
             while begun.elapsed() < least {
@@ -225,11 +244,14 @@ mod tests {
         timed(&outer, || {
             timed(&inner, || timed(&innermost, || work(least)));
             timed(&innermost, || work(least));
+            clock.during(|| inflating(|| work(least)));
+            timed(&inner, || clock.during(|| inflating(|| work(least))));
         });
         let all = u64::try_from(begun.elapsed().as_nanos()).unwrap();
         let [outer, inner, innermost] = [outer, inner, innermost].map(AtomicU64::into_inner);
-        assert!(innermost >= 4_000_000, "{innermost}");
+        let inflated = u64::try_from(clock.elapsed().as_nanos()).unwrap();
+        assert!(innermost >= 4_000_000 && inflated >= 4_000_000, "{innermost} {inflated}");
         // What is counted twice would be more than there was.
-        assert!(outer + inner + innermost <= all, "{outer} {inner} {innermost} {all}");
+        assert!(outer + inner + innermost + inflated <= all, "{outer} {inner} {innermost} {inflated} {all}");
     }
 }

@@ -199,7 +199,7 @@ pub(super) fn reshape<S: Serializer>(shape: &[usize], serializer: S) -> Result<S
     json!({"shape": shape}).serialize(serializer)
 }
 
-/// The name of the tensor whose steps these are, and the sizes of one.
+/// Writes the name of the tensor whose steps these are, and the sizes of one.
 pub(super) fn steps<S: Serializer>(
     name: &std::sync::Arc<str>,
     inner: &[usize],

@@ -223,6 +223,9 @@ impl LoaderBuilder {
             tracing::info!(seed, files = files.len(), restored = restored.is_some(), %order, "loading");
         }
         let tallies = checks.as_ref().filter(|checks| checks.counts()).map(|_| plan.unit);
+        // All threads that work for the loader tell what they decompress.
+        let spawn = counters.inflating.spawn(Arc::clone(&threading.spawn));
+        let threading = threading.clone().spawn(spawn);
         let engine = engine::start(planner, &threading, assemble, tallies, &counters, feeds)?;
         let mut progress = restored.unwrap_or_default();
         progress.belongs_to(

@@ -18,6 +18,7 @@ mod global;
 mod hostile;
 mod hosts;
 mod indexes;
+mod inflating;
 mod lists;
 mod mixed;
 mod mixed_tokens;

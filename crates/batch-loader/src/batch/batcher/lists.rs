@@ -24,7 +24,7 @@ struct Lists {
 }
 
 impl Batcher {
-    /// The tensor of steps that are lists.
+    /// Makes the tensor of steps that are lists.
     pub(super) fn lists(&self, tensor: &Tensor, info: &TensorInfo, run: &mut Run<'_>) -> Result<DenseTensor> {
         let rest =
             info.shape.iter().skip(2).map(|size| size.ok_or_else(outside)).collect::<Result<Vec<_>>>()?;

@@ -60,7 +60,7 @@ fn secondary_feature(node: &Node<'_>) -> Result<SecondaryFeature> {
     Ok(SecondaryFeature { to_name, shape, dtype, value })
 }
 
-/// The shape of a constant: sizes, of which the first may be the steps of a tensor.
+/// Reads the shape of a constant: sizes, of which the first may be the steps of a tensor.
 fn shape_of(node: &Node<'_>) -> Result<ShapeOf> {
     let wanted = "a list of integers, or the name of a primary tensor";
     let items = node.list(wanted)?;
