@@ -209,6 +209,7 @@ impl BatchLoader {
         }
         for (name, time) in [
             ("reading", stats.reading),
+            ("inflating", stats.inflating),
             ("parsing", stats.parsing),
             ("planning", stats.planning),
             ("assembling", stats.assembling),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -112,3 +113,17 @@ def test_a_batch_is_a_mapping(digits: tfxio.Dataset) -> None:
     assert [tensor.shape for tensor in batch.values()] == [batch["image"].shape, batch["label"].shape]
     assert batch.get("label") is not None and batch.get("lable") is None and batch.get("lable", 7) == 7
     assert dict(batch)["label"].numpy().tolist() == dict(batch.items())["label"].numpy().tolist()
+
+
+def test_decompression_is_told_apart(fixtures: Path, tmp_path: Path) -> None:
+    """Of each compression that has a stage; of others it is none."""
+    digits = tfxio.open(fixtures / "digits" / "digits@3.tfrecord", scalars=True, text=True)
+    written: dict[str, Any] = {"tfrecord": {}, "tfrecord.gz": {}, "avro": {"codec": "deflate"}, "jsonl.gz": {}, "jsonl": {}, "parquet": {}}
+    for ending, how in written.items():
+        tfxio.write(digits, tmp_path / f"digits.{ending}", **how)
+    for ending in written:
+        for threads in (1, 3):
+            loader = tfxio.open(tmp_path / f"digits.{ending}").loader(inputs=["label"], batch_size=100, threads=threads)
+            assert sum(batch.num_rows for batch in loader) == 1797
+            stats = loader.stats()
+            assert stats["reading"] > 0 and (stats["inflating"] > 0) == (ending in ("tfrecord.gz", "avro", "jsonl.gz")), (ending, stats)

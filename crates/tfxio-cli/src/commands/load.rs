@@ -297,7 +297,7 @@ impl Run {
             "{} in {}, seed {}\n\
              read {}, {:.1} MB, in {:.3} s: {} records/s, {:.1} MB/s, {} examples/s\n\
              waited {:.3} s for batches, and the loader {:.3} s for this command\n\
-             threads took {:.3} s to read, {:.3} s to parse, {:.3} s to plan and {:.3} s to assemble batches",
+             threads took {:.3} s to read, {:.3} s to decompress, {:.3} s to parse, {:.3} s to plan and {:.3} s to assemble batches",
             counted(stats.examples, "example"),
             counted(stats.batches, "batch"),
             self.seed,
@@ -310,6 +310,7 @@ impl Run {
             stats.waiting_for_input.as_secs_f64(),
             stats.waiting_for_consumer.as_secs_f64(),
             stats.reading.as_secs_f64(),
+            stats.inflating.as_secs_f64(),
             stats.parsing.as_secs_f64(),
             stats.planning.as_secs_f64(),
             stats.assembling.as_secs_f64(),
@@ -357,6 +358,7 @@ impl Run {
         for (key, value) in [
             ("seconds", self.took.as_secs_f64()),
             ("seconds_reading", stats.reading.as_secs_f64()),
+            ("seconds_inflating", stats.inflating.as_secs_f64()),
             ("seconds_parsing", stats.parsing.as_secs_f64()),
             ("seconds_planning", stats.planning.as_secs_f64()),
             ("seconds_assembling", stats.assembling.as_secs_f64()),

@@ -511,8 +511,8 @@ class BatchLoader:
     def stats(self) -> dict[str, Any]:
         """Returns what was counted since the loader was built: batches, examples, records, and where the time went, in seconds.
 
-        `reading` (files, decompression and decoding into columns), `parsing` (columns into tensors of examples) and `assembling` (examples
-        into batches) are those of all threads together; `planning` is the order of examples, with waits for records that other threads
+        `reading` (files, and decoding into columns), `inflating` (what gzip, zlib and blocks of Avro hold; what Parquet and Arrow compress is
+        part of `reading`), `parsing` (columns into tensors of examples) and `assembling` (examples into batches) are those of all threads together; `planning` is the order of examples, with waits for records that other threads
         read; `waiting_for_input` is how long `next` waited, and `waiting_for_consumer` how long a batch waited for `next`.
         """
         stats = self._native.stats()
