@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use tfxio_formats::example_codec::{Example, Feature, SequenceExample};
 use tfxio_formats::tfxio_core::{
-    ColumnPath, Dataset, Error, ErrorKind, FileFormat, Files, FormatOptions, OptionSpec, OptionType, Result,
-    ScanRequest,
+    ColumnPath, Dataset, Error, ErrorKind, FileFormat, Files, FormatOptions, OptionSpec, OptionType,
+    OptionValue, Result, ScanRequest,
 };
 use tfxio_formats::{DatasetExt as _, OpenOptions, ValueOptions, ValuesExt as _, formats, open};
 
@@ -145,31 +145,44 @@ fn a_schema_says_which_features_are_scalars() {
 }
 
 #[test]
-fn steps_keep_their_lists_and_have_text() {
+fn steps_of_one_value_are_values_and_have_text() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("a.tfrecord");
+    let file = folder.path().join("a.tfrecord");
     let record = |name: &str| {
         SequenceExample::new()
             .context(Example::new().bytes("user", [name]))
-            .steps("word", [Feature::bytes(["a"]), Feature::bytes(["ö"])])
+            .steps("word", [Feature::bytes(["a", "b"]), Feature::bytes(["ö"])])
             .steps("image", [Feature::bytes([&[0xff_u8, 0][..]])])
             .steps("n", [Feature::int64([1]), Feature::int64([2])])
             .to_vec()
     };
-    write_records(&path, Lies::Plain, ["x", "y"].map(record).into_iter());
-    let dataset = both().open(&path).unwrap();
-    let lists = |of: &str| format!("LargeList(LargeList({of}))");
+    write_records(&file, Lies::Plain, ["x", "y"].map(record).into_iter());
+    let dataset = both().open(&file).unwrap();
     let types = types(&dataset);
     assert_eq!(types[0], "user: LargeUtf8");
-    for (name, of) in [("image", "LargeBinary"), ("n", "Int64"), ("word", "LargeUtf8")] {
-        assert!(types[1].contains(&format!("\"{name}\": {}", lists(of))), "{name}: {}", types[1]);
+    let lists = [
+        ("image", "LargeList(LargeBinary)"),
+        ("n", "LargeList(Int64)"),
+        ("word", "LargeList(LargeList(LargeUtf8))"),
+    ];
+    for (name, of) in lists {
+        assert!(types[1].contains(&format!("\"{name}\": {of}")), "{name}: {}", types[1]);
     }
-    let steps = r###""x" {[[b[255, 0]]],[[1],[2]],[["a"],["ö"]]}"###;
+    let steps = r###""x" {[b[255, 0]],[1,2],[["a","b"],["ö"]]}"###;
     assert_eq!(rows(&dataset, ScanRequest::new()).unwrap()[0], steps);
     // A part of the struct.
     let path = ColumnPath::new(["##SEQUENCE##", "word"]);
     let part = rows(&dataset, ScanRequest::new().columns([path])).unwrap();
-    assert_eq!(part[0], r#"{[["a"],["ö"]]}"#);
+    assert_eq!(part[0], r#"{[["a","b"],["ö"]]}"#);
+    // By name, as the description has it.
+    let found = dataset.spec().unwrap();
+    let OptionValue::List(scalars) = &found.options["scalars"] else { panic!("{found:?}") };
+    assert_eq!(scalars, &["##SEQUENCE##.image", "##SEQUENCE##.n", "user"]);
+    let named = OpenOptions::new().scalars(vec!["##SEQUENCE##.n".to_owned()]).open(&file).unwrap();
+    assert!(
+        self::types(&named)[1]
+            .contains("\"n\": LargeList(Int64), \"word\": LargeList(LargeList(LargeBinary))")
+    );
 }
 
 #[test]
