@@ -1,7 +1,7 @@
 //! Steps that are lists of any number of values, each as one element.
 //!
 //! The column of a tensor whose steps have different numbers of values has a string for each step: the bytes of the step's values, one
-//! after the other; of strings, each behind its length. So such steps are moved, drawn and cut as those of any other column.
+//! after the other; of strings, each after its length. So such steps are moved, drawn and cut as those of any other column.
 
 use arrow_array::LargeBinaryArray;
 use arrow_buffer::{Buffer, OffsetBuffer, ScalarBuffer};
@@ -90,7 +90,7 @@ pub(crate) fn texts(element: &[u8]) -> impl Iterator<Item = Option<&[u8]>> {
     })
 }
 
-/// Returns how many values an element has; `None` if it is none of that dtype.
+/// Returns how many values an element has; `None` if its bytes are not values of that dtype.
 pub(crate) fn count(element: &[u8], dtype: DType) -> Option<usize> {
     match dtype.width() {
         Some(width) => (element.len().checked_rem(width)? == 0).then_some(element.len() / width),

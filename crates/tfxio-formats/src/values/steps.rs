@@ -60,7 +60,7 @@ impl Profile {
         }
     }
 
-    /// Returns the features that have one value a step; with `had_one`, those that had a step.
+    /// Returns the features that have one value a step; with `had_one`, only features with a step.
     pub(super) fn single(&self, had_one: bool) -> BTreeSet<ColumnPath> {
         let single = self.0.iter().filter(|seen| seen.is_single && (seen.has_step || !had_one));
         single.map(|seen| seen.path.clone()).collect()

@@ -65,7 +65,7 @@ fn shape_of(node: &Node<'_>) -> Result<ShapeOf> {
     let wanted = "a list of integers, or the name of a primary tensor";
     let items = node.list(wanted)?;
     match items.split_first() {
-        // A number in quotes is no name.
+        // A number in quotes is not a name.
         Some((first, rest)) if first.string().is_ok_and(|name| name.parse::<f64>().is_err()) => {
             let inner = rest.iter().map(|node| node.count(0..=u32::MAX)).collect::<Result<_>>()?;
             Ok(ShapeOf::Steps(first.name()?.into(), inner))
