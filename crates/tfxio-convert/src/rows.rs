@@ -135,7 +135,7 @@ impl Rows {
         // Steps of sequence features stay as they are.
         let columns =
             self.dataset.schema().fields().iter().map(|field| ColumnPath::from(field.name().as_str()));
-        let columns = columns.map(|path| names::name(&path)).collect::<HashSet<_>>();
+        let columns = columns.map(|path| column_name(&path)).collect::<HashSet<_>>();
         found.scalars.retain(|name| columns.contains(name));
         if let Some(columns) = &self.request.columns {
             let read = columns.iter().map(|column| column_name(&column.path)).collect::<HashSet<_>>();

@@ -215,7 +215,7 @@ fn a_state_is_not_one_of_steps_of_one_value() {
     let dir = tempfile::tempdir().unwrap();
     let lists = open(dir.path(), &[vec![vec![vec![1], vec![2]], vec![vec![3]]]]);
     let scalars =
-        tfxio_formats::DatasetExt::values(&lists, &tfxio_formats::ValueOptions::new().scalars(true)).unwrap();
+        tfxio_formats::ValuesExt::values(&lists, &tfxio_formats::ValueOptions::new().scalars(true)).unwrap();
     let build = |dataset: &Arc<dyn Dataset>| {
         let config =
             r#"{"type": "independent", "dataset": null, "target_batch_size": 1, "primary_features": []}"#;

@@ -7,9 +7,9 @@ use arrow_array::cast::AsArray as _;
 use arrow_array::{Array, ArrayRef, GenericListArray, OffsetSizeTrait, RecordBatch, StructArray};
 use arrow_schema::{DataType, Field, FieldRef, Fields, Schema};
 use tfxio_core::{ColumnPath, Error, ErrorKind, Position, Result};
+use tfxio_scan::cast::{first_not_one, item, may_be_single, one_of_each};
 
 use super::names;
-use crate::cast::{first_not_one, item, may_be_single, one_of_each};
 
 /// Returns the sequence features of a schema: the fields of structs all of whose fields are lists of lists of values.
 pub(super) fn sequences(schema: &Schema) -> impl Iterator<Item = ColumnPath> + '_ {
