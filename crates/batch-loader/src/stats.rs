@@ -172,7 +172,7 @@ thread_local! {
     static SPENT: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Returns the nanoseconds of this thread that are those of decompression.
+/// Returns the nanoseconds that this thread has spent on decompression.
 fn inflated() -> u64 {
     u64::try_from(InflateClock::of_this_thread().as_nanos()).unwrap_or(u64::MAX)
 }

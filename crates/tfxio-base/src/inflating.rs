@@ -15,7 +15,7 @@ thread_local! {
     static SPENT: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Clock of the time that threads spend on decompression, those of a pool included. Clones are the same clock.
+/// Clock of the time that threads spend on decompression, threads of a pool included. Clones are the same clock.
 ///
 /// Readers decompress within [`inflating`], which asks for the clock of the thread. Without one no time is taken.
 ///

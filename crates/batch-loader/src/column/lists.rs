@@ -1,7 +1,7 @@
 //! Steps that are lists of any number of values, each as one element.
 //!
 //! The column of a tensor whose steps have different numbers of values has a string for each step: the bytes of the step's values, one
-//! after the other; of strings, each after its length. So such steps are moved, drawn and cut as those of any other column.
+//! after the other; of strings, each after its length. So such steps are moved, drawn and cut as the steps of any other column.
 
 use arrow_array::LargeBinaryArray;
 use arrow_buffer::{Buffer, OffsetBuffer, ScalarBuffer};
@@ -13,8 +13,8 @@ use super::{Column, RowShape, end_before};
 /// Bytes of the length of a string.
 const LENGTH: usize = size_of::<u32>();
 
-/// Returns lists of values as an element each. `ends` are the borders of the lists among the values, from 0 on; `None` if they
-/// are no borders.
+/// Returns lists of values as an element each. `ends` are the borders of the lists among the values, from 0 on; `None` where
+/// they do not fit the values.
 pub(crate) fn packed(values: &Values, ends: &[usize]) -> Option<Values> {
     let Some(width) = values.dtype().width() else { return packed_strings(values, ends) };
     let border = |end: &usize| i64::try_from(end.checked_mul(width)?).ok();

@@ -13,7 +13,7 @@ use super::{Compression, Deserialize, Feature, Manifest};
 #[derive(Debug)]
 pub(crate) struct Derived {
     pub(crate) manifest: Manifest,
-    /// The columns of the features, which the manifest does not say.
+    /// The columns of the features, beside the manifest.
     pub(crate) columns: Columns,
     /// Columns that cannot be loaded, and why.
     pub(crate) refused: Vec<(Arc<str>, String)>,

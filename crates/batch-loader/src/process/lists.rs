@@ -75,7 +75,7 @@ fn row_of(column: &Column, step: usize) -> Option<usize> {
     offsets(column)?.partition_point(|&end| end <= step).checked_sub(1)
 }
 
-/// Returns a column of one value in every cell, whose shapes are those of another.
+/// Returns a column of one value in every cell, of the shapes of another.
 pub(super) fn constant(secondary: &Secondary, like: &Column, of: DType, limits: &Limits) -> Result<Column> {
     let (_, ends) = unpacked(&like.values, of).ok_or_else(outside)?;
     let count = ends.last().copied();

@@ -40,7 +40,7 @@ fn builder(dataset: &Arc<dyn Dataset>, more: &str) -> LoaderBuilder {
     BatchLoader::over(Arc::clone(dataset), config).inputs(["v", "steps"])
 }
 
-/// Returns the steps of each row of a batch: those that the mask says are there, without padding.
+/// Returns the steps of each row of a batch, by their mask, without padding.
 fn rows(batch: &Batch) -> Vec<Steps> {
     let (shape, values) = data::values(batch, "v");
     let &[rows, steps, size] = &shape[..] else { panic!("{shape:?}") };
@@ -120,7 +120,7 @@ proptest! {
         prop_assert_eq!(sorted::<Steps>(found), sorted(cut));
     }
 
-    /// Windows are those of the steps of each file, one after the other.
+    /// Windows are cut out of the steps of each file, one after the other.
     #[test]
     fn windows_are_of_steps(files in files(), size in 1usize..4, stride in 1usize..4, order in prop::sample::select(vec![ORDERS[0], ORDERS[3]])) {
         let dir = tempfile::tempdir().unwrap();

@@ -111,7 +111,7 @@ impl Members {
         while !out.is_empty() {
             match mem::replace(self, Self::Moved) {
                 Self::Open(mut decoder) => {
-                    // Reading the file is no part of inflating it.
+                    // Reading the file does not count as inflating it.
                     let stored = decoder.get_mut().fill_buf().map(drop);
                     let read = stored.and_then(|()| inflating(|| decoder.read(out)));
                     if matches!(read, Ok(0)) {

@@ -1,4 +1,4 @@
-//! Tensors whose steps are lists of any number of values: each becomes as long as the longest of the batch, or as padding says.
+//! Tensors whose steps are lists of any number of values: each becomes as long as the longest of the batch, or as its padding.
 
 use arrow_array::LargeBinaryArray;
 use arrow_buffer::{OffsetBuffer, ScalarBuffer};
