@@ -29,7 +29,7 @@ enum Says {
 struct Tens {
     schema: SchemaRef,
     says: Says,
-    /// Whether it says that its scans apply the filter.
+    /// Whether it declares that its scans apply the filter.
     applies: bool,
     /// Rows that scans gave.
     read: Arc<AtomicU64>,

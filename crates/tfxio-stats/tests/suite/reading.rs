@@ -7,7 +7,7 @@ use arrow_schema::SchemaRef;
 use tfxio_core::{Batch, Dataset, Partition, Projection, Result, Scan, ScanRequest};
 use tfxio_stats::{StatisticsExt as _, StatisticsOptions};
 
-/// Ten rows, all of which each scan returns, in two partitions. It says whether its scans have applied the filter.
+/// Ten rows, all of which each scan returns, in two partitions. It declares whether its scans have applied the filter.
 #[derive(Debug)]
 struct Ten {
     batch: RecordBatch,

@@ -36,7 +36,7 @@ mod applying {
     use datafusion::arrow::compute::filter_record_batch;
     use tfxio_core::{Batch, Dataset, Partition, Projection, Result, Scan, ScanRequest};
 
-    /// Its rows, their schema, and whether it says that it applies filters.
+    /// Its rows, their schema, and whether it declares that it applies filters.
     #[derive(Debug)]
     pub struct Applying(pub RecordBatch, pub SchemaRef, pub bool);
 
