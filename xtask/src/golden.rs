@@ -16,7 +16,7 @@ use anyhow::{Context, Result, bail};
 use self::cases::Cases;
 use self::kinds::{Kinds, Owner};
 use crate::process;
-use crate::test::programs;
+use crate::test_programs;
 use crate::workspace::{self, Member, Metadata};
 
 /// The variable that names a folder with further cases.
@@ -35,7 +35,7 @@ pub fn run() -> Result<()> {
     // all dependencies once more with them.
     let args = ["--workspace", "--all-features", "--test", TARGET].map(str::to_owned);
     let mut ran = Vec::new();
-    for program in programs::build(&root, &members, &args)?.programs {
+    for program in test_programs::build(&root, &members, &args)?.programs {
         let outcome = program.run("", |_| {})?;
         if !outcome.success {
             bail!("{} failed", program.name());

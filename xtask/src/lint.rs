@@ -6,6 +6,7 @@
 mod builds;
 mod dependencies;
 mod first_examples;
+mod folders;
 mod links;
 mod manifests;
 mod msrv;
@@ -50,6 +51,7 @@ const QUICK: &[Rule] = &[
     ("test programs", programs::check),
     ("oldest compiler", msrv::check),
     ("dependencies", dependencies::check),
+    ("folders", folders::check),
     ("cargo-deny", dependencies::deny),
     ("codegen", codegen_check),
     ("benches/RESULTS.md", results),

@@ -15,12 +15,14 @@ mod fixtures;
 mod golden;
 #[cfg(feature = "generate")]
 mod lint;
+mod outcome;
 mod process;
 mod python;
 mod s3;
 mod sanitize;
 mod sql_cluster;
 mod test;
+mod test_programs;
 mod words;
 mod workspace;
 

@@ -1,8 +1,6 @@
 //! `test`: every test of the workspace or of some of its layers, each once; then what was left out and why, and how it went.
 
 mod left_out;
-pub mod outcome;
-pub mod programs;
 mod report;
 mod selection;
 
@@ -14,7 +12,7 @@ use self::report::Report;
 use self::selection::Selection;
 use crate::python::wheel::Library;
 use crate::workspace::{self, Member, Metadata};
-use crate::{golden, process, python, s3};
+use crate::{golden, outcome, process, python, s3, test_programs};
 
 /// Arguments of `test`.
 #[derive(clap::Args)]
@@ -178,7 +176,7 @@ impl Run<'_> {
     }
 
     fn programs(&mut self, args: &[String], filter: &str) -> Result<()> {
-        let built = match programs::build(self.root, self.members, args) {
+        let built = match test_programs::build(self.root, self.members, args) {
             Ok(built) => built,
             Err(error) => {
                 self.report.fail("building tests", &error);

@@ -20,6 +20,7 @@
 pub mod calendar;
 pub mod cast;
 pub mod damage;
+mod dataset_ext;
 pub mod decimals;
 pub mod deferred_drop;
 pub mod executor;
@@ -32,10 +33,11 @@ pub mod row_bytes;
 pub mod sampling;
 mod views;
 
+pub use self::dataset_ext::DatasetExt;
 pub use self::name_pattern::NamePattern;
 #[cfg(feature = "async")]
 pub use self::read::BatchStream;
-pub use self::read::{Batches, BatchesBuilder, DatasetExt, ScanWatch};
+pub use self::read::{Batches, BatchesBuilder, ScanWatch};
 pub use tfxio_core;
 
 /// Runs the examples of this crate's README as tests.

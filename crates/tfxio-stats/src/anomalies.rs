@@ -13,7 +13,6 @@ mod print;
 mod schema_faults;
 #[cfg(test)]
 mod tests;
-mod text;
 mod validate;
 
 use std::collections::BTreeMap;
@@ -23,7 +22,6 @@ use tensor_repr::Schema;
 use tfxio_core::ColumnPath;
 
 pub use self::options::ValidateOptions;
-pub(crate) use self::text::number;
 pub use self::validate::validate;
 use crate::path_text::{path_message, path_text};
 use crate::proto::tfmd::anomaly_info::{Reason, Severity as ProtoSeverity, Type};

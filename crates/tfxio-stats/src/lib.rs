@@ -37,6 +37,7 @@ mod accumulator;
 mod anomalies;
 mod correlation;
 mod drift;
+mod feature;
 mod json;
 mod kind;
 mod kmv;
@@ -44,6 +45,7 @@ mod list;
 #[cfg(test)]
 mod made;
 mod misra_gries;
+mod number_text;
 mod page;
 mod path_text;
 mod proto;

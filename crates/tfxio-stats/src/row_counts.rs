@@ -1,6 +1,6 @@
 //! Numbers of rows with a field of structs: the messages count the structs.
 
-use crate::page::feature::shared;
+use crate::feature::shared;
 use crate::proto::tfmd::custom_statistic::Val;
 use crate::proto::tfmd::{CustomStatistic, FeatureNameStatistics};
 

@@ -3,7 +3,7 @@
 use tfxio_core::ColumnPath;
 
 use crate::StatisticsList;
-use crate::page::feature::{ranked, shared, type_name};
+use crate::feature::{ranked, shared, type_name};
 use crate::path_text::steps;
 use crate::proto::tfmd;
 use crate::row_counts;

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 
-use super::outcome::{Outcome, Totals};
+use crate::outcome::{Outcome, Totals};
 
 /// The tests that are listed with their times.
 const SLOWEST: usize = 10;

@@ -41,12 +41,12 @@ impl Batches {
         BatchesBuilder::new(dataset, request)
     }
 
-    pub(super) fn new(dataset: Arc<dyn Dataset>, request: ScanRequest) -> Result<Self> {
+    pub(crate) fn new(dataset: Arc<dyn Dataset>, request: ScanRequest) -> Result<Self> {
         Self::builder(dataset, request).build()
     }
 
     /// Reads without the first `dropped` rows.
-    pub(super) fn from_row(dataset: Arc<dyn Dataset>, dropped: u64, request: ScanRequest) -> Result<Self> {
+    pub(crate) fn from_row(dataset: Arc<dyn Dataset>, dropped: u64, request: ScanRequest) -> Result<Self> {
         Self::builder(dataset, request).dropped(dropped).build()
     }
 

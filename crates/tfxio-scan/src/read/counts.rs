@@ -48,6 +48,15 @@ pub(super) fn of_last_files(
     Ok(Some(counted))
 }
 
+/// Returns the number of rows of a data set: from indexes, footers or block headers where there are any, else by framing alone.
+pub fn count_all(dataset: &Arc<dyn Dataset>) -> Result<u64> {
+    let mut rows = 0u64;
+    for partition in dataset.partitions(u64::MAX)? {
+        rows = rows.saturating_add(dataset.count_rows(&partition, &ScanRequest::new())?);
+    }
+    Ok(rows)
+}
+
 /// Returns all files with their numbers of records, as [`of_last_files`] does.
 pub fn counted_files(dataset: &Arc<dyn Dataset>) -> Result<Option<Vec<Counted>>> {
     of_last_files(dataset, u64::MAX, &ScanRequest::new())

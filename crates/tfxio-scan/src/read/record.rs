@@ -8,23 +8,19 @@ use tfxio_core::{
     not_offered,
 };
 
-use super::counts::{count, whole_files};
+use super::Batches;
+use super::counts::{count, count_all, whole_files};
 use super::held::Held;
-use super::{Batches, DatasetExt as _};
 
 /// Reads the record of a number, which counts through all files.
-pub(super) fn by_number(
-    dataset: &Arc<dyn Dataset>,
-    number: u64,
-    mut request: ScanRequest,
-) -> Result<Batches> {
+pub fn by_number(dataset: &Arc<dyn Dataset>, number: u64, mut request: ScanRequest) -> Result<Batches> {
     (request.limit, request.filter) = (Some(1), None);
     let (schema, batch) = match read(dataset, number, &request) {
         Ok((schema, Some(batch))) => (schema, batch),
         Ok((_, None)) => return Err(missing(dataset, number)),
         Err(error) if error.kind() == ErrorKind::InvalidArgument => {
             // What is missing is said alike of all formats, and of the last of several files.
-            let is_missing = dataset.count().is_ok_and(|records| number >= records);
+            let is_missing = count_all(dataset).is_ok_and(|records| number >= records);
             return Err(if is_missing { missing(dataset, number) } else { error });
         }
         Err(error) => return Err(error),
@@ -66,7 +62,7 @@ fn missing(dataset: &Arc<dyn Dataset>, number: u64) -> Error {
     let files = dataset.partitions(u64::MAX).unwrap_or_default();
     let one = files.first().filter(|first| files.iter().all(|file| file.file == first.file));
     let has = if one.is_some() { "the file has" } else { "the files have" };
-    let what = match dataset.count() {
+    let what = match count_all(dataset) {
         Ok(records) => format!("there is no record {number}: {has} {records}"),
         // They can be read once only.
         Err(_) => format!("there is no record {number}: {has} fewer"),
@@ -80,7 +76,7 @@ fn missing(dataset: &Arc<dyn Dataset>, number: u64) -> Error {
 }
 
 /// Returns the record that holds a byte of the only file.
-pub(super) fn by_byte(dataset: &Arc<dyn Dataset>, byte: u64) -> Result<RowOrigin> {
+pub fn by_byte(dataset: &Arc<dyn Dataset>, byte: u64) -> Result<RowOrigin> {
     let partitions = dataset.partitions(u64::MAX)?;
     let file = match partitions.as_slice() {
         [] => return Err(none_before(byte)),

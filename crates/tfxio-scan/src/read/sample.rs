@@ -14,12 +14,7 @@ use super::held::Held;
 use crate::ranks::{Lowest, Ranks, RowRanks};
 
 /// Reads rows that are drawn: by number where the files are counted, else from all rows as they come.
-pub(super) fn sample(
-    dataset: &Arc<dyn Dataset>,
-    rows: u64,
-    seed: u64,
-    mut request: ScanRequest,
-) -> Result<Batches> {
+pub fn sample(dataset: &Arc<dyn Dataset>, rows: u64, seed: u64, mut request: ScanRequest) -> Result<Batches> {
     request.limit = None;
     let scan = match of_last_files(dataset, u64::MAX, &request)? {
         Some(files) => {

@@ -11,7 +11,7 @@ use tfxio_core::{Cancel, Dataset, Error, ErrorKind, Result, ScanRequest, Spawn};
 
 use super::Batches;
 
-/// The batches of a data set as a stream: see [`DatasetExt::read_stream`](super::DatasetExt::read_stream). Dropping it ends a
+/// The batches of a data set as a stream: see [`DatasetExt::read_stream`](crate::DatasetExt::read_stream). Dropping it ends a
 /// read that is under way.
 pub struct BatchStream {
     state: Arc<Mutex<State>>,
@@ -54,7 +54,7 @@ impl Reader {
 }
 
 impl BatchStream {
-    pub(super) fn new(dataset: Arc<dyn Dataset>, mut request: ScanRequest) -> Self {
+    pub(crate) fn new(dataset: Arc<dyn Dataset>, mut request: ScanRequest) -> Self {
         let cancel = request.cancel.child();
         request.cancel = cancel.clone();
         let spawn = request.spawn.clone();

@@ -10,7 +10,7 @@ use super::counts::of_last_files;
 use super::held::Held;
 
 /// Reads the last rows: by number where the files are counted, else by reading all.
-pub(super) fn tail(dataset: &Arc<dyn Dataset>, rows: u64, mut request: ScanRequest) -> Result<Batches> {
+pub fn tail(dataset: &Arc<dyn Dataset>, rows: u64, mut request: ScanRequest) -> Result<Batches> {
     request.limit = None;
     let Some(files) = of_last_files(dataset, rows, &request)? else {
         return read_through(dataset, rows, request);

@@ -13,8 +13,7 @@ use tfxio_core::{
 
 use self::scan::{Second, Together, ZippedScan};
 use super::layered;
-use crate::DatasetExt as _;
-use crate::read::{Counted, counted_files};
+use crate::read::{Counted, count_all, counted_files};
 
 /// Name under which a partition stores the number of its first row, and whether it is the last.
 const FIRST_ROW: &str = "first_row";
@@ -176,7 +175,7 @@ impl Dataset for Zipped {
             layered::push(partition.clone(), FIRST_ROW, &format!("{row}{mark}"))
         });
         let planned = planned.collect::<Vec<_>>();
-        if planned.is_empty() && self.second.count()? > 0 {
+        if planned.is_empty() && count_all(&self.second)? > 0 {
             return Err(scan::unequal("the second data set has rows, and the first has none"));
         }
         Ok(planned)

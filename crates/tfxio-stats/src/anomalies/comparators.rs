@@ -1,8 +1,8 @@
 //! Comparisons with the distributions of other data, as far as a schema asks for it.
 
-use super::text::{number, quoted};
 use super::{Fault, measurement};
 use crate::drift::distance::{jensen_shannon, l_infinity, normalized_difference};
+use crate::number_text::{number, quoted};
 use crate::proto::tfmd::FeatureComparator;
 use crate::proto::tfmd::anomaly_info::Type;
 use crate::proto::tfmd::drift_skew_info::Measurement;

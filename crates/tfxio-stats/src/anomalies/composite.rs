@@ -2,7 +2,7 @@
 
 use super::Fault;
 use super::environment::is_unused_stage;
-use super::text::number;
+use crate::number_text::number;
 use crate::proto::tfmd::anomaly_info::Type;
 use crate::proto::tfmd::custom_statistic::Val;
 use crate::proto::tfmd::{CustomStatistic, SparseFeature, WeightedFeature};

@@ -1,7 +1,7 @@
 //! Presence of a feature in examples, and its numbers of values.
 
 use super::Fault;
-use super::text::number;
+use crate::number_text::number;
 use crate::proto::tfmd::anomaly_info::Type;
 use crate::proto::tfmd::feature::{PresenceConstraints, ShapeType};
 use crate::proto::tfmd::{Feature, FixedShape, ValueCount};

@@ -1,8 +1,8 @@
 //! The data set as a whole.
 
 use super::Fault;
-use super::text::number;
 use super::validate::Validation;
+use crate::number_text::number;
 use crate::proto::tfmd::NumericValueComparator;
 use crate::proto::tfmd::anomaly_info::Type;
 use crate::view::DatasetView;

@@ -4,8 +4,8 @@ mod bools;
 mod numbers;
 
 use super::schema_faults::Domain;
-use super::text::{number, quoted, share};
 use super::{Fault, language};
+use crate::number_text::{number, quoted, share};
 use crate::proto::tfmd::anomaly_info::Type;
 use crate::proto::tfmd::custom_statistic::Val;
 use crate::proto::tfmd::feature::DomainInfo;

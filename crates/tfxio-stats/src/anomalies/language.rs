@@ -3,7 +3,7 @@
 use prost::Message as _;
 
 use super::Fault;
-use super::text::{number, quoted};
+use crate::number_text::{number, quoted};
 use crate::proto::tfmd::anomaly_info::Type;
 use crate::proto::tfmd::custom_statistic::Val;
 use crate::proto::tfmd::natural_language_statistics::{TokenStatistics, token_statistics::Token};

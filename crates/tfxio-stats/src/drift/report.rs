@@ -4,7 +4,7 @@ use std::fmt;
 
 use tfxio_core::ColumnPath;
 
-use crate::anomalies::number;
+use crate::number_text::number;
 
 /// Distances between the two distributions of one feature.
 #[derive(Clone, Debug, PartialEq)]

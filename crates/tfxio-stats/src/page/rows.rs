@@ -2,10 +2,11 @@
 
 use std::fmt::Write as _;
 
-use super::feature::{Feature, Section, ranked, shared, type_name};
+use super::feature::{Feature, Section};
 use super::text::{counted, cut, html, integer, number, percent};
 use super::{Drift, Page};
 use crate::ImageSummary;
+use crate::feature::{ranked, shared, type_name};
 use crate::proto::tfmd;
 use crate::row_counts;
 use crate::summary::{count_error, distinct_error, of_images};

@@ -2,9 +2,10 @@
 
 use serde_json::{Map, Value, json};
 
-use super::feature::{Feature, Section, ranked, shared};
+use super::feature::{Feature, Section};
 use super::rows::estimate;
 use super::text::{counted, cut, integer, number, percent, rounded, visible};
+use crate::feature::{ranked, shared};
 use crate::proto::tfmd;
 use crate::row_counts;
 use crate::summary::distinct_error;

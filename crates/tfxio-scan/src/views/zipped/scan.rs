@@ -7,8 +7,7 @@ use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::SchemaRef;
 use tfxio_core::{Batch, Dataset, Error, ErrorKind, Projection, Result, Scan, ScanCounts, ScanRequest, Seek};
 
-use crate::DatasetExt as _;
-use crate::read::{Counted, runs_of};
+use crate::read::{Batches, Counted, runs_of};
 
 /// Requests of both data sets, and the projection of their joined columns.
 pub(super) struct Together {
@@ -65,7 +64,7 @@ impl Second {
         dataset: &Arc<dyn Dataset>,
         request: &ScanRequest,
     ) -> Result<Self> {
-        let scan = Box::new(dataset.read_after(row, request.clone())?);
+        let scan = Box::new(Batches::from_row(Arc::clone(dataset), row, request.clone())?);
         let rows = Rows::After { scan, row, first_record, is_last };
         Ok(Self { dataset: Arc::clone(dataset), request: request.clone(), rows, rest: None })
     }
@@ -98,7 +97,8 @@ impl Second {
                         None => {
                             let Some((first, rows)) = runs.pop_front() else { return Ok(None) };
                             let request = self.request.clone().limit(rows);
-                            *scan = Some(Box::new(self.dataset.read_after(first, request)?));
+                            *scan =
+                                Some(Box::new(Batches::from_row(Arc::clone(&self.dataset), first, request)?));
                             continue;
                         }
                     }
@@ -129,7 +129,8 @@ impl Second {
             return Ok(false);
         };
         let Some(after) = record.checked_sub(*first) else { return Ok(false) };
-        *scan = Box::new(self.dataset.read_after(row.saturating_add(after), self.request.clone())?);
+        let row = row.saturating_add(after);
+        *scan = Box::new(Batches::from_row(Arc::clone(&self.dataset), row, self.request.clone())?);
         self.rest = None;
         Ok(true)
     }

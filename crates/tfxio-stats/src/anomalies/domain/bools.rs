@@ -1,7 +1,7 @@
 //! Values of boolean domains.
 
 use crate::anomalies::Fault;
-use crate::anomalies::text::{number, quoted};
+use crate::number_text::{number, quoted};
 use crate::proto::tfmd::anomaly_info::Type;
 use crate::proto::tfmd::feature_name_statistics::Type as ValueType;
 use crate::proto::tfmd::histogram::HistogramType;

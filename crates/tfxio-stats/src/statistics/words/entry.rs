@@ -1,7 +1,8 @@
 //! Strings with their counts, short ones within.
 
-use super::Word;
 use tfxio_base::fingerprint;
+
+use super::Word;
 
 /// Bytes of a string that fit into an entry.
 pub(in crate::statistics) const INLINE: usize = 16;

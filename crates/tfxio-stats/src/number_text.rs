@@ -17,7 +17,7 @@ pub(crate) fn number(value: f64) -> String {
 }
 
 /// Returns a share as a percentage: `12%`, `<1%`; `?` of nothing.
-pub(super) fn share(part: f64, whole: f64) -> String {
+pub(crate) fn share(part: f64, whole: f64) -> String {
     let percent = 100.0 * part / whole;
     match percent {
         _ if whole <= 0.0 || percent.is_nan() => "?".to_owned(),

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result};
 use serde_json::Value;
 
-use super::outcome::{self, Outcome};
+use crate::outcome::{self, Outcome};
 use crate::workspace::{self, Member};
 use crate::{process, python};
 
