@@ -22,7 +22,6 @@ use tensor_repr::{DenseTensor, RaggedTensor};
 use tfxio_core::suggest;
 
 pub(crate) use self::batcher::Batcher;
-pub(crate) use self::failure::outside;
 use self::origin::Origins;
 pub use self::origin::RowOrigin;
 use crate::{Error, Kind, Result};

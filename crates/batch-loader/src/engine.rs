@@ -1,20 +1,19 @@
 //! The engine of a loader: pools within a pool.
 //!
 //! The outer pool makes batches. Its source is the planner, which decides which example comes when; its jobs put examples
-//! together. The planner takes chunks from [feeds](Feed), each an inner pool: its source is the reader of a file, its jobs make
+//! together. The planner takes chunks from [feeds](crate::feed::Feed), each an inner pool: its source is the reader of a file, its jobs make
 //! chunks of the rows that were read. Scans, from which readers read, may be pools themselves. Tasks of an inner pool run on the
 //! threads of the outer one, so all have the threads of one, and the consumer does what no task does.
-
-mod feed;
 
 use std::sync::Arc;
 
 use tfxio_core::{Nested, Ordered, Threading, Work};
 
-pub(crate) use self::feed::{Feed, Feeds, Parse, Parsed, Start};
 use crate::batch::Batch;
+use crate::feed::Feeds;
 use crate::item::{Item, Unit};
-use crate::planner::{Drawn, Planner};
+use crate::packing::Packing;
+use crate::planner::{Examples, Planned, Planner};
 use crate::progress::Step;
 use crate::stats::{Counters, timed};
 use crate::validate::{Tallied, tally};
@@ -47,32 +46,6 @@ pub(crate) fn start(
         engine.start();
     }
     Ok(engine)
-}
-
-/// The examples of a batch, and what it changes in the loader's progress.
-pub(crate) struct Planned {
-    pub(crate) examples: Examples,
-    /// Positions of the examples in rows; `None` for a row each.
-    pub(crate) packing: Option<Packing>,
-    pub(crate) step: Step,
-}
-
-/// The examples of a batch.
-pub(crate) enum Examples {
-    Items(Vec<Item>),
-    /// Records that are put together where the batch is made.
-    Drawn(Drawn),
-}
-
-/// Positions of parts of examples in rows.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Packing {
-    /// The length of all rows.
-    pub(crate) length: usize,
-    /// Number of parts up to the end of each row.
-    pub(crate) ends: Vec<usize>,
-    /// First step of each part in its example, and the number of its steps.
-    pub(crate) parts: Vec<(usize, usize)>,
 }
 
 /// A batch, and what it changes in the loader's progress.

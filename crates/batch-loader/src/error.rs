@@ -41,6 +41,12 @@ pub enum Kind {
     Stopped,
 }
 
+/// Returns the error of an example that does not belong to its chunks, which would be a bug of the loader.
+#[cold]
+pub(crate) fn outside() -> Error {
+    Error::new(Kind::Record, "an example lies outside of the records it was cut from")
+}
+
 impl Detail for Kind {
     fn kind(&self) -> ErrorKind {
         match self {

@@ -16,11 +16,9 @@ use tfxio_core::{DatasetSpec, Store};
 use crate::config::Source;
 use crate::error::Locate as _;
 use crate::json::{MAX_BYTES, read_text, text_of};
-use crate::manifest::Manifest;
+use crate::manifest::{FILE_NAME, Manifest};
 use crate::{Error, Kind, Result};
 
-/// The manifest at the top of a directory.
-pub(crate) const MANIFEST: &str = "__manifest__.json";
 const EXTENSIONS: [&str; 2] = [".tfrecords", ".tfrecord"];
 
 /// Manifest and files of a data set.
@@ -229,7 +227,7 @@ fn directory(top: &Path) -> Result<Files> {
         return Err(none_found(&top.display().to_string(), found.others));
     }
     files.sort_unstable();
-    Ok(Files { manifest: manifest_at(top.join(MANIFEST))?, files, listed: None })
+    Ok(Files { manifest: manifest_at(top.join(FILE_NAME))?, files, listed: None })
 }
 
 /// A folder has no file of records, but others.
@@ -307,7 +305,7 @@ impl Found {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         if holds_records(&name) {
             self.files.push(path);
-        } else if name != MANIFEST {
+        } else if name != FILE_NAME {
             self.others += 1;
         }
     }

@@ -13,6 +13,11 @@ pub(crate) use self::derive::{Columns, Derived, derive};
 pub use self::draft::Draft;
 use crate::config::write;
 
+/// Name of the file of a manifest, beside the files that it describes.
+pub(crate) const FILE_NAME: &str = "__manifest__.json";
+/// Format of the files that a manifest describes.
+pub(crate) const FORMAT: &str = "tfrecord";
+
 /// Description of a data set in `__manifest__.json`.
 ///
 /// serde writes it as that JSON, and reads it.

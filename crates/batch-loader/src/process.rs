@@ -14,12 +14,12 @@ use arrow_buffer::MutableBuffer;
 use tensor_repr::Values;
 use tfxio_core::{Count, DType, Limits};
 
-pub(crate) use self::slice::Selection;
-use crate::batch::outside;
 use crate::column::{Column, RowError, RowShape};
 use crate::config::Operation;
 use crate::error::Locate as _;
+use crate::error::outside;
 use crate::pipeline::{Cell, Pipeline, Secondary, Step};
+use crate::selection::Selection;
 use crate::shape::is_of_lists;
 use crate::{Error, Kind, Result};
 

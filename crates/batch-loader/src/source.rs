@@ -11,11 +11,15 @@ use arrow_array::RecordBatch;
 use tfxio_core::ScanCounts;
 
 pub(crate) use self::dataset::{Columns, Part, Parts};
-pub(crate) use self::described::{Described, FORMAT, open, size};
+pub(crate) use self::described::{Described, open, size};
 pub(crate) use self::explain::Explain;
 pub(crate) use self::filter::Filter;
 pub(crate) use self::kept::Kept;
 pub(crate) use self::rows::Rows;
+
+/// Bytes of records at which a group that is read together is full: for each reading thread, and the least. Two groups are
+/// held, one that is handed out and one that is read.
+pub(crate) const GROUP_BYTES: (u64, u64) = (2 << 20, 4 << 20);
 
 /// Position of a record in its part.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

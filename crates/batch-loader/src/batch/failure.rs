@@ -9,12 +9,6 @@ use crate::error::Locate as _;
 use crate::item::{Item, Unit};
 use crate::{Error, Kind};
 
-/// Returns the error of an example that does not belong to its chunks, which would be a bug of the loader.
-#[cold]
-pub(crate) fn outside() -> Error {
-    Error::new(Kind::Record, "an example lies outside of the records it was cut from")
-}
-
 /// Position of an example, or of its first record.
 pub(super) struct Place {
     file: Option<Arc<str>>,

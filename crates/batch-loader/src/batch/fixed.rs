@@ -2,12 +2,12 @@
 
 use bytemuck::{AnyBitPattern, NoUninit, Pod};
 
-use super::failure::outside;
 use super::layout::{Layout, Out, product};
 use super::pool::{Pool, Room};
 use super::runs::Runs;
 use crate::Result;
 use crate::column::{Column, RowShape};
+use crate::error::outside;
 use crate::item::{Item, Unit};
 
 /// Cells of this many elements or fewer are written one by one: a call for them costs more.

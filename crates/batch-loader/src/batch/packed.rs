@@ -5,11 +5,12 @@ use tensor_repr::{DenseTensor, Values};
 use tfxio_core::DType;
 
 use super::batcher::broken;
-use super::failure::{outside, too_large};
+use super::failure::too_large;
 use super::pool::{Pool, Room};
 use super::runs::{Extent, Run, Runs};
 use crate::Result;
-use crate::engine::Packing;
+use crate::error::outside;
+use crate::packing::Packing;
 
 impl<R: Run> Runs<R> {
     /// Returns the runs of packed rows, cut from the runs of examples; a step has `inner` cells.

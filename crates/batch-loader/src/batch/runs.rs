@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use crate::column::Column;
+use crate::error::outside;
 use crate::item::{Item, Span, Unit};
 
-use super::failure::outside;
 use crate::Result;
 
 /// Contiguous cells of a column.

@@ -4,11 +4,11 @@ use arrow_array::LargeBinaryArray;
 use arrow_buffer::{OffsetBuffer, ScalarBuffer};
 use tensor_repr::Values;
 
-use super::failure::outside;
 use super::layout::{Layout, Out};
 use super::pool::Pool;
 use super::runs::{Run, Runs};
 use crate::column::end_before;
+use crate::error::outside;
 use crate::item::{Item, Unit};
 use crate::{Error, Kind, Result};
 

@@ -7,7 +7,7 @@ use tensor_repr::Values;
 use tfxio_core::Limits;
 
 use super::batcher::broken;
-use super::failure::{Place, outside, too_large};
+use super::failure::{Place, too_large};
 use super::layout::{Layout, product};
 use super::pool::Pool;
 use super::runs::{Extent, Runs};
@@ -15,9 +15,10 @@ use super::{fixed, text};
 use crate::Result;
 use crate::column::{Column, RowShape};
 use crate::config::{Operation, SliceAxis};
+use crate::error::outside;
 use crate::item::{Chunk, Item, Span, Unit};
 use crate::pipeline::Step;
-use crate::process::Selection;
+use crate::selection::Selection;
 use crate::shape::{TensorInfo, is_of_lists};
 
 /// One tensor of the windows of a batch.

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use tfxio_core::{Cancel, Store};
 
-use super::{Files, MANIFEST, holds_records, none_found, refuse_long};
+use super::{Files, holds_records, none_found, refuse_long};
 use crate::json::{MAX_BYTES, text_of};
+use crate::manifest::FILE_NAME;
 use crate::{Error, Kind, Result};
 
 /// The files below a URL.
@@ -22,14 +23,14 @@ pub(super) fn folder(url: &str, store: Option<&dyn Store>) -> Result<Files> {
     }
     pattern.push_str("/**/*");
     let all = known(url, store)?.list(&pattern).map_err(|error| failed(url, "directory", error))?;
-    let is_manifest = |name: &str| name.rsplit('/').next() == Some(MANIFEST);
+    let is_manifest = |name: &str| name.rsplit('/').next() == Some(FILE_NAME);
     let others = all.iter().filter(|name| !holds_records(name) && !is_manifest(name)).count();
     let mut files = all.into_iter().filter(|name| holds_records(name)).collect::<Vec<_>>();
     if files.is_empty() {
         return Err(none_found(url, others as u64));
     }
     files.sort_unstable();
-    Ok(Files { manifest: format!("{top}/{MANIFEST}").into(), files, listed: None })
+    Ok(Files { manifest: format!("{top}/{FILE_NAME}").into(), files, listed: None })
 }
 
 /// The text of a manifest or a list; `what` names it in errors.

@@ -7,7 +7,7 @@ use tfxio_core::Threading;
 use super::plan::windows;
 use crate::Result;
 use crate::config::{LoaderConfig, Stride};
-use crate::engine::Parse;
+use crate::feed::Parse;
 use crate::source::{Parts, Place};
 
 /// Number of files whose first records are read.

@@ -8,7 +8,7 @@ use tfxio_core::{Entries, Ordered, Threading, Work};
 use super::check::Member;
 use super::plan::windows;
 use crate::config::LoaderConfig;
-use crate::engine::Parse;
+use crate::feed::Parse;
 use crate::item::Unit;
 use crate::planner::{Steps, Units};
 use crate::source::{IndexFor, Kept, PartRecords, Parts, Place};

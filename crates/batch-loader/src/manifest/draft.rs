@@ -14,14 +14,12 @@ use tensor_repr::Values;
 use tfxio_core::{Cancel, ColumnPath, Count, DType, Dataset, DatasetSpec, OptionValue, Store};
 
 use self::look::{Looked, Seen, look};
-use super::{Compression, Deserialize, Feature, Manifest, derive};
+use super::{Compression, Deserialize, FILE_NAME, FORMAT, Feature, Manifest, derive};
 use crate::by_name::ByName;
 use crate::config::{
     Constant, DefaultValue, LoaderConfig, Operation, Padding, PrimaryFeature, ProcessingStep, Slice,
     SliceAxis, Source, TensorDefault, write,
 };
-use crate::files::MANIFEST;
-use crate::source::FORMAT;
 use crate::{Error, Kind, Result};
 
 /// The option of records that makes lists of a fixed length of features that have one.
@@ -312,7 +310,7 @@ impl Draft {
     #[must_use]
     pub fn manifest_file(&self) -> PathBuf {
         match &self.config.dataset {
-            Some(Source::Dir { data_dir }) => data_dir.join(MANIFEST),
+            Some(Source::Dir { data_dir }) => data_dir.join(FILE_NAME),
             Some(Source::List { manifest_file, .. }) => manifest_file.clone(),
             Some(Source::Spec { spec_file }) => spec_file.clone(),
             None => PathBuf::new(),

@@ -11,7 +11,7 @@ use super::shuffle::Buffer;
 use super::turns::Turns;
 use super::{Order, Plan};
 use crate::Result;
-use crate::engine::Feeds;
+use crate::feed::Feeds;
 use crate::item::Item;
 use crate::progress::{Change, Progress};
 use crate::state::Places;

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::engine::{Feed, Feeds, Start};
 use crate::error::Locate as _;
+use crate::feed::{Feed, Feeds, Start};
 use crate::item::{Chunk, Item, Span, Unit};
 use crate::progress::ItemPlace;
 use crate::source::{Place, Run};

@@ -8,19 +8,17 @@ use tfxio_core::random::derive;
 use super::fetch::Fetching;
 use super::positions::Positions;
 use super::{Order, Plan, Units};
-use crate::engine::Feeds;
 use crate::error::Locate;
+use crate::feed::Feeds;
 use crate::item::{Item, Unit};
 use crate::permutation::Permutation;
 use crate::progress::ItemPlace;
+use crate::source::GROUP_BYTES;
 use crate::{Error, Kind, Result};
 
 /// The most examples whose positions are looked up and read together, so that reads are few and large. Nothing of that
 /// shows in the order.
 const TOGETHER: usize = 1024;
-/// Bytes of records at which such a group is full before: for each reading thread, and the least. Two groups are
-/// held, one that is handed out and one that is read.
-pub(crate) const GROUP_BYTES: (u64, u64) = (2 << 20, 4 << 20);
 
 /// Global order: the positions of all examples of the data set.
 #[derive(Debug)]

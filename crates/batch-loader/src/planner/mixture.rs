@@ -9,7 +9,7 @@ use super::Plan;
 use super::blocks::Drawn;
 use super::examples::Examples;
 use crate::Result;
-use crate::engine::Feeds;
+use crate::feed::Feeds;
 use crate::item::Item;
 use crate::progress::{Progress, Step};
 use crate::stats::Counters;

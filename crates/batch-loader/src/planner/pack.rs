@@ -4,8 +4,8 @@
 use std::collections::VecDeque;
 
 use super::lengths::Measured;
-use crate::engine::Packing;
 use crate::item::{Item, Unit};
+use crate::packing::Packing;
 use crate::state::Places;
 
 /// Plan of packing examples into rows.

@@ -6,7 +6,7 @@ use super::cut::Cutter;
 use super::empty::Left;
 use super::{Order, Plan, order};
 use crate::Result;
-use crate::engine::{Feed, Feeds, Start};
+use crate::feed::{Feed, Feeds, Start};
 use crate::item::{Item, Unit};
 use crate::progress::Progress;
 use crate::source::Place;

@@ -3,9 +3,9 @@
 use tfxio_core::{DType, Limits};
 
 use super::{checked, filled, onehot, slice};
-use crate::batch::outside;
 use crate::column::{Column, RowError, RowShape, packed, unpacked};
 use crate::config::{Operation, Slice, SliceAxis};
+use crate::error::outside;
 use crate::pipeline::{Secondary, Step};
 use crate::{Error, Result};
 

@@ -11,9 +11,8 @@ use tfxio_core::{
 
 use super::explain::{Explain, no_count, no_order};
 use super::rows::{Pushed, Rows};
-use super::{Filter, IndexFor, Kept, PartRecords, Place, Run};
+use super::{Filter, GROUP_BYTES, IndexFor, Kept, PartRecords, Place, Run};
 use crate::error::Locate as _;
-use crate::planner::GROUP_BYTES;
 use crate::{Error, Kind, Result};
 
 /// Rows and bytes of records that are made tensors of at once, and are shared by the examples in them.

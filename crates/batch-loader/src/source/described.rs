@@ -13,11 +13,8 @@ use super::explain::Explain;
 use super::filter::Filter;
 use crate::config::KeepIndex;
 use crate::error::Locate as _;
-use crate::manifest::{Compression, Deserialize, Feature, Manifest};
+use crate::manifest::{Compression, Deserialize, FORMAT, Feature, Manifest};
 use crate::{Error, Kind, Result};
-
-/// The format of the files.
-pub(crate) const FORMAT: &str = "tfrecord";
 
 /// Data set as a manifest and a configuration describe it.
 pub(crate) struct Described<'a> {

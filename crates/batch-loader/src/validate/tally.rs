@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::engine::Packing;
 use crate::item::{Item, Unit};
+use crate::packing::Packing;
 
 /// Number of records of a batch that break a rule.
 #[derive(Debug)]

@@ -5,11 +5,12 @@ use arrow_buffer::{OffsetBuffer, ScalarBuffer};
 use tensor_repr::{DenseTensor, Values};
 
 use super::{Batcher, Run, Tensor, broken, finish};
-use crate::batch::failure::{self, Place, outside};
+use crate::batch::failure::{self, Place};
 use crate::batch::layout::product;
 use crate::batch::runs::Runs;
 use crate::batch::text::{self, Strings};
 use crate::column::{count, texts};
+use crate::error::outside;
 use crate::shape::TensorInfo;
 use crate::{Error, Result};
 

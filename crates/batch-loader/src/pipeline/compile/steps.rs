@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tfxio_core::{Count, DType};
 
 use crate::config::{Operation, Slice, SliceAxis};
-use crate::process::Selection;
+use crate::selection::Selection;
 use crate::shape::{Shape, TensorInfo, is_of_lists, shape_text};
 use crate::{Error, Kind, Result};
 

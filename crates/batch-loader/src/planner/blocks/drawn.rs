@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::rows::{Pick, Rows, chunk_of};
 use crate::Result;
-use crate::batch::outside;
+use crate::error::outside;
 use crate::item::{Item, Span};
 
 /// Memory of windows that were given out.

@@ -6,7 +6,7 @@ use super::BlockOrder;
 use super::drawn::Drawn;
 use super::rows::{Rows, Span};
 use super::stream::{Shared, Stream};
-use crate::engine::Feeds;
+use crate::feed::Feeds;
 use crate::item::Item;
 use crate::planner::positions::Positions;
 use crate::planner::{Order, Plan};
