@@ -60,7 +60,7 @@ impl ConversionBuilder {
         }
     }
 
-    /// Sets the formats that are known. Default: [`formats`](crate::formats).
+    /// Sets the formats that are known. Default: [`formats`](tfxio_formats::formats).
     pub fn formats(mut self, formats: &Formats) -> Self {
         self.open = self.open.formats(formats);
         self
