@@ -8,12 +8,14 @@ use anyhow::{Context as _, Result, bail};
 use crate::{process, workspace};
 
 /// Crates with `unsafe` code whose tests are of Rust alone, and their features.
-const CRATES: [(&str, &str); 6] = [
+const CRATES: [(&str, &str); 8] = [
     ("avro-path", ""),
     ("example-codec", ""),
     ("tensor-repr", ""),
     ("tfrecord-io", ""),
     ("tfxio-core", ""),
+    ("tfxio-format-columnar", ""),
+    ("tfxio-format-text", ""),
     (
         "tfxio-formats",
         "tfxio-formats/avro,tfxio-formats/csv,tfxio-formats/ipc,tfxio-formats/jsonl,tfxio-formats/parquet,tfxio-formats/tensors",

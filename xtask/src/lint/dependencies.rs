@@ -44,6 +44,7 @@ const ARROWS: &[(&str, &str)] = &[
     ("tfxio-python-errors", "tfxio-base"),
     ("tfxio-python", "tfxio tfxio-python-errors"),
     ("golden-cases", ""),
+    ("seam-laws", "tfxio-core tfxio-scan"),
     ("s3-bed", ""),
     ("xtask", ""),
 ];

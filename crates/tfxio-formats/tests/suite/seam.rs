@@ -3,7 +3,6 @@
 mod copying;
 mod entering;
 mod filtering;
-use crate::laws::filters;
 mod foreign;
 mod inflating;
 mod keeping;
@@ -11,7 +10,6 @@ mod laws;
 pub mod made;
 mod opening;
 mod reading;
-use crate::laws::records;
 mod scanning;
 mod shard_sets;
 mod stdin;

@@ -7,7 +7,7 @@ use tfxio_formats::tfrecord_io::{Compression, Reader, Writer};
 use tfxio_formats::tfxio_core::{Cancel, ErrorKind, FactValue, OnError, ScanRequest, Skip, SkipBudget};
 use tfxio_formats::{Error, OpenOptions};
 
-use crate::seam::made::{Lies, payload, write};
+use crate::seam::made::{FileLayout, payload, write};
 
 /// Files that a copy left in its folder, the number of records that it reported, and the last that it told of.
 type Copied = Result<(BTreeMap<String, Vec<u8>>, u64, u64), Error>;
@@ -57,7 +57,7 @@ fn members(folder: &Path) -> PathBuf {
 fn files_are_the_same_for_any_number_of_threads() {
     let folder = tempfile::tempdir().unwrap();
     let plain = [24_000, 0, 7_000]
-        .map(|records| write(folder.path(), &format!("{records}.tfrecord"), Lies::Plain, records));
+        .map(|records| write(folder.path(), &format!("{records}.tfrecord"), FileLayout::Plain, records));
     let plain = plain.each_ref().map(PathBuf::as_path);
     let members = members(folder.path());
     for (inputs, records) in [(&plain[..], 31_000), (&[members.as_path()], 3000), (&plain[1..2], 0)] {
@@ -81,7 +81,7 @@ fn files_are_the_same_for_any_number_of_threads() {
 #[test]
 fn damage_is_said_and_skipped_as_by_one_thread() {
     let folder = tempfile::tempdir().unwrap();
-    let (plain, members) = (write(folder.path(), "plain", Lies::Plain, 9000), members(folder.path()));
+    let (plain, members) = (write(folder.path(), "plain", FileLayout::Plain, 9000), members(folder.path()));
     for file in [plain, members] {
         let whole = std::fs::read(&file).unwrap();
         let cut = |len: usize| whole[..len].to_vec();

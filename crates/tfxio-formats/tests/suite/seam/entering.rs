@@ -6,7 +6,7 @@ use tfxio_formats::OpenOptions;
 use tfxio_formats::tfrecord_io::Index;
 use tfxio_formats::tfxio_core::{ErrorKind, Partition, RecordRun, Scan, ScanRequest, Seek};
 
-use crate::seam::made::{Lies, all, numbers, open, payload, write};
+use crate::seam::made::{FileLayout, all, numbers, open, payload, write};
 
 fn offset(record: u64) -> u64 {
     (0..record).map(|number| payload(number).len() as u64 + 16).sum()
@@ -18,36 +18,36 @@ fn last(scan: &mut dyn Scan) -> Vec<u64> {
 
 #[test]
 fn an_offset_is_entered_without_an_index() {
-    for lies in Lies::ALL {
+    for layout in FileLayout::ALL {
         let folder = tempfile::tempdir().unwrap();
-        let path = write(folder.path(), "a.tfrecord", lies, 300);
+        let path = write(folder.path(), "a.tfrecord", layout, 300);
         let dataset = open(std::slice::from_ref(&path));
         let partition = Partition::whole(path.to_str().unwrap());
         let request = ScanRequest::new().batch_rows(7);
         let mut scan = dataset.scan(&partition, &request).unwrap();
         let seek = scan.seek_to_byte(250, offset(250)).unwrap();
-        assert_eq!(last(&mut *scan), (250..300).collect::<Vec<_>>(), "{lies:?}");
-        assert!(lies != Lies::Plain || seek == Seek::Exact);
+        assert_eq!(last(&mut *scan), (250..300).collect::<Vec<_>>(), "{layout:?}");
+        assert!(layout != FileLayout::Plain || seek == Seek::Exact);
         let counts = scan.counts();
-        if lies == Lies::Plain {
+        if layout == FileLayout::Plain {
             assert_eq!((counts.records, counts.bytes), (50, offset(300) - offset(250)));
         }
-        let is_compressed = !matches!(lies, Lies::Plain | Lies::Indexed);
-        assert_eq!(counts.decompressed, if is_compressed { counts.bytes } else { 0 }, "{lies:?}");
+        let is_compressed = !matches!(layout, FileLayout::Plain | FileLayout::Indexed);
+        assert_eq!(counts.decompressed, if is_compressed { counts.bytes } else { 0 }, "{layout:?}");
 
         let run = |first, records| RecordRun::new(path.to_str().unwrap(), first, records).byte(offset(first));
         let runs = [run(3, 2), run(100, 90), run(9, 1), run(299, 1)];
         let mut scan = dataset.take(&runs, &request).unwrap();
         let expected = [3, 4].into_iter().chain(100..190).chain([9, 299]).collect::<Vec<u64>>();
-        assert_eq!(last(&mut *scan), expected, "{lies:?}");
-        assert_eq!(dataset.count_rows(&partition, &request).unwrap(), 300, "{lies:?}");
+        assert_eq!(last(&mut *scan), expected, "{layout:?}");
+        assert_eq!(dataset.count_rows(&partition, &request).unwrap(), 300, "{layout:?}");
     }
 }
 
 #[test]
 fn a_run_beyond_the_end_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
-    let path = write(folder.path(), "a.tfrecord", Lies::Plain, 20);
+    let path = write(folder.path(), "a.tfrecord", FileLayout::Plain, 20);
     let dataset = open(std::slice::from_ref(&path));
     let run = RecordRun::new(path.to_str().unwrap(), 18, 3).byte(offset(18));
     let mut scan = dataset.take(&[run], &ScanRequest::new()).unwrap();
@@ -60,7 +60,7 @@ fn a_run_beyond_the_end_is_an_error() {
 #[test]
 fn a_batch_has_about_as_many_bytes_as_are_asked_for() {
     let folder = tempfile::tempdir().unwrap();
-    let path = write(folder.path(), "a.tfrecord", Lies::Plain, 200);
+    let path = write(folder.path(), "a.tfrecord", FileLayout::Plain, 200);
     let dataset = open(std::slice::from_ref(&path));
     let partition = Partition::whole(path.to_str().unwrap());
     for threads in [1, 3] {
@@ -83,8 +83,8 @@ fn a_batch_has_about_as_many_bytes_as_are_asked_for() {
 #[test]
 fn rows_before_damage_come_first() {
     let folder = tempfile::tempdir().unwrap();
-    for lies in [Lies::Plain, Lies::Indexed] {
-        let path = write(folder.path(), "a.tfrecord", lies, 50);
+    for layout in [FileLayout::Plain, FileLayout::Indexed] {
+        let path = write(folder.path(), "a.tfrecord", layout, 50);
         let mut bytes = std::fs::read(&path).unwrap();
         let damaged = usize::try_from(offset(23)).unwrap() + 13;
         bytes[damaged] ^= 1;
@@ -112,7 +112,7 @@ fn rows_before_damage_come_first() {
 #[test]
 fn an_index_that_was_made_is_kept_where_that_is_asked_for() {
     let folder = tempfile::tempdir().unwrap();
-    let path = write(folder.path(), "a.tfrecord", Lies::Plain, 40);
+    let path = write(folder.path(), "a.tfrecord", FileLayout::Plain, 40);
     let name = path.to_str().unwrap();
     let count = |keep: &str, dir: &Path| {
         let options = OpenOptions::new().format("raw").set("keep_index", keep).unwrap();

@@ -8,8 +8,8 @@ use tfxio_formats::example_codec::Example;
 use tfxio_formats::tfxio_core::{Dataset, ErrorKind, OnError, Predicate, ScanRequest, Skip};
 use tfxio_formats::{DatasetExt as _, OpenOptions};
 
-use crate::seam::filters::{Asked, rows_are_those_of_decoding_all};
-use crate::seam::made::Lies;
+use crate::seam::made::FileLayout;
+use seam_laws::filters::{Asked, rows_are_those_of_decoding_all};
 
 /// A record with a number, its remainder by 100, which some do not have, lists, and texts.
 fn example(number: u64) -> Example {
@@ -28,9 +28,9 @@ fn example(number: u64) -> Example {
     example
 }
 
-fn write(folder: &Path, file: usize, lies: Lies, records: std::ops::Range<u64>) -> PathBuf {
+fn write(folder: &Path, file: usize, layout: FileLayout, records: std::ops::Range<u64>) -> PathBuf {
     let path = folder.join(format!("{file}.tfrecord"));
-    crate::seam::made::write_records(&path, lies, records.map(|number| example(number).to_vec()));
+    crate::seam::made::write_records(&path, layout, records.map(|number| example(number).to_vec()));
     path
 }
 
@@ -74,16 +74,16 @@ proptest! {
 
     #[test]
     fn rows_are_those_that_a_filter_leaves(
-        lies in prop::sample::select(Lies::ALL.to_vec()), counts in prop::collection::vec(1u64..300, 1..4), asked in asked()
+        layout in prop::sample::select(FileLayout::ALL.to_vec()), counts in prop::collection::vec(1u64..300, 1..4), asked in asked()
     ) {
         let folder = tempfile::tempdir().unwrap();
         let (mut files, mut first) = (Vec::new(), 0);
         for (file, count) in counts.iter().enumerate() {
-            files.push(write(folder.path(), file, lies, first..first + count));
+            files.push(write(folder.path(), file, layout, first..first + count));
             first += count;
         }
         // All features, whichever records there are.
-        files.push(write(folder.path(), counts.len(), lies, 1000..1100));
+        files.push(write(folder.path(), counts.len(), layout, 1000..1100));
         rows_are_those_of_decoding_all(&open(&files), &asked);
     }
 }
@@ -100,7 +100,7 @@ fn damaged(folder: &Path, records: u64, at: u64, feature: &str) -> PathBuf {
         }
         record
     };
-    crate::seam::made::write_records(&path, Lies::Plain, (0..records).map(record));
+    crate::seam::made::write_records(&path, FileLayout::Plain, (0..records).map(record));
     path
 }
 
@@ -165,7 +165,7 @@ fn rows_before_a_record_that_fails_come_first() {
 #[test]
 fn columns_that_a_filter_names_must_exist() {
     let folder = tempfile::tempdir().unwrap();
-    let dataset = open(&[write(folder.path(), 0, Lies::Plain, 0..100)]);
+    let dataset = open(&[write(folder.path(), 0, FileLayout::Plain, 0..100)]);
     let error = |filter: &str, columns: Option<&str>| {
         let mut request = ScanRequest::new().filter(filter.parse().unwrap());
         if let Some(columns) = columns {
@@ -185,7 +185,7 @@ fn columns_that_a_filter_names_must_exist() {
 #[test]
 fn a_filter_may_read_the_source_column() {
     let folder = tempfile::tempdir().unwrap();
-    let file = write(folder.path(), 0, Lies::Plain, 0..300);
+    let file = write(folder.path(), 0, FileLayout::Plain, 0..300);
     let dataset = OpenOptions::new().source_column("from").open([file.to_str().unwrap()]).unwrap();
     let rows = |filter: &str, columns: Option<&str>| {
         let mut request = ScanRequest::new().filter(filter.parse().unwrap()).limit(20);

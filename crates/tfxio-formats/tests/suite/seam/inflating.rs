@@ -10,7 +10,7 @@ use tfrecord_io::{Compression, Writer};
 use tfxio_formats::tfxio_core::{Batch, OnError, Scan as _, ScanRequest, Skip, SkipBudget, Spawn};
 use tfxio_formats::{DatasetExt as _, OpenOptions};
 
-use crate::seam::made::{self, Lies, write};
+use crate::seam::made::{self, FileLayout, write};
 
 /// Returns the records that are read, and what ends it.
 fn read(file: &Path, request: ScanRequest) -> (Vec<u64>, Option<String>) {
@@ -73,7 +73,7 @@ impl Spawn for Never {
 #[test]
 fn members_are_inflated_on_the_threads_of_the_request() {
     let folder = tempfile::tempdir().unwrap();
-    let file = write(folder.path(), "a.gz", Lies::Members, 1000);
+    let file = write(folder.path(), "a.gz", FileLayout::Members, 1000);
     let expected = (0..1000).collect::<Vec<_>>();
     for threads in [1, 2, 4, 8] {
         let spawn = Arc::new(Counting::default());
@@ -97,7 +97,7 @@ fn members_are_inflated_on_the_threads_of_the_request() {
 #[test]
 fn damage_is_said_as_by_one_thread() {
     let folder = tempfile::tempdir().unwrap();
-    let file = write(folder.path(), "a.gz", Lies::Members, 1000);
+    let file = write(folder.path(), "a.gz", FileLayout::Members, 1000);
     let whole = std::fs::read(&file).unwrap();
     for at in (50..whole.len()).step_by(whole.len() / 40) {
         let mut bytes = whole.clone();

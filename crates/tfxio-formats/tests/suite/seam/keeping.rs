@@ -6,7 +6,7 @@ use tfxio_formats::tfrecord_io::{Compression, Reader, frame};
 use tfxio_formats::tfxio_core::{FactValue, FileReport, FileState, OnError, ScanRequest, Skip, SkipBudget};
 use tfxio_formats::{DatasetExt as _, Found, OpenOptions};
 
-use crate::seam::made::{self, Lies, payload, write};
+use crate::seam::made::{self, FileLayout, payload, write};
 
 fn found(file: &Path) -> Found {
     OpenOptions::new().find(file).unwrap()
@@ -36,20 +36,21 @@ fn damage(file: &Path) -> (u64, u64) {
 #[test]
 fn whole_files_are_counted() {
     let folder = tempfile::tempdir().unwrap();
-    for lies in Lies::ALL {
-        let report = inspect(&write(folder.path(), &format!("{lies:?}"), lies, 300));
-        assert_eq!((report.state, count(&report, "records")), (FileState::Whole, 300), "{lies:?}");
-        let compression = if lies == Lies::Zlib { "zlib" } else { "gzip" };
-        let compression = if matches!(lies, Lies::Plain | Lies::Indexed) { "none" } else { compression };
-        assert_eq!(report.get("compression"), Some(&FactValue::from(compression)), "{lies:?}");
-        assert!(report.errors.is_empty(), "{lies:?}");
+    for layout in FileLayout::ALL {
+        let report = inspect(&write(folder.path(), &format!("{layout:?}"), layout, 300));
+        assert_eq!((report.state, count(&report, "records")), (FileState::Whole, 300), "{layout:?}");
+        let compression = if layout == FileLayout::Zlib { "zlib" } else { "gzip" };
+        let compression =
+            if matches!(layout, FileLayout::Plain | FileLayout::Indexed) { "none" } else { compression };
+        assert_eq!(report.get("compression"), Some(&FactValue::from(compression)), "{layout:?}");
+        assert!(report.errors.is_empty(), "{layout:?}");
     }
 }
 
 #[test]
 fn damage_is_found_and_the_rest_is_kept() {
     let folder = tempfile::tempdir().unwrap();
-    let file = write(folder.path(), "a.tfrecord", Lies::Plain, 50);
+    let file = write(folder.path(), "a.tfrecord", FileLayout::Plain, 50);
     let (start, end) = damage(&file);
     let report = inspect(&file);
     assert_eq!((report.state, count(&report, "records")), (FileState::Damaged, 49));
@@ -70,7 +71,7 @@ fn damage_is_found_and_the_rest_is_kept() {
 #[test]
 fn nothing_is_written_where_nothing_can_be_kept() {
     let folder = tempfile::tempdir().unwrap();
-    let file = write(folder.path(), "a.tfrecord", Lies::Plain, 1);
+    let file = write(folder.path(), "a.tfrecord", FileLayout::Plain, 1);
     let mut bytes = std::fs::read(&file).unwrap();
     bytes[13] ^= 1;
     std::fs::write(&file, bytes).unwrap();
@@ -91,14 +92,14 @@ fn nothing_is_written_where_nothing_can_be_kept() {
 #[test]
 fn an_index_is_written_and_compared() {
     let folder = tempfile::tempdir().unwrap();
-    let file = write(folder.path(), "a.tfrecord", Lies::Plain, 50);
+    let file = write(folder.path(), "a.tfrecord", FileLayout::Plain, 50);
     let found = found(&file);
     let report = found.format.index().unwrap().write_index(&found.files, &found.options).unwrap().remove(0);
     assert_eq!(count(&report, "records"), 50);
     assert!(folder.path().join("a.tfrecord.tfxi").exists());
     assert_eq!(inspect(&file).state, FileState::Whole);
     // Another payload of the same size, whose checksums fit.
-    let other = write(folder.path(), "b.tfrecord", Lies::Plain, 49);
+    let other = write(folder.path(), "b.tfrecord", FileLayout::Plain, 49);
     let mut bytes = std::fs::read(&other).unwrap();
     frame::append(&mut bytes, &vec![7; payload(49).len()]);
     std::fs::write(&file, bytes).unwrap();
@@ -111,7 +112,8 @@ fn an_index_is_written_and_compared() {
 #[test]
 fn records_are_copied_as_bytes() {
     let folder = tempfile::tempdir().unwrap();
-    let files = [300, 7].map(|records| write(folder.path(), &format!("{records}"), Lies::Members, records));
+    let files =
+        [300, 7].map(|records| write(folder.path(), &format!("{records}"), FileLayout::Members, records));
     let names = files.iter().map(|file| file.to_str().unwrap()).collect::<Vec<_>>();
     let found = OpenOptions::new().set("output_compression", "zlib").unwrap().find(names).unwrap();
     let output = folder.path().join("b@2.tfrecord");
@@ -129,7 +131,7 @@ fn records_are_copied_as_bytes() {
     }
     assert!(reader.next_record().unwrap().is_none());
     // Damaged records are skipped where that is asked for.
-    let damaged = write(folder.path(), "damaged", Lies::Plain, 50);
+    let damaged = write(folder.path(), "damaged", FileLayout::Plain, 50);
     damage(&damaged);
     let skip = Skip::new(SkipBudget::default());
     let request = ScanRequest::new().on_error(OnError::Skip(skip.clone()));

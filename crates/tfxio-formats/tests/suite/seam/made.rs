@@ -11,7 +11,7 @@ use tfxio_formats::tfxio_core::{Batch, Dataset, Scan};
 
 /// Layout of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lies {
+pub enum FileLayout {
     Plain,
     Indexed,
     Gzip,
@@ -19,7 +19,7 @@ pub enum Lies {
     Zlib,
 }
 
-impl Lies {
+impl FileLayout {
     pub const ALL: [Self; 5] = [Self::Plain, Self::Indexed, Self::Gzip, Self::Members, Self::Zlib];
 
     fn writer(self) -> WriterBuilder {
@@ -41,20 +41,20 @@ pub fn payload(number: u64) -> Vec<u8> {
 }
 
 /// Writes a file of records `0..records`.
-pub fn write(folder: &Path, name: &str, lies: Lies, records: u64) -> PathBuf {
+pub fn write(folder: &Path, name: &str, layout: FileLayout, records: u64) -> PathBuf {
     let path = folder.join(name);
-    write_records(&path, lies, (0..records).map(payload));
+    write_records(&path, layout, (0..records).map(payload));
     path
 }
 
 /// Writes a file of records.
-pub fn write_records(path: &Path, lies: Lies, records: impl Iterator<Item = Vec<u8>>) {
-    let mut writer = lies.writer().target(path).create().unwrap();
+pub fn write_records(path: &Path, layout: FileLayout, records: impl Iterator<Item = Vec<u8>>) {
+    let mut writer = layout.writer().target(path).create().unwrap();
     for record in records {
         writer.write(&record).unwrap();
     }
     writer.finish().unwrap();
-    if lies == Lies::Indexed {
+    if layout == FileLayout::Indexed {
         Index::build(path).unwrap().write_beside(path).unwrap();
     }
 }

@@ -3,7 +3,7 @@
 use tfxio_formats::tfxio_core::{Dataset, DatasetSpec, ErrorKind, Partition, Result, ScanRequest};
 use tfxio_formats::{OpenOptions, SpecExt as _, open};
 
-use crate::seam::made::{Lies, write};
+use crate::seam::made::{FileLayout, write};
 
 fn fixture(name: &str) -> String {
     format!("{}/../../fixtures/{name}", env!("CARGO_MANIFEST_DIR"))
@@ -16,8 +16,8 @@ fn names(dataset: &dyn Dataset) -> Vec<String> {
 #[test]
 fn first_bytes_say_the_format_whatever_the_name() {
     let folder = tempfile::tempdir().unwrap();
-    for lies in Lies::ALL {
-        let path = write(folder.path(), &format!("{lies:?}.data"), lies, 50);
+    for layout in FileLayout::ALL {
+        let path = write(folder.path(), &format!("{layout:?}.data"), layout, 50);
         let dataset = OpenOptions::new().set("column", "x").unwrap().open(&path).unwrap();
         assert_eq!(names(&*dataset), ["x"]);
         assert_eq!(dataset.spec().unwrap().format, "tfrecord");

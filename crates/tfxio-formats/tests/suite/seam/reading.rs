@@ -3,7 +3,7 @@
 use tfxio_formats::tfxio_core::{Dataset, Scan as _, ScanRequest};
 use tfxio_formats::{DatasetExt as _, open};
 
-use crate::seam::made::{Lies, open as open_raw, write};
+use crate::seam::made::{FileLayout, open as open_raw, write};
 
 fn digits() -> std::sync::Arc<dyn Dataset> {
     open(format!("{}/../../fixtures/digits/digits@3.tfrecord", env!("CARGO_MANIFEST_DIR"))).unwrap()
@@ -55,10 +55,10 @@ fn a_limit_of_no_rows_keeps_the_columns_that_are_asked_for() {
 #[test]
 fn rows_are_counted_however_files_lie() {
     let folder = tempfile::tempdir().unwrap();
-    for lies in Lies::ALL {
+    for layout in FileLayout::ALL {
         let files =
-            [0, 1, 300].map(|records| write(folder.path(), &format!("{lies:?}{records}"), lies, records));
-        assert_eq!(open_raw(&files).count().unwrap(), 301, "{lies:?}");
+            [0, 1, 300].map(|records| write(folder.path(), &format!("{layout:?}{records}"), layout, records));
+        assert_eq!(open_raw(&files).count().unwrap(), 301, "{layout:?}");
     }
     assert_eq!(digits().count().unwrap(), 1797);
     assert_eq!(digits().schema().fields().len(), 3);

@@ -7,7 +7,7 @@ use tfxio_formats::tfxio_core::{
 };
 use tfxio_formats::{OpenOptions, open};
 
-use crate::seam::made::{Lies, all, open as open_raw, write};
+use crate::seam::made::{FileLayout, all, open as open_raw, write};
 
 fn fixture(name: &str) -> String {
     format!("{}/../../fixtures/{name}", env!("CARGO_MANIFEST_DIR"))
@@ -82,8 +82,8 @@ fn a_source_column_says_which_record_a_row_was() {
 #[test]
 fn statistics_know_what_an_index_says() {
     let folder = tempfile::tempdir().unwrap();
-    for (lies, known) in [(Lies::Indexed, true), (Lies::Plain, false)] {
-        let path = write(folder.path(), &format!("{lies:?}"), lies, 300);
+    for (layout, known) in [(FileLayout::Indexed, true), (FileLayout::Plain, false)] {
+        let path = write(folder.path(), &format!("{layout:?}"), layout, 300);
         let dataset = open_raw(&[path]);
         let mut rows = 0;
         for partition in dataset.partitions(2000).unwrap() {
@@ -99,7 +99,7 @@ fn statistics_know_what_an_index_says() {
 #[test]
 fn damage_ends_a_scan_or_is_skipped_whatever_the_partitions() {
     let folder = tempfile::tempdir().unwrap();
-    let path = write(folder.path(), "a", Lies::Plain, 300);
+    let path = write(folder.path(), "a", FileLayout::Plain, 300);
     let mut bytes = std::fs::read(&path).unwrap();
     for at in [3000, 9000] {
         bytes[at] ^= 0x40;

@@ -9,12 +9,12 @@ use tfxio_formats::tfxio_core::{
 };
 use tfxio_formats::{MISSING_SHARDS, OpenOptions, SpecExt as _};
 
-use crate::seam::made::{Lies, write};
+use crate::seam::made::{FileLayout, write};
 
 /// Writes shards of sets of a number of them.
 fn shards(folder: &Path, shards: &[(u32, u32)]) {
     for (index, count) in shards {
-        write(folder, &format!("x-{index:05}-of-{count:05}.tfrecord"), Lies::Plain, 3);
+        write(folder, &format!("x-{index:05}-of-{count:05}.tfrecord"), FileLayout::Plain, 3);
     }
 }
 
@@ -164,7 +164,7 @@ fn stores_of_users_are_no_exception() {
 fn converted(folder: &Path, output: &str) -> Vec<String> {
     let said = Arc::new(Mutex::new(Vec::new()));
     let (notes, shown) = (Arc::clone(&said), folder.display().to_string());
-    let input = write(folder, "input.data", Lies::Plain, 9).display().to_string();
+    let input = write(folder, "input.data", FileLayout::Plain, 9).display().to_string();
     let conversion = Conversion::builder([input], folder.join(output))
         .on_note(move |note| notes.lock().unwrap().push(note.replace(&shown, "DIR")))
         .set("records", "raw")

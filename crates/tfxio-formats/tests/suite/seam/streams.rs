@@ -11,7 +11,7 @@ use futures_core::Stream as _;
 use tfxio_formats::tfxio_core::{Dataset, Result, ScanRequest, Spawn};
 use tfxio_formats::{BatchStream, DatasetExt as _, open};
 
-use crate::seam::made::{self, Lies, write};
+use crate::seam::made::{self, FileLayout, write};
 
 fn digits() -> Arc<dyn Dataset> {
     open(format!("{}/../../fixtures/digits/digits@3.tfrecord", env!("CARGO_MANIFEST_DIR"))).unwrap()
@@ -92,7 +92,7 @@ fn errors_are_items_and_the_last_ones() {
     let error = all[0].as_ref().unwrap_err().to_string();
     assert!(error.contains("no_such_column"), "{error}");
     let folder = tempfile::tempdir().unwrap();
-    let file = write(folder.path(), "a", Lies::Plain, 50);
+    let file = write(folder.path(), "a", FileLayout::Plain, 50);
     let whole = std::fs::read(&file).unwrap();
     let dataset = made::open(std::slice::from_ref(&file));
     std::fs::write(&file, &whole[..whole.len() - 3]).unwrap();

@@ -47,7 +47,7 @@ fn fixture(name: &str) -> String {
 #[test]
 fn what_is_written_is_read_again() {
     let folder = tempfile::tempdir().unwrap();
-    let raw = made::write(folder.path(), "raw.tfrecord", made::Lies::Plain, 300);
+    let raw = made::write(folder.path(), "raw.tfrecord", made::FileLayout::Plain, 300);
     let raw = made::open(&[raw]);
     let datasets = [
         (open(fixture("digits/digits@3.tfrecord")).unwrap(), "digits.tfrecord", options()),

@@ -10,7 +10,7 @@ use tfxio_formats::tfxio_core::{
 use tfxio_formats::{DatasetExt as _, OpenOptions, ValueOptions, ValuesExt as _, formats, open};
 
 use super::made::{both, examples, rows, types};
-use crate::seam::made::{Lies, write_records};
+use crate::seam::made::{FileLayout, write_records};
 
 fn house(city: &str, rooms: i64, prices: &[f32]) -> Example {
     Example::new()
@@ -156,7 +156,7 @@ fn steps_of_one_value_are_values_and_have_text() {
             .steps("n", [Feature::int64([1]), Feature::int64([2])])
             .to_vec()
     };
-    write_records(&file, Lies::Plain, ["x", "y"].map(record).into_iter());
+    write_records(&file, FileLayout::Plain, ["x", "y"].map(record).into_iter());
     let dataset = both().open(&file).unwrap();
     let types = types(&dataset);
     assert_eq!(types[0], "user: LargeUtf8");

@@ -1,5 +1,6 @@
 //! Scalars and text of other formats than TFRecord.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::builder::{BinaryBuilder, FixedSizeListBuilder, Int64Builder, ListBuilder, StringBuilder};
@@ -7,10 +8,20 @@ use arrow_array::{ArrayRef, BinaryArray, Int64Array, RecordBatch, StructArray};
 use tfxio_formats::avro_path::Schema;
 use tfxio_formats::avro_path::container::ContainerWriter;
 use tfxio_formats::avro_path::datum::write;
-use tfxio_formats::tfxio_core::{ErrorKind, ScanRequest};
-use tfxio_formats::{OpenOptions, ValueOptions, ValuesExt as _};
+use tfxio_formats::tfxio_core::{ErrorKind, FormatOptions, ScanRequest};
+use tfxio_formats::{OpenOptions, ValueOptions, ValuesExt as _, formats};
 
 use super::made::{both, rows, types};
+
+/// Writes batches as a file of the format of its ending.
+fn write_batches(path: &Path, batches: &[RecordBatch]) {
+    let formats = formats();
+    let format = formats.by_ending(path.to_str().unwrap()).unwrap();
+    let mut sink =
+        format.sink(path.to_str().unwrap(), &batches[0].schema(), &FormatOptions::default()).unwrap();
+    batches.iter().for_each(|batch| sink.write(&batch.clone().into()).unwrap());
+    sink.finish().unwrap();
+}
 
 #[test]
 fn columns_of_parquet_and_arrow() {
@@ -48,7 +59,7 @@ fn columns_of_parquet_and_arrow() {
     let batch = batch.unwrap();
     for ending in ["parquet", "arrow"] {
         let path = folder.path().join(format!("a.{ending}"));
-        crate::columnar::write_batches(&path, std::slice::from_ref(&batch));
+        write_batches(&path, std::slice::from_ref(&batch));
         let dataset = both().open(&path).unwrap();
         let expected = [
             "one: Int64",
@@ -90,7 +101,7 @@ fn lists_of_a_size_that_is_not_one_cannot_be_scalars() {
     fixed.append(true);
     let batch = RecordBatch::try_from_iter([("pair", Arc::new(fixed.finish()) as ArrayRef)]).unwrap();
     let path = folder.path().join("a.arrow");
-    crate::columnar::write_batches(&path, &[batch]);
+    write_batches(&path, &[batch]);
     let error = OpenOptions::new().scalars(vec!["pair".to_owned()]).open(&path).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidArgument);
     assert_eq!(
@@ -145,7 +156,7 @@ fn two_columns_of_one_name_stay() {
     let batch =
         RecordBatch::try_from_iter([("x", Arc::clone(&one)), ("x", Arc::clone(&one)), ("y", one)]).unwrap();
     let path = folder.path().join("a.arrow");
-    crate::columnar::write_batches(&path, &[batch]);
+    write_batches(&path, &[batch]);
     let plain = tfxio_formats::open(&path).unwrap();
     let dataset = plain.values(&ValueOptions::new().scalars(true)).unwrap();
     assert!(types(&dataset)[0].starts_with("x: List") && types(&dataset)[1].starts_with("x: List"));

@@ -12,7 +12,7 @@ use tfxio_formats::tfxio_core::{Dataset, ScanRequest};
 use tfxio_formats::{DatasetExt as _, OpenOptions};
 
 use super::made::{both, examples, types};
-use crate::laws::filters::{Asked, rows_are_those_of_decoding_all};
+use seam_laws::filters::{Asked, rows_are_those_of_decoding_all};
 
 /// A record with scalars, some of which are absent, text, and lists.
 fn example(number: u64) -> Example {

@@ -7,12 +7,12 @@ use tfxio_formats::example_codec::Example;
 use tfxio_formats::tfxio_core::{Dataset, Result, ScanRequest};
 use tfxio_formats::{DatasetExt as _, OpenOptions};
 
-use crate::seam::made::{Lies, write_records};
+use crate::seam::made::{FileLayout, write_records};
 
 /// Writes a file of tf.Examples, and returns its path.
 pub fn examples(folder: &Path, name: &str, records: impl IntoIterator<Item = Example>) -> String {
     let path = folder.join(name);
-    write_records(&path, Lies::Plain, records.into_iter().map(|record| record.to_vec()));
+    write_records(&path, FileLayout::Plain, records.into_iter().map(|record| record.to_vec()));
     path.to_str().unwrap().to_owned()
 }
 

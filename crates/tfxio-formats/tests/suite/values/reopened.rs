@@ -10,7 +10,7 @@ use tfxio_formats::{
 };
 
 use super::made::{both, examples, rows, types};
-use crate::seam::made::{Lies, write_records};
+use crate::seam::made::{FileLayout, write_records};
 
 fn row(at: i64) -> Example {
     let row = Example::new()
@@ -49,7 +49,7 @@ fn text_in_structs_is_described() {
     let record = SequenceExample::new()
         .steps("w.x", [Feature::bytes(["a"])])
         .steps("image", [Feature::bytes([[0xff_u8, 0]])]);
-    write_records(&path, Lies::Plain, [record.to_vec()].into_iter());
+    write_records(&path, FileLayout::Plain, [record.to_vec()].into_iter());
     let dataset = both().open(&path).unwrap();
     assert!(types(&dataset)[0].contains("LargeUtf8") && types(&dataset)[0].contains("LargeBinary"));
     let again = dataset.spec().unwrap().open().unwrap();

@@ -1,0 +1,68 @@
+//! Every record exactly once, however a data set is divided.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use tfxio_formats::tfxio_core::{Batch, Dataset};
+
+use crate::made::{self, FileLayout};
+use seam_laws::records::{self, Layout};
+
+impl Layout for FileLayout {
+    fn write(self, folder: &Path, file: usize, records: u64) -> PathBuf {
+        made::write(folder, &file.to_string(), self, records)
+    }
+
+    fn open(self, files: &[PathBuf]) -> Arc<dyn Dataset> {
+        made::open(self, files)
+    }
+
+    fn numbers(self, batch: &Batch) -> Vec<(String, u64)> {
+        made::numbers(self, batch)
+    }
+
+    fn is_exact(self) -> bool {
+        !self.is_gzip()
+    }
+}
+
+fn layout() -> impl Strategy<Value = FileLayout> {
+    prop::sample::select(FileLayout::ALL.to_vec())
+}
+
+/// Layouts that are cut at any byte.
+fn plain() -> impl Strategy<Value = FileLayout> {
+    prop::sample::select(vec![FileLayout::Csv, FileLayout::CsvLines, FileLayout::Json])
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_record_comes_once(layout in layout(), counts in prop::collection::vec(1u64..400, 1..4), seed: u64) {
+        records::every_record_comes_once(layout, &counts, seed);
+    }
+
+    #[test]
+    fn ranges_of_bytes_that_anybody_cuts_hold_every_record_once(
+        layout in plain(), count in 1u64..300, cuts in prop::collection::vec(0u64..30_000, 0..6), seed: u64
+    ) {
+        records::ranges_that_anybody_cuts_hold_every_record_once(layout, count, cuts, seed);
+    }
+
+    #[test]
+    fn a_scan_goes_on_from_the_record_that_is_sought(layout in layout(), count in 1u64..300, seed: u64) {
+        records::a_scan_goes_on_from_the_record_that_is_sought(layout, count, seed);
+    }
+
+    #[test]
+    fn runs_are_taken_in_their_order(layout in layout(), counts in prop::collection::vec(1u64..200, 1..3), seed: u64) {
+        records::runs_are_taken_in_their_order(layout, &counts, seed);
+    }
+
+    #[test]
+    fn batches_do_not_depend_on_threads(layout in layout(), count in 1u64..400, rows in 1usize..60, limit in 0u64..500) {
+        records::batches_do_not_depend_on_threads(layout, count, rows, limit);
+    }
+}
