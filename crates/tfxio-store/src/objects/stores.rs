@@ -19,8 +19,8 @@ use super::runtime::Runtime;
 use super::upload::{MOST_PARTS, ObjectUpload};
 use crate::url;
 
-/// The stores that URLs lead to, and how objects are read: for
-/// [`OpenOptions::stores`](crate::OpenOptions::stores). [`store`](mod@crate::store) has an example.
+/// The stores that URLs lead to, and how objects are read: for the option `stores` of the opener. The module
+/// [`objects`](mod@crate::objects) has an example.
 ///
 /// Clones share connections and the thread that requests run on.
 #[derive(Clone)]
