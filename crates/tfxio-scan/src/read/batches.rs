@@ -191,11 +191,15 @@ impl Batches {
         self.request.limit = limit.filter(|_| counts);
         if self.partitions.len() > 1 {
             let partitions = self.partitions.make_contiguous();
-            self.scan = self.dataset.scan_all(partitions, &self.request)?;
+            let opened = self.dataset.scan_all(partitions, &self.request);
+            // What the observer finds wrong with the files explains why they cannot be opened.
+            if !matches!(opened, Ok(None))
+                && let Some(watch) = &mut self.watch
+            {
+                watch.opening(partitions)?;
+            }
+            self.scan = opened?;
             if self.scan.is_some() {
-                if let Some(watch) = &mut self.watch {
-                    watch.opening(partitions)?;
-                }
                 self.partitions.clear();
                 return Ok(());
             }

@@ -96,3 +96,6 @@ impl fmt::Debug for BatchesBuilder {
         f.debug_struct("BatchesBuilder").field("request", &self.request).finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests;
