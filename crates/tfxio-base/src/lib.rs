@@ -11,6 +11,7 @@
 //! - [`InflateClock`]: the time that threads spend on decompression, where somebody asks;
 //! - [`resize_zeroed`]: room to read into;
 //! - [`Count`]: a number that agrees with its noun, for messages;
+//! - [`iso8601`]: dates and times, from and to text;
 //! - [`random`]: random numbers that never change; [`fingerprint`]: a hash that never does;
 //! - [`ShardSets`]: which names of files are shards of one set, and which of it are missing;
 //! - [`suggest`]: "did you mean …?" for names that are not found.
@@ -30,6 +31,7 @@ mod error;
 mod fingerprint;
 mod inflating;
 mod io;
+pub mod iso8601;
 mod kind;
 mod limits;
 mod on_error;

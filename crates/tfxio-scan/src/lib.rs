@@ -15,9 +15,8 @@
 //! | [`damage`] | errors that mean damaged data |
 //! | [`ranks`] | rows that are drawn at random, by their ranks |
 //! | [`deferred_drop`], [`row_bytes`] | memory of batches |
-//! | [`calendar`], [`decimals`] | text of dates and of decimals |
+//! | [`decimals`] | text of decimals |
 
-pub mod calendar;
 pub mod cast;
 pub mod damage;
 mod dataset_ext;

@@ -18,7 +18,7 @@ const ARROWS: &[(&str, &str)] = &[
     ("avro-path", "tfxio-base tfxio-core"),
     ("tensor-repr", "tfxio-base tfxio-core"),
     ("batch-loader", "tensor-repr tfxio-base tfxio-core"),
-    ("tfxio-scan", "tfxio-core"),
+    ("tfxio-scan", "tfxio-base tfxio-core"),
     ("tfxio-store", "tfxio-base tfxio-core tfrecord-io"),
     ("tfxio-stats", "tfxio-base tfxio-core tensor-repr tfxio-scan"),
     (

@@ -13,7 +13,7 @@ use arrow_array::types::{
 };
 use arrow_schema::{DataType, IntervalUnit, TimeUnit};
 
-use tfxio_scan::calendar;
+use tfxio_base::iso8601;
 
 /// Returns a date, time or duration of a row with the digits that its unit has, durations without zeros at their end; a year of
 /// more than four digits has a sign; a number that is not a time of day stays as it is; `None` of other types.
@@ -21,8 +21,8 @@ pub(crate) fn text(column: &dyn Array, row: usize) -> Option<String> {
     use TimeUnit::{Microsecond, Millisecond, Nanosecond, Second};
 
     Some(match column.data_type() {
-        DataType::Date32 => calendar::date(column.as_primitive::<Date32Type>().value(row).into()),
-        DataType::Date64 => calendar::date_of(column.as_primitive::<Date64Type>().value(row)),
+        DataType::Date32 => iso8601::date(column.as_primitive::<Date32Type>().value(row).into()),
+        DataType::Date64 => iso8601::date_or_time(column.as_primitive::<Date64Type>().value(row)),
         DataType::Time32(Second) => time::<Time32SecondType>(column, row, "%T"),
         DataType::Time32(_) => time::<Time32MillisecondType>(column, row, "%T%.3f"),
         DataType::Time64(Microsecond) => time::<Time64MicrosecondType>(column, row, "%T%.6f"),
@@ -30,13 +30,13 @@ pub(crate) fn text(column: &dyn Array, row: usize) -> Option<String> {
         DataType::Timestamp(unit, zone) => {
             // Whatever the zone, what is stored is UTC.
             let zone = if zone.is_some() { "Z" } else { "" };
-            let ticks = match unit {
-                Second => column.as_primitive::<TimestampSecondType>().value(row),
-                Millisecond => column.as_primitive::<TimestampMillisecondType>().value(row),
-                Microsecond => column.as_primitive::<TimestampMicrosecondType>().value(row),
-                Nanosecond => column.as_primitive::<TimestampNanosecondType>().value(row),
+            let (ticks, digits) = match unit {
+                Second => (column.as_primitive::<TimestampSecondType>().value(row), 0),
+                Millisecond => (column.as_primitive::<TimestampMillisecondType>().value(row), 3),
+                Microsecond => (column.as_primitive::<TimestampMicrosecondType>().value(row), 6),
+                Nanosecond => (column.as_primitive::<TimestampNanosecondType>().value(row), 9),
             };
-            format!("{}{zone}", calendar::date_time(ticks, *unit))
+            format!("{}{zone}", iso8601::date_time(ticks, digits))
         }
         DataType::Duration(unit) => {
             let (number, digits) = match unit {

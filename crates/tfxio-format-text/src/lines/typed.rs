@@ -23,7 +23,7 @@ pub(crate) enum Typed {
     Temporal {
         values: Vec<i64>,
         of: Temporal,
-        per_second: i128,
+        per_second: i64,
     },
     /// Decimals, with the number of their digits, and of the digits in the fraction.
     Decimal {

@@ -13,10 +13,10 @@ use arrow_array::{
 };
 use arrow_buffer::{OffsetBuffer, ScalarBuffer};
 use arrow_schema::DataType;
+use tfxio_base::iso8601;
 
 use super::leaf::Unfit;
 use super::{numbers, times};
-use crate::calendar;
 
 /// Returns whether values of a type are texts or bytes.
 pub(super) fn is_text(data_type: &DataType) -> bool {
@@ -164,11 +164,12 @@ fn text(values: &ArrayRef, index: usize) -> Result<Option<String>, Unfit> {
         DataType::Float32 => format!("{:?}", values.as_primitive::<Float32Type>().value(index)),
         DataType::Float64 => format!("{:?}", values.as_primitive::<Float64Type>().value(index)),
         DataType::UInt64 => values.as_primitive::<UInt64Type>().value(index).to_string(),
-        DataType::Date32 => calendar::date(values.as_primitive::<Date32Type>().value(index).into()),
-        DataType::Date64 => calendar::date_of(values.as_primitive::<Date64Type>().value(index)),
+        DataType::Date32 => iso8601::date(values.as_primitive::<Date32Type>().value(index).into()),
+        DataType::Date64 => iso8601::date_or_time(values.as_primitive::<Date64Type>().value(index)),
         DataType::Timestamp(unit, zone) => {
             let ticks = times::numbers(&values.slice(index, 1));
-            let text = calendar::date_time(ticks.as_primitive::<Int64Type>().value(0), *unit);
+            let text =
+                iso8601::date_time(ticks.as_primitive::<Int64Type>().value(0), times::fraction_digits(*unit));
             // Three zeros at the end say nothing. The stored time is in UTC where there is a time zone.
             let end = (0..3).fold(text.as_str(), |text, _| {
                 text.strip_suffix("000").filter(|text| text.contains('.')).unwrap_or(text)

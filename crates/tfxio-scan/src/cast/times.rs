@@ -39,6 +39,16 @@ fn nanoseconds(unit: TimeUnit) -> i64 {
     }
 }
 
+/// Returns the number of decimal digits of the fraction of a second.
+pub(super) fn fraction_digits(unit: TimeUnit) -> u32 {
+    match unit {
+        TimeUnit::Second => 0,
+        TimeUnit::Millisecond => 3,
+        TimeUnit::Microsecond => 6,
+        TimeUnit::Nanosecond => 9,
+    }
+}
+
 fn name(nanoseconds: i64) -> &'static str {
     match nanoseconds {
         DAY => "day",
