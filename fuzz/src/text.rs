@@ -74,7 +74,7 @@ fn text(rows: &[RecordBatch]) -> String {
 }
 
 fn check_format(format: &dyn FileFormat, ending: &str, bytes: &[u8], layout: &str, cuts: [u64; 2]) {
-    let mut options = FormatOptions::default().set("layout", layout);
+    let mut options = FormatOptions::default().option("layout", layout);
     let limits = Limits::default().decompressed_bytes(1 << 20).record_bytes(1 << 20);
     options.request.limits = limits;
     let Ok(dataset) = open(format, bytes, &options) else { return };
@@ -89,7 +89,7 @@ fn check_format(format: &dyn FileFormat, ending: &str, bytes: &[u8], layout: &st
     // What a cell or an object cannot hold is refused.
     let Some(()) = write(format, &path, &dataset, &whole) else { return };
     let written = std::fs::read(&path).expect("a file");
-    let mut options = FormatOptions::default().set("layout", layout);
+    let mut options = FormatOptions::default().option("layout", layout);
     options.schema = Some(Arc::clone(dataset.schema()));
     let again = open(format, &written, &options).and_then(|again| rows(&*again, &[Partition::whole("x")], limits));
     let again = again.unwrap_or_else(|error| panic!("{error}: {:?}", String::from_utf8_lossy(&written)));

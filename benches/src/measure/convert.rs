@@ -23,7 +23,7 @@ pub(super) fn from_file(options: &Options) -> Result<Figure> {
         let input = options.file.to_string_lossy().into_owned();
         let mut builder = Conversion::builder([input], output).output_format(format);
         for (key, value) in &options.set {
-            builder = builder.set(key, value.as_str());
+            builder = builder.set(key, value.as_str())?;
         }
         let summary = builder.request(request.clone()).build()?.run(|_| {})?;
         Ok(Done { records: summary.records, bytes: summary.bytes_in })

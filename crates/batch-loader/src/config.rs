@@ -392,6 +392,7 @@ pub enum OnError {
 
 /// Batches of examples of similar length.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct BucketByLength {
     /// The tensor whose first dimension is the length.
     pub tensor: Arc<str>,
@@ -400,6 +401,14 @@ pub struct BucketByLength {
     /// Examples a batch, for each bucket: one more than boundaries. With `max_tokens` the most of these; none for no limit.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub batch_sizes: Vec<usize>,
+}
+
+impl BucketByLength {
+    /// Returns buckets of a tensor below these boundaries, and the examples a batch of each.
+    #[must_use]
+    pub fn new(tensor: impl Into<Arc<str>>, boundaries: Vec<usize>, batch_sizes: Vec<usize>) -> Self {
+        Self { tensor: tensor.into(), boundaries, batch_sizes }
+    }
 }
 
 /// Method by which all hosts get equally many examples.

@@ -22,6 +22,7 @@ pub(crate) const FORMAT: &str = "tfrecord";
 ///
 /// serde writes it as that JSON, and reads it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Manifest {
     /// Compression of the files.
     #[serde(serialize_with = "write::compression")]
@@ -34,6 +35,7 @@ pub struct Manifest {
 
 /// Compression of the files of a data set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Compression {
     /// Not at all.
     #[default]
@@ -46,6 +48,7 @@ pub enum Compression {
 
 /// One feature of a data set.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Feature {
     /// Its name in the records.
     pub name: Arc<str>,
@@ -75,6 +78,7 @@ impl Feature {
 /// Encoding of a feature in records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "deserialize_type", content = "deserialize_args", rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Deserialize {
     /// An `int64_list`.
     Int,

@@ -69,6 +69,7 @@ impl fmt::Display for FeatureKind {
 
 /// Specification of one feature.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct FeatureSpec {
     /// The feature's name.
     pub name: Arc<str>,

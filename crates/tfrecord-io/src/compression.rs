@@ -49,6 +49,7 @@ use wrapped::WrappedDecoder;
 
 /// Compression of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Compression {
     // The numbers are those of the format of `Index`.
     /// Not compressed.

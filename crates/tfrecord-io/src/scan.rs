@@ -28,6 +28,7 @@ use crate::frame::{HEADER_LEN, Header};
 
 /// A position at which twelve bytes are a valid header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Candidate {
     /// Index of the header's first byte in the slice that was searched.
     pub position: usize,

@@ -14,7 +14,7 @@ use crate::{Detail, Error, ErrorKind, Position};
 /// ```
 /// use tfxio_base::{OnError, Skip, SkipBudget, SkippedRange};
 ///
-/// let skip = Skip::new(SkipBudget { ranges: 1, ..SkipBudget::default() });
+/// let skip = Skip::new(SkipBudget::default().ranges(1));
 /// let on_error = OnError::Skip(skip.clone()); // given to a reader, which calls `add`
 /// # let OnError::Skip(reader) = &on_error else { panic!() };
 /// # reader.add(SkippedRange::new("a.avro", 40, 90, "block checksum mismatch").records(3))?;
@@ -74,6 +74,7 @@ impl From<OnError> for Option<SkipBudget> {
 /// Budget of damage that may be skipped in a whole data set before it is an error. Unlimited by default.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
+#[non_exhaustive]
 pub struct SkipBudget {
     /// Maximum number of damaged ranges. A range is one record, or several in a row whose borders are unknown.
     pub ranges: u64,
@@ -86,6 +87,29 @@ pub struct SkipBudget {
 impl Default for SkipBudget {
     fn default() -> Self {
         Self { ranges: u64::MAX, bytes: u64::MAX, share: 1.0 }
+    }
+}
+
+impl SkipBudget {
+    /// Sets the maximum number of damaged ranges.
+    #[must_use]
+    pub fn ranges(mut self, ranges: u64) -> Self {
+        self.ranges = ranges;
+        self
+    }
+
+    /// Sets the maximum number of skipped bytes.
+    #[must_use]
+    pub fn bytes(mut self, bytes: u64) -> Self {
+        self.bytes = bytes;
+        self
+    }
+
+    /// Sets the maximum share of the bytes of each file.
+    #[must_use]
+    pub fn share(mut self, share: f64) -> Self {
+        self.share = share;
+        self
     }
 }
 
@@ -124,12 +148,12 @@ impl Skip {
     /// use tfxio_base::{Skip, SkipBudget, SkippedRange};
     ///
     /// let skip = Skip::default();
-    /// skip.with_budget(SkipBudget { ranges: 1, ..SkipBudget::default() }).add(SkippedRange::new("a", 0, 9, "cut"))?;
+    /// skip.continued(SkipBudget::default().ranges(1)).add(SkippedRange::new("a", 0, 9, "cut"))?;
     /// assert_eq!(skip.ranges(), 1);
     /// # Ok::<(), tfxio_base::Error>(())
     /// ```
     #[must_use]
-    pub fn with_budget(&self, budget: SkipBudget) -> Self {
+    pub fn continued(&self, budget: SkipBudget) -> Self {
         Self { budget, seen: Arc::clone(&self.seen) }
     }
 
@@ -259,7 +283,7 @@ mod tests {
                  repair the file, or allow more to be skipped"
                 .to_owned())
         );
-        let skip = Skip::new(SkipBudget { bytes: 15, ..SkipBudget::default() });
+        let skip = Skip::new(SkipBudget::default().bytes(15));
         assert_eq!(text(skip.add(range(0, 10))), Ok(()));
         assert_eq!(
             text(skip.add(range(20, 30))),
@@ -267,7 +291,7 @@ mod tests {
                  repair the file, or allow more to be skipped"
                 .to_owned())
         );
-        let skip = Skip::new(SkipBudget { share: 0.5, ..SkipBudget::default() });
+        let skip = Skip::new(SkipBudget::default().share(0.5));
         assert_eq!(text(skip.end_of_file("f", 5, 10)), Ok(()));
         assert_eq!(
             text(skip.end_of_file("f", 6, 10)),

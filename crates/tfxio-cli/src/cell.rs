@@ -2,7 +2,7 @@
 
 use arrow_array::{Array, ArrayRef, cast::AsArray as _};
 use arrow_schema::{DataType, Field};
-use tfxio::media::Media;
+use tfxio::tfxio_core::media::Media;
 
 use crate::table::counted;
 use crate::{json, width};

@@ -5,7 +5,8 @@ use std::collections::{HashMap, HashSet};
 use arrow_array::cast::AsArray as _;
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, FieldRef, Fields, Schema};
-use tfxio::{ColumnPath, NamePattern, suggest};
+use tfxio::tfxio_core::suggest;
+use tfxio::{ColumnPath, NamePattern};
 
 use crate::failure::Failure;
 

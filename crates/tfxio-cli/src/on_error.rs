@@ -16,11 +16,9 @@ impl OnDamage {
             }
             return Ok(None);
         }
-        let budget = SkipBudget {
-            ranges: self.max_skipped.unwrap_or(u64::MAX),
-            bytes: self.max_skipped_bytes.unwrap_or(u64::MAX),
-            ..SkipBudget::default()
-        };
+        let budget = SkipBudget::default()
+            .ranges(self.max_skipped.unwrap_or(u64::MAX))
+            .bytes(self.max_skipped_bytes.unwrap_or(u64::MAX));
         Ok(Some(Skip::new(budget)))
     }
 }

@@ -2,7 +2,8 @@
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use tfxio::{Formats, MISSING_SHARDS, OptionSpec, OptionType, OptionValue};
+use tfxio::tfxio_formats::MISSING_SHARDS;
+use tfxio::{Formats, OptionSpec, OptionType, OptionValue};
 
 use crate::context::Context;
 

@@ -71,7 +71,7 @@ impl<'a> Selection<'a> {
             return;
         }
         let mut losses = self.dataset.losses();
-        losses.retain(|(name, _)| self.leaves.iter().any(|leaf| leaf.name == *name));
+        losses.retain(|loss| self.leaves.iter().any(|leaf| leaf.name == loss.column));
         losses::say(&losses, "");
     }
 

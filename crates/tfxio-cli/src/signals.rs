@@ -59,7 +59,7 @@ pub(crate) fn watch() {
     let wait = move || {
         let ends = |signal: &i32| *signal != SIGINT || !lock().as_ref().is_some_and(|instead| instead());
         let Some(signal) = signals.forever().find(ends) else { return };
-        tfxio::remove_unfinished();
+        tfxio::tfxio_formats::remove_unfinished();
         // The prompt may have it read keys.
         #[cfg(feature = "sql")]
         let _ = crossterm::terminal::disable_raw_mode();
@@ -83,7 +83,7 @@ pub(crate) fn watch() {
         loop {
             thread::sleep(LOOK);
             if pressed.swap(false, Ordering::Relaxed) && !lock().as_ref().is_some_and(|instead| instead()) {
-                tfxio::remove_unfinished();
+                tfxio::tfxio_formats::remove_unfinished();
                 #[cfg(feature = "sql")]
                 let _ = crossterm::terminal::disable_raw_mode();
                 say_why(SIGINT);

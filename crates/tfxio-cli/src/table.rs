@@ -3,7 +3,7 @@
 use std::fmt::{self, Write as _};
 use std::io::{self, Write};
 
-use tfxio::Count;
+use tfxio::tfxio_core::Count;
 
 use crate::{color, escape, output, width};
 

@@ -10,7 +10,7 @@ use tfxio_formats::FoundValues;
 use tfxio_formats::opening::specs;
 use tfxio_formats::{OpenOptions, formats};
 use tfxio_scan::NamePattern;
-use tfxio_scan::cast::{self, CastPlan, Loss, Target};
+use tfxio_scan::cast::{self, CastPlan, Target};
 use tfxio_store::FileStore;
 use tfxio_store::output::{self, bytes_of, refuse_existing, sharded, shards_beside};
 
@@ -47,7 +47,7 @@ pub struct BatchOutput {
     format: Option<String>,
     set: BTreeMap<String, OptionValue>,
     shards: Option<u32>,
-    no_clobber: bool,
+    overwrite: bool,
     threading: Threading,
     shaping: Shaping,
     store: Option<Arc<dyn Store>>,
@@ -63,7 +63,7 @@ impl BatchOutput {
             format: None,
             set: BTreeMap::new(),
             shards: None,
-            no_clobber: false,
+            overwrite: true,
             threading: Threading::new(),
             shaping: Shaping::default(),
             store: None,
@@ -84,9 +84,17 @@ impl BatchOutput {
     }
 
     /// Sets an option of the format.
-    pub fn set(mut self, key: impl Into<String>, value: impl Into<OptionValue>) -> Self {
-        self.set.insert(key.into(), value.into());
-        self
+    ///
+    /// # Errors
+    /// As [`OpenOptions::set`]. Whether the format of the output has it is checked by [`write`](Self::write).
+    pub fn set(mut self, key: &str, value: impl Into<OptionValue>) -> Result<Self> {
+        self.known().check_key(key)?;
+        self.set.insert(key.to_owned(), value.into());
+        Ok(self)
+    }
+
+    fn known(&self) -> OpenOptions {
+        self.formats.as_ref().map_or_else(OpenOptions::new, |formats| OpenOptions::new().formats(formats))
     }
 
     /// Writes this many shards. Default: one file, or as many as the name specifies.
@@ -95,9 +103,9 @@ impl BatchOutput {
         self
     }
 
-    /// Refuses to replace files. Default: they are replaced.
-    pub fn no_clobber(mut self, no_clobber: bool) -> Self {
-        self.no_clobber = no_clobber;
+    /// Sets whether files of the output's names are replaced. Default: true.
+    pub fn overwrite(mut self, overwrite: bool) -> Self {
+        self.overwrite = overwrite;
         self
     }
 
@@ -182,7 +190,7 @@ impl BatchOutput {
         };
         refuse_two_casts(&self.shaping.cast.casts)?;
         let store = self.store.unwrap_or_else(|| Arc::new(FileStore::default()));
-        if self.no_clobber {
+        if !self.overwrite {
             refuse_existing(output.as_ref(), &*store)?;
         }
         if let Some(beside) = shards_beside(&output, &*store)? {
@@ -190,11 +198,11 @@ impl BatchOutput {
         }
         let mut asked = FormatOptions::default();
         for (key, value) in self.set {
-            asked = asked.set(key, value);
+            asked = asked.option(key, value);
         }
         let mut options = asked.checked(format.name(), &specs(&*format, &formats))?;
         options.formats = formats;
-        options.no_clobber = self.no_clobber;
+        options.overwrite = self.overwrite;
         options.store = Some(store);
         let takes = |column: &Field| format.takes(column, &options);
         let losses = |column: &Field| format.losses(column, &options);
@@ -209,8 +217,7 @@ impl BatchOutput {
         let mut records = 0;
         let next = move || given.next_batch();
         sink.write_all(Feed::new(self.threading, next).change(change), &mut |written| records = written)?;
-        let of_values = sink.losses().into_iter().map(|(column, what)| Loss::new(column, what));
-        let of_values = of_values.collect::<Vec<_>>();
+        let of_values = sink.losses();
         if self.shaping.cast.is_lossless {
             cast::refuse_losses(&of_values)?;
         }

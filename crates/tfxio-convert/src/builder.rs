@@ -37,7 +37,7 @@ pub struct ConversionBuilder {
     preferred: BTreeMap<String, OptionValue>,
     shaping: Shaping,
     shards: Option<u32>,
-    no_clobber: bool,
+    overwrite: bool,
     resume: bool,
     /// Records that are looked at for columns that could be scalars and text.
     finds: u64,
@@ -54,7 +54,7 @@ impl ConversionBuilder {
             preferred: BTreeMap::new(),
             shaping: Shaping::default(),
             shards: None,
-            no_clobber: false,
+            overwrite: true,
             resume: false,
             finds: 0,
         }
@@ -79,9 +79,13 @@ impl ConversionBuilder {
     }
 
     /// Sets an option of the format of the inputs, of that of the output, or of both.
-    pub fn set(mut self, key: impl Into<String>, value: impl Into<OptionValue>) -> Self {
-        self.set.insert(key.into(), value.into());
-        self
+    ///
+    /// # Errors
+    /// As [`OpenOptions::set`]. Whether one of the two formats has it is checked by [`build`](Self::build).
+    pub fn set(mut self, key: &str, value: impl Into<OptionValue>) -> Result<Self> {
+        self.open.check_key(key)?;
+        self.set.insert(key.to_owned(), value.into());
+        Ok(self)
     }
 
     /// Sets an option where one of the formats has it and it is not set otherwise.
@@ -185,10 +189,10 @@ impl ConversionBuilder {
         self
     }
 
-    /// Sets whether it is an error if a file of the output is there already. Default: false, it is replaced when the new one is
-    /// whole.
-    pub fn no_clobber(mut self, no_clobber: bool) -> Self {
-        self.no_clobber = no_clobber;
+    /// Sets whether files of the output's names are replaced, when the new ones are whole. Otherwise one that exists is an error.
+    /// Default: true.
+    pub fn overwrite(mut self, overwrite: bool) -> Self {
+        self.overwrite = overwrite;
         self
     }
 
@@ -243,8 +247,8 @@ impl ConversionBuilder {
         opening::refuse_others(&formats, opening.format(), opening.files(), "convert", &request.cancel)?;
         refuse_input(opening.files(), &output)?;
         // What is whole of a conversion that is resumed is its own.
-        let no_clobber = self.no_clobber && !(self.resume && resume::is_begun(&output));
-        if no_clobber {
+        let overwrite = self.overwrite || (self.resume && resume::is_begun(&output));
+        if !overwrite {
             refuse_existing(&output, &**opening.files().store())?;
         }
 
@@ -274,13 +278,13 @@ impl ConversionBuilder {
         }
         for (key, value) in stated.into_iter().filter(|(key, _)| writes(key)) {
             // What the inputs are read with need not be an option of the records that are written.
-            asked = if reads(&key) { asked.prefer(key, value) } else { asked.set(key, value) };
+            asked = if reads(&key) { asked.prefer(key, value) } else { asked.option(key, value) };
         }
         // What does not fit is said before anything is read.
         opening.clone().checked()?;
         let mut options = asked.checked(to.name(), &of_output)?;
         options.formats = formats;
-        options.no_clobber = no_clobber;
+        options.overwrite = overwrite;
         options.store = Some(Arc::clone(opening.files().store()));
         options.request = request.clone();
         let sizes = opening.files().names().iter().map(|file| opening.files().store().size(file));

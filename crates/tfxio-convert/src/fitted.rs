@@ -1,8 +1,9 @@
 //! Batches as a format takes them, without a file.
 
 use arrow_schema::{Field, SchemaRef};
+use tfxio_core::Loss;
 use tfxio_core::{Batch, FileFormat, FormatOptions, Result};
-use tfxio_scan::cast::{CastOptions, CastPlan, Loss, Target};
+use tfxio_scan::cast::{CastOptions, CastPlan, Target};
 
 use tfxio_formats::opening::specs;
 

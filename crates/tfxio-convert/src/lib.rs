@@ -35,7 +35,7 @@
 //!
 //! let folder = tempfile::tempdir()?;
 //! let output = folder.path().join("digits.tfrecord.gz");
-//! let conversion = Conversion::builder([digits], &output).set("single_member", true).build()?;
+//! let conversion = Conversion::builder([digits], &output).set("single_member", true)?.build()?;
 //! assert_eq!(conversion.output_format().name(), "tfrecord");
 //! assert_eq!(conversion.run(|_| {})?.records, 1797);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -69,7 +69,8 @@ pub use self::builder::ConversionBuilder;
 pub use self::fitted::Fitted;
 use self::rows::Shaping;
 pub use self::sample::Sample;
-pub use tfxio_scan::cast::{CastType, Loss};
+pub use tfxio_core::Loss;
+pub use tfxio_scan::cast::CastType;
 
 /// Progress of a conversion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

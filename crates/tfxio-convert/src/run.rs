@@ -57,8 +57,7 @@ impl Conversion {
     /// # Errors
     /// When something is, and nothing may be lost.
     pub(super) fn losses_of(&self, sink: &dyn Sink) -> Result<Vec<Loss>> {
-        let losses =
-            sink.losses().into_iter().map(|(column, what)| Loss::new(column, what)).collect::<Vec<_>>();
+        let losses = sink.losses();
         if self.shaping.cast.is_lossless {
             cast::refuse_losses(&losses)?;
         }
@@ -98,9 +97,9 @@ impl Conversion {
     fn copy(&self, watch: &Watch) -> Result<Outcome> {
         let Checked { files, mut options, .. } = self.opening.clone().checked()?;
         options.store.clone_from(&self.options.store);
-        options.no_clobber = self.options.no_clobber;
+        options.overwrite = self.options.overwrite;
         for (key, value) in self.options.values() {
-            options = options.set(key, value.clone());
+            options = options.option(key, value.clone());
         }
         self.counter.restart(None);
         let Some(copier) = self.copier() else { return Ok(Outcome::default()) };
@@ -152,8 +151,8 @@ impl Conversion {
         let rounds = self.rounds_floats();
         let of_reading = rows.dataset().losses();
         let losses = |column: &Field| {
-            let of_column = of_reading.iter().filter(|(name, _)| name == column.name());
-            let mut losses = of_column.map(|(_, what)| what.clone()).collect::<Vec<_>>();
+            let of_column = of_reading.iter().filter(|loss| loss.column == *column.name());
+            let mut losses = of_column.map(|loss| loss.what.clone()).collect::<Vec<_>>();
             losses.extend(self.format.losses(column, &self.options));
             if rounds && cast::has(column.data_type(), &DataType::Float32) {
                 losses.push(cast::ROUNDED.to_owned());

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use arrow_schema::SchemaRef;
 use tfxio_base::{Error, ErrorKind, Result};
 
-use crate::{Dataset, DatasetSpec, Entries, Partition, PartitionStatistics, RecordRun, Scan, ScanRequest};
+use crate::{
+    Dataset, DatasetSpec, Entries, Loss, Partition, PartitionStatistics, RecordRun, Scan, ScanRequest,
+};
 
 /// A data set with the rows of another, whose columns it changes: a [`Dataset`] by four methods, which hands down all else.
 ///
@@ -77,7 +79,7 @@ pub trait ChangedDataset: fmt::Debug + Send + Sync {
     }
 
     /// Returns what reading loses, as [`Dataset::losses`] does. Default: what the data set below loses.
-    fn losses(&self) -> Vec<(String, String)> {
+    fn losses(&self) -> Vec<Loss> {
         self.below().losses()
     }
 
@@ -133,7 +135,7 @@ impl<D: ChangedDataset> Dataset for D {
         ChangedDataset::scan_schema(self, request)
     }
 
-    fn losses(&self) -> Vec<(String, String)> {
+    fn losses(&self) -> Vec<Loss> {
         ChangedDataset::losses(self)
     }
 

@@ -8,7 +8,7 @@ use tfxio_base::{Error, ErrorKind, Result};
 
 use crate::entries::entries_by_seeking;
 use crate::take::{count_by_scanning, take_by_seeking};
-use crate::{Batch, DatasetSpec, Entries, Partition, PartitionStatistics, RecordRun, ScanRequest};
+use crate::{Batch, DatasetSpec, Entries, Loss, Partition, PartitionStatistics, RecordRun, ScanRequest};
 
 /// A data set: opened once, immutable, used as `Arc<dyn Dataset>`.
 ///
@@ -62,7 +62,7 @@ pub trait Dataset: fmt::Debug + Send + Sync {
 
     /// Returns the information loss detected when the data set was opened: names of columns, each with what is lost, such
     /// as leading zeros of the numbers of a text file. A conversion reports it, or refuses it. Default: nothing.
-    fn losses(&self) -> Vec<(String, String)> {
+    fn losses(&self) -> Vec<Loss> {
         Vec::new()
     }
 

@@ -10,8 +10,8 @@ use arrow_schema::{Field, SchemaRef};
 use tfxio_base::{Error, ErrorKind, Result};
 
 use crate::{
-    Dataset, Describe, FileReport, Files, FormatOptions, OptionSpec, OptionValue, Origin, RecordDecoder,
-    ScanRequest, SchemaReport, Sink,
+    Dataset, Describe, FileReport, Files, FormatOptions, Loss, OptionSpec, OptionValue, Origin,
+    RecordDecoder, ScanRequest, SchemaReport, Sink,
 };
 
 /// Layout of bytes in files: TFRecord, Avro, or a format of one's own. The physical format of RFC 162.
@@ -269,7 +269,7 @@ pub trait RecordPlan: fmt::Debug + Send + Sync {
     fn decoder(&self, request: &ScanRequest) -> Result<Box<dyn RecordDecoder + Send>>;
 
     /// Returns what decoding loses, as [`Dataset::losses`](crate::Dataset::losses). Default: nothing.
-    fn losses(&self) -> Vec<(String, String)> {
+    fn losses(&self) -> Vec<Loss> {
         Vec::new()
     }
 }

@@ -104,10 +104,9 @@ impl Formats {
             );
             return Err(Error::new(ErrorKind::InvalidArgument, what).help(help));
         }
-        let options = spec
-            .options
-            .iter()
-            .fold(FormatOptions::default(), |options, (key, value)| options.set(key.as_str(), value.clone()));
+        let options = spec.options.iter().fold(FormatOptions::default(), |options, (key, value)| {
+            options.option(key.as_str(), value.clone())
+        });
         let mut options = options.checked(format.name(), &known)?;
         (options.schema, options.request) = (Some(Arc::clone(&spec.schema)), request);
         options.formats = self.clone();

@@ -62,6 +62,7 @@ mod files;
 pub mod foreign;
 mod format;
 mod formats;
+mod loss;
 pub mod media;
 pub mod option_file;
 mod options;
@@ -96,6 +97,7 @@ pub use format::{
     WriteIndex, not_offered,
 };
 pub use formats::Formats;
+pub use loss::Loss;
 pub use options::{FormatOptions, OptionSpec, OptionType, OptionValue};
 pub use origin::Origin;
 pub use origins::{Origins, RowOrigin};

@@ -75,7 +75,7 @@ pub enum OptionValue {
 }
 
 /// Options that a format is opened with, and their context beside the files.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct FormatOptions {
     values: BTreeMap<String, OptionValue>,
@@ -88,17 +88,31 @@ pub struct FormatOptions {
     /// Store that holds the files that options name, for sinks; data sets take that of their [`Files`](crate::Files).
     /// Default: none, which leaves it to the format, for the formats of this project paths and URLs.
     pub store: Option<Arc<dyn Store>>,
-    /// Whether a sink fails with [`AlreadyExists`](crate::ErrorKind::AlreadyExists) where a file has the name of the output,
-    /// at the latest when the output is whole. Default: false, the file is replaced.
-    pub no_clobber: bool,
+    /// Whether a sink replaces a file that has the name of the output. Otherwise it fails with
+    /// [`AlreadyExists`](crate::ErrorKind::AlreadyExists), at the latest when the output is whole. Default: true.
+    pub overwrite: bool,
     /// Formats that are registered, for a format whose records have formats of their own.
     pub formats: Formats,
+}
+
+impl Default for FormatOptions {
+    fn default() -> Self {
+        Self {
+            values: BTreeMap::new(),
+            preferred: BTreeSet::new(),
+            schema: None,
+            request: ScanRequest::default(),
+            store: None,
+            overwrite: true,
+            formats: Formats::default(),
+        }
+    }
 }
 
 impl FormatOptions {
     /// Sets an option to a value. A text is parsed when the option's type is known.
     #[must_use]
-    pub fn set(mut self, key: impl Into<String>, value: impl Into<OptionValue>) -> Self {
+    pub fn option(mut self, key: impl Into<String>, value: impl Into<OptionValue>) -> Self {
         let key = key.into();
         self.preferred.remove(&key);
         self.values.insert(key, value.into());
@@ -285,8 +299,10 @@ mod tests {
 
     #[test]
     fn texts_become_what_an_option_takes() {
-        let options =
-            FormatOptions::default().set("infer_records", "12").set("keys", "a.b").set("offsets", "32");
+        let options = FormatOptions::default()
+            .option("infer_records", "12")
+            .option("keys", "a.b")
+            .option("offsets", "32");
         let options = options.checked("avro", SPECS).expect("valid options");
         assert_eq!(options.count("infer_records"), Some(12));
         assert_eq!(options.list("keys"), Some(["a.b".to_owned()].as_slice()));
@@ -296,7 +312,7 @@ mod tests {
     #[test]
     fn columns_are_all_of_them_none_or_named() {
         let value = |value: OptionValue| {
-            let options = FormatOptions::default().set("scalars", value).checked("avro", SPECS);
+            let options = FormatOptions::default().option("scalars", value).checked("avro", SPECS);
             options.expect("valid options").values()["scalars"].clone()
         };
         let named = OptionValue::List(vec!["label".to_owned()]);
@@ -304,14 +320,15 @@ mod tests {
         assert_eq!(value(false.into()), false.into());
         assert_eq!(value("label".into()), named);
         assert_eq!(value(named.clone()), named);
-        let error = FormatOptions::default().set("scalars", 3).checked("avro", SPECS).expect_err("a number");
+        let error =
+            FormatOptions::default().option("scalars", 3).checked("avro", SPECS).expect_err("a number");
         assert_eq!(error.to_string(), "the option \"scalars\" is true, false or names of columns, and not 3");
     }
 
     #[test]
     fn what_is_preferred_need_not_be_known() {
         let options =
-            FormatOptions::default().set("offsets", "64").prefer("offsets", "32").prefer("codec", "null");
+            FormatOptions::default().option("offsets", "64").prefer("offsets", "32").prefer("codec", "null");
         let options = options.checked("avro", SPECS).expect("valid options");
         assert_eq!(options.text("offsets"), Some("64"));
         assert!(!options.values().contains_key("codec"));
@@ -319,7 +336,7 @@ mod tests {
         assert!(
             FormatOptions::default()
                 .prefer("codec", "null")
-                .set("codec", "null")
+                .option("codec", "null")
                 .checked("avro", SPECS)
                 .is_err()
         );
@@ -330,17 +347,17 @@ mod tests {
         let text = |options: FormatOptions| options.checked("avro", SPECS).expect_err("wrong").to_string();
         let options = FormatOptions::default;
         assert_eq!(
-            text(options().set("shema", "x")),
+            text(options().option("shema", "x")),
             "the format avro has no option \"shema\"; did you mean \"schema\"?"
         );
         assert_eq!(
-            text(options().set("infer_records", "all")),
+            text(options().option("infer_records", "all")),
             "the option \"infer_records\" is a whole number, and not \"all\""
         );
         assert_eq!(
-            text(options().set("offsets", "16")),
+            text(options().option("offsets", "16")),
             "the option \"offsets\" is one of a few words, and not \"16\"; the values are \"32\", \"64\""
         );
-        assert_eq!(text(options().set("schema", true)), "the option \"schema\" is a file, and not true");
+        assert_eq!(text(options().option("schema", true)), "the option \"schema\" is a file, and not true");
     }
 }

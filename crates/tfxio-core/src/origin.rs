@@ -7,6 +7,7 @@ use tfxio_base::Position;
 /// A decoder puts it into its errors and, on demand, into a source column, so that any row leads
 /// back to its record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Origin<'a> {
     /// Path or URL of the file; `None` for records that never were in one.
     pub file: Option<&'a str>,

@@ -165,13 +165,13 @@ impl Predicate {
     ///
     /// # Errors
     /// Those of `column`.
-    pub fn with_columns(self, column: &mut dyn FnMut(ColumnPath) -> Result<ColumnPath>) -> Result<Self> {
+    pub fn map_columns(self, column: &mut dyn FnMut(ColumnPath) -> Result<ColumnPath>) -> Result<Self> {
         let mut each =
-            |all: Vec<Self>| all.into_iter().map(|one| one.with_columns(column)).collect::<Result<_>>();
+            |all: Vec<Self>| all.into_iter().map(|one| one.map_columns(column)).collect::<Result<_>>();
         Ok(match self {
             Self::And(all) => Self::And(each(all)?),
             Self::Or(any) => Self::Or(each(any)?),
-            Self::Not(inner) => Self::Not(Box::new(inner.with_columns(column)?)),
+            Self::Not(inner) => Self::Not(Box::new(inner.map_columns(column)?)),
             Self::Compare { path, comparison, value } => {
                 Self::Compare { path: column(path)?, comparison, value }
             }

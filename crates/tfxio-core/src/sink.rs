@@ -2,7 +2,7 @@
 
 use tfxio_base::Result;
 
-use crate::{Batch, Feed};
+use crate::{Batch, Feed, Loss};
 
 /// The way back: batches in, files out, each of which appears whole under its name or not at all.
 pub trait Sink: Send {
@@ -32,7 +32,7 @@ pub trait Sink: Send {
     /// Returns columns and what is lost of the written values, in addition to the losses of their types in
     /// [`FileFormat::losses`](crate::FileFormat::losses): texts, for instance, that would be read back as numbers. Called
     /// before [`finish`](Self::finish), so that files that lose something need not appear. Default: nothing.
-    fn losses(&self) -> Vec<(String, String)> {
+    fn losses(&self) -> Vec<Loss> {
         Vec::new()
     }
 

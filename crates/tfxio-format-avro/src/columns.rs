@@ -8,7 +8,7 @@ use avro_path::program::KeyOptions;
 use avro_path::record::{RecordOptions, RecordPlan};
 use avro_path::schema::{Logical, Type};
 use avro_path::{Key, KeyProgram, Schema};
-use tfxio_core::{Column, Error, ErrorKind, Layout, suggest};
+use tfxio_core::{Column, Error, ErrorKind, Layout, Loss, suggest};
 
 use super::decoder::{Order, Program};
 
@@ -57,13 +57,13 @@ impl Columns {
     }
 
     /// Returns what the columns of key expressions lose of the types of the schema: the name of each column with what is lost.
-    pub(super) fn losses(&self, schema: &Schema) -> Vec<(String, String)> {
+    pub(super) fn losses(&self, schema: &Schema) -> Vec<Loss> {
         let Self::Keys(keys, _) = self else { return Vec::new() };
         let of_key = |(name, key): &(Arc<str>, Key)| {
             // That a key does not fit is said elsewhere.
             let logical = key.logical(schema).unwrap_or_default();
             let what = logical.into_iter().map(lost).collect::<BTreeSet<_>>();
-            what.into_iter().map(|what| (name.to_string(), format!("{what}; {KEPT}"))).collect::<Vec<_>>()
+            what.into_iter().map(|what| Loss::new(&**name, format!("{what}; {KEPT}"))).collect::<Vec<_>>()
         };
         keys.iter().flat_map(of_key).collect()
     }

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use arrow_schema::{Schema as ArrowSchema, SchemaRef};
 use avro_path::Schema;
 use tfxio_core::{
-    Dataset, DatasetSpec, Entries, Error, ErrorKind, Files, FormatOptions, Known as Statistic, OptionValue,
-    Partition, PartitionStatistics, RecordRun, Result, Scan, ScanRequest, take_by_seeking,
+    Dataset, DatasetSpec, Entries, Error, ErrorKind, Files, FormatOptions, Known as Statistic, Loss,
+    OptionValue, Partition, PartitionStatistics, RecordRun, Result, Scan, ScanRequest, take_by_seeking,
     take_in_file_by_seeking,
 };
 use tfxio_scan::executor::unfiltered;
@@ -200,7 +200,7 @@ impl Dataset for AvroDataset {
         }
     }
 
-    fn losses(&self) -> Vec<(String, String)> {
+    fn losses(&self) -> Vec<Loss> {
         self.inner.columns.losses(&self.inner.schema)
     }
 

@@ -73,7 +73,7 @@ impl Describe for AvroFormat {
 /// Gives the columns their types in the data set of all files, and appends the columns that the first file does not have.
 fn merge(report: &mut SchemaReport, files: &Files, options: &FormatOptions) {
     // What cannot be opened is said by whoever reads it.
-    let plain = options.clone().set("layout", "plain");
+    let plain = options.clone().option("layout", "plain");
     let Ok(dataset) = AvroDataset::open(files.clone(), &plain) else { return };
     if !dataset.is_mixed() {
         return;

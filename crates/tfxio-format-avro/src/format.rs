@@ -23,7 +23,7 @@ use super::sink;
 /// # let people = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/avro/people.avro");
 ///
 /// let keys = vec!["name.first".to_owned(), "friends[*].age".to_owned()];
-/// let options = FormatOptions::default().set("keys", keys);
+/// let options = FormatOptions::default().option("keys", keys);
 /// let dataset = AvroFormat.open(Files::local([people])?, &options)?;
 /// assert_eq!(dataset.schema().field(1).name(), "friends[*].age");
 /// let mut rows = 0;

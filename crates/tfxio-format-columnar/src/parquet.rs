@@ -56,7 +56,7 @@ const INT96: &str = "int96";
 /// let path = folder.path().join("a.parquet").to_string_lossy().into_owned();
 /// let column: ArrayRef = Arc::new(Int64Array::from(vec![7, 8]));
 /// let batch = RecordBatch::try_from_iter([("x", column)])?;
-/// let options = FormatOptions::default().set("output_compression", "snappy");
+/// let options = FormatOptions::default().option("output_compression", "snappy");
 /// let mut sink = ParquetFormat.sink(&path, &batch.schema(), &options)?;
 /// sink.write(&batch.into())?;
 /// assert_eq!(sink.finish()?.rows, 2);

@@ -68,8 +68,8 @@ where
         }
         match self.reader.next_record() {
             Ok(Some(record)) => {
-                let origin =
-                    Origin { file: self.file.as_deref(), offset: record.offset, index: record.index };
+                let mut origin = Origin::record(record.index);
+                (origin.file, origin.offset) = (self.file.as_deref(), record.offset);
                 Some(T::from_example_at(record.data, origin))
             }
             end => {

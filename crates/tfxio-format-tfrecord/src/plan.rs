@@ -58,10 +58,10 @@ pub(super) fn plan(
 
 /// Returns the options of an inferred format: records that are not of it are refused.
 fn found(format: &dyn RecordFormat, options: &FormatOptions) -> FormatOptions {
-    let mut options = options.clone().set("records", format.name());
+    let mut options = options.clone().option("records", format.name());
     let refuses = format.options().iter().any(|option| option.key == "other_messages");
     if refuses && !options.values().contains_key("other_messages") {
-        options = options.set("other_messages", "refuse");
+        options = options.option("other_messages", "refuse");
     }
     options
 }

@@ -33,7 +33,7 @@ pub(crate) struct RecordDecoder {
 fn format(py: Python<'_>, name: &str, options: Options) -> PyResult<(Arc<dyn RecordFormat>, FormatOptions)> {
     let formats = tfxio::formats();
     let format = Arc::clone(formats.record_format(name).or_raise(py)?);
-    let set = |all: FormatOptions, (key, value): (String, crate::options::Given)| all.set(key, value.0);
+    let set = |all: FormatOptions, (key, value): (String, crate::options::Given)| all.option(key, value.0);
     let given = options.into_iter().fold(FormatOptions::default(), set);
     let checked = given.checked(&format!("records of {name}"), &format.options()).or_raise(py)?;
     Ok((format, checked))
@@ -130,7 +130,7 @@ pub(crate) fn encode_records<'py>(
     let given = Batch::new(batch.batch.clone(), origins);
     let encoded = py.detach(|| {
         let formats = tfxio::formats();
-        let of_records = FormatOptions::default().set("records", name);
+        let of_records = FormatOptions::default().option("records", name);
         let files = formats.file_format("tfrecord")?;
         let fitted = Fitted::new(&given.columns().schema(), &**files, of_records, lossless)?;
         let losses = fitted.losses().iter().map(|loss| (loss.column.clone(), loss.what.clone())).collect();

@@ -6,9 +6,8 @@ use std::sync::Arc;
 use arrow_array::{RecordBatch, RecordBatchOptions};
 use arrow_schema::{Schema as ArrowSchema, SchemaRef};
 use pyo3::prelude::*;
-use tfxio::{
-    Batch, Error, ErrorKind, Known, Origins, PartitionStatistics, Result, Scan, ScanRequest, Seek, suggest,
-};
+use tfxio::tfxio_core::suggest;
+use tfxio::{Batch, Error, ErrorKind, Known, Origins, PartitionStatistics, Result, Scan, ScanRequest, Seek};
 
 use crate::batch::RecordBatch as OwnBatch;
 use crate::ending;
@@ -81,7 +80,7 @@ impl tfxio::Dataset for Custom {
         runs: &[tfxio::RecordRun],
         request: &ScanRequest,
     ) -> Result<Box<dyn Scan>> {
-        tfxio::take_in_file_by_seeking(self, file, runs, request)
+        tfxio::tfxio_core::take_in_file_by_seeking(self, file, runs, request)
     }
 
     fn statistics(&self, partition: &tfxio::Partition) -> Result<PartitionStatistics> {

@@ -112,7 +112,7 @@ pub(crate) fn wrap(object: Bound<'_, PyAny>) -> PyResult<Dataset> {
 }
 
 fn stores(options: BTreeMap<String, String>) -> Stores {
-    options.into_iter().fold(Stores::default(), |stores, (key, value)| stores.with_option(key, value))
+    options.into_iter().fold(Stores::default(), |stores, (key, value)| stores.option(key, value))
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
@@ -352,7 +352,7 @@ impl Dataset {
 
     /// Returns what reading loses, as far as that was seen when the data set was opened: names of columns, each with what is lost.
     fn losses(&self) -> Vec<(String, String)> {
-        self.dataset.losses()
+        self.dataset.losses().into_iter().map(|loss| (loss.column, loss.what)).collect()
     }
 
     /// Returns the description by which another process opens the same data set without looking at the data, as JSON.

@@ -15,7 +15,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use pyo3_arrow::{PyArray, PyRecordBatch, PySchema};
-use tfxio::foreign::{Foreign, Text, guarded};
+use tfxio::tfxio_core::foreign::{Foreign, Text, guarded};
 
 pub(crate) use self::stream::GivenStream;
 use crate::batch::RecordBatch as OwnBatch;

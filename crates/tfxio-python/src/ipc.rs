@@ -6,7 +6,7 @@ use arrow_ipc::writer::StreamWriter;
 use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use tfxio::foreign::{Foreign, Text, guarded};
+use tfxio::tfxio_core::foreign::{Foreign, Text, guarded};
 use tfxio::{Error, ErrorKind, Result};
 
 use crate::batch::RecordBatch;

@@ -34,7 +34,7 @@ type Noted<'py> = (Bound<'py, PyList>, Vec<String>);
 
 impl How {
     fn open(self, reading: &Reading, notes: &Notes, gauge: &Gauge) -> Result<OpenOptions> {
-        let set = |stores: Stores, (key, value): (String, String)| stores.with_option(key, value);
+        let set = |stores: Stores, (key, value): (String, String)| stores.option(key, value);
         let stores = self.storage_options.into_iter().fold(Stores::default(), set);
         let gauge = gauge.clone();
         let mut open = OpenOptions::new().stores(stores).cancel(reading.cancel.clone()).on_note(notes.hear());
@@ -254,19 +254,23 @@ fn errors(report: &FileReport) -> Vec<String> {
     let further = |lost: &LostRange| {
         let bytes = if lost.compressed { "compressed bytes" } else { "bytes" };
         let records = lost.records.map_or("an unknown number of records".to_owned(), |records| {
-            tfxio::Count::of(records, "record").to_string()
+            tfxio::tfxio_core::Count::of(records, "record").to_string()
         });
         let why = match &lost.detail {
             Some(detail) => format!("{}: {detail}", lost.reason),
             None => lost.reason.clone(),
         };
-        let before = tfxio::Count::of(lost.records_before, "good record");
+        let before = tfxio::tfxio_core::Count::of(lost.records_before, "good record");
         let (file, start, end) = (&report.file, lost.start, lost.end);
         format!("{file}, {bytes} {start} to {end}, after {before}: lost as well: {records} ({why})")
     };
     texts.extend(report.lost.iter().map(further));
     if report.unlisted > 0 {
-        texts.push(format!("{}: {} more", report.file, tfxio::Count::of(report.unlisted, "damage")));
+        texts.push(format!(
+            "{}: {} more",
+            report.file,
+            tfxio::tfxio_core::Count::of(report.unlisted, "damage")
+        ));
     }
     texts
 }

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{Schema as ArrowSchema, SchemaRef};
 use pyo3::prelude::*;
+use tfxio::tfxio_core::ChangedScan;
 use tfxio::{
-    Batch, ChangedScan, Error, ErrorKind, Partition, PartitionStatistics, Position, Projection, Result, Scan,
-    ScanRequest,
+    Batch, Error, ErrorKind, Partition, PartitionStatistics, Position, Projection, Result, Scan, ScanRequest,
 };
 
 use crate::batch::RecordBatch as OwnBatch;
@@ -71,7 +71,7 @@ impl Mapped {
     }
 }
 
-impl tfxio::ChangedDataset for Mapped {
+impl tfxio::tfxio_core::ChangedDataset for Mapped {
     fn below(&self) -> &Arc<dyn tfxio::Dataset> {
         &self.dataset
     }

@@ -8,7 +8,7 @@ use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyType};
 use pyo3_arrow::ffi::{ArrayReader, to_schema_pycapsule, to_stream_pycapsule};
-use tfxio::foreign::guarded;
+use tfxio::tfxio_core::foreign::guarded;
 use tfxio::{Batch, Scan};
 
 use crate::batch::RecordBatch;

@@ -85,7 +85,7 @@ impl Schema {
 /// Returns the message of an unknown column, with the nearest name.
 pub(crate) fn missing(name: &str, schema: &ArrowSchema) -> String {
     let names = schema.fields().iter().map(|field| field.name().as_str());
-    format!("no column {name:?}: {}", tfxio::suggest::hint(name, names, "columns"))
+    format!("no column {name:?}: {}", tfxio::tfxio_core::suggest::hint(name, names, "columns"))
 }
 
 /// Returns a schema of TensorFlow Metadata as text, from its text or its bytes.

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use tfxio::ColumnPath;
-use tfxio::tensor_repr::Schema;
-use tfxio::tfxio_stats::{
+use tfxio::stats::{
     DriftOptions, InferOptions, Page, StatisticsExt as _, StatisticsList, StatisticsOptions, ValidateOptions,
     drift, infer_schema, propose_representations, validate,
 };
+use tfxio::tensor_repr::Schema;
 
 use crate::dataset::Dataset;
 use crate::errors::OrRaise;
@@ -128,7 +128,7 @@ impl Statistics {
             .serving(serving.map(|of| &of.0));
         let anomalies = validate(&self.0, &schema, &options).or_raise(py)?;
         let steps = |path: &ColumnPath| path.steps().iter().map(ToString::to_string).collect();
-        let finding = |of: &tfxio::tfxio_stats::Anomaly| {
+        let finding = |of: &tfxio::stats::Anomaly| {
             let texts = [of.kind(), of.severity().name(), of.summary(), of.text()];
             (steps(of.path()), texts.map(str::to_owned))
         };

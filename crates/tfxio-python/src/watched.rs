@@ -4,7 +4,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use arrow_schema::SchemaRef;
-use tfxio::{ChangedDataset, ChangedScan, DatasetSpec, Result, Scan, ScanRequest};
+use tfxio::tfxio_core::{ChangedDataset, ChangedScan};
+use tfxio::{DatasetSpec, Result, Scan, ScanRequest};
 
 use crate::writing::convert::Gauge;
 

@@ -50,7 +50,7 @@ impl Asked {
     }
 
     pub(crate) fn stores(&self) -> Stores {
-        let set = |stores: Stores, (key, value): (&String, &String)| stores.with_option(key, value);
+        let set = |stores: Stores, (key, value): (&String, &String)| stores.option(key, value);
         self.storage_options.iter().fold(Stores::default(), set)
     }
 }
@@ -162,7 +162,7 @@ fn output(path: String, asked: &Asked, reading: &Reading, notes: &Notes) -> Resu
     let request = request.cancel(reading.cancel.clone()).spawn(reading.spawn());
     let mut output = BatchOutput::new(path)
         .threading(request.threading())
-        .no_clobber(!asked.overwrite)
+        .overwrite(asked.overwrite)
         .lossless(asked.lossless)
         .scalars(asked.scalars)
         .text(asked.text)
@@ -181,8 +181,8 @@ fn output(path: String, asked: &Asked, reading: &Reading, notes: &Notes) -> Resu
     for (column, to) in asked.casts()? {
         output = output.cast(column, to);
     }
-    let set = |output: BatchOutput, (key, value): (&String, &crate::options::Given)| {
-        output.set(key, value.0.clone())
-    };
-    Ok(asked.options.iter().fold(output, set))
+    for (key, value) in &asked.options {
+        output = output.set(key, value.0.clone())?;
+    }
+    Ok(output)
 }

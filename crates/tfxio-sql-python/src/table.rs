@@ -139,7 +139,7 @@ fn open(
 ) -> PyResult<TfxioTable> {
     let spec = serde_json::from_str::<DatasetSpec>(spec)
         .map_err(|error| PyValueError::new_err(format!("not the description of a data set: {error}")))?;
-    let with = |stores: Stores, (key, value): (&String, &String)| stores.with_option(key, value);
+    let with = |stores: Stores, (key, value): (&String, &String)| stores.option(key, value);
     let stores = storage_options.iter().fold(Stores::default(), with);
     py.detach(|| TfxioTable::of(OpenOptions::new().stores(stores).open_spec(&spec)?, options)).or_raise(py)
 }

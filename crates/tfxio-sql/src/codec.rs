@@ -79,7 +79,7 @@ impl TfxioCodec {
     /// Sets how data sets are opened: stores with their credentials, custom formats. The format options of a scan take
     /// precedence over the ones set here. Default: the options of [`OpenOptions::new`].
     #[must_use]
-    pub fn with_options(mut self, options: OpenOptions) -> Self {
+    pub fn options(mut self, options: OpenOptions) -> Self {
         self.options = options;
         self
     }
@@ -88,7 +88,7 @@ impl TfxioCodec {
     /// another file of the same name fails. The store is asked once for each file of a scan that is encoded, and once
     /// for each partition that is read. Default true.
     #[must_use]
-    pub fn with_file_checks(mut self, check_files: bool) -> Self {
+    pub fn check_files(mut self, check_files: bool) -> Self {
         self.check_files = check_files;
         self
     }

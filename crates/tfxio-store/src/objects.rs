@@ -10,8 +10,8 @@
 //! | `az://CONTAINER/KEY`, `abfs[s]://…` | Azure Blob Storage | `AZURE_*`: `AZURE_STORAGE_ACCOUNT_NAME`, `AZURE_STORAGE_ACCOUNT_KEY` |
 //! | `http://HOST/PATH`, `https://HOST/PATH` | a web server; URLs of the three above are known by their hosts | |
 //!
-//! [`object_store`] lists all variables; [`Stores::with_option`] sets the same options in the program. `file://` URLs are paths, in any
-//! build. A store that the program has made itself serves the URLs that begin with a prefix ([`Stores::with_store`]); that needs the
+//! [`object_store`] lists all variables; [`Stores::option`] sets the same options in the program. `file://` URLs are paths, in any
+//! build. A store that the program has made itself serves the URLs that begin with a prefix ([`Stores::store`]); that needs the
 //! feature `object-store` only.
 //!
 //! Patterns are as in [`tfrecord_io::shards`], over the listing of the store: `s3://bucket/train@16.tfrecord`,
@@ -35,7 +35,7 @@
 //! #     }
 //! #     Ok::<_, tfxio_formats::store::object_store::Error>(())
 //! # })?;
-//! let stores = Stores::default().with_store("memory://here", store);
+//! let stores = Stores::default().store("memory://here", store);
 //! let dataset = OpenOptions::new().stores(stores).format("raw").open("memory://here/train@2")?;
 //! assert_eq!(&*dataset.spec()?.files[1], "memory://here/train-00001-of-00002");
 //! assert_eq!(dataset.count()?, 2);
@@ -45,8 +45,8 @@
 //!
 //! # Reads of objects
 //!
-//! In parts of 4 MiB, several at a time, ahead of decoding and within 64 MiB a file ([`Stores::with_read_ahead`]) and 256 MiB together
-//! ([`Stores::with_total_read_ahead`]): as many as make reading faster. The next files of a set travel while the last bytes of the one
+//! In parts of 4 MiB, several at a time, ahead of decoding and within 64 MiB a file ([`Stores::read_ahead`]) and 256 MiB together
+//! ([`Stores::total_read_ahead`]): as many as make reading faster. The next files of a set travel while the last bytes of the one
 //! before are read. Ranges that are known before, such as the columns of a row group, are requested together ([`Planner`]). Requests that
 //! fail in a way that may pass are sent again. All requests of a reader name the version of the object that the first one saw, so that an
 //! object that is replaced meanwhile is an error, never a mixture. Requests run on one thread, `tfxio-store`, which starts with the first

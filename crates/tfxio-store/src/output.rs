@@ -39,7 +39,7 @@ pub struct Creator {
 impl Creator {
     /// Returns a creator of outputs by these options.
     pub fn new(options: &FormatOptions) -> Self {
-        Self { store: options.store.clone(), overwrite: !options.no_clobber }
+        Self { store: options.store.clone(), overwrite: options.overwrite }
     }
 
     /// Creates a file, in place of an older one if that may be replaced.
@@ -248,7 +248,7 @@ impl<W: Shard> Output<W> {
             Some(_) => Sharding::RoundRobin,
             None => Sharding::BySize(options.count(SHARD_BYTES_OPTION.key).unwrap_or(SHARD_BYTES)),
         };
-        let shards = ShardSet::create(name, sharding, !options.no_clobber, move |path, _| {
+        let shards = ShardSet::create(name, sharding, options.overwrite, move |path, _| {
             create(&path.to_string_lossy())
         })?;
         Ok(Self::Shards(Box::new(shards)))

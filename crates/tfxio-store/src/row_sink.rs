@@ -18,7 +18,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arrow_array::RecordBatch;
 use tfrecord_io::shards::Shard;
-use tfxio_core::{Batch, Error, Fed, Feed, Nested, Ordered, Result, Sink, Threading, Written};
+use tfxio_core::{Batch, Error, Fed, Feed, Loss, Nested, Ordered, Result, Sink, Threading, Written};
 
 use self::blocks::{Blocks, Packing};
 pub use self::dealer::Block;
@@ -54,7 +54,7 @@ pub trait EncodeRows: Send + 'static {
     fn encode(&mut self, batch: &RecordBatch, rows: &mut Rows) -> Result<()>;
 
     /// Returns what is lost of the values that all encoders of the sink were given, as [`Sink::losses`]. Default: nothing.
-    fn losses(&self) -> Vec<(String, String)> {
+    fn losses(&self) -> Vec<Loss> {
         Vec::new()
     }
 }
@@ -236,7 +236,7 @@ impl<E: EncodeRows, P: Pack, F: BlockFile<P::Packed>> Sink for RowSink<E, P, F> 
         self.tally.add_rows(rows, written)
     }
 
-    fn losses(&self) -> Vec<(String, String)> {
+    fn losses(&self) -> Vec<Loss> {
         self.encoder.losses()
     }
 

@@ -43,8 +43,8 @@
 //! | `tensors` | no | columns as tensors, by representations or the schemas of TensorFlow Metadata; the crate `tensor_repr` |
 //! | `ndarray`, `dlpack` | no | `tensors`, as views of ndarray or for other libraries through DLPack |
 //! | `loader` | no | shuffled, windowed, padded batches of any data set; the crate `batch_loader` |
-//! | `stats` | no | statistics of data sets, schemas and anomalies of them, drift, pages of HTML; the crate `tfxio_stats` |
-//! | `sql` | no | `sql`: SQL over data sets, as tables of DataFusion; the crate `tfxio_sql`. Needs Rust 1.94 |
+//! | `stats` | no | statistics of data sets, schemas and anomalies of them, drift, pages of HTML; the module `stats`, which is the crate `tfxio_stats` |
+//! | `sql` | no | SQL over data sets, as tables of DataFusion; the module `sql`, which is the crate `tfxio_sql`. Needs Rust 1.94 |
 //! | `parquet` | no | Parquet files |
 //! | `ipc` | no | Arrow IPC files |
 //! | `csv` | no | CSV files |
@@ -59,26 +59,87 @@
 
 pub mod prelude;
 
-#[cfg(feature = "loader")]
-pub use batch_loader::{self, BatchLoader, LoaderState, config::LoaderConfig};
+// Data sets: to open, read and describe them.
+pub use tfxio_core::{
+    Batch, Cancel, CancelGuard, Column, ColumnPath, ColumnReport, ColumnStatistics, Comparison, DType,
+    Dataset, DatasetSpec, Decimal, Describe, Known, Layout, Limits, Literal, OnError, Origin, Origins,
+    OverBudget, Partition, PartitionStatistics, Predicate, Projection, RecordRun, RowOrigin, Scan,
+    ScanCounts, ScanRequest, SchemaReport, Seek, Skip, SkipBudget, SkipReport, SkippedRange, Spawn, Threads,
+};
+pub use tfxio_formats::{
+    Batches, DatasetExt, FileStore, Found, FoundValues, NamePattern, OpenOptions, Patterns, SpecExt,
+    SpoolLimits, ValueColumns, ValueOptions, ValuesExt, column_name, formats, is_url, open,
+};
+// Errors.
+pub use tfxio_core::{Damage, Detail, Error, ErrorKind, Position, Remedy, Result};
+// Formats and stores of one's own; more for these is in `tfxio_core`.
+pub use tfxio_core::{
+    CopyRecords, Entries, Fact, FactValue, FileFormat, FileReport, FileState, Files, FormatOptions, Formats,
+    Input, Inspect, LocalStore, LostRange, OptionSpec, OptionType, OptionValue, OutputFile, RecordDecoder,
+    RecordEncoder, RecordFormat, RecordPlan, RecordPlanner, Repair, Sink, Store, Total, WriteIndex, Written,
+    not_offered,
+};
+// Formats and what their features add.
+#[cfg(feature = "async")]
+pub use tfxio_formats::BatchStream;
+#[cfg(feature = "csv")]
+pub use tfxio_formats::CsvFormat;
+#[cfg(feature = "ipc")]
+pub use tfxio_formats::IpcFormat;
+#[cfg(feature = "jsonl")]
+pub use tfxio_formats::JsonLinesFormat;
+#[cfg(feature = "parquet")]
+pub use tfxio_formats::ParquetFormat;
+#[cfg(feature = "proto")]
+pub use tfxio_formats::ProtoFormat;
+#[cfg(any(feature = "csv", feature = "jsonl"))]
+pub use tfxio_formats::json;
+#[cfg(feature = "object-store")]
+pub use tfxio_formats::store;
+#[cfg(all(feature = "avro", feature = "tensors"))]
+pub use tfxio_formats::{AvroFeatures, AvroFeaturesBuilder};
+#[cfg(feature = "avro")]
+pub use tfxio_formats::{AvroFormat, AvroRecords};
+#[cfg(feature = "example")]
+pub use tfxio_formats::{ExampleFormat, Examples, SequenceExampleFormat, examples};
+#[cfg(feature = "tfrecord")]
+pub use tfxio_formats::{RawFormat, RawRecordDecoder, TfRecordFormat, raw_records_to_record_batch};
+#[cfg(feature = "tensors")]
+pub use tfxio_formats::{TensorBatches, Tensors, TensorsExt, schema};
+// Structs as records.
 #[cfg(feature = "derive")]
 pub use example_derive::{
     FromExampleOfTfxio as FromExample, FromSequenceExampleOfTfxio as FromSequenceExample,
     ToExampleOfTfxio as ToExample, ToSequenceExampleOfTfxio as ToSequenceExample,
 };
-#[cfg(feature = "tensors")]
-pub use tensor_repr::Representation;
-pub use tfxio_convert::{self as convert, extract};
-pub use tfxio_core::*;
 #[cfg(feature = "example")]
 pub use tfxio_formats::example_codec::typed::{
     FromExample, FromSequenceExample, ToExample, ToSequenceExample,
 };
-pub use tfxio_formats::*;
+// Everything that works on data sets.
+#[cfg(feature = "loader")]
+pub use batch_loader::{BatchLoader, LoaderState, config::LoaderConfig};
+#[cfg(feature = "tensors")]
+pub use tensor_repr::Representation;
+pub use tfxio_convert::{self as convert, extract};
 #[cfg(feature = "sql")]
 pub use tfxio_sql as sql;
 #[cfg(feature = "stats")]
-pub use tfxio_stats;
+pub use tfxio_stats as stats;
+// The layers, whole.
+#[cfg(feature = "loader")]
+pub use batch_loader;
+#[cfg(feature = "tensors")]
+pub use tensor_repr;
+#[cfg(feature = "avro")]
+pub use tfxio_formats::avro_path;
+#[cfg(feature = "example")]
+pub use tfxio_formats::example_codec;
+#[cfg(feature = "proto")]
+pub use tfxio_formats::message_codec;
+#[cfg(feature = "tfrecord")]
+pub use tfxio_formats::tfrecord_io;
+pub use {tfxio_core, tfxio_formats};
 
 /// Begins to build a loader of the data set that a configuration names, with the [formats] of this build. Files are
 /// named by paths, and by URLs of the stores that the features `object-store` and `cloud` add.

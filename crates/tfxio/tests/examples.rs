@@ -77,6 +77,7 @@ fn records_of_ones_own_are_converted_there_and_back() {
     let conversion = conversion
         .input_format("points")
         .set("records", "points")
+        .unwrap()
         .request(ScanRequest::new().columns(["x", "y"]));
     assert_eq!(conversion.build().unwrap().run(|_| {}).unwrap().records, 100);
     assert_eq!(std::fs::read(&back).unwrap(), std::fs::read(&points).unwrap());

@@ -83,7 +83,7 @@ impl<S> ReaderBuilder<S> {
     ///
     /// # let schema = avro_path::Schema::parse(r#"{"type": "array", "items": "long"}"#)?;
     /// # let file = ContainerWriter::builder(Vec::new(), &schema).build()?.finish()?;
-    /// let limits = SchemaLimits { objects: 1_000_000, ..SchemaLimits::default() };
+    /// let limits = SchemaLimits::default().objects(1_000_000);
     /// let reader = ContainerReader::builder(&file[..]).schema_limits(limits).build()?;
     /// # assert_eq!(reader.header().schema().text(), schema.text());
     /// # Ok::<(), avro_path::Error>(())

@@ -16,6 +16,7 @@ pub struct DatumReader<'a> {
 
 /// Block of items in an array or a map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ItemBlock {
     /// Items; never 0.
     pub count: u64,

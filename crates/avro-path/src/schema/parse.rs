@@ -15,6 +15,7 @@ use crate::{Error, Result, error};
 
 /// Bounds on what a schema's text can make the parser hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SchemaLimits {
     /// Bytes of the text. Default 64 MiB.
     pub bytes: usize,
@@ -31,6 +32,36 @@ pub struct SchemaLimits {
 impl Default for SchemaLimits {
     fn default() -> Self {
         Self { bytes: 64 << 20, nesting: json::NESTING, types: 1_000_000, objects: 250_000 }
+    }
+}
+
+impl SchemaLimits {
+    /// Sets the most bytes of the text.
+    #[must_use]
+    pub fn bytes(mut self, bytes: usize) -> Self {
+        self.bytes = bytes;
+        self
+    }
+
+    /// Sets the most brackets in each other.
+    #[must_use]
+    pub fn nesting(mut self, nesting: usize) -> Self {
+        self.nesting = nesting;
+        self
+    }
+
+    /// Sets the most types.
+    #[must_use]
+    pub fn types(mut self, types: usize) -> Self {
+        self.types = types;
+        self
+    }
+
+    /// Sets the most objects.
+    #[must_use]
+    pub fn objects(mut self, objects: usize) -> Self {
+        self.objects = objects;
+        self
     }
 }
 

@@ -253,11 +253,11 @@ fn limits_hold() {
     let usual = SchemaLimits::default();
     assert_eq!(kind(&nested(128), usual), ErrorKind::LimitExceeded);
     assert_eq!(kind(&"[".repeat(100_000), usual), ErrorKind::LimitExceeded);
-    assert_eq!(kind(&nested(5), SchemaLimits { nesting: 4, ..usual }), ErrorKind::LimitExceeded);
-    assert_eq!(kind(&nested(5), SchemaLimits { types: 12, ..usual }), ErrorKind::LimitExceeded);
-    assert_eq!(kind(&nested(5), SchemaLimits { bytes: 50, ..usual }), ErrorKind::LimitExceeded);
-    assert!(Schema::parse_within(&nested(5), SchemaLimits { objects: 5, ..usual }).is_ok());
-    let error = Schema::parse_within(&nested(5), SchemaLimits { objects: 4, ..usual }).unwrap_err();
+    assert_eq!(kind(&nested(5), usual.nesting(4)), ErrorKind::LimitExceeded);
+    assert_eq!(kind(&nested(5), usual.types(12)), ErrorKind::LimitExceeded);
+    assert_eq!(kind(&nested(5), usual.bytes(50)), ErrorKind::LimitExceeded);
+    assert!(Schema::parse_within(&nested(5), usual.objects(5)).is_ok());
+    let error = Schema::parse_within(&nested(5), usual.objects(4)).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::LimitExceeded);
     assert_eq!(
         error.to_string(),

@@ -9,6 +9,7 @@ use super::write;
 
 /// A feature of the data set and the name of its tensor.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct PrimaryFeature {
     /// The feature's name in the manifest.
     pub from_name: Arc<str>,
@@ -16,8 +17,17 @@ pub struct PrimaryFeature {
     pub to_name: Arc<str>,
 }
 
+impl PrimaryFeature {
+    /// Returns a feature of the manifest under the name of a tensor.
+    #[must_use]
+    pub fn new(from_name: impl Into<Arc<str>>, to_name: impl Into<Arc<str>>) -> Self {
+        Self { from_name: from_name.into(), to_name: to_name.into() }
+    }
+}
+
 /// A tensor of one value in every cell.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct SecondaryFeature {
     /// The tensor's name.
     pub to_name: Arc<str>,
@@ -29,9 +39,18 @@ pub struct SecondaryFeature {
     pub value: Option<Constant>,
 }
 
+impl SecondaryFeature {
+    /// Returns a tensor of zeros or empty strings; set `value` for another.
+    #[must_use]
+    pub fn new(to_name: impl Into<Arc<str>>, shape: ShapeOf, dtype: DTypeOf) -> Self {
+        Self { to_name: to_name.into(), shape, dtype, value: None }
+    }
+}
+
 /// A shape, or where it is copied from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
+#[non_exhaustive]
 pub enum ShapeOf {
     /// This shape.
     Given(Vec<usize>),
@@ -45,6 +64,7 @@ pub enum ShapeOf {
 /// A dtype, or where it is copied from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
+#[non_exhaustive]
 pub enum DTypeOf {
     /// This dtype.
     Given(#[serde(serialize_with = "write::dtype")] DType),
@@ -54,6 +74,7 @@ pub enum DTypeOf {
 
 /// A value in a configuration that has to fit a dtype.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Constant {
     /// `true` or `false`.
     Bool(bool),
@@ -67,12 +88,21 @@ pub enum Constant {
 
 /// A step of processing, of records or of windows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct ProcessingStep {
     /// The tensor that it changes.
     pub tensor: Arc<str>,
     /// Its operation.
     #[serde(flatten)]
     pub operation: Operation,
+}
+
+impl ProcessingStep {
+    /// Returns a step that changes a tensor.
+    #[must_use]
+    pub fn new(tensor: impl Into<Arc<str>>, operation: Operation) -> Self {
+        Self { tensor: tensor.into(), operation }
+    }
 }
 
 /// Operation of a processing step.
@@ -98,13 +128,23 @@ pub enum Operation {
 
 /// A slice in several dimensions, such as `[3,:,4:,:-2,1:4]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Slice {
     /// One entry a dimension, from the first.
     pub axes: Vec<SliceAxis>,
 }
 
+impl Slice {
+    /// Returns a slice of one entry a dimension.
+    #[must_use]
+    pub fn new(axes: Vec<SliceAxis>) -> Self {
+        Self { axes }
+    }
+}
+
 /// Selection of a slice in one dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum SliceAxis {
     /// Takes one position and drops the dimension. Negative positions count from the end.
     Index(i64),
@@ -121,11 +161,20 @@ pub enum SliceAxis {
 
 /// A tensor to normalise.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Normalization {
     /// The tensor.
     pub tensor: Arc<str>,
     /// Along which dimension, without the batch; negative from the end.
     pub axis: i64,
+}
+
+impl Normalization {
+    /// Returns the normalisation of a tensor along a dimension.
+    #[must_use]
+    pub fn new(tensor: impl Into<Arc<str>>, axis: i64) -> Self {
+        Self { tensor: tensor.into(), axis }
+    }
 }
 
 /// Padding of tensors whose shapes differ within a batch.
@@ -142,6 +191,7 @@ pub enum Padding {
 
 /// Padding of one tensor.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct TensorPadding {
     /// The tensor.
     pub tensor: Arc<str>,
@@ -150,4 +200,12 @@ pub struct TensorPadding {
     pub shape: Option<Vec<Option<usize>>>,
     /// The pad value; `None` for 0 or the empty string.
     pub value: Option<Constant>,
+}
+
+impl TensorPadding {
+    /// Returns the padding of a tensor to the largest of the batch, with 0 or the empty string; set `shape` and `value` for others.
+    #[must_use]
+    pub fn new(tensor: impl Into<Arc<str>>) -> Self {
+        Self { tensor: tensor.into(), shape: None, value: None }
+    }
 }

@@ -84,8 +84,7 @@ impl LoaderBuilder {
             OnError::Skip(budget) => Some(budget),
         };
         let allowed = budget.unwrap_or_default();
-        let skip =
-            self.skip.as_ref().map_or_else(|| Skip::new(allowed), |shared| shared.with_budget(allowed));
+        let skip = self.skip.as_ref().map_or_else(|| Skip::new(allowed), |shared| shared.continued(allowed));
         let on_error = budget.map_or(tfxio_core::OnError::Fail, |_| tfxio_core::OnError::Skip(skip.clone()));
         let request = ScanRequest::new().cancel(cancel.clone()).limits(self.limits).on_error(on_error);
         let mut opened = self.open(&request)?.into_iter();

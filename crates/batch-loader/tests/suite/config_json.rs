@@ -73,11 +73,10 @@ fn secondary() -> impl Strategy<Value = SecondaryFeature> {
     let shape = prop_oneof![vec(0usize..9, 0..3).prop_map(ShapeOf::Given), name().prop_map(ShapeOf::Tensor)];
     let other = name().prop_filter("not a dtype", |name| name.len() > 7 || !name.is_ascii());
     let dtype = prop_oneof![dtype().prop_map(DTypeOf::Given), other.prop_map(DTypeOf::Tensor)];
-    (name(), shape, dtype, of(constant())).prop_map(|(to_name, shape, dtype, value)| SecondaryFeature {
-        to_name,
-        shape,
-        dtype,
-        value,
+    (name(), shape, dtype, of(constant())).prop_map(|(to_name, shape, dtype, value)| {
+        let mut feature = SecondaryFeature::new(to_name, shape, dtype);
+        feature.value = value;
+        feature
     })
 }
 
@@ -88,16 +87,19 @@ fn step() -> impl Strategy<Value = ProcessingStep> {
     let axis = prop_oneof![any::<i64>().prop_map(SliceAxis::Index), range];
     let numbers = dtype().prop_filter("numbers", |dtype| !matches!(dtype, DType::Bool | DType::String));
     let operation = prop_oneof![
-        vec(axis, 1..4).prop_map(|axes| Operation::Slice(Slice { axes })),
+        vec(axis, 1..4).prop_map(|axes| Operation::Slice(Slice::new(axes))),
         (0usize..99, numbers).prop_map(|(depth, dtype)| Operation::OneHot { depth, dtype }),
         vec(count(), 0..3).prop_map(Operation::Reshape),
     ];
-    (name(), operation).prop_map(|(tensor, operation)| ProcessingStep { tensor, operation })
+    (name(), operation).prop_map(|(tensor, operation)| ProcessingStep::new(tensor, operation))
 }
 
 fn padding() -> impl Strategy<Value = Padding> {
-    let one = (name(), of(vec(of(0usize..9), 0..3)), of(constant()))
-        .prop_map(|(tensor, shape, value)| TensorPadding { tensor, shape, value });
+    let one = (name(), of(vec(of(0usize..9), 0..3)), of(constant())).prop_map(|(tensor, shape, value)| {
+        let mut padding = TensorPadding::new(tensor);
+        (padding.shape, padding.value) = (shape, value);
+        padding
+    });
     prop_oneof![Just(Padding::Off), Just(Padding::All), vec(one, 1..3).prop_map(Padding::List)]
 }
 
@@ -108,7 +110,7 @@ fn buckets() -> impl Strategy<Value = BucketByLength> {
             *end += width;
             Some(*end)
         });
-        BucketByLength { tensor, boundaries: boundaries.collect(), batch_sizes }
+        BucketByLength::new(tensor, boundaries.collect(), batch_sizes)
     })
 }
 
@@ -147,14 +149,14 @@ prop_compose! {
             of(name()).prop_map(|dir| (KeepIndex::Cache, dir)),
         ],
     ) -> LoaderConfig {
-        let feature = |(from_name, to_name)| PrimaryFeature { from_name, to_name };
+        let feature = |(from_name, to_name)| PrimaryFeature::new(from_name, to_name);
         (config.loader, config.dataset, config.shuffle) = (loader, dataset, shuffle);
         config.primary_features = primary.into_iter().map(feature).collect();
         (config.secondary_features, config.processing_steps) = (secondary, steps);
         if config.loader != LoaderType::Independent {
             config.window_steps = window_steps;
         }
-        let normalize = |(tensor, axis)| Normalization { tensor, axis };
+        let normalize = |(tensor, axis)| Normalization::new(tensor, axis);
         config.normalization = normalization.into_iter().map(normalize).collect();
         (config.padding, config.bucket_by_length) = (padding, buckets);
         if let Some((ranges, bytes, share)) = budget {

@@ -24,7 +24,7 @@ fn read(loader: &str, members: &str) -> LoaderConfig {
 fn independent() -> LoaderConfig {
     let mut config = LoaderConfig::independent(2);
     config.dataset = Some(Source::Dir { data_dir: "data".into() });
-    config.primary_features = vec![PrimaryFeature { from_name: "x/raw".into(), to_name: "x".into() }];
+    config.primary_features = vec![PrimaryFeature::new("x/raw", "x")];
     config
 }
 
@@ -70,16 +70,18 @@ fn every_key_is_read() {
     }"#;
     let mut expected = LoaderConfig::independent(64);
     expected.dataset = Some(Source::List { manifest_file: "m.json".into(), list_file: "l.txt".into() });
-    expected.primary_features =
-        ["b", "c"].map(|name| PrimaryFeature { from_name: "a".into(), to_name: name.into() }).into();
+    expected.primary_features = ["b", "c"].map(|name| PrimaryFeature::new("a", name)).into();
     expected.drop_remainder = true;
     expected.epochs = None;
     (expected.num_parallel_reads, expected.num_parallel_parses) = (3, 4);
     expected.num_prefetch = 0;
     expected.shuffle = Shuffle::Buffer { elements: 1000, filenames: 10, mix_files: 5 };
     expected.sloppy_interleave = true;
-    let secondary =
-        |name: &str, shape, dtype, value| SecondaryFeature { to_name: name.into(), shape, dtype, value };
+    let secondary = |name: &str, shape, dtype, value| {
+        let mut feature = SecondaryFeature::new(name, shape, dtype);
+        feature.value = value;
+        feature
+    };
     expected.secondary_features = vec![
         secondary(
             "d",
@@ -96,23 +98,26 @@ fn every_key_is_read() {
         secondary("f", ShapeOf::Tensor("b".into()), DTypeOf::Tensor("c".into()), None),
         secondary("g", ShapeOf::Given(vec![1]), DTypeOf::Given(DType::Bool), Some(Constant::Int(1))),
     ];
-    let step = |tensor: &str, operation| ProcessingStep { tensor: tensor.into(), operation };
+    let step = |tensor: &str, operation| ProcessingStep::new(tensor, operation);
     expected.processing_steps = vec![
         step("b", Operation::Slice("[1:,-1]".parse().unwrap())),
         step("b", Operation::OneHot { depth: 10, dtype: DType::Float32 }),
         step("c", Operation::OneHot { depth: 0, dtype: DType::Int64 }),
         step("c", Operation::Reshape(vec![])),
     ];
-    expected.normalization = vec![Normalization { tensor: "b".into(), axis: -1 }];
-    let pad = |tensor: &str, shape, value| TensorPadding { tensor: tensor.into(), shape, value };
+    expected.normalization = vec![Normalization::new("b", -1)];
+    let pad = |tensor: &str, shape, value| {
+        let mut padding = TensorPadding::new(tensor);
+        (padding.shape, padding.value) = (shape, value);
+        padding
+    };
     expected.padding = Padding::List(vec![
         pad("b", Some(vec![None, Some(3)]), Some(Constant::Bool(true))),
         pad("c", None, Some(Constant::Int(u64::MAX.into()))),
         pad("d", None, None),
     ]);
-    expected.on_error = OnError::Skip(SkipBudget { ranges: 3, share: 0.25, ..SkipBudget::default() });
-    expected.bucket_by_length =
-        Some(BucketByLength { tensor: "b".into(), boundaries: vec![5, 10], batch_sizes: vec![8, 4, 2] });
+    expected.on_error = OnError::Skip(SkipBudget::default().ranges(3).share(0.25));
+    expected.bucket_by_length = Some(BucketByLength::new("b", vec![5, 10], vec![8, 4, 2]));
     expected.seed = Some(u64::MAX);
     expected.shard = Some(Shard { index: 1, count: 2 });
     assert_eq!(*LoaderConfig::from_json(text).unwrap(), expected);

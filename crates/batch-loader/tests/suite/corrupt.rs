@@ -198,13 +198,13 @@ fn skipping_has_a_budget_and_a_report() {
         [(&*name, length, 2 * length, Some(1)), (&*name, second, second + message, Some(1)),]
     );
     let unlimited = SkipBudget::default();
-    let enough = SkipBudget { ranges: 2, bytes: length + message, share: 0.5 };
+    let enough = unlimited.ranges(2).bytes(length + message).share(0.5);
     assert!(run(enough, 2).1.is_none());
     for (budget, before) in [
-        (SkipBudget { ranges: 0, ..unlimited }, &[][..]),
-        (SkipBudget { ranges: 1, ..unlimited }, &[0, 2]),
-        (SkipBudget { bytes: length + message - 1, ..unlimited }, &[0, 2]),
-        (SkipBudget { share: 0.1, ..unlimited }, &[0, 2, 3, 5]),
+        (unlimited.ranges(0), &[][..]),
+        (unlimited.ranges(1), &[0, 2]),
+        (unlimited.bytes(length + message - 1), &[0, 2]),
+        (unlimited.share(0.1), &[0, 2, 3, 5]),
     ] {
         let (got, error, loader) = run(budget, 1);
         let error = error.unwrap();

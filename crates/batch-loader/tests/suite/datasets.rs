@@ -270,7 +270,7 @@ fn what_does_not_fit_the_data_set_is_refused() {
         "`target_batch_size`: batches of 0 examples hold nothing; give a size of at least 1"
     );
     let mut renamed = config();
-    renamed.primary_features = vec![PrimaryFeature { from_name: "nubmer".into(), to_name: "n".into() }];
+    renamed.primary_features = vec![PrimaryFeature::new("nubmer", "n")];
     assert_eq!(
         text(over(renamed).inputs(["n"])),
         "`primary_features[0].from_name`: the data set has no feature \"nubmer\"; did you mean \"number\"?"

@@ -261,8 +261,7 @@ fn windows_of_similar_length_are_mixed() {
             stride: Stride::Range { min: 1, max: 3 },
         };
         config.padding = Padding::All;
-        config.bucket_by_length =
-            Some(BucketByLength { tensor: "v".into(), boundaries: vec![3], batch_sizes: vec![4, 3] });
+        config.bucket_by_length = Some(BucketByLength::new("v", vec![3], vec![4, 3]));
         BatchLoader::mixed(datasets.clone(), config).inputs(["v"]).seed(9).threads(threads)
     };
     let all = data::rest(&mut build(1).build().unwrap(), "v");

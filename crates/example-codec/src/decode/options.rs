@@ -20,6 +20,7 @@ pub enum OffsetWidth {
 
 /// Policy for a feature that the schema does not have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum UnknownFeatures {
     /// Pass over it unread, as TFX does. The default.
     #[default]

@@ -68,11 +68,10 @@ pub enum Strings {
 impl Model {
     /// Returns the equivalent schema, with fixed lengths if `fixed` gives one.
     pub fn schema(&self, fixed: Option<u32>) -> ExampleSchema {
-        let spec = |(name, cells): &(String, Cells)| FeatureSpec {
-            name: name.as_str().into(),
-            kind: cells.kind(),
-            fixed_len: fixed.filter(|_| cells.kind().is_some()),
-            required: false,
+        let spec = |(name, cells): &(String, Cells)| {
+            let Some(kind) = cells.kind() else { return FeatureSpec::null(name.as_str()) };
+            let spec = FeatureSpec::new(name.as_str(), kind);
+            fixed.map_or(spec.clone(), |len| spec.fixed_len(len))
         };
         ExampleSchema::new(self.columns.iter().map(spec)).unwrap()
     }

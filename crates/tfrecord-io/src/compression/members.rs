@@ -42,6 +42,7 @@ pub(crate) const TRAILER_LEN: usize = 8;
 
 /// A member of a gzip file, as its header describes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Member {
     /// Offset in the file, in bytes.
     pub stored_offset: u64,

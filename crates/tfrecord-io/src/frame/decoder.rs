@@ -10,6 +10,7 @@ use crate::{Error, Kind, Limits, Result};
 
 /// Checksums that a reader compares.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Verify {
     /// Checksums of lengths and payloads. The default.
     #[default]
@@ -22,6 +23,7 @@ pub enum Verify {
 
 /// Progress of a call of [`FrameDecoder::decode`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Progress {
     /// Index in the given slice of the first frame that was not decoded.
     pub next: usize,

@@ -8,6 +8,7 @@ use crate::splits::{Split, share};
 
 /// A part of a file that holds whole records, from an index.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct RecordSplit {
     /// The bytes in the uncompressed stream, from the first record to the end of the last.
     pub bytes: Split,

@@ -53,6 +53,7 @@ impl fmt::Display for Reason {
 
 /// The last good record before a damage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct LastGood {
     /// Number among the good records, starting at 0.
     pub index: u64,

@@ -22,7 +22,7 @@ Examples:
 
 Statements end with a semicolon where there are several. $NAME stands for a parameter; between double quotes a
 shell would put its own variable there. copy … to writes every format that convert
-writes, and replaces files as convert does; options of the format, shards, format and no_clobber true
+writes, and replaces files as convert does; options of the format, shards, format and overwrite false
 stand in brackets after the name. A statement that names _file, _record or
 _offset has these columns of each file. Functions over features, beside those of DataFusion: feature_len, element_at,
 image_size, bucket. read_tfxio('FILE', 'format=raw') and a function for each format open files with options.

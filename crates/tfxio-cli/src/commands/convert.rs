@@ -126,8 +126,7 @@ pub(super) fn refuse_binary(format: &dyn FileFormat, is_terminal: bool) -> Done 
 
 /// Prints the losses, each once with its columns.
 pub(super) fn report_losses(losses: &[Loss]) {
-    let losses = losses.iter().map(|Loss { column, what, .. }| (column.clone(), what.clone()));
-    losses::say(&losses.collect::<Vec<_>>(), "; --lossless refuses that");
+    losses::say(losses, "; --lossless refuses that");
 }
 
 /// Returns the conversion that was asked for.
@@ -151,7 +150,7 @@ fn conversion(args: &Convert, context: &Context, skip: Option<&Skip>) -> Result<
         .lossless(args.lossless)
         .scalars(args.scalars)
         .text(args.text)
-        .no_clobber(args.no_clobber)
+        .overwrite(!args.no_clobber)
         .resume(args.resume);
     if progress::is_shown() || verbosity::is_verbose() {
         builder = builder.find_values(LOOKED_AT);
@@ -183,7 +182,7 @@ fn conversion(args: &Convert, context: &Context, skip: Option<&Skip>) -> Result<
         Some(name) if context.formats.files().iter().any(|format| format.name() == name) => {
             builder = builder.input_format(name);
         }
-        Some(name) => builder = builder.set("records", name.as_str()),
+        Some(name) => builder = builder.set("records", name.as_str())?,
         None => {}
     }
     for (key, value) in &context.preferred {
@@ -192,8 +191,8 @@ fn conversion(args: &Convert, context: &Context, skip: Option<&Skip>) -> Result<
     for (key, value) in &context.options {
         builder = match (key.as_str(), value) {
             // As it was called before.
-            ("layout", OptionValue::Text(lists)) if lists == "lists" => builder.set(key, "structured"),
-            _ => builder.set(key, value.clone()),
+            ("layout", OptionValue::Text(lists)) if lists == "lists" => builder.set(key, "structured")?,
+            _ => builder.set(key, value.clone())?,
         };
     }
     builder.build().map_err(Failure::from)

@@ -162,11 +162,11 @@ fn on_error(args: &Load, given: OnError) -> Result<OnError, Failure> {
         (_, given) => given,
     };
     match given {
-        OnError::Skip(budget) => Ok(OnError::Skip(SkipBudget {
-            ranges: args.max_skipped.unwrap_or(budget.ranges),
-            bytes: args.max_skipped_bytes.unwrap_or(budget.bytes),
-            ..budget
-        })),
+        OnError::Skip(budget) => Ok(OnError::Skip(
+            budget
+                .ranges(args.max_skipped.unwrap_or(budget.ranges))
+                .bytes(args.max_skipped_bytes.unwrap_or(budget.bytes)),
+        )),
         OnError::Fail if args.max_skipped.or(args.max_skipped_bytes).is_some() => {
             Err(Failure::Usage(NOT_SKIPPED.to_owned()))
         }

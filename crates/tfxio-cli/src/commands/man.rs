@@ -4,7 +4,8 @@ use std::io::Write as _;
 
 use clap::Command;
 use clap_mangen::Man as Page;
-use tfxio::{Error, Formats, OutputFile, suggest};
+use tfxio::tfxio_core::suggest;
+use tfxio::{Error, Formats, OutputFile};
 
 use crate::args::Man;
 use crate::failure::Failure;

@@ -4,7 +4,8 @@ use std::io::{Read as _, Write as _};
 use std::sync::Arc;
 
 use tfxio::prelude::*;
-use tfxio::{Batch, Cancel, Count, ErrorKind, Files};
+use tfxio::tfxio_core::Count;
+use tfxio::{Batch, Cancel, ErrorKind, Files};
 
 use crate::args::{At, Layout, Show, Target};
 use crate::context::Context;

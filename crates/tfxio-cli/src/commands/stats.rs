@@ -9,11 +9,11 @@ mod table;
 
 use std::io::{self, IsTerminal as _, Write as _};
 
-use tfxio::tensor_repr::Schema;
-use tfxio::tfxio_stats::{
+use tfxio::stats::{
     Anomalies, DriftOptions, DriftReport, InferOptions, Page, StatisticsList, ValidateOptions, drift,
     infer_schema, validate,
 };
+use tfxio::tensor_repr::Schema;
 use tfxio::{ColumnPath, NamePattern};
 
 use self::files::Written;

@@ -164,7 +164,7 @@ fn keys(folder: &tempfile::TempDir) -> (String, Flags) {
 /// Sets the options of one conversion.
 fn with(mut builder: ConversionBuilder, flags: &Flags) -> ConversionBuilder {
     for (key, value) in flags {
-        builder = builder.set(*key, value.clone());
+        builder = builder.set(key, value.clone()).unwrap();
     }
     builder
 }

@@ -121,7 +121,7 @@ fn of_two_conversions_to_a_name_one_may_write_it() {
         let conversions = [(); 2].map(|()| {
             let input = root().join("fixtures/avro/people.avro").to_str().unwrap().to_owned();
             let conversion = tfxio::convert::Conversion::builder([input], path(&folder, output));
-            conversion.set("keys", vec!["name.first".to_owned()]).no_clobber(true).build().unwrap()
+            conversion.set("keys", vec!["name.first".to_owned()]).unwrap().overwrite(false).build().unwrap()
         });
         let [first, second] = conversions;
         first.run(|_| {}).unwrap();

@@ -92,7 +92,7 @@ fn copies_replace_files_as_convert_does() {
     let output = path(&folder, "keep.csv");
     let copy = |rest: &str| format!("copy (select 1 as a) to '{output}' {rest}");
     std::fs::write(&output, "mine\n").unwrap();
-    for keep in ["(no_clobber true)", "(no_clobber 'TRUE')"] {
+    for keep in ["(overwrite false)", "(overwrite 'FALSE')"] {
         let refused = tfxio(["sql", &copy(keep)]);
         assert!(
             refused.code == 3 && refused.err.contains("keep.csv: the file is there already"),
@@ -101,9 +101,9 @@ fn copies_replace_files_as_convert_does() {
         );
         assert_eq!(std::fs::read_to_string(&output).unwrap(), "mine\n");
     }
-    let unclear = tfxio(["sql", &copy("(no_clobber yes)")]).fails(2);
-    assert_eq!(unclear, "error: the value of no_clobber is true or false, and not \"yes\"");
-    for replace in ["", "(no_clobber false)"] {
+    let unclear = tfxio(["sql", &copy("(overwrite yes)")]).fails(2);
+    assert_eq!(unclear, "error: the value of overwrite is true or false, and not \"yes\"");
+    for replace in ["", "(overwrite true)"] {
         std::fs::write(&output, "mine\n").unwrap();
         assert_eq!(sql(&[&copy(replace)]), "1 row written\n");
         assert_eq!(std::fs::read_to_string(&output).unwrap(), "a\n1\n");

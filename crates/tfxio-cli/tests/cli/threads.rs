@@ -81,7 +81,9 @@ fn files_are_the_same_for_any_number_of_threads() {
         same(name, &|builder| builder.sample(Sample::Fraction(0.3), 7), &all);
     }
     for codec in ["null", "deflate", "snappy", "zstandard"] {
-        let blocks = |builder: ConversionBuilder| builder.set("codec", codec).set("block_bytes", 5000u64);
+        let blocks = |builder: ConversionBuilder| {
+            builder.set("codec", codec).unwrap().set("block_bytes", 5000u64).unwrap()
+        };
         same("d.avro", &blocks, &all);
         assert_eq!(same("d@3.avro", &blocks, &few), 3);
     }
@@ -94,13 +96,15 @@ fn files_are_the_same_for_any_number_of_threads() {
         same(name, &|builder| builder.resume(true), &all);
     }
     for name in ["d@*.tfrecord", "d@*.tfrecord.gz", "d@*.avro", "d@*.jsonl"] {
-        assert!(same(name, &|builder| builder.set("shard_bytes", 300_000u64), &all) > 3);
+        assert!(same(name, &|builder| builder.set("shard_bytes", 300_000u64).unwrap(), &all) > 3);
     }
     for compression in ["none", "zstd", "lz4"] {
         same("d.arrow", &|builder| builder.prefer("output_compression", compression), &few);
         same(
             "d.parquet",
-            &|builder| builder.prefer("output_compression", compression).set("row_group_rows", 700u64),
+            &|builder| {
+                builder.prefer("output_compression", compression).set("row_group_rows", 700u64).unwrap()
+            },
             &all,
         );
     }
@@ -119,7 +123,8 @@ fn the_first_error_counts() {
     let errors = |name: &str, change: &dyn Fn(ConversionBuilder) -> ConversionBuilder| {
         let failed = |threads| {
             let request = ScanRequest::new().batch_rows(64).threads(threads);
-            let builder = Conversion::builder([&*input], path(&out, name)).set("infer_records", 10u64);
+            let builder =
+                Conversion::builder([&*input], path(&out, name)).set("infer_records", 10u64).unwrap();
             let conversion = change(builder.request(request)).build().unwrap();
             conversion.run(|_| {}).unwrap_err().to_string()
         };
@@ -135,7 +140,7 @@ fn the_first_error_counts() {
         assert!(error.contains("in-0-0.tfrecord, byte 0, record 0, column \"id\""), "{error}");
     }
     // Looking for the schema, too.
-    let error = errors("d.arrow", &|builder| builder.set("infer_records", u64::MAX));
+    let error = errors("d.arrow", &|builder| builder.set("infer_records", u64::MAX).unwrap());
     assert!(error.starts_with(&damaged) && error.contains("record"), "{error}");
     // What a format refuses of a row names its record, too.
     let error = errors("d.csv", &|builder| builder.exclude("id"));

@@ -50,7 +50,7 @@ proptest! {
         batch_rows in 1..40_usize, limit in 0..250_u64,
     ) {
         let made = made(codec, sizes, block_bytes);
-        let dataset = made.open(plain().set("reader_schema", BOTH));
+        let dataset = made.open(plain().option("reader_schema", BOTH));
         let whole = dataset.partitions(u64::MAX).unwrap();
         let request = ScanRequest::new().batch_rows(batch_rows);
         let (one, error) = read(&*dataset, &whole, &request);
@@ -75,7 +75,7 @@ proptest! {
 #[test]
 fn rows_are_counted_over_files() {
     let made = made(Codec::Deflate, [20, 15, 30], 50);
-    let dataset = made.open(plain().set("reader_schema", BOTH));
+    let dataset = made.open(plain().option("reader_schema", BOTH));
     let request = ScanRequest::new().columns([""; 0]).batch_rows(25);
     let mut scan = dataset.scan_all(&dataset.partitions(u64::MAX).unwrap(), &request).unwrap().unwrap();
     for rows in [25, 25, 15] {

@@ -107,9 +107,9 @@ proptest! {
             .file(a, &container(true, codec, a..a + b, block_bytes))
             .file(0, &container(false, codec, 0..0, block_bytes))
             .file(a + b, &container(false, codec, a + b..a + b + c, block_bytes));
-        let options = plain().set("reader_schema", BOTH);
+        let options = plain().option("reader_schema", BOTH);
         let options =
-            if has_keys { options.set("keys", vec!["text".to_owned(), "n".to_owned()]) } else { options };
+            if has_keys { options.option("keys", vec!["text".to_owned(), "n".to_owned()]) } else { options };
         rows_are_those_of_decoding_all(&made.open(options), &asked);
     }
 }

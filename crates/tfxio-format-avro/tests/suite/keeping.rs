@@ -91,7 +91,7 @@ fn a_copy_resolves_files_of_another_schema() {
         .file(40, &container(true, Codec::Deflate, 40..50, 50));
     let output = made.folder.path().join("copy.avro");
     let output = output.to_str().unwrap();
-    let options = FormatOptions::default().set("reader_schema", BOTH).set("codec", "null");
+    let options = FormatOptions::default().option("reader_schema", BOTH).option("codec", "null");
     let copy = AvroFormat.copy_records().unwrap();
     let report =
         copy.copy_records(&Files::local(made.files.clone()).unwrap(), output, &options, &mut |_| {}).unwrap();

@@ -20,8 +20,8 @@ fn made(codec: Codec, sizes: [i64; 3], block_bytes: usize) -> Made {
 
 /// Whole records, or key expressions.
 fn options(has_keys: bool) -> FormatOptions {
-    let options = plain().set("reader_schema", BOTH);
-    if has_keys { options.set("keys", vec!["text".to_owned(), "n".to_owned()]) } else { options }
+    let options = plain().option("reader_schema", BOTH);
+    if has_keys { options.option("keys", vec!["text".to_owned(), "n".to_owned()]) } else { options }
 }
 
 fn codec() -> impl Strategy<Value = Codec> {

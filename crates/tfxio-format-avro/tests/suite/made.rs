@@ -110,7 +110,7 @@ impl Made {
 
 /// Whole records, without lists around their fields.
 pub fn plain() -> FormatOptions {
-    FormatOptions::default().set("layout", "plain")
+    FormatOptions::default().option("layout", "plain")
 }
 
 /// A column of numbers.

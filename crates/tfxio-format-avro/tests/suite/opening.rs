@@ -28,16 +28,16 @@ fn the_format_is_found_by_name_ending_and_first_bytes() {
 #[test]
 fn what_is_wrong_with_options_is_said() {
     assert_eq!(
-        refused(FormatOptions::default().set("layuot", "plain")),
+        refused(FormatOptions::default().option("layuot", "plain")),
         "the format avro has no option \"layuot\"; did you mean \"layout\"?"
     );
-    assert!(refused(FormatOptions::default().set("keys", "n[")).contains("column 3"));
-    assert!(refused(FormatOptions::default().set("keys", "m")).contains("\"m\""));
+    assert!(refused(FormatOptions::default().option("keys", "n[")).contains("column 3"));
+    assert!(refused(FormatOptions::default().option("keys", "m")).contains("\"m\""));
     assert_eq!(
-        refused(FormatOptions::default().set("reader_schema", "/nowhere/a.avsc")),
+        refused(FormatOptions::default().option("reader_schema", "/nowhere/a.avsc")),
         "/nowhere/a.avsc: opening the file failed: no such file; check the path"
     );
-    let text = refused(FormatOptions::default().set("reader_schema", "{\"type\": \"lnog\"}"));
+    let text = refused(FormatOptions::default().option("reader_schema", "{\"type\": \"lnog\"}"));
     assert!(text.starts_with("the option \"reader_schema\" is not an Avro schema: "), "{text}");
 }
 
@@ -49,17 +49,17 @@ fn the_schema_is_that_of_the_options() {
         let fields = dataset.schema().fields().iter();
         fields.map(|field| format!("{}: {}", field.name(), field.data_type())).collect::<Vec<_>>()
     };
-    assert_eq!(types(plain().set("offsets", "32"))[..2], ["n: Int64", "text: Utf8"]);
-    assert_eq!(types(plain().set("fields", vec!["text".to_owned()])), ["text: LargeUtf8"]);
+    assert_eq!(types(plain().option("offsets", "32"))[..2], ["n: Int64", "text: Utf8"]);
+    assert_eq!(types(plain().option("fields", vec!["text".to_owned()])), ["text: LargeUtf8"]);
     assert_eq!(types(FormatOptions::default())[0], "n: LargeList(Int64)");
-    assert_eq!(types(plain().set("keys", vec!["below[*]".to_owned()])), ["below[*]: LargeList(Int32)"]);
+    assert_eq!(types(plain().option("keys", vec!["below[*]".to_owned()])), ["below[*]: LargeList(Int32)"]);
 }
 
 #[test]
 fn columns_of_a_request_come_in_its_order() {
     let made = Made::new().file(0, &container(false, Codec::Deflate, 0..9, 50));
     for options in
-        [plain(), plain().set("keys", vec!["n".to_owned(), "text".to_owned(), "below[*]".to_owned()])]
+        [plain(), plain().option("keys", vec!["n".to_owned(), "text".to_owned(), "below[*]".to_owned()])]
     {
         let dataset = made.open(options);
         let whole = dataset.partitions(u64::MAX).unwrap().remove(0);
@@ -78,7 +78,7 @@ fn columns_of_a_request_come_in_its_order() {
 #[test]
 fn a_field_of_a_column_leaves_the_others_out() {
     let files = Files::local([people()]).unwrap();
-    let dataset = AvroFormat.open(files, &plain().set("max_depth", 1_u64)).unwrap();
+    let dataset = AvroFormat.open(files, &plain().option("max_depth", 1_u64)).unwrap();
     let whole = dataset.partitions(u64::MAX).unwrap().remove(0);
     let paths = [ColumnPath::new(["name", "first"]), ColumnPath::from("age")];
     let scan = dataset.scan(&whole, &ScanRequest::new().columns(paths)).unwrap();
@@ -94,13 +94,13 @@ fn a_field_of_a_column_leaves_the_others_out() {
 #[test]
 fn a_description_opens_the_same_data_set_without_looking_at_it() {
     let made = Made::new().file(0, &container(false, Codec::Null, 0..40, 50));
-    let dataset = made.open(plain().set("reader_schema", BOTH));
+    let dataset = made.open(plain().option("reader_schema", BOTH));
     let spec = serde_json::to_string(&dataset.spec().unwrap()).unwrap();
     let spec: tfxio_core::DatasetSpec = serde_json::from_str(&spec).unwrap();
     assert_eq!(spec.format, "avro");
     let mut options = FormatOptions::default();
     for (key, value) in spec.options {
-        options = options.set(key, value);
+        options = options.option(key, value);
     }
     options.schema = Some(spec.schema);
     let bytes = std::fs::read(&*made.files[0]).unwrap();
@@ -110,6 +110,6 @@ fn a_description_opens_the_same_data_set_without_looking_at_it() {
     std::fs::write(&*made.files[0], bytes).unwrap();
     let whole = again.partitions(u64::MAX).unwrap().remove(0);
     assert_eq!(all(&mut *again.scan(&whole, &ScanRequest::new()).unwrap()), made.records);
-    let text = refused(options.set("reader_schema", "\"long\""));
+    let text = refused(options.option("reader_schema", "\"long\""));
     assert!(text.starts_with("the columns are value: Int64, and n: Int64, text: LargeUtf8 when"), "{text}");
 }

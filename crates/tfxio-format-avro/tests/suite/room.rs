@@ -41,9 +41,9 @@ proptest! {
             .file(a, &container(true, Codec::Deflate, a..a + b, block_bytes))
             .file(0, &container(false, Codec::Null, 0..0, block_bytes))
             .file(a + b, &container(false, Codec::Deflate, a + b..a + b + c, block_bytes));
-        let options = plain().set("reader_schema", BOTH);
+        let options = plain().option("reader_schema", BOTH);
         let options =
-            if has_keys { options.set("keys", vec!["text".to_owned(), "n".to_owned()]) } else { options };
+            if has_keys { options.option("keys", vec!["text".to_owned(), "n".to_owned()]) } else { options };
         let dataset = made.open(options);
         let whole = dataset.partitions(u64::MAX).unwrap();
         let mut request = ScanRequest::new().batch_rows(batch_rows);

@@ -14,7 +14,7 @@ fn what_is_written_is_read_again() {
     let mut scan = dataset.scan(&whole, &ScanRequest::new().batch_rows(30)).unwrap();
     let output = made.folder.path().join("out.avro");
     let output = output.to_str().unwrap();
-    let options = FormatOptions::default().set("codec", "null").set("block_bytes", 300_u64);
+    let options = FormatOptions::default().option("codec", "null").option("block_bytes", 300_u64);
     let mut sink = AvroFormat.sink(output, scan.schema(), &options).unwrap();
     let mut batches = Vec::new();
     while let Some(batch) = scan.next_batch().unwrap() {
@@ -100,7 +100,7 @@ fn shards_get_records_in_turn() {
 #[test]
 fn shards_of_a_size_keep_the_order() {
     for copy in [false, true] {
-        let options = FormatOptions::default().set("shard_bytes", 60_u64);
+        let options = FormatOptions::default().option("shard_bytes", 60_u64);
         let shards = sharded("out@*", &options, copy);
         assert!(shards.len() > 3, "{shards:?}");
         let count = shards.len();

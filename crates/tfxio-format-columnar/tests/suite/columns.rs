@@ -40,8 +40,9 @@ impl Table {
     fn new(group_rows: u64) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.parquet").to_str().unwrap().to_owned();
-        let options =
-            FormatOptions::default().set("row_group_rows", group_rows).set("output_compression", "none");
+        let options = FormatOptions::default()
+            .option("row_group_rows", group_rows)
+            .option("output_compression", "none");
         let mut sink = ParquetFormat.sink(&path, &batch().schema(), &options).unwrap();
         sink.write(&batch().into()).unwrap();
         sink.finish().unwrap();

@@ -87,7 +87,7 @@ fn files_are_those_of_the_arrow_writer() {
             if batch.num_rows() as u64 / rows > 200 {
                 continue;
             }
-            let options = FormatOptions::default().set("row_group_rows", rows);
+            let options = FormatOptions::default().option("row_group_rows", rows);
             let mut sink = ParquetFormat.sink(&path, &batch.schema(), &options).unwrap();
             sink.write(&batch.clone().into()).unwrap();
             sink.finish().unwrap();
@@ -119,7 +119,7 @@ fn files_are_those_of_the_arrow_writer() {
 fn too_many_row_groups_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.parquet").to_str().unwrap().to_owned();
-    let options = FormatOptions::default().set("row_group_rows", 1_u64);
+    let options = FormatOptions::default().option("row_group_rows", 1_u64);
     let batch = many_columns(1, (1 << 15) + 1);
     let mut sink = ParquetFormat.sink(&path, &batch.schema(), &options).unwrap();
     sink.write(&batch.slice(0, 1 << 15).into()).unwrap();

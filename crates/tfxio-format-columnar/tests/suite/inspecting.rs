@@ -52,7 +52,7 @@ fn compressions_that_were_written() {
         };
         for name in names {
             let path = folder.path().join(format!("{name}.{ending}")).to_str().unwrap().to_owned();
-            let options = FormatOptions::default().set("output_compression", *name);
+            let options = FormatOptions::default().option("output_compression", *name);
             let mut sink = format.sink(&path, &batch.schema(), &options).unwrap();
             sink.write(&batch.clone().into()).unwrap();
             sink.finish().unwrap();
@@ -121,19 +121,21 @@ fn options_of_parquet_files_that_are_written() {
         let report = report(&ParquetFormat, path.as_ref());
         Ok::<_, tfxio_core::Error>((report.get("row_groups").cloned(), report.get("compression").cloned()))
     };
-    let options = || FormatOptions::default().set("output_compression", "lz4");
-    let written = write(options().set("row_group_rows", 20_u64).set("output_dictionary", "never")).unwrap();
-    assert_eq!(written, (Some(FactValue::Count(3)), Some("lz4_raw".into())));
+    let options = || FormatOptions::default().option("output_compression", "lz4");
     let written =
-        write(FormatOptions::default().set("row_group_bytes", 1_u64).set("output_compression_level", 9_u64));
+        write(options().option("row_group_rows", 20_u64).option("output_dictionary", "never")).unwrap();
+    assert_eq!(written, (Some(FactValue::Count(3)), Some("lz4_raw".into())));
+    let written = write(
+        FormatOptions::default().option("row_group_bytes", 1_u64).option("output_compression_level", 9_u64),
+    );
     assert_eq!(written.unwrap(), (Some(FactValue::Count(1)), Some("zstd".into())));
     for (options, text) in [
-        (options().set("output_compression_level", 3_u64), "zstd and gzip have levels; leave it out"),
-        (FormatOptions::default().set("output_compression_level", 40_u64), "levels of zstd are 1 to 22"),
+        (options().option("output_compression_level", 3_u64), "zstd and gzip have levels; leave it out"),
+        (FormatOptions::default().option("output_compression_level", 40_u64), "levels of zstd are 1 to 22"),
         (
             FormatOptions::default()
-                .set("output_compression", "gzip")
-                .set("output_compression_level", 10_u64),
+                .option("output_compression", "gzip")
+                .option("output_compression_level", 10_u64),
             "levels of gzip are 0 to 9",
         ),
     ] {

@@ -32,7 +32,8 @@ fn files_are_the_same_for_any_number_of_threads() {
     let folder = tempfile::tempdir().unwrap();
     let batches = [0..1000, 1000..1001, 1001..1001, 1001..4000, 4000..4100].map(batch);
     for (rows, bytes) in [(300_u64, 1 << 30), (1 << 30, 20_000), (1 << 30, 1 << 30), (700, 50_000_u64)] {
-        let options = FormatOptions::default().set("row_group_rows", rows).set("row_group_bytes", bytes);
+        let options =
+            FormatOptions::default().option("row_group_rows", rows).option("row_group_bytes", bytes);
         let write = |name: &str, threads: Option<usize>| {
             let path = folder.path().join(name).to_str().unwrap().to_owned();
             let mut sink = ParquetFormat.sink(&path, &batches[0].schema(), &options).unwrap();
@@ -68,7 +69,7 @@ fn parts_are_encoded_while_their_rows_come() {
     let batches = (0..60).map(|batch| large.slice(batch * 100, 100)).collect::<Vec<_>>();
     let folder = tempfile::tempdir().unwrap();
     for group in [1000_u64, 1050, 1 << 20] {
-        let options = FormatOptions::default().set("row_group_rows", group);
+        let options = FormatOptions::default().option("row_group_rows", group);
         let write = |name: &str, threads: usize| {
             let path = folder.path().join(name).to_str().unwrap().to_owned();
             let mut sink = ParquetFormat.sink(&path, &large.schema(), &options).unwrap();
@@ -94,7 +95,8 @@ fn files_of_a_set_are_the_same_for_any_number_of_threads() {
     let folder = tempfile::tempdir().unwrap();
     let batches = [0..1000, 1000..1001, 1001..1001, 1001..9000, 9000..9100].map(batch);
     for (shards, rows, bytes) in [(2, 300_u64, 1 << 30), (3, 1 << 30, 20_000), (7, 1 << 30, 1 << 30)] {
-        let options = FormatOptions::default().set("row_group_rows", rows).set("row_group_bytes", bytes);
+        let options =
+            FormatOptions::default().option("row_group_rows", rows).option("row_group_bytes", bytes);
         let write = |threads: usize, one_by_one: usize| {
             let path = folder.path().join(format!("{threads}-{one_by_one}@{shards}.parquet"));
             let mut sink =
@@ -139,7 +141,7 @@ fn what_a_feed_fails_with_ends_the_file() {
         Err(tfxio_core::Error::new(tfxio_core::ErrorKind::Malformed, "cut")),
     ]
     .into_iter();
-    let options = FormatOptions::default().set("row_group_rows", 3_u64);
+    let options = FormatOptions::default().option("row_group_rows", 3_u64);
     let mut sink = ParquetFormat.sink(path.to_str().unwrap(), &batch(0..1).schema(), &options).unwrap();
     let feed = Feed::new(Threading::new().threads(2), move || batches.next().unwrap_or(Ok(None)));
     assert_eq!(sink.write_all(feed, &mut |_| ()).unwrap_err().to_string(), "cut");

@@ -19,7 +19,7 @@ fn stream(batches: &[RecordBatch]) -> Vec<u8> {
 }
 
 fn write(path: &Path, batches: &[RecordBatch]) {
-    let options = FormatOptions::default().set("output_compression", "lz4");
+    let options = FormatOptions::default().option("output_compression", "lz4");
     let mut sink = IpcFormat.sink(path.to_str().unwrap(), &batches[0].schema(), &options).unwrap();
     for batch in batches {
         sink.write(&batch.clone().into()).unwrap();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_array::{RecordBatch, RecordBatchOptions};
 use arrow_schema::{Fields, Schema, SchemaRef};
 use tfxio_core::{
-    ColumnReport, Count, Error, ErrorKind, FormatOptions, Limits, Origin, Position, Projection,
+    ColumnReport, Count, Error, ErrorKind, FormatOptions, Limits, Loss, Origin, Position, Projection,
     RecordDecoder, RecordPlan, RecordPlanner, Result, ScanRequest, SchemaReport,
 };
 
@@ -147,8 +147,8 @@ impl RecordPlan for CsvPlan {
         &self.schema
     }
 
-    fn losses(&self) -> Vec<(String, String)> {
-        self.lost.iter().map(|(name, what)| (name.clone(), (*what).to_owned())).collect()
+    fn losses(&self) -> Vec<Loss> {
+        self.lost.iter().map(|(name, what)| Loss::new(name, *what)).collect()
     }
 
     fn describe(&self) -> Option<SchemaReport> {

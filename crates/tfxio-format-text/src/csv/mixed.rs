@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arrow_schema::{Fields, Schema, SchemaRef};
 use tfxio_core::{
-    Dataset, DatasetSpec, Error, ErrorKind, Files, FormatOptions, Partition, PartitionStatistics, RecordRun,
-    Result, Scan, ScanRequest, take_in_file_by_seeking,
+    Dataset, DatasetSpec, Error, ErrorKind, Files, FormatOptions, Loss, Partition, PartitionStatistics,
+    RecordRun, Result, Scan, ScanRequest, take_in_file_by_seeking,
 };
 use tfxio_scan::merge::{self, Fitting, Merged, UNION_BY_NAME};
 
@@ -28,7 +28,7 @@ pub(super) struct MixedFiles {
     options: FormatOptions,
     /// Notes of opening the set, of all headers.
     notes: Vec<String>,
-    losses: Vec<(String, String)>,
+    losses: Vec<Loss>,
     known: Mutex<Known>,
 }
 
@@ -96,7 +96,7 @@ pub(super) fn open_set(files: Files, options: &FormatOptions) -> Result<Arc<dyn 
         let other = open(of_header, &files, options)?;
         merged.add(&file, other.schema());
         notes.extend(other.notes());
-        let is_new = |loss: &(String, String)| !losses.contains(loss);
+        let is_new = |loss: &Loss| !losses.contains(loss);
         losses.extend(other.losses().into_iter().filter(is_new).collect::<Vec<_>>());
     }
     let mut set = MixedFiles::new(files, first, merged, settings, options);
@@ -214,7 +214,7 @@ impl Dataset for MixedFiles {
         self.notes.clone()
     }
 
-    fn losses(&self) -> Vec<(String, String)> {
+    fn losses(&self) -> Vec<Loss> {
         self.losses.clone()
     }
 

@@ -8,7 +8,7 @@ use arrow_array::cast::AsArray as _;
 use arrow_array::types::{Float16Type, Float32Type, Float64Type};
 use arrow_array::{Array, ArrayRef, RecordBatch, downcast_dictionary_array, downcast_integer_array};
 use arrow_schema::{DataType, Field, SchemaRef};
-use tfxio_core::{Count, Error, ErrorKind, FormatOptions, OptionValue, Position, Result, Sink};
+use tfxio_core::{Count, Error, ErrorKind, FormatOptions, Loss, OptionValue, Position, Result, Sink};
 use tfxio_scan::decimals;
 use tfxio_store::output::{no_columns, same_columns};
 use tfxio_store::row_sink::{EncodeRows, Rows};
@@ -116,10 +116,9 @@ impl EncodeRows for Cells {
         encoded
     }
 
-    fn losses(&self) -> Vec<(String, String)> {
-        let named = |(index, what): (usize, &str)| {
-            Some((self.schema.fields().get(index)?.name().clone(), what.to_owned()))
-        };
+    fn losses(&self) -> Vec<Loss> {
+        let named =
+            |(index, what): (usize, &str)| Some(Loss::new(self.schema.fields().get(index)?.name(), what));
         self.texts.losses().filter_map(named).collect()
     }
 }

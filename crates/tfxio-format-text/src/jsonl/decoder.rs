@@ -7,7 +7,7 @@ use std::sync::Arc;
 use arrow_array::{RecordBatch, RecordBatchOptions};
 use arrow_schema::{FieldRef, Fields, Schema, SchemaRef};
 use tfxio_core::{
-    ColumnReport, Count, Error, ErrorKind, FormatOptions, Limits, Origin, Position, Projection,
+    ColumnReport, Count, Error, ErrorKind, FormatOptions, Limits, Loss, Origin, Position, Projection,
     RecordDecoder, RecordPlan, RecordPlanner, Result, ScanRequest, SchemaReport,
 };
 
@@ -224,7 +224,7 @@ struct JsonPlan {
     /// The first conflict of each column, by its name.
     conflicts: BTreeMap<String, Conflict>,
     /// Names of columns with values in lists of several depths, or with rounded numbers, and what is made of them.
-    lost: Vec<(String, String)>,
+    lost: Vec<Loss>,
 }
 
 impl RecordPlan for JsonPlan {
@@ -232,7 +232,7 @@ impl RecordPlan for JsonPlan {
         &self.schema
     }
 
-    fn losses(&self) -> Vec<(String, String)> {
+    fn losses(&self) -> Vec<Loss> {
         self.lost.clone()
     }
 

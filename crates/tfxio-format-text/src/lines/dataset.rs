@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_schema::{Schema, SchemaRef};
 use tfxio_core::{
-    Cancel, Dataset, DatasetSpec, ErrorKind, FormatOptions, Known, Partition, PartitionStatistics,
+    Cancel, Dataset, DatasetSpec, ErrorKind, FormatOptions, Known, Loss, Partition, PartitionStatistics,
     RecordPlan, RecordRun, Result, Scan, ScanRequest, count_by_scanning, take_in_file_by_seeking,
 };
 
@@ -121,7 +121,7 @@ impl Dataset for TextFiles {
         self.notes.clone()
     }
 
-    fn losses(&self) -> Vec<(String, String)> {
+    fn losses(&self) -> Vec<Loss> {
         self.plan.losses()
     }
 

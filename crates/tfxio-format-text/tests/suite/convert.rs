@@ -20,7 +20,7 @@ fn convert(
     write_bytes(&input, text.as_bytes());
     let mut conversion = Conversion::builder([input.to_str().unwrap()], &output).lossless(is_lossless);
     for (key, value) in options {
-        conversion = conversion.set(*key, value.clone());
+        conversion = conversion.set(key, value.clone()).unwrap();
     }
     let summary = conversion.build().and_then(|conversion| conversion.run(|_| {}));
     let Ok(summary) = summary else {

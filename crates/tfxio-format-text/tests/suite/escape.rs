@@ -108,7 +108,7 @@ fn what_is_no_escape_is_refused() {
 }
 
 fn write(batch: &RecordBatch, path: &std::path::Path, escape: &str) -> Result<(), Error> {
-    let options = FormatOptions::default().set("escape", escape);
+    let options = FormatOptions::default().option("escape", escape);
     let mut sink = CsvFormat.sink(path.to_str().unwrap(), &batch.schema(), &options)?;
     sink.write(&Batch::from(batch.clone()))?;
     sink.finish().map(drop)

@@ -51,7 +51,8 @@ fn read_columns(
 }
 
 fn losses(text: &str, options: &[(&str, OptionValue)]) -> Vec<(String, String)> {
-    made("a.jsonl", text, options).dataset().losses()
+    let losses = made("a.jsonl", text, options).dataset().losses();
+    losses.into_iter().map(|loss| (loss.column, loss.what)).collect()
 }
 
 /// All pairs of depths up to three.

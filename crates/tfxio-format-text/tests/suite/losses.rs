@@ -34,7 +34,7 @@ fn written(path: &Path, batches: &[RecordBatch]) -> Box<dyn Sink> {
     let sink = CsvFormat.sink(
         path.to_str().unwrap(),
         &batches[0].schema(),
-        &FormatOptions::default().set("secondary_delimiter", "|"),
+        &FormatOptions::default().option("secondary_delimiter", "|"),
     );
     let mut sink = sink.unwrap();
     batches.iter().for_each(|batch| sink.write(&Batch::from(batch.clone())).unwrap());
@@ -45,9 +45,9 @@ fn written(path: &Path, batches: &[RecordBatch]) -> Box<dyn Sink> {
 fn said(column: ArrayRef) -> Option<String> {
     let folder = tempfile::tempdir().unwrap();
     let sink = written(&folder.path().join("a.csv"), &[batch(column)]);
-    sink.losses().pop().map(|(column, what)| {
-        assert_eq!(column, "t");
-        what
+    sink.losses().pop().map(|loss| {
+        assert_eq!(loss.column, "t");
+        loss.what
     })
 }
 

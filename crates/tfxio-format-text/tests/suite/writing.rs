@@ -76,8 +76,8 @@ fn texts_that_spreadsheets_would_run_are_marked_on_request() {
     };
     let plain = written(&FormatOptions::default());
     assert!(plain.starts_with("=t,n,f,d\n=1+1,0,-0.0,=1+1\n"), "{plain}");
-    assert_eq!(plain, written(&FormatOptions::default().set("output_escape_formulas", false)));
-    let marked = written(&FormatOptions::default().set("output_escape_formulas", true));
+    assert_eq!(plain, written(&FormatOptions::default().option("output_escape_formulas", false)));
+    let marked = written(&FormatOptions::default().option("output_escape_formulas", true));
     let expected = "'=t,n,f,d\n'=1+1,0,-0.0,'=1+1\n'+1,-1,-1.0,'+1\n'-1,-2,-2.0,'-1\n'@a,-3,-3.0,'@a\n\
                     '\tb,-4,-4.0,'\tb\n\"'\rc\",-5,-5.0,\"'\rc\"\na=1,-6,-6.0,a=1\n\"\",-7,-7.0,\"\"\n',-8,-8.0,'\n";
     assert_eq!(marked, expected);
@@ -119,7 +119,7 @@ fn lists_need_a_second_delimiter() {
         "column \"x\", row 0: the list is empty, which a cell cannot tell from one that is missing; convert without this \
          column, or write JSON lines (.jsonl), which can hold it"
     );
-    write(&path, &lists(&[Some(&[1, 2]), None]), &plain.set("secondary_delimiter", "|")).unwrap();
+    write(&path, &lists(&[Some(&[1, 2]), None]), &plain.option("secondary_delimiter", "|")).unwrap();
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "x\n1|2\n\n");
 }
 
@@ -142,7 +142,7 @@ fn the_items_of_slices_are_written() {
         if matches!(column.data_type(), DataType::ListView(_) | DataType::LargeListView(_)) {
             continue;
         }
-        let options = FormatOptions::default().set("secondary_delimiter", "|");
+        let options = FormatOptions::default().option("secondary_delimiter", "|");
         let path = folder.path().join("a.csv");
         write(&path, &columns(vec![("x", slice)]), &options).unwrap();
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "x\n3|4\n5|6\n", "{}", column.data_type());
@@ -159,7 +159,7 @@ fn texts_in_lists_are_quoted_together() {
         let offsets = OffsetBuffer::<i32>::from_lengths(ends.iter().copied());
         Arc::new(ListArray::new(Arc::clone(&item), offsets, Arc::new(texts), None)) as ArrayRef
     };
-    let options = FormatOptions::default().set("secondary_delimiter", "|");
+    let options = FormatOptions::default().option("secondary_delimiter", "|");
     write(&path, &columns(vec![("x", lists(texts, &[2, 2, 1, 1]))]), &options).unwrap();
     let text = std::fs::read_to_string(&path).unwrap();
     assert_eq!(text, "x\n\"a|b,c\"\n|\n\"d\"\"e\"\n\" \"\n");
@@ -176,7 +176,7 @@ fn integers_with_the_delimiter_are_quoted() {
     let numbers = Int64Array::from(vec![Some(-33), None, Some(7)]);
     let batch = columns(vec![("x", Arc::new(numbers.clone())), ("y", Arc::new(numbers))]);
     for delimiter in ["3", "-", "0"] {
-        write(&path, &batch, &FormatOptions::default().set("delimiter", delimiter)).unwrap();
+        write(&path, &batch, &FormatOptions::default().option("delimiter", delimiter)).unwrap();
         let open = OpenOptions::new().set("layout", "plain").unwrap().set("delimiter", delimiter).unwrap();
         let again = open.open(&path).unwrap();
         assert_eq!(again.read(ScanRequest::new()).unwrap().next().unwrap().unwrap(), batch, "{delimiter}");

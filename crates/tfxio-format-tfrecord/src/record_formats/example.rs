@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow_schema::Schema;
-use example_codec::{ExampleDecoder, ExampleSchema, FeatureSpec, SchemaInference, UnknownFeatures};
+use example_codec::{ExampleDecoder, ExampleSchema, SchemaInference, UnknownFeatures};
 use tfxio_core::{Error, Limits, Origin};
 
 use super::format::{DecoderOptions, Format, InferSchema, Selection, first_of};
@@ -80,10 +80,10 @@ pub(super) fn with_lengths(
     schema: &ExampleSchema,
     lengths: &HashMap<Arc<str>, u32>,
 ) -> Result<ExampleSchema, Error> {
-    let specs = schema
-        .features()
-        .iter()
-        .map(|feature| FeatureSpec { fixed_len: lengths.get(&feature.name).copied(), ..feature.clone() });
+    let mut specs = schema.features().to_vec();
+    for spec in &mut specs {
+        spec.fixed_len = lengths.get(&spec.name).copied();
+    }
     ExampleSchema::new(specs)
 }
 

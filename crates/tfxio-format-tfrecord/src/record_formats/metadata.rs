@@ -89,10 +89,9 @@ fn specs<'a>(features: impl Iterator<Item = SchemaFeature<'a>>) -> Result<Vec<Fe
             }
         };
         if names.insert(feature.name()) {
-            specs.push(FeatureSpec {
-                fixed_len: feature.fixed_len(),
-                ..FeatureSpec::new(feature.name(), kind)
-            });
+            let mut spec = FeatureSpec::new(feature.name(), kind);
+            spec.fixed_len = feature.fixed_len();
+            specs.push(spec);
         }
     }
     Ok(specs)

@@ -43,7 +43,9 @@ fn feature(field: &Field, of: &DataType) -> Result<FeatureSpec> {
         DataType::Binary | DataType::LargeBinary => FeatureKind::Bytes,
         _ => return Err(wrong(field)),
     };
-    Ok(FeatureSpec { fixed_len: len, ..FeatureSpec::new(field.name().as_str(), kind) })
+    let mut spec = FeatureSpec::new(field.name().as_str(), kind);
+    spec.fixed_len = len;
+    Ok(spec)
 }
 
 fn wrong(field: &Field) -> Error {

@@ -134,9 +134,9 @@ fn what_was_read_is_written_again() {
 fn written(folder: &tempfile::TempDir, name: &str, data: &Arc<dyn Dataset>) -> PathBuf {
     let path = folder.path().join(format!("{name}.tfrecord"));
     let options = FormatOptions::default()
-        .set("records", "proto")
-        .set("descriptor", fixture("rides.proto"))
-        .set("message", "rides.Ride");
+        .option("records", "proto")
+        .option("descriptor", fixture("rides.proto"))
+        .option("message", "rides.Ride");
     let formats = tfxio_formats::formats();
     let format = formats.file_format("tfrecord").unwrap();
     let mut sink = format.sink(path.to_str().unwrap(), data.schema(), &options).unwrap();
@@ -210,8 +210,8 @@ impl Store for Remote {
 
 #[test]
 fn a_source_in_a_store_is_not_compiled() {
-    let options = FormatOptions::default().set("descriptor", fixture("rides.proto"));
-    let mut options = options.set("message", "rides.Ride");
+    let options = FormatOptions::default().option("descriptor", fixture("rides.proto"));
+    let mut options = options.option("message", "rides.Ride");
     assert!(ProtoFormat.planner(&options).is_ok());
     options.store = Some(Arc::new(Remote));
     let error = ProtoFormat.planner(&options).err().unwrap();

@@ -8,8 +8,8 @@ use arrow_schema::{Field, SchemaRef};
 #[cfg(feature = "tensors")]
 use tfxio_core::shared_options::{FEATURES, REPRESENTATIONS};
 use tfxio_core::{
-    Column, Dataset, DatasetSpec, Entries, Error, ErrorKind, Files, FormatOptions, OptionValue, Partition,
-    PartitionStatistics, RecordRun, Result, Scan, ScanRequest,
+    Column, Dataset, DatasetSpec, Entries, Error, ErrorKind, Files, FormatOptions, Loss, OptionValue,
+    Partition, PartitionStatistics, RecordRun, Result, Scan, ScanRequest,
 };
 use tfxio_scan::executor::{self, unfiltered};
 use tfxio_scan::filter;
@@ -192,7 +192,7 @@ impl Dataset for Opened {
         self.dataset.statistics(partition)
     }
 
-    fn losses(&self) -> Vec<(String, String)> {
+    fn losses(&self) -> Vec<Loss> {
         self.dataset.losses()
     }
 

@@ -57,6 +57,7 @@ pub struct Opening {
 
 /// Checked options of a format, and of the opener.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Checked {
     /// The files.
     pub files: Files,

@@ -81,14 +81,23 @@ impl OpenOptions {
     /// `InvalidArgument` where no format has the option, with the nearest name. Whether the format of the files has it is checked when they
     /// are opened.
     pub fn set(mut self, key: &str, value: impl Into<OptionValue>) -> Result<Self> {
-        let specs = self.specs();
-        if !specs.iter().any(|spec| spec.key == key) {
-            let what = format!("there is no option {key:?}");
-            let hint = suggest::hint(key, specs.iter().map(|spec| spec.key), "options");
-            return Err(Error::new(ErrorKind::InvalidArgument, what).help(hint));
-        }
-        self.options = self.options.set(key, value);
+        self.check_key(key)?;
+        self.options = self.options.option(key, value);
         Ok(self)
+    }
+
+    /// Checks that a format has an option.
+    ///
+    /// # Errors
+    /// As [`set`](Self::set).
+    pub fn check_key(&self, key: &str) -> Result<()> {
+        let specs = self.specs();
+        if specs.iter().any(|spec| spec.key == key) {
+            return Ok(());
+        }
+        let what = format!("there is no option {key:?}");
+        let hint = suggest::hint(key, specs.iter().map(|spec| spec.key), "options");
+        Err(Error::new(ErrorKind::InvalidArgument, what).help(hint))
     }
 
     /// Returns the options that [`set`](Self::set) knows: the options of every format, and of all formats. One that several formats have is
@@ -113,7 +122,7 @@ impl OpenOptions {
     #[must_use]
     pub fn keys<K: Into<String>>(mut self, keys: impl IntoIterator<Item = K>) -> Self {
         let keys = keys.into_iter().map(Into::into).collect::<Vec<String>>();
-        self.options = self.options.set("keys", keys);
+        self.options = self.options.option("keys", keys);
         self
     }
 
@@ -140,14 +149,14 @@ impl OpenOptions {
     ) -> Self {
         let specs = specs.into_iter().map(|(name, spec)| (name.into(), spec)).collect();
         let text = tensor_repr::feature_specs_to_json(&specs);
-        self.options = self.options.set(tfxio_core::shared_options::FEATURES, text);
+        self.options = self.options.option(tfxio_core::shared_options::FEATURES, text);
         self
     }
 
     /// Appends a column with the file, the offset and the number of the record that each row was. Default: none.
     #[must_use]
     pub fn source_column(mut self, name: impl Into<String>) -> Self {
-        self.options = self.options.set(opening::SOURCE_COLUMN, name.into());
+        self.options = self.options.option(opening::SOURCE_COLUMN, name.into());
         self
     }
 
@@ -167,7 +176,7 @@ impl OpenOptions {
     /// ```
     #[must_use]
     pub fn scalars(mut self, columns: impl Into<ValueColumns>) -> Self {
-        self.options = self.options.set(SCALARS, columns.into());
+        self.options = self.options.option(SCALARS, columns.into());
         self
     }
 
@@ -176,7 +185,7 @@ impl OpenOptions {
     /// columns.
     #[must_use]
     pub fn text(mut self, columns: impl Into<ValueColumns>) -> Self {
-        self.options = self.options.set(TEXT, columns.into());
+        self.options = self.options.option(TEXT, columns.into());
         self
     }
 

@@ -43,7 +43,7 @@ pub(super) fn take(
         let text = schema_file::text(value, store, &cancel)?;
         match is_own {
             true => given_schema = Some(text),
-            false => *options = std::mem::take(options).set(SCHEMA, text),
+            false => *options = std::mem::take(options).option(SCHEMA, text),
         }
     }
     let mut taken = BTreeMap::new();
@@ -59,7 +59,7 @@ pub(super) fn take(
     if let Some(OptionValue::Text(text)) = taken.get(FEATURES)
         && of_format.contains(&FEATURES_OPTION)
     {
-        *options = std::mem::take(options).set(FEATURES, text.as_str());
+        *options = std::mem::take(options).option(FEATURES, text.as_str());
         taken.clear();
     }
     taken.extend(given_schema.map(|text| (SCHEMA.to_owned(), OptionValue::Text(text))));

@@ -47,8 +47,8 @@ EVERYWHERE: Table = [
     (r"read it as bytes, into a `Vec<u8>`", "read it as bytes"),
     (r"read it with avro_path::datum::single_object", "write the records to an Avro file"),
     (r", such as by `tfxio convert`", ""),
-    (r", mount HDFS, or register a store of the program's own \(`Stores::with_store`\)", ", or mount HDFS"),
-    (r"register one \(`Stores::with_store`\), or build with the feature `cloud`", "copy the files to a local disk"),
+    (r", mount HDFS, or register a store of the program's own \(`Stores::store`\)", ", or mount HDFS"),
+    (r"register one \(`Stores::store`\), or build with the feature `cloud`", "copy the files to a local disk"),
     (r"a default with `Fill::Shortfall`", "a default for shortfalls"),
     (r"read it as a `SequenceExample`", 'read it with records="sequence_example"'),
     # Bounds on what data may claim, which Python cannot raise.

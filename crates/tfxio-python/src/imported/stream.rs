@@ -10,7 +10,7 @@ use arrow_schema::{DataType, Schema, SchemaRef};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
-use tfxio::foreign::{Foreign, Text, guarded};
+use tfxio::tfxio_core::foreign::{Foreign, Text, guarded};
 use tfxio::{Error, ErrorKind, Result};
 
 use super::{batch_of, called, described, not_importable};

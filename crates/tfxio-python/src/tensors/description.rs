@@ -3,7 +3,8 @@
 use arrow_schema::Schema;
 use pyo3::prelude::*;
 use tfxio::tensor_repr::{FeatureSpec, Representation};
-use tfxio::{Error, ErrorKind, Position, Result, suggest};
+use tfxio::tfxio_core::suggest;
+use tfxio::{Error, ErrorKind, Position, Result};
 
 /// The description of a tensor: JSON of a representation or of a feature spec, whose kind tells them apart, or a
 /// `TensorRepresentation` of TensorFlow Metadata.

@@ -2,14 +2,14 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use tfxio::tfxio_stats;
+use tfxio::stats;
 
 use super::Bytes;
 use super::status::of_sketch;
 
 /// Merges encoded `DatasetFeatureStatistics` into a list.
 #[pyclass(module = "tfxio.compat.tfx_bsl_extension.statistics")]
-pub(crate) struct DatasetListAccumulator(tfxio_stats::DatasetListAccumulator);
+pub(crate) struct DatasetListAccumulator(stats::DatasetListAccumulator);
 
 #[pymethods]
 impl DatasetListAccumulator {
@@ -18,7 +18,7 @@ impl DatasetListAccumulator {
     #[pyo3(signature = (target_version=0, include_empty_placeholder=true))]
     fn new(target_version: i64, include_empty_placeholder: bool) -> Self {
         let _ = target_version;
-        let accumulator = tfxio_stats::DatasetListAccumulator::new();
+        let accumulator = stats::DatasetListAccumulator::new();
         Self(accumulator.include_empty_placeholder(include_empty_placeholder))
     }
 

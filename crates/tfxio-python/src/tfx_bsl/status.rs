@@ -5,8 +5,8 @@ use std::fmt;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use tfxio::Error;
+use tfxio::stats::Kind as SketchKind;
 use tfxio::tensor_repr::Kind as ArrayKind;
-use tfxio::tfxio_stats::Kind as SketchKind;
 
 /// Returns the exception of a message.
 pub(super) fn runtime(message: impl fmt::Display) -> PyErr {

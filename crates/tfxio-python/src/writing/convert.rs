@@ -116,7 +116,7 @@ fn builder_of(mut builder: ConversionBuilder, asked: &Asked, how: &Inputs) -> Re
         .lossless(asked.lossless)
         .scalars(asked.scalars)
         .text(asked.text)
-        .no_clobber(!asked.overwrite)
+        .overwrite(asked.overwrite)
         .resume(how.resume);
     if let Some(columns) = &asked.columns {
         builder = builder.columns(columns);
@@ -142,11 +142,11 @@ fn builder_of(mut builder: ConversionBuilder, asked: &Asked, how: &Inputs) -> Re
         Some(name) if tfxio::formats().files().iter().any(|format| format.name() == name) => {
             builder = builder.input_format(name);
         }
-        Some(name) => builder = builder.set("records", name.as_str()),
+        Some(name) => builder = builder.set("records", name.as_str())?,
         None => {}
     }
     for (key, value) in &asked.options {
-        builder = builder.set(key, value.0.clone());
+        builder = builder.set(key, value.0.clone())?;
     }
     Ok(builder)
 }

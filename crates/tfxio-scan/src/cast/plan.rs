@@ -9,11 +9,11 @@ use arrow_array::{Array, ArrayRef, BooleanArray, GenericListArray, RecordBatch, 
 use arrow_buffer::OffsetBuffer;
 use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef};
 use arrow_select::nullif::nullif;
-use tfxio_core::{Batch, Error, ErrorKind, Position, Result, suggest};
+use tfxio_core::{Batch, Error, ErrorKind, Loss, Position, Result, suggest};
 
 use super::change::{Change, Failed, item};
 use super::leaf::Leaf;
-use super::{CastOptions, CastType, Loss, shape};
+use super::{CastOptions, CastType, shape};
 
 /// The most columns that a message names.
 const NAMED: usize = 8;
@@ -216,7 +216,7 @@ impl Planner<'_> {
             let flat = changed(&field, to);
             let changes = changes.iter().cloned().chain([(Change::Flatten, false)]).collect::<Vec<_>>();
             if self.fits(&flat, &path, name, &changes) {
-                self.losses.push(Loss { column: name.to_owned(), what });
+                self.losses.push(Loss::new(name, what));
                 return Ok(());
             }
         }
@@ -237,7 +237,7 @@ impl Planner<'_> {
                 if field.is_nullable() {
                     what += ", and one without a value is like one whose fields have none";
                 }
-                self.losses.push(Loss { column: name.to_owned(), what });
+                self.losses.push(Loss::new(name, what));
             }
             return Ok(());
         }
@@ -273,7 +273,7 @@ impl Planner<'_> {
                 self.lose(name, &from, &leaf);
             }
             let lost = (self.target.losses)(&fitting).into_iter();
-            self.losses.extend(lost.map(|what| Loss { column: name.to_owned(), what }));
+            self.losses.extend(lost.map(|what| Loss::new(name, what)));
             let mut changes = changes.to_vec();
             if change != Change::Keep {
                 changes.push((change, false));
@@ -293,7 +293,7 @@ impl Planner<'_> {
             let loss = leaf(values).and_then(|leaf| leaf.loss(values));
             found.extend(loss.filter(|loss| !found.contains(loss)));
         });
-        self.losses.extend(found.into_iter().map(|what| Loss { column: name.to_owned(), what }));
+        self.losses.extend(found.into_iter().map(|what| Loss::new(name, what)));
     }
 
     /// Refuses a cast of a column that is not there.

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use arrow_schema::SchemaRef;
 use tfxio_core::{
-    Batch, ChangedDataset, ChangedScan, ColumnPath, Dataset, Partition, PartitionStatistics, Projection,
-    Result, Scan, ScanRequest,
+    Batch, ChangedDataset, ChangedScan, ColumnPath, Dataset, Loss, Partition, PartitionStatistics,
+    Projection, Result, Scan, ScanRequest,
 };
 
 use crate::cast::{CastOptions, CastPlan, CastType, Target};
@@ -17,7 +17,7 @@ pub struct CastColumns {
     dataset: Arc<dyn Dataset>,
     schema: SchemaRef,
     casts: Vec<(String, CastType)>,
-    losses: Vec<(String, String)>,
+    losses: Vec<Loss>,
 }
 
 impl CastColumns {
@@ -27,7 +27,7 @@ impl CastColumns {
     /// `InvalidArgument` for a column that does not exist, `Unsupported` for one whose values cannot be cast.
     pub fn new(dataset: Arc<dyn Dataset>, casts: Vec<(String, CastType)>) -> Result<Self> {
         let plan = plan(dataset.schema(), &casts)?;
-        let losses = plan.losses().iter().map(|loss| (loss.column.clone(), loss.what.clone())).collect();
+        let losses = plan.losses().to_vec();
         let schema = Arc::clone(plan.schema());
         Ok(Self { dataset, schema, casts, losses })
     }
@@ -94,7 +94,7 @@ impl ChangedDataset for CastColumns {
             && self.request_below(request).is_ok_and(|request| self.dataset.applies_filter(&request))
     }
 
-    fn losses(&self) -> Vec<(String, String)> {
+    fn losses(&self) -> Vec<Loss> {
         self.dataset.losses().into_iter().chain(self.losses.iter().cloned()).collect()
     }
 

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use arrow_schema::SchemaRef;
 use tfxio_core::{
-    Dataset, Entries, Error, ErrorKind, Partition, PartitionStatistics, RecordRun, Result, Scan, ScanRequest,
+    Dataset, Entries, Error, ErrorKind, Loss, Partition, PartitionStatistics, RecordRun, Result, Scan,
+    ScanRequest,
 };
 
 use super::layered;
@@ -121,7 +122,7 @@ impl Dataset for Concat {
         self.merged.projected(request)
     }
 
-    fn losses(&self) -> Vec<(String, String)> {
+    fn losses(&self) -> Vec<Loss> {
         let mut seen = HashSet::new();
         let losses = self.members.iter().flat_map(|member| member.dataset.losses());
         losses.filter(|loss| seen.insert(loss.clone())).collect()

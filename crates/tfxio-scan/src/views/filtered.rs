@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_schema::SchemaRef;
 use tfxio_core::{
-    Batch, Dataset, Entries, Known, Partition, PartitionStatistics, Predicate, RecordRun, Result, Scan,
+    Batch, Dataset, Entries, Known, Loss, Partition, PartitionStatistics, Predicate, RecordRun, Result, Scan,
     ScanCounts, ScanRequest, Seek,
 };
 
@@ -96,7 +96,7 @@ impl Dataset for Filtered {
         self.dataset.scan_schema(request)
     }
 
-    fn losses(&self) -> Vec<(String, String)> {
+    fn losses(&self) -> Vec<Loss> {
         self.dataset.losses()
     }
 

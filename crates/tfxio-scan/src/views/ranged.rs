@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 
 use arrow_schema::SchemaRef;
 use tfxio_core::{
-    Dataset, Entries, Error, ErrorKind, Known, Partition, PartitionStatistics, RecordRun, Result, Scan,
+    Dataset, Entries, Error, ErrorKind, Known, Loss, Partition, PartitionStatistics, RecordRun, Result, Scan,
     ScanRequest,
 };
 
@@ -171,7 +171,7 @@ impl Dataset for Ranged {
         self.dataset.scan_schema(request)
     }
 
-    fn losses(&self) -> Vec<(String, String)> {
+    fn losses(&self) -> Vec<Loss> {
         self.dataset.losses()
     }
 

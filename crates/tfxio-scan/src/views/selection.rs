@@ -6,7 +6,7 @@ use std::sync::Arc;
 use arrow_array::{RecordBatch, RecordBatchOptions};
 use arrow_schema::{Fields, Schema, SchemaRef};
 use tfxio_core::{
-    Batch, ChangedDataset, ChangedScan, Column, ColumnPath, Dataset, Error, ErrorKind, Partition,
+    Batch, ChangedDataset, ChangedScan, Column, ColumnPath, Dataset, Error, ErrorKind, Loss, Partition,
     PartitionStatistics, Predicate, Result, Scan, ScanRequest, suggest,
 };
 
@@ -53,7 +53,7 @@ impl Selection {
     }
 
     fn inner_filter(&self, filter: &Predicate) -> Result<Predicate> {
-        filter.clone().with_columns(&mut |path| self.inner_path(&path))
+        filter.clone().map_columns(&mut |path| self.inner_path(&path))
     }
 
     fn inner(&self, request: &ScanRequest) -> Result<ScanRequest> {
@@ -124,8 +124,8 @@ impl ChangedDataset for Selection {
         Ok(self.named(&*self.dataset.scan_schema(&self.inner(request)?)?))
     }
 
-    fn losses(&self) -> Vec<(String, String)> {
-        let own = |(name, what)| Some((self.own_of.get(&name)?.clone(), what));
+    fn losses(&self) -> Vec<Loss> {
+        let own = |loss: Loss| Some(Loss::new(self.own_of.get(&loss.column)?.clone(), loss.what));
         self.dataset.losses().into_iter().filter_map(own).collect()
     }
 

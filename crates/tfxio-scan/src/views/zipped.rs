@@ -7,8 +7,8 @@ use std::sync::{Arc, OnceLock};
 
 use arrow_schema::{Schema, SchemaRef};
 use tfxio_core::{
-    Dataset, Entries, Error, ErrorKind, Partition, PartitionStatistics, Projection, RecordRun, Result, Scan,
-    ScanRequest,
+    Dataset, Entries, Error, ErrorKind, Loss, Partition, PartitionStatistics, Projection, RecordRun, Result,
+    Scan, ScanRequest,
 };
 
 use self::scan::{Second, Together, ZippedScan};
@@ -200,7 +200,7 @@ impl Dataset for Zipped {
         Ok(Arc::clone(Projection::new(&self.schema, request)?.schema()))
     }
 
-    fn losses(&self) -> Vec<(String, String)> {
+    fn losses(&self) -> Vec<Loss> {
         self.first.losses().into_iter().chain(self.second.losses()).collect()
     }
 

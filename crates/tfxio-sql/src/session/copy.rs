@@ -17,7 +17,7 @@ use crate::error::{carried, ours};
 use crate::exec::Pool;
 
 /// Options that are not of a format.
-const OWN: [&str; 3] = ["format", "no_clobber", "shards"];
+const OWN: [&str; 3] = ["format", "overwrite", "shards"];
 
 pub(super) async fn run(
     session: &Session,
@@ -67,10 +67,10 @@ fn output(session: &Session, copy: &CopyToStatement) -> tfxio_core::Result<Batch
         let text = text(value);
         output = match key.as_str() {
             "format" => output.output_format(text.to_lowercase()),
-            "no_clobber" => match text.to_ascii_lowercase().parse() {
-                Ok(no_clobber) => output.no_clobber(no_clobber),
+            "overwrite" => match text.to_ascii_lowercase().parse() {
+                Ok(overwrite) => output.overwrite(overwrite),
                 Err(_) => {
-                    let what = format!("the value of no_clobber is true or false, and not {text:?}");
+                    let what = format!("the value of overwrite is true or false, and not {text:?}");
                     return Err(Error::new(ErrorKind::InvalidArgument, what));
                 }
             },
@@ -89,7 +89,7 @@ fn output(session: &Session, copy: &CopyToStatement) -> tfxio_core::Result<Batch
                         Error::new(ErrorKind::InvalidArgument, what).help(format!("did you mean {meant:?}?"))
                     );
                 }
-                _ => output.set(other, text),
+                _ => output.set(other, text)?,
             },
         };
     }

@@ -177,7 +177,7 @@ fn damaged_records_are_skipped_counted_and_named() {
         assert!(lines.contains(&named(3)) && lines.contains(&named(11)), "{lines}");
     }
     // More than may be skipped.
-    let skip = Skip::new(SkipBudget { ranges: 1, ..SkipBudget::default() });
+    let skip = Skip::new(SkipBudget::default().ranges(1));
     let error = stats(&dataset, ScanRequest::new().on_error(OnError::Skip(skip))).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::LimitExceeded, "{error}");
 }

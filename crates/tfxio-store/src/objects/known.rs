@@ -25,7 +25,7 @@ pub(super) fn location(name: &str) -> Result<(Location, Url), Error> {
     // What the store makes of a path shows whether a bucket is a part of it.
     if ["hdfs://", "webhdfs://", "viewfs://"].iter().any(|scheme| location.root.starts_with(scheme)) {
         let message = "HDFS is not read: copy the files to a local disk (`hdfs dfs -get`), mount HDFS, or register a store of the \
-                       program's own (`Stores::with_store`)";
+                       program's own (`Stores::store`)";
         return Err(Error::new(ErrorKind::Unsupported, message).at(Position::new().file(name)));
     }
     let (_, path) = ObjectStoreScheme::parse(&parse(&format!("{}a/b", location.root))?).map_err(|error| {
@@ -172,7 +172,7 @@ mod tests {
         assert_eq!(
             error.to_string(),
             "hdfs://name/a: HDFS is not read: copy the files to a local disk (`hdfs dfs -get`), mount HDFS, or register a store of \
-             the program's own (`Stores::with_store`)"
+             the program's own (`Stores::store`)"
         );
         let error = location("ftp://name/a").unwrap_err();
         assert_eq!(

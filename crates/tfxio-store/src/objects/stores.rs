@@ -82,7 +82,7 @@ impl Stores {
     /// `s3://bucket/data`, `s3://bucket/data/a/b` is the object `a/b`. Any scheme will do, also one that nobody knows. The
     /// longest prefix that fits counts, before the stores that are known by their URLs.
     #[must_use]
-    pub fn with_store(mut self, prefix: &str, store: Arc<dyn ObjectStore>) -> Self {
+    pub fn store(mut self, prefix: &str, store: Arc<dyn ObjectStore>) -> Self {
         let prefix: Arc<str> = format!("{}/", prefix.trim_end_matches('/')).into();
         self.registered.retain(|(other, _)| *other != prefix);
         self.registered.push((prefix, store));
@@ -96,7 +96,7 @@ impl Stores {
     /// the environment of the same name. An option of another kind of store is nothing to one; an option that no store
     /// knows is an error when a store is opened. Default: none.
     #[must_use]
-    pub fn with_option(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+    pub fn option(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.options.push((name.into(), value.into()));
         // Those that are open have other options.
         self.shared = Arc::default();
@@ -105,7 +105,7 @@ impl Stores {
 
     /// Chooses how requests are repeated. Default: [`Retry::default`].
     #[must_use]
-    pub fn with_retry(mut self, retry: Retry) -> Self {
+    pub fn retry(mut self, retry: Retry) -> Self {
         self.retry = retry;
         self
     }
@@ -113,7 +113,7 @@ impl Stores {
     /// Sets the bytes that one request asks for, and the most bytes of one file that may be under way or waiting. Default: 4 MiB
     /// and 64 MiB.
     #[must_use]
-    pub fn with_read_ahead(mut self, part_bytes: u64, ahead_bytes: u64) -> Self {
+    pub fn read_ahead(mut self, part_bytes: u64, ahead_bytes: u64) -> Self {
         self.read_ahead = Some((part_bytes, ahead_bytes));
         self
     }
@@ -121,7 +121,7 @@ impl Stores {
     /// Sets the most bytes of all files together that may be under way or waiting, whatever the number of files that are open;
     /// one part of each file that is being read may be beyond. Default: 256 MiB.
     #[must_use]
-    pub fn with_total_read_ahead(mut self, bytes: u64) -> Self {
+    pub fn total_read_ahead(mut self, bytes: u64) -> Self {
         self.budget = Budget::new(bytes);
         self
     }
@@ -129,7 +129,7 @@ impl Stores {
     /// Chooses how ranges that are known before they are read, such as the columns of a row group, become requests. Default:
     /// [`Planner::default`].
     #[must_use]
-    pub fn with_planner(mut self, planner: Planner) -> Self {
+    pub fn planner(mut self, planner: Planner) -> Self {
         self.planner = planner;
         self
     }
@@ -351,7 +351,7 @@ impl fmt::Debug for Stores {
 #[cfg(any(test, not(feature = "cloud")))]
 fn unregistered(name: &str, location: &Location) -> Error {
     let message = format!(
-        "no store is registered for {}, and this build knows no others; register one (`Stores::with_store`), or build with the \
+        "no store is registered for {}, and this build knows no others; register one (`Stores::store`), or build with the \
          feature `cloud`",
         location.root
     );
@@ -392,7 +392,7 @@ mod tests {
         assert_eq!(
             error.to_string(),
             "s3://bucket/a.tfrecord: no store is registered for s3://bucket/, and this build knows no others; register one \
-             (`Stores::with_store`), or build with the feature `cloud`"
+             (`Stores::store`), or build with the feature `cloud`"
         );
     }
 }

@@ -134,7 +134,8 @@ fn a_read_takes_a_multiple_of_the_limit_of_a_batch() {
             for codec in codecs {
                 let path = folder.path().join(format!("{kind}-{codec}-{name}"));
                 let output = BatchOutput::new(path.to_str().unwrap())
-                    .set(if name.ends_with("avro") { "codec" } else { "output_compression" }, *codec);
+                    .set(if name.ends_with("avro") { "codec" } else { "output_compression" }, *codec)
+                    .unwrap();
                 let whole = name.contains("arrow");
                 let step = if whole { ROWS } else { 64 };
                 let all = batch.clone();

@@ -58,6 +58,6 @@ pub fn parquet(folder: &Path, compression: &str) -> Vec<u8> {
     let (input, output) = (folder.join("whole.arrow"), folder.join("whole.parquet"));
     std::fs::write(&input, arrow(&lists(), None)).unwrap();
     let conversion = Conversion::builder([input.to_str().unwrap()], &output);
-    conversion.set("output_compression", compression).build().unwrap().run(|_| {}).unwrap();
+    conversion.set("output_compression", compression).unwrap().build().unwrap().run(|_| {}).unwrap();
     std::fs::read(&output).unwrap()
 }

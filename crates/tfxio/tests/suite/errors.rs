@@ -301,7 +301,7 @@ fn damage_is_read_over() {
 
 #[test]
 fn a_budget_of_damage_holds() {
-    let skip = Skip::new(SkipBudget { ranges: 0, ..SkipBudget::default() });
+    let skip = Skip::new(SkipBudget::default().ranges(0));
     let dataset = raw(fixture("damaged/bit-in-payload.tfrecord"));
     let (_, error) = read(&dataset, ScanRequest::new().on_error(OnError::Skip(skip)));
     assert_eq!(error.kind(), ErrorKind::LimitExceeded);

@@ -96,7 +96,7 @@ fn a_bad_record_does_not_change_the_message_of_the_others() {
 fn the_budget_ends_reading() {
     let file = bad_fourth(20);
     for threads in [1, 3] {
-        let skip = Skip::new(SkipBudget { ranges: 0, ..SkipBudget::default() });
+        let skip = Skip::new(SkipBudget::default().ranges(0));
         let error = rows(&file, threads, &skip).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::LimitExceeded);
         assert!(error.to_string().contains("1 damaged range, and the budget allows 0"), "{error}");
@@ -142,7 +142,7 @@ fn both_passes_skip_the_same_records_whatever_the_columns() {
             None => request(threads, &skip),
         };
         let conversion = Conversion::builder([file.name()], &output).request(request);
-        let conversion = conversion.set("infer_records", sample).build().unwrap();
+        let conversion = conversion.set("infer_records", sample).unwrap().build().unwrap();
         let summary = conversion.run(|_| {}).unwrap();
         assert_eq!((summary.records, skip.report().records), (10, 4), "{}", skip.report());
     }
@@ -173,7 +173,8 @@ fn a_projection_does_not_hide_feature_lists_or_other_messages() {
     for (last, says) in [(late, "feature lists"), (vec![0x10, 7], "no feature comes from its 2 bytes")] {
         let file = File::new((0..5).map(good).chain([last]));
         let conversion = Conversion::builder([file.name()], file.path("out.arrow"));
-        let conversion = conversion.request(ScanRequest::new().columns(["n"])).set("infer_records", 5);
+        let conversion =
+            conversion.request(ScanRequest::new().columns(["n"])).set("infer_records", 5).unwrap();
         let error = conversion.build().unwrap().run(|_| {}).unwrap_err().to_string();
         assert!(error.contains("record 5") && error.contains(says), "{error}");
     }

@@ -37,7 +37,7 @@ fn lists(name: &str) -> RecordBatch {
 fn write(batch: &RecordBatch, path: &str, schema: Option<&str>) -> Result<(), Error> {
     let mut options = FormatOptions::default();
     if let Some(schema) = schema {
-        options = options.set("schema", schema);
+        options = options.option("schema", schema);
     }
     let mut sink = tfxio::formats().file_format("tfrecord")?.sink(path, &batch.schema(), &options)?;
     sink.write(&batch.clone().into())?;

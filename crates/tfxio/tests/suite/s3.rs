@@ -45,12 +45,12 @@ impl Bed {
         let retry =
             Retry::default().first_pause(Duration::from_micros(10)).longest_pause(Duration::from_micros(100));
         Stores::default()
-            .with_option("aws_endpoint", self.proxy.url())
-            .with_option("aws_allow_http", "true")
-            .with_option("aws_region", "us-east-1")
-            .with_option("aws_access_key_id", access_key)
-            .with_option("aws_secret_access_key", secret_key)
-            .with_retry(retry)
+            .option("aws_endpoint", self.proxy.url())
+            .option("aws_allow_http", "true")
+            .option("aws_region", "us-east-1")
+            .option("aws_access_key_id", access_key)
+            .option("aws_secret_access_key", secret_key)
+            .retry(retry)
     }
 
     fn stores(&self) -> Stores {

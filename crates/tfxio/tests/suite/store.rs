@@ -30,7 +30,7 @@ fn raw(name: &str, options: OpenOptions) -> Arc<dyn Dataset> {
 fn stores(store: Arc<dyn ObjectStore>) -> Stores {
     let retry =
         Retry::default().first_pause(Duration::from_micros(10)).longest_pause(Duration::from_micros(100));
-    Stores::default().with_store("memory://here", store).with_retry(retry)
+    Stores::default().store("memory://here", store).retry(retry)
 }
 
 fn fixture(name: &str) -> PathBuf {

@@ -152,8 +152,7 @@ fn schemas_beyond_the_limits_are_read_when_they_are_raised() {
     let file = header(&format!(r#"{{"type":"record","name":"wide","fields":[{fields}]}}"#));
     let text = "the schema's JSON has 250001 objects, more than 250000; raise SchemaLimits::objects if this is meant";
     let builder = ContainerReader::builder(&file[..]).name("x.avro");
-    let raised =
-        builder.clone().schema_limits(SchemaLimits { objects: objects + 1, ..SchemaLimits::default() });
+    let raised = builder.clone().schema_limits(SchemaLimits::default().objects(objects + 1));
     assert_eq!(builder.clone().build().unwrap_err().to_string(), format!("x.avro: {text}"));
     assert_eq!(builder.build_salvage().unwrap_err().to_string(), format!("x.avro: {text}"));
     let number = |header: &Header| match header.schema().get(header.schema().root()) {

@@ -3,8 +3,8 @@
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
+use tfxio::stats::StatisticsList;
 use tfxio::tfrecord_io::{Reader, Writer};
-use tfxio::tfxio_stats::StatisticsList;
 use tfxio::{Error, ErrorKind, OutputFile};
 
 use crate::Done;

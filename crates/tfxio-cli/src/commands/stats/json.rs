@@ -3,7 +3,7 @@
 use std::io::Write as _;
 
 use tfxio::ColumnPath;
-use tfxio::tfxio_stats::{Anomalies, DriftReport, StatisticsList};
+use tfxio::stats::{Anomalies, DriftReport, StatisticsList};
 
 use super::Found;
 use crate::Done;

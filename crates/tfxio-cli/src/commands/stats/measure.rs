@@ -1,7 +1,7 @@
 //! Statistics of files: read from files of statistics, or made of data.
 
 use tfxio::prelude::*;
-use tfxio::tfxio_stats::{Statistics, StatisticsExt as _, StatisticsList, StatisticsOptions};
+use tfxio::stats::{Statistics, StatisticsExt as _, StatisticsList, StatisticsOptions};
 use tfxio::{ColumnPath, Skip};
 
 use super::files;

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 
 use tfxio::ColumnPath;
-use tfxio::tfxio_stats::{
+use tfxio::stats::{
     Correlation, DriftReport, FeatureDrift, FeatureSummary, ImageSummary, NumberSummary, StatisticsList,
     StatisticsOptions, TextSummary,
 };

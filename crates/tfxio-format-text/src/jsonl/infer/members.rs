@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use arrow_schema::{DataType, Field, Fields};
-use tfxio_core::{Count, Error, ErrorKind, Result};
+use tfxio_core::{Count, Error, ErrorKind, Loss, Result};
 
 use super::kinds::LIST;
 use super::looked::Looked;
@@ -135,20 +135,20 @@ impl Members {
     }
 
     /// Returns the columns that have values in lists of several depths, and how they are read.
-    pub(in crate::jsonl) fn mixed_columns(&self) -> Vec<(String, String)> {
+    pub(in crate::jsonl) fn mixed_columns(&self) -> Vec<Loss> {
         let mut all = Vec::new();
         for Member { name, seen, .. } in &self.members {
             let mut found = Vec::new();
             seen.mixed_depths(name, &mut found);
-            all.extend(found.into_iter().map(|what| (name.clone(), what)));
+            all.extend(found.into_iter().map(|what| Loss::new(name, what)));
         }
         all
     }
 
     /// Returns the columns of numbers that are others as floats, and what is lost of them.
-    pub(in crate::jsonl) fn rounded_columns(&self) -> impl Iterator<Item = (String, String)> {
+    pub(in crate::jsonl) fn rounded_columns(&self) -> impl Iterator<Item = Loss> {
         let rounded = self.members.iter().filter(|member| member.seen.is_rounded);
-        rounded.map(|member| (member.name.clone(), ROUNDED.to_owned()))
+        rounded.map(|member| Loss::new(&member.name, ROUNDED))
     }
 
     /// Appends the members that have values in lists of several depths, and how they are read.

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use arrow_array::cast::AsArray as _;
 use arrow_array::{Array as _, RecordBatch};
-use tfxio_convert::Conversion;
+use tfxio_convert::{Conversion, ConversionBuilder};
 use tfxio_formats::OpenOptions;
 use tfxio_formats::tfxio_core::{ColumnPath, ScanRequest};
 
@@ -33,11 +33,14 @@ impl Messages {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| -> PathBuf { folder.path().join(name) };
         let there = Conversion::builder([self.file.as_str()], at(between)).input_format("proto");
-        let there = there.set("descriptor", self.descriptor.as_str()).set("message", self.message);
-        there.set("layout", self.layout).build().unwrap().run(|_| {}).unwrap();
+        let of_messages = |builder: ConversionBuilder| {
+            let builder = builder.set("descriptor", self.descriptor.as_str()).unwrap();
+            builder.set("message", self.message).unwrap()
+        };
+        let there = of_messages(there).set("layout", self.layout).unwrap();
+        there.build().unwrap().run(|_| {}).unwrap();
         let back = Conversion::builder([at(between).to_str().unwrap()], at("back.tfrecord"));
-        let back = back.set("descriptor", self.descriptor.as_str()).set("message", self.message);
-        back.prefer("layout", self.layout).lossless(true).build().unwrap().run(|_| {}).unwrap();
+        of_messages(back).prefer("layout", self.layout).lossless(true).build().unwrap().run(|_| {}).unwrap();
         assert_eq!(self.batch(at("back.tfrecord").to_str().unwrap()), self.batch(&self.file), "{between}");
     }
 }

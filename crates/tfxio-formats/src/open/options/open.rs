@@ -112,7 +112,7 @@ impl OpenOptions {
         let mut options = self.options.clone();
         let found = find::format(&formats, self.format.as_deref(), &files, &options.request.cancel)?;
         if let Some(records) = found.records {
-            options = options.set(RECORDS, records);
+            options = options.option(RECORDS, records);
         }
         let opening = Opening { missing, ..self.opening(found.format, formats, files, options) };
         Ok((opening, found.looks_like, opened))
@@ -127,7 +127,7 @@ impl OpenOptions {
         let formats = self.known();
         let mut options = self.options.clone();
         for (key, value) in &spec.options {
-            options = options.set(key, value.clone());
+            options = options.option(key, value.clone());
         }
         options.schema = Some(Arc::clone(&spec.schema));
         let format = Arc::clone(formats.file_format(&spec.format)?);

@@ -56,7 +56,7 @@ fn written(folder: &Path, (format, ending, options, _): &Row) -> String {
     let path = folder.join(format!("a.{ending}")).display().to_string();
     let mut output = BatchOutput::new(&path).output_format(*format);
     for (key, value) in options.iter().filter(|(key, _)| *key != "multivalent_columns") {
-        output = output.set(*key, *value);
+        output = output.set(key, *value).unwrap();
     }
     let mut batches = vec![batch()].into_iter();
     output.write(&batch().schema(), move || Ok(batches.next().map(Into::into))).unwrap();

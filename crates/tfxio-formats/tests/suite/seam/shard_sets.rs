@@ -168,6 +168,7 @@ fn converted(folder: &Path, output: &str) -> Vec<String> {
     let conversion = Conversion::builder([input], folder.join(output))
         .on_note(move |note| notes.lock().unwrap().push(note.replace(&shown, "DIR")))
         .set("records", "raw")
+        .unwrap()
         .build()
         .unwrap();
     conversion.run(|_| ()).unwrap();

@@ -52,7 +52,7 @@ fn what_is_written_is_read_again() {
     let datasets = [
         (open(fixture("digits/digits@3.tfrecord")).unwrap(), "digits.tfrecord", options()),
         (open(fixture("tensors/sessions.tfrecord")).unwrap(), "sessions.tfrecord.gz", options()),
-        (raw, "again.tfrecord.zlib", options().set("records", "raw")),
+        (raw, "again.tfrecord.zlib", options().option("records", "raw")),
     ];
     for (dataset, name, options) in datasets {
         let output = folder.path().join(name);
@@ -78,7 +78,7 @@ fn shards_get_records_in_turn_or_by_size() {
     assert!(written.files[1].ends_with("a-00001-of-00003.tfrecord"), "{:?}", written.files);
     let shard = open(written.files[1].as_str()).unwrap();
     assert_eq!(shard.count().unwrap(), 599);
-    let by_size = options().set("shard_bytes", 100_000_u64).set("output_compression", "gzip");
+    let by_size = options().option("shard_bytes", 100_000_u64).option("output_compression", "gzip");
     let written = write(&digits, &folder.path().join("b@*.tfrecord"), &by_size);
     assert!(written.files.len() > 4, "{:?}", written.files);
     let whole = open(folder.path().join("b@*.tfrecord").to_str().unwrap()).unwrap();
@@ -114,17 +114,17 @@ fn what_cannot_be_written_is_an_error() {
     let doubles = || Arc::new(Float64Array::from(vec![1.0])) as ArrayRef;
     let error = refused(doubles(), options());
     assert!(error.starts_with("column \"x\": tf.Example has no values of type Float64"), "{error}");
-    let error = refused(doubles(), options().set("records", "raw"));
+    let error = refused(doubles(), options().option("records", "raw"));
     assert_eq!(error, "column \"x\": the column has Arrow type Float64; records are made of bytes");
-    let error = refused(doubles(), options().set("records", "exampel"));
+    let error = refused(doubles(), options().option("records", "exampel"));
     assert!(error.contains("did you mean \"example\"?"), "{error}");
-    let error = refused(doubles(), options().set("shard_byte", 3_u64));
+    let error = refused(doubles(), options().option("shard_byte", 3_u64));
     assert!(error.contains("did you mean \"shard_bytes\"?"), "{error}");
     let bytes = Arc::new(BinaryArray::from(vec![Some(&b"a"[..]), None]));
-    let error = refused(bytes, options().set("records", "raw"));
+    let error = refused(bytes, options().option("records", "raw"));
     assert_eq!(error, "column \"x\", row 1: the row has no value, and a record is one byte string");
     let lists = LargeListArray::new_null(Arc::new(Field::new_list_field(DataType::Binary, true)), 1);
-    let error = refused(Arc::new(lists), options().set("records", "raw"));
+    let error = refused(Arc::new(lists), options().option("records", "raw"));
     assert_eq!(error, "column \"x\", row 0: the row has 0 values, and a record is one byte string");
 }
 

@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
-use tfxio::tfxio_stats::Kmv;
+use tfxio::stats::Kmv;
 
 use super::super::Bytes;
 use super::super::arrays::given;

@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple, PyType};
-use tfxio::tfxio_stats::{self, MisraGries};
+use tfxio::stats::{self, MisraGries};
 
 use super::super::Bytes;
 use super::super::arrays::{given, given_back};
@@ -66,8 +66,8 @@ impl MisraGriesSketch {
         order_on_tie: OrderOnTie,
     ) -> PyResult<()> {
         let mut builder = MisraGries::builder(count(num_buckets)).order_on_tie(match order_on_tie {
-            OrderOnTie::Lexicographical => tfxio_stats::OrderOnTie::Lexicographical,
-            OrderOnTie::ReverseLexicographical => tfxio_stats::OrderOnTie::ReverseLexicographical,
+            OrderOnTie::Lexicographical => stats::OrderOnTie::Lexicographical,
+            OrderOnTie::ReverseLexicographical => stats::OrderOnTie::ReverseLexicographical,
         });
         if let Some(placeholder) = invalid_utf8_placeholder {
             builder = builder.invalid_utf8_placeholder(text(&placeholder)?);

@@ -4,7 +4,7 @@ use arrow_array::{Array, ArrayRef, FixedSizeListArray};
 use arrow_schema::DataType;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
-use tfxio::tfxio_stats::{Kind, Quantiles};
+use tfxio::stats::{Kind, Quantiles};
 
 use super::super::Bytes;
 use super::super::arrays::{given, given_back};

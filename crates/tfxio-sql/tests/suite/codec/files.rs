@@ -19,7 +19,7 @@ async fn a_file_that_changed_is_an_error() {
     fs::write(&file, &shard).unwrap();
     let context = with_table(tfxio_formats::open(&file).unwrap(), 2);
     let before = plan(&context, "select id from t").await;
-    let (checks, none) = (TfxioCodec::new(), TfxioCodec::new().with_file_checks(false));
+    let (checks, none) = (TfxioCodec::new(), TfxioCodec::new().check_files(false));
     let (checked, unchecked) = (encode(&checks, &before).unwrap(), encode(&none, &before).unwrap());
     // A record less, which nothing else would notice.
     fs::write(&file, &shard[..shard.len() - 332]).unwrap();
@@ -74,7 +74,7 @@ async fn stores_stay_where_they_are_and_versions_are_compared() {
     let options = OpenOptions::new().store(Arc::clone(&store) as _);
     let dataset = options.open(fixtures().join("digits/digits-00000-of-00003.tfrecord").to_str().unwrap());
     let context = with_table(dataset.unwrap(), 1);
-    let codec = TfxioCodec::new().with_options(options);
+    let codec = TfxioCodec::new().options(options);
     let bytes = encode(&codec, &plan(&context, "select id from t").await).unwrap();
     assert!(!String::from_utf8_lossy(&bytes).contains("hunter2"));
     assert!(String::from_utf8_lossy(&bytes).contains("abc"));
@@ -141,7 +141,7 @@ async fn a_plan_of_many_files_is_decoded_without_asking_for_them() {
     let options = OpenOptions::new().store(Arc::clone(&store) as _);
     let dataset = options.clone().format("tfrecord").open(folder.path().to_str().unwrap()).unwrap();
     let context = with_table(dataset, 20);
-    let codec = TfxioCodec::new().with_options(options);
+    let codec = TfxioCodec::new().options(options);
     let bytes = encode(&codec, &plan(&context, "select id from t").await).unwrap();
     store.take();
     let decoded = decode(&codec, &bytes).unwrap();

@@ -76,7 +76,7 @@ async fn a_copy_that_fails_leaves_nothing() {
     for (options, expected) in [
         ("(shard 8)", "there is no option \"shard\"; did you mean \"shards\"?"),
         ("(shards many)", "the value of shards is a number of files, and not \"many\""),
-        ("(no_such_thing 1)", "the format parquet has no option \"no_such_thing\""),
+        ("(no_such_thing 1)", "there is no option \"no_such_thing\""),
     ] {
         let found =
             run(&session, &format!("copy (select 1) to '{path}/x.parquet' {options}")).await.unwrap_err();

@@ -40,7 +40,8 @@ fn rows_come_back_as_they_were() {
             assert_eq!(last.bytes_read, summary.bytes_in);
         }
         let back = folder.path().join("back.avro");
-        let conversion = Conversion::builder([text(&between)], &back).set("codec", "null").build().unwrap();
+        let conversion =
+            Conversion::builder([text(&between)], &back).set("codec", "null").unwrap().build().unwrap();
         let summary = conversion.run(|_| {}).unwrap();
         assert_eq!((summary.records, summary.bytes_out), (500, std::fs::metadata(&back).unwrap().len()));
         let back = read(&text(&back));
@@ -111,7 +112,7 @@ fn lists_for_examples_and_a_layout_of_ones_own() {
     let conversion = conversion.request(ScanRequest::new().columns(["n", "text"])).build().unwrap();
     assert_eq!(conversion.run(|_| {}).unwrap().records, 5);
     let conversion = Conversion::builder([name.as_str()], folder.path().join("o.avro"));
-    let conversion = conversion.set("layout", "structured").build().unwrap();
+    let conversion = conversion.set("layout", "structured").unwrap().build().unwrap();
     assert_eq!(conversion.run(|_| {}).unwrap().records, 5);
     let lists = read(&text(&folder.path().join("o.avro")));
     assert_eq!(lists.column(0).as_list::<i64>().value(4).as_primitive::<Int64Type>().values(), &[4]);

@@ -109,9 +109,9 @@ fn the_budget_ends_reading() {
     let folder = tempfile::tempdir().unwrap();
     let name = file(&folder, "a.avro", &bad_text(Codec::Null));
     for (budget, text) in [
-        (SkipBudget { ranges: 0, ..SkipBudget::default() }, "1 damaged range, and the budget allows 0"),
-        (SkipBudget { bytes: 5, ..SkipBudget::default() }, "6 damaged bytes, and the budget allows 5"),
-        (SkipBudget { share: 0.001, ..SkipBudget::default() }, "the budget allows a share of 0.001"),
+        (SkipBudget::default().ranges(0), "1 damaged range, and the budget allows 0"),
+        (SkipBudget::default().bytes(5), "6 damaged bytes, and the budget allows 5"),
+        (SkipBudget::default().share(0.001), "the budget allows a share of 0.001"),
     ] {
         let skip = Skip::new(budget);
         let (_, error) = numbers_of(&name, &skip);
@@ -175,7 +175,7 @@ fn conversions_skip() {
             };
             let (summary, report) = run(SkipBudget::default());
             assert_eq!((summary.unwrap().records, report.records), (99, 1), "{report}");
-            let (refused, _) = run(SkipBudget { ranges: 0, ..SkipBudget::default() });
+            let (refused, _) = run(SkipBudget::default().ranges(0));
             assert_eq!(refused.unwrap_err().kind(), ErrorKind::LimitExceeded);
         }
         let mut reader = ContainerReader::open(folder.path().join("b.avro")).unwrap();
@@ -205,7 +205,7 @@ fn bytes_that_are_not_a_string_are_an_error_of_their_record() {
     let name = file(&folder, "bytes.avro", &writer.finish().unwrap());
     let output = folder.path().join("out.avro");
     let conversion =
-        Conversion::builder([name.as_str()], &output).set("reader_schema", schema("string").text());
+        Conversion::builder([name.as_str()], &output).set("reader_schema", schema("string").text()).unwrap();
     let error = conversion.clone().build().unwrap().run(|_| {}).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Malformed);
     let text = error.to_string();

@@ -17,7 +17,7 @@ fn a_schema_to_read_with_is_an_object_too() {
     put("a.avro", rows(Codec::Null, 0..10, 10));
     let schema = r#"{"type": "record", "name": "row", "fields": [{"name": "n", "type": "long"}]}"#;
     put("a.avsc", schema.as_bytes().to_vec());
-    let options = OpenOptions::new().stores(Stores::default().with_store("memory://here", store.clone()));
+    let options = OpenOptions::new().stores(Stores::default().store("memory://here", store.clone()));
     let options = options.set("reader_schema", "memory://here/a.avsc").unwrap();
     let dataset = options.open("memory://here/a.avro").unwrap();
     assert_eq!(dataset.schema().fields().len(), 1);
@@ -35,9 +35,10 @@ fn a_schema_to_write_with_is_an_object_too() {
     put("a.avsc", schema.as_bytes().to_vec());
     let output = folder.path().join("out.avro");
     let conversion = tfxio::convert::Conversion::builder(["memory://here/a.avro"], &output)
-        .stores(Stores::default().with_store("memory://here", store.clone()))
+        .stores(Stores::default().store("memory://here", store.clone()))
         .request(ScanRequest::new().columns(["n"]))
-        .set("writer_schema", "memory://here/a.avsc");
+        .set("writer_schema", "memory://here/a.avsc")
+        .unwrap();
     assert_eq!(conversion.build().unwrap().run(|_| {}).unwrap().records, 10);
     let written = tfxio::avro_path::container::ContainerReader::open(&output).unwrap();
     assert!(written.header().schema().text().contains("chosen"));
@@ -52,7 +53,7 @@ fn objects_are_read_as_files_are() {
         runtime.block_on(store.put(&name.into(), bytes.into())).unwrap();
     }
     for threads in [1, 2] {
-        let stores = Stores::default().with_store("memory://here", store.clone()).with_read_ahead(1000, 4000);
+        let stores = Stores::default().store("memory://here", store.clone()).read_ahead(1000, 4000);
         let options = OpenOptions::new().keys(["n"]).stores(stores);
         let dataset = options.open("memory://here/d/*.avro").unwrap();
         assert_eq!(dataset.spec().unwrap().files.len(), 2);

@@ -32,7 +32,7 @@ fn datasets(folder: &tempfile::TempDir) -> [Arc<dyn Dataset>; 2] {
     let tables = records.clone().map(|input| {
         let output = input.replace(".tfrecord", ".parquet");
         let conversion =
-            Conversion::builder([input], output.as_str()).set("row_group_rows", 40).scalars(true);
+            Conversion::builder([input], output.as_str()).set("row_group_rows", 40).unwrap().scalars(true);
         conversion.build().unwrap().run(|_| {}).unwrap();
         output
     });

@@ -113,10 +113,10 @@ impl Made {
         for (input, output) in inputs.into_iter().zip(&outputs) {
             let mut conversion = Conversion::builder([input], output.as_str());
             if ending.starts_with("csv") {
-                conversion = conversion.set("secondary_delimiter", "|");
+                conversion = conversion.set("secondary_delimiter", "|").unwrap();
             }
             if ending == "parquet" {
-                conversion = conversion.set("row_group_rows", 5);
+                conversion = conversion.set("row_group_rows", 5).unwrap();
             }
             conversion.build().unwrap().run(|_| {}).unwrap();
         }

@@ -23,7 +23,7 @@ fn cancelled(
     // With less patience than a pause, a request fails as soon as its answer comes.
     let retry = Retry::default().first_pause(FOR_EVER).longest_pause(FOR_EVER).patience(2 * FOR_EVER);
     let cancel = Cancel::new();
-    let opener = OpenOptions::new().stores(bed.stores().with_retry(retry)).format("raw");
+    let opener = OpenOptions::new().stores(bed.stores().retry(retry)).format("raw");
     let (opener, token) = (opener.cancel(cancel.clone()), cancel.clone());
     let thread = std::thread::spawn(move || work(opener, token));
     while !bed.proxy.requests().iter().any(meant) {

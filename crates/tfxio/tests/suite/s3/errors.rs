@@ -89,7 +89,7 @@ fn a_server_that_goes_on_failing() {
 fn an_object_that_is_replaced_while_it_is_read() {
     let Some(bed) = Bed::start() else { return };
     bed.server.put("a.tfrecord", records(400_000));
-    let options = OpenOptions::new().stores(bed.stores().with_read_ahead(10_000, 0)).format("raw");
+    let options = OpenOptions::new().stores(bed.stores().read_ahead(10_000, 0)).format("raw");
     let dataset = options.open("s3://bucket/a.tfrecord").unwrap();
     let mut batches = dataset.read(ScanRequest::new().batch_rows(1)).unwrap();
     assert!(batches.next().unwrap().is_ok());

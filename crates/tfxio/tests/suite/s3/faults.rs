@@ -63,7 +63,7 @@ fn every_fault_leaves_the_rows_as_they_are() {
 fn a_body_that_breaks_off_is_continued_at_its_byte_and_its_version() {
     let Some(bed) = Bed::start() else { return };
     bed.server.put("a.tfrecord", records(2_000_000));
-    let options = OpenOptions::new().stores(bed.stores().with_read_ahead(4 << 20, 4 << 20)).format("raw");
+    let options = OpenOptions::new().stores(bed.stores().read_ahead(4 << 20, 4 << 20)).format("raw");
     let dataset = options.open("s3://bucket/a.tfrecord").unwrap();
     for fault in [Fault::Reset(100_000), Fault::Cut(100_000)] {
         bed.proxy.set_rule(every_other(Request::is_read, fault));

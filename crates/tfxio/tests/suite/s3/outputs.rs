@@ -13,7 +13,8 @@ use crate::s3::{Bed, batches, fixture, records};
 
 /// A conversion of a local file, with outputs in the server.
 fn convert(bed: &Bed, from: &str, to: &str) -> tfxio::Result<u64> {
-    let conversion = Conversion::builder([from], to).stores(bed.stores()).set("infer_records", 100u64);
+    let conversion =
+        Conversion::builder([from], to).stores(bed.stores()).set("infer_records", 100u64).unwrap();
     Ok(conversion.build()?.run(|_| {})?.bytes_out)
 }
 

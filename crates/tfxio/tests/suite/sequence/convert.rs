@@ -12,7 +12,7 @@ fn there_and_back_is_the_same() {
     for (ending, column) in [("parquet", "##SEQUENCE##"), ("arrow", "lists")] {
         let (there, back) = (file.path(&format!("a.{ending}")), file.path(&format!("{ending}.tfrecord")));
         let convert = |from: &str, to: &str| {
-            let conversion = Conversion::builder([from], to).set("sequence_column", column);
+            let conversion = Conversion::builder([from], to).set("sequence_column", column).unwrap();
             conversion.build().unwrap().run(|_| {}).unwrap().records
         };
         assert_eq!(convert(&file.name(), &there), 50);
@@ -25,7 +25,11 @@ fn there_and_back_is_the_same() {
 fn a_stated_message_decides() {
     let file = super::file(5);
     let convert = |from: &str, to: &str, message| {
-        Conversion::builder([from.to_owned()], file.path(to)).set("records", message).build()?.run(|_| {})
+        Conversion::builder([from.to_owned()], file.path(to))
+            .set("records", message)
+            .unwrap()
+            .build()?
+            .run(|_| {})
     };
     // As tf.Examples, the records have no lists: their field is one that nobody knows.
     assert_eq!(convert(&file.name(), "context.arrow", "example").unwrap().records, 5);

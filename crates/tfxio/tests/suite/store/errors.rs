@@ -115,9 +115,9 @@ fn no_message_has_a_secret() {
             ("azure_storage_endpoint", "http://127.0.0.1:1"),
             ("azure_allow_http", "true"),
         ];
-        let mut stores = Stores::default().with_retry(Retry::default().max_retries(0));
+        let mut stores = Stores::default().retry(Retry::default().max_retries(0));
         for (name, value) in set.iter().chain(options) {
-            stores = stores.with_option(*name, *value);
+            stores = stores.option(*name, *value);
         }
         let opener = OpenOptions::new().stores(stores.clone()).format("raw");
         let pattern = format!("{url}/*.tfrecord");
@@ -145,8 +145,7 @@ fn no_message_has_a_secret() {
 fn an_option_that_no_store_knows() {
     use tfxio::store::{Retry, Stores};
 
-    let stores =
-        Stores::default().with_option("aws_regoin", "eu-west-1").with_retry(Retry::default().max_retries(0));
+    let stores = Stores::default().option("aws_regoin", "eu-west-1").retry(Retry::default().max_retries(0));
     let error = OpenOptions::new().stores(stores).open("s3://bucket/a.tfrecord").unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidArgument);
     assert_eq!(
@@ -201,7 +200,7 @@ fn a_store_that_goes_on_failing() {
 #[test]
 fn an_object_that_is_replaced_while_it_is_read() {
     let store = Flaky::new([("a.tfrecord", long_file(1000))]);
-    let options = OpenOptions::new().stores(stores(store.clone()).with_read_ahead(10_000, 0));
+    let options = OpenOptions::new().stores(stores(store.clone()).read_ahead(10_000, 0));
     let dataset = raw("memory://here/a.tfrecord", options);
     let mut batches = dataset.read(ScanRequest::new().batch_rows(1)).unwrap();
     assert!(batches.next().unwrap().is_ok());

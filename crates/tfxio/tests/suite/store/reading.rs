@@ -155,8 +155,7 @@ fn no_byte_is_asked_for_twice() {
 #[test]
 fn read_ahead_stays_in_its_bounds() {
     let store = Flaky::new([("a.tfrecord", long_file(4000))]);
-    let dataset =
-        raw(OBJECT, OpenOptions::new().stores(stores(store.clone()).with_read_ahead(10_000, 50_000)));
+    let dataset = raw(OBJECT, OpenOptions::new().stores(stores(store.clone()).read_ahead(10_000, 50_000)));
     store.asked.store(0, SeqCst);
     let mut batches = dataset.read(ScanRequest::new().batch_rows(1)).unwrap();
     let mut read = 0;
@@ -208,7 +207,7 @@ fn all_open_files_together_stay_in_their_bounds() {
     let names: Vec<String> = (0..files).map(|i| format!("{i}.tfrecord")).collect();
     let store = Flaky::new(names.iter().map(|name| (name.as_str(), long_file(1000))));
     let (part, total) = (10_000, 100_000);
-    let stores = stores(store.clone()).with_read_ahead(part, 1_000_000).with_total_read_ahead(total);
+    let stores = stores(store.clone()).read_ahead(part, 1_000_000).total_read_ahead(total);
     let urls: Vec<String> = names.iter().map(|name| format!("memory://here/{name}")).collect();
     let options = OpenOptions::new().stores(stores).format("raw");
     let dataset = options.open(urls.iter().map(String::as_str).collect::<Vec<_>>()).unwrap();
@@ -267,7 +266,7 @@ fn a_scan_that_is_dropped_waits_for_nobody() {
     for threads in [1, 2] {
         store.withheld.store(0, SeqCst);
         store.waiting.store(0, SeqCst);
-        let stores = stores(store.clone()).with_read_ahead(20_000, 0);
+        let stores = stores(store.clone()).read_ahead(20_000, 0);
         let dataset = raw(OBJECT, OpenOptions::new().stores(stores));
         // The first part has the first batch, and no other part ever comes.
         store.withheld.store(20_000, SeqCst);
@@ -365,7 +364,7 @@ fn an_object_is_a_file_to_other_readers() {
 
     let file = long_file(2000);
     let store = Flaky::new([("a.tfrecord", file.clone())]);
-    let stores = stores(store).with_read_ahead(100_000, 300_000);
+    let stores = stores(store).read_ahead(100_000, 300_000);
     let mut input = FileStore::new(stores).open(OBJECT, 0..u64::MAX, &Cancel::new()).unwrap();
     assert_eq!(input.size(), Some(file.len() as u64));
     let mut at = |to: SeekFrom, expected: usize| {
