@@ -230,6 +230,13 @@ UNKNOWN: list[tuple[Callable[[tfxio.Dataset], Any], str]] = [
     (lambda ds: ds.loader(inputs=["id"], batch_size=2, padding=True), "no argument 'padding': did you mean pad?"),  # type: ignore[call-arg]
     (lambda ds: ds.head(colums=["id"]), "no argument 'colums': did you mean columns?"),  # type: ignore[call-arg]
     (lambda ds: ds.tail(limit=3, colums=["id"]), "no argument 'colums': did you mean columns?"),  # type: ignore[call-arg]
+    (lambda ds: ds.read(colums=["id"]), "no argument 'colums': did you mean columns?"),  # type: ignore[call-arg]
+    (lambda ds: ds.aread(tread=2), "no argument 'tread': did you mean threads?"),  # type: ignore[call-arg]
+    (lambda ds: ds.to_arrow(limt=1), "no argument 'limt': did you mean limit?"),  # type: ignore[call-arg]
+    (lambda ds: ds.sample(2, sed=1), "no argument 'sed': did you mean seed?"),  # type: ignore[call-arg]
+    (lambda ds: ds.head(limit=3), "no argument 'limit': there are rows, columns, filter"),  # type: ignore[call-arg]
+    (lambda ds: ds.stats(colums=["id"]), "no argument 'colums': did you mean columns?"),  # type: ignore[call-arg]
+    (lambda ds: ds.tensors({"label": tfxio.FixedLen([], "int64")}).read(fliter="id = 1"), "no argument 'fliter': did you mean filter?"),  # type: ignore[call-arg]
     (lambda ds: ds.loader(inputs="id", batch_size=2), r"inputs is a list of names, not one: inputs=\['id'\]"),
     (lambda ds: ds.loader(inputs=["id"], batch_size=2, shuffle=1), "shuffle is True or False, not int .1.; .buffer., with its size as shuffle_buffer,"),  # type: ignore[arg-type]
     (lambda ds: ds.loader(inputs=["id"], batch_size=2, epochs="2"), "epochs is an int or None, not str .'2'."),  # type: ignore[arg-type]

@@ -16,7 +16,7 @@ from __future__ import annotations
 from tfxio import exceptions
 from tfxio._avro import AvroFeatures
 from tfxio._commands import Extracted, LostRange, Repaired, convert, extract, index, inspect, repair, verify
-from tfxio._dataset import Dataset, TensorAdapter, open, open_spec
+from tfxio._dataset import Dataset, open, open_spec
 from tfxio._expressions import Column, Expression, col
 from tfxio._lib import (
     Array,
@@ -58,6 +58,7 @@ from tfxio._rfc import (
 from tfxio._schema import infer_schema, validate
 from tfxio._skipped import SkippedRange, SkipReport
 from tfxio._statistics import Anomaly, Statistics
+from tfxio._tensors import TensorAdapter
 from tfxio._warning import CredentialsWarning, LossWarning, RebatchedWarning, SkippedWarning, SlowWarning, TfxioWarning
 from tfxio._writing import Written, write
 from tfxio.exceptions import TfxioError

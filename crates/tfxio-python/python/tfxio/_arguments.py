@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import difflib
+import functools
+import inspect
 import operator
 import os
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
+
+Arguments = ParamSpec("Arguments")
+Returned = TypeVar("Returned")
 
 MOST = 2**64 - 1
 
@@ -192,6 +197,18 @@ def known(given: Iterable[str], expected: Iterable[str]) -> None:
             near = difflib.get_close_matches(name, expected, 1, 0.5)
             hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(expected)}"
             raise TypeError(f"there is no argument {name!r}: {hint}")
+
+
+def suggests(method: Callable[Arguments, Returned]) -> Callable[Arguments, Returned]:
+    """Returns a method that names the nearest of its keywords where one is misspelt, which Python does from 3.13 on."""
+    _, *expected = inspect.signature(method).parameters
+
+    @functools.wraps(method)
+    def called(*args: Arguments.args, **how: Arguments.kwargs) -> Returned:
+        known(how, expected)
+        return method(*args, **how)
+
+    return called
 
 
 def of_file(name: str, value: Any, method: str) -> tuple[str | None, Any]:

@@ -71,9 +71,9 @@ def _of_arrow(name: str, values: Any) -> Array | None:
     """Returns a column of another library."""
     library = type(values).__module__.partition(".")[0]
     if library == "pandas" and hasattr(values, "array"):
-        from tfxio._dataset import _needed
+        from tfxio._reading import needed
 
-        values = _needed("pyarrow", "pandas").array(values, from_pandas=True)
+        values = needed("pyarrow", "pandas").array(values, from_pandas=True)
     if library == "polars" and hasattr(values, "to_frame"):
         reader = _lib.BatchReader.from_arrow(values.rechunk().to_frame(name))
         batches = list(reader) or [_lib.batch_of_columns([name], [_lib.array_of_values(name, [])], 0, reader.schema)]

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from typing import Any, Unpack
 
 from tfxio import _arguments, _expressions, _hints, _lib
-from tfxio._dataset import Path, Paths, _option, _paths
+from tfxio._dataset import Paths, _option, _paths
 from tfxio._expressions import Condition
 from tfxio._operators import CastType
 from tfxio._options import ConvertOptions, ExtractOptions, LookOptions
 from tfxio._progress import OnProgress, told
+from tfxio._reading import Path
 from tfxio._warning import warn
 from tfxio._schema import SchemaLike, schema_option
 from tfxio._skipped import SkipReport

@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-import asyncio
 import difflib
-import importlib
 import inspect
 import os
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
-from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack, overload
+from typing import TYPE_CHECKING, Any, TypeAlias, Unpack, overload
 
-from tfxio import _arguments, _expressions, _hints, _lib, _log
+from tfxio import _arguments, _hints, _lib, _log
 from tfxio._expressions import Condition
-from tfxio._lib import BatchReader, Partition, RecordBatch, Request, Schema
+from tfxio._lib import BatchReader, Partition, Request, Schema
 from tfxio._operators import Operators
 from tfxio._progress import OnProgress, told
-from tfxio._representations import Description, described
+from tfxio._reading import Columns, Path, Reading, request_of, rows_of
+from tfxio._representations import Description
 from tfxio._schema import SchemaLike, schema_option
 from tfxio._storage import Storage, StorageOptions
+from tfxio._tensors import Tensors, described_by_name, partition_of, scanned
 from tfxio.exceptions import TfxioError
 
 if TYPE_CHECKING:
-    import pandas
-    import polars
-    import pyarrow
-
     from tfxio._loader import BatchLoader
     from tfxio._loader_config import Config
     from tfxio._loader_keywords import Keywords
@@ -33,27 +29,12 @@ if TYPE_CHECKING:
     from tfxio._statistics import Statistics
 
 Paths: TypeAlias = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
-Path: TypeAlias = str | Sequence[str]
-#: All columns that can be, none, or those of these names.
-Columns: TypeAlias = bool | Iterable[str]
 
 SHOWN_ROWS = 10
 #: Records by which a data set says what its columns could be, and the most columns that it names.
 SEEN_ROWS = 100
 SHOWN_NAMES = 8
 MOST_ROWS = 2**63 - 1
-
-#: The arguments of `Dataset.read`, and their defaults.
-READ: dict[str, Any] = {
-    "columns": None,
-    "filter": None,
-    "batch_rows": 1024,
-    "limit": None,
-    "threads": 1,
-    "on_error": None,
-    "scalars": False,
-    "text": False,
-}
 
 
 def _paths(paths: Paths, name: str = "paths") -> list[str]:
@@ -171,35 +152,7 @@ def _described(spec: str, storage: Storage, on_error: str = "fail") -> Dataset:
     return _Opened(_lib.open_spec(spec, storage.options(), on_error), storage, on_error)
 
 
-def _needed(library: str, extra: str) -> Any:
-    """Imports what a method needs."""
-    try:
-        return importlib.import_module(library)
-    except ModuleNotFoundError as error:
-        if error.name != library:
-            raise
-        raise ModuleNotFoundError(f"this needs {library}: pip install 'tfxio[{extra}]'", name=library) from None
-
-
-class Reading(TypedDict, total=False):
-    """The keywords of `Dataset.read` but for the most rows."""
-
-    columns: Iterable[Path] | None
-    filter: Condition | None
-    batch_rows: int
-    threads: int
-    on_error: str | None
-    scalars: Columns
-    text: Columns
-
-
-class Limited(Reading, total=False):
-    """The keywords of `Dataset.read`."""
-
-    limit: int | None
-
-
-class Dataset(Operators):
+class Dataset(Reading, Operators):
     """Records as columns of Arrow. `tfxio.open` makes one of files.
 
     A class of your own that has `schema`, `partitions` and `scan` is a data set like any other: it is read, filtered, loaded,
@@ -231,10 +184,6 @@ class Dataset(Operators):
     _on_error = "fail"
 
     @property
-    def _native_dataset(self) -> _lib.Dataset:
-        return _lib.wrap(self)
-
-    @property
     def schema(self) -> Any:
         """The names and types of the columns."""
         raise NotImplementedError(f"{type(self).__name__} has no schema")
@@ -247,102 +196,6 @@ class Dataset(Operators):
     def scan(self, partition: Partition, request: Request | None = None) -> Iterable[Any]:
         """Reads a partition. The filter of the request may skip rows, and may leave some that do not satisfy it."""
         raise NotImplementedError(f"{type(self).__name__} has no scan")
-
-    def read(
-        self,
-        *,
-        columns: Iterable[Path] | None = None,
-        filter: Condition | None = None,
-        batch_rows: int = 1024,
-        limit: int | None = None,
-        threads: int = 1,
-        on_error: str | None = None,
-        scalars: Columns = False,
-        text: Columns = False,
-    ) -> BatchReader:
-        """Reads the rows in order: an iterator of batches, and a stream of Arrow.
-
-        >>> import tfxio
-        >>> reader = tfxio.open(DIGITS).read(columns=["label"], filter="label = 7", limit=3)
-        >>> next(reader).to_pylist()
-        [{'label': [7]}, {'label': [7]}, {'label': [7]}]
-        >>> next(tfxio.open(DIGITS).read(columns=["label"], limit=3, scalars=True)).to_pydict()
-        {'label': [0, 1, 2]}
-        """
-        request = _request(columns, filter, batch_rows, limit, threads, on_error)
-        return self._valued(scalars, text).read(request)
-
-    async def aread(self, **how: Unpack[Limited]) -> AsyncIterator[RecordBatch]:
-        """Reads the rows in order without blocking the event loop. The arguments are those of `read`.
-
-        >>> import asyncio, tfxio
-        >>> async def rows():
-        ...     return sum([batch.num_rows async for batch in tfxio.open(DIGITS).aread()])
-        >>> asyncio.run(rows())
-        1797
-        """
-        reader = await asyncio.to_thread(self.read, **how)
-        try:
-            while (batch := await asyncio.to_thread(next, reader, None)) is not None:
-                yield batch
-        finally:
-            reader.close()
-
-    def to_arrow(self, **how: Unpack[Limited]) -> pyarrow.Table:
-        """Reads all rows as a table of pyarrow. The arguments are those of `read`."""
-        stream = _needed("pyarrow", "pyarrow").RecordBatchReader.from_stream
-        table: pyarrow.Table = _made(self.read(**how), lambda reader: stream(reader).read_all())
-        return table
-
-    def to_pandas(self, **how: Unpack[Limited]) -> pandas.DataFrame:
-        """Reads all rows as a frame of pandas, by way of pyarrow. The arguments are those of `read`."""
-        for library in ("pyarrow", "pandas"):
-            _needed(library, "pandas")
-        return self.to_arrow(**how).to_pandas()
-
-    def to_polars(self, **how: Unpack[Limited]) -> polars.DataFrame:
-        """Reads all rows as a frame of polars. The arguments are those of `read`."""
-        frame: polars.DataFrame = _made(self.read(**how), _needed("polars", "polars").DataFrame)
-        return frame
-
-    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        return self.read(threads=0).__arrow_c_stream__(requested_schema)
-
-    def __arrow_c_schema__(self) -> object:
-        return self._native_dataset.schema.__arrow_c_schema__()
-
-    def head(self, rows: int = 10, **how: Unpack[Reading]) -> list[dict[str, Any]]:
-        """Returns the first rows as dictionaries.
-
-        >>> import tfxio
-        >>> [row["label"] for row in tfxio.open(DIGITS).head(3, columns=["label"])]
-        [[0], [1], [2]]
-        """
-        _arguments.known({**how}, [name for name in READ if name != "limit"])
-        return _rows(self.read(limit=_arguments.integer("rows", rows), **how))
-
-    def tail(self, rows: int = 10, **how: Unpack[Limited]) -> list[dict[str, Any]]:
-        """Returns the last rows as dictionaries."""
-        native, request = self._keyword_request({**how})
-        return _rows(native.tail(request, _arguments.integer("rows", rows)))
-
-    def sample(self, rows: int, *, seed: int = 0, **how: Unpack[Limited]) -> BatchReader:
-        """Reads rows that are drawn at random, each with the same probability, in their order. A seed gives the same rows."""
-        rows, seed = _arguments.integer("rows", rows), _arguments.integer("seed", seed)
-        native, request = self._keyword_request({**how})
-        return native.sample(request, rows, seed)
-
-    def _keyword_request(self, how: dict[str, Any]) -> tuple[_lib.Dataset, Request]:
-        """Returns what is read, and what is asked of it."""
-        _arguments.known(how, READ)
-        asked = {**READ, **how}
-        native = self._valued(asked.pop("scalars"), asked.pop("text"))
-        return native, _request(**asked)
-
-    def _valued(self, scalars: Columns, text: Columns) -> _lib.Dataset:
-        """Returns the data set with further columns that are scalars and text."""
-        chosen = _arguments.all_or_names("scalars", scalars), _arguments.all_or_names("text", text)
-        return self._native_dataset.values(*chosen) if any(chosen) else self._native_dataset
 
     def __len__(self) -> int:
         return self._native_dataset.count()
@@ -375,7 +228,7 @@ class Dataset(Operators):
         if index < 0 and (number := index + len(self)) < 0:
             raise IndexError(f"row {index} of {len(self)} rows")
         try:
-            rows = _rows(self._native_dataset.record(Request(), number))
+            rows = rows_of(self._native_dataset.record(Request(), number))
         except ValueError as error:
             if number >= len(self):
                 raise IndexError(f"row {index} of {len(self)} rows") from error
@@ -431,11 +284,12 @@ class Dataset(Operators):
         """
         _arguments.text_or_none("group", group)
         if isinstance(tensors, Mapping):
-            return Tensors(self._native_dataset.tensors(_described_by_name(tensors)))
+            return Tensors(self._native_dataset.tensors(described_by_name(tensors)))
         names = None if tensors is None else _arguments.names("tensors", tensors)
         native = self._native_dataset.tensors(None, group)
         return Tensors(native if names is None else native.select(names))
 
+    @_arguments.suggests
     def stats(
         self,
         *,
@@ -474,7 +328,7 @@ class Dataset(Operators):
         """
         from tfxio._statistics import Statistics
 
-        request = _request(columns, filter, 1024, limit, threads, on_error)
+        request = request_of(columns=columns, filter=filter, limit=limit, threads=threads, on_error=on_error)
         with told("stats", progress) as tell:
             native = _lib.statistics(
                 self._native_dataset,
@@ -577,7 +431,7 @@ class _Opened(Dataset):
         return self._native.partitions(_arguments.integer("target_bytes", target_bytes))
 
     def scan(self, partition: Partition, request: Request | None = None) -> BatchReader:
-        return self._native.scan(_partition(partition), _scanned(request))
+        return self._native.scan(partition_of(partition), scanned(request))
 
     def _why_without_columns(self) -> str:
         files = sorted({partition.file for partition in self.partitions()})
@@ -605,141 +459,3 @@ def _proposal(scalars: list[str], text: list[str]) -> str:
             keywords.append(f"{keyword}=True")
             reads.append(f"{', '.join(names[:SHOWN_NAMES])}{more} as {keyword}")
     return f"open(..., {', '.join(keywords)}) reads {', '.join(reads)}" if keywords else ""
-
-
-class Tensors:
-    """Columns of a data set as tensors. `Dataset.tensors` makes one."""
-
-    def __init__(self, native: _lib.Tensors) -> None:
-        self._native = native
-
-    @property
-    def specs(self) -> dict[str, dict[str, Any]]:
-        """The kind, dtype and shape of each tensor, by name."""
-        return self._native.specs
-
-    @property
-    def columns(self) -> list[list[str]]:
-        """The columns that are read, each as the list of the steps to it."""
-        return self._native.columns
-
-    def read(
-        self,
-        *,
-        filter: Condition | None = None,
-        batch_rows: int = 1024,
-        limit: int | None = None,
-        threads: int = 1,
-        on_error: str | None = None,
-    ) -> _lib.TensorReader:
-        """Reads batches: dictionaries of tensors by name."""
-        return self._native.read(_request(None, filter, batch_rows, limit, threads, on_error))
-
-    def scan(self, partition: Partition, request: Request | None = None) -> _lib.TensorReader:
-        """Reads batches of a partition."""
-        return self._native.scan(_partition(partition), _scanned(request))
-
-    def select(self, names: Iterable[str]) -> Tensors:
-        """Returns some of the tensors, whose columns alone are read."""
-        return Tensors(self._native.select(_arguments.names("names", names)))
-
-    def __repr__(self) -> str:
-        return repr(self._native)
-
-
-class TensorAdapter:
-    """Turns batches of one schema into tensors, without a copy where the layout allows it.
-
-    Args:
-        schema: The schema of the batches: of tfxio, or any object with `__arrow_c_schema__`.
-        tensors: The description of each tensor by its name, as `Dataset.tensors` has them.
-
-    >>> import tfxio
-    >>> batch = next(tfxio.open(DIGITS).read(batch_rows=4))
-    >>> adapter = tfxio.TensorAdapter(batch.schema, {"image": tfxio.FixedLen([8, 8], "float32")})
-    >>> adapter.tensors(batch)["image"].shape
-    (4, 8, 8)
-    """
-
-    def __init__(self, schema: Schema | Any, tensors: Mapping[str, Description]) -> None:
-        if not isinstance(schema, Schema):
-            if isinstance(schema, type) or not hasattr(schema, "__arrow_c_schema__"):
-                raise _arguments.refused("schema", "a schema of tfxio, or an object with __arrow_c_schema__", schema)
-            schema = Schema.from_arrow(schema)
-        self._schema = schema
-        self._described = _described_by_name(tensors)
-        self._native = _lib.TensorAdapter(self._schema, self._described)
-
-    @property
-    def specs(self) -> dict[str, dict[str, Any]]:
-        """The kind, dtype and shape of each tensor, by name."""
-        return self._native.specs
-
-    def tensors(self, batch: RecordBatch | Any, names: Iterable[str] | None = None) -> dict[str, Any]:
-        """Returns the tensors of a batch, by name; only some of them, if names are given."""
-        if not isinstance(batch, RecordBatch):
-            if isinstance(batch, type) or not hasattr(batch, "__arrow_c_array__"):
-                raise _arguments.refused("batch", "a batch of tfxio, or an object with __arrow_c_array__", batch)
-            batch = RecordBatch.from_arrow(batch)
-        return self._native.tensors(batch, None if names is None else _arguments.names("names", names))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _unpickled_adapter, (self._schema, self._described)
-
-
-def _unpickled_adapter(schema: Schema, described: list[tuple[str, str | bytes]]) -> TensorAdapter:
-    adapter = TensorAdapter.__new__(TensorAdapter)
-    adapter._schema, adapter._described = schema, described
-    adapter._native = _lib.TensorAdapter(schema, described)
-    return adapter
-
-
-def _described_by_name(tensors: Any) -> list[tuple[str, str | bytes]]:
-    wanted = "a dict of descriptions by the names of tensors"
-    given = _arguments.mapping("tensors", wanted, tensors)
-    return [(_arguments.text("a name in tensors", name), described(description, name)) for name, description in given.items()]
-
-
-def _partition(partition: Any) -> Partition:
-    if not isinstance(partition, Partition):
-        raise _arguments.refused("partition", "a tfxio.Partition, as partitions() returns them", partition)
-    return partition
-
-
-def _scanned(request: Any) -> Request:
-    if request is not None and not isinstance(request, Request):
-        raise _arguments.refused("request", "a tfxio.Request or None", request)
-    return request or Request()
-
-
-def _request(
-    columns: Iterable[Path] | None,
-    filter: Condition | None,
-    batch_rows: int,
-    limit: int | None,
-    threads: int,
-    on_error: str | None,
-) -> Request:
-    return Request(
-        columns=None if columns is None else _arguments.columns("columns", columns),
-        filter=_expressions.text_or_none("filter", filter),
-        batch_rows=_arguments.integer("batch_rows", batch_rows, least=1),
-        limit=_arguments.integer_or_none("limit", limit),
-        threads=_arguments.integer("threads", threads),
-        on_error=_arguments.text_or_none("on_error", on_error),
-    )
-
-
-def _made(reader: BatchReader, library: Callable[[BatchReader], Any]) -> Any:
-    """Returns what another library makes of a reader. Its errors are raised as those of the reader, which the library gives as a text."""
-    try:
-        return library(reader)
-    except Exception:
-        if (raised := reader._raised()) is not None:
-            raise raised from None
-        raise
-
-
-def _rows(reader: BatchReader) -> list[dict[str, Any]]:
-    with reader:
-        return [row for batch in reader for row in batch.to_pylist()]

@@ -72,9 +72,9 @@ class _Writable:
 
 
 def _torch() -> Any:
-    from tfxio._dataset import _needed
+    from tfxio._reading import needed
 
-    return _needed("torch", "torch")
+    return needed("torch", "torch")
 
 
 def use_one_thread(given: str) -> None:

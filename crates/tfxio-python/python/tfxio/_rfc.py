@@ -7,11 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import count
 from typing import TYPE_CHECKING, Any, Protocol, Self, TypeAlias
 
-from tfxio._dataset import Dataset, Paths, Tensors, open
-from tfxio._dataset import TensorAdapter as OwnAdapter
+from tfxio._dataset import Dataset, Paths, open
 from tfxio._lib import Schema
 from tfxio._representations import Description
 from tfxio._schema import SchemaLike
+from tfxio._tensors import TensorAdapter as OwnAdapter
+from tfxio._tensors import Tensors
 
 if TYPE_CHECKING:
     import pyarrow
@@ -87,11 +88,13 @@ class TFXIO:
                 if not (drop_final_batch and len(batch) < batch_size):
                     yield pyarrow.record_batch(batch)
 
-    def TensorFlowDataset(self, *, batch_size: int = 1024, **how: Any) -> Any:
+    def TensorFlowDataset(
+        self, *, batch_size: int = 1024, targets: Iterable[str] = (), shard: tuple[int, int] = (0, 1)
+    ) -> Any:
         """Returns a `tf.data.Dataset` of the tensors by name. See `tfxio.tensorflow.dataset`, whose arguments these are."""
         from tfxio.tensorflow import dataset
 
-        return dataset(self.dataset, self.TensorRepresentations(), batch_size=batch_size, **how)
+        return dataset(self.dataset, self.TensorRepresentations(), batch_size=batch_size, targets=targets, shard=shard)
 
     def BeamSource(self, batch_size: int | None = None, *, partition_bytes: int = 64 << 20) -> Any:
         """Returns a `PTransform` of Apache Beam from the beginning of a pipeline to record batches of pyarrow.

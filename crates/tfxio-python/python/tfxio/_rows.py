@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from tfxio._dataset import Dataset, TensorAdapter
+from tfxio._dataset import Dataset
 from tfxio._lib import DenseTensor, RaggedTensor, RecordBatch, Request, SparseTensor
 from tfxio._representations import Description, Representation
+from tfxio._tensors import TensorAdapter
 
 if TYPE_CHECKING:
     from tfxio._lib import Tensor

@@ -8,8 +8,9 @@ from itertools import chain, islice
 from typing import Any
 
 from tfxio import _arguments, _columns, _lib
-from tfxio._dataset import Dataset, _needed
+from tfxio._dataset import Dataset
 from tfxio._lib import BatchReader, DenseTensor, LoadedBatch, RaggedTensor, RecordBatch, Schema
+from tfxio._reading import needed
 from tfxio._warning import LossWarning, warn
 
 #: Rows from which the types of columns are found out, and those of the batches after them.
@@ -55,7 +56,7 @@ def _library(value: Any) -> str:
 
 def _of_pandas(frame: Any) -> Any:
     """Returns a frame of pandas as a table of pyarrow. An index with a name is a column of it."""
-    pyarrow, pandas = _needed("pyarrow", "pandas"), _needed("pandas", "pandas")
+    pyarrow, pandas = needed("pyarrow", "pandas"), needed("pandas", "pandas")
     index = frame.index
     is_named = any(name is not None for name in index.names)
     counts_rows = isinstance(index, pandas.RangeIndex) and (index.start, index.step) == (0, 1)

@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tfxio import _arguments, _lib
-from tfxio._dataset import Dataset, _partition, _scanned
+from tfxio._dataset import Dataset
 from tfxio._lib import BatchReader, Partition, Request, Schema
 from tfxio._storage import Storage
+from tfxio._tensors import partition_of, scanned
 
 
 class View(Dataset):
@@ -41,7 +42,7 @@ class View(Dataset):
 
     def scan(self, partition: Partition, request: Request | None = None) -> BatchReader:
         """Reads a partition."""
-        return self._native_dataset.scan(_partition(partition), _scanned(request))
+        return self._native_dataset.scan(partition_of(partition), scanned(request))
 
     @property
     def _on_error(self) -> str:  # type: ignore[override]

@@ -10,8 +10,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from tfxio import _lib
-from tfxio._dataset import TensorAdapter
 from tfxio._representations import Ragged
+from tfxio._tensors import TensorAdapter
 from tfxio.compat.tfrecord._parts import Part
 
 Description: TypeAlias = Sequence[str] | Mapping[str, str] | None

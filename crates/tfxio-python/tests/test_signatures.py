@@ -1,0 +1,53 @@
+"""Signatures: the methods that read take the same keywords, each of which is written out."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import tfxio
+from tfxio._tensors import Tensors
+
+#: What a method lacks of the keywords of `Dataset.read`, and what it has beside them.
+READING: dict[str, tuple[Callable[..., Any], set[str], set[str]]] = {
+    "aread": (tfxio.Dataset.aread, set(), set()),
+    "to_arrow": (tfxio.Dataset.to_arrow, set(), set()),
+    "to_pandas": (tfxio.Dataset.to_pandas, set(), set()),
+    "to_polars": (tfxio.Dataset.to_polars, set(), set()),
+    "head": (tfxio.Dataset.head, {"limit"}, {"rows"}),
+    "tail": (tfxio.Dataset.tail, set(), {"rows"}),
+    "sample": (tfxio.Dataset.sample, set(), {"rows", "seed"}),
+    "Tensors.read": (Tensors.read, {"columns", "scalars", "text"}, set()),
+}
+#: The methods whose keywords are a type of their own.
+BY_TYPE = {"loader"}
+
+
+def parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
+    return {name: of for name, of in inspect.signature(function).parameters.items() if name != "self"}
+
+
+@pytest.mark.parametrize("name", READING)
+def test_what_reads_has_the_keywords_of_read(name: str) -> None:
+    function, lacks, further = READING[name]
+    found, wanted = parameters(function), parameters(tfxio.Dataset.read)
+    assert set(found) == (set(wanted) - lacks) | further
+    # Kind, annotation and default.
+    assert {name: found[name] for name in found if name in wanted} == {name: of for name, of in wanted.items() if name not in lacks}
+
+
+def test_keywords_come_in_the_same_order() -> None:
+    wanted = list(parameters(tfxio.Dataset.read))
+    for name, (function, _, _) in READING.items():
+        found = [each for each in parameters(function) if each in wanted]
+        assert found == [each for each in wanted if each in found], name
+
+
+def test_every_method_of_a_data_set_writes_its_keywords_out() -> None:
+    methods = {name: of for each in (tfxio.Dataset, Tensors) for name, of in inspect.getmembers(each, inspect.isroutine) if name[0] != "_"}
+    assert {*READING} - {"Tensors.read"} <= {*methods}
+    taking = {name for name, of in methods.items() if any(one.kind is one.VAR_KEYWORD for one in parameters(of).values())}
+    assert taking == BY_TYPE
