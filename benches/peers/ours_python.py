@@ -52,7 +52,7 @@ def of_file(path, batch):
 
     def run():
         rows = 0
-        for one in dataset.read(batch_rows=batch, threads=1):
+        for one in dataset.read(batch_size=batch, threads=1):
             rows += one.num_rows
         return rows, None
 

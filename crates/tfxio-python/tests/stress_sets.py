@@ -114,13 +114,13 @@ def fail_with(error: BaseException, at: int) -> Callable[[int], None]:
 
 #: How numbers are read: what returns an iterator, the number of threads given.
 WAYS: dict[str, Callable[[tfxio.Dataset, int], Any]] = {
-    "reader": lambda ds, threads: ds.read(batch_rows=30, threads=threads),
-    "filter": lambda ds, threads: ds.read(batch_rows=30, threads=threads, filter="square >= 0"),
-    "tensors": lambda ds, threads: ds.tensors({"n": tfxio.Dense("n")}).read(batch_rows=30, threads=threads),
+    "reader": lambda ds, threads: ds.read(batch_size=30, threads=threads),
+    "filter": lambda ds, threads: ds.read(batch_size=30, threads=threads, filter="square >= 0"),
+    "tensors": lambda ds, threads: ds.tensors({"n": tfxio.Dense("n")}).read(batch_size=30, threads=threads),
     "loader": lambda ds, threads: ds.loader(inputs=["n"], batch_size=30, threads=threads),
     "shuffled": lambda ds, threads: ds.loader(inputs=["n"], batch_size=30, threads=threads, shuffle=True, seed=1, shuffle_bytes=1 << 20),
     "rows": lambda ds, threads: iter(ds),
-    "arrow": lambda ds, threads: pa.RecordBatchReader.from_stream(ds.read(batch_rows=30, threads=threads)),
+    "arrow": lambda ds, threads: pa.RecordBatchReader.from_stream(ds.read(batch_size=30, threads=threads)),
 }
 
 #: Those that are objects of tfxio from the start, which know their process.

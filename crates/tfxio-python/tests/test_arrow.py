@@ -14,7 +14,7 @@ pa = pytest.importorskip("pyarrow")
 
 
 def test_a_reader_is_a_stream(digits: tfxio.Dataset) -> None:
-    table = pa.RecordBatchReader.from_stream(digits.read(columns=["label"], batch_rows=100)).read_all()
+    table = pa.RecordBatchReader.from_stream(digits.read(columns=["label"], batch_size=100)).read_all()
     assert table.num_rows == 1797
     assert [len(batch) for batch in table.to_batches()][:2] == [100, 100]
     assert table.column("label").type == pa.large_list(pa.int64())
@@ -26,7 +26,7 @@ def test_no_columns_keep_their_rows(digits: tfxio.Dataset) -> None:
 
 
 def test_batches_are_not_copied(digits: tfxio.Dataset) -> None:
-    batch = next(digits.read(columns=["image"], batch_rows=100))
+    batch = next(digits.read(columns=["image"], batch_size=100))
     values = batch["image"].flattened
     address = values.__array_interface__["data"][0]
     there = pa.record_batch(batch)
@@ -41,7 +41,7 @@ def test_batches_are_not_copied(digits: tfxio.Dataset) -> None:
 
 
 def test_slices_start_where_they_should(digits: tfxio.Dataset) -> None:
-    batch = next(digits.read(columns=["label"], batch_rows=100)).slice(10, 5)
+    batch = next(digits.read(columns=["label"], batch_size=100)).slice(10, 5)
     assert batch["label"].flattened.to_numpy().tolist() == [row["label"][0] for row in batch.to_pylist()]
     assert pa.record_batch(batch).to_pylist() == batch.to_pylist()
 

@@ -39,7 +39,7 @@ def numbers(reader: tfxio.BatchReader) -> list[int]:
 def test_it_is_read_as_any_other(batch: int) -> None:
     squares = Squares(batch)
     assert len(squares) == 300
-    assert numbers(squares.read(batch_rows=64)) == list(range(300))
+    assert numbers(squares.read(batch_size=64)) == list(range(300))
     assert numbers(squares.read(filter="square >= 100 and square < 200", threads=2)) == [10, 11, 12, 13, 14]
     assert next(squares.read(columns=["square"], limit=3)).to_pydict() == {"square": [0, 1, 4][: min(batch, 3)]}
     assert (squares[-1], squares[123]["n"]) == ({"n": 299, "square": 299 * 299}, 123)
@@ -81,7 +81,7 @@ def test_a_loader_asks_for_its_parts_as_often_whatever_their_number(shuffle: Any
 
 def test_it_becomes_tensors() -> None:
     tensors = Squares().tensors({"square": tfxio.Dense("square")})
-    assert next(tensors.read(batch_rows=4))["square"].tolist() == [0, 1, 4, 9]
+    assert next(tensors.read(batch_size=4))["square"].tolist() == [0, 1, 4, 9]
 
 
 def test_it_crosses_processes() -> None:

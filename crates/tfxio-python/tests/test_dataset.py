@@ -29,10 +29,10 @@ def test_the_schema_is_known_without_reading(digits: tfxio.Dataset) -> None:
 
 
 def test_every_row_is_read_once_whatever_the_batches(digits: tfxio.Dataset) -> None:
-    whole = labels(digits.read(columns=["label"], batch_rows=10_000))
+    whole = labels(digits.read(columns=["label"], batch_size=10_000))
     assert len(whole) == len(digits) == 1797
     for rows, threads in [(1, 1), (7, 2), (1024, 0)]:
-        assert labels(digits.read(columns=["label"], batch_rows=rows, threads=threads)) == whole
+        assert labels(digits.read(columns=["label"], batch_size=rows, threads=threads)) == whole
 
 
 def test_filter_and_limit(digits: tfxio.Dataset) -> None:
@@ -46,7 +46,7 @@ def test_filter_and_limit(digits: tfxio.Dataset) -> None:
 
 
 def test_no_columns_keep_their_rows(digits: tfxio.Dataset) -> None:
-    batches = list(digits.read(columns=[], batch_rows=1000))
+    batches = list(digits.read(columns=[], batch_size=1000))
     assert [(batch.num_columns, batch.num_rows) for batch in batches] == [(0, 1000), (0, 797)]
 
 
@@ -91,7 +91,7 @@ def test_a_spec_opens_without_looking(digits: tfxio.Dataset) -> None:
 
 
 def test_origins_name_records(digits: tfxio.Dataset, digits_file: str) -> None:
-    batch = next(digits.read(batch_rows=5))
+    batch = next(digits.read(batch_size=5))
     file, record, byte = batch.origin(4) or ("", None, None)
     assert (Path(file).name, record) == (Path(digits_file).name, 4)
     assert byte is not None and byte > 0
@@ -101,7 +101,7 @@ def test_origins_name_records(digits: tfxio.Dataset, digits_file: str) -> None:
 
 
 def test_a_reader_ends_and_closes(digits: tfxio.Dataset) -> None:
-    reader = digits.read(batch_rows=1000)
+    reader = digits.read(batch_size=1000)
     assert [len(batch) for batch in reader] == [1000, 797]
     assert list(reader) == []
     with digits.read() as reader:
@@ -111,7 +111,7 @@ def test_a_reader_ends_and_closes(digits: tfxio.Dataset) -> None:
 
 def test_asynchronous_reading(digits: tfxio.Dataset) -> None:
     async def rows() -> int:
-        return sum([batch.num_rows async for batch in digits.aread(columns=["label"], batch_rows=100)])
+        return sum([batch.num_rows async for batch in digits.aread(columns=["label"], batch_size=100)])
 
     assert asyncio.run(rows()) == 1797
 
@@ -148,6 +148,18 @@ def test_options_are_checked(digits_file: str) -> None:
         tfxio.open(digits_file, infer_records=1.5)  # type: ignore[arg-type]
 
 
+def test_batch_rows_is_another_name_of_batch_size(digits: tfxio.Dataset) -> None:
+    assert [batch.num_rows for batch in digits.read(batch_rows=700)] == [700, 700, 397]
+    assert [batch.num_rows for batch in digits.sample(100, batch_rows=60)] == [60, 40]
+    assert [chunk.num_chunks for chunk in digits.to_arrow(columns=["label"], batch_rows=600).columns] == [3]
+    assert next(digits.tensors({"label": tfxio.FixedLen([1], "int64")}).read(batch_rows=7))["label"].shape == (7, 1)
+    for read in (digits.read, digits.to_polars, digits.head, digits.tail, digits.tensors({"image": tfxio.Ragged("float32")}).read):
+        # Also where both say the same, and what is the default anyway.
+        for size in (7, 1024):
+            with pytest.raises(TypeError, match="batch_size is given twice, once as batch_rows, its other name: give batch_size alone"):
+                read(batch_size=size, batch_rows=7)
+
+
 def test_threads_are_no_columns_of_a_schema(digits: tfxio.Dataset) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -160,7 +172,7 @@ def _files(dataset: tfxio.Dataset) -> list[str]:
 
 def test_reprs(digits: tfxio.Dataset) -> None:
     assert repr(digits).split("\n")[0] == "Dataset of 3 columns"
-    assert repr(next(digits.read(batch_rows=2))["label"]) == "Array(LargeList(Int64), 2, [[0], [1]])"
+    assert repr(next(digits.read(batch_size=2))["label"]) == "Array(LargeList(Int64), 2, [[0], [1]])"
     assert "Partition(" in repr(digits.partitions()[0])
     html = digits._repr_html_()
     assert html.count("<tr>") == 11 and "LargeList(Int64)" in html

@@ -105,7 +105,7 @@ def test_what_is_returned_is_checked(digits: tfxio.Dataset) -> None:
     ]
     for function, how, message in cases:
         with pytest.raises((TypeError, ValueError), match=message) as raised:
-            list(digits.filter(function, **how).read(batch_rows=100))
+            list(digits.filter(function, **how).read(batch_size=100))
         assert raised.value.__notes__[0].startswith("in filter, of record 0 of ")
     pointed = r"by a function with Dataset.filter\(function\)"
     refused: list[tuple[Callable[[], Any], str]] = [

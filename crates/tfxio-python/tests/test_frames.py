@@ -36,7 +36,7 @@ def test_errors_are_those_of_the_package(digits: tfxio.Dataset, tmp_path: Path, 
     cut.write_bytes(Path(DIGITS.replace("@3", "-00000-of-00003")).read_bytes()[:-1])
     damaged = tfxio.open(str(cut), infer_records=10)
     with pytest.raises(tfxio.exceptions.MalformedError) as raised:
-        getattr(damaged, method)(batch_rows=16, threads=threads)
+        getattr(damaged, method)(batch_size=16, threads=threads)
     assert (raised.value.path, raised.value.record) == (str(cut), 598)
 
     class Own(tfxio.Dataset):
@@ -50,7 +50,7 @@ def test_errors_are_those_of_the_package(digits: tfxio.Dataset, tmp_path: Path, 
             raise ZeroDivisionError("of the user")
 
     with pytest.raises(ZeroDivisionError, match="of the user"):
-        getattr(Own(), method)(batch_rows=16, threads=threads)
+        getattr(Own(), method)(batch_size=16, threads=threads)
 
 
 @pytest.mark.parametrize(("method", "missing", "extra"), [("arrow", "pyarrow", "pyarrow"), ("pandas", "pandas", "pandas"), ("polars", "polars", "polars")])
@@ -82,4 +82,4 @@ def test_duckdb(digits: tfxio.Dataset) -> None:
 
 def test_nanoarrow(digits: tfxio.Dataset) -> None:
     na = pytest.importorskip("nanoarrow")
-    assert len(na.Array(next(digits.read(batch_rows=7)))) == 7
+    assert len(na.Array(next(digits.read(batch_size=7)))) == 7

@@ -281,7 +281,7 @@ def test_a_stream_says_in_a_fork_that_it_cannot_be_read(digits: tfxio.Dataset) -
 
     code = f"""
 import os, pyarrow as pa, tfxio
-stream = pa.RecordBatchReader.from_stream(tfxio.open({DIGITS!r}).read(threads=2, batch_rows=10))
+stream = pa.RecordBatchReader.from_stream(tfxio.open({DIGITS!r}).read(threads=2, batch_size=10))
 stream.read_next_batch(); stream.read_next_batch()
 child = os.fork()
 if child == 0:

@@ -193,6 +193,6 @@ def test_how_many_batches(digits: tfxio.Dataset) -> None:
 def test_in_order_by_shards(digits: tfxio.Dataset) -> None:
     from tfxio._shards import Converted, ShardReader
 
-    batches = Converted(ShardReader(digits, {"id": tfxio.FixedLen([], "string")}, batch_rows=500), lambda batch: len(batch["id"]))
+    batches = Converted(ShardReader(digits, {"id": tfxio.FixedLen([], "string")}, batch_size=500), lambda batch: len(batch["id"]))
     next(batches)
     assert [sum(batches) for _ in range(2)] == [1797 - 500, 1797]

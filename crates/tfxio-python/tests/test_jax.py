@@ -22,7 +22,7 @@ def flat(batches: Any) -> list[int]:
 
 
 def test_dense_is_not_copied(digits: tfxio.Dataset) -> None:
-    for batch in digits.tensors(DENSE).read(batch_rows=32, limit=320):
+    for batch in digits.tensors(DENSE).read(batch_size=32, limit=320):
         address = batch["image"].__array_interface__["data"][0]
         image = tj.to_jax(batch["image"])
         assert image.shape == (32, 8, 8)

@@ -54,12 +54,12 @@ def forever(read: Callable[[], Any]) -> Iterator[Any]:
 
 
 def rows(digits: tfxio.Dataset) -> Iterator[Any]:
-    return forever(lambda: digits.read(batch_rows=1, columns=["label", "image"]))
+    return forever(lambda: digits.read(batch_size=1, columns=["label", "image"]))
 
 
 def tensors(digits: tfxio.Dataset) -> Iterator[Any]:
     described = {"image": tfxio.FixedLen([8, 8], "float32"), "label": tfxio.VarLen("int64"), "id": tfxio.Ragged("string")}
-    return forever(lambda: digits.tensors(described).read(batch_rows=1))
+    return forever(lambda: digits.tensors(described).read(batch_size=1))
 
 
 def loaded(digits: tfxio.Dataset) -> Iterator[Any]:
@@ -80,7 +80,7 @@ def stream(table: Any) -> None:
 
 WAYS: dict[str, tuple[Callable[[tfxio.Dataset], Iterator[Any]], Callable[[Any], object]]] = {
     "arrow, by batch": (rows, to_pyarrow),
-    "arrow, by stream": (lambda digits: forever(lambda: [digits.read(batch_rows=1, limit=STREAMED)]), stream),
+    "arrow, by stream": (lambda digits: forever(lambda: [digits.read(batch_size=1, limit=STREAMED)]), stream),
     "arrow, not taken": (rows, lambda batch: (batch.__arrow_c_array__(), batch["label"].__arrow_c_array__())),
     "objects": (rows, lambda batch: batch.to_pylist()),
     "numpy": (rows, lambda batch: batch["image"].flattened.to_numpy().sum()),

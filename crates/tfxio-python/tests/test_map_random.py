@@ -36,8 +36,8 @@ def numbers(loader: tfxio.BatchLoader) -> dict[bytes, float]:
 @pytest.mark.parametrize("workers", [0, 1])
 def test_they_depend_on_nothing_but_the_record(digits: tfxio.Dataset, whole: dict[bytes, Any], workers: int) -> None:
     ds = pickle.loads(pickle.dumps(digits.map(noise, given="rows", seed=5, workers=workers)))
-    for batch_rows, threads in ((50, 1), (1000, 3)):
-        rows = [row for batch in ds.read(batch_rows=batch_rows, threads=threads, filter="label >= 8") for row in batch.to_pylist()]
+    for batch_size, threads in ((50, 1), (1000, 3)):
+        rows = [row for batch in ds.read(batch_size=batch_size, threads=threads, filter="label >= 8") for row in batch.to_pylist()]
         assert len(rows) == 354 and all((row["noise"], row["more"]) == whole[row["id"][0]] for row in rows)
     for shuffle in (True, "buffer"):
         found = numbers(ds.loader(inputs=["id", "noise"], batch_size=50, shuffle=shuffle, seed=1, threads=2))
@@ -66,7 +66,7 @@ def test_seeds_differ_and_the_default_is_one(digits: tfxio.Dataset, whole: dict[
 def test_a_filter_draws_records(digits: tfxio.Dataset) -> None:
     drawn = digits.filter(some, given="rows", columns=["id"], seed=3)
     ids = [row["id"] for row in drawn]
-    assert 350 < len(ids) < 550 and ids == [row["id"] for batch in drawn.read(batch_rows=10) for row in batch.to_pylist()]
+    assert 350 < len(ids) < 550 and ids == [row["id"] for batch in drawn.read(batch_size=10) for row in batch.to_pylist()]
     assert ids != [row["id"] for row in digits.filter(some, given="rows", columns=["id"], seed=4)]
 
 

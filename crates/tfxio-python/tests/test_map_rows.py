@@ -61,7 +61,7 @@ def test_the_function_is_called_where_its_columns_are_read(digits: tfxio.Dataset
     assert called == [64]
     called.clear()
     assert len(ds) == 1797 and sum(batch.num_rows for batch in ds.read(columns=["id"], filter="label = 7")) == 179 and not called
-    assert sum(batch["one"].to_numpy().sum() for batch in ds.read(columns=["one"], batch_rows=1000)) == 1797
+    assert sum(batch["one"].to_numpy().sum() for batch in ds.read(columns=["one"], batch_size=1000)) == 1797
     assert sum(called) == 1797
 
 
@@ -110,7 +110,7 @@ def test_an_error_names_the_records(digits: tfxio.Dataset, given: Any, threads: 
 
     ds = digits.map(fails, given=given)
     with pytest.raises(ValueError, match="no such word") as raised:
-        list(ds.read(batch_rows=50, threads=threads))
+        list(ds.read(batch_size=50, threads=threads))
     [note] = raised.value.__notes__
     name = Path(DIGITS).with_name("digits-00000-of-00003.tfrecord")
     assert note == (f"in map, of record 107 of {name}" if given == "rows" else f"in map, of record 100 of {name} to record 149 of {name}")
@@ -153,7 +153,7 @@ def test_what_is_returned_is_checked(digits: tfxio.Dataset) -> None:
     ]
     for later, what in cases:
         with pytest.raises((TypeError, ValueError), match=what) as raised:
-            list(digits.map(Later(later), columns=["label"]).read(batch_rows=100))
+            list(digits.map(Later(later), columns=["label"]).read(batch_size=100))
         assert "record" in " ".join([str(raised.value), *getattr(raised.value, "__notes__", [])])
 
 

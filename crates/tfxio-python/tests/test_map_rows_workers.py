@@ -78,14 +78,14 @@ def test_loaders_shuffle_pack_and_go_on(digits: tfxio.Dataset) -> None:
 def test_errors_name_the_record_and_the_line(digits: tfxio.Dataset) -> None:
     ds = digits.map(fails, given="rows", workers=1)
     with pytest.raises(ValueError, match="no such word") as raised:
-        list(ds.read(batch_rows=50, threads=2))
+        list(ds.read(batch_size=50, threads=2))
     trace, record = raised.value.__notes__
     name = Path(DIGITS).with_name("digits-00000-of-00003.tfrecord")
     assert record == f"in map, of record 107 of {name}"
     assert f'{Path(__file__).name}", line {fails.__code__.co_firstlineno + 2}, in fails' in trace
     ds = digits.map(ends, workers=1, schema=digits.map(fails, given="rows")._made)
     with pytest.raises(RuntimeError, match="a worker of map ended with the exit code 3") as died:
-        list(ds.read(batch_rows=50))
+        list(ds.read(batch_size=50))
     assert died.value.__notes__[0].startswith(f"in map, of record 0 of {name} to record 49")
     with pytest.raises(TypeError, match=r"map\(workers=1\) calls .*<lambda> in other processes"):
         digits.map(lambda rows: rows, workers=1)

@@ -57,7 +57,7 @@ def test_a_data_set_works_in_a_fork_and_its_readers_say_no(digits: tfxio.Dataset
     code = f"""
 import os, tfxio
 ds = tfxio.open({DIGITS!r})
-reader = ds.read(threads=2, batch_rows=10)
+reader = ds.read(threads=2, batch_size=10)
 next(reader)
 child = os.fork()
 if child == 0:
@@ -74,7 +74,7 @@ print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), sum(batch.num_rows for
 
 def test_other_threads_run_meanwhile(digits: tfxio.Dataset) -> None:
     found: list[int] = []
-    work = [threading.Thread(target=lambda: found.append(len(list(digits.read(batch_rows=1))))) for _ in range(4)]
+    work = [threading.Thread(target=lambda: found.append(len(list(digits.read(batch_size=1))))) for _ in range(4)]
     for thread in work:
         thread.start()
     for thread in work:

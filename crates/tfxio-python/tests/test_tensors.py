@@ -14,7 +14,7 @@ import tfxio
 def test_dense(digits: tfxio.Dataset) -> None:
     tensors = digits.tensors({"pixels": tfxio.FixedLen([8, 8], "float32", key="image"), "label": tfxio.FixedLen([], "int64")})
     assert tensors.specs["pixels"] == {"kind": "dense", "dtype": "float32", "shape": [None, 8, 8]}
-    batch = next(tensors.read(batch_rows=32))
+    batch = next(tensors.read(batch_size=32))
     pixels = batch["pixels"].numpy()
     assert (pixels.shape, pixels.dtype, pixels.flags.writeable) == ((32, 8, 8), np.float32, False)
     assert pixels[0].reshape(-1).tolist() == digits[0]["image"]
@@ -24,7 +24,7 @@ def test_dense(digits: tfxio.Dataset) -> None:
 
 
 def test_the_memory_of_the_batch_is_the_tensor(digits: tfxio.Dataset) -> None:
-    batch = next(digits.read(columns=["image"], batch_rows=16))
+    batch = next(digits.read(columns=["image"], batch_size=16))
     adapter = tfxio.TensorAdapter(batch.schema, {"image": tfxio.FixedLen([64], "float32")})
     tensor = pickle.loads(pickle.dumps(adapter)).tensors(batch)["image"]
     assert isinstance(tensor, tfxio.DenseTensor)

@@ -224,7 +224,7 @@ def address(tensor: Any) -> int:
 
 def test_nothing_is_copied(digits: tfxio.Dataset) -> None:
     kinds = {**DENSE, "ragged": tfxio.Ragged("float32", key="image"), "sparse": tfxio.VarLen("float32", key="image")}
-    batch = next(digits.tensors(kinds).read(batch_rows=32))
+    batch = next(digits.tensors(kinds).read(batch_size=32))
     found = tt.to_torch(batch)
     assert found["image"].data_ptr() == address(batch["image"])
     assert found["image"].shape == (32, 8, 8)

@@ -110,7 +110,7 @@ def test_all_kinds_move(fixtures: Path, digits: tfxio.Dataset) -> None:
         "ragged": tfxio.Ragged("float32", key="image"),
         "sparse": tfxio.VarLen("float32", key="image"),
     }
-    (batch,) = tt.to_device([next(digits.tensors(kinds).read(batch_rows=3))], "meta")
+    (batch,) = tt.to_device([next(digits.tensors(kinds).read(batch_size=3))], "meta")
     assert all(tensor.device.type == "meta" for tensor in batch.values())
     assert (batch["ragged"].layout, batch["ragged"].size(0), batch["sparse"].layout) == (torch.jagged, 3, torch.sparse_coo)
     assert batch["image"].shape == (3, 8, 8) and batch["sparse"].shape == (3, 64)

@@ -185,7 +185,7 @@ def test_a_loader_has_labels_of_one_dimension(houses: str) -> None:
         tfxio.open(houses).loader(targets=["label"], batch_size=4, scalars="label")
     assert next(iter(tfxio.open(DIGITS).loader(targets=["label"], batch_size=32)))["label"].shape == (32, 1)
     tensors = digits.tensors({"label": tfxio.FixedLen([], "int64")})
-    assert next(tensors.read(batch_rows=32))["label"].shape == (32,)
+    assert next(tensors.read(batch_size=32))["label"].shape == (32,)
 
 
 def test_rows_by_number_are_tensors_of_no_dimension(houses: str) -> None:

@@ -424,7 +424,7 @@ def test_rows_and_batches_are_told_apart(tmp_path: Path) -> None:
 
 def test_tensors_and_batches_of_a_loader(digits: tfxio.Dataset, tmp_path: Path) -> None:
     tensors = digits.tensors({"image": tfxio.FixedLen([64], "float32"), "label": tfxio.FixedLen([], "int64"), "id": tfxio.Ragged("string")})
-    assert tfxio.write(tensors.read(batch_rows=100), tmp_path / "x.tfrecord").rows == 1797
+    assert tfxio.write(tensors.read(batch_size=100), tmp_path / "x.tfrecord").rows == 1797
     assert tfxio.open(tmp_path / "x.tfrecord").head(3, columns=["label"]) == [{"label": [0]}, {"label": [1]}, {"label": [2]}]
     loader = digits.loader(inputs=["image"], targets=["label"], batch_size=10)
     assert tfxio.write(loader, tmp_path / "y.tfrecord").rows == 1797

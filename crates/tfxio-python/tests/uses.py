@@ -29,7 +29,7 @@ def read(path: str) -> int:
 def tensors(ds: tfxio.Dataset) -> Iterator[tfxio.DenseTensor]:
     """Makes tensors."""
     described = {"image": tfxio.FixedLen([8, 8], "float32"), "tags": tfxio.VarLen("string")}
-    for batch in ds.tensors(described).read(batch_rows=32):
+    for batch in ds.tensors(described).read(batch_size=32):
         image = batch["image"]
         if isinstance(image, tfxio.DenseTensor):
             assert_type(image.shape, tuple[int, ...])

@@ -4,7 +4,7 @@
 >>> ds = tfxio.open(DIGITS)  # a path, a pattern, several of them, a URL
 >>> len(ds)
 1797
->>> for batch in ds.read(columns=["label"], batch_rows=600):
+>>> for batch in ds.read(columns=["label"], batch_size=600):
 ...     print(batch.num_rows)
 600
 600

@@ -15,10 +15,10 @@ from tfxio._lib import Partition, Request
 class ReadRecordBatches(beam.PTransform):  # type: ignore[misc, unused-ignore]
     """Reads a data set as record batches of pyarrow: the partitions are divided among the workers."""
 
-    def __init__(self, dataset: Dataset, columns: list[str] | None, batch_rows: int, partition_bytes: int) -> None:
+    def __init__(self, dataset: Dataset, columns: list[str] | None, batch_size: int, partition_bytes: int) -> None:
         super().__init__()
         self._dataset = dataset
-        self._request = Request(columns=columns, batch_rows=batch_rows)
+        self._request = Request(columns=columns, batch_rows=batch_size)
         self._partition_bytes = partition_bytes
 
     def expand(self, begin: Any) -> Any:

@@ -175,7 +175,8 @@ class Dataset(Reading, Operators):
     {'n': [8, 9]}
 
     Every method that reads takes `columns` (names, or tuples of the steps to nested ones), `filter` (text:
-    `"label = 7 and score > 0.5"`), `batch_rows`, `limit`, `threads` (0 for all processors) and `on_error` (`"skip"` leaves
+    `"label = 7 and score > 0.5"`), `batch_size` (rows a batch, by default 1,024;
+    `batch_rows` is another name of it), `limit`, `threads` (0 for all processors) and `on_error` (`"skip"` leaves
     damaged records out, warns of them at the end, and has them in `skip_report()` of a reader; default: as `tfxio.open` was told). Rows, their order and the batches do not depend on `threads`.
     `scalars` and `text` are those of `tfxio.open`, for this reading: columns beside those of which the data set was opened so.
     """
@@ -278,7 +279,7 @@ class Dataset(Reading, Operators):
 
         >>> import tfxio
         >>> tensors = tfxio.open(DIGITS).tensors({"image": tfxio.FixedLen([8, 8], "float32")})
-        >>> batch = next(tensors.read(batch_rows=32))
+        >>> batch = next(tensors.read(batch_size=32))
         >>> batch["image"].numpy().shape
         (32, 8, 8)
         """

@@ -52,11 +52,11 @@ EVERYWHERE: Table = [
     (r"a default with `Fill::Shortfall`", "a default for shortfalls"),
     (r"read it as a `SequenceExample`", 'read it with records="sequence_example"'),
     # Bounds on what data may claim, which Python cannot raise.
-    (r"(?:read fewer rows a batch, or |or )?raise `Limits::batch_bytes`; 32-bit offsets allow 2 GiB", "read fewer rows a batch (batch_rows)"),
-    (r"flush (?:smaller batches|before),? or raise `?Limits::batch_bytes`?", "read smaller batches (batch_rows)"),
+    (r"(?:read fewer rows a batch, or |or )?raise `Limits::batch_bytes`; 32-bit offsets allow 2 GiB", "read fewer rows a batch (batch_size)"),
+    (r"flush (?:smaller batches|before),? or raise `?Limits::batch_bytes`?", "read smaller batches (batch_size)"),
     (r"raise `?Limits::columns`? or choose some", "choose some columns"),
     (r",? or raise `?Limits::\w+`?", ""),
-    (r", leave out the column, or raise the limit batch_bytes", " (batch_rows), or leave out the column"),
+    (r", leave out the column, or raise the limit batch_bytes", " (batch_size), or leave out the column"),
     (r",? or raise the limits?(?: of)?(?: `?(?:[a-z]+_[a-z]+|columns|nesting)`?)?", ""),
     (
         r"raise (?:the limits?(?: `?(?:[a-z]+_[a-z]+|columns|nesting)`?)?|`record_bytes`)(?: if (?:this is meant(?: to be)?|the file is to be trusted|such records are real))?",

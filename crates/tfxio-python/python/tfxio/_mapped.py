@@ -37,7 +37,7 @@ class MappedDataset(View):
 
     def _look(self) -> Schema:
         """Returns the columns that the function makes, by the first rows."""
-        batch = next(self._dataset.read(columns=self._takes, limit=LOOKED_AT, batch_rows=LOOKED_AT), None)
+        batch = next(self._dataset.read(columns=self._takes, limit=LOOKED_AT, batch_size=LOOKED_AT), None)
         if batch is None:
             raise ValueError("the data set has no rows to call the function with: give schema=, the columns that it makes")
         return self._function.made(batch, None).schema

@@ -20,6 +20,9 @@ Path: TypeAlias = str | Sequence[str]
 #: All columns that can be, none, or those of these names.
 Columns: TypeAlias = bool | Iterable[str]
 
+#: Rows a batch, where nothing else is asked for.
+BATCH_SIZE = 1024
+
 
 class Reading:
     """The methods of a data set that read its rows."""
@@ -39,12 +42,13 @@ class Reading:
         *,
         columns: Iterable[Path] | None = None,
         filter: Condition | None = None,
-        batch_rows: int = 1024,
+        batch_size: int | None = None,
         limit: int | None = None,
         threads: int = 1,
         on_error: str | None = None,
         scalars: Columns = False,
         text: Columns = False,
+        batch_rows: int | None = None,
     ) -> BatchReader:
         """Reads the rows in order: an iterator of batches, and a stream of Arrow.
 
@@ -56,7 +60,8 @@ class Reading:
         {'label': [0, 1, 2]}
         """
         request = request_of(
-            columns=columns, filter=filter, batch_rows=batch_rows, limit=limit, threads=threads, on_error=on_error,
+            columns=columns, filter=filter, batch_size=batch_size, limit=limit, threads=threads, on_error=on_error,
+            batch_rows=batch_rows,
         )
         return self._valued(scalars, text).read(request)
 
@@ -66,12 +71,13 @@ class Reading:
         *,
         columns: Iterable[Path] | None = None,
         filter: Condition | None = None,
-        batch_rows: int = 1024,
+        batch_size: int | None = None,
         limit: int | None = None,
         threads: int = 1,
         on_error: str | None = None,
         scalars: Columns = False,
         text: Columns = False,
+        batch_rows: int | None = None,
     ) -> AsyncIterator[RecordBatch]:
         """Reads the rows in order without blocking the event loop. The arguments are those of `read`.
 
@@ -83,8 +89,8 @@ class Reading:
         """
         reader = await asyncio.to_thread(
             self.read,
-            columns=columns, filter=filter, batch_rows=batch_rows, limit=limit, threads=threads, on_error=on_error,
-            scalars=scalars, text=text,
+            columns=columns, filter=filter, batch_size=batch_size, limit=limit, threads=threads, on_error=on_error,
+            scalars=scalars, text=text, batch_rows=batch_rows,
         )
         try:
             while (batch := await asyncio.to_thread(next, reader, None)) is not None:
@@ -98,18 +104,19 @@ class Reading:
         *,
         columns: Iterable[Path] | None = None,
         filter: Condition | None = None,
-        batch_rows: int = 1024,
+        batch_size: int | None = None,
         limit: int | None = None,
         threads: int = 1,
         on_error: str | None = None,
         scalars: Columns = False,
         text: Columns = False,
+        batch_rows: int | None = None,
     ) -> pyarrow.Table:
         """Reads all rows as a table of pyarrow. The arguments are those of `read`."""
         stream = needed("pyarrow", "pyarrow").RecordBatchReader.from_stream
         reader = self.read(
-            columns=columns, filter=filter, batch_rows=batch_rows, limit=limit, threads=threads, on_error=on_error,
-            scalars=scalars, text=text,
+            columns=columns, filter=filter, batch_size=batch_size, limit=limit, threads=threads, on_error=on_error,
+            scalars=scalars, text=text, batch_rows=batch_rows,
         )
         table: pyarrow.Table = _made(reader, lambda reader: stream(reader).read_all())
         return table
@@ -120,19 +127,20 @@ class Reading:
         *,
         columns: Iterable[Path] | None = None,
         filter: Condition | None = None,
-        batch_rows: int = 1024,
+        batch_size: int | None = None,
         limit: int | None = None,
         threads: int = 1,
         on_error: str | None = None,
         scalars: Columns = False,
         text: Columns = False,
+        batch_rows: int | None = None,
     ) -> pandas.DataFrame:
         """Reads all rows as a frame of pandas, by way of pyarrow. The arguments are those of `read`."""
         for library in ("pyarrow", "pandas"):
             needed(library, "pandas")
         table = self.to_arrow(
-            columns=columns, filter=filter, batch_rows=batch_rows, limit=limit, threads=threads, on_error=on_error,
-            scalars=scalars, text=text,
+            columns=columns, filter=filter, batch_size=batch_size, limit=limit, threads=threads, on_error=on_error,
+            scalars=scalars, text=text, batch_rows=batch_rows,
         )
         return table.to_pandas()
 
@@ -142,18 +150,19 @@ class Reading:
         *,
         columns: Iterable[Path] | None = None,
         filter: Condition | None = None,
-        batch_rows: int = 1024,
+        batch_size: int | None = None,
         limit: int | None = None,
         threads: int = 1,
         on_error: str | None = None,
         scalars: Columns = False,
         text: Columns = False,
+        batch_rows: int | None = None,
     ) -> polars.DataFrame:
         """Reads all rows as a frame of polars. The arguments are those of `read`."""
         library = needed("polars", "polars")
         reader = self.read(
-            columns=columns, filter=filter, batch_rows=batch_rows, limit=limit, threads=threads, on_error=on_error,
-            scalars=scalars, text=text,
+            columns=columns, filter=filter, batch_size=batch_size, limit=limit, threads=threads, on_error=on_error,
+            scalars=scalars, text=text, batch_rows=batch_rows,
         )
         frame: polars.DataFrame = _made(reader, library.DataFrame)
         return frame
@@ -171,11 +180,12 @@ class Reading:
         *,
         columns: Iterable[Path] | None = None,
         filter: Condition | None = None,
-        batch_rows: int = 1024,
+        batch_size: int | None = None,
         threads: int = 1,
         on_error: str | None = None,
         scalars: Columns = False,
         text: Columns = False,
+        batch_rows: int | None = None,
     ) -> list[dict[str, Any]]:
         """Returns the first rows as dictionaries.
 
@@ -185,8 +195,8 @@ class Reading:
         """
         reader = self.read(
             limit=_arguments.integer("rows", rows),
-            columns=columns, filter=filter, batch_rows=batch_rows, threads=threads, on_error=on_error,
-            scalars=scalars, text=text,
+            columns=columns, filter=filter, batch_size=batch_size, threads=threads, on_error=on_error,
+            scalars=scalars, text=text, batch_rows=batch_rows,
         )
         return rows_of(reader)
 
@@ -197,16 +207,18 @@ class Reading:
         *,
         columns: Iterable[Path] | None = None,
         filter: Condition | None = None,
-        batch_rows: int = 1024,
+        batch_size: int | None = None,
         limit: int | None = None,
         threads: int = 1,
         on_error: str | None = None,
         scalars: Columns = False,
         text: Columns = False,
+        batch_rows: int | None = None,
     ) -> list[dict[str, Any]]:
         """Returns the last rows as dictionaries."""
         request = request_of(
-            columns=columns, filter=filter, batch_rows=batch_rows, limit=limit, threads=threads, on_error=on_error,
+            columns=columns, filter=filter, batch_size=batch_size, limit=limit, threads=threads, on_error=on_error,
+            batch_rows=batch_rows,
         )
         return rows_of(self._valued(scalars, text).tail(request, _arguments.integer("rows", rows)))
 
@@ -218,17 +230,19 @@ class Reading:
         seed: int = 0,
         columns: Iterable[Path] | None = None,
         filter: Condition | None = None,
-        batch_rows: int = 1024,
+        batch_size: int | None = None,
         limit: int | None = None,
         threads: int = 1,
         on_error: str | None = None,
         scalars: Columns = False,
         text: Columns = False,
+        batch_rows: int | None = None,
     ) -> BatchReader:
         """Reads rows that are drawn at random, each with the same probability, in their order. A seed gives the same rows."""
         rows, seed = _arguments.integer("rows", rows), _arguments.integer("seed", seed)
         request = request_of(
-            columns=columns, filter=filter, batch_rows=batch_rows, limit=limit, threads=threads, on_error=on_error,
+            columns=columns, filter=filter, batch_size=batch_size, limit=limit, threads=threads, on_error=on_error,
+            batch_rows=batch_rows,
         )
         return self._valued(scalars, text).sample(request, rows, seed)
 
@@ -237,20 +251,30 @@ def request_of(
     *,
     columns: Iterable[Path] | None = None,
     filter: Condition | None = None,
-    batch_rows: int = 1024,
+    batch_size: int | None = None,
     limit: int | None = None,
     threads: int = 1,
     on_error: str | None = None,
+    batch_rows: int | None = None,
 ) -> Request:
     """Returns what is asked of a scan, each argument checked."""
     return Request(
         columns=None if columns is None else _arguments.columns("columns", columns),
         filter=_expressions.text_or_none("filter", filter),
-        batch_rows=_arguments.integer("batch_rows", batch_rows, least=1),
+        batch_rows=size_of(batch_size, batch_rows),
         limit=_arguments.integer_or_none("limit", limit),
         threads=_arguments.integer("threads", threads),
         on_error=_arguments.text_or_none("on_error", on_error),
     )
+
+
+def size_of(batch_size: Any, batch_rows: Any) -> int:
+    """Returns the rows of a batch, by whichever name they are given."""
+    if batch_rows is None:
+        return BATCH_SIZE if batch_size is None else _arguments.integer("batch_size", batch_size, least=1)
+    if batch_size is not None:
+        raise TypeError("batch_size is given twice, once as batch_rows, its other name: give batch_size alone")
+    return _arguments.integer("batch_rows", batch_rows, least=1)
 
 
 def needed(library: str, extra: str) -> Any:

@@ -84,7 +84,7 @@ class TFXIO:
             batch_size, drop_final_batch = options.batch_size, options.drop_final_batch
             num_epochs = options.num_epochs
         for _ in count() if num_epochs is None else range(num_epochs):
-            for batch in self.dataset.read(columns=self._columns(), batch_rows=batch_size):
+            for batch in self.dataset.read(columns=self._columns(), batch_size=batch_size):
                 if not (drop_final_batch and len(batch) < batch_size):
                     yield pyarrow.record_batch(batch)
 

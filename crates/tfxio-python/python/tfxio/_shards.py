@@ -83,10 +83,10 @@ class ShardReader(Iterator["dict[str, Tensor]"]):
     A batch does not span two partitions: the last one of each may have fewer rows.
     """
 
-    def __init__(self, dataset: Dataset, tensors: Descriptions, *, batch_rows: int, shard: Shard = (0, 1)) -> None:
+    def __init__(self, dataset: Dataset, tensors: Descriptions, *, batch_size: int, shard: Shard = (0, 1)) -> None:
         self._shard = checked(shard)
         self._tensors = dataset.tensors(tensors)
-        self._request = Request(batch_rows=integer("batch_size", batch_rows, least=1))
+        self._request = Request(batch_rows=integer("batch_size", batch_size, least=1))
         partitions = plan(dataset, shard[1])
         lines = "\n".join(f"{part.file} {part.start} {part.end}" for part in partitions)
         self._plan = hashlib.sha256(lines.encode()).hexdigest()[:16]

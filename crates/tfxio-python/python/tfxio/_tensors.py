@@ -33,13 +33,17 @@ class Tensors:
         self,
         *,
         filter: Condition | None = None,
-        batch_rows: int = 1024,
+        batch_size: int | None = None,
         limit: int | None = None,
         threads: int = 1,
         on_error: str | None = None,
+        batch_rows: int | None = None,
     ) -> _lib.TensorReader:
         """Reads batches: dictionaries of tensors by name."""
-        return self._native.read(request_of(filter=filter, batch_rows=batch_rows, limit=limit, threads=threads, on_error=on_error))
+        request = request_of(
+            filter=filter, batch_size=batch_size, limit=limit, threads=threads, on_error=on_error, batch_rows=batch_rows
+        )
+        return self._native.read(request)
 
     def scan(self, partition: Partition, request: Request | None = None) -> _lib.TensorReader:
         """Reads batches of a partition."""
@@ -61,7 +65,7 @@ class TensorAdapter:
         tensors: The description of each tensor by its name, as `Dataset.tensors` has them.
 
     >>> import tfxio
-    >>> batch = next(tfxio.open(DIGITS).read(batch_rows=4))
+    >>> batch = next(tfxio.open(DIGITS).read(batch_size=4))
     >>> adapter = tfxio.TensorAdapter(batch.schema, {"image": tfxio.FixedLen([8, 8], "float32")})
     >>> adapter.tensors(batch)["image"].shape
     (4, 8, 8)

@@ -18,6 +18,7 @@ import pyarrow as pa
 
 from tfxio._dataset import Dataset
 from tfxio._lib import Partition, Request
+from tfxio._reading import BATCH_SIZE, size_of
 
 __all__ = ["Builder", "Config"]
 
@@ -33,13 +34,13 @@ class Config(datasets.BuilderConfig):
     Args:
         dataset: The data set.
         columns: The columns that are read. Default: all.
-        batch_rows: Rows that are read at once.
+        batch_size: Rows that are read at once.
         files: The size and time of each local file, by which a cache of earlier ones is not taken for that of these.
     """
 
     dataset: Dataset | None = None
     columns: Sequence[str] | None = None
-    batch_rows: int = 1024
+    batch_size: int = BATCH_SIZE
     files: list[Stamp] = field(default_factory=list)
 
 
@@ -52,7 +53,7 @@ class Builder(datasets.ArrowBasedBuilder):
     Args:
         dataset: What is read.
         columns: The columns that are read. Default: all.
-        batch_rows: Rows that are read at once.
+        batch_size: Rows that are read at once. Default: 1,024; `batch_rows` is another name of it.
         cache_dir: Where the cache is. Default: that of `datasets`.
         **others: Further arguments of `datasets.ArrowBasedBuilder`.
     """
@@ -64,12 +65,14 @@ class Builder(datasets.ArrowBasedBuilder):
         dataset: Dataset,
         columns: Sequence[str] | None = None,
         *,
-        batch_rows: int = 1024,
+        batch_size: int | None = None,
         cache_dir: str | None = None,
+        batch_rows: int | None = None,
         **others: Any,
     ) -> None:
         others.setdefault("dataset_name", "tfxio")
-        given: dict[str, Any] = {"dataset": dataset, "columns": columns, "batch_rows": batch_rows, "files": _stamps(dataset)}
+        size = size_of(batch_size, batch_rows)
+        given: dict[str, Any] = {"dataset": dataset, "columns": columns, "batch_size": size, "files": _stamps(dataset)}
         super().__init__(cache_dir=cache_dir, **given, **others)
 
     def _info(self) -> datasets.DatasetInfo:
@@ -78,7 +81,7 @@ class Builder(datasets.ArrowBasedBuilder):
 
     def _request(self) -> Request:
         columns = self.config.columns
-        return Request(columns=None if columns is None else list(columns), batch_rows=self.config.batch_rows)
+        return Request(columns=None if columns is None else list(columns), batch_rows=self.config.batch_size)
 
     def _split_generators(self, dl_manager: Any) -> list[datasets.SplitGenerator]:
         partitions = list(self.config.dataset.partitions(PARTITION_BYTES))

@@ -55,7 +55,7 @@ def to_jax(value: Any) -> Any:
     floats of 64 bits are rounded to 32.
 
     >>> import tfxio.jax
-    >>> batch = next(tfxio.open(DIGITS).tensors({"image": tfxio.Ragged("float32")}).read(batch_rows=3))
+    >>> batch = next(tfxio.open(DIGITS).tensors({"image": tfxio.Ragged("float32")}).read(batch_size=3))
     >>> image = tfxio.jax.to_jax(batch)["image"]
     >>> image.row_splits[0].tolist(), image.segment_ids.shape
     ([0, 64, 128, 192], (192,))
@@ -155,7 +155,7 @@ def batches(
     (16, 8, 8)
     """
     shard = _shard(process_index, process_count)
-    return Converted(ShardReader(dataset, tensors, batch_rows=batch_size, shard=shard), to_jax)
+    return Converted(ShardReader(dataset, tensors, batch_size=batch_size, shard=shard), to_jax)
 
 
 def loader(

@@ -33,7 +33,7 @@ def to_tensorflow(value: Any) -> Any:
     Numbers are shared, where their memory is aligned as TensorFlow wants it; it does not write to them.
 
     >>> import tfxio.tensorflow
-    >>> batch = next(tfxio.open(DIGITS).tensors({"image": tfxio.Ragged("float32")}).read(batch_rows=3))
+    >>> batch = next(tfxio.open(DIGITS).tensors({"image": tfxio.Ragged("float32")}).read(batch_size=3))
     >>> tfxio.tensorflow.to_tensorflow(batch)["image"].row_lengths().numpy().tolist()
     [64, 64, 64]
     """
@@ -121,7 +121,7 @@ def dataset(
     """
     lasting = tensors if tensors is None or isinstance(tensors, Mapping) else list(tensors)
     specs = dataset.tensors(lasting).specs
-    return _generated(specs, list(targets), lambda: ShardReader(dataset, lasting, batch_rows=batch_size, shard=shard))
+    return _generated(specs, list(targets), lambda: ShardReader(dataset, lasting, batch_size=batch_size, shard=shard))
 
 
 def loader(

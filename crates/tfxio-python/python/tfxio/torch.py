@@ -71,7 +71,7 @@ def to_torch(value: Any) -> Any:
     they stay arrays of numpy, inside of `Ragged` and `Sparse` as well. The memory is shared with the batch: clone what is written to.
 
     >>> import tfxio.torch
-    >>> batch = next(tfxio.open(DIGITS).tensors({"image": tfxio.Ragged("float32")}).read(batch_rows=3))
+    >>> batch = next(tfxio.open(DIGITS).tensors({"image": tfxio.Ragged("float32")}).read(batch_size=3))
     >>> tfxio.torch.to_torch(batch)["image"].offsets()
     tensor([  0,  64, 128, 192])
     """
@@ -333,7 +333,7 @@ class IterableDataset(Sharded):
 
     def __iter__(self) -> Iterator[Batch]:
         self._warn_if_batched()
-        reader = ShardReader(self._dataset, self._tensors, batch_rows=self._batch_size, shard=self.shard)
+        reader = ShardReader(self._dataset, self._tensors, batch_size=self._batch_size, shard=self.shard)
         return Converted(reader, _batch)
 
 

@@ -85,7 +85,7 @@ def _tensors(case: Case, folder: Path) -> tuple[list[dict[str, Any]], Refused | 
             reader_schema = None if is_parse else inputs["reader_schema"]
             opened = tfxio.AvroRecord(paths, features, reader_schema=reader_schema).dataset.tensors()
             for _ in range(options.get("num_epochs") or 1):
-                for batch in opened.read(batch_rows=size):
+                for batch in opened.read(batch_size=size):
                     batches.append(batch)
     except Refused as refused:
         return batches, refused

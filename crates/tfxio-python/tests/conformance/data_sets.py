@@ -110,7 +110,7 @@ def dataset(case: Case, expected: dict[str, Any]) -> None:
     def ours() -> list[dict[str, Any]]:
         with tempfile.TemporaryDirectory() as folder, phase("construct", "call"):
             opened = _open(inputs, _records(folder, [decoded(record["b64"]) for record in inputs["records"]]))
-            batches = list(opened.dataset.tensors().read(batch_rows=size))
+            batches = list(opened.dataset.tensors().read(batch_size=size))
         return [of for of in batches if not inputs["drop_final_batch"] or all(len(tensor) == size for tensor in of.values())]
 
     def same(ours: list[dict[str, Any]], ok: dict[str, Any]) -> None:

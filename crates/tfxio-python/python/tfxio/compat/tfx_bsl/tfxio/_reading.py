@@ -112,7 +112,7 @@ def _in_order(dataset: Dataset, options: Options) -> Iterator[pa.RecordBatch]:
     rest: pa.RecordBatch | None = None
     for _ in _epochs(options.num_epochs):
         rows = 0
-        for native in dataset.read(batch_rows=size, threads=_threads()):
+        for native in dataset.read(batch_size=size, threads=_threads()):
             batch = pa.record_batch(native)
             rows += len(batch)
             if rest is None and len(batch) == size:
