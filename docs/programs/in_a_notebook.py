@@ -7,7 +7,7 @@ import tfxio
 ds = tfxio.open("fixtures/digits/digits@3.tfrecord")
 print(ds)  # a notebook shows the first rows, too, and ds.stats() as a page
 
-loader = ds.loader(inputs=["image"], targets=["label"], batch_size=32, shuffle=True, seed=7, scalars=True)
+loader = ds.loader(inputs=["image"], targets=["label"], batch_size=32, shuffle=True, seed=7, scalars=True, threads=4)
 print(loader)
 print(loader.plan())
 for batch in loader:

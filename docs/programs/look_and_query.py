@@ -23,5 +23,5 @@ for anomaly in tfxio.open(f"{folder}/newer.tfrecord").stats().validate(schema):
 
 tfxio.write(ds, f"{folder}/digits.parquet")
 print(duckdb.execute(f"select count(*), max(label) from '{folder}/digits.parquet'").fetchall())
-reader = ds.read(columns=["label"], filter="label > 6", threads=0)
+reader = ds.read(columns=["label"], filter="label > 6")
 print(duckdb.execute("select label, count(*) from reader group by label order by label").fetchall())

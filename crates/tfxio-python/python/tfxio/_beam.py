@@ -18,7 +18,8 @@ class ReadRecordBatches(beam.PTransform):  # type: ignore[misc, unused-ignore]
     def __init__(self, dataset: Dataset, columns: list[str] | None, batch_size: int, partition_bytes: int) -> None:
         super().__init__()
         self._dataset = dataset
-        self._request = Request(columns=columns, batch_rows=batch_size)
+        # Beam says how many partitions are read at once.
+        self._request = Request(columns=columns, batch_rows=batch_size, threads=1)
         self._partition_bytes = partition_bytes
 
     def expand(self, begin: Any) -> Any:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any, TypeAlias, Unpack, overload
 
-from tfxio import _arguments, _hints, _lib, _log
+from tfxio import _arguments, _hints, _lib, _log, _threads
 from tfxio._expressions import Condition
 from tfxio._lib import BatchReader, Partition, Request, Schema
 from tfxio._operators import Operators
@@ -109,7 +109,7 @@ def open(
         if chosen := _arguments.all_or_names(name, columns):
             given[name] = chosen
     storage = Storage(storage_options, pickle_credentials)
-    listed, threads = _paths(paths), _arguments.integer("threads", threads)
+    listed, threads = _paths(paths), _threads.asked(threads)
     _log.begin()
     _arguments.text("on_error", on_error)
     _arguments.text_or_none("format", format)
@@ -158,6 +158,7 @@ class Dataset(Reading, Operators):
     A class of your own that has `schema`, `partitions` and `scan` is a data set like any other: it is read, filtered, loaded,
     turned into tensors and divided among processes. `schema` is one of pyarrow or of any object with `__arrow_c_schema__`. `scan` yields
     batches of pyarrow, polars or tfxio; it may look at `request.columns` and `request.limit`, and need not.
+    Several threads may call it.
 
     >>> import pyarrow as pa, tfxio
     >>> class Squares(tfxio.Dataset):
@@ -176,7 +177,7 @@ class Dataset(Reading, Operators):
 
     Every method that reads takes `columns` (names, or tuples of the steps to nested ones), `filter` (text:
     `"label = 7 and score > 0.5"`), `batch_size` (rows a batch, by default 1,024;
-    `batch_rows` is another name of it), `limit`, `threads` (0 for all processors) and `on_error` (`"skip"` leaves
+    `batch_rows` is another name of it), `limit`, `threads` (by default all processors) and `on_error` (`"skip"` leaves
     damaged records out, warns of them at the end, and has them in `skip_report()` of a reader; default: as `tfxio.open` was told). Rows, their order and the batches do not depend on `threads`.
     `scalars` and `text` are those of `tfxio.open`, for this reading: columns beside those of which the data set was opened so.
     """
@@ -224,12 +225,12 @@ class Dataset(Reading, Operators):
             start, stop, step = index.indices(self._rows_for(index))
             if step != 1:
                 raise ValueError(f"a slice of a data set has the step 1, not {step}")
-            return self._native_dataset.read(Request(limit=max(stop - start, 0)), after=start)
+            return self._native_dataset.read(Request(limit=max(stop - start, 0), threads=_threads.asked(0)), after=start)
         number = index = self._row_number(index)
         if index < 0 and (number := index + len(self)) < 0:
             raise IndexError(f"row {index} of {len(self)} rows")
         try:
-            rows = rows_of(self._native_dataset.record(Request(), number))
+            rows = rows_of(self._native_dataset.record(Request(threads=1), number))
         except ValueError as error:
             if number >= len(self):
                 raise IndexError(f"row {index} of {len(self)} rows") from error

@@ -120,7 +120,7 @@ class Request:
         batch_bytes: int | None = None,
         limit: int | None = None,
         filter: str | None = None,
-        threads: int = 1,
+        threads: int = 0,
         on_error: Literal["fail", "skip"] | str | None = None,
     ) -> None: ...
     @property
@@ -177,7 +177,7 @@ def open(
     options: dict[str, Any],
     storage_options: dict[str, str],
     on_error: str = "fail",
-    threads: int = 1,
+    threads: int = 0,
 ) -> Dataset: ...
 def open_spec(spec: str, storage_options: dict[str, str], on_error: str = "fail") -> Dataset: ...
 def wrap(object: object) -> Dataset: ...
@@ -315,7 +315,7 @@ class BatchLoader:
         base_dir: str | None = None,
         seed: int | None = None,
         shard: tuple[int, int] | None = None,
-        threads: int = 1,
+        threads: int = 0,
         validate: tuple[str, str, str | None] | None = None,
         skipped: Skipped | None = None,
         elastic: int | None = None,
@@ -332,7 +332,7 @@ class BatchLoader:
         base_dir: str | None = None,
         seed: int | None = None,
         shard: tuple[int, int] | None = None,
-        threads: int = 1,
+        threads: int = 0,
         validate: tuple[str, str, str | None] | None = None,
         elastic: int | None = None,
     ) -> int | None: ...

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
-from tfxio import _arguments, _expressions, _hints, _lib, _log, _progress, _skipped, _warning
+from tfxio import _arguments, _expressions, _hints, _lib, _log, _progress, _skipped, _threads, _warning
 from tfxio._expressions import Condition
 from tfxio._lib import LoadedBatch
 from tfxio._loader_config import Config, Made, folder_of, given_datasets, iteration_of, shown_shape, state_text
@@ -55,7 +55,7 @@ class LoaderPlan:
             of a global order also `"reads"`, which is about how often each record is decompressed in an epoch.
         files: The number of files.
         batch_size: Examples a batch, or rows where several share one.
-        threads: Threads that read, parse and make batches, beside the one that asks for them.
+        threads: Threads that read, parse and make batches, the one that asks for them included.
         prefetch: Batches that are made ahead.
     """
 
@@ -120,7 +120,8 @@ class BatchLoader:
         shard: Which part of the data this process loads, and how many there are: `(rank, world_size)`.
         base_dir: The folder from which paths of the configuration start. Default: that of the configuration's file, otherwise the
             working directory.
-        threads: Threads that load; 0 for all processors.
+        threads: Threads that load, the one that asks for batches included; 0 for all processors. With 1, no batch is made ahead. Of 0, a worker
+            of a `DataLoader` of torch, and a rank of `torchrun`, has its share.
         validate: A schema of TensorFlow Metadata that each record is compared with: a path, text, bytes or the proto.
         on_leave: What happens when a record leaves it: `"stop"` raises `SchemaMismatchError`, `"warn"` counts it in `anomalies`.
         environment: The environment of the schema that the records are of, such as `"SERVING"`.
@@ -170,7 +171,7 @@ class BatchLoader:
         index_dir: str | os.PathLike[str] | None = None,
         shard: tuple[int, int] | None = None,
         base_dir: str | os.PathLike[str] | None = None,
-        threads: int = 1,
+        threads: int = 0,
         validate: SchemaLike | None = None,
         on_leave: str = "stop",
         environment: str | None = None,
@@ -271,7 +272,7 @@ class BatchLoader:
         config = self._made.given if is_as_given else self._made.until(self._until, keep_remainder=keep_remainder)
         # Made of the data sets anew: the garbage collector does not look into what is native.
         datasets = [(part._native_dataset, weight) for part, weight in self._pickled[1] or ()]
-        arguments: dict[str, Any] = {**self._arguments}
+        arguments: dict[str, Any] = self._native_arguments()
         if keep_remainder and arguments["validate"] is not None:
             schema, _, environment = arguments["validate"]
             arguments = {**arguments, "validate": (schema, "warn", environment)}
@@ -283,6 +284,10 @@ class BatchLoader:
                 why = [part._why_without_columns() for part, _ in self._pickled[1] or () if not part._native_dataset.schema.names]
                 error.args = (": ".join([str(error), *why[:1]]),)
             raise
+
+    def _native_arguments(self) -> dict[str, Any]:
+        """Returns further arguments, with the threads of this process."""
+        return {**self._arguments, "threads": _threads.asked(self._arguments["threads"])}
 
     @property
     def _words(self) -> _hints.Table:
@@ -298,10 +303,10 @@ class BatchLoader:
         """Returns what the loader does: in which order it reads, and with what.
 
         >>> import tfxio
-        >>> tfxio.open(DIGITS).loader(inputs=["image"], batch_size=32, shuffle="blocks", seed=7).plan()
+        >>> tfxio.open(DIGITS).loader(inputs=["image"], batch_size=32, shuffle="blocks", seed=7, threads=2).plan()
         order     1797 examples in 3 blocks, each read once an epoch; 1 stream with windows of 260111 examples, about 280 bytes each
         files     3
-        batches   32 examples each, 2 made ahead on 1 thread
+        batches   32 examples each, 2 made ahead on 2 threads
         """
         text, _, shown = self._native.plan()
         plan = json.loads(text)
@@ -406,7 +411,7 @@ class BatchLoader:
     def _count(self) -> int:
         datasets = [(part._native_dataset, weight) for part, weight in self._pickled[1] or ()]
         try:
-            count: int | None = _lib.BatchLoader.count(config=self._made.given, datasets=datasets, **self._arguments)
+            count: int | None = _lib.BatchLoader.count(config=self._made.given, datasets=datasets, **self._native_arguments())
         except (InvalidArgumentError, UnsupportedError) as error:
             # By this type, what asks only to make room goes on without.
             self._translate(error)

@@ -167,12 +167,12 @@ class Operators:
     ) -> MappedDataset:
         """Returns the data set with columns that a function makes of others, where they are read.
 
-        The function is called with the rows of each batch that is read, on the thread that reads it, and only where a column is asked for
+        The function is called with the rows of each batch that is read, on the threads that read, and only where a column is asked for
         that it makes. What it returns are further columns, or others of the same name, with a value for each row. Everything that takes
         a data set takes this one: it is filtered, loaded, shuffled, packed and resumed as the one below, and pickled if the function can be.
 
         Args:
-            function: The function. It must return the same for the same rows, and may not rely on how many it is given at once.
+            function: The function. It must return the same for the same rows, and may not rely on how many it is given at once. Several threads may call it.
             columns: The columns that it is given. Default: all.
             given: As what: `"numpy"`, a dict of arrays by name; `"torch"`, a dict of tensors, in which columns that are no numbers are
                 still arrays; `"arrow"`, a `RecordBatch`, which pyarrow and polars take; `"rows"`, a dict for each row, of which it returns

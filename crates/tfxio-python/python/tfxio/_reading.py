@@ -7,7 +7,7 @@ import importlib
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from tfxio import _arguments, _expressions, _lib
+from tfxio import _arguments, _expressions, _lib, _threads
 from tfxio._expressions import Condition
 from tfxio._lib import BatchReader, RecordBatch, Request
 
@@ -44,7 +44,7 @@ class Reading:
         filter: Condition | None = None,
         batch_size: int | None = None,
         limit: int | None = None,
-        threads: int = 1,
+        threads: int = 0,
         on_error: str | None = None,
         scalars: Columns = False,
         text: Columns = False,
@@ -73,7 +73,7 @@ class Reading:
         filter: Condition | None = None,
         batch_size: int | None = None,
         limit: int | None = None,
-        threads: int = 1,
+        threads: int = 0,
         on_error: str | None = None,
         scalars: Columns = False,
         text: Columns = False,
@@ -106,7 +106,7 @@ class Reading:
         filter: Condition | None = None,
         batch_size: int | None = None,
         limit: int | None = None,
-        threads: int = 1,
+        threads: int = 0,
         on_error: str | None = None,
         scalars: Columns = False,
         text: Columns = False,
@@ -129,7 +129,7 @@ class Reading:
         filter: Condition | None = None,
         batch_size: int | None = None,
         limit: int | None = None,
-        threads: int = 1,
+        threads: int = 0,
         on_error: str | None = None,
         scalars: Columns = False,
         text: Columns = False,
@@ -152,7 +152,7 @@ class Reading:
         filter: Condition | None = None,
         batch_size: int | None = None,
         limit: int | None = None,
-        threads: int = 1,
+        threads: int = 0,
         on_error: str | None = None,
         scalars: Columns = False,
         text: Columns = False,
@@ -168,7 +168,7 @@ class Reading:
         return frame
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        return self.read(threads=0).__arrow_c_stream__(requested_schema)
+        return self.read().__arrow_c_stream__(requested_schema)
 
     def __arrow_c_schema__(self) -> object:
         return self._native_dataset.schema.__arrow_c_schema__()
@@ -181,7 +181,7 @@ class Reading:
         columns: Iterable[Path] | None = None,
         filter: Condition | None = None,
         batch_size: int | None = None,
-        threads: int = 1,
+        threads: int = 0,
         on_error: str | None = None,
         scalars: Columns = False,
         text: Columns = False,
@@ -209,7 +209,7 @@ class Reading:
         filter: Condition | None = None,
         batch_size: int | None = None,
         limit: int | None = None,
-        threads: int = 1,
+        threads: int = 0,
         on_error: str | None = None,
         scalars: Columns = False,
         text: Columns = False,
@@ -232,7 +232,7 @@ class Reading:
         filter: Condition | None = None,
         batch_size: int | None = None,
         limit: int | None = None,
-        threads: int = 1,
+        threads: int = 0,
         on_error: str | None = None,
         scalars: Columns = False,
         text: Columns = False,
@@ -253,7 +253,7 @@ def request_of(
     filter: Condition | None = None,
     batch_size: int | None = None,
     limit: int | None = None,
-    threads: int = 1,
+    threads: int = 0,
     on_error: str | None = None,
     batch_rows: int | None = None,
 ) -> Request:
@@ -263,7 +263,7 @@ def request_of(
         filter=_expressions.text_or_none("filter", filter),
         batch_rows=size_of(batch_size, batch_rows),
         limit=_arguments.integer_or_none("limit", limit),
-        threads=_arguments.integer("threads", threads),
+        threads=_threads.asked(threads),
         on_error=_arguments.text_or_none("on_error", on_error),
     )
 

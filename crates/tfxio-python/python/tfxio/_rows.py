@@ -59,7 +59,8 @@ class Rows:
         numbers = [self.number(index) for index in indices]
         found: dict[int, dict[str, Tensor]] = {}
         for first, last in _runs(sorted(set(numbers))):
-            request = Request(columns=self._columns, limit=last + 1 - first)
+            # Few rows, which several workers or threads of a sampler ask for at once.
+            request = Request(columns=self._columns, limit=last + 1 - first, threads=1)
             begin = first
             for batch in self._dataset._native_dataset.read(request, after=first):
                 found |= self._rows_of(batch, begin, numbers)

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from tfxio import _arguments, _lib
+from tfxio import _arguments, _lib, _threads
 from tfxio._lib import Request
 from tfxio._representations import Proto
 
@@ -39,7 +39,7 @@ def schema_text(schema: SchemaLike, name: str = "schema") -> str:
     return _lib.schema_text(option.encode() if is_text else Path(option).read_bytes())
 
 
-def infer_schema(dataset: Dataset, *, limit: int | None = None, threads: int = 1) -> str:
+def infer_schema(dataset: Dataset, *, limit: int | None = None, threads: int = 0) -> str:
     """Returns a schema of TensorFlow Metadata, as text, that the rows satisfy, with a proposal of tensors.
 
     Args:
@@ -63,7 +63,7 @@ def _native(dataset: Dataset) -> _lib.Dataset:
 
 def _looked_at(limit: int | None, threads: int) -> Request:
     limit = _arguments.integer_or_none("limit", limit)
-    return Request(limit=limit, threads=_arguments.integer("threads", threads))
+    return Request(limit=limit, threads=_threads.asked(threads))
 
 
 def validate(
@@ -72,7 +72,7 @@ def validate(
     *,
     environment: str | None = None,
     limit: int | None = None,
-    threads: int = 1,
+    threads: int = 0,
 ) -> list[str]:
     """Returns what the rows do not satisfy of a schema: one sentence a finding, none if all is well.
 

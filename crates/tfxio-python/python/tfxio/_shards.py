@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
 
+from tfxio import _threads
 from tfxio._arguments import integer, pair
 from tfxio._dataset import Dataset
 from tfxio._lib import Partition, Request, TensorReader
@@ -86,7 +87,7 @@ class ShardReader(Iterator["dict[str, Tensor]"]):
     def __init__(self, dataset: Dataset, tensors: Descriptions, *, batch_size: int, shard: Shard = (0, 1)) -> None:
         self._shard = checked(shard)
         self._tensors = dataset.tensors(tensors)
-        self._request = Request(batch_rows=integer("batch_size", batch_size, least=1))
+        self._request = Request(batch_rows=integer("batch_size", batch_size, least=1), threads=_threads.asked(0))
         partitions = plan(dataset, shard[1])
         lines = "\n".join(f"{part.file} {part.start} {part.end}" for part in partitions)
         self._plan = hashlib.sha256(lines.encode()).hexdigest()[:16]

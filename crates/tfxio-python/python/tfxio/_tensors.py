@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from tfxio import _arguments, _lib
+from tfxio import _arguments, _lib, _threads
 from tfxio._expressions import Condition
 from tfxio._lib import Partition, RecordBatch, Request, Schema
 from tfxio._reading import request_of
@@ -35,7 +35,7 @@ class Tensors:
         filter: Condition | None = None,
         batch_size: int | None = None,
         limit: int | None = None,
-        threads: int = 1,
+        threads: int = 0,
         on_error: str | None = None,
         batch_rows: int | None = None,
     ) -> _lib.TensorReader:
@@ -122,4 +122,4 @@ def scanned(request: Any) -> Request:
     """Returns what is asked of the scan of a partition."""
     if request is not None and not isinstance(request, Request):
         raise _arguments.refused("request", "a tfxio.Request or None", request)
-    return request or Request()
+    return request or Request(threads=_threads.asked(0))

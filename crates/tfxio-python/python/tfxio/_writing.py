@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias, Unpack
 
-from tfxio import _arguments, _hints, _lib
+from tfxio import _arguments, _hints, _lib, _threads
 from tfxio._dataset import _option
 from tfxio._losses import Loss, warn_of
 from tfxio._operators import CastType
@@ -189,7 +189,7 @@ def asked_of(
         "text": _arguments.flag("text", text),
         "shards": _arguments.integer_or_none("shards", shards, least=1, most=2**32 - 1),
         "overwrite": _arguments.flag("overwrite", overwrite),
-        "threads": _arguments.integer("threads", threads),
+        "threads": _threads.asked(threads),
         "storage_options": Storage(storage_options).options(),
         "options": given,
     }

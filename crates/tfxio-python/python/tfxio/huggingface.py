@@ -16,6 +16,7 @@ from typing import Any
 import datasets
 import pyarrow as pa
 
+from tfxio import _threads
 from tfxio._dataset import Dataset
 from tfxio._lib import Partition, Request
 from tfxio._reading import BATCH_SIZE, size_of
@@ -81,7 +82,8 @@ class Builder(datasets.ArrowBasedBuilder):
 
     def _request(self) -> Request:
         columns = self.config.columns
-        return Request(columns=None if columns is None else list(columns), batch_rows=self.config.batch_size)
+        columns = None if columns is None else list(columns)
+        return Request(columns=columns, batch_rows=self.config.batch_size, threads=_threads.asked(0))
 
     def _split_generators(self, dl_manager: Any) -> list[datasets.SplitGenerator]:
         partitions = list(self.config.dataset.partitions(PARTITION_BYTES))

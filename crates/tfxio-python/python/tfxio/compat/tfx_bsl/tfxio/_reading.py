@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -102,17 +101,13 @@ def _epochs(count: int | None) -> Iterator[int]:
         epoch += 1
 
 
-def _threads() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 def _in_order(dataset: Dataset, options: Options) -> Iterator[pa.RecordBatch]:
     """Yields batches of the size, each epoch after the other."""
     size = options.batch_size
     rest: pa.RecordBatch | None = None
     for _ in _epochs(options.num_epochs):
         rows = 0
-        for native in dataset.read(batch_size=size, threads=_threads()):
+        for native in dataset.read(batch_size=size):
             batch = pa.record_batch(native)
             rows += len(batch)
             if rest is None and len(batch) == size:
@@ -157,7 +152,7 @@ def _shuffled(dataset: Dataset, options: Options) -> Iterator[pa.RecordBatch]:
 
 def _in_random_partitions(dataset: Dataset, block: int, random: np.random.Generator) -> Iterator[pa.RecordBatch]:
     partitions = dataset.partitions()
-    request = _lib.Request(batch_rows=block)
+    request = _lib.Request(batch_rows=block, threads=0)
     for number in random.permutation(len(partitions)):
         for native in dataset.scan(partitions[number], request):
             yield pa.record_batch(native)
