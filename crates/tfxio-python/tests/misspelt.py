@@ -1,4 +1,4 @@
-"""What type checkers refuse: a misspelt keyword of public calls. A call that they take is an ignore that they do not need, which is an
+"""What type checkers refuse: a misspelt keyword of public calls, or a misspelt word of a few. A call that they take is an ignore that they do not need, which is an
 error of theirs. Nothing here runs."""
 
 from __future__ import annotations
@@ -12,6 +12,18 @@ import tfxio.torch
 def calls(ds: tfxio.Dataset) -> None:
     tfxio.open("x", delimeter=";")  # type: ignore[call-arg]
     tfxio.open("x", int96="ms")  # type: ignore[arg-type]
+    tfxio.open("x", format="tfrecrod")  # type: ignore[arg-type]
+    tfxio.open("x", on_error="ignore")  # type: ignore[arg-type]
+    tfxio.open("x", records="exmple")  # type: ignore[arg-type]
+    tfxio.convert("x", "y", to="example")  # type: ignore[arg-type]
+    tfxio.write({}, "x", format="raw")  # type: ignore[arg-type]
+    tfxio.TFRecordReader("x", compression="lz4")  # type: ignore[arg-type]
+    tfxio.Request(on_error="ignore")  # type: ignore[arg-type]
+    tfxio.FixedLen([], "int46")  # type: ignore[arg-type]
+    ds.read(on_error="ignore")  # type: ignore[arg-type]
+    ds.loader(batch_size=1, on_error="ignore")  # type: ignore[arg-type]
+    ds.loader(batch_size=1, on_leave="ignore")  # type: ignore[arg-type]
+    ds.loader(batch_size=1, pack={"length": 3, "dtype": "int46"})  # type: ignore[arg-type]
     tfxio.write({}, "x", compresion="zstd")  # type: ignore[call-arg]
     tfxio.convert("x", "y", kodec="zstandard")  # type: ignore[call-arg]
     tfxio.inspect("x", delimeter=";")  # type: ignore[call-arg]

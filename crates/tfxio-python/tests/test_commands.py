@@ -169,7 +169,7 @@ def test_extract_writes_payloads(tmp_path: Path) -> None:
         (lambda to: tfxio.convert(DIGITS, to, sample="half"), TypeError, "sample is a float from 0 to 1, an int or None, not str"),  # type: ignore[arg-type]
         (lambda to: tfxio.convert(DIGITS, to, sample=1.5), ValueError, "from 0 to 1"),
         (lambda to: tfxio.convert(DIGITS, to, filter="label ="), ValueError, "label"),
-        (lambda to: tfxio.convert(DIGITS, to, on_error="ignore"), ValueError, "on_error is"),
+        (lambda to: tfxio.convert(DIGITS, to, on_error="ignore"), ValueError, "on_error is"),  # type: ignore[arg-type]
         (lambda to: tfxio.convert(DIGITS, to, columns=["lable"]), ValueError, 'did you mean "label"'),
         (lambda to: tfxio.convert(DIGITS, to, progress=7), TypeError, "progress is a function"),  # type: ignore[arg-type]
         (lambda to: tfxio.convert(DIGITS, to.parent / "x"), ValueError, "or give to=…"),

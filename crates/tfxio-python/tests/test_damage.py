@@ -12,6 +12,7 @@ import pytest
 from conftest import FIXTURES
 
 import tfxio
+from tfxio._literals import OnError
 
 ROWS = 599
 
@@ -89,15 +90,17 @@ def test_what_a_read_says_comes_first(skipping: tfxio.Dataset, damaged: str) -> 
     for bad in (None, 1):
         with pytest.raises(TypeError, match="on_error"):
             tfxio.open(damaged, on_error=bad)  # type: ignore[arg-type]
-    for call in (tfxio.open, lambda path, **how: fails.read(**how), lambda path, **how: fails.loader(inputs=["id"], batch_size=1, **how)):
+    calls: list[Callable[..., Any]] = [tfxio.open, lambda path, **how: fails.read(**how), lambda path, **how: fails.loader(inputs=["id"], batch_size=1, **how)]
+    for call in calls:
         with pytest.raises(ValueError, match='on_error is "ignore": give "fail" or "skip"'):
             call(damaged, on_error="ignore")
 
 
 def test_requests_say_it_or_leave_it_to_the_data_set() -> None:
-    for given, shown in ((None, None), ("skip", "skip"), ("fail", "fail")):
+    every: tuple[OnError | None, ...] = (None, "skip", "fail")
+    for given in every:
         request = tfxio.Request(on_error=given)
-        assert request.on_error == shown == pickle.loads(pickle.dumps(request)).on_error
+        assert request.on_error == given == pickle.loads(pickle.dumps(request)).on_error
 
 
 def test_a_report(skipping: tfxio.Dataset, damaged: str) -> None:

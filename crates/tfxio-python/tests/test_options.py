@@ -14,6 +14,7 @@ from conftest import DIGITS
 
 import tfxio
 from tfxio import _lib, _options
+from tfxio._literals import RecordFormat
 
 #: Arguments of the functions themselves.
 OF_FUNCTIONS: dict[str, set[str]] = {
@@ -33,7 +34,9 @@ def of_formats() -> dict[str, tuple[set[Any], bool]]:
     for name, kind, of_kind, _, is_output in _lib.option_specs():
         of_name = found.setdefault(name, (set(), is_output))[0]
         words.setdefault(name, []).extend(word for word in of_kind if word not in words.get(name, []))
-        if kind != "word":
+        if name == "records":
+            words[name] = list(typing.get_args(RecordFormat))
+        elif kind != "word":
             of_name |= set(parts(KINDS[kind]))
     for name, listed in words.items():
         if listed:

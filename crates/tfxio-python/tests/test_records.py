@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 import tfxio
+from tfxio._literals import Compression
 
 RECORDS = [b"", b"one", b"x" * 100_000] + [bytes([at % 256]) * at for at in range(400)]
 
 
 @pytest.mark.parametrize("compression", [None, "gzip", "zlib", "none"])
-def test_paths_and_file_objects(tmp_path: Path, compression: str | None) -> None:
+def test_paths_and_file_objects(tmp_path: Path, compression: Compression | None) -> None:
     path = tmp_path / "records.tfrecord"
     target = io.BytesIO()
     for file in (path, target):

@@ -7,7 +7,7 @@ import functools
 import inspect
 import operator
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ParamSpec, TypeVar
 
 Arguments = ParamSpec("Arguments")
@@ -92,6 +92,16 @@ def text_or_none(name: str, value: Any) -> str | None:
     if value is not None and not isinstance(value, str):
         raise refused(name, "a str or None", value)
     return value
+
+
+def word(name: str, value: Any, words: Sequence[str]) -> str:
+    """Returns a text that is one of a few words."""
+    if text(name, value) in words:
+        return str(value)
+    near = difflib.get_close_matches(value, words, 1)
+    *others, last = (f'"{one}"' for one in words)
+    hint = f'did you mean "{near[0]}"?' if near else f"give {', '.join(others)} or {last}"
+    raise ValueError(f'{name} is "{value}": {hint}')
 
 
 def record(name: str, value: Any) -> bytes:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Unpack
+from typing import Any, Unpack, get_args
 
 from tfxio import _arguments, _expressions, _hints, _lib
 from tfxio._dataset import Paths, _option, _paths
 from tfxio._expressions import Condition
+from tfxio._literals import FileFormat, Format, OnError
 from tfxio._operators import CastType
 from tfxio._options import ConvertOptions, ExtractOptions, LookOptions
 from tfxio._progress import OnProgress, told
@@ -95,8 +96,8 @@ def convert(
     inputs: Paths,
     output: str | os.PathLike[str],
     *,
-    format: str | None = None,
-    to: str | None = None,
+    format: Format | None = None,
+    to: FileFormat | None = None,
     columns: Patterns | None = None,
     exclude: Patterns = (),
     cast: Mapping[str, CastType] | None = None,
@@ -112,7 +113,7 @@ def convert(
     resume: bool = False,
     infer_records: int | None = None,
     schema: SchemaLike | None = None,
-    on_error: str = "fail",
+    on_error: OnError = "fail",
     storage_options: StorageOptions | None = None,
     threads: int = 0,
     progress: bool | OnProgress | None = None,
@@ -155,8 +156,10 @@ def convert(
     >>> done.rows, tfxio.open(done.files[0])[0]
     (1797, {'label': 0})
     """
+    if to is not None:
+        _arguments.word("to", to, get_args(FileFormat))
     asked = asked_of(
-        format=_arguments.text_or_none("to", to), columns=columns, exclude=exclude, cast=cast, lossless=lossless, scalars=scalars,
+        format=to, columns=columns, exclude=exclude, cast=cast, lossless=lossless, scalars=scalars,
         text=text, shards=shards, overwrite=overwrite, threads=threads, storage_options=storage_options, options=options, schema=schema,
     )  # fmt: skip
     is_fraction = isinstance(sample, float)
@@ -185,7 +188,7 @@ def convert(
 def inspect(
     paths: Paths,
     *,
-    format: str | None = None,
+    format: Format | None = None,
     storage_options: StorageOptions | None = None,
     progress: bool | OnProgress | None = None,
     **options: Unpack[LookOptions],
@@ -206,7 +209,7 @@ def inspect(
 def verify(
     paths: Paths,
     *,
-    format: str | None = None,
+    format: Format | None = None,
     storage_options: StorageOptions | None = None,
     progress: bool | OnProgress | None = None,
     **options: Unpack[LookOptions],
@@ -226,7 +229,7 @@ def verify(
 def index(
     paths: Paths,
     *,
-    format: str | None = None,
+    format: Format | None = None,
     storage_options: StorageOptions | None = None,
     progress: bool | OnProgress | None = None,
     **options: Unpack[LookOptions],
@@ -245,7 +248,7 @@ def repair(
     path: str | os.PathLike[str],
     output: str | os.PathLike[str],
     *,
-    format: str | None = None,
+    format: Format | None = None,
     storage_options: StorageOptions | None = None,
     progress: bool | OnProgress | None = None,
     **options: Unpack[LookOptions],
@@ -274,9 +277,9 @@ def extract(
     filter: Condition | None = None,
     limit: int | None = None,
     overwrite: bool = False,
-    format: str | None = None,
+    format: Format | None = None,
     schema: SchemaLike | None = None,
-    on_error: str = "fail",
+    on_error: OnError = "fail",
     storage_options: StorageOptions | None = None,
     progress: bool | OnProgress | None = None,
     **options: Unpack[ExtractOptions],

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, Unpack, overload
 from tfxio import _arguments, _hints, _lib, _log, _threads
 from tfxio._expressions import Condition
 from tfxio._lib import BatchReader, Partition, Request, Schema
+from tfxio._literals import Format, OnError
 from tfxio._operators import Operators
 from tfxio._progress import OnProgress, told
 from tfxio._reading import Columns, Path, Reading, request_of, rows_of
@@ -55,13 +56,13 @@ def _paths(paths: Paths, name: str = "paths") -> list[str]:
 def open(
     paths: Paths,
     *,
-    format: str | None = None,
+    format: Format | None = None,
     schema: SchemaLike | None = None,
     scalars: Columns = False,
     text: Columns = False,
     storage_options: StorageOptions | None = None,
     pickle_credentials: bool = False,
-    on_error: str = "fail",
+    on_error: OnError = "fail",
     threads: int = 0,
     **options: Unpack[OpenOptions],
 ) -> Dataset:
@@ -141,14 +142,14 @@ def open_spec(
     *,
     storage_options: StorageOptions | None = None,
     pickle_credentials: bool = False,
-    on_error: str = "fail",
+    on_error: OnError = "fail",
 ) -> Dataset:
     """Opens the data set that `Dataset.spec` has described, without looking at the data again."""
     _arguments.text("on_error", on_error)
     return _described(_arguments.text("spec", spec), Storage(storage_options, pickle_credentials), on_error)
 
 
-def _described(spec: str, storage: Storage, on_error: str = "fail") -> Dataset:
+def _described(spec: str, storage: Storage, on_error: OnError = "fail") -> Dataset:
     return _Opened(_lib.open_spec(spec, storage.options(), on_error), storage, on_error)
 
 
@@ -183,7 +184,7 @@ class Dataset(Reading, Operators):
     """
 
     #: What becomes of damaged records where a read does not say.
-    _on_error = "fail"
+    _on_error: OnError = "fail"
 
     @property
     def schema(self) -> Any:
@@ -304,7 +305,7 @@ class Dataset(Reading, Operators):
         correlations: bool = False,
         categorical: Iterable[Path] = (),
         threads: int = 0,
-        on_error: str | None = None,
+        on_error: OnError | None = None,
         progress: bool | OnProgress | None = None,
     ) -> Statistics:
         """Returns statistics of the rows, from one pass over them.
@@ -395,7 +396,7 @@ class Dataset(Reading, Operators):
 class _Opened(Dataset):
     """A data set of files."""
 
-    def __init__(self, native: _lib.Dataset, storage: Storage, on_error: str) -> None:
+    def __init__(self, native: _lib.Dataset, storage: Storage, on_error: OnError) -> None:
         self._native = native
         self._storage = storage
         self._on_error = on_error

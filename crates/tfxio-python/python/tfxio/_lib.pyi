@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from types import TracebackType
-from typing import Any, Literal, Self, TypeAlias, TypeVar, overload
+from typing import Any, Self, TypeAlias, TypeVar, overload
 
 from numpy.typing import NDArray
 
+from tfxio._literals import OnError
 from tfxio._skipped import SkipReport
 
 _Default = TypeVar("_Default")
@@ -121,7 +122,7 @@ class Request:
         limit: int | None = None,
         filter: str | None = None,
         threads: int = 0,
-        on_error: Literal["fail", "skip"] | str | None = None,
+        on_error: OnError | None = None,
     ) -> None: ...
     @property
     def columns(self) -> list[list[str]] | None: ...
@@ -134,7 +135,7 @@ class Request:
     @property
     def threads(self) -> int: ...
     @property
-    def on_error(self) -> Literal["fail", "skip"] | None: ...
+    def on_error(self) -> OnError | None: ...
 
 class Skipped:
     def __init__(self) -> None: ...
@@ -176,10 +177,10 @@ def open(
     format: str | None = None,
     options: dict[str, Any],
     storage_options: dict[str, str],
-    on_error: str = "fail",
+    on_error: OnError = "fail",
     threads: int = 0,
 ) -> Dataset: ...
-def open_spec(spec: str, storage_options: dict[str, str], on_error: str = "fail") -> Dataset: ...
+def open_spec(spec: str, storage_options: dict[str, str], on_error: OnError = "fail") -> Dataset: ...
 def wrap(object: object) -> Dataset: ...
 def take_events(level: int) -> None: ...
 def option_specs() -> list[tuple[str, str, list[str], str, bool]]: ...

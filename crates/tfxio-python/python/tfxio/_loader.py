@@ -7,11 +7,12 @@ import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, get_args
 
 from tfxio import _arguments, _expressions, _hints, _lib, _log, _progress, _skipped, _threads, _warning
 from tfxio._expressions import Condition
 from tfxio._lib import LoadedBatch
+from tfxio._literals import OnError, OnLeave
 from tfxio._loader_config import Config, Made, folder_of, given_datasets, iteration_of, shown_shape, state_text
 from tfxio._loader_keywords import Buckets, Constant, Pack, Padding, Shuffle, Step, Tokens, Value, Window
 from tfxio._loader_map import GivenBatch, MappedLoader
@@ -164,7 +165,7 @@ class BatchLoader:
         max_tokens: int | Tokens | None = None,
         pack: int | Pack | None = None,
         filter: Condition | None = None,
-        on_error: str | None = None,
+        on_error: OnError | None = None,
         prefetch: int | None = None,
         even: Literal["drop", "repeat"] | None = None,
         index: Literal["none", "beside", "cache"] | None = None,
@@ -173,7 +174,7 @@ class BatchLoader:
         base_dir: str | os.PathLike[str] | None = None,
         threads: int = 0,
         validate: SchemaLike | None = None,
-        on_leave: str = "stop",
+        on_leave: OnLeave = "stop",
         environment: str | None = None,
         elastic: int | None = None,
         state: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
@@ -217,7 +218,7 @@ class BatchLoader:
         schema = None if validate is None else schema_text(validate, "validate")
         held = {
             "validate": None if schema is None else schema.encode(),
-            "on_leave": _arguments.text("on_leave", on_leave),
+            "on_leave": _arguments.word("on_leave", on_leave, get_args(OnLeave)),
             "environment": _arguments.text_or_none("environment", environment),
         }
         given = given_datasets(dataset)

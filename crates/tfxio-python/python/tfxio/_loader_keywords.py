@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias, TypedDict
 
 from tfxio import _arguments
 from tfxio._expressions import Condition
+from tfxio._literals import LoaderDType, OnError, OnLeave
 from tfxio._schema import SchemaLike
 
 Value: TypeAlias = bool | int | float | str
@@ -52,14 +53,14 @@ class Pack(TypedDict, total=False):
     too_long: Literal["fail", "drop", "truncate"]
     segment_ids: str
     positions: str
-    dtype: str
+    dtype: LoaderDType
 
 
 class Constant(TypedDict, total=False):
     """A tensor that is made."""
 
     shape: Sequence[int | str] | str
-    dtype: str
+    dtype: LoaderDType
     value: Value
 
 
@@ -95,7 +96,7 @@ class LoaderKeywords(TypedDict, total=False):
     max_tokens: int | Tokens | None
     pack: int | Pack | None
     filter: Condition | None
-    on_error: str | None
+    on_error: OnError | None
     prefetch: int | None
     even: Literal["drop", "repeat"] | None
     index: Literal["none", "beside", "cache"] | None
@@ -103,7 +104,7 @@ class LoaderKeywords(TypedDict, total=False):
     base_dir: str | os.PathLike[str] | None
     threads: int
     validate: SchemaLike | None
-    on_leave: str
+    on_leave: OnLeave
     environment: str | None
     elastic: int | None
 

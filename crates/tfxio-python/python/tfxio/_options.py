@@ -6,6 +6,8 @@ import os
 from collections.abc import Sequence
 from typing import Literal, TypeAlias, TypedDict
 
+from tfxio._literals import RecordFormat
+
 File: TypeAlias = str | os.PathLike[str]
 
 #: Options of outputs that `tfxio.write`, which has no input, takes without `output_` before them.
@@ -46,7 +48,7 @@ class FormatOptions(TypedDict, total=False):
     quoting: Literal["rfc4180", "none"] | None
     raw_record_column: str | None
     reader_schema: File | None
-    records: str | None
+    records: RecordFormat | None
     representations: File | None
     secondary_delimiter: str | None
     sequence_column: str | None

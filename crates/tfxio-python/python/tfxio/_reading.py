@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from tfxio import _arguments, _expressions, _lib, _threads
 from tfxio._expressions import Condition
 from tfxio._lib import BatchReader, RecordBatch, Request
+from tfxio._literals import OnError
 
 if TYPE_CHECKING:
     import pandas
@@ -45,7 +46,7 @@ class Reading:
         batch_size: int | None = None,
         limit: int | None = None,
         threads: int = 0,
-        on_error: str | None = None,
+        on_error: OnError | None = None,
         scalars: Columns = False,
         text: Columns = False,
         batch_rows: int | None = None,
@@ -74,7 +75,7 @@ class Reading:
         batch_size: int | None = None,
         limit: int | None = None,
         threads: int = 0,
-        on_error: str | None = None,
+        on_error: OnError | None = None,
         scalars: Columns = False,
         text: Columns = False,
         batch_rows: int | None = None,
@@ -107,7 +108,7 @@ class Reading:
         batch_size: int | None = None,
         limit: int | None = None,
         threads: int = 0,
-        on_error: str | None = None,
+        on_error: OnError | None = None,
         scalars: Columns = False,
         text: Columns = False,
         batch_rows: int | None = None,
@@ -130,7 +131,7 @@ class Reading:
         batch_size: int | None = None,
         limit: int | None = None,
         threads: int = 0,
-        on_error: str | None = None,
+        on_error: OnError | None = None,
         scalars: Columns = False,
         text: Columns = False,
         batch_rows: int | None = None,
@@ -153,7 +154,7 @@ class Reading:
         batch_size: int | None = None,
         limit: int | None = None,
         threads: int = 0,
-        on_error: str | None = None,
+        on_error: OnError | None = None,
         scalars: Columns = False,
         text: Columns = False,
         batch_rows: int | None = None,
@@ -182,7 +183,7 @@ class Reading:
         filter: Condition | None = None,
         batch_size: int | None = None,
         threads: int = 0,
-        on_error: str | None = None,
+        on_error: OnError | None = None,
         scalars: Columns = False,
         text: Columns = False,
         batch_rows: int | None = None,
@@ -210,7 +211,7 @@ class Reading:
         batch_size: int | None = None,
         limit: int | None = None,
         threads: int = 0,
-        on_error: str | None = None,
+        on_error: OnError | None = None,
         scalars: Columns = False,
         text: Columns = False,
         batch_rows: int | None = None,
@@ -233,7 +234,7 @@ class Reading:
         batch_size: int | None = None,
         limit: int | None = None,
         threads: int = 0,
-        on_error: str | None = None,
+        on_error: OnError | None = None,
         scalars: Columns = False,
         text: Columns = False,
         batch_rows: int | None = None,
@@ -254,17 +255,18 @@ def request_of(
     batch_size: int | None = None,
     limit: int | None = None,
     threads: int = 0,
-    on_error: str | None = None,
+    on_error: OnError | None = None,
     batch_rows: int | None = None,
 ) -> Request:
     """Returns what is asked of a scan, each argument checked."""
+    _arguments.text_or_none("on_error", on_error)
     return Request(
         columns=None if columns is None else _arguments.columns("columns", columns),
         filter=_expressions.text_or_none("filter", filter),
         batch_rows=size_of(batch_size, batch_rows),
         limit=_arguments.integer_or_none("limit", limit),
         threads=_threads.asked(threads),
-        on_error=_arguments.text_or_none("on_error", on_error),
+        on_error=on_error,
     )
 
 

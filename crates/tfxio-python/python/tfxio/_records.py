@@ -8,6 +8,7 @@ from typing import Any, BinaryIO, TypeAlias
 
 from tfxio import _arguments, _hints, _lib, _losses
 from tfxio._lib import RecordBatch, RecordIndex, Request
+from tfxio._literals import Compression
 from tfxio._schema import SchemaLike, schema_option
 from tfxio.exceptions import TfxioError
 
@@ -29,7 +30,7 @@ class TFRecordReader:
     316 (0, 0)
     """
 
-    def __init__(self, file: File, *, compression: str | None = None) -> None:
+    def __init__(self, file: File, *, compression: Compression | None = None) -> None:
         path, target = _arguments.of_file("file", file, "read")
         self._native = _lib.TFRecordReader(path, target, _arguments.text_or_none("compression", compression))
 
@@ -79,7 +80,7 @@ class TFRecordWriter:
     """
 
     def __init__(
-        self, file: File, *, compression: str | None = None, level: int | None = None, overwrite: bool = True
+        self, file: File, *, compression: Compression | None = None, level: int | None = None, overwrite: bool = True
     ) -> None:
         level = _arguments.integer_or_none("level", level, most=9)
         path, target = _arguments.of_file("file", file, "write")

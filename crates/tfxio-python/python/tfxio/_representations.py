@@ -6,9 +6,10 @@ import difflib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from typing import Any, Literal, Protocol, TypeAlias, get_args, runtime_checkable
 
 from tfxio._arguments import column, integer, listed, refused, text
+from tfxio._literals import DType
 
 Scalar: TypeAlias = bool | int | float | str | bytes
 Key: TypeAlias = str | Sequence[str]
@@ -42,9 +43,7 @@ def _shape(shape: Sequence[int | None]) -> list[int | None]:
 
 
 #: The types of values of tensors.
-DTYPES = (
-    "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "bfloat16", "float32", "float64", "string",
-)  # fmt: skip
+DTYPES: tuple[DType, ...] = get_args(DType)
 
 
 def _dtype(name: str) -> str:
@@ -80,7 +79,7 @@ class FixedLen(Representation):
     """
 
     shape: Sequence[int | None] = ()
-    dtype: str = "float32"
+    dtype: DType = "float32"
     key: Key | None = None
     default: Any = None
 
@@ -94,7 +93,7 @@ class FixedLen(Representation):
 class VarLen(Representation):
     """A sparse tensor of the values of a column by their positions, as `tf.io.VarLenFeature`."""
 
-    dtype: str = "int64"
+    dtype: DType = "int64"
     key: Key | None = None
     rank: int | None = None
 
@@ -108,7 +107,7 @@ class Sparse(Representation):
 
     index_key: Key
     value_key: Key
-    dtype: str
+    dtype: DType
     size: int | Sequence[int]
     already_sorted: bool = False
 
@@ -129,10 +128,10 @@ class Ragged(Representation):
         row_splits: `"int32"` or `"int64"`.
     """
 
-    dtype: str = "int64"
+    dtype: DType = "int64"
     key: Key | None = None
     partitions: Sequence[Mapping[str, Any]] = field(default_factory=tuple)
-    row_splits: str = "int64"
+    row_splits: Literal["int32", "int64"] = "int64"
 
     def to_json(self) -> dict[str, Any]:
         members = {"kind": "Ragged", "dtype": _dtype(self.dtype), "value_key": _key("key", self.key)}

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, Self, TypeAlias
 
 from tfxio._dataset import Dataset, Paths, open
 from tfxio._lib import Schema
+from tfxio._literals import RecordFormat
 from tfxio._representations import Description
 from tfxio._schema import SchemaLike
 from tfxio._tensors import TensorAdapter as OwnAdapter
@@ -137,7 +138,7 @@ class TFExampleRecord(TFXIO):
     [36, -1, 41]
     """
 
-    records = "example"
+    records: RecordFormat = "example"
 
     def __init__(
         self,
@@ -154,7 +155,7 @@ class TFExampleRecord(TFXIO):
 class TFSequenceExampleRecord(TFExampleRecord):
     """Records of tf.SequenceExample in TFRecord files. The arguments are those of `TFExampleRecord`."""
 
-    records = "sequence_example"
+    records: RecordFormat = "sequence_example"
 
 
 class RawTFRecord(TFXIO):

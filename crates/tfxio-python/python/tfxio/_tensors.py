@@ -8,6 +8,7 @@ from typing import Any
 from tfxio import _arguments, _lib, _threads
 from tfxio._expressions import Condition
 from tfxio._lib import Partition, RecordBatch, Request, Schema
+from tfxio._literals import OnError
 from tfxio._reading import request_of
 from tfxio._representations import Description, described
 
@@ -36,7 +37,7 @@ class Tensors:
         batch_size: int | None = None,
         limit: int | None = None,
         threads: int = 0,
-        on_error: str | None = None,
+        on_error: OnError | None = None,
         batch_rows: int | None = None,
     ) -> _lib.TensorReader:
         """Reads batches: dictionaries of tensors by name."""

@@ -9,6 +9,7 @@ from typing import Any
 from tfxio import _arguments, _lib
 from tfxio._dataset import Dataset
 from tfxio._lib import BatchReader, Partition, Request, Schema
+from tfxio._literals import OnError
 from tfxio._storage import Storage
 from tfxio._tensors import partition_of, scanned
 
@@ -45,7 +46,7 @@ class View(Dataset):
         return self._native_dataset.scan(partition_of(partition), scanned(request))
 
     @property
-    def _on_error(self) -> str:  # type: ignore[override]
+    def _on_error(self) -> OnError:  # type: ignore[override]
         return self._dataset._on_error
 
     def _reached_by(self) -> Storage:

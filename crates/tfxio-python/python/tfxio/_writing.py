@@ -10,6 +10,7 @@ from typing import Any, TypeAlias, Unpack
 
 from tfxio import _arguments, _hints, _lib, _threads
 from tfxio._dataset import _option
+from tfxio._literals import FileFormat
 from tfxio._losses import Loss, warn_of
 from tfxio._operators import CastType
 from tfxio._options import SHORT, OutputOptions, WriteOptions
@@ -52,7 +53,7 @@ def write(
     data: Any,
     path: str | os.PathLike[str],
     *,
-    format: str | None = None,
+    format: FileFormat | None = None,
     columns: Patterns | None = None,
     exclude: Patterns = (),
     cast: Mapping[str, CastType] | None = None,

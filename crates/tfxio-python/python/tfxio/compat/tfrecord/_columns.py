@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from tfxio import _lib
+from tfxio._literals import DType
 from tfxio._representations import Ragged
 from tfxio._tensors import TensorAdapter
 from tfxio.compat.tfrecord._parts import Part
@@ -20,7 +21,7 @@ Features: TypeAlias = dict[str, Any]
 SEQUENCE = "##SEQUENCE##"
 TYPES = {"byte": "LargeBinary", "float": "Float32", "int": "Int64"}
 NAMES = {column: name for name, column in TYPES.items()}
-DTYPES = {"LargeBinary": "string", "Float32": "float32", "Int64": "int64"}
+DTYPES: dict[str, DType] = {"LargeBinary": "string", "Float32": "float32", "Int64": "int64"}
 
 # What a record without the feature has in its column.
 MISSING = object()
