@@ -152,9 +152,11 @@ def convert(
         **options: The options of both formats, as `output_compression="zstd"`, `keys=["user.name"]`.
 
     >>> import tempfile, tfxio
-    >>> done = tfxio.convert(DIGITS, tempfile.mkdtemp() + "/digits.parquet", columns=["label"], scalars=True)
+    >>> folder = tempfile.mkdtemp()
+    >>> written = tfxio.write({"label": [7, 1, 7]}, folder + "/labels.tfrecord")
+    >>> done = tfxio.convert(written.files, folder + "/labels.parquet", scalars=True)
     >>> done.rows, tfxio.open(done.files[0])[0]
-    (1797, {'label': 0})
+    (3, {'label': 7})
     """
     if to is not None:
         _arguments.word("to", to, get_args(FileFormat))
@@ -196,10 +198,11 @@ def inspect(
     """Returns what the formats of files have to say of each, such as the number of its records, its compression and whether it is whole:
     a dict a file, with the keys that `tfxio inspect --format json` prints. Damage is no error here; `state` and `errors` say it.
 
-    >>> import tfxio
-    >>> (report,) = tfxio.inspect(DIGITS_0)
+    >>> import tempfile, tfxio
+    >>> written = tfxio.write({"label": [7, 1, 7]}, tempfile.mkdtemp() + "/labels.tfrecord")
+    >>> (report,) = tfxio.inspect(written.files)
     >>> report["format"], report["records"], report["state"], report["errors"]
-    ('tfrecord', 599, 'ok', [])
+    ('tfrecord', 3, 'ok', [])
     """
     with told("inspect", progress) as tell:
         found = _lib.inspect(_paths(paths), _how(format, storage_options, options), tell)
@@ -217,9 +220,10 @@ def verify(
     """Decodes all records of files, and returns whether each is whole: a dict with `file`, `format`, `records`, `state` (`"ok"`,
     `"damaged"`, `"not as indexed"`, `"not read"`) and `errors`. Damage is no error here.
 
-    >>> import tfxio
-    >>> [(report["state"], report["records"]) for report in tfxio.verify(DIGITS)]
-    [('ok', 599), ('ok', 599), ('ok', 599)]
+    >>> import tempfile, tfxio
+    >>> written = tfxio.write({"label": [7, 1, 7]}, tempfile.mkdtemp() + "/labels.tfrecord")
+    >>> [(report["state"], report["records"]) for report in tfxio.verify(written.files)]
+    [('ok', 3)]
     """
     with told("verify", progress) as tell:
         found = _lib.verify(_paths(paths), _how(format, storage_options, options), tell)
@@ -303,8 +307,9 @@ def extract(
         **options: The options of the format.
 
     >>> import tempfile, tfxio
-    >>> tfxio.extract(DIGITS, tempfile.mkdtemp(), format="raw", limit=3).files
-    3
+    >>> written = tfxio.write({"image": [b"first", b"second"], "name": ["a.png", "b.png"]}, tempfile.mkdtemp() + "/images.tfrecord")
+    >>> tfxio.extract(written.files, tempfile.mkdtemp(), column="image", name_by="name").files
+    2
     """
     given = {**options, **({} if schema is None else {"schema": schema_option(schema)})}
     what = {

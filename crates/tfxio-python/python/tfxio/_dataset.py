@@ -97,11 +97,12 @@ def open(
         FileNotFoundError: No file fits.
         ValueError: The files have different formats, an option does not exist, or what was looked at is damaged.
 
-    >>> import tfxio
-    >>> tfxio.open(DIGITS).schema.names
-    ['id', 'image', 'label']
-    >>> tfxio.open(DIGITS, scalars=True, text=True).head(1, columns=["id", "label"])
-    [{'id': 'digit-0000', 'label': 0}]
+    >>> import tempfile, tfxio
+    >>> written = tfxio.write({"id": ["a", "b"], "label": [7, 1]}, tempfile.mkdtemp() + "/train.tfrecord")
+    >>> tfxio.open(written.files).schema.names
+    ['id', 'label']
+    >>> tfxio.open(written.files, scalars=True, text=True).head(1)
+    [{'id': 'a', 'label': 7}]
     """
     given: dict[str, Any] = {name: _option(name, value) for name, value in options.items() if value is not None}
     if schema is not None:
@@ -216,10 +217,11 @@ class Dataset(Reading, Operators):
     def __getitem__(self, index: int | slice) -> dict[str, Any] | BatchReader:
         """Returns a row as a dictionary, or reads the rows of a slice. Columns are read by their names: `read(columns=["label"])`.
 
-        >>> import tfxio
-        >>> ds = tfxio.open(DIGITS)
-        >>> ds[-1]["label"], sum(batch.num_rows for batch in ds[10:30])
-        ([8], 20)
+        >>> import tempfile, tfxio
+        >>> written = tfxio.write({"label": [7, 1, 3]}, tempfile.mkdtemp() + "/labels.tfrecord")
+        >>> ds = tfxio.open(written.files, scalars=True)
+        >>> ds[-1]["label"], sum(batch.num_rows for batch in ds[1:3])
+        (3, 2)
         """
         if isinstance(index, slice):
             index.indices(0)
@@ -279,9 +281,10 @@ class Dataset(Reading, Operators):
                 `TensorRepresentation` of TensorFlow Metadata. Or names of tensors that the schema describes. Default: all of these.
             group: A group of representations of the schema.
 
-        >>> import tfxio
-        >>> tensors = tfxio.open(DIGITS).tensors({"image": tfxio.FixedLen([8, 8], "float32")})
-        >>> batch = next(tensors.read(batch_size=32))
+        >>> import numpy as np, tempfile, tfxio
+        >>> written = tfxio.write({"image": np.ones((100, 64), "float32"), "label": np.arange(100) % 10}, tempfile.mkdtemp() + "/digits.tfrecord")
+        >>> ds = tfxio.open(written.files)
+        >>> batch = next(ds.tensors({"image": tfxio.FixedLen([8, 8], "float32")}).read(batch_size=32))
         >>> batch["image"].numpy().shape
         (32, 8, 8)
         """
@@ -324,10 +327,12 @@ class Dataset(Reading, Operators):
             progress: A function that is called with a `tfxio.Progress` about ten times a second, which counts the records that were read; `True`
                 shows them in a terminal or a notebook.
 
-        >>> import tfxio
-        >>> tfxio.open(DIGITS).stats(columns=["label"], filter="label < 5")
-        Statistics of 901 examples, 1 feature
-          label: int, 0.0 to 4.0, 100.0% present
+        >>> import tempfile, tfxio
+        >>> written = tfxio.write({"label": [7, 1, 7]}, tempfile.mkdtemp() + "/labels.tfrecord")
+        >>> ds = tfxio.open(written.files, scalars=True)
+        >>> ds.stats(columns=["label"], filter="label > 5")
+        Statistics of 2 examples, 1 feature
+          label: int, 7.0 to 7.0, 100.0% present
         """
         from tfxio._statistics import Statistics
 
@@ -350,9 +355,10 @@ class Dataset(Reading, Operators):
     ) -> BatchLoader:
         """Returns shuffled, padded batches. See `tfxio.BatchLoader`, whose arguments these are, and `tfxio.open` for `scalars` and `text`.
 
-        >>> import tfxio
-        >>> loader = tfxio.open(DIGITS).loader(targets=["label"], batch_size=32, scalars=True)
-        >>> next(loader)["label"].shape
+        >>> import numpy as np, tempfile, tfxio
+        >>> written = tfxio.write({"image": np.ones((100, 64), "float32"), "label": np.arange(100) % 10}, tempfile.mkdtemp() + "/digits.tfrecord")
+        >>> ds = tfxio.open(written.files)
+        >>> next(ds.loader(inputs=["image"], targets=["label"], batch_size=32, scalars=True))["label"].shape
         (32,)
         """
         from tfxio._loader import BatchLoader

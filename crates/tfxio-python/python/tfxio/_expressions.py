@@ -115,9 +115,10 @@ Condition: TypeAlias = str | Expression | OfPolars | OfArrow
 def col(name: str, *fields: str) -> Column:
     """Returns a column, of which a comparison is a condition that `filter=` takes; with further names, a field within it.
 
-    >>> import tfxio
-    >>> ds = tfxio.open(DIGITS, scalars=True)
-    >>> ds.head(1, columns=["label"], filter=(tfxio.col("label") > 6) & ~tfxio.col("label").is_in([8, 9]))
+    >>> import tempfile, tfxio
+    >>> written = tfxio.write({"label": [9, 1, 7]}, tempfile.mkdtemp() + "/labels.tfrecord")
+    >>> ds = tfxio.open(written.files, scalars=True)
+    >>> ds.head(filter=(tfxio.col("label") > 6) & ~tfxio.col("label").is_in([8, 9]))
     [{'label': 7}]
     """
     steps = [_arguments.text("name", name), *(_arguments.text("a field", field) for field in fields)]

@@ -130,9 +130,10 @@ class BatchLoader:
             hosts, with `pack`, `buckets`, `max_tokens` and several data sets, too; parts take turns. See docs/loader.md.
         state: A state to go on from, as `state_dict` returned it; with `elastic`, a list of those of all hosts where their number changes.
 
-    >>> import tfxio
-    >>> loader = tfxio.BatchLoader(None, tfxio.open(DIGITS), inputs=["image"], targets=["label"], batch_size=32, seed=7)
-    >>> batch = next(loader)
+    >>> import numpy as np, tempfile, tfxio
+    >>> written = tfxio.write({"image": np.ones((100, 64), "float32"), "label": np.arange(100) % 10}, tempfile.mkdtemp() + "/digits.tfrecord")
+    >>> ds = tfxio.open(written.files)
+    >>> batch = next(tfxio.BatchLoader(None, ds, inputs=["image"], targets=["label"], batch_size=32, shuffle=True, seed=7))
     >>> batch["image"].shape
     (32, 64)
     """
@@ -303,10 +304,12 @@ class BatchLoader:
     def plan(self) -> LoaderPlan:
         """Returns what the loader does: in which order it reads, and with what.
 
-        >>> import tfxio
-        >>> tfxio.open(DIGITS).loader(inputs=["image"], batch_size=32, shuffle="blocks", seed=7, threads=2).plan()
-        order     1797 examples in 3 blocks, each read once an epoch; 1 stream with windows of 260111 examples, about 280 bytes each
-        files     3
+        >>> import numpy as np, tempfile, tfxio
+        >>> written = tfxio.write({"image": np.ones((100, 64), "float32"), "label": np.arange(100) % 10}, tempfile.mkdtemp() + "/digits.tfrecord")
+        >>> ds = tfxio.open(written.files)
+        >>> ds.loader(inputs=["image"], batch_size=32, shuffle="blocks", seed=7, threads=2).plan()
+        order     100 examples in 1 block, each read once an epoch; 1 stream with windows of 260111 examples, about 280 bytes each
+        files     1
         batches   32 examples each, 2 made ahead on 2 threads
         """
         text, _, shown = self._native.plan()
@@ -387,8 +390,10 @@ class BatchLoader:
         """Returns the configuration that the keywords make, or that was given: a dict that is JSON as docs/loader.md describes it. What is of
         this process stays apart: the seed, the shard, threads, inputs, targets and the schema.
 
-        >>> import tfxio
-        >>> loader = tfxio.open(DIGITS).loader(inputs=["image"], batch_size=32, one_hot={"label": 10}, targets=["label"])
+        >>> import numpy as np, tempfile, tfxio
+        >>> written = tfxio.write({"image": np.ones((100, 64), "float32"), "label": np.arange(100) % 10}, tempfile.mkdtemp() + "/digits.tfrecord")
+        >>> ds = tfxio.open(written.files)
+        >>> loader = ds.loader(inputs=["image"], targets=["label"], batch_size=32, one_hot={"label": 10})
         >>> loader.config()["processing_steps"]
         [{'tensor': 'label', 'type': 'onehot', 'args': {'depth': 10}}]
         """
@@ -450,11 +455,13 @@ class BatchLoader:
 
         The states of what comes out cover what is under way.
 
-        >>> import tfxio
+        >>> import numpy as np, tempfile, tfxio
+        >>> written = tfxio.write({"image": np.ones((100, 64), "float32"), "label": np.arange(100) % 10}, tempfile.mkdtemp() + "/digits.tfrecord")
+        >>> ds = tfxio.open(written.files)
         >>> def flip(batch, rng):
         ...     images = batch["image"].reshape(-1, 8, 8)
         ...     return {**batch, "image": images[..., ::-1] if rng.random() < 0.5 else images}
-        >>> loader = tfxio.open(DIGITS).loader(inputs=["image"], targets=["label"], batch_size=32, seed=7)
+        >>> loader = ds.loader(inputs=["image"], targets=["label"], batch_size=32, seed=7)
         >>> next(loader.map(flip, threads=2))["image"].shape
         (32, 8, 8)
         """
@@ -465,8 +472,10 @@ class BatchLoader:
 
         The bar asks for `len(loader)`, and says no end where that is not known. States are those of the loader.
 
-        >>> import tfxio
-        >>> for batch in tfxio.open(DIGITS).loader(inputs=["image"], batch_size=32).progress(): pass
+        >>> import numpy as np, tempfile, tfxio
+        >>> written = tfxio.write({"image": np.ones((100, 64), "float32"), "label": np.arange(100) % 10}, tempfile.mkdtemp() + "/digits.tfrecord")
+        >>> ds = tfxio.open(written.files)
+        >>> for batch in ds.loader(inputs=["image"], batch_size=32).progress(): pass
         """
         return _progress.shown(self, self._batches)
 
@@ -503,13 +512,15 @@ class BatchLoader:
         """Returns how the examples of the batches so far left the schema (`validate` with `on_leave="warn"`): an entry for each feature and
         in what, in the order in which they came. States have them, too.
 
-        >>> import tfxio
+        >>> import tempfile, tfxio
+        >>> written = tfxio.write({"label": [7, 9, 9]}, tempfile.mkdtemp() + "/labels.tfrecord")
+        >>> ds = tfxio.open(written.files)
         >>> schema = 'feature { name: "label" type: INT int_domain { min: 0 max: 8 } }'
-        >>> loader = tfxio.open(DIGITS).loader(targets=["label"], batch_size=100, validate=schema, on_leave="warn")
+        >>> loader = ds.loader(targets=["label"], batch_size=2, validate=schema, on_leave="warn")
         >>> for batch in loader: pass
         >>> [nines] = loader.anomalies()
         >>> nines.feature, nines.kind, nines.expected, nines.found, nines.count
-        ('label', 'domain', 'values in 0 to 8', '9', 180)
+        ('label', 'domain', 'values in 0 to 8', '9', 2)
         """
         found = self._native.anomalies()
         return [LoaderAnomaly(a[0], a[1], a[2], a[3], a[4], *a[5]) for a in found]

@@ -53,12 +53,13 @@ class Reading:
     ) -> BatchReader:
         """Reads the rows in order: an iterator of batches, and a stream of Arrow.
 
-        >>> import tfxio
-        >>> reader = tfxio.open(DIGITS).read(columns=["label"], filter="label = 7", limit=3)
-        >>> next(reader).to_pylist()
-        [{'label': [7]}, {'label': [7]}, {'label': [7]}]
-        >>> next(tfxio.open(DIGITS).read(columns=["label"], limit=3, scalars=True)).to_pydict()
-        {'label': [0, 1, 2]}
+        >>> import tempfile, tfxio
+        >>> written = tfxio.write({"label": [7, 1, 7]}, tempfile.mkdtemp() + "/labels.tfrecord")
+        >>> ds = tfxio.open(written.files)
+        >>> next(ds.read(columns=["label"], filter="label = 7")).to_pylist()
+        [{'label': [7]}, {'label': [7]}]
+        >>> next(ds.read(limit=2, scalars=True)).to_pydict()
+        {'label': [7, 1]}
         """
         request = request_of(
             columns=columns, filter=filter, batch_size=batch_size, limit=limit, threads=threads, on_error=on_error,
@@ -82,11 +83,12 @@ class Reading:
     ) -> AsyncIterator[RecordBatch]:
         """Reads the rows in order without blocking the event loop. The arguments are those of `read`.
 
-        >>> import asyncio, tfxio
+        >>> import asyncio, tempfile, tfxio
+        >>> written = tfxio.write({"label": [7, 1, 7]}, tempfile.mkdtemp() + "/labels.tfrecord")
         >>> async def rows():
-        ...     return sum([batch.num_rows async for batch in tfxio.open(DIGITS).aread()])
+        ...     return sum([batch.num_rows async for batch in tfxio.open(written.files).aread()])
         >>> asyncio.run(rows())
-        1797
+        3
         """
         reader = await asyncio.to_thread(
             self.read,
@@ -190,9 +192,11 @@ class Reading:
     ) -> list[dict[str, Any]]:
         """Returns the first rows as dictionaries.
 
-        >>> import tfxio
-        >>> [row["label"] for row in tfxio.open(DIGITS).head(3, columns=["label"])]
-        [[0], [1], [2]]
+        >>> import tempfile, tfxio
+        >>> written = tfxio.write({"label": [7, 1, 7]}, tempfile.mkdtemp() + "/labels.tfrecord")
+        >>> ds = tfxio.open(written.files, scalars=True)
+        >>> ds.head(2, columns=["label"])
+        [{'label': 7}, {'label': 1}]
         """
         reader = self.read(
             limit=_arguments.integer("rows", rows),

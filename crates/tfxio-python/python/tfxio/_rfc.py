@@ -74,10 +74,10 @@ class TFXIO:
     ) -> Iterator[pyarrow.RecordBatch]:
         """Yields record batches of pyarrow. `options` may be those of tfx-bsl.
 
-        >>> import tfxio
-        >>> sizes = [len(batch) for batch in tfxio.TFExampleRecord(DIGITS).RecordBatches(batch_size=1000)]
-        >>> sizes
-        [1000, 797]
+        >>> import tempfile, tfxio
+        >>> written = tfxio.write({"label": [7, 1, 7]}, tempfile.mkdtemp() + "/labels.tfrecord")
+        >>> [len(batch) for batch in tfxio.TFExampleRecord(written.files).RecordBatches(batch_size=2)]
+        [2, 1]
         """
         import pyarrow
 
@@ -131,11 +131,12 @@ class TFExampleRecord(TFXIO):
         raw_record_column_name: The column that has the records as they are; without it there is none.
         **options: Further options of the format.
 
-    >>> import tfxio
-    >>> people = tfxio.TFExampleRecord(FIXTURES + "/tensors/people.tfrecord", FIXTURES + "/tensors/people.pbtxt")
-    >>> adapter = people.Project(["age"]).TensorAdapter()
-    >>> adapter.tensors(next(people.Project(["age"]).RecordBatches()))["age"].tolist()
-    [36, -1, 41]
+    >>> import tempfile, tfxio
+    >>> written = tfxio.write({"name": ["Ada", "Bob"], "age": [36, 41]}, tempfile.mkdtemp() + "/people.tfrecord")
+    >>> people = tfxio.TFExampleRecord(written.files, tfxio.infer_schema(tfxio.open(written.files)))
+    >>> ages = people.Project(["age"])
+    >>> ages.TensorAdapter().tensors(next(ages.RecordBatches()))["age"].tolist()
+    [[36], [41]]
     """
 
     records: RecordFormat = "example"
@@ -179,9 +180,9 @@ class AvroRecord(TFXIO):
         features: The description of each tensor by its name, as `FixedLen`, `VarLen`, `Sparse`, `Ragged`; its `key` is a key expression.
         **options: Further options of the format.
 
-    >>> import tfxio
-    >>> features = {"first": tfxio.FixedLen([], "string", key="name.first")}
-    >>> people = tfxio.AvroRecord(FIXTURES + "/avro/people.avro", features)
+    >>> import tempfile, tfxio
+    >>> written = tfxio.write([{"name": {"first": "Ada"}}, {"name": {"first": "Bob"}}], tempfile.mkdtemp() + "/people.avro")
+    >>> people = tfxio.AvroRecord(written.files, {"first": tfxio.FixedLen([], "string", key="name.first")})
     >>> list(people.TensorRepresentations())
     ['first']
     """

@@ -47,9 +47,11 @@ def infer_schema(dataset: Dataset, *, limit: int | None = None, threads: int = 0
         limit: The most rows that are looked at; all, if it is left out.
         threads: Threads that read; 0 for all processors.
 
-    >>> import tfxio
-    >>> tfxio.infer_schema(tfxio.open(DIGITS)).split("\\n")[1].strip()
-    'name: "id"'
+    >>> import tempfile, tfxio
+    >>> written = tfxio.write({"label": [7, 1, 7]}, tempfile.mkdtemp() + "/labels.tfrecord")
+    >>> ds = tfxio.open(written.files)
+    >>> tfxio.infer_schema(ds).split("\\n")[1].strip()
+    'name: "label"'
     """
     return _lib.infer_schema(_native(dataset), _looked_at(limit, threads))
 
@@ -83,8 +85,9 @@ def validate(
         limit: The most rows that are looked at; all, if it is left out.
         threads: Threads that read; 0 for all processors.
 
-    >>> import tfxio
-    >>> ds = tfxio.open(DIGITS)
+    >>> import tempfile, tfxio
+    >>> written = tfxio.write({"label": [7, 1, 7]}, tempfile.mkdtemp() + "/labels.tfrecord")
+    >>> ds = tfxio.open(written.files)
     >>> tfxio.validate(ds, tfxio.infer_schema(ds))
     []
     """

@@ -43,8 +43,10 @@ class SkipReport:
         bytes: The number of bytes in them.
         listed: The ranges; the first 65,536 of more.
 
-    >>> import tfxio
-    >>> reader = tfxio.open(DIGITS).read(on_error="skip")
+    >>> import tempfile, tfxio
+    >>> written = tfxio.write({"label": [7, 1, 7]}, tempfile.mkdtemp() + "/labels.tfrecord")
+    >>> ds = tfxio.open(written.files)
+    >>> reader = ds.read(on_error="skip")
     >>> for batch in reader: pass
     >>> print(reader.skip_report())
     nothing was damaged

@@ -32,10 +32,12 @@ class Statistics:
     """Statistics of a data set, and of its slices, if there are any. `Dataset.stats` makes them; `bytes(statistics)` is the
     `DatasetFeatureStatisticsList` that TensorFlow Data Validation reads.
 
-    >>> import tfxio
-    >>> stats = tfxio.open(DIGITS).stats()
+    >>> import tempfile, tfxio
+    >>> written = tfxio.write({"label": [7, 1, 7]}, tempfile.mkdtemp() + "/labels.tfrecord")
+    >>> ds = tfxio.open(written.files, scalars=True)
+    >>> stats = ds.stats()
     >>> stats.num_examples, stats["label"]["numeric"]["mean"]
-    (1797, 4.490818030050083)
+    (3, 5.0)
     >>> stats.validate(stats.infer_schema())
     []
     """

@@ -66,10 +66,11 @@ class TensorAdapter:
         tensors: The description of each tensor by its name, as `Dataset.tensors` has them.
 
     >>> import tfxio
-    >>> batch = next(tfxio.open(DIGITS).read(batch_size=4))
-    >>> adapter = tfxio.TensorAdapter(batch.schema, {"image": tfxio.FixedLen([8, 8], "float32")})
-    >>> adapter.tensors(batch)["image"].shape
-    (4, 8, 8)
+    >>> records = [tfxio.Example({"scores": [0.5, n]}).to_bytes() for n in range(4)]
+    >>> batch = tfxio.decode_examples(records)
+    >>> adapter = tfxio.TensorAdapter(batch.schema, {"scores": tfxio.FixedLen([2], "float32")})
+    >>> adapter.tensors(batch)["scores"].shape
+    (4, 2)
     """
 
     def __init__(self, schema: Schema | Any, tensors: Mapping[str, Description]) -> None:

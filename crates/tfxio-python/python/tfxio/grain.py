@@ -1,9 +1,11 @@
 """Rows of a data set by number, for the samplers and pipelines of Grain. Grain itself is not imported.
 
->>> import tfxio.grain
->>> rows = tfxio.grain.RowSource(tfxio.open(DIGITS), {"image": tfxio.FixedLen([8, 8], "float32"), "label": tfxio.FixedLen([], "int64")})
+>>> import numpy as np, tempfile, tfxio.grain
+>>> written = tfxio.write({"image": np.ones((100, 64), "float32"), "label": np.arange(100) % 10}, tempfile.mkdtemp() + "/digits.tfrecord")
+>>> ds = tfxio.open(written.files)
+>>> rows = tfxio.grain.RowSource(ds, {"image": tfxio.FixedLen([8, 8], "float32"), "label": tfxio.FixedLen([], "int64")})
 >>> len(rows), rows[-1]["image"].shape, int(rows[3]["label"])
-(1797, (8, 8), 3)
+(100, (8, 8), 3)
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """Data sets as those of Hugging Face's `datasets`, by columns of Arrow.
 
->>> import tfxio.huggingface
->>> stream = tfxio.huggingface.Builder(dataset=tfxio.open(DIGITS)).as_streaming_dataset(split="train")
->>> next(iter(stream))["label"]
-[0]
+>>> import tempfile, tfxio.huggingface
+>>> written = tfxio.write({"label": [7, 1, 7]}, tempfile.mkdtemp() + "/labels.tfrecord")
+>>> builder = tfxio.huggingface.Builder(dataset=tfxio.open(written.files))
+>>> next(iter(builder.as_streaming_dataset(split="train")))["label"]
+[7]
 """
 
 from __future__ import annotations

@@ -3,9 +3,10 @@
 `batches` gives dense, ragged and sparse ones in order, `loader` shuffled and padded ones. Each process of a computation over several
 hosts loads a part of its own; with a `sharding`, these parts together are global arrays.
 
->>> import tfxio.jax
->>> digits = tfxio.jax.loader(tfxio.open(DIGITS), inputs=["image"], targets=["label"], batch_size=32, shuffle=True, seed=7)
->>> batch = next(digits)
+>>> import numpy as np, tempfile, tfxio.jax
+>>> written = tfxio.write({"image": np.ones((100, 64), "float32"), "label": np.arange(100) % 10}, tempfile.mkdtemp() + "/digits.tfrecord")
+>>> ds = tfxio.open(written.files)
+>>> batch = next(tfxio.jax.loader(ds, inputs=["image"], targets=["label"], batch_size=32, shuffle=True, seed=7))
 >>> batch["image"].shape, str(batch["label"].dtype)
 ((32, 64), 'int32')
 """
@@ -54,11 +55,12 @@ def to_jax(value: Any) -> Any:
     numpy. Unless `jax_enable_x64` is set, integers of 64 bits become those of 32 bits, and a value that does not fit is an error;
     floats of 64 bits are rounded to 32.
 
-    >>> import tfxio.jax
-    >>> batch = next(tfxio.open(DIGITS).tensors({"image": tfxio.Ragged("float32")}).read(batch_size=3))
-    >>> image = tfxio.jax.to_jax(batch)["image"]
-    >>> image.row_splits[0].tolist(), image.segment_ids.shape
-    ([0, 64, 128, 192], (192,))
+    >>> import tempfile, tfxio.jax
+    >>> written = tfxio.write({"words": [[3, 1], [], [2]]}, tempfile.mkdtemp() + "/texts.tfrecord")
+    >>> batch = next(tfxio.open(written.files).tensors({"words": tfxio.Ragged("int64")}).read())
+    >>> words = tfxio.jax.to_jax(batch)["words"]
+    >>> words.row_splits[0].tolist(), words.segment_ids.tolist()
+    ([0, 2, 2, 3], [0, 0, 2])
     """
     if isinstance(value, (Mapping, LoadedBatch)):
         return {name: to_jax(value[name]) for name in value.keys()}
@@ -149,8 +151,10 @@ def batches(
         process_index: Which process this is. Default: that of JAX.
         process_count: How many there are. Default: those of JAX.
 
-    >>> import tfxio.jax
-    >>> batch = next(tfxio.jax.batches(tfxio.open(DIGITS), {"image": tfxio.FixedLen([8, 8], "float32")}, batch_size=16))
+    >>> import numpy as np, tempfile, tfxio.jax
+    >>> written = tfxio.write({"image": np.ones((100, 64), "float32"), "label": np.arange(100) % 10}, tempfile.mkdtemp() + "/digits.tfrecord")
+    >>> ds = tfxio.open(written.files)
+    >>> batch = next(tfxio.jax.batches(ds, {"image": tfxio.FixedLen([8, 8], "float32")}, batch_size=16))
     >>> batch["image"].shape
     (16, 8, 8)
     """
@@ -191,11 +195,11 @@ def loader(
         ValueError: The rows do not divide among the devices, or processes may differ in the number or the sizes of their batches.
         TypeError: `sharding` is something else, or a tensor has strings.
 
-    >>> import jax, tfxio.jax
+    >>> import jax, numpy as np, tempfile, tfxio.jax
     >>> from jax.sharding import Mesh, NamedSharding, PartitionSpec
     >>> rows = NamedSharding(Mesh(jax.devices(), ("data",)), PartitionSpec("data"))
-    >>> digits = tfxio.open(DIGITS)
-    >>> batch = next(tfxio.jax.loader(digits, inputs=["image"], batch_size=32, drop_remainder=True, sharding=rows))
+    >>> written = tfxio.write({"image": np.ones((100, 64), "float32")}, tempfile.mkdtemp() + "/digits.tfrecord")
+    >>> batch = next(tfxio.jax.loader(tfxio.open(written.files), inputs=["image"], batch_size=32, drop_remainder=True, sharding=rows))
     >>> batch["image"].shape, batch["image"].sharding == rows
     ((32, 64), True)
     """

@@ -1,9 +1,9 @@
 """The names of TensorFlow RFC 162, *Standardized TFX Inputs*: data sets by the layout of their records.
 
->>> import tfxio.rfc162
->>> records = tfxio.rfc162.TFExampleRecord(DIGITS)
->>> records.ArrowSchema().names
-['id', 'image', 'label']
+>>> import tempfile, tfxio.rfc162
+>>> written = tfxio.write({"label": [7, 1, 7]}, tempfile.mkdtemp() + "/labels.tfrecord")
+>>> tfxio.rfc162.TFExampleRecord(written.files).ArrowSchema().names
+['label']
 """
 
 from __future__ import annotations

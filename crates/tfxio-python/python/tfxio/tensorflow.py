@@ -1,8 +1,10 @@
 """Data sets of `tf.data`, read by tfxio: dense, sparse and ragged tensors with their `element_spec`.
 
->>> import tfxio.tensorflow
+>>> import numpy as np, tempfile, tfxio.tensorflow
+>>> written = tfxio.write({"image": np.ones((100, 64), "float32"), "label": np.arange(100) % 10}, tempfile.mkdtemp() + "/digits.tfrecord")
+>>> ds = tfxio.open(written.files)
 >>> tensors = {"image": tfxio.FixedLen([8, 8], "float32"), "label": tfxio.FixedLen([], "int64")}
->>> digits = tfxio.tensorflow.dataset(tfxio.open(DIGITS), tensors, batch_size=32, targets=["label"])
+>>> digits = tfxio.tensorflow.dataset(ds, tensors, batch_size=32, targets=["label"])
 >>> digits.element_spec[1]
 TensorSpec(shape=(None,), dtype=tf.int64, name=None)
 """
@@ -32,10 +34,11 @@ def to_tensorflow(value: Any) -> Any:
 
     Numbers are shared, where their memory is aligned as TensorFlow wants it; it does not write to them.
 
-    >>> import tfxio.tensorflow
-    >>> batch = next(tfxio.open(DIGITS).tensors({"image": tfxio.Ragged("float32")}).read(batch_size=3))
-    >>> tfxio.tensorflow.to_tensorflow(batch)["image"].row_lengths().numpy().tolist()
-    [64, 64, 64]
+    >>> import tempfile, tfxio.tensorflow
+    >>> written = tfxio.write({"words": [[3, 1], [], [2]]}, tempfile.mkdtemp() + "/texts.tfrecord")
+    >>> batch = next(tfxio.open(written.files).tensors({"words": tfxio.Ragged("int64")}).read())
+    >>> tfxio.tensorflow.to_tensorflow(batch)["words"].row_lengths().numpy().tolist()
+    [2, 0, 1]
     """
     if isinstance(value, (Mapping, LoadedBatch)):
         return {name: to_tensorflow(value[name]) for name in value.keys()}
@@ -52,8 +55,9 @@ def to_tensorflow(value: Any) -> Any:
 def type_specs(specs: Specs) -> dict[str, tf.TypeSpec]:
     """Returns the specs of tensors, as `Tensors.specs` or `BatchLoader.specs` have them, as those of TensorFlow.
 
-    >>> import tfxio.tensorflow
-    >>> tfxio.tensorflow.type_specs(tfxio.open(DIGITS).tensors({"label": tfxio.VarLen("int64")}).specs)
+    >>> import tempfile, tfxio.tensorflow
+    >>> written = tfxio.write({"label": [7, 1, 7]}, tempfile.mkdtemp() + "/labels.tfrecord")
+    >>> tfxio.tensorflow.type_specs(tfxio.open(written.files).tensors({"label": tfxio.VarLen("int64")}).specs)
     {'label': SparseTensorSpec(TensorShape([None, None]), tf.int64)}
     """
     return {name: _type_spec(name, spec) for name, spec in specs.items()}
@@ -114,10 +118,11 @@ def dataset(
         targets: The tensors that are labels, as `Model.fit` of Keras takes them.
         shard: Which part of the data is read, and how many there are.
 
-    >>> import tfxio.tensorflow
-    >>> people = tfxio.tensorflow.dataset(tfxio.open(DIGITS), {"image": tfxio.Ragged("float32")}, batch_size=600)
-    >>> [batch["image"].shape[0] for batch in people]
-    [599, 599, 599]
+    >>> import tempfile, tfxio.tensorflow
+    >>> written = tfxio.write({"words": [[3, 1], [], [2]]}, tempfile.mkdtemp() + "/texts.tfrecord")
+    >>> texts = tfxio.tensorflow.dataset(tfxio.open(written.files), {"words": tfxio.Ragged("int64")}, batch_size=2)
+    >>> [batch["words"].shape[0] for batch in texts]
+    [2, 1]
     """
     lasting = tensors if tensors is None or isinstance(tensors, Mapping) else list(tensors)
     specs = dataset.tensors(lasting).specs
@@ -143,8 +148,10 @@ def loader(
         seed: The seed of everything random.
         **how: Further arguments of `tfxio.BatchLoader`: `inputs`, `targets`, `batch_size`, `shuffle`, `shard`, ….
 
-    >>> import tfxio.tensorflow
-    >>> digits = tfxio.tensorflow.loader(tfxio.open(DIGITS), inputs=["image"], targets=["label"], batch_size=32, shuffle=True)
+    >>> import numpy as np, tempfile, tfxio.tensorflow
+    >>> written = tfxio.write({"image": np.ones((100, 64), "float32"), "label": np.arange(100) % 10}, tempfile.mkdtemp() + "/digits.tfrecord")
+    >>> ds = tfxio.open(written.files)
+    >>> digits = tfxio.tensorflow.loader(ds, inputs=["image"], targets=["label"], batch_size=32, shuffle=True)
     >>> digits.element_spec[0]
     {'image': TensorSpec(shape=(None, None), dtype=tf.float32, name=None)}
     """

@@ -3,9 +3,11 @@
 `LoaderDataset` gives shuffled and padded batches, `IterableDataset` dense, ragged and sparse ones in order, `MapDataset` rows by
 number. Together all workers of all ranks see every record exactly once. `to_device` copies batches to a device, ahead of their use.
 
->>> import tfxio.torch
+>>> import numpy as np, tempfile, tfxio.torch
+>>> written = tfxio.write({"image": np.ones((100, 64), "float32"), "label": np.arange(100) % 10}, tempfile.mkdtemp() + "/digits.tfrecord")
+>>> ds = tfxio.open(written.files)
 >>> from torch.utils.data import DataLoader
->>> digits = tfxio.torch.LoaderDataset(tfxio.open(DIGITS), inputs=["image"], targets=["label"], batch_size=32, shuffle=True, seed=7)
+>>> digits = tfxio.torch.LoaderDataset(ds, inputs=["image"], targets=["label"], batch_size=32, shuffle=True, seed=7)
 >>> batch = next(iter(DataLoader(digits, batch_size=None)))
 >>> batch["image"].shape, batch["label"].dtype
 (torch.Size([32, 64]), torch.int64)
@@ -70,10 +72,11 @@ def to_torch(value: Any) -> Any:
     Dense ones become tensors, sparse ones COO tensors, ragged ones nested tensors of the layout `torch.jagged`. Torch has no strings:
     they stay arrays of numpy, inside of `Ragged` and `Sparse` as well. The memory is shared with the batch: clone what is written to.
 
-    >>> import tfxio.torch
-    >>> batch = next(tfxio.open(DIGITS).tensors({"image": tfxio.Ragged("float32")}).read(batch_size=3))
-    >>> tfxio.torch.to_torch(batch)["image"].offsets()
-    tensor([  0,  64, 128, 192])
+    >>> import tempfile, tfxio.torch
+    >>> written = tfxio.write({"words": [[3, 1], [], [2]]}, tempfile.mkdtemp() + "/texts.tfrecord")
+    >>> batch = next(tfxio.open(written.files).tensors({"words": tfxio.Ragged("int64")}).read())
+    >>> tfxio.torch.to_torch(batch)["words"].offsets()
+    tensor([0, 2, 2, 3])
     """
     if isinstance(value, (Mapping, LoadedBatch)):
         return {name: to_torch(value[name]) for name in value.keys()}
@@ -102,11 +105,13 @@ def to_device(batches: Iterable[Any], device: torch.device | str | int, ahead: i
         device: The device, as `torch.device("cuda")` or `"cuda:1"`.
         ahead: How many batches are on their way, beside the one that comes out.
 
-    >>> import tfxio.torch
-    >>> digits = tfxio.torch.LoaderDataset(tfxio.open(DIGITS), inputs=["image"], targets=["label"], batch_size=32)
+    >>> import numpy as np, tempfile, tfxio.torch
+    >>> written = tfxio.write({"image": np.ones((100, 64), "float32"), "label": np.arange(100) % 10}, tempfile.mkdtemp() + "/digits.tfrecord")
+    >>> ds = tfxio.open(written.files)
+    >>> digits = tfxio.torch.LoaderDataset(ds, inputs=["image"], targets=["label"], batch_size=32)
     >>> for batch in tfxio.torch.to_device(digits, "cpu"): pass
     >>> batch["image"].device, batch["image"].shape
-    (device(type='cpu'), torch.Size([5, 64]))
+    (device(type='cpu'), torch.Size([4, 64]))
     """
     return DeviceLoader(batches, device, ahead, _of_torch)
 
@@ -172,11 +177,12 @@ class LoaderDataset(Sharded):
         world_size: How many ranks there are.
         **how: Further arguments of `tfxio.BatchLoader`: `inputs`, `targets`, `batch_size`, `shuffle`, `drop_remainder`, ….
 
-    >>> import tfxio.torch
-    >>> ds = tfxio.open(DIGITS)
-    >>> ranks = [tfxio.torch.LoaderDataset(ds, inputs=["label"], batch_size=100, rank=rank, world_size=2) for rank in range(2)]
+    >>> import numpy as np, tempfile, tfxio.torch
+    >>> written = tfxio.write({"image": np.ones((100, 64), "float32"), "label": np.arange(100) % 10}, tempfile.mkdtemp() + "/digits.tfrecord")
+    >>> ds = tfxio.open(written.files)
+    >>> ranks = [tfxio.torch.LoaderDataset(ds, inputs=["label"], batch_size=30, rank=rank, world_size=2) for rank in range(2)]
     >>> sum(len(batch["label"]) for rank in ranks for batch in rank)
-    1797
+    100
     """
 
     def __init__(
@@ -228,11 +234,13 @@ class LoaderDataset(Sharded):
                 become tensors.
             given: What it takes: arrays of numpy, or tensors, in the same memory.
 
-        >>> import tfxio.torch
+        >>> import numpy as np, tempfile, tfxio.torch
+        >>> written = tfxio.write({"image": np.ones((100, 64), "float32"), "label": np.arange(100) % 10}, tempfile.mkdtemp() + "/digits.tfrecord")
+        >>> ds = tfxio.open(written.files)
         >>> def flip(batch, rng):
         ...     images = batch["image"].reshape(-1, 8, 8)
         ...     return {**batch, "image": images[..., ::-1] if rng.random() < 0.5 else images}
-        >>> digits = tfxio.torch.LoaderDataset(tfxio.open(DIGITS), inputs=["image"], targets=["label"], batch_size=32, seed=7)
+        >>> digits = tfxio.torch.LoaderDataset(ds, inputs=["image"], targets=["label"], batch_size=32, seed=7)
         >>> next(iter(digits.map(flip)))["image"].shape
         torch.Size([32, 8, 8])
         """
@@ -309,9 +317,11 @@ class IterableDataset(Sharded):
         rank: The rank of this process. Default: that of `torch.distributed`, if it is initialised, otherwise 0.
         world_size: How many ranks there are.
 
-    >>> import tfxio.torch
+    >>> import numpy as np, tempfile, tfxio.torch
+    >>> written = tfxio.write({"image": np.ones((100, 64), "float32"), "label": np.arange(100) % 10}, tempfile.mkdtemp() + "/digits.tfrecord")
+    >>> ds = tfxio.open(written.files)
     >>> tensors = {"image": tfxio.Ragged("float32"), "label": tfxio.FixedLen([], "int64")}
-    >>> batch = next(iter(tfxio.torch.IterableDataset(tfxio.open(DIGITS), tensors, batch_size=16)))
+    >>> batch = next(iter(tfxio.torch.IterableDataset(ds, tensors, batch_size=16)))
     >>> batch["image"].layout, batch["label"].shape
     (torch.jagged, torch.Size([16]))
     """
@@ -352,10 +362,12 @@ class MapDataset(torch.utils.data.Dataset[Batch]):
         dataset: What is read.
         tensors: The description of each tensor by its name, as `Dataset.tensors` has them.
 
-    >>> import tfxio.torch
-    >>> rows = tfxio.torch.MapDataset(tfxio.open(DIGITS), {"image": tfxio.FixedLen([8, 8], "float32")})
+    >>> import numpy as np, tempfile, tfxio.torch
+    >>> written = tfxio.write({"image": np.ones((100, 64), "float32"), "label": np.arange(100) % 10}, tempfile.mkdtemp() + "/digits.tfrecord")
+    >>> ds = tfxio.open(written.files)
+    >>> rows = tfxio.torch.MapDataset(ds, {"image": tfxio.FixedLen([8, 8], "float32")})
     >>> len(rows), rows[-1]["image"].shape, rows[[3, 1, 2]]["image"].shape
-    (1797, torch.Size([8, 8]), torch.Size([3, 8, 8]))
+    (100, torch.Size([8, 8]), torch.Size([3, 8, 8]))
     """
 
     def __init__(self, dataset: Dataset, tensors: Mapping[str, Description]) -> None:

@@ -1,9 +1,10 @@
 """The package `tfrecord` 1.14.6, by the same names and signatures.
 
+>>> import tempfile, tfxio
 >>> from tfxio.compat import tfrecord
->>> loader = tfrecord.tfrecord_loader(DIGITS_0, None, {"image": "float", "label": "int"})
->>> next(iter(loader))["label"]
-array([0])
+>>> written = tfxio.write({"size": [2, 3], "label": [7, 1]}, tempfile.mkdtemp() + "/train.tfrecord")
+>>> next(iter(tfrecord.tfrecord_loader(written.files[0], None, {"size": "int", "label": "int"})))["label"]
+array([7])
 """
 
 from __future__ import annotations

@@ -13,6 +13,7 @@ def cycle(iterator_fn: Callable[[], Iterable[Any]]) -> Iterator[Any]:
     """Yields what an iterator gives, again and again. One without elements ends it.
 
     >>> from itertools import islice
+    >>> from tfxio.compat.tfrecord import cycle
     >>> list(islice(cycle(lambda: [1, 2]), 5))
     [1, 2, 1, 2, 1]
     """
@@ -35,6 +36,7 @@ def sample_iterators(
         ratios: How often each is drawn.
         infinite: Whether iterators that have ended begin again.
 
+    >>> from tfxio.compat.tfrecord import sample_iterators
     >>> sorted(sample_iterators([lambda: [1, 2], lambda: [3]], [1, 1], infinite=False))
     [1, 2, 3]
     """
@@ -59,6 +61,7 @@ def shuffle_iterator(iterator: Iterator[Any], queue_size: int) -> Iterator[Any]:
         iterator: What is shuffled.
         queue_size: Elements among which one is drawn.
 
+    >>> from tfxio.compat.tfrecord import shuffle_iterator
     >>> sorted(shuffle_iterator(iter(range(5)), 3))
     [0, 1, 2, 3, 4]
     """

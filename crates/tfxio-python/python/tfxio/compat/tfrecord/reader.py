@@ -62,8 +62,11 @@ def tfrecord_iterator(
             `count`-th one without.
         compression_type: `"gzip"` or `None`.
 
-    >>> len(next(tfrecord_iterator(DIGITS_0)))
-    316
+    >>> import tempfile, tfxio
+    >>> from tfxio.compat.tfrecord import tfrecord_iterator
+    >>> written = tfxio.write({"label": [7, 1, 7]}, tempfile.mkdtemp() + "/labels.tfrecord")
+    >>> len(next(tfrecord_iterator(written.files[0])))
+    18
     """
     for part in _parts(data_path, index_path, shard, compression_type):
         for records in part.records():
@@ -176,8 +179,11 @@ def tfrecord_loader(
 ) -> Iterator[Any]:
     """Yields what `example_loader` yields, or `sequence_loader` if `sequence_description` is given.
 
-    >>> next(tfrecord_loader(DIGITS_0, None, ["label"]))
-    {'label': array([0])}
+    >>> import tempfile, tfxio
+    >>> from tfxio.compat.tfrecord import tfrecord_loader
+    >>> written = tfxio.write({"label": [7, 1, 7]}, tempfile.mkdtemp() + "/labels.tfrecord")
+    >>> next(tfrecord_loader(written.files[0], None, ["label"]))
+    {'label': array([7])}
     """
     if sequence_description is None:
         return example_loader(data_path, index_path, description, shard, compression_type)

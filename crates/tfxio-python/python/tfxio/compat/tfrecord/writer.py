@@ -63,6 +63,7 @@ class TFRecordWriter:
     def serialize_tf_example(datum: Datum) -> bytes:
         """Returns the bytes of an example.
 
+        >>> from tfxio.compat.tfrecord import TFRecordWriter
         >>> TFRecordWriter.serialize_tf_example({"age": (36, "int")}).hex()
         '0a0e0a0c0a0361676512051a030a0124'
         """

@@ -22,6 +22,8 @@ def ToSingletonListArray(array: pa.Array) -> pa.LargeListArray:
 
     The values are those of `array`, not copied, unless there are nulls among them.
 
+    >>> import pyarrow as pa
+    >>> from tfxio.compat.tfx_bsl.arrow.array_util import ToSingletonListArray
     >>> ToSingletonListArray(pa.array([1, None, 3])).to_pylist()
     [[1], None, [3]]
     """
@@ -42,6 +44,8 @@ def is_list_like(data_type: pa.DataType) -> bool:
 def get_innermost_nested_type(arrow_type: pa.DataType) -> pa.DataType:
     """Returns the type of the values of lists of any depth; of another type, itself.
 
+    >>> import pyarrow as pa
+    >>> from tfxio.compat.tfx_bsl.arrow.array_util import get_innermost_nested_type
     >>> get_innermost_nested_type(pa.large_list(pa.list_(pa.int64())))
     DataType(int64)
     """
@@ -57,6 +61,8 @@ def flatten_nested(array: pa.Array, return_parent_indices: bool = False) -> tupl
         array: Of lists, or of anything else, which is returned.
         return_parent_indices: Whether rows are asked for; otherwise `None` stands for them.
 
+    >>> import pyarrow as pa
+    >>> from tfxio.compat.tfx_bsl.arrow.array_util import flatten_nested
     >>> flatten_nested(pa.array([[[1], []], None, [[2, 3]]]), return_parent_indices=True)[1].tolist()
     [0, 2, 2]
     """
@@ -83,6 +89,8 @@ def get_field(struct_array: pa.StructArray, field: str | int) -> pa.Array:
         KeyError: There is no field of that name, or more than one.
         IndexError: There is no field of that number.
 
+    >>> import pyarrow as pa
+    >>> from tfxio.compat.tfx_bsl.arrow.array_util import get_field
     >>> get_field(pa.array([{"a": 1}, None], pa.struct({"a": pa.int64()})), "a").to_pylist()
     [1, None]
     """

@@ -17,6 +17,7 @@ class ColumnPath:
     Args:
         steps: The name of the column, and those of the fields in it; or the name of the column alone.
 
+    >>> from tfxio.compat.tfx_bsl.arrow.path import ColumnPath
     >>> ColumnPath(["order", "items"]).child("price")
     order.items.price
     """

@@ -20,6 +20,7 @@ class ExamplesToRecordBatchDecoder:
             one, each batch has the features of its examples, in the order of their names.
 
     >>> import tfxio
+    >>> from tfxio.compat.tfx_bsl.coders.example_coder import ExamplesToRecordBatchDecoder
     >>> ExamplesToRecordBatchDecoder().DecodeBatch([tfxio.Example({"age": 36}).to_bytes()]).to_pydict()
     {'age': [[36]]}
     """
@@ -56,7 +57,8 @@ class RecordBatchToExamplesEncoder:
     Args:
         schema: A schema of TensorFlow Metadata, which lists in lists need: it says how a ragged tensor is put into features.
 
-    >>> import tfxio
+    >>> import pyarrow as pa, tfxio
+    >>> from tfxio.compat.tfx_bsl.coders.example_coder import RecordBatchToExamplesEncoder
     >>> [record] = RecordBatchToExamplesEncoder().encode(pa.record_batch({"age": [[36]]}))
     >>> tfxio.Example.from_bytes(record)["age"]
     [36]
