@@ -11,11 +11,13 @@ import pytest
 
 import tfxio
 
+from conftest import DIGITS
+
 torch = pytest.importorskip("torch")
 
 import tfxio.torch as tt  # noqa: E402
 from tfxio._torch_workers import MAX_INLINE_BYTES, Sent  # noqa: E402
-from torch.utils.data import DataLoader  # noqa: E402
+from torch.utils.data import DataLoader, IterableDataset  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -135,3 +137,17 @@ def test_a_batch_is_pickled_without_a_worker_too(digits: tfxio.Dataset) -> None:
     batch = next(iter(tt.IterableDataset(digits, KINDS, batch_size=10)))
     assert_equal(pickle.loads(pickle.dumps(Sent(batch))), batch)
     assert_equal(pickle.loads(pickle.dumps(Sent())), {})
+
+
+class Threads(IterableDataset):
+    """The threads of a loader that is made in a worker."""
+
+    def __iter__(self) -> Any:
+        with tfxio.open(DIGITS).loader(inputs=["label"], batch_size=32) as loader:
+            yield loader.plan().threads
+
+
+@pytest.mark.parametrize("workers", [1, 2, 5])
+def test_workers_share_the_processors(workers: int) -> None:
+    processors = tfxio.Request(threads=0).threads
+    assert list(DataLoader(Threads(), batch_size=None, num_workers=workers)) == [max(processors // workers, 1)] * workers
