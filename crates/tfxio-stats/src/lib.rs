@@ -42,8 +42,6 @@ mod json;
 mod kind;
 mod kmv;
 mod list;
-#[cfg(test)]
-mod made;
 mod misra_gries;
 mod number_text;
 mod page;
@@ -56,6 +54,8 @@ mod schema;
 mod seeded_hash;
 mod statistics;
 mod summary;
+#[cfg(test)]
+mod test_data;
 mod value_text;
 mod value_type;
 mod view;

@@ -13,7 +13,7 @@ use arrow_buffer::NullBuffer;
 use arrow_schema::{DataType, Field};
 use tfxio_base::{Error, Result};
 
-use self::plan::Plan;
+use self::plan::BlockPlan;
 use self::stream::Stream;
 use self::summary::Summary;
 use crate::Kind;
@@ -57,7 +57,7 @@ use crate::Kind;
 /// are exact; weights of equal values are summed in the order in which they arrive.
 #[derive(Clone, Debug)]
 pub struct Quantiles {
-    plan: Plan,
+    plan: BlockPlan,
     streams: Vec<Stream>,
     is_compacted: bool,
 }
@@ -101,7 +101,7 @@ impl Quantiles {
                 Error::new(Kind::InvalidStreams, what).help(format!("give it from 1 to {MAX_STREAMS}"))
             );
         }
-        let plan = Plan::new(eps / STEPS, max_elements);
+        let plan = BlockPlan::new(eps / STEPS, max_elements);
         Ok(Self { plan, streams: vec![Stream::default(); streams], is_compacted: false })
     }
 

@@ -1,15 +1,15 @@
 //! Statistics of whole data sets.
 
-mod lanes;
-mod reading;
+mod column_queues;
+mod described_batches;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tfxio_base::{Nested, Ordered, Result};
 use tfxio_core::{Dataset, ScanRequest};
 
-use self::lanes::{Lanes, Source, Worker};
-use self::reading::Reading;
+use self::column_queues::{BatchSource, ColumnQueues, Worker};
+use self::described_batches::DescribedBatches;
 use crate::{Statistics, StatisticsList, StatisticsOptions};
 
 /// Statistics of every `Arc<dyn Dataset>`.
@@ -55,25 +55,25 @@ impl StatisticsExt for Arc<dyn Dataset> {
         if threading.threads > 1 {
             inner.spawn = Some(nested.threading(&threading).spawn);
         }
-        let mut reading = Reading::new(Arc::clone(self), inner, &options)?;
-        let mut statistics = Statistics::new(reading.schema(), options);
+        let mut batches = DescribedBatches::new(Arc::clone(self), inner, &options)?;
+        let mut statistics = Statistics::new(batches.schema(), options);
         if threading.threads <= 1 {
-            while let Some((whole, described)) = reading.next()? {
+            while let Some((whole, described)) = batches.next()? {
                 statistics.update_columns(&whole, &described)?;
             }
             return Ok(statistics);
         }
-        let lanes = Arc::new(Lanes::new(statistics.take_columns()));
+        let queues = Arc::new(ColumnQueues::new(statistics.take_columns()));
         let statistics = Arc::new(Mutex::new(statistics));
-        let source = Source { reading, statistics: Arc::clone(&statistics) };
-        let shared = Arc::clone(&lanes);
+        let source = BatchSource { batches, statistics: Arc::clone(&statistics) };
+        let shared = Arc::clone(&queues);
         let pool = Ordered::over(source, &threading, nested, move || Ok(Worker::new(Arc::clone(&shared))))?;
         for finished in pool {
             finished?;
         }
-        lanes.drain()?;
+        queues.drain()?;
         let mut statistics = statistics.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        statistics.put_columns(lanes.take());
+        statistics.put_columns(queues.take());
         Ok(statistics)
     }
 }

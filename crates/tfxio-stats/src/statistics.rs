@@ -1,6 +1,8 @@
 //! Statistics of record batches: accumulated, merged, and put into a list as TensorFlow Data Validation does.
 
+mod byte_strings;
 mod column;
+mod column_tree;
 mod errors;
 mod finish;
 mod histogram;
@@ -11,17 +13,15 @@ mod level;
 mod lists;
 mod merge_sorted;
 mod moments;
-mod node;
 mod numbers;
 mod options;
 mod pairs;
+mod quantile_sketch;
 mod radix;
 mod rows;
 mod slices;
-mod spread;
 mod state;
-mod texts;
-mod words;
+mod string_counts;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -31,7 +31,7 @@ use arrow_schema::Schema;
 use tfxio_base::{Error, ErrorKind, Position, Result};
 use tfxio_core::ColumnPath;
 
-pub(crate) use self::column::{Column, Rows};
+pub(crate) use self::column::{BatchRows, Column};
 use self::finish::Parent;
 pub use self::options::StatisticsOptions;
 use self::slices::Slices;
@@ -196,7 +196,7 @@ impl Statistics {
     }
 
     /// Counts the rows of a batch, and returns what columns need to know of them.
-    pub(crate) fn rows(&mut self, batch: &RecordBatch, described: &RecordBatch) -> Result<Rows> {
+    pub(crate) fn rows(&mut self, batch: &RecordBatch, described: &RecordBatch) -> Result<BatchRows> {
         if self.options.correlations {
             self.pairs.update(described, self.options.correlated_columns)?;
         }
@@ -205,7 +205,7 @@ impl Statistics {
             None => None,
         };
         let slices = self.slices.rows(batch, weights.as_deref(), &self.options)?;
-        Ok(Rows { weights, slices, options: Arc::clone(&self.options) })
+        Ok(BatchRows { weights, slices, options: Arc::clone(&self.options) })
     }
 
     /// Returns the columns of a batch with their indices here.

@@ -11,8 +11,8 @@ use tensor_repr::Schema;
 
 use super::{Anomalies, ValidateOptions, validate};
 use crate::StatisticsList;
-use crate::made::{counts, integers, list};
 use crate::proto::tfmd::FeatureNameStatistics;
+use crate::test_data::{counts, integers, list};
 
 /// Returns the anomalies of ten examples of a feature, by the names of kinds and texts.
 fn found(schema: &str, feature: FeatureNameStatistics) -> Vec<(&'static str, String)> {

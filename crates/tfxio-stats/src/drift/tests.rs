@@ -3,8 +3,8 @@
 
 use tensor_repr::Schema;
 
-use crate::made::{counts, floats, histogram, integers, list, strings};
 use crate::proto::tfmd::FeatureNameStatistics;
+use crate::test_data::{counts, floats, histogram, integers, list, strings};
 use crate::{DriftOptions, FeatureDrift, drift};
 
 fn measured(before: FeatureNameStatistics, after: FeatureNameStatistics) -> FeatureDrift {

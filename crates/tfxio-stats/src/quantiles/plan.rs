@@ -2,7 +2,7 @@
 
 /// The error of one step, and the sizes that follow from it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Plan {
+pub(super) struct BlockPlan {
     /// Error that one reduction of a summary may add, relative to the weight of all.
     pub(super) eps: f64,
     /// Number of expected values; at least one.
@@ -13,7 +13,7 @@ pub(super) struct Plan {
     pub(super) buffer: usize,
 }
 
-impl Plan {
+impl BlockPlan {
     /// Returns the plan of a positive error and a positive number of values.
     ///
     /// Level l is made of 2^l blocks of values and adds l times the error of one reduction, 1/block; the block is the least
@@ -39,12 +39,12 @@ impl Plan {
 
 #[cfg(test)]
 mod tests {
-    use super::Plan;
+    use super::BlockPlan;
 
     #[test]
     fn blocks_hold_the_expected_values_within_the_error() {
         let sizes = |eps, max_elements| {
-            let plan = Plan::new(eps, max_elements);
+            let plan = BlockPlan::new(eps, max_elements);
             (plan.block, plan.buffer)
         };
         assert_eq!(sizes(0.01, 1), (2, 1));

@@ -4,7 +4,7 @@ use prost::Message as _;
 use tfxio_base::{Error, Result};
 
 use super::Quantiles;
-use super::plan::Plan;
+use super::plan::BlockPlan;
 use super::stream::Stream;
 use super::summary::{Entry, Summary};
 use crate::Kind;
@@ -52,7 +52,7 @@ impl Quantiles {
         if max_elements < 1 {
             return Err(format!("it expects {max_elements} values"));
         }
-        let plan = Plan::new(eps, max_elements);
+        let plan = BlockPlan::new(eps, max_elements);
         let streams = proto.streams.into_iter().map(|stream| {
             if (stream.eps, stream.max_num_elements, stream.compacted) != (eps, max_elements, is_compacted) {
                 return Err("its streams differ in their parameters".to_owned());
@@ -73,7 +73,7 @@ fn summary_proto(summary: &Summary) -> SummaryProto {
     }
 }
 
-fn parse_stream(plan: &Plan, proto: StreamProto) -> Result<Stream, String> {
+fn parse_stream(plan: &BlockPlan, proto: StreamProto) -> Result<Stream, String> {
     let mut levels = proto.summaries.into_iter().map(parse_summary).collect::<Result<Vec<_>, _>>()?;
     if levels.pop().is_some_and(|last| !last.is_empty()) {
         return Err("the summary after its levels is not empty".to_owned());

@@ -1,6 +1,6 @@
 //! One stream of values: a buffer, and summaries in levels.
 
-use super::plan::Plan;
+use super::plan::BlockPlan;
 use super::summary::Summary;
 
 /// The values of a stream. Each level of summaries represents twice as many values as the one below it, or is empty.
@@ -18,7 +18,7 @@ impl Stream {
 
     /// Adds a value with a positive weight; NaN is left out.
     #[inline]
-    pub(super) fn push(&mut self, plan: &Plan, value: f64, weight: f64) {
+    pub(super) fn push(&mut self, plan: &BlockPlan, value: f64, weight: f64) {
         if !value.is_nan() {
             self.buffer.push((value, weight));
             if self.buffer.len() >= plan.buffer {
@@ -28,14 +28,14 @@ impl Stream {
     }
 
     /// Makes a summary of the buffer.
-    fn flush(&mut self, plan: &Plan) {
+    fn flush(&mut self, plan: &BlockPlan) {
         let summary = Summary::of_values(&mut self.buffer);
         self.buffer.clear();
         self.push_summary(plan, summary);
     }
 
     /// Adds a summary: it goes up as far as levels are full, and on the way all that it meets is merged into it.
-    fn push_summary(&mut self, plan: &Plan, mut summary: Summary) {
+    fn push_summary(&mut self, plan: &BlockPlan, mut summary: Summary) {
         summary.compress(plan.block, plan.eps);
         if summary.is_empty() {
             return;
@@ -53,7 +53,7 @@ impl Stream {
     }
 
     /// Adds what another stream has.
-    pub(super) fn merge(&mut self, plan: &Plan, other: &Self) {
+    pub(super) fn merge(&mut self, plan: &BlockPlan, other: &Self) {
         for (value, weight) in &other.buffer {
             self.push(plan, *value, *weight);
         }
@@ -63,12 +63,12 @@ impl Stream {
     }
 
     /// Makes one summary of all.
-    pub(super) fn compact(&mut self, plan: &Plan) {
+    pub(super) fn compact(&mut self, plan: &BlockPlan) {
         let summary = std::mem::take(self).into_summary(plan);
         self.push_summary(plan, summary);
     }
 
-    pub(super) fn into_summary(mut self, plan: &Plan) -> Summary {
+    pub(super) fn into_summary(mut self, plan: &BlockPlan) -> Summary {
         self.flush(plan);
         let mut levels = self.levels.into_iter();
         let mut merged = levels.next().unwrap_or_default();

@@ -4,12 +4,12 @@
 use tensor_repr::Representation;
 use tfxio_base::ErrorKind;
 
-use crate::made::{
-    bytes, counts, custom, dataset, floats, integers, list, nested, strings, structs, with_custom,
-};
 use crate::proto::tfmd::custom_statistic::Val;
 use crate::proto::tfmd::feature_name_statistics::{FieldId, Stats, Type};
 use crate::proto::tfmd::{DatasetFeatureStatisticsList, FeatureNameStatistics, WeightedCommonStatistics};
+use crate::test_data::{
+    bytes, counts, custom, dataset, floats, integers, list, nested, strings, structs, with_custom,
+};
 use crate::{InferOptions, Kind, StatisticsList, infer_schema, propose_representations};
 
 /// Returns the schema of one feature, on one line.

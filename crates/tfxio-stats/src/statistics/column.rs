@@ -9,19 +9,19 @@ use tfxio_base::Result;
 use tfxio_core::ColumnPath;
 
 use super::StatisticsOptions;
-use super::node::Node;
+use super::column_tree::ColumnNode;
 
 /// A column of the batches: of all rows, and of each slice.
 #[derive(Clone, Debug)]
 pub(crate) struct Column {
     name: Arc<str>,
     data_type: DataType,
-    nodes: Vec<Node>,
+    nodes: Vec<ColumnNode>,
 }
 
 /// Context of the rows of a batch that columns need.
 #[derive(Clone, Debug)]
-pub(crate) struct Rows {
+pub(crate) struct BatchRows {
     pub(super) weights: Option<Vec<f64>>,
     /// Slices that have rows of the batch, by their index, and the rows.
     pub(super) slices: Vec<(usize, UInt32Array)>,
@@ -30,15 +30,15 @@ pub(crate) struct Rows {
 
 impl Column {
     pub(super) fn new(name: Arc<str>, data_type: &DataType) -> Self {
-        Self { name, data_type: data_type.clone(), nodes: vec![Node::of_type(data_type)] }
+        Self { name, data_type: data_type.clone(), nodes: vec![ColumnNode::of_type(data_type)] }
     }
 
     /// Returns a column of nodes of all rows, and of slices.
-    pub(super) fn from_nodes(name: Arc<str>, nodes: Vec<Node>) -> Self {
+    pub(super) fn from_nodes(name: Arc<str>, nodes: Vec<ColumnNode>) -> Self {
         Self { name, data_type: DataType::Null, nodes }
     }
 
-    pub(super) fn nodes(&self) -> &[Node] {
+    pub(super) fn nodes(&self) -> &[ColumnNode] {
         &self.nodes
     }
 
@@ -47,7 +47,7 @@ impl Column {
     }
 
     /// Adds the values of the rows of a batch.
-    pub(crate) fn update(&mut self, array: &ArrayRef, rows: &Rows) -> Result<()> {
+    pub(crate) fn update(&mut self, array: &ArrayRef, rows: &BatchRows) -> Result<()> {
         let path = ColumnPath::new([Arc::clone(&self.name)]);
         self.node(0).update(&path, array, rows.weights.as_deref(), &rows.options)?;
         for (slice, of_slice) in &rows.slices {
@@ -63,10 +63,10 @@ impl Column {
         Ok(())
     }
 
-    fn node(&mut self, slice: usize) -> &mut Node {
+    fn node(&mut self, slice: usize) -> &mut ColumnNode {
         let data_type = &self.data_type;
         while self.nodes.len() <= slice {
-            self.nodes.push(Node::of_type(data_type));
+            self.nodes.push(ColumnNode::of_type(data_type));
         }
         &mut self.nodes[slice]
     }
@@ -86,7 +86,12 @@ impl Column {
     }
 
     /// Calls a function with the node of a slice.
-    pub(super) fn with_node(&self, slice: usize, options: &StatisticsOptions, each: impl FnOnce(&Node)) {
+    pub(super) fn with_node(
+        &self,
+        slice: usize,
+        options: &StatisticsOptions,
+        each: impl FnOnce(&ColumnNode),
+    ) {
         match (self.nodes.get(slice), self.nodes.first()) {
             (Some(node), _) => each(node),
             // No batch with rows of the slice had the column.

@@ -3,7 +3,7 @@
 use tfxio_base::{Count, Error, ErrorKind, Position};
 use tfxio_core::ColumnPath;
 
-use super::node::Leaf;
+use super::column_tree::Leaf;
 use crate::Kind;
 
 /// Returns the error of values of another type than a column had before.

@@ -2,17 +2,17 @@
 
 mod images;
 mod numbers;
-mod texts;
+mod strings;
 
 use std::sync::Arc;
 
 use tfxio_core::ColumnPath;
 
 use super::StatisticsOptions;
+use super::column_tree::{ColumnNode, Leaf};
 use super::histogram::Boundaries;
 use super::lengths::Lengths;
 use super::level::Level;
-use super::node::{Leaf, Node};
 use crate::proto::tfmd;
 use crate::proto::tfmd::custom_statistic::Val;
 use crate::proto::tfmd::feature_name_statistics::{FieldId, Stats, Type};
@@ -33,7 +33,7 @@ pub(super) struct Parent {
 
 /// Appends the statistics of a column, and of the fields in it.
 pub(super) fn append(
-    node: &Node,
+    node: &ColumnNode,
     path: &ColumnPath,
     parent: Parent,
     options: &StatisticsOptions,
@@ -53,24 +53,24 @@ pub(super) fn append(
             Type::Bytes,
             Stats::BytesStats(tfmd::BytesStatistics { common_stats: Some(common), ..Default::default() }),
         ),
-        Leaf::Unknown => (Type::String, Stats::StringStats(texts::none(common))),
+        Leaf::Unknown => (Type::String, Stats::StringStats(strings::none(common))),
         Leaf::Numbers(numbers) => {
             let kind = if numbers.kind.is_float() { Type::Float } else { Type::Int };
             (kind, Stats::NumStats(numbers::statistics(numbers, common, options, &mut custom)))
         }
         Leaf::Categories(_, categories) => {
-            (Type::Int, Stats::StringStats(texts::statistics(categories, common, options, &mut custom)))
+            (Type::Int, Stats::StringStats(strings::statistics(categories, common, options, &mut custom)))
         }
-        Leaf::Texts(texts) if texts.is_binary() || options.bytes.contains(path) => {
-            (Type::Bytes, Stats::BytesStats(texts::bytes_statistics(texts, common, options, &mut custom)))
+        Leaf::ByteStrings(values) if values.is_binary() || options.bytes.contains(path) => {
+            (Type::Bytes, Stats::BytesStats(strings::bytes_statistics(values, common, options, &mut custom)))
         }
-        Leaf::Texts(texts) => {
-            (Type::String, Stats::StringStats(texts::statistics(texts, common, options, &mut custom)))
+        Leaf::ByteStrings(values) => {
+            (Type::String, Stats::StringStats(strings::statistics(values, common, options, &mut custom)))
         }
         Leaf::Struct => (Type::Struct, Stats::StructStats(StructStatistics { common_stats: Some(common) })),
         Leaf::Other(name) => {
             custom.push(text("only_counted", &format!("values of the type {name}")));
-            (Type::String, Stats::StringStats(texts::none(common)))
+            (Type::String, Stats::StringStats(strings::none(common)))
         }
     };
     let step = path.steps().iter().map(|step| step.to_string()).collect();
@@ -91,7 +91,7 @@ pub(super) fn append(
     }
 }
 
-fn common(node: &Node, parent: Parent, options: &StatisticsOptions) -> CommonStatistics {
+fn common(node: &ColumnNode, parent: Parent, options: &StatisticsOptions) -> CommonStatistics {
     let mut common = CommonStatistics { num_missing: parent.count, ..CommonStatistics::default() };
     let is_weighted = options.weight.is_some();
     let (Some(first), Some(last)) = (node.levels.first(), node.levels.last()) else {
@@ -168,7 +168,7 @@ fn boundaries(lengths: &Lengths, buckets: usize) -> Boundaries {
 }
 
 /// Returns the histograms of the lengths of inner lists.
-fn level_histograms(node: &Node, options: &StatisticsOptions) -> Vec<CustomStatistic> {
+fn level_histograms(node: &ColumnNode, options: &StatisticsOptions) -> Vec<CustomStatistic> {
     let mut custom = Vec::new();
     for (number, level) in (1..).zip(&node.levels).skip(1) {
         let boundaries = boundaries(&level.lengths, options.values_buckets);

@@ -2,7 +2,7 @@
 
 use tfxio_core::media::{Media, MediaType};
 
-use super::words::Words;
+use super::string_counts::StringCounts;
 
 /// The formats that are told apart, by the names that TensorFlow Data Validation has for them, in their order.
 pub(super) const FORMATS: [(MediaType, &str); 5] = [
@@ -23,7 +23,7 @@ pub(super) struct Images {
     pub(super) widths: Extent,
     pub(super) heights: Extent,
     /// Widths and heights as [bytes](size_word).
-    pub(super) sizes: Words,
+    pub(super) sizes: StringCounts,
 }
 
 /// Widths or heights in pixels; all 0 without images.
@@ -59,8 +59,8 @@ fn size_word(width: u32, height: u32) -> [u8; 8] {
 }
 
 /// Decodes the size that bytes encode.
-pub(super) fn size_of_word(word: &[u8]) -> Option<(u32, u32)> {
-    let number = u64::from_be_bytes(word.try_into().ok()?);
+pub(super) fn size_from_bytes(string: &[u8]) -> Option<(u32, u32)> {
+    let number = u64::from_be_bytes(string.try_into().ok()?);
     Some(((number >> 32) as u32, number as u32))
 }
 
@@ -72,7 +72,7 @@ impl Images {
             sized: 0,
             widths: Extent::default(),
             heights: Extent::default(),
-            sizes: Words::new(most_exact),
+            sizes: StringCounts::new(most_exact),
         }
     }
 

@@ -1,12 +1,12 @@
 //! Counts of small numbers: lengths of lists and of strings.
 
-use super::spread::Spread;
+use super::quantile_sketch::QuantileSketch;
 
-/// Counts of numbers: exact below [`EXACT`], else in a [`Spread`].
+/// Counts of numbers: exact below [`EXACT`], else in a [`QuantileSketch`].
 #[derive(Clone, Debug)]
 pub(super) struct Lengths {
     pub(super) small: Vec<u64>,
-    pub(super) large: Option<Box<Spread>>,
+    pub(super) large: Option<Box<QuantileSketch>>,
     /// The least and the largest one; the least is larger where there is none.
     pub(super) min: u64,
     pub(super) max: u64,
@@ -51,9 +51,9 @@ impl Lengths {
         }
     }
 
-    pub(super) fn large(&mut self) -> &mut Spread {
+    pub(super) fn large(&mut self) -> &mut QuantileSketch {
         let epsilon = self.epsilon;
-        self.large.get_or_insert_with(|| Box::new(Spread::new(epsilon, EXACT)))
+        self.large.get_or_insert_with(|| Box::new(QuantileSketch::new(epsilon, EXACT)))
     }
 
     pub(super) fn merge(&mut self, other: &Self) {

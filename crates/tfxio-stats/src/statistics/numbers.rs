@@ -10,7 +10,7 @@ use self::range::Range;
 use super::StatisticsOptions;
 use super::keys::NumberKind;
 use super::moments::Moments;
-use super::spread::Spread;
+use super::quantile_sketch::QuantileSketch;
 use crate::Quantiles;
 
 pub(super) use self::read::{for_each_valid, kind_of};
@@ -28,8 +28,8 @@ pub(super) struct Numbers {
     pub(super) max: f64,
     /// Moments of finite numbers.
     pub(super) moments: Moments,
-    /// Spread of all numbers, infinite ones included.
-    pub(super) spread: Spread,
+    /// Distribution of all numbers, infinite ones included.
+    pub(super) sketch: QuantileSketch,
     pub(super) weighted: Option<Box<Weighted>>,
 }
 
@@ -56,7 +56,7 @@ impl Numbers {
             min: f64::INFINITY,
             max: f64::NEG_INFINITY,
             moments: Moments::default(),
-            spread: Spread::new(options.epsilon, options.exact_values / 4),
+            sketch: QuantileSketch::new(options.epsilon, options.exact_values / 4),
             weighted: None,
         }
     }
@@ -87,14 +87,14 @@ impl Numbers {
         self.zeros = self.zeros.saturating_add(range.zeros);
         self.moments.merge(Moments::of(numbers));
         match keys {
-            Some(keys) => self.spread.extend(keys),
+            Some(keys) => self.sketch.extend(keys),
             None => {
                 let mut keys = [0; CHUNK];
                 for numbers in numbers.chunks(CHUNK) {
                     for (key, number) in keys.iter_mut().zip(numbers) {
                         *key = super::keys::float_key(*number);
                     }
-                    self.spread.extend(keys.get(..numbers.len()).unwrap_or_default());
+                    self.sketch.extend(keys.get(..numbers.len()).unwrap_or_default());
                 }
             }
         }
@@ -111,7 +111,7 @@ impl Numbers {
             ] {
                 if *number == infinity {
                     *count = count.saturating_add(1);
-                    self.spread.extend(&[super::keys::float_key(infinity)]);
+                    self.sketch.extend(&[super::keys::float_key(infinity)]);
                 }
             }
             number.is_finite()
@@ -168,7 +168,7 @@ impl Numbers {
         self.min = self.min.min(other.min);
         self.max = self.max.max(other.max);
         self.moments.merge(other.moments);
-        self.spread.merge(&other.spread);
+        self.sketch.merge(&other.sketch);
         match (&mut self.weighted, &other.weighted) {
             (None, theirs) => self.weighted.clone_from(theirs),
             (Some(ours), Some(theirs)) => {

@@ -8,11 +8,11 @@ use arrow_schema::DataType;
 use tfxio_base::{Error, ErrorKind, Position, Result, suggest};
 use tfxio_core::ColumnPath;
 
+use super::byte_strings::is_text;
+use super::column_tree::plain;
 use super::errors;
 use super::lists::Lists;
-use super::node::plain;
 use super::numbers::{for_each_valid, kind_of};
-use super::texts::is_text;
 use crate::value_text;
 
 /// Returns the array at a path, of whose structs none is in a list.

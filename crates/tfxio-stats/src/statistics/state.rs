@@ -12,8 +12,8 @@ use self::messages::{
     Column as ColumnState, Field, Level as LevelState, Node as NodeState, Pair as PairState, Slice, State,
 };
 use super::column::Column;
+use super::column_tree::{ColumnNode, Leaf};
 use super::level::Level;
-use super::node::{Leaf, Node};
 use super::pairs::{Pair, Pairs};
 use super::slices::Slices;
 use super::{Statistics, StatisticsOptions};
@@ -89,7 +89,7 @@ impl Statistics {
             Slices::from_parts(slices).ok_or_else(|| refused("a slice occurs twice, or there is none"))?;
         let mut statistics = Self::new(&arrow_schema::Schema::empty(), options);
         for column in state.columns {
-            let nodes: Vec<Node> = column
+            let nodes: Vec<ColumnNode> = column
                 .nodes
                 .into_iter()
                 .map(|node| read_node(node, &statistics.options))
@@ -126,7 +126,7 @@ fn read_pair(state: PairState) -> Result<(Names, Pair)> {
     Ok(((state.x.into(), state.y.into()), pair))
 }
 
-fn node(node: &Node) -> NodeState {
+fn node(node: &ColumnNode) -> NodeState {
     let mut state = NodeState {
         levels: node.levels.iter().map(level).collect(),
         null_values: node.null_values,
@@ -136,28 +136,33 @@ fn node(node: &Node) -> NodeState {
     match &node.leaf {
         Leaf::Unknown => {}
         Leaf::Numbers(numbers) => state.numbers = Some(values::numbers(numbers)),
-        Leaf::Categories(kind, texts) => {
-            (state.categories, state.texts) = (Some(values::kind(*kind)), Some(values::texts(texts)));
+        Leaf::Categories(kind, strings) => {
+            (state.categories, state.texts) =
+                (Some(values::kind(*kind)), Some(values::byte_strings(strings)));
         }
-        Leaf::Texts(texts) => state.texts = Some(values::texts(texts)),
+        Leaf::ByteStrings(strings) => state.texts = Some(values::byte_strings(strings)),
         Leaf::Struct => state.is_struct = true,
         Leaf::Other(name) => state.other = Some(name.clone()),
     }
-    let field =
-        |(name, field): &(Arc<str>, Node)| Field { name: name.to_string(), node: Some(self::node(field)) };
+    let field = |(name, field): &(Arc<str>, ColumnNode)| Field {
+        name: name.to_string(),
+        node: Some(self::node(field)),
+    };
     state.fields = node.fields.iter().map(field).collect();
     state
 }
 
-fn read_node(state: NodeState, options: &StatisticsOptions) -> Result<Node> {
+fn read_node(state: NodeState, options: &StatisticsOptions) -> Result<ColumnNode> {
     let leaf = match (state.numbers, state.texts, state.categories, state.is_struct, state.other) {
         (None, None, None, false, None) => Leaf::Unknown,
         (Some(numbers), None, None, false, None) => {
             Leaf::Numbers(Box::new(values::read_numbers(numbers, options)?))
         }
-        (None, Some(texts), None, false, None) => Leaf::Texts(Box::new(values::read_texts(texts, options)?)),
-        (None, Some(texts), Some(kind), false, None) => {
-            Leaf::Categories(values::read_kind(kind)?, Box::new(values::read_texts(texts, options)?))
+        (None, Some(strings), None, false, None) => {
+            Leaf::ByteStrings(Box::new(values::read_byte_strings(strings, options)?))
+        }
+        (None, Some(strings), Some(kind), false, None) => {
+            Leaf::Categories(values::read_kind(kind)?, Box::new(values::read_byte_strings(strings, options)?))
         }
         (None, None, None, true, None) => Leaf::Struct,
         (None, None, None, false, Some(name)) => Leaf::Other(name),
@@ -167,7 +172,7 @@ fn read_node(state: NodeState, options: &StatisticsOptions) -> Result<Node> {
         let node = field.node.ok_or_else(|| refused(format!("the field {:?} is empty", field.name)))?;
         Ok((Arc::from(field.name), read_node(node, options)?))
     });
-    Ok(Node {
+    Ok(ColumnNode {
         levels: state.levels.into_iter().map(|level| read_level(level, options)).collect::<Result<_>>()?,
         leaf,
         fields: fields.collect::<Result<_>>()?,

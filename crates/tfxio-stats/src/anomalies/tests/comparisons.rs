@@ -3,8 +3,8 @@
 use prost::Message as _;
 
 use super::{anomalies, integer, pairs};
-use crate::made::{counts, dataset, histogram, list, strings};
 use crate::proto::tfmd;
+use crate::test_data::{counts, dataset, histogram, list, strings};
 use crate::{StatisticsList, ValidateOptions};
 
 fn colors(red: f64, blue: f64) -> StatisticsList {

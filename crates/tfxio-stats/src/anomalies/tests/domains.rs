@@ -1,12 +1,12 @@
 //! Values outside of domains.
 
 use super::{check, found, integer};
-use crate::made::{bytes, counts, floats, histogram, integers, ranks, strings, with_custom};
 use crate::proto::google::protobuf::Any;
 use crate::proto::tfmd::custom_statistic::Val;
 use crate::proto::tfmd::feature_name_statistics::Stats;
 use crate::proto::tfmd::natural_language_statistics::{TokenStatistics, token_statistics::Token};
 use crate::proto::tfmd::{FeatureNameStatistics, NaturalLanguageStatistics};
+use crate::test_data::{bytes, counts, floats, histogram, integers, ranks, strings, with_custom};
 use prost::Message as _;
 
 fn text(values: &[(&str, f64)]) -> FeatureNameStatistics {

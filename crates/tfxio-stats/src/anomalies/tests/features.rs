@@ -4,9 +4,9 @@ use prost::Message as _;
 use tensor_repr::Schema;
 
 use super::{anomalies, check, found, integer, pairs};
-use crate::made::{bytes, counts, custom, floats, integers, list, nested, strings, structs};
 use crate::proto::tfmd;
 use crate::proto::tfmd::custom_statistic::Val;
+use crate::test_data::{bytes, counts, custom, floats, integers, list, nested, strings, structs};
 use crate::{Severity, ValidateOptions, validate};
 
 #[test]

@@ -3,7 +3,7 @@
 use tensor_repr::Schema;
 
 use super::integer;
-use crate::made::list;
+use crate::test_data::list;
 use crate::{Kind, Severity, StatisticsList, ValidateOptions, validate};
 
 fn refused(

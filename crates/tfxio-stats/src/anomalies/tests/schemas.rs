@@ -1,9 +1,9 @@
 //! Schemas that make no sense, and features that are made of others.
 
 use super::{check, found, integer};
-use crate::made::{counts, custom, ranks, strings, with_custom};
 use crate::proto::tfmd::DerivedFeatureSource;
 use crate::proto::tfmd::custom_statistic::Val;
+use crate::test_data::{counts, custom, ranks, strings, with_custom};
 
 #[test]
 fn faults_of_the_schema() {

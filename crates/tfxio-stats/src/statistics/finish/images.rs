@@ -5,8 +5,8 @@ use crate::proto::tfmd::custom_statistic::Val;
 use crate::proto::tfmd::{CustomStatistic, RankHistogram, rank_histogram::Bucket};
 use crate::statistics::StatisticsOptions;
 use crate::statistics::histogram::rank_histogram;
-use crate::statistics::images::{Extent, FORMATS, Images, size_of_word};
-use crate::statistics::words::Word;
+use crate::statistics::images::{Extent, FORMATS, Images, size_from_bytes};
+use crate::statistics::string_counts::CountedString;
 
 /// The least share of images, and of how many values, from which on a column is one of images. As in TensorFlow Data Validation.
 const IMAGE_SHARE: f64 = 0.8;
@@ -47,13 +47,15 @@ pub(super) fn append(
         custom.push(number(&format!("image_mean_{name}"), sum as f64 / images.sized as f64));
         custom.push(number(&format!("image_max_{name}"), max.into()));
     }
-    let words = images.sizes.settled();
-    let error = words.count_error();
-    let mut sizes: Vec<((u32, u32), u64)> = words
+    let counts = images.sizes.settled();
+    let error = counts.count_error();
+    let mut sizes: Vec<((u32, u32), u64)> = counts
         .iter()
-        .filter_map(|(word, count)| match word {
-            Word::Text(word) => Some((size_of_word(word)?, count.saturating_add(error.unwrap_or(0)))),
-            Word::Long(..) => None,
+        .filter_map(|(string, count)| match string {
+            CountedString::Text(string) => {
+                Some((size_from_bytes(string)?, count.saturating_add(error.unwrap_or(0))))
+            }
+            CountedString::Long(..) => None,
         })
         .collect();
     sizes

@@ -40,7 +40,7 @@ pub(super) fn statistics(
         statistics.min = if numbers.negative_infinite > 0 { f64::NEG_INFINITY } else { f64::INFINITY };
         statistics.max = if numbers.positive_infinite > 0 { f64::INFINITY } else { f64::NEG_INFINITY };
     }
-    let counts = numbers.spread.counts();
+    let counts = numbers.sketch.counts();
     let mut weighted: Vec<_> =
         counts.iter().map(|(key, count)| (numbers.kind.number(*key), *count as f64)).collect();
     include_ends(&mut weighted, (statistics.min, statistics.max));
@@ -102,7 +102,7 @@ fn weighted_statistics(
 }
 
 fn append_custom(numbers: &Numbers, options: &StatisticsOptions, custom: &mut Vec<CustomStatistic>) {
-    custom.push(number("num_distinct", numbers.spread.distinct() as f64));
+    custom.push(number("num_distinct", numbers.sketch.distinct() as f64));
     let infinite = numbers.positive_infinite.saturating_add(numbers.negative_infinite);
     if infinite > 0 {
         custom.push(number("num_positive_infinity", numbers.positive_infinite as f64));
@@ -110,7 +110,7 @@ fn append_custom(numbers: &Numbers, options: &StatisticsOptions, custom: &mut Ve
         custom.push(number("finite_mean", numbers.moments.mean));
         custom.push(number("finite_std_dev", numbers.moments.variance().sqrt()));
     }
-    match numbers.spread.exact() {
+    match numbers.sketch.exact() {
         Some(mut counts) => {
             counts.sort_by(|(key, count), (other, other_count)| other_count.cmp(count).then(other.cmp(key)));
             let top: Vec<_> = counts
@@ -125,7 +125,7 @@ fn append_custom(numbers: &Numbers, options: &StatisticsOptions, custom: &mut Ve
             ));
         }
         None => {
-            custom.push(number("max_rank_error", numbers.spread.rank_error() as f64));
+            custom.push(number("max_rank_error", numbers.sketch.rank_error() as f64));
             custom.push(number("num_distinct_standard_error", crate::Kmv::of_hashes().standard_error()));
         }
     }

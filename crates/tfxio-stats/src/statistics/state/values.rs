@@ -8,14 +8,14 @@ use super::messages::{
 };
 use super::refused;
 use crate::statistics::StatisticsOptions;
+use crate::statistics::byte_strings::ByteStrings;
 use crate::statistics::images::{Extent, Images};
 use crate::statistics::keys::NumberKind;
 use crate::statistics::lengths::{EXACT, Lengths};
 use crate::statistics::moments::Moments;
 use crate::statistics::numbers::{Numbers, Weighted};
-use crate::statistics::spread::{Held, Level, MOST_LEVELS, Sample, Spread};
-use crate::statistics::texts::Texts;
-use crate::statistics::words::{Rest, Word, Words};
+use crate::statistics::quantile_sketch::{Distribution, MOST_LEVELS, QuantileSketch, Sample, SketchLevel};
+use crate::statistics::string_counts::{CountedString, DroppedStrings, StringCounts};
 use crate::{Kmv, MisraGries, Quantiles};
 
 pub(super) fn kind(kind: NumberKind) -> u32 {
@@ -52,16 +52,16 @@ fn read_moments(state: Option<MomentsState>) -> Moments {
     Moments { weight: state.weight, mean: state.mean, squares: state.squares }
 }
 
-fn spread(spread: &Spread) -> SpreadState {
-    let mut spread = spread.clone();
-    spread.flush();
-    match &spread.held {
-        Held::Exact(counts) => {
+fn quantile_sketch(sketch: &QuantileSketch) -> SpreadState {
+    let mut sketch = sketch.clone();
+    sketch.flush();
+    match &sketch.distribution {
+        Distribution::Exact(counts) => {
             let (keys, counts) = counts.iter().copied().unzip();
             SpreadState { keys, counts, ..SpreadState::default() }
         }
-        Held::Sampled(sample) => {
-            let level = |level: &Level| SampleLevel {
+        Distribution::Sampled(sample) => {
+            let level = |level: &SketchLevel| SampleLevel {
                 keys: level.keys.clone(),
                 firsts: level.firsts,
                 lasts: level.lasts,
@@ -72,15 +72,15 @@ fn spread(spread: &Spread) -> SpreadState {
     }
 }
 
-fn read_spread(state: SpreadState, mut empty: Spread) -> Result<Spread> {
-    empty.held = match state.distinct {
+fn read_quantile_sketch(state: SpreadState, mut empty: QuantileSketch) -> Result<QuantileSketch> {
+    empty.distribution = match state.distinct {
         None => {
             let is_ascending = state.keys.is_sorted_by(|a, b| a < b);
             if !is_ascending || state.keys.len() != state.counts.len() || state.keys.len() > empty.most_exact
             {
                 return Err(refused("values that are counted are not in order, or too many"));
             }
-            Held::Exact(state.keys.into_iter().zip(state.counts).collect())
+            Distribution::Exact(state.keys.into_iter().zip(state.counts).collect())
         }
         Some(distinct) => {
             if state.levels.len() > MOST_LEVELS + 1
@@ -88,10 +88,13 @@ fn read_spread(state: SpreadState, mut empty: Spread) -> Result<Spread> {
             {
                 return Err(refused("a sample of values is not in order, or has too many levels"));
             }
-            let level =
-                |level: SampleLevel| Level { keys: level.keys, firsts: level.firsts, lasts: level.lasts };
+            let level = |level: SampleLevel| SketchLevel {
+                keys: level.keys,
+                firsts: level.firsts,
+                lasts: level.lasts,
+            };
             let levels = state.levels.into_iter().map(level).collect();
-            Held::Sampled(Sample { levels, distinct: read_distinct(&distinct)? })
+            Distribution::Sampled(Sample { levels, distinct: read_distinct(&distinct)? })
         }
     };
     Ok(empty)
@@ -100,7 +103,7 @@ fn read_spread(state: SpreadState, mut empty: Spread) -> Result<Spread> {
 pub(super) fn lengths(lengths: &Lengths) -> LengthsState {
     LengthsState {
         small: lengths.small.clone(),
-        large: lengths.large.as_deref().map(spread),
+        large: lengths.large.as_deref().map(quantile_sketch),
         min: lengths.min,
         max: lengths.max,
     }
@@ -112,7 +115,7 @@ pub(super) fn read_lengths(state: LengthsState, options: &StatisticsOptions) -> 
     }
     let mut lengths = Lengths::new(options.epsilon);
     if let Some(large) = state.large {
-        *lengths.large() = read_spread(large, Spread::new(options.epsilon, EXACT))?;
+        *lengths.large() = read_quantile_sketch(large, QuantileSketch::new(options.epsilon, EXACT))?;
     }
     (lengths.small, lengths.min, lengths.max) = (state.small, state.min, state.max);
     Ok(lengths)
@@ -134,7 +137,7 @@ pub(super) fn numbers(numbers: &Numbers) -> NumbersState {
         min: numbers.min,
         max: numbers.max,
         moments: Some(moments(numbers.moments)),
-        spread: Some(spread(&numbers.spread)),
+        spread: Some(quantile_sketch(&numbers.sketch)),
         weighted: numbers.weighted.as_deref().map(weighted),
     }
 }
@@ -147,7 +150,7 @@ pub(super) fn read_numbers(state: NumbersState, options: &StatisticsOptions) -> 
     numbers.zeros = state.zeros;
     (numbers.min, numbers.max) = (state.min, state.max);
     numbers.moments = read_moments(state.moments);
-    numbers.spread = read_spread(state.spread.unwrap_or_default(), numbers.spread)?;
+    numbers.sketch = read_quantile_sketch(state.spread.unwrap_or_default(), numbers.sketch)?;
     if let Some(weighted) = state.weighted {
         numbers.weighted = Some(Box::new(Weighted {
             moments: read_moments(weighted.moments),
@@ -159,30 +162,30 @@ pub(super) fn read_numbers(state: NumbersState, options: &StatisticsOptions) -> 
     Ok(numbers)
 }
 
-pub(super) fn texts(texts: &Texts) -> TextsState {
-    let (words, subtracted, distinct) = words(&texts.words);
+pub(super) fn byte_strings(strings: &ByteStrings) -> TextsState {
+    let (words, subtracted, distinct) = string_counts(&strings.counts);
     TextsState {
-        count: texts.count,
-        bytes: texts.bytes,
-        not_utf8: texts.not_utf8,
+        count: strings.count,
+        bytes: strings.bytes,
+        not_utf8: strings.not_utf8,
         words,
         subtracted,
         distinct,
-        lengths: Some(lengths(&texts.lengths)),
-        weighted: texts.weighted.as_deref().map(MisraGries::to_bytes),
-        images: texts.images.as_deref().map(images),
+        lengths: Some(lengths(&strings.lengths)),
+        weighted: strings.weighted.as_deref().map(MisraGries::to_bytes),
+        images: strings.images.as_deref().map(images),
     }
 }
 
-/// Returns the states of words, of what was subtracted from their counts, and of their number.
-fn words(words: &Words) -> (Vec<WordState>, Option<u64>, Option<Vec<u8>>) {
-    let word = |(word, count): (Word<'_>, u64)| match word {
-        Word::Text(text) => WordState { text: text.to_vec(), count, ..WordState::default() },
-        Word::Long(fingerprint, length) => {
+/// Returns the states of strings, of what was subtracted from their counts, and of their number.
+fn string_counts(counts: &StringCounts) -> (Vec<WordState>, Option<u64>, Option<Vec<u8>>) {
+    let word = |(word, count): (CountedString<'_>, u64)| match word {
+        CountedString::Text(text) => WordState { text: text.to_vec(), count, ..WordState::default() },
+        CountedString::Long(fingerprint, length) => {
             WordState { count, fingerprint: Some(fingerprint), length, ..WordState::default() }
         }
     };
-    let settled = words.settled();
+    let settled = counts.settled();
     let rest = settled.rest();
     let mut words: Vec<_> = settled.iter().collect();
     words.sort_unstable();
@@ -191,7 +194,7 @@ fn words(words: &Words) -> (Vec<WordState>, Option<u64>, Option<Vec<u8>>) {
 }
 
 fn images(images: &Images) -> ImagesState {
-    let (sizes, subtracted, distinct) = words(&images.sizes);
+    let (sizes, subtracted, distinct) = string_counts(&images.sizes);
     let extent = |extent: Extent| vec![extent.sum, extent.min.into(), extent.max.into()];
     ImagesState {
         formats: images.formats.to_vec(),
@@ -211,7 +214,7 @@ fn read_images(state: ImagesState, options: &StatisticsOptions) -> Result<Images
     images.sized = state.sized;
     (images.widths, images.heights) = (read_extent(&state.widths)?, read_extent(&state.heights)?);
     let rest = read_rest(state.subtracted, state.distinct)?;
-    images.sizes = read_words(state.sizes, images.sizes.with_rest(rest));
+    images.sizes = read_string_counts(state.sizes, images.sizes.with_rest(rest));
     Ok(images)
 }
 
@@ -226,30 +229,30 @@ fn read_extent(state: &[u64]) -> Result<Extent> {
     }
 }
 
-fn read_rest(subtracted: Option<u64>, distinct: Option<Vec<u8>>) -> Result<Option<Rest>> {
+fn read_rest(subtracted: Option<u64>, distinct: Option<Vec<u8>>) -> Result<Option<DroppedStrings>> {
     let rest = |distinct: Vec<u8>| {
-        Ok(Rest { subtracted: subtracted.unwrap_or(0), distinct: read_distinct(&distinct)? })
+        Ok(DroppedStrings { subtracted: subtracted.unwrap_or(0), distinct: read_distinct(&distinct)? })
     };
     distinct.map(rest).transpose()
 }
 
-pub(super) fn read_texts(state: TextsState, options: &StatisticsOptions) -> Result<Texts> {
-    let mut texts = Texts::new(options);
-    (texts.count, texts.bytes, texts.not_utf8) = (state.count, state.bytes, state.not_utf8);
+pub(super) fn read_byte_strings(state: TextsState, options: &StatisticsOptions) -> Result<ByteStrings> {
+    let mut strings = ByteStrings::new(options);
+    (strings.count, strings.bytes, strings.not_utf8) = (state.count, state.bytes, state.not_utf8);
     let rest = read_rest(state.subtracted, state.distinct)?;
-    texts.words = read_words(state.words, texts.words.with_rest(rest));
-    texts.lengths = read_lengths(state.lengths.unwrap_or_default(), options)?;
-    texts.weighted = state.weighted.map(|bytes| MisraGries::from_bytes(&bytes)).transpose()?.map(Box::new);
-    texts.images = state.images.map(|state| read_images(state, options)).transpose()?.map(Box::new);
-    Ok(texts)
+    strings.counts = read_string_counts(state.words, strings.counts.with_rest(rest));
+    strings.lengths = read_lengths(state.lengths.unwrap_or_default(), options)?;
+    strings.weighted = state.weighted.map(|bytes| MisraGries::from_bytes(&bytes)).transpose()?.map(Box::new);
+    strings.images = state.images.map(|state| read_images(state, options)).transpose()?.map(Box::new);
+    Ok(strings)
 }
 
-fn read_words(state: Vec<WordState>, mut words: Words) -> Words {
+fn read_string_counts(state: Vec<WordState>, mut counts: StringCounts) -> StringCounts {
     for word in state {
         match word.fingerprint {
-            None => words.add(&word.text, word.count),
-            Some(fingerprint) => words.add_long(fingerprint, word.length, word.count),
+            None => counts.add(&word.text, word.count),
+            Some(fingerprint) => counts.add_long(fingerprint, word.length, word.count),
         }
     }
-    words
+    counts
 }

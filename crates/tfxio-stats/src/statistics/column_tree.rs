@@ -21,19 +21,19 @@ use super::{StatisticsOptions, errors};
 
 /// A column, or a field of one, and what is below it.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Node {
+pub(super) struct ColumnNode {
     /// Levels of lists from the outermost on; a column without lists has one level, of lists of one value. Empty while only
     /// nulls were seen.
     pub(super) levels: Vec<Level>,
     pub(super) leaf: Leaf,
-    pub(super) fields: Vec<(Arc<str>, Node)>,
+    pub(super) fields: Vec<(Arc<str>, ColumnNode)>,
     /// Nulls within lists.
     pub(super) null_values: u64,
     /// Number of rows with a value of the field that is not null, in any of their structs. Only for fields.
     pub(super) rows: u64,
 }
 
-impl Node {
+impl ColumnNode {
     /// Returns the node of a type without values.
     pub(super) fn of_type(data_type: &DataType) -> Self {
         let mut node = Self::default();

@@ -5,9 +5,9 @@ use arrow_schema::DataType;
 use tfxio_base::Result;
 use tfxio_core::ColumnPath;
 
+use crate::statistics::byte_strings::{ByteStrings, is_text};
 use crate::statistics::keys::NumberKind;
 use crate::statistics::numbers::{Numbers, kind_of};
-use crate::statistics::texts::{Texts, is_text};
 use crate::statistics::{StatisticsOptions, errors};
 use crate::value_text;
 
@@ -19,8 +19,8 @@ pub(in crate::statistics) enum Leaf {
     Unknown,
     Numbers(Box<Numbers>),
     /// Integers that are categories, as texts.
-    Categories(NumberKind, Box<Texts>),
-    Texts(Box<Texts>),
+    Categories(NumberKind, Box<ByteStrings>),
+    ByteStrings(Box<ByteStrings>),
     Struct,
     /// Values of a type of which only the presence is counted.
     Other(String),
@@ -45,7 +45,7 @@ impl Leaf {
             }
             (Self::Numbers(numbers), _) => kind_of(data_type) == Some(numbers.kind),
             (Self::Categories(kind, _), _) => kind_of(data_type) == Some(*kind),
-            (Self::Texts(_), _) => is_text(data_type),
+            (Self::ByteStrings(_), _) => is_text(data_type),
             (Self::Struct, _) => matches!(data_type, DataType::Struct(_)),
             (Self::Other(name), _) => *name == data_type.to_string(),
         };
@@ -55,10 +55,10 @@ impl Leaf {
     fn of(path: &ColumnPath, data_type: &DataType, options: &StatisticsOptions) -> Self {
         match kind_of(data_type) {
             Some(kind) if !kind.is_float() && options.categorical.contains(path) => {
-                Self::Categories(kind, Box::new(Texts::new(options)))
+                Self::Categories(kind, Box::new(ByteStrings::new(options)))
             }
             Some(kind) => Self::Numbers(Box::new(Numbers::new(kind, options))),
-            None if is_text(data_type) => Self::Texts(Box::new(Texts::new(options))),
+            None if is_text(data_type) => Self::ByteStrings(Box::new(ByteStrings::new(options))),
             None if matches!(data_type, DataType::Struct(_)) => Self::Struct,
             None => Self::Other(data_type.to_string()),
         }
@@ -67,8 +67,8 @@ impl Leaf {
     pub(super) fn without_values(&self, options: &StatisticsOptions) -> Self {
         match self {
             Self::Numbers(numbers) => Self::Numbers(Box::new(Numbers::new(numbers.kind, options))),
-            Self::Categories(kind, _) => Self::Categories(*kind, Box::new(Texts::new(options))),
-            Self::Texts(_) => Self::Texts(Box::new(Texts::new(options))),
+            Self::Categories(kind, _) => Self::Categories(*kind, Box::new(ByteStrings::new(options))),
+            Self::ByteStrings(_) => Self::ByteStrings(Box::new(ByteStrings::new(options))),
             Self::Unknown | Self::Struct | Self::Other(_) => self.clone(),
         }
     }
@@ -83,15 +83,15 @@ impl Leaf {
         match self {
             _ if *values.data_type() == DataType::Null => Ok(()),
             Self::Numbers(numbers) => numbers.update(values, weights, options),
-            Self::Texts(texts) => texts.update(values, weights),
-            Self::Categories(_, texts) => {
-                let mut words: Vec<Option<Vec<u8>>> = vec![None; values.len()];
-                value_text::for_each(values, |row, word| {
-                    if let Some(at) = words.get_mut(row) {
-                        *at = Some(word.to_vec());
+            Self::ByteStrings(strings) => strings.update(values, weights),
+            Self::Categories(_, categories) => {
+                let mut strings: Vec<Option<Vec<u8>>> = vec![None; values.len()];
+                value_text::for_each(values, |row, string| {
+                    if let Some(at) = strings.get_mut(row) {
+                        *at = Some(string.to_vec());
                     }
                 });
-                texts.update(&words.into_iter().collect::<LargeBinaryArray>(), weights)
+                categories.update(&strings.into_iter().collect::<LargeBinaryArray>(), weights)
             }
             Self::Unknown | Self::Struct | Self::Other(_) => Ok(()),
         }
@@ -108,7 +108,7 @@ impl Leaf {
             (Self::Categories(kind, ours), Self::Categories(other, theirs)) if kind == other => {
                 ours.merge(theirs)
             }
-            (Self::Texts(ours), Self::Texts(theirs)) => ours.merge(theirs),
+            (Self::ByteStrings(ours), Self::ByteStrings(theirs)) => ours.merge(theirs),
             (Self::Other(ours), Self::Other(theirs)) if ours == theirs => Ok(()),
             _ => Err(errors::other_type(path, self, other)),
         }
@@ -120,7 +120,7 @@ impl Leaf {
             Self::Unknown => "nothing",
             Self::Numbers(numbers) => number_name(numbers.kind),
             Self::Categories(kind, _) => number_name(*kind),
-            Self::Texts(_) => "strings",
+            Self::ByteStrings(_) => "strings",
             Self::Struct => "structs",
             Self::Other(name) => name,
         }

@@ -18,7 +18,7 @@ use crate::Kmv;
 ///
 /// Manku, Rajagopalan, Lindsay: *Approximate Medians and other Quantiles in One Pass and with Limited Memory*, SIGMOD 1998.
 #[derive(Clone, Debug)]
-pub(super) struct Spread {
+pub(super) struct QuantileSketch {
     /// The most distinct numbers that are counted exactly.
     pub(super) most_exact: usize,
     /// Keys of a full level.
@@ -29,11 +29,11 @@ pub(super) struct Spread {
     frequent: Option<Frequent>,
     /// Number of times that the buffer was emptied.
     flushes: usize,
-    pub(super) held: Held,
+    pub(super) distribution: Distribution,
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum Held {
+pub(super) enum Distribution {
     /// Keys in ascending order, with counts.
     Exact(Vec<(u64, u64)>),
     Sampled(Sample),
@@ -41,12 +41,12 @@ pub(super) enum Held {
 
 #[derive(Clone, Debug)]
 pub(super) struct Sample {
-    pub(super) levels: Vec<Level>,
+    pub(super) levels: Vec<SketchLevel>,
     pub(super) distinct: Kmv,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Level {
+pub(super) struct SketchLevel {
     /// Keys in ascending order.
     pub(super) keys: Vec<u64>,
     /// Number of times that the first, and the last, of each pair went up.
@@ -63,7 +63,7 @@ const CHOICE: usize = 16;
 /// Levels above which weights would not fit.
 pub(super) const MOST_LEVELS: usize = 63;
 
-impl Spread {
+impl QuantileSketch {
     /// Returns an empty one, whose ranks are off by less than `epsilon`.
     pub(super) fn new(epsilon: f64, most_exact: usize) -> Self {
         // Of 2^40 blocks and fewer.
@@ -72,8 +72,8 @@ impl Spread {
     }
 
     pub(super) fn with_block(block: usize, most_exact: usize) -> Self {
-        let held = Held::Exact(Vec::new());
-        Self { most_exact, block, buffer: Vec::new(), frequent: None, flushes: 0, held }
+        let distribution = Distribution::Exact(Vec::new());
+        Self { most_exact, block, buffer: Vec::new(), frequent: None, flushes: 0, distribution }
     }
 
     /// Adds keys.
@@ -116,15 +116,15 @@ impl Spread {
 
     /// Finds out which keys are frequent by now, as long as all are counted.
     fn choose_frequent(&mut self) {
-        if let Held::Exact(_) = &self.held {
+        if let Distribution::Exact(_) = &self.distribution {
             self.gather();
         }
-        if let Held::Exact(counts) = &self.held {
+        if let Distribution::Exact(counts) = &self.distribution {
             self.frequent = Frequent::of(counts);
         }
     }
 
-    /// Puts the counts of frequent keys into what is held.
+    /// Puts the counts of frequent keys into the distribution.
     fn gather(&mut self) {
         if let Some(frequent) = &mut self.frequent {
             let counts = frequent.take();
@@ -138,7 +138,7 @@ impl Spread {
         self.add_counts(vec![(key, count)]);
     }
 
-    /// Puts all that was added into what is held.
+    /// Puts all that was added into the distribution.
     pub(super) fn flush(&mut self) {
         self.flush_buffer();
         self.gather();
@@ -150,9 +150,9 @@ impl Spread {
         }
         let mut keys = std::mem::take(&mut self.buffer);
         radix::sort(&mut keys, &mut Vec::new());
-        match &mut self.held {
-            Held::Exact(_) => self.add_counts(counted(&keys)),
-            Held::Sampled(sample) => {
+        match &mut self.distribution {
+            Distribution::Exact(_) => self.add_counts(counted(&keys)),
+            Distribution::Sampled(sample) => {
                 sample.see(keys.iter().copied());
                 sample.push(0, &keys, self.block);
             }
@@ -163,15 +163,15 @@ impl Spread {
 
     /// Adds counts of keys in ascending order.
     fn add_counts(&mut self, counts: Vec<(u64, u64)>) {
-        match &mut self.held {
-            Held::Exact(held) => {
-                *held = merge_counts(held, &counts);
-                if held.len() > self.most_exact {
-                    let counts = std::mem::take(held);
-                    self.held = Held::Sampled(Sample::of_counts(&counts, self.block));
+        match &mut self.distribution {
+            Distribution::Exact(exact) => {
+                *exact = merge_counts(exact, &counts);
+                if exact.len() > self.most_exact {
+                    let counts = std::mem::take(exact);
+                    self.distribution = Distribution::Sampled(Sample::of_counts(&counts, self.block));
                 }
             }
-            Held::Sampled(sample) => sample.add_counts(&counts, self.block),
+            Distribution::Sampled(sample) => sample.add_counts(&counts, self.block),
         }
     }
 
@@ -180,22 +180,22 @@ impl Spread {
         self.flush();
         let mut other = other.clone();
         other.flush();
-        match (&mut self.held, other.held) {
-            (_, Held::Exact(counts)) => self.add_counts(counts),
-            (Held::Exact(counts), Held::Sampled(mut sample)) => {
+        match (&mut self.distribution, other.distribution) {
+            (_, Distribution::Exact(counts)) => self.add_counts(counts),
+            (Distribution::Exact(counts), Distribution::Sampled(mut sample)) => {
                 sample.add_counts(counts, self.block);
-                self.held = Held::Sampled(sample);
+                self.distribution = Distribution::Sampled(sample);
             }
-            (Held::Sampled(ours), Held::Sampled(theirs)) => ours.merge(&theirs, self.block),
+            (Distribution::Sampled(ours), Distribution::Sampled(theirs)) => ours.merge(&theirs, self.block),
         }
     }
 
     /// Returns keys in ascending order, each with the number of values that it represents.
     pub(super) fn counts(&self) -> Vec<(u64, u64)> {
         let flushed = self.flushed();
-        match flushed.held {
-            Held::Exact(counts) => counts,
-            Held::Sampled(sample) => sample.counts(),
+        match flushed.distribution {
+            Distribution::Exact(counts) => counts,
+            Distribution::Sampled(sample) => sample.counts(),
         }
     }
 
@@ -207,25 +207,25 @@ impl Spread {
 
     /// Returns the counts, if they are exact.
     pub(super) fn exact(&self) -> Option<Vec<(u64, u64)>> {
-        match self.flushed().held {
-            Held::Exact(counts) => Some(counts),
-            Held::Sampled(_) => None,
+        match self.flushed().distribution {
+            Distribution::Exact(counts) => Some(counts),
+            Distribution::Sampled(_) => None,
         }
     }
 
     /// Returns the number of distinct keys.
     pub(super) fn distinct(&self) -> u64 {
-        match self.flushed().held {
-            Held::Exact(counts) => counts.len() as u64,
-            Held::Sampled(sample) => sample.distinct.estimate(),
+        match self.flushed().distribution {
+            Distribution::Exact(counts) => counts.len() as u64,
+            Distribution::Sampled(sample) => sample.distinct.estimate(),
         }
     }
 
     /// Returns the most by which a rank is off; 0 where counts are exact.
     pub(super) fn rank_error(&self) -> u64 {
-        match &self.flushed().held {
-            Held::Exact(_) => 0,
-            Held::Sampled(sample) => sample.rank_error(),
+        match &self.flushed().distribution {
+            Distribution::Exact(_) => 0,
+            Distribution::Sampled(sample) => sample.rank_error(),
         }
     }
 }
@@ -275,7 +275,7 @@ impl Sample {
     /// Adds keys to one level, and returns the keys that go up from it.
     fn push_to(&mut self, level: usize, keys: &[u64], block: usize) -> Option<Vec<u64>> {
         if self.levels.len() <= level {
-            self.levels.resize_with(level + 1, Level::default);
+            self.levels.resize_with(level + 1, SketchLevel::default);
         }
         let at = self.levels.get_mut(level)?;
         at.keys = merge_keys(&at.keys, keys);
@@ -307,14 +307,14 @@ impl Sample {
     }
 
     fn rank_error(&self) -> u64 {
-        let of_level = |(level, at): (usize, &Level)| {
+        let of_level = |(level, at): (usize, &SketchLevel)| {
             at.firsts.max(at.lasts).saturating_mul(1 << level.min(MOST_LEVELS))
         };
         self.levels.iter().enumerate().map(of_level).fold(0, u64::saturating_add)
     }
 }
 
-impl Level {
+impl SketchLevel {
     /// Takes every other key; an odd one stays.
     fn halve(&mut self) -> Vec<u64> {
         let lasts = self.lasts < self.firsts;
@@ -355,7 +355,7 @@ fn mixed(key: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::Spread;
+    use super::QuantileSketch;
     use crate::statistics::merge_sorted::merge_counts;
 
     fn rank(counts: &[(u64, u64)], key: u64) -> u64 {
@@ -364,12 +364,12 @@ mod tests {
 
     #[test]
     fn few_distinct_numbers_are_counted_exactly() {
-        let mut spread = Spread::with_block(8, 10);
-        spread.extend(&(0..1000).map(|value| value % 10).collect::<Vec<_>>());
-        assert_eq!(spread.exact(), Some((0..10).map(|key| (key, 100)).collect()));
-        spread.extend(&[10]);
-        assert_eq!((spread.exact(), spread.distinct()), (None, 11));
-        assert_eq!(rank(&spread.counts(), u64::MAX), 1001);
+        let mut sketch = QuantileSketch::with_block(8, 10);
+        sketch.extend(&(0..1000).map(|value| value % 10).collect::<Vec<_>>());
+        assert_eq!(sketch.exact(), Some((0..10).map(|key| (key, 100)).collect()));
+        sketch.extend(&[10]);
+        assert_eq!((sketch.exact(), sketch.distinct()), (None, 11));
+        assert_eq!(rank(&sketch.counts(), u64::MAX), 1001);
     }
 
     #[test]
@@ -377,11 +377,11 @@ mod tests {
         for (block, parts) in [(64, 1), (64, 7), (256, 40)] {
             // Not in order, and a tenth is equal.
             let values: Vec<u64> = (0..50_000).map(|value: u64| (value * 7919 % 50_000).max(5_000)).collect();
-            let mut merged = Spread::with_block(block, 100);
+            let mut merged = QuantileSketch::with_block(block, 100);
             for part in values.chunks(values.len() / parts) {
-                let mut spread = Spread::with_block(block, 100);
-                spread.extend(part);
-                merged.merge(&spread);
+                let mut sketch = QuantileSketch::with_block(block, 100);
+                sketch.extend(part);
+                merged.merge(&sketch);
             }
             let exact = merge_counts(&[], &{
                 let mut sorted = values.clone();

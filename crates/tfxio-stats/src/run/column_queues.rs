@@ -6,40 +6,40 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use arrow_array::ArrayRef;
 use tfxio_base::{Error, Result, Work};
 
-use super::reading::Reading;
+use super::described_batches::DescribedBatches;
 use crate::Statistics;
-use crate::statistics::{Column, Rows};
+use crate::statistics::{BatchRows, Column};
 
 /// Each column with the values that wait for it. A column is worked on by one thread at a time, in the order of the batches, so
 /// that the result is that of one thread.
-pub(super) struct Lanes(Vec<Lane>);
+pub(super) struct ColumnQueues(Vec<ColumnQueue>);
 
-struct Lane {
+struct ColumnQueue {
     column: Mutex<Column>,
-    waiting: Mutex<VecDeque<(ArrayRef, Arc<Rows>)>>,
+    waiting: Mutex<VecDeque<(ArrayRef, Arc<BatchRows>)>>,
 }
 
 /// Batches of a column that may wait; with more, whoever comes waits for the thread that works on it.
 const MOST_WAITING: usize = 8;
 
-impl Lanes {
+impl ColumnQueues {
     pub(super) fn new(columns: Vec<Column>) -> Self {
-        let lane = |column| Lane { column: Mutex::new(column), waiting: Mutex::default() };
-        Self(columns.into_iter().map(lane).collect())
+        let queue = |column| ColumnQueue { column: Mutex::new(column), waiting: Mutex::default() };
+        Self(columns.into_iter().map(queue).collect())
     }
 
     /// Works on all that waits.
     pub(super) fn drain(&self) -> Result<()> {
-        self.0.iter().try_for_each(|lane| lane.drain(0))
+        self.0.iter().try_for_each(|queue| queue.drain(0))
     }
 
     /// Returns the columns, in their order.
     pub(super) fn take(&self) -> Vec<Column> {
-        self.0.iter().map(|lane| lock(&lane.column).clone()).collect()
+        self.0.iter().map(|queue| lock(&queue.column).clone()).collect()
     }
 }
 
-impl Lane {
+impl ColumnQueue {
     /// Works on what waits, unless another thread does already and no more than `most` waits.
     fn drain(&self, most: usize) -> Result<()> {
         loop {
@@ -66,37 +66,37 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// The batches, and the rows that were counted.
-pub(super) struct Source {
-    pub(super) reading: Reading,
+pub(super) struct BatchSource {
+    pub(super) batches: DescribedBatches,
     pub(super) statistics: Arc<Mutex<Statistics>>,
 }
 
 /// Takes a batch apart into its columns, and works on columns that no other thread works on.
 pub(super) struct Worker {
-    lanes: Arc<Lanes>,
-    /// The lane that is looked at first: threads begin at different ones.
+    queues: Arc<ColumnQueues>,
+    /// The queue that is looked at first: threads begin at different ones.
     first: usize,
     has_job: bool,
 }
 
 impl Worker {
-    pub(super) fn new(lanes: Arc<Lanes>) -> Self {
-        Self { lanes, first: 0, has_job: false }
+    pub(super) fn new(queues: Arc<ColumnQueues>) -> Self {
+        Self { queues, first: 0, has_job: false }
     }
 }
 
 impl Work for Worker {
-    type Source = Source;
+    type Source = BatchSource;
     type Output = ();
     type Error = Error;
 
-    fn read(&mut self, source: &mut Source) -> Result<bool> {
-        let Some((whole, described)) = source.reading.next()? else { return Ok(false) };
+    fn read(&mut self, source: &mut BatchSource) -> Result<bool> {
+        let Some((whole, described)) = source.batches.next()? else { return Ok(false) };
         let mut statistics = lock(&source.statistics);
         let rows = Arc::new(statistics.rows(&whole, &described)?);
         for (index, array) in statistics.arrays(&described)? {
-            if let Some(lane) = self.lanes.0.get(index) {
-                lock(&lane.waiting).push_back((array, Arc::clone(&rows)));
+            if let Some(queue) = self.queues.0.get(index) {
+                lock(&queue.waiting).push_back((array, Arc::clone(&rows)));
             }
         }
         self.has_job = true;
@@ -107,10 +107,10 @@ impl Work for Worker {
 
     fn next(&mut self) -> Result<Option<()>> {
         if std::mem::take(&mut self.has_job) {
-            let lanes = &self.lanes.0;
-            let first = self.first.checked_rem(lanes.len()).unwrap_or(0);
-            for lane in lanes.iter().skip(first).chain(lanes.iter().take(first)) {
-                lane.drain(MOST_WAITING)?;
+            let queues = &self.queues.0;
+            let first = self.first.checked_rem(queues.len()).unwrap_or(0);
+            for queue in queues.iter().skip(first).chain(queues.iter().take(first)) {
+                queue.drain(MOST_WAITING)?;
             }
         }
         Ok(None)

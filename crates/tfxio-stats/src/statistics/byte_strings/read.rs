@@ -8,7 +8,7 @@ use arrow_array::{Array, GenericByteArray, LargeBinaryArray};
 use arrow_buffer::NullBuffer;
 use arrow_schema::DataType;
 
-use crate::statistics::words::{INLINE, Words};
+use crate::statistics::string_counts::{INLINE, StringCounts};
 
 /// Returns whether a type is of strings of bytes.
 pub(in crate::statistics) fn is_text(data_type: &DataType) -> bool {
@@ -25,7 +25,7 @@ pub(in crate::statistics) fn is_text(data_type: &DataType) -> bool {
 }
 
 /// The strings of an array, nulls left out.
-pub(super) struct Strings<'a> {
+pub(super) struct ArrayStrings<'a> {
     offsets: Offsets<'a>,
     data: Cow<'a, [u8]>,
     nulls: Option<NullBuffer>,
@@ -36,7 +36,7 @@ enum Offsets<'a> {
     Wide(Cow<'a, [i64]>),
 }
 
-impl<'a> Strings<'a> {
+impl<'a> ArrayStrings<'a> {
     pub(super) fn of(array: &'a dyn Array) -> Self {
         match array.data_type() {
             DataType::Binary => Self::narrow(array.as_binary::<i32>()),
@@ -101,7 +101,7 @@ impl<'a> Strings<'a> {
             return self.all_bytes().len() as u64;
         }
         let mut bytes = 0;
-        self.for_each(|word| bytes += word.len() as u64);
+        self.for_each(|string| bytes += string.len() as u64);
         bytes
     }
 
@@ -114,19 +114,19 @@ impl<'a> Strings<'a> {
     }
 
     /// Counts the strings.
-    pub(super) fn add_to(&self, words: &mut Words) {
+    pub(super) fn add_to(&self, counts: &mut StringCounts) {
         if let (None, Some(length @ 1..=INLINE)) = (&self.nulls, self.only_length()) {
-            return words.extend_short(self.all_bytes(), length);
+            return counts.extend_short(self.all_bytes(), length);
         }
         match &self.offsets {
-            Offsets::Narrow(offsets) => add_to(words, offsets, &self.data, self.nulls.as_ref()),
-            Offsets::Wide(offsets) => add_to(words, offsets, &self.data, self.nulls.as_ref()),
+            Offsets::Narrow(offsets) => add_to(counts, offsets, &self.data, self.nulls.as_ref()),
+            Offsets::Wide(offsets) => add_to(counts, offsets, &self.data, self.nulls.as_ref()),
         }
     }
 
     #[inline]
     pub(super) fn for_each(&self, mut each: impl FnMut(&[u8])) {
-        self.for_each_at(|_, word| each(word));
+        self.for_each_at(|_, string| each(string));
     }
 
     /// Calls a function with the row of each string, and the string.
@@ -177,12 +177,12 @@ fn only_length<O: Offset>(offsets: &[O]) -> Option<usize> {
     (others == 0).then_some(length)
 }
 
-fn add_to<O: Offset>(words: &mut Words, offsets: &[O], data: &[u8], nulls: Option<&NullBuffer>) {
+fn add_to<O: Offset>(counts: &mut StringCounts, offsets: &[O], data: &[u8], nulls: Option<&NullBuffer>) {
     match nulls {
-        None => words.extend(strings(offsets, data)),
+        None => counts.extend(strings(offsets, data)),
         Some(nulls) => {
             let valid = strings(offsets, data).zip(nulls.iter()).filter(|(_, is_valid)| *is_valid);
-            words.extend(valid.map(|(word, _)| word));
+            counts.extend(valid.map(|(string, _)| string));
         }
     }
 }
@@ -194,9 +194,9 @@ fn for_each<'a, O: Offset>(
     nulls: Option<&NullBuffer>,
     mut each: impl FnMut(usize, &'a [u8]),
 ) {
-    for (row, word) in strings(offsets, data).enumerate() {
+    for (row, string) in strings(offsets, data).enumerate() {
         if nulls.is_none_or(|nulls| nulls.is_valid(row)) {
-            each(row, word);
+            each(row, string);
         }
     }
 }

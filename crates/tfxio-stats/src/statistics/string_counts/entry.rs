@@ -2,7 +2,7 @@
 
 use tfxio_base::fingerprint;
 
-use super::Word;
+use super::CountedString;
 
 /// Bytes of a string that fit into an entry.
 pub(in crate::statistics) const INLINE: usize = 16;
@@ -27,34 +27,34 @@ pub(super) const FREE: Entry = Entry { head: [0xff; INLINE], count: 0, length: u
 
 /// Returns the entry of a string, without a count.
 #[inline(always)]
-pub(super) fn key(word: &[u8]) -> Entry {
-    let length = word.len();
+pub(super) fn key(string: &[u8]) -> Entry {
+    let length = string.len();
     if length > LONGEST {
-        return long_key(fingerprint(word), u32::try_from(length).unwrap_or(u32::MAX));
+        return long_key(fingerprint(string), u32::try_from(length).unwrap_or(u32::MAX));
     }
-    Entry { head: head(word).to_le_bytes(), count: 0, length: length as u32, at: 0 }
+    Entry { head: head(string).to_le_bytes(), count: 0, length: length as u32, at: 0 }
 }
 
 /// Returns the entry of a string that fits into it, without a count.
 #[inline(always)]
-pub(super) fn short_key(word: &[u8]) -> Entry {
-    Entry { head: head(word).to_le_bytes(), count: 0, length: word.len() as u32, at: 0 }
+pub(super) fn short_key(string: &[u8]) -> Entry {
+    Entry { head: head(string).to_le_bytes(), count: 0, length: string.len() as u32, at: 0 }
 }
 
 /// Returns the first and the second eight bytes of a short string, and zeros; of a longer one the first and the last eight. Short
 /// strings are copied by words that overlap.
 #[inline(always)]
-fn head(word: &[u8]) -> u128 {
-    if let (Some(first), Some(last)) = (word.first_chunk(), word.last_chunk()) {
-        let unused = 8 * INLINE.saturating_sub(word.len()) as u32;
+fn head(string: &[u8]) -> u128 {
+    if let (Some(first), Some(last)) = (string.first_chunk(), string.last_chunk()) {
+        let unused = 8 * INLINE.saturating_sub(string.len()) as u32;
         let second = u64::from_le_bytes(*last).checked_shr(unused).unwrap_or(0);
         return u128::from(u64::from_le_bytes(*first)) | u128::from(second) << 64;
     }
-    if let (Some(first), Some(last)) = (word.first_chunk(), word.last_chunk()) {
+    if let (Some(first), Some(last)) = (string.first_chunk(), string.last_chunk()) {
         let (first, last) = (u32::from_le_bytes(*first), u32::from_le_bytes(*last));
-        return u128::from(u64::from(first) | u64::from(last) << (8 * (word.len() - 4)));
+        return u128::from(u64::from(first) | u64::from(last) << (8 * (string.len() - 4)));
     }
-    word.iter().rev().fold(0, |head, byte| head << 8 | u128::from(*byte))
+    string.iter().rev().fold(0, |head, byte| head << 8 | u128::from(*byte))
 }
 
 pub(super) fn long_key(fingerprint: u64, length: u32) -> Entry {
@@ -78,41 +78,41 @@ impl Entry {
 
     /// Returns the string, of which the bytes beside the entries have what does not fit.
     #[inline]
-    pub(super) fn word<'a>(&'a self, bytes: &'a [u8]) -> Word<'a> {
+    pub(super) fn counted_string<'a>(&'a self, bytes: &'a [u8]) -> CountedString<'a> {
         let length = self.length as usize;
-        if let Some(word) = self.head.get(..length) {
-            return Word::Text(word);
+        if let Some(string) = self.head.get(..length) {
+            return CountedString::Text(string);
         }
         let start = self.at as usize;
         match bytes.get(start..start.saturating_add(length)) {
-            Some(word) if length <= LONGEST => Word::Text(word),
-            _ => Word::Long(u128::from_le_bytes(self.head) as u64, self.length),
+            Some(string) if length <= LONGEST => CountedString::Text(string),
+            _ => CountedString::Long(u128::from_le_bytes(self.head) as u64, self.length),
         }
     }
 
     /// Returns the bytes that are known of the string.
     #[inline]
     pub(super) fn text<'a>(&'a self, bytes: &'a [u8]) -> &'a [u8] {
-        match self.word(bytes) {
-            Word::Text(text) => text,
-            Word::Long(..) => &[],
+        match self.counted_string(bytes) {
+            CountedString::Text(text) => text,
+            CountedString::Long(..) => &[],
         }
     }
 
     /// Returns a hash that is the same in every process.
     pub(super) fn stable_hash(&self, bytes: &[u8]) -> u64 {
-        match self.word(bytes) {
-            Word::Text(word) => fingerprint(word),
-            Word::Long(fingerprint, _) => fingerprint,
+        match self.counted_string(bytes) {
+            CountedString::Text(string) => fingerprint(string),
+            CountedString::Long(fingerprint, _) => fingerprint,
         }
     }
 
     /// Returns the hash by which the entry is found.
     #[inline(always)]
-    pub(super) fn hash(&self, word: &[u8], seed: [u64; 2]) -> u64 {
+    pub(super) fn hash(&self, string: &[u8], seed: [u64; 2]) -> u64 {
         let mut hash = self.short_hash(seed);
         if self.is_in_bytes() {
-            let (words, _) = word.as_chunks();
+            let (words, _) = string.as_chunks();
             for word in words {
                 hash = fold(u64::from_le_bytes(*word) ^ hash, seed[1]);
             }
@@ -128,8 +128,8 @@ impl Entry {
     }
 
     #[inline]
-    pub(super) fn is_same(&self, other: &Self, word: &[u8], bytes: &[u8]) -> bool {
-        self.is_head_of(other) && self.is_rest_of(word, bytes)
+    pub(super) fn is_same(&self, other: &Self, string: &[u8], bytes: &[u8]) -> bool {
+        self.is_head_of(other) && self.is_rest_of(string, bytes)
     }
 
     /// Returns whether both have the same head and length.
@@ -141,8 +141,8 @@ impl Entry {
 
     /// Returns whether the string is another one, of the same head and length.
     #[inline(always)]
-    pub(super) fn is_rest_of(&self, word: &[u8], bytes: &[u8]) -> bool {
-        !self.is_in_bytes() || self.word(bytes) == Word::Text(word)
+    pub(super) fn is_rest_of(&self, string: &[u8], bytes: &[u8]) -> bool {
+        !self.is_in_bytes() || self.counted_string(bytes) == CountedString::Text(string)
     }
 }
 

@@ -67,8 +67,8 @@ impl Table {
     }
 
     #[inline]
-    pub(super) fn hash(&self, key: &Entry, word: &[u8]) -> u64 {
-        key.hash(word, self.seed)
+    pub(super) fn hash(&self, key: &Entry, string: &[u8]) -> u64 {
+        key.hash(string, self.seed)
     }
 
     /// Reads the slots of strings, so that they are in the nearest cache when they are looked at, and the processor waits for
@@ -84,18 +84,18 @@ impl Table {
     #[inline(always)]
     pub(super) fn add_frequent<'w, const N: usize>(
         &mut self,
-        words: impl Iterator<Item = &'w [u8]>,
+        strings: impl Iterator<Item = &'w [u8]>,
         missed: &mut [&'w [u8]; N],
     ) -> usize {
         let mut others = 0;
-        for word in words {
-            let key = entry::key(word);
-            let (slot, is_head) = slot_of(&mut self.frequent, &key, key.hash(word, self.seed));
+        for string in strings {
+            let key = entry::key(string);
+            let (slot, is_head) = slot_of(&mut self.frequent, &key, key.hash(string, self.seed));
             // A number instead of a branch, which could not be predicted.
-            let is_found = is_head & slot.is_rest_of(word, &self.bytes);
+            let is_found = is_head & slot.is_rest_of(string, &self.bytes);
             slot.count += u64::from(is_found);
             if let Some(missed) = missed.get_mut(others) {
-                *missed = word;
+                *missed = string;
             }
             others += usize::from(!is_found);
         }
@@ -160,7 +160,7 @@ impl Table {
 
     /// Finds a string.
     #[inline]
-    fn find(&mut self, key: &Entry, hash: u64, word: &[u8]) -> Found<'_> {
+    fn find(&mut self, key: &Entry, hash: u64, string: &[u8]) -> Found<'_> {
         let mask = self.mask();
         let tag = tag(hash, mask);
         let mut at = hash as usize & mask;
@@ -171,7 +171,7 @@ impl Table {
             }
             let number = (slot as usize & mask).wrapping_sub(1);
             if (slot ^ tag) as usize & !mask & u32::MAX as usize == 0
-                && self.entries.get(number).is_some_and(|entry| entry.is_same(key, word, &self.bytes))
+                && self.entries.get(number).is_some_and(|entry| entry.is_same(key, string, &self.bytes))
             {
                 return match self.entries.get_mut(number) {
                     Some(entry) => Found::At(entry),
@@ -185,8 +185,8 @@ impl Table {
     /// Adds a string a number of times, and returns whether it is new.
     ///
     /// Needs [room](Self::reserve) for it.
-    pub(super) fn add(&mut self, mut key: Entry, hash: u64, word: &[u8], count: u64) -> bool {
-        let at = match self.find(&key, hash, word) {
+    pub(super) fn add(&mut self, mut key: Entry, hash: u64, string: &[u8], count: u64) -> bool {
+        let at = match self.find(&key, hash, string) {
             Found::At(entry) => {
                 entry.count = entry.count.saturating_add(count);
                 return false;
@@ -196,7 +196,7 @@ impl Table {
         if key.is_in_bytes() {
             // There are not as many strings as would fill 4 GiB.
             key.at = u32::try_from(self.bytes.len()).unwrap_or(u32::MAX);
-            self.bytes.extend_from_slice(word);
+            self.bytes.extend_from_slice(string);
         }
         key.count = count;
         self.entries.push(key);

@@ -12,13 +12,13 @@ use crate::{Kind, StatisticsOptions};
 
 /// The batches of a data set, with exactly the requested rows: all columns that are read, and the described ones among
 /// them.
-pub(super) struct Reading {
+pub(super) struct DescribedBatches {
     batches: Batches,
     /// The described columns, where weights or slices need others.
     projection: Option<Projection>,
 }
 
-impl Reading {
+impl DescribedBatches {
     pub(super) fn new(
         dataset: Arc<dyn Dataset>,
         mut request: ScanRequest,

@@ -21,7 +21,7 @@ pub(super) use self::entry::{INLINE, LONGEST};
 ///
 /// A string of more than [`LONGEST`] bytes is kept as a fingerprint of 64 bits only: its text is not known.
 #[derive(Clone, Debug)]
-pub(super) struct Words {
+pub(super) struct StringCounts {
     pub(super) most_exact: usize,
     table: Table,
     waiting: Vec<Entry>,
@@ -31,12 +31,12 @@ pub(super) struct Words {
     most_waiting: usize,
     /// Number of times that waiting strings were added to the table.
     settled: usize,
-    rest: Option<Rest>,
+    rest: Option<DroppedStrings>,
 }
 
 /// Record of dropped strings.
 #[derive(Clone, Debug)]
-pub(super) struct Rest {
+pub(super) struct DroppedStrings {
     /// Number that was subtracted from each count.
     pub(super) subtracted: u64,
     pub(super) distinct: Kmv,
@@ -44,9 +44,9 @@ pub(super) struct Rest {
 
 /// Counts of byte strings of which none wait.
 #[derive(Debug)]
-pub(super) struct Settled {
+pub(super) struct SettledCounts {
     table: Table,
-    rest: Option<Rest>,
+    rest: Option<DroppedStrings>,
 }
 
 /// Strings that are kept when not all can be.
@@ -57,7 +57,7 @@ const CHOICE: usize = 8;
 
 /// A string, or what is known of it, and its count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Word<'a> {
+pub(super) enum CountedString<'a> {
     Text(&'a [u8]),
     /// Fingerprint and length.
     Long(u64, u32),
@@ -70,7 +70,7 @@ const WAITING_BYTES: usize = 1 << 18;
 /// Strings that are looked up together.
 const BLOCK: usize = 32;
 
-impl Words {
+impl StringCounts {
     pub(super) fn new(most_exact: usize) -> Self {
         Self {
             most_exact: most_exact.clamp(1, MOST_ENTRIES - WAITING.1),
@@ -84,19 +84,19 @@ impl Words {
     }
 
     /// Sets what is known of strings that were dropped.
-    pub(super) fn with_rest(mut self, rest: Option<Rest>) -> Self {
+    pub(super) fn with_rest(mut self, rest: Option<DroppedStrings>) -> Self {
         self.rest = rest;
         self
     }
 
     /// Adds strings, each once.
     #[inline]
-    pub(super) fn extend<'w>(&mut self, words: impl Iterator<Item = &'w [u8]>) {
-        let (mut words, mut missed) = (words.peekable(), [&[] as &[u8]; BLOCK]);
-        while words.peek().is_some() {
-            let others = self.table.add_frequent(words.by_ref().take(BLOCK), &mut missed);
-            for word in missed.get(..others).unwrap_or_default() {
-                self.wait(entry::key(word), word, 1);
+    pub(super) fn extend<'w>(&mut self, strings: impl Iterator<Item = &'w [u8]>) {
+        let (mut strings, mut missed) = (strings.peekable(), [&[] as &[u8]; BLOCK]);
+        while strings.peek().is_some() {
+            let others = self.table.add_frequent(strings.by_ref().take(BLOCK), &mut missed);
+            for string in missed.get(..others).unwrap_or_default() {
+                self.wait(entry::key(string), string, 1);
             }
         }
     }
@@ -114,8 +114,8 @@ impl Words {
     }
 
     /// Adds a string a number of times.
-    pub(super) fn add(&mut self, word: &[u8], count: u64) {
-        self.add_key(&entry::key(word), word, count);
+    pub(super) fn add(&mut self, string: &[u8], count: u64) {
+        self.add_key(&entry::key(string), string, count);
     }
 
     /// Adds a string whose text is not known.
@@ -123,18 +123,18 @@ impl Words {
         self.add_key(&entry::long_key(fingerprint, length), &[], count);
     }
 
-    fn add_key(&mut self, key: &Entry, word: &[u8], count: u64) {
+    fn add_key(&mut self, key: &Entry, string: &[u8], count: u64) {
         if count > 0 {
-            self.wait(*key, word, count);
+            self.wait(*key, string, count);
         }
     }
 
     #[inline]
-    fn wait(&mut self, mut key: Entry, word: &[u8], count: u64) {
+    fn wait(&mut self, mut key: Entry, string: &[u8], count: u64) {
         key.count = count;
         if key.is_in_bytes() {
             key.at = self.waiting_bytes.len() as u32;
-            self.waiting_bytes.extend_from_slice(word);
+            self.waiting_bytes.extend_from_slice(string);
         }
         self.waiting.push(key);
         if self.waiting.len() >= self.most_waiting || self.waiting_bytes.len() >= WAITING_BYTES {
@@ -157,11 +157,11 @@ impl Words {
     }
 
     /// Returns the counts, the waiting strings included.
-    pub(super) fn settled(&self) -> Settled {
+    pub(super) fn settled(&self) -> SettledCounts {
         let (mut table, mut rest) = (self.table.clone(), self.rest.clone());
         add_waiting(&mut table, &mut rest, &self.waiting, &self.waiting_bytes, self.most_exact);
         table.gather();
-        Settled { table, rest }
+        SettledCounts { table, rest }
     }
 
     /// Adds what another one has, which was made with the same options.
@@ -169,7 +169,7 @@ impl Words {
         let other = other.settled();
         if let Some(theirs) = &other.rest {
             self.settle();
-            let ours = self.rest.get_or_insert_with(|| Rest::of(&self.table));
+            let ours = self.rest.get_or_insert_with(|| DroppedStrings::of(&self.table));
             ours.reduce(&mut self.table);
             // They have the same number of buckets.
             let _ = ours.distinct.merge(&theirs.distinct);
@@ -185,7 +185,7 @@ impl Words {
 /// Adds strings that wait to a table, and keeps the most frequent ones where there are too many.
 fn add_waiting(
     table: &mut Table,
-    rest: &mut Option<Rest>,
+    rest: &mut Option<DroppedStrings>,
     waiting: &[Entry],
     bytes: &[u8],
     most_exact: usize,
@@ -206,14 +206,14 @@ fn add_waiting(
         }
     }
     if rest.is_none() && table.len() > most_exact {
-        *rest = Some(Rest::of(table));
+        *rest = Some(DroppedStrings::of(table));
     }
     if let Some(rest) = rest {
         rest.reduce(table);
     }
 }
 
-impl Rest {
+impl DroppedStrings {
     /// Begins to estimate how many strings there are.
     fn of(table: &Table) -> Self {
         let mut distinct = Kmv::of_hashes();
@@ -235,10 +235,10 @@ impl Rest {
     }
 }
 
-impl Settled {
+impl SettledCounts {
     /// Returns the strings and their counts, which are at most [`count_error`](Self::count_error) too small, in no order.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (Word<'_>, u64)> {
-        self.table.entries().iter().map(|entry| (entry.word(self.table.bytes()), entry.count))
+    pub(super) fn iter(&self) -> impl Iterator<Item = (CountedString<'_>, u64)> {
+        self.table.entries().iter().map(|entry| (entry.counted_string(self.table.bytes()), entry.count))
     }
 
     /// Returns the number of distinct strings.
@@ -248,7 +248,7 @@ impl Settled {
     }
 
     /// Returns what is known of strings that were dropped; nothing where counts are exact.
-    pub(super) fn rest(&self) -> Option<&Rest> {
+    pub(super) fn rest(&self) -> Option<&DroppedStrings> {
         self.rest.as_ref()
     }
 
@@ -262,84 +262,87 @@ impl Settled {
 mod tests {
     use std::collections::BTreeMap;
 
-    use super::{KEPT, Word, Words};
+    use super::{CountedString, KEPT, StringCounts};
 
-    fn counts(words: &Words) -> BTreeMap<Vec<u8>, u64> {
-        let text = |word| match word {
-            Word::Text(text) => Vec::from(text),
-            Word::Long(fingerprint, length) => format!("{fingerprint} {length}").into_bytes(),
+    fn counts(strings: &StringCounts) -> BTreeMap<Vec<u8>, u64> {
+        let text = |string| match string {
+            CountedString::Text(text) => Vec::from(text),
+            CountedString::Long(fingerprint, length) => format!("{fingerprint} {length}").into_bytes(),
         };
-        words.settled().iter().map(|(word, count)| (text(word), count)).collect()
+        strings.settled().iter().map(|(string, count)| (text(string), count)).collect()
     }
 
     #[test]
     fn strings_of_all_lengths_are_told_apart() {
-        let mut words = Words::new(1 << 14);
+        let mut strings = StringCounts::new(1 << 14);
         let mut expected = BTreeMap::new();
         for length in 0..200 {
             for (last, count) in [(b'a', 1), (b'b', 2), (0, 3)] {
-                let mut word = vec![0; length];
-                if let Some(end) = word.last_mut() {
+                let mut string = vec![0; length];
+                if let Some(end) = string.last_mut() {
                     *end = last;
                 }
-                words.add(&word, count);
-                *expected.entry(word).or_insert(0) += count;
+                strings.add(&string, count);
+                *expected.entry(string).or_insert(0) += count;
             }
-            let mut word = vec![b'x'; length];
-            if let Some(first) = word.first_mut() {
+            let mut string = vec![b'x'; length];
+            if let Some(first) = string.first_mut() {
                 *first = b'y';
             }
-            words.add(&word, 1);
-            *expected.entry(word).or_insert(0) += 1;
+            strings.add(&string, 1);
+            *expected.entry(string).or_insert(0) += 1;
         }
-        assert_eq!(counts(&words), expected);
+        assert_eq!(counts(&strings), expected);
         assert_eq!(
-            (words.settled().distinct(), words.settled().count_error()),
+            (strings.settled().distinct(), strings.settled().count_error()),
             (expected.len() as u64, None)
         );
-        let mut merged = words.clone();
-        merged.merge(&words);
+        let mut merged = strings.clone();
+        merged.merge(&strings);
         expected.values_mut().for_each(|count| *count *= 2);
         assert_eq!(counts(&merged), expected);
     }
 
     #[test]
     fn long_strings_are_known_by_their_fingerprints() {
-        let mut words = Words::new(10);
+        let mut strings = StringCounts::new(10);
         let long = vec![b'x'; super::LONGEST + 1];
-        words.add(&long, 2);
-        words.add(&long, 1);
-        words.add(&vec![b'y'; super::LONGEST + 1], 1);
-        assert_eq!(words.settled().distinct(), 2);
+        strings.add(&long, 2);
+        strings.add(&long, 1);
+        strings.add(&vec![b'y'; super::LONGEST + 1], 1);
+        assert_eq!(strings.settled().distinct(), 2);
         assert!(
-            words.settled().iter().any(|(word, count)| matches!(word, Word::Long(_, 1025)) && count == 3)
+            strings
+                .settled()
+                .iter()
+                .any(|(string, count)| matches!(string, CountedString::Long(_, 1025)) && count == 3)
         );
     }
 
     #[test]
     fn counts_are_within_the_error_where_not_all_are_kept() {
-        let mut words = Words::new(5_000);
-        let mut parts = vec![Words::new(5_000); 3];
+        let mut strings = StringCounts::new(5_000);
+        let mut parts = vec![StringCounts::new(5_000); 3];
         let mut exact = BTreeMap::new();
         for number in 0..100_000u64 {
             // Every third is frequent.
             let number = if number % 3 == 0 { number % 300 } else { number };
-            let word = number.to_string().into_bytes();
-            words.add(&word, 1);
-            parts[number as usize % 3].add(&word, 1);
-            *exact.entry(word).or_insert(0u64) += 1;
+            let string = number.to_string().into_bytes();
+            strings.add(&string, 1);
+            parts[number as usize % 3].add(&string, 1);
+            *exact.entry(string).or_insert(0u64) += 1;
         }
-        let mut merged = Words::new(5_000);
+        let mut merged = StringCounts::new(5_000);
         parts.iter().for_each(|part| merged.merge(part));
-        for words in [&words, &merged] {
-            let error = words.settled().count_error().expect("not exact");
+        for strings in [&strings, &merged] {
+            let error = strings.settled().count_error().expect("not exact");
             assert!(error <= 100_000 / (KEPT as u64 + 1), "{error}");
-            let counts = counts(words);
-            for (word, count) in &exact {
-                let found = counts.get(word).copied().unwrap_or(0);
-                assert!(found <= *count && count - found <= error, "{word:?}: {found} of {count}, {error}");
+            let counts = counts(strings);
+            for (string, count) in &exact {
+                let found = counts.get(string).copied().unwrap_or(0);
+                assert!(found <= *count && count - found <= error, "{string:?}: {found} of {count}, {error}");
             }
-            let distinct = words.settled().distinct() as f64 / exact.len() as f64;
+            let distinct = strings.settled().distinct() as f64 / exact.len() as f64;
             assert!((distinct - 1.0).abs() < 0.06, "{distinct}");
         }
     }
