@@ -74,7 +74,10 @@ impl Key {
     /// Returns the number of dimensions that the key adds: the number of its `[*]` and filters.
     #[must_use]
     pub fn rank(&self) -> usize {
-        self.segments.iter().filter(|segment| matches!(segment.step, Step::All | Step::Filter(_))).count()
+        self.segments
+            .iter()
+            .filter(|segment| matches!(segment.step, KeyStep::All | KeyStep::Filter(_)))
+            .count()
     }
 
     /// Returns the logical types of the values that the key ends at in data of a schema, which a column of it does not have: a
@@ -157,7 +160,7 @@ impl Key {
         if below.from_root {
             return Ok(below.clone());
         }
-        let is_subscript = !matches!(below.segments.first(), Some(Segment { step: Step::Field(_), .. }));
+        let is_subscript = !matches!(below.segments.first(), Some(Segment { step: KeyStep::Field(_), .. }));
         let dot = if is_subscript || self.segments.is_empty() { "" } else { "." };
         Self::parse(&format!("{self}{dot}{below}"))
     }
@@ -218,13 +221,13 @@ impl Span {
 /// A step from a value to what it holds, and the branches to take there.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Segment {
-    pub(crate) step: Step,
+    pub(crate) step: KeyStep,
     pub(crate) span: Span,
     pub(crate) branches: Vec<Branch>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Step {
+pub(crate) enum KeyStep {
     /// `name`, of a record.
     Field(String),
     /// `[2]`, `[-1]`, of an array.

@@ -1,6 +1,6 @@
 //! Execution plan of a decoder: one set of operations, one run over each datum's bytes, for whole records and for keys.
 //!
-//! Two compilers make a [`Plan`]: [`record`](crate::record) of a shape for each type of a schema,
+//! Two compilers make a [`DecodePlan`]: [`record`](crate::record) of a shape for each type of a schema,
 //! [`program`](crate::program) of the prefix tree of key expressions. Each defines what to extract from a value
 //! ([`Want`](compile::Want)); their common part ([`compile`]) walks the schema with which the data were written, and
 //! the resolution with the reader's if that is another. So fields in another order, wider numbers, other unions and
@@ -27,11 +27,11 @@
 //! Operations name buffers by numbers ([`stores`]), so that a plan is immutable and shared by decoders; [`shape`] maps
 //! buffers to columns.
 
+mod batch_budget;
 mod check;
 pub(crate) mod compile;
 mod decoder;
 mod finish;
-mod held;
 mod items;
 pub(crate) mod op;
 mod picks;
@@ -53,7 +53,7 @@ pub(crate) use stores::Counts;
 
 /// Compiled conversion of data of a schema to columns.
 #[derive(Debug)]
-pub(crate) struct Plan {
+pub(crate) struct DecodePlan {
     shape: shape::Shape,
     /// Operation that fills the slots that filters read from the root, before anything else; `None` if there are none.
     first: Option<op::Op>,
@@ -69,7 +69,7 @@ pub(crate) struct Plan {
     schema: SchemaRef,
 }
 
-impl Plan {
+impl DecodePlan {
     /// Returns the schema of the batches.
     pub(crate) fn schema(&self) -> SchemaRef {
         Arc::clone(&self.schema)

@@ -58,7 +58,7 @@ use std::sync::Arc;
 use arrow_schema::SchemaRef;
 
 use crate::key::Key;
-use crate::plan::{AvroDecoder, Plan};
+use crate::plan::{AvroDecoder, DecodePlan};
 use crate::resolution::Resolution;
 use crate::schema::Schema;
 use crate::{Error, ErrorKind, Result};
@@ -139,7 +139,7 @@ impl<'k> KeyProgramBuilder<'k> {
 ///
 /// Immutable; clones share it.
 #[derive(Clone)]
-pub struct KeyProgram(Arc<Plan>);
+pub struct KeyProgram(Arc<DecodePlan>);
 
 impl KeyProgram {
     /// Compiles keys for data of a schema. The columns have the keys' texts as names, in the order of the keys.

@@ -78,7 +78,7 @@ use arrow_schema::SchemaRef;
 
 use crate::Result;
 use crate::key::print::Name;
-use crate::plan::Plan;
+use crate::plan::DecodePlan;
 use crate::plan::compile::Compiler;
 use crate::resolution::Resolution;
 use crate::schema::{Schema, Type};
@@ -226,7 +226,7 @@ impl<'s> RecordPlanBuilder<'s> {
 
 /// Compiled conversion of data of a schema to columns. Immutable; clones share it.
 #[derive(Clone)]
-pub struct RecordPlan(Arc<Plan>);
+pub struct RecordPlan(Arc<DecodePlan>);
 
 impl RecordPlan {
     /// Compiles the plan for data of a schema: `RecordPlan::builder(schema).options(options.clone()).build()`.

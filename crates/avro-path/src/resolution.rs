@@ -99,14 +99,14 @@ pub(crate) struct Fields {
     /// The types of the writer's fields.
     written: Box<[TypeId]>,
     /// Source of each of the reader's fields.
-    pub(crate) sources: Box<[Source]>,
+    pub(crate) sources: Box<[FieldSource]>,
     /// Whether the fields that come from the writer are in its order.
     in_order: bool,
 }
 
 /// Source of a field of the reader's schema.
 #[derive(Clone, Debug)]
-pub(crate) enum Source {
+pub(crate) enum FieldSource {
     /// Field of the writer's schema, by its number, and its name.
     Field(usize, OpId, Box<str>),
     Default(Box<[u8]>),
@@ -184,7 +184,10 @@ impl Resolution {
         self.ops.iter().any(|op| {
             let Op::Record(fields) = op else { return false };
             let is_kept = |at: usize| {
-                fields.sources.iter().any(|source| matches!(source, Source::Field(from, ..) if *from == at))
+                fields
+                    .sources
+                    .iter()
+                    .any(|source| matches!(source, FieldSource::Field(from, ..) if *from == at))
             };
             !(0..fields.written.len()).all(is_kept)
         })

@@ -53,7 +53,7 @@ impl TypeId {
 
 /// A type and how its values are meant.
 #[derive(Clone, Debug)]
-struct Node {
+struct SchemaNode {
     ty: Type,
     logical: Option<Logical>,
     /// The property `arrow.timezone` of a timestamp.
@@ -65,7 +65,7 @@ struct Node {
 pub struct Schema(Arc<Table>);
 
 struct Table {
-    nodes: Vec<Node>,
+    nodes: Vec<SchemaNode>,
     root: TypeId,
     text: Box<str>,
     /// The fewest bytes of a value of each type.

@@ -77,7 +77,7 @@ mod tests {
     use super::Bits;
 
     #[test]
-    fn bits_are_taken_back_at_any_place() {
+    fn bits_are_taken_back_at_any_index() {
         let pattern = |at: usize| at % 3 == 1 || at % 64 == 63;
         for total in [0, 1, 63, 64, 65, 128, 200] {
             for kept in 0..=total {

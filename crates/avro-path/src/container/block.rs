@@ -49,7 +49,7 @@ impl BlockPosition {
 /// A block after decompression: its records, one after the other.
 #[derive(Clone, Copy, Debug)]
 pub struct Block<'a> {
-    pub(super) place: &'a BlockPosition,
+    pub(super) position: &'a BlockPosition,
     pub(super) count: u64,
     pub(super) bytes: &'a [u8],
 }
@@ -58,7 +58,7 @@ impl<'a> Block<'a> {
     /// Returns the position of the block.
     #[must_use]
     pub fn position(&self) -> &'a BlockPosition {
-        self.place
+        self.position
     }
 
     /// Returns the number of records that the block claims to have. A block too short for them was refused, but whether
@@ -119,7 +119,7 @@ impl<'a> Block<'a> {
                 let (are, records) = (left.verb("is", "are"), Count::of(self.count, "record"));
                 let what = format!("{left} {are} left over after the block's {records}");
                 let error = Error::new(Kind::Block, what).at_record_byte(reader.position());
-                Err(self.place.locate(error))
+                Err(self.position.locate(error))
             }
         }
     }
@@ -128,9 +128,9 @@ impl<'a> Block<'a> {
     /// byte of the block at which it begins.
     #[must_use]
     pub fn locate(&self, error: Error, record: u64, start: usize) -> Error {
-        let mut error = self.place.locate(error);
+        let mut error = self.position.locate(error);
         let position = error.position_mut();
-        position.record = Some(self.place.first_record.saturating_add(record));
+        position.record = Some(self.position.first_record.saturating_add(record));
         // Readers count from the beginning of the block.
         position.record_byte = position.record_byte.map(|byte| byte.saturating_sub(start as u64));
         error

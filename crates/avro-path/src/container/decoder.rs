@@ -6,7 +6,7 @@ use super::block::Block;
 use super::frame::{Parsed, Window};
 use super::header::{Header, HeaderParser};
 use super::open::{ReaderBuilder, Settings};
-use super::parser::{BlockParser, Step};
+use super::parser::{BlockParser, ParseStep};
 use crate::Result;
 
 /// Decodes a container that comes in chunks of any sizes: from a socket, an object store, a message queue. It does no I/O.
@@ -201,20 +201,20 @@ impl BlockDecoder {
             }
             let bytes = if is_held { &self.held } else { *input };
             match Self::step(&mut self.stage, Window { bytes, is_end })? {
-                Step::Block(whole) => break (is_held, whole),
-                Step::Skip(bytes) if is_held => {
+                ParseStep::Block(whole) => break (is_held, whole),
+                ParseStep::Skip(bytes) if is_held => {
                     self.held.drain(..bytes.min(self.held.len()));
                     self.need = 0;
                 }
-                Step::Skip(bytes) => _ = take(input, bytes),
-                Step::Need(bytes) => {
+                ParseStep::Skip(bytes) => _ = take(input, bytes),
+                ParseStep::Need(bytes) => {
                     self.need = bytes;
                     if !is_held {
                         self.held.extend_from_slice(take(input, usize::MAX));
                         return Ok(None);
                     }
                 }
-                Step::End => {
+                ParseStep::End => {
                     self.held.clear();
                     return Ok(None);
                 }
@@ -233,14 +233,14 @@ impl BlockDecoder {
     }
 
     /// Makes a step with a window.
-    fn step(stage: &mut Stage, window: Window<'_>) -> Result<Step> {
+    fn step(stage: &mut Stage, window: Window<'_>) -> Result<ParseStep> {
         match stage {
             Stage::Header(header, settings) => match BlockParser::parse_header(header, window, settings) {
-                Ok(Parsed::Need(bytes)) => Ok(Step::Need(bytes)),
+                Ok(Parsed::Need(bytes)) => Ok(ParseStep::Need(bytes)),
                 Ok(Parsed::Done(parser)) => {
                     let length = usize::try_from(parser.offset()).unwrap_or(usize::MAX);
                     *stage = Stage::Blocks(Box::new(parser));
-                    Ok(Step::Skip(length))
+                    Ok(ParseStep::Skip(length))
                 }
                 Err(error) => {
                     *stage = Stage::Failed;
@@ -248,7 +248,7 @@ impl BlockDecoder {
                 }
             },
             Stage::Blocks(parser) => parser.step(window),
-            Stage::Failed => Ok(Step::End),
+            Stage::Failed => Ok(ParseStep::End),
         }
     }
 }

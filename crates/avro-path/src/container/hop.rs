@@ -60,7 +60,7 @@ pub struct BlockHeads<R> {
     header: Arc<Header>,
     gate: Gate,
     /// Position of the next block.
-    place: BlockPosition,
+    position: BlockPosition,
     /// Bytes of the source from `window_at` on.
     window: Vec<u8>,
     window_at: u64,
@@ -80,14 +80,14 @@ impl<R: Read + Seek> BlockHeads<R> {
     pub fn at(source: R, header: Arc<Header>, limits: Limits, position: BlockPosition) -> Self {
         let is_after_block = position.offset > header.len();
         let gate = Gate::new(&header, limits);
-        let (place, window) = (position, Vec::new());
-        Self { source, header, gate, place, window, window_at: 0, is_after_block, ended: false }
+        let window = Vec::new();
+        Self { source, header, gate, position, window, window_at: 0, is_after_block, ended: false }
     }
 
     /// Returns the position of the next block, or the one that it would have.
     #[must_use]
     pub fn position(&self) -> &BlockPosition {
-        &self.place
+        &self.position
     }
 
     /// Returns the head of the next block, or `None` after the last.
@@ -103,11 +103,11 @@ impl<R: Read + Seek> BlockHeads<R> {
         }
         let next = self.step();
         self.ended = !matches!(next, Ok(Some(_)));
-        next.map_err(|error| self.place.locate(error))
+        next.map_err(|error| self.position.locate(error))
     }
 
     fn step(&mut self) -> Result<Option<BlockHead>> {
-        let offset = self.place.offset;
+        let offset = self.position.offset;
         let before = if self.is_after_block { SYNC } else { 0 };
         let marker = self.header.sync_marker();
         let most = self.gate.most_stored();
@@ -126,10 +126,10 @@ impl<R: Read + Seek> BlockHeads<R> {
             return Err(truncated("the file ends within the head of a block"));
         };
         self.gate.check_head(&head)?;
-        let first_record = self.place.first_record;
+        let first_record = self.position.first_record;
         self.is_after_block = true;
-        self.place.pass(&head);
-        Ok(Some(BlockHead { offset, end: self.place.offset, first_record, count: head.count }))
+        self.position.pass(&head);
+        Ok(Some(BlockHead { offset, end: self.position.offset, first_record, count: head.count }))
     }
 
     /// Returns up to `wanted` bytes from an offset on; fewer only at the end of the source.

@@ -12,7 +12,7 @@ use tfxio_base::{Ordered, Threading, Work};
 
 use super::block::Block;
 use super::reader::ContainerReader;
-use super::run::{Batches, BlockRun, Run};
+use super::run::{BatchBorders, BlockRun, StoredRun};
 use crate::{Error, Result};
 
 /// Bytes of the first run, and the most of any later one that has more than one block. They double from the one to the
@@ -145,7 +145,7 @@ impl<R: Read + Send + 'static> ContainerReader<R> {
             let run = BlockRun::new(parser.fork()?);
             Ok(Runs { run, work: make(), source: PhantomData })
         };
-        let results = Ordered::new(Cut::new(self, Batches { first, rows }), threading, make)?;
+        let results = Ordered::new(Cut::new(self, BatchBorders { first, rows }), threading, make)?;
         let results = results.map(|result| result.map(|result| result.value));
         Ok(ParallelBlocks { results: Box::new(results) })
     }
@@ -186,17 +186,17 @@ struct Cut<R> {
     began: (u64, u64),
     /// First record of the next run.
     from: u64,
-    batches: Batches,
+    batches: BatchBorders,
 }
 
 impl<R: Read> Cut<R> {
-    fn new(reader: ContainerReader<R>, batches: Batches) -> Self {
-        let place = reader.parser.position();
-        let began = (place.offset, place.first_record);
+    fn new(reader: ContainerReader<R>, batches: BatchBorders) -> Self {
+        let position = reader.parser.position();
+        let began = (position.offset, position.first_record);
         Self { reader, doubling: RUN_BYTES.0, began, from: 0, batches }
     }
 
-    fn next(&mut self, memory: Vec<u8>) -> Result<Option<Run>> {
+    fn next(&mut self, memory: Vec<u8>) -> Result<Option<StoredRun>> {
         let bytes = self.target();
         let run = self.reader.next_run(bytes, memory, self.from, self.batches)?;
         self.from = run.as_ref().map_or(0, |run| run.records.end);

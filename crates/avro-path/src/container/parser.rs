@@ -23,7 +23,7 @@ pub(super) struct BlockParser {
     /// Last block after decompression.
     data: Vec<u8>,
     /// Position of the last block, or of the next one.
-    place: BlockPosition,
+    position: BlockPosition,
     /// Block that was found last.
     last: Option<Head>,
     /// Bytes of the last block with its head and marker; 0 before the first.
@@ -48,7 +48,7 @@ enum State {
 
 /// Result of parsing a window for blocks.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum ParseStep {
     /// A block with this many bytes is at the beginning of the window; see [`BlockParser::lent`]. The next window begins
     /// after it.
     Block(usize),
@@ -70,8 +70,8 @@ impl BlockParser {
         let parsed = parser.parse(window).and_then(|parsed| match parsed {
             Parsed::Need(bytes) => Ok(Parsed::Need(bytes)),
             Parsed::Done(header) => {
-                let place = BlockPosition::first(&header);
-                Self::enter(Arc::new(header), settings, place, u64::MAX).map(Parsed::Done)
+                let position = BlockPosition::first(&header);
+                Self::enter(Arc::new(header), settings, position, u64::MAX).map(Parsed::Done)
             }
         });
         parsed.map_err(|error| settings.locate(error))
@@ -81,21 +81,21 @@ impl BlockParser {
     pub(super) fn enter(
         header: Arc<Header>,
         settings: &Settings,
-        place: BlockPosition,
+        position: BlockPosition,
         end: u64,
     ) -> Result<Self> {
         let gate = Gate::new(&header, settings.limits);
-        let place = BlockPosition { file: settings.name.clone().or(place.file), ..place };
-        Ok(Self { end, ..Self::of(header, gate, place)? })
+        let position = BlockPosition { file: settings.name.clone().or(position.file), ..position };
+        Ok(Self { end, ..Self::of(header, gate, position)? })
     }
 
-    fn of(header: Arc<Header>, gate: Gate, place: BlockPosition) -> Result<Self> {
+    fn of(header: Arc<Header>, gate: Gate, position: BlockPosition) -> Result<Self> {
         Ok(Self {
             decompressor: Decompressor::new(header.codec())?,
             header,
             gate,
             data: Vec::new(),
-            place,
+            position,
             last: None,
             last_size: 0,
             end: u64::MAX,
@@ -107,12 +107,12 @@ impl BlockParser {
 
     /// Returns another parser of the same container, with the same limit on all blocks together.
     pub(super) fn fork(&self) -> Result<Self> {
-        Self::of(Arc::clone(&self.header), self.gate.clone(), self.place.clone())
+        Self::of(Arc::clone(&self.header), self.gate.clone(), self.position.clone())
     }
 
     /// Continues at the block of this position; `again` if another parser opens it, too.
-    pub(super) fn begin(&mut self, place: BlockPosition, again: bool) {
-        self.place = place;
+    pub(super) fn begin(&mut self, position: BlockPosition, again: bool) {
+        self.position = position;
         self.is_again = again;
         (self.last, self.pending, self.state) = (None, None, State::Blocks);
     }
@@ -123,10 +123,10 @@ impl BlockParser {
         self.end = end;
         if start > self.header.len() {
             // The block at `start` has its marker right before it.
-            self.place.offset = start.saturating_sub(SYNC as u64);
+            self.position.offset = start.saturating_sub(SYNC as u64);
             self.state = State::Search;
         }
-        self.place.offset
+        self.position.offset
     }
 
     pub(super) fn header(&self) -> &Arc<Header> {
@@ -135,7 +135,7 @@ impl BlockParser {
 
     /// Returns the offset of the block that was found last, or of the next window.
     pub(super) fn offset(&self) -> u64 {
-        self.place.offset
+        self.position.offset
     }
 
     /// Returns the size of the last block with its head and marker; 0 before the first.
@@ -162,14 +162,14 @@ impl BlockParser {
     ///
     /// # Errors
     /// When the container is damaged here, with file, byte and block. Then nothing follows.
-    pub(super) fn step(&mut self, window: Window<'_>) -> Result<Step> {
+    pub(super) fn step(&mut self, window: Window<'_>) -> Result<ParseStep> {
         self.advance();
         let step = match self.state {
             State::Search => self.search(window),
             State::Blocks => self.block(window),
-            State::Ended => return Ok(Step::End),
+            State::Ended => return Ok(ParseStep::End),
         };
-        if matches!(step, Ok(Step::End) | Err(_)) {
+        if matches!(step, Ok(ParseStep::End) | Err(_)) {
             self.state = State::Ended;
         }
         step
@@ -182,38 +182,38 @@ impl BlockParser {
             Codec::Null => window.get(last.stored()).unwrap_or_default(),
             _ => &self.data,
         };
-        Some(Block { place: &self.place, count: last.count, bytes })
+        Some(Block { position: &self.position, count: last.count, bytes })
     }
 
     /// Ends with an error of the source.
     pub(super) fn fail(&mut self, error: Error) -> Error {
         self.end();
-        self.place.locate(error)
+        self.position.locate(error)
     }
 
     /// Notes an error of the source that follows the blocks found so far.
     pub(super) fn fail_later(&mut self, error: Error) {
         self.advance();
-        self.pending = Some(self.place.locate(error));
+        self.pending = Some(self.position.locate(error));
     }
 
     /// Returns the position of the next block, if one may follow.
     ///
     /// # Errors
     /// The error after the block that was found last.
-    pub(super) fn next_place(&mut self) -> Result<Option<BlockPosition>> {
+    pub(super) fn next_position(&mut self) -> Result<Option<BlockPosition>> {
         self.advance();
         if let Some(error) = self.pending.take() {
             self.last = None;
             self.state = State::Ended;
             return Err(error);
         }
-        Ok((self.state == State::Blocks).then(|| self.place.clone()))
+        Ok((self.state == State::Blocks).then(|| self.position.clone()))
     }
 
     /// Returns the position of the next block, without checking whether one may follow.
     pub(super) fn position(&self) -> &BlockPosition {
-        &self.place
+        &self.position
     }
 
     /// Returns the limits on blocks.
@@ -226,10 +226,10 @@ impl BlockParser {
     pub(super) fn pass_blocks(&mut self, bytes: &[u8], end: u64) -> usize {
         let (marker, most) = (self.header.sync_marker(), self.gate.most_stored());
         let mut passed = 0;
-        while self.place.offset < self.end {
+        while self.position.offset < self.end {
             let window = Window { bytes, is_end: true };
             let Ok(Parsed::Done(Some(head))) = read_frame(window, passed, &marker, most) else { break };
-            if self.place.first_record.saturating_add(head.count) > end {
+            if self.position.first_record.saturating_add(head.count) > end {
                 break;
             }
             passed += head.whole();
@@ -240,12 +240,12 @@ impl BlockParser {
 
     /// Parses the next block without opening it; `None` at the end.
     pub(super) fn frame(&self, window: Window<'_>) -> Result<Parsed<Option<Head>>> {
-        if self.place.offset >= self.end {
+        if self.position.offset >= self.end {
             return Ok(Parsed::Done(None));
         }
         let (marker, most) = (self.header.sync_marker(), self.gate.most_stored());
         let error = match read_frame(window, 0, &marker, most) {
-            Err(error) if error.is(Kind::Sync) && self.place.offset == self.header.len() => error,
+            Err(error) if error.is(Kind::Sync) && self.position.offset == self.header.len() => error,
             read => return read,
         };
         match other_marker(window, &marker, most) {
@@ -270,43 +270,43 @@ impl BlockParser {
         if self.pending.is_none()
             && let Some(last) = self.last.take()
         {
-            self.place.pass(&last);
+            self.position.pass(&last);
             self.last_size = last.whole();
         }
     }
 
-    fn search(&mut self, window: Window<'_>) -> Result<Step> {
+    fn search(&mut self, window: Window<'_>) -> Result<ParseStep> {
         let length = window.bytes.len();
         let skip = match find_marker(window.bytes, &self.header.sync_marker()) {
             Some(at) => {
                 self.state = State::Blocks;
                 at + SYNC
             }
-            None if window.is_end => return Ok(Step::End),
-            None if length < SEARCHED => return Ok(Step::Need(SEARCHED)),
+            None if window.is_end => return Ok(ParseStep::End),
+            None if length < SEARCHED => return Ok(ParseStep::Need(SEARCHED)),
             None => length.saturating_sub(SYNC - 1),
         };
-        self.place.offset = self.place.offset.saturating_add(skip as u64);
-        Ok(Step::Skip(skip))
+        self.position.offset = self.position.offset.saturating_add(skip as u64);
+        Ok(ParseStep::Skip(skip))
     }
 
-    fn block(&mut self, window: Window<'_>) -> Result<Step> {
+    fn block(&mut self, window: Window<'_>) -> Result<ParseStep> {
         if let Some(error) = self.pending.take() {
             self.last = None;
             return Err(error);
         }
         let (head, mut doubt) = match self.frame(window) {
             Ok(Parsed::Done(Some(head))) => (head, None),
-            Ok(Parsed::Done(None)) => return Ok(Step::End),
-            Ok(Parsed::Need(bytes)) => return Ok(Step::Need(bytes)),
+            Ok(Parsed::Done(None)) => return Ok(ParseStep::End),
+            Ok(Parsed::Need(bytes)) => return Ok(ParseStep::Need(bytes)),
             Err(error) if error.is(Kind::Sync) => {
-                let error = self.place.locate(error);
+                let error = self.position.locate(error);
                 match Head::parse(window.bytes, self.gate.most_stored()) {
                     Ok(Some(head)) => (head, Some(error)),
                     _ => return Err(error),
                 }
             }
-            Err(error) => return Err(self.place.locate(error)),
+            Err(error) => return Err(self.position.locate(error)),
         };
         let stored = window.bytes.get(head.stored()).unwrap_or_default();
         let again = std::mem::take(&mut self.is_again);
@@ -321,9 +321,9 @@ impl BlockParser {
                 return Err(error);
             }
         }
-        opened.map_err(|error| self.place.locate(error))?;
+        opened.map_err(|error| self.position.locate(error))?;
         self.pending = doubt;
         self.last = Some(head);
-        Ok(Step::Block(head.whole()))
+        Ok(ParseStep::Block(head.whole()))
     }
 }

@@ -9,7 +9,7 @@ use super::block::Block;
 use super::header::{Header, HeaderParser};
 use super::input::Input;
 use super::open::{ReaderBuilder, Settings};
-use super::parser::{BlockParser, Step};
+use super::parser::{BlockParser, ParseStep};
 use crate::Result;
 
 /// Reads an object container block by block. The memory is one block as it is stored and one after decompression,
@@ -76,13 +76,13 @@ impl<R: Read> ContainerReader<R> {
         input.take(std::mem::take(lent));
         loop {
             match parser.step(input.window())? {
-                Step::Block(bytes) => {
+                ParseStep::Block(bytes) => {
                     *lent = bytes;
                     return Ok(parser.lent(input.window().bytes));
                 }
-                Step::Need(bytes) => input.fill(bytes).map_err(|error| parser.fail(error))?,
-                Step::Skip(bytes) => input.take(bytes),
-                Step::End => return Ok(None),
+                ParseStep::Need(bytes) => input.fill(bytes).map_err(|error| parser.fail(error))?,
+                ParseStep::Skip(bytes) => input.take(bytes),
+                ParseStep::End => return Ok(None),
             }
         }
     }
@@ -116,9 +116,9 @@ impl<R: Read + Seek> ContainerReader<R> {
         }
         while parser.is_searching() {
             match parser.step(input.window())? {
-                Step::Skip(bytes) => input.take(bytes),
-                Step::Need(bytes) => input.fill(bytes)?,
-                Step::Block(_) | Step::End => break,
+                ParseStep::Skip(bytes) => input.take(bytes),
+                ParseStep::Need(bytes) => input.fill(bytes)?,
+                ParseStep::Block(_) | ParseStep::End => break,
             }
         }
         Ok(())

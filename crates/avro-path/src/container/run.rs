@@ -8,7 +8,7 @@ use super::block::{Block, BlockPosition};
 use super::codec::Codec;
 use super::frame::{Parsed, Window, is_from_below};
 use super::header::Header;
-use super::parser::{BlockParser, Step};
+use super::parser::{BlockParser, ParseStep};
 use super::reader::ContainerReader;
 use crate::Result;
 
@@ -18,24 +18,24 @@ const LITTLE: (usize, usize) = (4, 32);
 
 /// Consecutive blocks as they are stored, in memory of their own.
 #[derive(Debug)]
-pub(super) struct Run {
+pub(super) struct StoredRun {
     pub(super) buffer: Vec<u8>,
     pub(super) start: usize,
     pub(super) end: usize,
     /// Position of the first block.
-    pub(super) place: BlockPosition,
+    pub(super) position: BlockPosition,
     /// Records of the blocks that belong to this run.
     pub(super) records: Range<u64>,
 }
 
 /// Borders of batches: `rows` records each, from the record `first` on.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Batches {
+pub(super) struct BatchBorders {
     pub(super) first: u64,
     pub(super) rows: u64,
 }
 
-impl Batches {
+impl BatchBorders {
     /// Returns the last border in a range of records, its end included.
     fn last_border(&self, records: &Range<u64>) -> Option<u64> {
         let beyond = records.end.checked_sub(self.first)?.checked_rem(self.rows)?;
@@ -72,9 +72,9 @@ impl BlockRun {
     }
 
     /// Continues with a run.
-    pub(super) fn begin(&mut self, run: Run) {
-        let again = run.place.first_record < run.records.start;
-        self.parser.begin(run.place, again);
+    pub(super) fn begin(&mut self, run: StoredRun) {
+        let again = run.position.first_record < run.records.start;
+        self.parser.begin(run.position, again);
         (self.buffer, self.start, self.end, self.lent) = (run.buffer, run.start, run.end, 0);
         self.records = run.records;
     }
@@ -102,7 +102,9 @@ impl BlockRun {
             self.done = Some(self.done.unwrap_or_default().saturating_add(bytes));
         }
         let bytes = self.buffer.get(self.start..self.end).unwrap_or_default();
-        let Step::Block(whole) = self.parser.step(Window { bytes, is_end: true })? else { return Ok(None) };
+        let ParseStep::Block(whole) = self.parser.step(Window { bytes, is_end: true })? else {
+            return Ok(None);
+        };
         self.lent = whole;
         let block = self.parser.lent(bytes);
         self.last = block.map(|block| block.bytes().len() as u64);
@@ -130,23 +132,24 @@ impl<R: Read> ContainerReader<R> {
         target: usize,
         memory: Vec<u8>,
         from: u64,
-        batches: Batches,
-    ) -> Result<Option<Run>> {
+        batches: BatchBorders,
+    ) -> Result<Option<StoredRun>> {
         let Self { input, parser, lent, .. } = self;
         input.take(std::mem::take(lent));
-        let Some(place) = parser.next_place()? else { return Ok(None) };
+        let Some(position) = parser.next_position()? else { return Ok(None) };
         input.move_to(memory);
         // What was read before an error counts first.
         let failed = input.fill_up(target).err();
         let window = input.window().bytes;
         let mut bytes = parser.pass_blocks(window, u64::MAX);
-        let mut records = from.max(place.first_record)..parser.position().first_record;
+        let mut records = from.max(position.first_record)..parser.position().first_record;
         let mut taken = bytes;
         if bytes > 0 {
             if let Some(error) = failed {
                 parser.fail_later(error);
             } else if let Some(border) = batches.last_border(&records)
-                && let Some(again) = parser.return_to(border, &place, window.get(..bytes).unwrap_or_default())
+                && let Some(again) =
+                    parser.return_to(border, &position, window.get(..bytes).unwrap_or_default())
             {
                 (taken, bytes) = again;
                 records.end = border;
@@ -172,7 +175,7 @@ impl<R: Read> ContainerReader<R> {
         }
         let (buffer, window) = input.cut(taken);
         let end = window.end.min(window.start.saturating_add(bytes));
-        Ok(Some(Run { buffer, start: window.start, end, place, records }))
+        Ok(Some(StoredRun { buffer, start: window.start, end, position, records }))
     }
 }
 

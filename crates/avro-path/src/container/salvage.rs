@@ -23,7 +23,7 @@ use crate::schema::SchemaLimits;
 pub use report::{Damage, Reason, Report};
 
 use another::Another;
-use step::Step;
+use step::SalvageStep;
 
 /// Reads a damaged container: returns the good blocks, and reports the losses.
 ///
@@ -92,7 +92,7 @@ pub struct SalvageReader<R> {
     data: Vec<u8>,
     /// Good records of a block that has others between them.
     kept: Vec<u8>,
-    place: BlockPosition,
+    position: BlockPosition,
     taken: usize,
     /// Good part of the block that was lent last.
     last: Option<Good>,
@@ -156,7 +156,7 @@ impl<R: Read> SalvageReader<R> {
             decompressor,
             data: Vec::new(),
             kept: Vec::new(),
-            place: BlockPosition { file: settings.name.clone(), ..BlockPosition::default() },
+            position: BlockPosition { file: settings.name.clone(), ..BlockPosition::default() },
             taken: 0,
             last: None,
             end: u64::MAX,
@@ -203,22 +203,22 @@ impl<R: Read> SalvageReader<R> {
         }
         let good = loop {
             self.input.take(std::mem::take(&mut self.taken));
-            self.place.offset = self.input.offset();
-            if self.place.offset >= self.end && self.after_marker && !self.is_foreign() {
+            self.position.offset = self.input.offset();
+            if self.position.offset >= self.end && self.after_marker && !self.is_foreign() {
                 self.settle_refused();
                 return Ok(None);
             }
             match self.step()? {
-                Step::Good(good) => break good,
-                Step::Again => {}
-                Step::End => {
+                SalvageStep::Good(good) => break good,
+                SalvageStep::Again => {}
+                SalvageStep::End => {
                     self.settle_refused();
                     return Ok(None);
                 }
             }
         };
-        self.place.first_record = self.report.records;
-        self.place.number = self.report.blocks;
+        self.position.first_record = self.report.records;
+        self.position.number = self.report.blocks;
         self.report.records = self.report.records.saturating_add(good.count);
         self.report.blocks += 1;
         if good.runs.len() > 1 {
@@ -244,7 +244,7 @@ impl<R: Read> SalvageReader<R> {
             [run] => self.whole(good).get(run.clone()).unwrap_or_default(),
             _ => &self.kept,
         };
-        Some(Block { place: &self.place, count: good.count, bytes })
+        Some(Block { position: &self.position, count: good.count, bytes })
     }
 
     /// Returns the offset in the file of a byte of the block that was lent last, where blocks are not compressed.
@@ -258,7 +258,7 @@ impl<R: Read> SalvageReader<R> {
         for run in &good.runs {
             if left < run.len() {
                 let at = good.stored.start.saturating_add(run.start).saturating_add(left);
-                return Some(self.place.offset.saturating_add(at as u64));
+                return Some(self.position.offset.saturating_add(at as u64));
             }
             left -= run.len();
         }
@@ -270,7 +270,7 @@ impl<R: Read> SalvageReader<R> {
     #[must_use]
     pub fn first_number(&self) -> u64 {
         let before = self.last.as_ref().map_or(0, |good| good.lost_before);
-        self.place.first_record.saturating_add(before)
+        self.position.first_record.saturating_add(before)
     }
 
     /// Returns the number of a record of the block that was lent last, counted from the first block of the reader with the
@@ -297,7 +297,7 @@ impl<R: Read> SalvageReader<R> {
     /// Returns the range of the file that the block takes which was lent last.
     #[must_use]
     pub fn last_range(&self) -> Range<u64> {
-        self.place.offset..self.place.offset.saturating_add(self.taken as u64)
+        self.position.offset..self.position.offset.saturating_add(self.taken as u64)
     }
 
     /// Returns all bytes of a block.
@@ -329,7 +329,7 @@ impl<R: Read + Seek> SalvageReader<R> {
             // The block at `start` has its marker right before it.
             let from = start.saturating_sub(SYNC as u64).max(self.header.len().saturating_sub(SYNC as u64));
             let sought = self.input.seek(from).and_then(|()| self.input.skip_past(&self.marker));
-            sought.map_err(|error| self.place.locate(error))?;
+            sought.map_err(|error| self.position.locate(error))?;
         }
         self.end = end;
         Ok(())
@@ -344,7 +344,7 @@ impl<R: Read + Seek> SalvageReader<R> {
         if !self.has_voted {
             self.vote()?;
         }
-        self.input.seek(self.header.len()).map_err(|error| self.place.locate(error))?;
+        self.input.seek(self.header.len()).map_err(|error| self.position.locate(error))?;
         self.move_to_first()?;
         (self.last, self.taken, self.lost, self.after_marker) = (None, 0, 0, true);
         (self.report.records, self.report.blocks) = (0, 0);

@@ -53,8 +53,8 @@ enum Skip {
     /// A union by the bytes of each branch, which are known.
     Widths(Arc<[usize]>),
     /// Each branch is one step.
-    Union(Arc<[Step]>),
-    Record(Vec<Step>),
+    Union(Arc<[SkipStep]>),
+    Record(Vec<SkipStep>),
 }
 
 /// An array or a map.
@@ -73,11 +73,11 @@ enum Item {
     OneSized([u32; 1]),
     TwoSized([u32; 2]),
     ThreeSized([u32; 3]),
-    Steps(Vec<Step>),
+    Steps(Vec<SkipStep>),
 }
 
 #[derive(Clone, Debug)]
-enum Step {
+enum SkipStep {
     Fixed(usize),
     Varints(usize),
     /// Bytes with their length before them: `count` of these, and `more` other bytes after the last.
@@ -86,7 +86,7 @@ enum Step {
         more: u32,
     },
     Widths(Arc<[usize]>),
-    Union(Arc<[Step]>),
+    Union(Arc<[SkipStep]>),
     Items(Arc<Items>),
     Type(TypeId),
 }
@@ -95,17 +95,17 @@ enum Step {
 #[derive(Clone, Debug)]
 pub(crate) struct SkipRun {
     plan: Arc<SkipPlan>,
-    steps: Box<[Step]>,
+    steps: Box<[SkipStep]>,
 }
 
 impl SkipRun {
     /// Returns the plan for consecutive values of `types`.
     pub(crate) fn new(plan: &Arc<SkipPlan>, types: impl IntoIterator<Item = TypeId>) -> Self {
-        let steps = types.into_iter().map(Step::Type).collect::<Vec<_>>();
+        let steps = types.into_iter().map(SkipStep::Type).collect::<Vec<_>>();
         let steps = merge(&plan.types, &steps).into_iter().map(|step| match step {
-            Step::Type(id) => match plan.types.get(id.index()) {
-                Some(Skip::Items(items)) => Step::Items(Arc::clone(items)),
-                _ => Step::Type(id),
+            SkipStep::Type(id) => match plan.types.get(id.index()) {
+                Some(Skip::Items(items)) => SkipStep::Items(Arc::clone(items)),
+                _ => SkipStep::Type(id),
             },
             other => other,
         });
@@ -119,10 +119,10 @@ impl SkipRun {
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn skip(&self, bytes: At<'_>, at: usize) -> Result<usize> {
         match &*self.steps {
-            [Step::Items(items)] => self.plan.items(items, bytes, at, NESTING - 1),
-            [Step::Fixed(size)] => bytes.fixed(at, *size).map(|(_, at)| at),
+            [SkipStep::Items(items)] => self.plan.items(items, bytes, at, NESTING - 1),
+            [SkipStep::Fixed(size)] => bytes.fixed(at, *size).map(|(_, at)| at),
             // An array or a map, and a value that may be absent.
-            [Step::Items(items), Step::Widths(widths)] => {
+            [SkipStep::Items(items), SkipStep::Widths(widths)] => {
                 let at = self.plan.items(items, bytes, at, NESTING - 1)?;
                 skip_width(widths, bytes, at)
             }
@@ -146,16 +146,16 @@ impl SkipPlan {
                 Type::Int | Type::Long | Type::Enum(_) => Skip::Varint,
                 Type::Bytes | Type::String => Skip::Sized,
                 Type::Array(items) => {
-                    Skip::Items(Arc::new(Items::new(schema, &[Step::Type(*items)], *items, 0)))
+                    Skip::Items(Arc::new(Items::new(schema, &[SkipStep::Type(*items)], *items, 0)))
                 }
                 Type::Map(values) => {
-                    let key = Step::Sized { count: 1, more: 0 };
-                    Skip::Items(Arc::new(Items::new(schema, &[key, Step::Type(*values)], *values, 1)))
+                    let key = SkipStep::Sized { count: 1, more: 0 };
+                    Skip::Items(Arc::new(Items::new(schema, &[key, SkipStep::Type(*values)], *values, 1)))
                 }
                 Type::Union(branches) => union(schema, branches),
-                Type::Record(record) => {
-                    Skip::Record(record.fields().iter().map(|field| Step::Type(field.type_id())).collect())
-                }
+                Type::Record(record) => Skip::Record(
+                    record.fields().iter().map(|field| SkipStep::Type(field.type_id())).collect(),
+                ),
             })
             .collect::<Vec<_>>();
         // A record within a record has a higher number where it is defined there, so that going backwards meets most
@@ -167,7 +167,7 @@ impl SkipPlan {
             if let Some(slot) = types.get_mut(at) {
                 *slot = match *merged {
                     [] => Skip::Fixed(0),
-                    [Step::Fixed(bytes)] => Skip::Fixed(bytes),
+                    [SkipStep::Fixed(bytes)] => Skip::Fixed(bytes),
                     _ => Skip::Record(merged),
                 };
             }
@@ -226,27 +226,27 @@ impl SkipPlan {
     }
 
     #[inline(never)]
-    fn record(&self, steps: &[Step], bytes: At<'_>, at: usize, nesting: u32) -> Result<usize> {
+    fn record(&self, steps: &[SkipStep], bytes: At<'_>, at: usize, nesting: u32) -> Result<usize> {
         self.steps(steps, bytes, at, nesting)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn steps(&self, steps: &[Step], bytes: At<'_>, mut at: usize, nesting: u32) -> Result<usize> {
+    fn steps(&self, steps: &[SkipStep], bytes: At<'_>, mut at: usize, nesting: u32) -> Result<usize> {
         for step in steps {
             at = match *step {
-                Step::Sized { count, more } => {
+                SkipStep::Sized { count, more } => {
                     for _ in 1..count {
                         at = bytes.skip_sized(at, 0)?;
                     }
                     bytes.skip_sized(at, more)?
                 }
-                Step::Fixed(size) => bytes.fixed(at, size)?.1,
-                Step::Varints(1) => bytes.skip_varint(at)?,
-                Step::Varints(count) => bytes.skip_varints(at, count)?,
-                Step::Widths(ref widths) => skip_width(widths, bytes, at)?,
-                Step::Union(ref branches) => self.union(branches, bytes, at, nesting)?,
-                Step::Items(ref items) => self.items(items, bytes, at, deeper(at, nesting)?)?,
-                Step::Type(id) => match self.types.get(id.index()) {
+                SkipStep::Fixed(size) => bytes.fixed(at, size)?.1,
+                SkipStep::Varints(1) => bytes.skip_varint(at)?,
+                SkipStep::Varints(count) => bytes.skip_varints(at, count)?,
+                SkipStep::Widths(ref widths) => skip_width(widths, bytes, at)?,
+                SkipStep::Union(ref branches) => self.union(branches, bytes, at, nesting)?,
+                SkipStep::Items(ref items) => self.items(items, bytes, at, deeper(at, nesting)?)?,
+                SkipStep::Type(id) => match self.types.get(id.index()) {
                     Some(Skip::Items(items)) => self.items(items, bytes, at, deeper(at, nesting)?)?,
                     _ => self.skip_within(id, bytes, at, nesting)?,
                 },
@@ -256,15 +256,15 @@ impl SkipPlan {
     }
 
     #[inline(never)]
-    fn union(&self, branches: &[Step], bytes: At<'_>, at: usize, nesting: u32) -> Result<usize> {
+    fn union(&self, branches: &[SkipStep], bytes: At<'_>, at: usize, nesting: u32) -> Result<usize> {
         let (branch, at) = bytes.index(at, branches.len())?;
         match branches.get(branch) {
-            Some(Step::Fixed(size)) => bytes.fixed(at, *size).map(|(_, at)| at),
-            Some(Step::Varints(_)) => bytes.skip_varint(at),
-            Some(Step::Sized { .. }) => bytes.skip_sized(at, 0),
-            Some(Step::Type(id)) => self.skip_within(*id, bytes, at, nesting),
+            Some(SkipStep::Fixed(size)) => bytes.fixed(at, *size).map(|(_, at)| at),
+            Some(SkipStep::Varints(_)) => bytes.skip_varint(at),
+            Some(SkipStep::Sized { .. }) => bytes.skip_sized(at, 0),
+            Some(SkipStep::Type(id)) => self.skip_within(*id, bytes, at, nesting),
             // A union has no union for a branch.
-            Some(Step::Widths(_) | Step::Union(_) | Step::Items(_)) | None => Ok(at),
+            Some(SkipStep::Widths(_) | SkipStep::Union(_) | SkipStep::Items(_)) | None => Ok(at),
         }
     }
 
@@ -285,7 +285,7 @@ impl SkipPlan {
     fn step_items(
         &self,
         least: usize,
-        steps: &[Step],
+        steps: &[SkipStep],
         bytes: At<'_>,
         at: usize,
         nesting: u32,

@@ -2,7 +2,7 @@
 
 use super::parse::Parser;
 use super::token::{Token, syntax};
-use super::{Operand, OperandValue, Segment, Span, Step, Test};
+use super::{KeyStep, Operand, OperandValue, Segment, Span, Test};
 use crate::{Error, Result};
 
 /// Help on how to write the element that a filter tests.
@@ -37,10 +37,10 @@ impl Parser<'_> {
         let OperandValue::Path { from_root: false, segments } = &left.value else { return error };
         match (found, segments.as_slice()) {
             (Token::Close, []) => error.help("all elements are named by [*]"),
-            (Token::Close, [Segment { step: Step::EntryKey, .. }]) => {
+            (Token::Close, [Segment { step: KeyStep::EntryKey, .. }]) => {
                 error.help("~ stands after the brackets where the keys of a map are a column: cars[*]~")
             }
-            (Token::Close, [Segment { step: Step::Field(name), .. }]) => error.help(format!(
+            (Token::Close, [Segment { step: KeyStep::Field(name), .. }]) => error.help(format!(
                 "of an array, a filter names some elements: [{0}='…']; of a map, a key in quotes one value: ['{0}']",
                 name.escape_debug()
             )),
@@ -64,7 +64,7 @@ impl Parser<'_> {
             Token::Quoted(text) if !goes_on => OperandValue::Text(text.clone()),
             Token::Name(_) | Token::Quoted(_) | Token::At | Token::Dot => return self.operand_path(span),
             Token::Tilde => {
-                let segment = Segment { step: Step::EntryKey, span, branches: Vec::new() };
+                let segment = Segment { step: KeyStep::EntryKey, span, branches: Vec::new() };
                 OperandValue::Path { from_root: false, segments: vec![segment] }
             }
             Token::Number(digits) => self.number(digits, span)?,
@@ -102,7 +102,7 @@ impl Parser<'_> {
         let is_pointed = self.eat(&Token::Dot);
         if is_pointed && !from_root && self.peek().0 == &Token::Colon {
             let branches = self.branches()?;
-            self.push(&mut segments, Segment { step: Step::Element, span, branches })?;
+            self.push(&mut segments, Segment { step: KeyStep::Element, span, branches })?;
         }
         if from_root || is_pointed {
             self.subscripts(&mut segments, Self::selector)?;
@@ -131,7 +131,7 @@ impl Parser<'_> {
     }
 
     /// Parses `( index | map-key ) "]"`.
-    fn selector(&mut self) -> Result<Step> {
+    fn selector(&mut self) -> Result<KeyStep> {
         let mut wanted = "an index or a quoted map key";
         if matches!(self.peek().0, Token::Number(_) | Token::Quoted(_)) {
             if let Some(step) = self.plain_subscript()?

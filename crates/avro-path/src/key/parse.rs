@@ -6,7 +6,7 @@ use tfxio_core::Count;
 
 use super::filter::ELEMENT;
 use super::token::{Token, syntax, tokens};
-use super::{Branch, Key, Segment, Span, Step};
+use super::{Branch, Key, KeyStep, Segment, Span};
 use crate::{Error, ErrorKind, Position, Result};
 
 /// Bytes of a key.
@@ -46,11 +46,11 @@ pub(super) fn parse(text: &str) -> Result<Key> {
 }
 
 fn ends_with_entry_key(segments: &[Segment]) -> bool {
-    matches!(segments.last(), Some(Segment { step: Step::EntryKey, .. }))
+    matches!(segments.last(), Some(Segment { step: KeyStep::EntryKey, .. }))
 }
 
 /// Parser of the contents of brackets, after the first of them.
-type Brackets<'a> = fn(&mut Parser<'a>) -> Result<Step>;
+type Brackets<'a> = fn(&mut Parser<'a>) -> Result<KeyStep>;
 
 pub(super) struct Parser<'a> {
     pub(super) text: &'a str,
@@ -103,19 +103,19 @@ impl<'a> Parser<'a> {
             return Ok(());
         }
         let stands_after = segments.last().filter(|segment| segment.branches.is_empty());
-        if !matches!(stands_after, Some(Segment { step: Step::All | Step::Filter(_), .. })) {
+        if !matches!(stands_after, Some(Segment { step: KeyStep::All | KeyStep::Filter(_), .. })) {
             let error = self.expected("\".\", \"[\", \":\" or the end");
             return Err(error.help("~ stands after [*] or a filter, for the keys of a map: cars[*]~"));
         }
         self.next += 1;
-        self.push(segments, Segment { step: Step::EntryKey, span, branches: Vec::new() })
+        self.push(segments, Segment { step: KeyStep::EntryKey, span, branches: Vec::new() })
     }
 
     /// Parses `name { ":" branch } subscripts`.
     pub(super) fn step(&mut self, segments: &mut Vec<Segment>, brackets: Brackets<'a>) -> Result<()> {
         let (name, span) = self.name()?;
         let branches = self.branches()?;
-        self.push(segments, Segment { step: Step::Field(name), span, branches })?;
+        self.push(segments, Segment { step: KeyStep::Field(name), span, branches })?;
         self.subscripts(segments, brackets)
     }
 
@@ -163,7 +163,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses `( "*" | index | map-key | test { "&" test } ) "]"`.
-    fn subscript(&mut self) -> Result<Step> {
+    fn subscript(&mut self) -> Result<KeyStep> {
         let is_alone = self.after() == &Token::Close || matches!(self.peek().0, Token::Star | Token::Close);
         // Of a slice, the colon is what does not fit.
         let is_slice = matches!(self.peek().0, Token::Number(_)) && self.after() == &Token::Colon;
@@ -175,7 +175,7 @@ impl<'a> Parser<'a> {
                 while self.eat(&Token::And) {
                     tests.push(self.test()?);
                 }
-                Step::Filter(tests)
+                KeyStep::Filter(tests)
             }
         };
         self.close(&step)?;
@@ -183,12 +183,12 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses `*`, an index or a map key.
-    pub(super) fn plain_subscript(&mut self) -> Result<Option<Step>> {
+    pub(super) fn plain_subscript(&mut self) -> Result<Option<KeyStep>> {
         let (token, span) = self.peek();
         let step = match token {
-            Token::Star => Step::All,
-            Token::Quoted(key) => Step::MapKey(key.clone()),
-            Token::Number(digits) => Step::Index(self.index(digits, span)?),
+            Token::Star => KeyStep::All,
+            Token::Quoted(key) => KeyStep::MapKey(key.clone()),
+            Token::Number(digits) => KeyStep::Index(self.index(digits, span)?),
             Token::Close => {
                 let error = self.expected("\"*\", an index, a quoted map key or a filter");
                 return Err(error.help("all elements are named by [*]"));
@@ -209,26 +209,28 @@ impl<'a> Parser<'a> {
             .map_err(|_| syntax(self.text, span, format!("the index {digits} does not fit 64 bits")))
     }
 
-    fn close(&mut self, step: &Step) -> Result<()> {
+    fn close(&mut self, step: &KeyStep) -> Result<()> {
         if self.eat(&Token::Close) {
             return Ok(());
         }
-        let is_filter = matches!(step, Step::Filter(_));
+        let is_filter = matches!(step, KeyStep::Filter(_));
         let error = self.expected(if is_filter { "\"&\" or \"]\"" } else { "\"]\"" });
         Err(match (step, self.peek().0) {
-            (Step::Index(_), Token::Colon) => error
+            (KeyStep::Index(_), Token::Colon) => error
                 .help("there are no slices: name one element by its index, all by [*], or some by a filter"),
-            (Step::All, Token::Equal | Token::NotEqual) => error.help(ELEMENT),
-            (Step::Filter(_), Token::Equal | Token::NotEqual) => {
+            (KeyStep::All, Token::Equal | Token::NotEqual) => error.help(ELEMENT),
+            (KeyStep::Filter(_), Token::Equal | Token::NotEqual) => {
                 error.help("several tests are joined by &: [a=b&b=c]")
             }
-            (Step::Filter(tests), Token::Number(_))
+            (KeyStep::Filter(tests), Token::Number(_))
                 if tests.last().is_some_and(|test| test.right.is_element()) =>
             {
                 error.help("a number begins with a digit, as in 0.5")
             }
-            (Step::Filter(_), Token::Name(_)) => error.help("several tests are joined by & alone: [a=b&b=c]"),
-            (Step::MapKey(_), Token::Name(_) | Token::Quoted(_)) => {
+            (KeyStep::Filter(_), Token::Name(_)) => {
+                error.help("several tests are joined by & alone: [a=b&b=c]")
+            }
+            (KeyStep::MapKey(_), Token::Name(_) | Token::Quoted(_)) => {
                 error.help("a quote within quotes is written with a backslash")
             }
             _ => error,

@@ -3,7 +3,7 @@
 use std::fmt::{self, Display as _, Write as _};
 
 use super::token::{begins_name, continues_name};
-use super::{Key, Operand, OperandValue, Segment, Step};
+use super::{Key, KeyStep, Operand, OperandValue, Segment};
 
 impl fmt::Display for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -17,23 +17,23 @@ impl fmt::Display for Key {
 fn segments(f: &mut fmt::Formatter<'_>, segments: &[Segment]) -> fmt::Result {
     for (at, segment) in segments.iter().enumerate() {
         match &segment.step {
-            Step::Field(field) => {
+            KeyStep::Field(field) => {
                 if at > 0 {
                     f.write_char('.')?;
                 }
                 Name(field).fmt(f)?;
             }
-            Step::Index(index) => write!(f, "[{index}]")?,
-            Step::All => f.write_str("[*]")?,
-            Step::EntryKey => f.write_char('~')?,
+            KeyStep::Index(index) => write!(f, "[{index}]")?,
+            KeyStep::All => f.write_str("[*]")?,
+            KeyStep::EntryKey => f.write_char('~')?,
             // Only its branches are named.
-            Step::Element => {}
-            Step::MapKey(key) => {
+            KeyStep::Element => {}
+            KeyStep::MapKey(key) => {
                 f.write_char('[')?;
                 quoted(f, key)?;
                 f.write_char(']')?;
             }
-            Step::Filter(tests) => {
+            KeyStep::Filter(tests) => {
                 f.write_char('[')?;
                 for (at, test) in tests.iter().enumerate() {
                     if at > 0 {
@@ -78,11 +78,11 @@ fn operand(f: &mut fmt::Formatter<'_>, operand: &Operand) -> fmt::Result {
 fn begins_with_point(path: &[Segment]) -> bool {
     let Some((first, rest)) = path.split_first() else { return true };
     match &first.step {
-        Step::Field(name) => {
+        KeyStep::Field(name) => {
             let is_alone = rest.is_empty() && first.branches.is_empty();
             is_alone && (!is_plain(name) || matches!(name.as_str(), "true" | "false" | "null"))
         }
-        Step::EntryKey => false,
+        KeyStep::EntryKey => false,
         _ => true,
     }
 }

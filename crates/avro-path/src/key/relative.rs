@@ -1,6 +1,6 @@
 //! Keys that begin at the record or the array of another key.
 
-use super::{Key, Segment, Step, resolve};
+use super::{Key, KeyStep, Segment, resolve};
 use crate::Result;
 use crate::schema::{Schema, Type};
 
@@ -28,7 +28,7 @@ impl Key {
     /// [`LimitExceeded`](crate::ErrorKind::LimitExceeded) when the result is longer than a key may be. Whether the
     /// result fits the schema is not checked.
     pub fn join_within(&self, schema: &Schema, below: &Self) -> Result<Self> {
-        let is_field = matches!(below.segments.first(), Some(Segment { step: Step::Field(_), .. }));
+        let is_field = matches!(below.segments.first(), Some(Segment { step: KeyStep::Field(_), .. }));
         if below.from_root || !is_field {
             return self.join(below);
         }

@@ -3,7 +3,7 @@
 use super::filter::ELEMENT;
 use super::leaf::{Leaf, Take, Wanted};
 use super::print::Name;
-use super::{Branch, Key, Segment, Span, Step, Test};
+use super::{Branch, Key, KeyStep, Segment, Span, Test};
 use crate::schema::{Field, Schema, Type, TypeId};
 use crate::{Error, Result};
 use tfxio_core::suggest::{hint, nearest};
@@ -94,15 +94,15 @@ impl<'k> Resolver<'_, 'k> {
         };
         let mut moves = Vec::with_capacity(segments.len());
         let mut span = from;
-        let mut last: Option<&Step> = None;
+        let mut last: Option<&KeyStep> = None;
         for segment in segments {
             span = segment.span;
             match &segment.step {
-                Step::EntryKey => {
+                KeyStep::EntryKey => {
                     at = self.entry_key(container, span)?;
                     moves.push((Move::EntryKey, at));
                 }
-                Step::Element => {}
+                KeyStep::Element => {}
                 step => {
                     let whole = self.only_branch(at, span, &mut moves)?;
                     let (next, to) =
@@ -172,7 +172,9 @@ impl<'k> Resolver<'_, 'k> {
         name: &str,
         known: impl Iterator<Item = &'a str> + Clone,
     ) -> Option<String> {
-        let (_, [Segment { step: Step::Field(field), branches, .. }]) = self.in_filter? else { return None };
+        let (_, [Segment { step: KeyStep::Field(field), branches, .. }]) = self.in_filter? else {
+            return None;
+        };
         if field != name || !branches.is_empty() {
             return None;
         }
@@ -187,52 +189,52 @@ impl<'k> Resolver<'_, 'k> {
     }
 
     /// Returns the move from a value of a type, and the type to which it leads.
-    fn step(&self, step: &'k Step, at: TypeId) -> Option<(Move<'k>, TypeId)> {
+    fn step(&self, step: &'k KeyStep, at: TypeId) -> Option<(Move<'k>, TypeId)> {
         Some(match (step, self.schema.get(at)) {
-            (Step::Field(name), Type::Record(record)) => {
+            (KeyStep::Field(name), Type::Record(record)) => {
                 let (number, field) = record.field(name)?;
                 (Move::Field(number), field.type_id())
             }
-            (Step::Index(index), Type::Array(items)) => (Move::Index(*index), *items),
-            (Step::MapKey(key), Type::Map(values)) => (Move::MapKey(key), *values),
-            (Step::All, Type::Array(below) | Type::Map(below)) => (Move::All, *below),
-            (Step::Filter(tests), Type::Array(below) | Type::Map(below)) => (Move::Filter(tests), *below),
+            (KeyStep::Index(index), Type::Array(items)) => (Move::Index(*index), *items),
+            (KeyStep::MapKey(key), Type::Map(values)) => (Move::MapKey(key), *values),
+            (KeyStep::All, Type::Array(below) | Type::Map(below)) => (Move::All, *below),
+            (KeyStep::Filter(tests), Type::Array(below) | Type::Map(below)) => (Move::Filter(tests), *below),
             _ => return None,
         })
     }
 
     /// Returns the error for a step that a type does not have.
     #[cold]
-    fn no_step(&self, step: &Step, at: TypeId, span: Span, last: Option<&Step>) -> Error {
+    fn no_step(&self, step: &KeyStep, at: TypeId, span: Span, last: Option<&KeyStep>) -> Error {
         let described = self.schema.describe(at);
         let (what, help) = match (step, self.schema.get(at)) {
-            (Step::Field(name), Type::Record(record)) => {
+            (KeyStep::Field(name), Type::Record(record)) => {
                 let known = record.fields().iter().map(Field::name);
                 let of_filter = self.unknown_operand(name, known.clone());
                 let help = of_filter.unwrap_or_else(|| hint(name, known, "fields"));
                 return self.key.wrong(span, format!("no field {name:?} in {described}")).help(help);
             }
-            (Step::Field(name), Type::Map(_)) => (
+            (KeyStep::Field(name), Type::Map(_)) => (
                 format!("no field {name:?} in a {described}"),
                 "the value of a key is named by ['key'], all values by [*]",
             ),
-            (Step::Field(name), Type::Array(_)) => (
+            (KeyStep::Field(name), Type::Array(_)) => (
                 format!("no field {name:?} in an {described}"),
                 "all elements are named by [*], one by its index",
             ),
-            (Step::Field(name), _) => {
+            (KeyStep::Field(name), _) => {
                 let error = self.key.wrong(span, format!("no field {name:?} in {described}"));
                 let is_element = self.in_filter.is_some() && last.is_none();
                 return if is_element { error.help(ELEMENT) } else { error };
             }
-            (Step::Index(_), Type::Map(_)) => {
+            (KeyStep::Index(_), Type::Map(_)) => {
                 (format!("an index into a {described}"), "the key of a map is a text in quotes")
             }
-            (Step::MapKey(_), Type::Array(_)) => (
+            (KeyStep::MapKey(_), Type::Array(_)) => (
                 format!("a map key for an {described}"),
                 "an element is named by its index, without quotes; those that are equal to a text by [.='…']",
             ),
-            (Step::Filter(_), Type::Record(_)) if matches!(last, Some(Step::Filter(_))) => {
+            (KeyStep::Filter(_), Type::Record(_)) if matches!(last, Some(KeyStep::Filter(_))) => {
                 (format!("a second filter after {described}"), "several tests are joined by &: [a='x'&b='y']")
             }
             (_, Type::Record(_)) => (

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use arrow_schema::SchemaRef;
 
-use super::Plan;
+use super::DecodePlan;
 use super::op::{Branch, Op};
 use super::shape::Shape;
 use super::stores::Counts;
@@ -39,18 +39,18 @@ pub(crate) trait Want: Copy {
     fn branch(
         self,
         compiler: &mut Compiler<'_>,
-        source: Source,
+        source: ValueSource,
         number: usize,
         branches: &[TypeId],
     ) -> Result<Op>;
 
     /// Compiles what appends a value of the reader's type, which is not a union.
-    fn value(self, compiler: &mut Compiler<'_>, source: Source, id: TypeId) -> Result<Op>;
+    fn value(self, compiler: &mut Compiler<'_>, source: ValueSource, id: TypeId) -> Result<Op>;
 }
 
 /// Encoding of a value, relative to the reader's schema.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Source {
+pub(crate) enum ValueSource {
     /// Encoded with the reader's type.
     Alike,
     /// Encoded with a type of the writer's schema.
@@ -80,8 +80,8 @@ impl<'a> Compiler<'a> {
     /// Compiles the operation that reads a datum.
     pub(crate) fn root(&mut self, want: impl Want) -> Result<Op> {
         let source = match self.resolution {
-            Some(resolution) => Source::Resolved(resolution.writer.root(), resolution.root),
-            None => Source::Alike,
+            Some(resolution) => ValueSource::Resolved(resolution.writer.root(), resolution.root),
+            None => ValueSource::Alike,
         };
         self.read(source, self.schema.root(), want)
     }
@@ -94,11 +94,11 @@ impl<'a> Compiler<'a> {
         schema: SchemaRef,
         is_split: bool,
         large_offsets: bool,
-    ) -> Plan {
+    ) -> DecodePlan {
         let unwritten = self.unwritten.saturating_mul(self.copies);
         let widest = shape.width().saturating_add(unwritten) as u64;
         let copies = self.copies as u64;
-        Plan { shape, first, op, counts: self.counts, is_split, large_offsets, widest, copies, schema }
+        DecodePlan { shape, first, op, counts: self.counts, is_split, large_offsets, widest, copies, schema }
     }
 
     /// Counts operations against what a plan may have.
@@ -111,29 +111,29 @@ impl<'a> Compiler<'a> {
     }
 
     /// Compiles the operation that reads a value and extracts what `want` selects from the reader's type `id`.
-    pub(crate) fn read(&mut self, source: Source, id: TypeId, want: impl Want) -> Result<Op> {
+    pub(crate) fn read(&mut self, source: ValueSource, id: TypeId, want: impl Want) -> Result<Op> {
         self.take(1)?;
         if want.is_nothing() {
             return Ok(self.skip(source, id));
         }
         let schema = self.schema;
         match (self.resolved(source), source) {
-            (Some(resolution::Op::Copy(_)), _) => return self.read(Source::Alike, id, want),
+            (Some(resolution::Op::Copy(_)), _) => return self.read(ValueSource::Alike, id, want),
             (Some(resolution::Op::Fail(what)), _) => {
                 return Ok(Op::Refuse(Kind::Resolution, what.clone()));
             }
-            (Some(resolution::Op::Branches(ops)), Source::Resolved(writer, _)) => {
+            (Some(resolution::Op::Branches(ops)), ValueSource::Resolved(writer, _)) => {
                 return self.written_union(writer, ops, id, want);
             }
-            (Some(resolution::Op::IntoBranch(number, op)), Source::Resolved(writer, _)) => {
+            (Some(resolution::Op::IntoBranch(number, op)), ValueSource::Resolved(writer, _)) => {
                 let Type::Union(branches) = schema.get(id) else { return Ok(no_such_value()) };
-                return want.branch(self, Source::Resolved(writer, *op), *number, branches);
+                return want.branch(self, ValueSource::Resolved(writer, *op), *number, branches);
             }
             (None, _) => {
                 if let Type::Union(branches) = schema.get(id) {
                     let mut reads = Vec::with_capacity(branches.len());
                     for (number, &branch) in branches.iter().enumerate() {
-                        let op = want.branch(self, Source::Alike, number, branches)?;
+                        let op = want.branch(self, ValueSource::Alike, number, branches)?;
                         reads.push(branch_of(schema, branch, op));
                     }
                     return Ok(union::any_of(reads, &want));
@@ -150,30 +150,30 @@ impl<'a> Compiler<'a> {
         let Type::Union(branches) = schema.get(writer) else { return Ok(no_such_value()) };
         let mut reads = Vec::with_capacity(ops.len());
         for (&op, &branch) in ops.iter().zip(branches) {
-            let op = self.read(Source::Resolved(branch, op), id, want)?;
+            let op = self.read(ValueSource::Resolved(branch, op), id, want)?;
             reads.push(branch_of(schema, branch, op));
         }
         Ok(union::any_of(reads, &want))
     }
 
     /// Returns the operation that resolves a value, if it was written with another schema.
-    fn resolved(&self, source: Source) -> Option<&'a resolution::Op> {
+    fn resolved(&self, source: ValueSource) -> Option<&'a resolution::Op> {
         match (source, self.resolution) {
-            (Source::Resolved(_, op), Some(resolution)) => resolution.op(op),
+            (ValueSource::Resolved(_, op), Some(resolution)) => resolution.op(op),
             _ => None,
         }
     }
 
     /// Returns the schema with which a value was written, its type there, and the plan to skip it.
-    fn written(&self, source: Source, id: TypeId) -> (&'a Schema, TypeId, &Arc<SkipPlan>) {
+    fn written(&self, source: ValueSource, id: TypeId) -> (&'a Schema, TypeId, &Arc<SkipPlan>) {
         match (source, self.resolution) {
-            (Source::Resolved(writer, _), Some(written)) => (&written.writer, writer, &written.skip),
+            (ValueSource::Resolved(writer, _), Some(written)) => (&written.writer, writer, &written.skip),
             _ => (self.schema, id, &self.skip),
         }
     }
 
     /// Passes over a value.
-    pub(crate) fn skip(&self, source: Source, id: TypeId) -> Op {
+    pub(crate) fn skip(&self, source: ValueSource, id: TypeId) -> Op {
         let (_, id, plan) = self.written(source, id);
         match plan.fixed_width(id) {
             Some(0) => Op::Nothing,

@@ -7,10 +7,10 @@ use arrow_array::{Array, RecordBatch, RecordBatchOptions, StructArray};
 use arrow_schema::{ArrowError, SchemaRef};
 use tfxio_core::{Count, Limits, Origin, RecordDecoder};
 
-use super::Plan;
+use super::DecodePlan;
+use super::batch_budget::BatchBudget;
 use super::finish::{finish, truncate};
-use super::held::Held;
-use super::run::Run;
+use super::run::DatumRun;
 use super::shape::Kind;
 use super::stores::Stores;
 use crate::buffers::Offset;
@@ -23,11 +23,11 @@ use crate::{Error, ErrorKind, Result, error};
 /// A datum that fails leaves the decoder as it was before it. Memory of batches that nobody holds any more is used
 /// again. Every buffer begins at an address that is a multiple of 64.
 pub struct AvroDecoder {
-    plan: Arc<Plan>,
+    plan: Arc<DecodePlan>,
     limits: Limits,
     stores: Buffers,
     rows: usize,
-    held: Held,
+    budget: BatchBudget,
 }
 
 enum Buffers {
@@ -46,13 +46,19 @@ macro_rules! with_stores {
 }
 
 impl AvroDecoder {
-    pub(crate) fn new(plan: &Arc<Plan>) -> Self {
+    pub(crate) fn new(plan: &Arc<DecodePlan>) -> Self {
         let stores = if plan.large_offsets {
             Buffers::Large(Stores::new(plan.counts))
         } else {
             Buffers::Small(Stores::new(plan.counts))
         };
-        Self { plan: Arc::clone(plan), limits: Limits::default(), stores, rows: 0, held: Held::default() }
+        Self {
+            plan: Arc::clone(plan),
+            limits: Limits::default(),
+            stores,
+            rows: 0,
+            budget: BatchBudget::default(),
+        }
     }
 
     /// Sets the limits. Those that matter here are [`record_bytes`](Limits::record_bytes) of a datum,
@@ -75,8 +81,8 @@ impl AvroDecoder {
     /// record, the path within it and the byte; the decoder is as it was before the call.
     #[inline]
     pub fn push_first(&mut self, bytes: &[u8], origin: Origin<'_>) -> Result<usize> {
-        let Self { plan, limits, stores, held, .. } = self;
-        let result = with_stores!(stores, stores => push(plan, limits, stores, held, bytes));
+        let Self { plan, limits, stores, budget, .. } = self;
+        let result = with_stores!(stores, stores => push(plan, limits, stores, budget, bytes));
         match result {
             Ok(read) => {
                 self.rows += 1;
@@ -123,7 +129,7 @@ impl AvroDecoder {
     /// there.
     #[must_use]
     pub fn is_full(&self) -> bool {
-        self.rows > 0 && self.held.is_full()
+        self.rows > 0 && self.budget.is_full()
     }
 
     /// Returns the schema of the batches.
@@ -139,7 +145,7 @@ impl AvroDecoder {
     /// gone.
     pub fn flush(&mut self) -> Result<RecordBatch> {
         let rows = std::mem::take(&mut self.rows);
-        self.held = Held::default();
+        self.budget = BatchBudget::default();
         let plan = &self.plan;
         let batch = with_stores!(&mut self.stores, stores => {
             let batch = batch(plan, rows, stores);
@@ -153,25 +159,29 @@ impl AvroDecoder {
 }
 
 fn push<O: Offset>(
-    plan: &Plan,
+    plan: &DecodePlan,
     limits: &Limits,
     stores: &mut Stores<O>,
-    held: &mut Held,
+    budget: &mut BatchBudget,
     bytes: &[u8],
 ) -> Result<usize> {
-    let empty_left = held.empty_left(limits);
-    let mut run = Run { bytes: At(bytes), stores, items_left: limits.list_items, empty_left };
+    let empty_left = budget.empty_left(limits);
+    let mut run = DatumRun { bytes: At(bytes), stores, items_left: limits.list_items, empty_left };
     let read = run.datum(plan)?;
     let empty_left = run.empty_left;
     let items = limits.list_items - run.items_left;
     let stored = (read as u64).saturating_mul(plan.copies);
     let most = items.saturating_add(1).saturating_mul(plan.widest).saturating_add(stored);
-    held.add::<O>(read, most, limits, || stores.measure())?;
-    held.set_empty_left(empty_left, limits);
+    budget.add::<O>(read, most, limits, || stores.measure())?;
+    budget.set_empty_left(empty_left, limits);
     Ok(read)
 }
 
-fn batch<O: Offset>(plan: &Plan, rows: usize, stores: &mut Stores<O>) -> Result<RecordBatch, ArrowError> {
+fn batch<O: Offset>(
+    plan: &DecodePlan,
+    rows: usize,
+    stores: &mut Stores<O>,
+) -> Result<RecordBatch, ArrowError> {
     let column = finish(&plan.shape, rows, stores)?;
     let columns = match (&plan.shape.kind, column.as_any().downcast_ref::<StructArray>()) {
         (Kind::Struct(_), Some(root)) if plan.is_split => root.columns().to_vec(),

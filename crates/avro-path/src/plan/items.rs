@@ -2,35 +2,35 @@
 
 use std::ops::Range;
 
-use super::held::{claim, claim_empty};
-use super::op::{Items, Op, Step};
-use super::run::Run;
+use super::batch_budget::{claim, claim_empty};
+use super::op::{Items, Op, RecordStep};
+use super::run::DatumRun;
 use super::same::strings;
 use super::stores::Stores;
 use crate::buffers::Offset;
 use crate::datum::{At, DatumReader, ItemBlock};
 use crate::{Error, Result};
 
-impl<'d, O: Offset> Run<'_, 'd, O> {
+impl<'d, O: Offset> DatumRun<'_, 'd, O> {
     #[inline(never)]
     pub(super) fn items(&mut self, items: &'d Items, at: usize) -> Result<usize> {
         match *items.steps {
-            [Step { op: Op::Long(values), name: None }] => {
+            [RecordStep { op: Op::Long(values), name: None }] => {
                 self.number_items(items, at, |stores, count, bytes, at| {
                     stores.values[values].push_longs(count, bytes, at)
                 })
             }
-            [Step { op: Op::Int(values), name: None }] => {
+            [RecordStep { op: Op::Int(values), name: None }] => {
                 self.number_items(items, at, |stores, count, bytes, at| {
                     stores.values[values].push_ints(count, bytes, at)
                 })
             }
-            [Step { op: Op::Float(values), name: None }] => {
+            [RecordStep { op: Op::Float(values), name: None }] => {
                 self.number_items(items, at, |stores, count, bytes, at| {
                     stores.values[values].push_fixed::<4>(count, bytes, at)
                 })
             }
-            [Step { op: Op::Double(values), name: None }] => {
+            [RecordStep { op: Op::Double(values), name: None }] => {
                 self.number_items(items, at, |stores, count, bytes, at| {
                     stores.values[values].push_fixed::<8>(count, bytes, at)
                 })

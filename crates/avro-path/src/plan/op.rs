@@ -66,7 +66,7 @@ pub(crate) enum Op {
     Strings(Box<Items>, usize),
     /// Some of them, or the same ones for several columns.
     Picks(Box<Picks>),
-    Record(Box<[Step]>),
+    Record(Box<[RecordStep]>),
     /// The same bytes for several columns.
     Again(Box<[Op]>),
     Default(Box<FieldDefault>),
@@ -106,7 +106,7 @@ pub(crate) enum Entry {
 
 /// A part of a record.
 #[derive(Debug)]
-pub(crate) struct Step {
+pub(crate) struct RecordStep {
     pub(crate) op: Op,
     /// Name of the field, after the name of its record's field if the record is inlined; `None` for items, for skipped
     /// fields, and for several fields in one step, which have their own.
@@ -163,14 +163,14 @@ pub(crate) struct Items {
     /// Minimum number of bytes of an item.
     pub(crate) least: usize,
     /// Steps of an item: a value, the fields of a record, or a key before either.
-    pub(crate) steps: Box<[Step]>,
+    pub(crate) steps: Box<[RecordStep]>,
 }
 
 impl Items {
     /// Returns the operation that appends the items.
     pub(crate) fn into_op(self) -> Op {
         match *self.steps {
-            [Step { op: Op::String(texts), name: None }] => Op::Strings(Box::new(self), texts),
+            [RecordStep { op: Op::String(texts), name: None }] => Op::Strings(Box::new(self), texts),
             _ => Op::Items(Box::new(self)),
         }
     }

@@ -3,13 +3,13 @@
 use super::check;
 use super::items::check_size;
 use super::op::{Filter, Group, Op, Picks, Select};
-use super::run::Run;
+use super::run::DatumRun;
 use super::slot::Operand;
 use crate::Result;
 use crate::buffers::Offset;
 use crate::datum::SkipFields;
 
-impl<'d, O: Offset> Run<'_, 'd, O> {
+impl<'d, O: Offset> DatumRun<'_, 'd, O> {
     /// Runs the operations of an array or a map of which some items are wanted.
     #[inline(never)]
     pub(super) fn picks(&mut self, picks: &'d Picks, mut at: usize) -> Result<usize> {

@@ -1,22 +1,22 @@
 //! Run over a datum's bytes, once, that appends its values.
 //!
-//! The offset in the bytes is handed from function to function instead of being kept in [`Run`]: so it stays in a
+//! The offset in the bytes is handed from function to function instead of being kept in [`DatumRun`]: so it stays in a
 //! register, and finding the next value does not wait for memory. Builds without optimisation inline nothing: their
 //! frames would be too large for deep schemas.
 
-use super::op::{Branch, Chosen, Decimal, Entry, FieldDefault, Fill, Keep, Nullable, Op, Step};
+use super::op::{Branch, Chosen, Decimal, Entry, FieldDefault, Fill, Keep, Nullable, Op, RecordStep};
 use super::read::{promoted, symbol};
 use super::same::string;
 use super::slot::Operand;
 use super::stores::Stores;
-use super::{Plan, value};
+use super::{DecodePlan, value};
 use crate::buffers::Offset;
 use crate::datum::{At, DatumReader};
 use crate::resolution::Promotion;
 use crate::{Error, Result};
 
 /// State of the run over one datum.
-pub(super) struct Run<'r, 'd, O> {
+pub(super) struct DatumRun<'r, 'd, O> {
     pub(super) bytes: At<'d>,
     pub(super) stores: &'r mut Stores<O>,
     /// Number of list items that may still be appended.
@@ -25,10 +25,10 @@ pub(super) struct Run<'r, 'd, O> {
     pub(super) empty_left: u64,
 }
 
-impl<'d, O: Offset> Run<'_, 'd, O> {
+impl<'d, O: Offset> DatumRun<'_, 'd, O> {
     /// Appends a row, and returns where the datum ends.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) fn datum(&mut self, plan: &'d Plan) -> Result<usize> {
+    pub(super) fn datum(&mut self, plan: &'d DecodePlan) -> Result<usize> {
         if let Some(first) = &plan.first {
             // What filters read from an item is emptied before each.
             self.stores.slots.iter_mut().for_each(|slot| slot.set(&Operand::Null));
@@ -170,12 +170,12 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
     }
 
     #[inline(never)]
-    fn record(&mut self, steps: &'d [Step], at: usize) -> Result<usize> {
+    fn record(&mut self, steps: &'d [RecordStep], at: usize) -> Result<usize> {
         self.steps(steps, at)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) fn steps(&mut self, steps: &'d [Step], mut at: usize) -> Result<usize> {
+    pub(super) fn steps(&mut self, steps: &'d [RecordStep], mut at: usize) -> Result<usize> {
         for step in steps {
             if let Op::String(texts) = step.op
                 && let Some(text) = self.bytes.short_text(at)
@@ -287,7 +287,7 @@ impl<'d, O: Offset> Run<'_, 'd, O> {
 /// Adds the name of the field to an error in it.
 #[cold]
 #[inline(never)]
-fn in_step(step: &Step, error: Error) -> Error {
+fn in_step(step: &RecordStep, error: Error) -> Error {
     match &step.name {
         Some(name) => error.within(name),
         None => error,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use arrow_buffer::ToByteSlice;
 
-use super::op::{Op, Step};
+use super::op::{Op, RecordStep};
 use super::stores::Stores;
 use crate::buffers::{Binary, Offset};
 use crate::datum::At;
@@ -117,7 +117,7 @@ impl Same {
     }
 }
 
-impl Step {
+impl RecordStep {
     /// Returns the type and the buffer, if the step only appends a value of a type of which there are often several.
     fn kind(&self) -> Option<(Kind, usize)> {
         match self.op {
@@ -131,7 +131,7 @@ impl Step {
 }
 
 /// Puts neighbours of one type together where they are several.
-pub(super) fn together(steps: Vec<Step>) -> Box<[Step]> {
+pub(super) fn together(steps: Vec<RecordStep>) -> Box<[RecordStep]> {
     let mut together = Vec::with_capacity(steps.len());
     let mut steps = steps.into_iter().peekable();
     while let Some(first) = steps.next() {
@@ -149,7 +149,7 @@ pub(super) fn together(steps: Vec<Step>) -> Box<[Step]> {
         }
         let buffers = neighbours.iter().filter_map(|step| step.kind().map(|(_, buffer)| buffer)).collect();
         let names = neighbours.into_iter().map(|step| step.name.unwrap_or_default()).collect();
-        together.push(Step { op: Op::Same(Box::new(Same { kind, buffers, names })), name: None });
+        together.push(RecordStep { op: Op::Same(Box::new(Same { kind, buffers, names })), name: None });
     }
     together.into()
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::draft::{Drafts, Sieve};
-use crate::plan::compile::{Compiler, Source};
+use crate::plan::compile::{Compiler, ValueSource};
 use crate::plan::read::Read;
 use crate::plan::{Against, Check};
 use crate::schema::{Type, TypeId};
@@ -66,7 +66,7 @@ fn gather(
         return None;
     }
     // Texts are compared byte by byte and not looked at otherwise.
-    let read = |id| match compiler.scalar(Source::Alike, id)? {
+    let read = |id| match compiler.scalar(ValueSource::Alike, id)? {
         Read::String => Some(Read::Bytes),
         read => Some(read),
     };

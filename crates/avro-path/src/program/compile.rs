@@ -13,10 +13,10 @@ use crate::key::leaf::{Leaf, Take};
 use crate::key::resolve::{Move, Path, resolve};
 use crate::key::{Key, OperandValue, Test};
 use crate::plan::compile::Compiler;
-use crate::plan::op::{Op, Step};
+use crate::plan::op::{Op, RecordStep};
 use crate::plan::shape::{Child, Kind, Shape, Validity};
 use crate::plan::slot::{Comparison, Side};
-use crate::plan::{Counts, Plan};
+use crate::plan::{Counts, DecodePlan};
 use crate::resolution::Resolution;
 use crate::schema::{Schema, TypeId};
 
@@ -26,7 +26,7 @@ pub(super) fn compile<'k>(
     resolution: Option<&Resolution>,
     keys: impl Iterator<Item = (&'k str, &'k Key)>,
     options: KeyOptions,
-) -> Result<Plan> {
+) -> Result<DecodePlan> {
     let (main, first) = (Drafts::new(schema.root()), Drafts::new(schema.root()));
     let mut drafting = Drafting { schema, main, first, slots: 0 };
     let is_large = options.large_offsets;
@@ -156,7 +156,7 @@ fn constant(value: &OperandValue, other: Option<Leaf>) -> Side {
 /// Removes everything after the last value that is needed; only for a tree whose end does not matter.
 fn without_rest(op: &mut Op) {
     if let Op::Record(steps) = op {
-        let is_needed = |step: &Step| !matches!(step.op, Op::Skip(_));
+        let is_needed = |step: &RecordStep| !matches!(step.op, Op::Skip(_));
         let needed = steps.iter().rposition(is_needed).map_or(0, |last| last + 1);
         let mut kept = std::mem::take(steps).into_vec();
         kept.truncate(needed);

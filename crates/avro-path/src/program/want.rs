@@ -3,7 +3,7 @@
 use super::checks::checks;
 use super::draft::{Draft, Drafts, Sieve};
 use crate::key::resolve::Move;
-use crate::plan::compile::{Compiler, Elements, Source, Want, again, chosen, item_steps, no_such_value};
+use crate::plan::compile::{Compiler, Elements, ValueSource, Want, again, chosen, item_steps, no_such_value};
 use crate::plan::op::{Fill, Filter, Group, Items, Keep, Op, Picks, Select};
 use crate::plan::shape::{Child, Kind, Shape};
 use crate::plan::slot::Side;
@@ -124,8 +124,8 @@ impl<'a, 'k> Wanted<'a, 'k> {
     /// Compiles the tests of a filter, and what reads for them.
     fn filter(self, compiler: &mut Compiler<'_>, elements: &Elements, sieve: &Sieve<'k>) -> Result<Filter> {
         let checks = match elements.source {
-            Source::Alike => checks(compiler, sieve),
-            Source::Resolved(..) => None,
+            ValueSource::Alike => checks(compiler, sieve),
+            ValueSource::Resolved(..) => None,
         };
         let probe = if checks.is_none() && sieve.probe.has_slots {
             let probe = Wanted::new(&sieve.probe, self.columns);
@@ -162,7 +162,7 @@ impl Want for Wanted<'_, '_> {
     fn branch(
         self,
         compiler: &mut Compiler<'_>,
-        source: Source,
+        source: ValueSource,
         number: usize,
         branches: &[TypeId],
     ) -> Result<Op> {
@@ -187,7 +187,7 @@ impl Want for Wanted<'_, '_> {
         })
     }
 
-    fn value(self, compiler: &mut Compiler<'_>, source: Source, id: TypeId) -> Result<Op> {
+    fn value(self, compiler: &mut Compiler<'_>, source: ValueSource, id: TypeId) -> Result<Op> {
         if let Type::Record(record) = compiler.schema.get(id) {
             return compiler.record(source, record, self);
         }

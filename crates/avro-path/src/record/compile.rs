@@ -1,7 +1,7 @@
 //! Compilation of shapes to the operations that fill them.
 
 use crate::Result;
-use crate::plan::compile::{Compiler, Source, Want, chosen, item_steps, no_such_value};
+use crate::plan::compile::{Compiler, ValueSource, Want, chosen, item_steps, no_such_value};
 use crate::plan::op::{Items, Op};
 use crate::plan::shape::{Kind, Shape};
 use crate::schema::{Type, TypeId};
@@ -22,7 +22,7 @@ impl Want for &Shape {
     fn branch(
         self,
         compiler: &mut Compiler<'_>,
-        source: Source,
+        source: ValueSource,
         number: usize,
         branches: &[TypeId],
     ) -> Result<Op> {
@@ -52,7 +52,7 @@ impl Want for &Shape {
         Ok(chosen(present, fills, &[], op))
     }
 
-    fn value(self, compiler: &mut Compiler<'_>, source: Source, id: TypeId) -> Result<Op> {
+    fn value(self, compiler: &mut Compiler<'_>, source: ValueSource, id: TypeId) -> Result<Op> {
         let (present, shape) = self.innermost();
         let op = match (compiler.schema.get(id), compiler.elements(source, id)) {
             (Type::Record(record), _) => compiler.record(source, record, shape)?,

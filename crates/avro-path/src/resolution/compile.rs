@@ -5,7 +5,7 @@ use std::mem::discriminant;
 use std::sync::Arc;
 
 use super::alike::{Alike, same_name};
-use super::{Fields, Op, OpId, Promotion, Source};
+use super::{FieldSource, Fields, Op, OpId, Promotion};
 use crate::datum::write_default;
 use crate::schema::{Enum, Field, Record, Schema, Type, TypeId};
 use crate::{Error, ErrorKind, Kind, Result};
@@ -166,21 +166,21 @@ impl Compiler<'_> {
         let source = |field: &Field| self.source(record, field).map_err(|error| error.within(field.name()));
         let sources = wanted.fields().iter().map(source).collect::<Result<Box<[_]>>>()?;
         let numbers = sources.iter().filter_map(|source| match source {
-            Source::Field(number, ..) => Some(*number),
-            Source::Default(_) => None,
+            FieldSource::Field(number, ..) => Some(*number),
+            FieldSource::Default(_) => None,
         });
         let in_order = numbers.is_sorted_by(|before, after| before < after);
         let written = record.fields().iter().map(Field::type_id).collect();
         Ok(Op::Record(Box::new(Fields { written, sources, in_order })))
     }
 
-    fn source(&mut self, record: &Record, field: &Field) -> Result<Source> {
+    fn source(&mut self, record: &Record, field: &Field) -> Result<FieldSource> {
         let found = record
             .field(field.name())
             .or_else(|| field.aliases().iter().find_map(|alias| record.field(alias)));
         if let Some((at, written)) = found {
             let op = self.pair(written.type_id(), field.type_id())?;
-            return Ok(Source::Field(at, op, field.name().into()));
+            return Ok(FieldSource::Field(at, op, field.name().into()));
         }
         let Some(default) = field.default() else {
             let what = format!(
@@ -193,7 +193,7 @@ impl Compiler<'_> {
         };
         let mut bytes = Vec::new();
         write_default(self.reader, field.type_id(), default, &mut bytes)?;
-        Ok(Source::Default(bytes.into()))
+        Ok(FieldSource::Default(bytes.into()))
     }
 
     fn push(&mut self, op: Op) -> OpId {

@@ -1,6 +1,6 @@
 //! Conversion of the bytes of a datum by a resolution.
 
-use super::{Fields, Op, OpId, Promotion, Resolution, Source};
+use super::{FieldSource, Fields, Op, OpId, Promotion, Resolution};
 use crate::datum::{DatumReader, write};
 use crate::schema::TypeId;
 use crate::{Error, ErrorKind, Kind, Result};
@@ -12,7 +12,7 @@ pub(super) fn run(resolution: &Resolution, datum: &mut DatumReader<'_>, out: &mu
     let start = out.len();
     let most = start.saturating_add(resolution.most);
     let empty_items = resolution.empty_items;
-    let mut run = Run { resolution, datum, out, most, empty_items, starts: Vec::new() };
+    let mut run = ResolveRun { resolution, datum, out, most, empty_items, starts: Vec::new() };
     let result = run.value(resolution.root, NESTING);
     if result.is_err() {
         out.truncate(start);
@@ -20,7 +20,7 @@ pub(super) fn run(resolution: &Resolution, datum: &mut DatumReader<'_>, out: &mu
     result
 }
 
-struct Run<'a, 'b> {
+struct ResolveRun<'a, 'b> {
     resolution: &'a Resolution,
     datum: &'a mut DatumReader<'b>,
     out: &'a mut Vec<u8>,
@@ -32,7 +32,7 @@ struct Run<'a, 'b> {
     starts: Vec<DatumReader<'b>>,
 }
 
-impl Run<'_, '_> {
+impl ResolveRun<'_, '_> {
     fn value(&mut self, id: OpId, nesting: u32) -> Result<()> {
         let Some(op) = self.resolution.op(id) else { return Ok(()) };
         match op {
@@ -123,12 +123,12 @@ impl Run<'_, '_> {
         let mut next = 0;
         for source in &fields.sources {
             match source {
-                Source::Field(at, op, name) => {
+                FieldSource::Field(at, op, name) => {
                     self.skip(fields.written.get(next..*at))?;
                     next = at + 1;
                     self.value(*op, nesting).map_err(|error| error.within(name))?;
                 }
-                Source::Default(bytes) => self.out.extend_from_slice(bytes),
+                FieldSource::Default(bytes) => self.out.extend_from_slice(bytes),
             }
         }
         self.skip(fields.written.get(next..))
@@ -148,13 +148,13 @@ impl Run<'_, '_> {
         let end = self.datum.clone();
         for source in &fields.sources {
             match source {
-                Source::Field(at, op, name) => {
+                FieldSource::Field(at, op, name) => {
                     if let Some(start) = self.starts.get(base + at) {
                         self.datum.clone_from(start);
                     }
                     self.value(*op, nesting).map_err(|error| error.within(name))?;
                 }
-                Source::Default(bytes) => self.out.extend_from_slice(bytes),
+                FieldSource::Default(bytes) => self.out.extend_from_slice(bytes),
             }
         }
         *self.datum = end;

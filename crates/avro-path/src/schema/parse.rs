@@ -10,7 +10,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 use tfxio_core::Count;
 
-use super::{Logical, Name, Node, Schema, Table, Type, TypeId, size};
+use super::{Logical, Name, Schema, SchemaNode, Table, Type, TypeId, size};
 use crate::{Error, Result, error};
 
 /// Bounds on what a schema's text can make the parser hold.
@@ -79,7 +79,7 @@ const PRIMITIVES: [(&str, Type); 8] = [
 
 pub(super) fn parse(text: &str, limits: SchemaLimits) -> Result<Schema> {
     let value = json::parse(text, limits)?;
-    let nodes = PRIMITIVES.into_iter().map(|(_, ty)| Node { ty, logical: None, zone: None }).collect();
+    let nodes = PRIMITIVES.into_iter().map(|(_, ty)| SchemaNode { ty, logical: None, zone: None }).collect();
     let mut parser = Parser { nodes, names: HashMap::new(), path: "$".to_owned(), types: limits.types };
     let root = parser.any(&value, "")?;
     let least = size::least(&parser.nodes);
@@ -87,7 +87,7 @@ pub(super) fn parse(text: &str, limits: SchemaLimits) -> Result<Schema> {
 }
 
 struct Parser<'a> {
-    nodes: Vec<Node>,
+    nodes: Vec<SchemaNode>,
     /// Named types, and the JSON that defined each.
     names: HashMap<Arc<str>, (TypeId, &'a Map<String, Value>)>,
     /// Current path in the JSON: `$.fields[1].type`.
@@ -219,13 +219,13 @@ impl<'a> Parser<'a> {
             return Err(json::too_much(&what, "types").at_path(self.path.as_str()));
         }
         let id = u32::try_from(self.nodes.len()).map_err(|_| self.wrong("the schema has too many types"))?;
-        self.nodes.push(Node { ty: Type::Null, logical: None, zone: None });
+        self.nodes.push(SchemaNode { ty: Type::Null, logical: None, zone: None });
         Ok(TypeId(id))
     }
 
     fn put(&mut self, id: TypeId, ty: Type, logical: Option<Logical>) {
         if let Some(node) = self.nodes.get_mut(id.index()) {
-            *node = Node { ty, logical, zone: None };
+            *node = SchemaNode { ty, logical, zone: None };
         }
     }
 

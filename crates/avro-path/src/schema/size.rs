@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::{Node, Type};
+use super::{SchemaNode, Type};
 
 /// State of a type some of whose parts are not known yet.
 struct Open {
@@ -18,7 +18,7 @@ struct Open {
 ///
 /// Takes the types in the order of their results, smallest first, so that each is settled once: a sum or a union is
 /// never less than its parts.
-pub(super) fn least(nodes: &[Node]) -> Vec<usize> {
+pub(super) fn least(nodes: &[SchemaNode]) -> Vec<usize> {
     let mut least = vec![usize::MAX; nodes.len()];
     let mut users = vec![Vec::new(); nodes.len()];
     let mut open = Vec::with_capacity(nodes.len());

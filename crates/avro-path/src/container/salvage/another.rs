@@ -135,7 +135,7 @@ impl<R: Read> SalvageReader<R> {
 
     /// Reads blocks with the codec and the schema of a header.
     fn use_header(&mut self, header: &Header) -> Result<()> {
-        self.decompressor = Decompressor::new(header.codec()).map_err(|error| self.place.locate(error))?;
+        self.decompressor = Decompressor::new(header.codec()).map_err(|error| self.position.locate(error))?;
         self.codec = header.codec();
         self.gate.move_to(header);
         let Sieve { limits, values, .. } = self.sieve;
@@ -157,7 +157,7 @@ impl<R: Read> SalvageReader<R> {
             Err(_) => Ok(Parsed::Done(None)),
         });
         let header: Option<Header> = match parsed {
-            Err(error) if is_from_below(&error) => return Err(self.place.locate(error)),
+            Err(error) if is_from_below(&error) => return Err(self.position.locate(error)),
             found => found.ok().flatten(),
         };
         if header.is_none() {
@@ -171,7 +171,7 @@ impl<R: Read> SalvageReader<R> {
     pub(super) fn skip_to_block(&mut self) -> Result<bool> {
         loop {
             let found = self.input.skip_to(&self.marker, self.tried <= MOST_TRIED);
-            match found.map_err(|error| self.place.locate(error))? {
+            match found.map_err(|error| self.position.locate(error))? {
                 Some(Mark::Sync) => return Ok(true),
                 None => return Ok(false),
                 Some(Mark::Header) => {

@@ -15,7 +15,7 @@ const TRAILING: &str =
     "no block follows up to the end of the file: bytes that do not belong to it, or a damaged block";
 
 /// Result of a step through the container.
-pub(super) enum Step {
+pub(super) enum SalvageStep {
     Good(Good),
     Again,
     End,
@@ -27,7 +27,7 @@ impl<R: Read> SalvageReader<R> {
         self.has_voted = true;
         let (marker, most) = (self.marker, self.gate.most_stored());
         let found = self.input.look(|window| Ok(other_marker(window, &marker, most)));
-        if let Some(marker) = found.map_err(|error| self.place.locate(error))? {
+        if let Some(marker) = found.map_err(|error| self.position.locate(error))? {
             (self.marker, self.first_marker) = (marker, marker);
             let end = self.header.len();
             let detail = "the sync marker in the header is damaged: the blocks end with another one";
@@ -36,15 +36,15 @@ impl<R: Read> SalvageReader<R> {
         Ok(())
     }
 
-    pub(super) fn step(&mut self) -> Result<Step> {
+    pub(super) fn step(&mut self) -> Result<SalvageStep> {
         let start = self.input.offset();
         let most = self.gate.most_stored();
         let mut marker_lost = false;
         let marker = self.marker;
         let head = match self.input.look(|window| read_frame(window, 0, &marker, most)) {
             Ok(Some(head)) => head,
-            Ok(None) => return Ok(Step::End),
-            Err(error) if is_from_below(&error) => return Err(self.place.locate(error)),
+            Ok(None) => return Ok(SalvageStep::End),
+            Err(error) if is_from_below(&error) => return Err(self.position.locate(error)),
             Err(error) => match self.without_marker(&error)? {
                 Some(head) => {
                     marker_lost = true;
@@ -52,7 +52,7 @@ impl<R: Read> SalvageReader<R> {
                 }
                 None => {
                     if self.pass_header()? {
-                        return Ok(Step::Again);
+                        return Ok(SalvageStep::Again);
                     }
                     self.settle_refused();
                     self.after_marker = self.skip_to_block()?;
@@ -60,14 +60,14 @@ impl<R: Read> SalvageReader<R> {
                     let is_last = !self.after_marker && reason == Reason::Frame;
                     let detail = is_last.then(|| TRAILING.into());
                     self.lose(start..self.input.offset(), None, reason, 0, detail);
-                    return Ok(Step::Again);
+                    return Ok(SalvageStep::Again);
                 }
             },
         };
         if self.refuse(&head) {
             self.taken = head.whole();
             self.after_marker = !marker_lost;
-            return Ok(Step::Again);
+            return Ok(SalvageStep::Again);
         }
         self.is_entered = self.after_marker && !self.is_foreign();
         self.after_marker = !marker_lost;
@@ -86,7 +86,7 @@ impl<R: Read> SalvageReader<R> {
                 };
                 self.lost = self.lost.saturating_add(lost.unwrap_or_default());
                 self.lose(start..end, lost, reason, 0, Some(error.what().into()));
-                return Ok(Step::Again);
+                return Ok(SalvageStep::Again);
             }
         };
         self.report_bad(&sifted, start, &stored, end, marker_lost);
@@ -96,8 +96,8 @@ impl<R: Read> SalvageReader<R> {
         let lost_before = self.lost;
         self.lost = gaps.iter().fold(self.lost, |lost, (_, more)| lost.saturating_add(*more));
         Ok(match count {
-            0 => Step::Again,
-            _ => Step::Good(Good { stored, count, runs, lost_before, gaps }),
+            0 => SalvageStep::Again,
+            _ => SalvageStep::Good(Good { stored, count, runs, lost_before, gaps }),
         })
     }
 
@@ -146,7 +146,7 @@ impl<R: Read> SalvageReader<R> {
         let Ok(Some(head)) = Head::parse(self.input.window().bytes, most) else { return Ok(None) };
         match self.input.look(|window| read_frame(window, head.whole(), &marker, most)) {
             Ok(_) => Ok(Some(head)),
-            Err(error) if is_from_below(&error) => Err(self.place.locate(error)),
+            Err(error) if is_from_below(&error) => Err(self.position.locate(error)),
             Err(_) => {
                 let rest = self.input.window().bytes.get(head.whole()..).unwrap_or_default();
                 Ok(rest.starts_with(&MAGIC).then_some(head))

@@ -163,7 +163,7 @@ fn skip_alike<const N: usize>(
     mut at: usize,
 ) -> (u64, usize) {
     // Where an item begins at an offset, its lengths stand at the same offset of these.
-    let parts = lengths.map(|(place, length)| (bytes.get(place..).unwrap_or_default(), length));
+    let parts = lengths.map(|(at, length)| (bytes.get(at..).unwrap_or_default(), length));
     while count > 0 && parts.iter().all(|(part, length)| part.get(at) == Some(length)) {
         // In memory or after it by less than an item: no overflow.
         at += whole;

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::{Compiler, Source, Want, again, no_such_value};
+use super::{Compiler, ValueSource, Want, again, no_such_value};
 use crate::Result;
 use crate::datum::{SkipFields, SkipPlan};
-use crate::plan::op::{FieldDefault, Op, Step};
+use crate::plan::op::{FieldDefault, Op, RecordStep};
 use crate::plan::same::together;
 use crate::resolution;
 use crate::schema::{Record, Type, TypeId};
@@ -15,9 +15,9 @@ const INLINE: usize = 32;
 
 impl Compiler<'_> {
     /// Compiles the operation that reads a record.
-    pub(crate) fn record(&mut self, source: Source, record: &Record, want: impl Want) -> Result<Op> {
+    pub(crate) fn record(&mut self, source: ValueSource, record: &Record, want: impl Want) -> Result<Op> {
         match (source, self.resolved(source)) {
-            (Source::Resolved(writer, _), Some(resolution::Op::Record(fields))) => {
+            (ValueSource::Resolved(writer, _), Some(resolution::Op::Record(fields))) => {
                 let Some(resolution) = self.resolution else { return Ok(no_such_value()) };
                 let Type::Record(written) = resolution.writer.get(writer) else {
                     return Ok(no_such_value());
@@ -36,7 +36,7 @@ impl Compiler<'_> {
         for (number, field) in record.fields().iter().enumerate() {
             match want.field(number) {
                 Some(want) => {
-                    let op = self.read(Source::Alike, field.type_id(), want)?;
+                    let op = self.read(ValueSource::Alike, field.type_id(), want)?;
                     steps.push(field.name(), op);
                 }
                 None => steps.skip(field.name(), field.type_id()),
@@ -50,7 +50,7 @@ impl Compiler<'_> {
         &mut self,
         written: &Record,
         skip: &Arc<SkipPlan>,
-        sources: &[resolution::Source],
+        sources: &[resolution::FieldSource],
         record: &Record,
         want: impl Want,
     ) -> Result<Op> {
@@ -60,19 +60,19 @@ impl Compiler<'_> {
         for ((number, source), field) in sources.iter().enumerate().zip(record.fields()) {
             let Some(want) = want.field(number) else { continue };
             match source {
-                resolution::Source::Field(place, op, _) => {
-                    if let Some(wanted) = wanted.get_mut(*place) {
+                resolution::FieldSource::Field(index, op, _) => {
+                    if let Some(wanted) = wanted.get_mut(*index) {
                         wanted.push((field.type_id(), *op, want));
                     }
                 }
-                resolution::Source::Default(bytes) => defaults.push((field, bytes, want)),
+                resolution::FieldSource::Default(bytes) => defaults.push((field, bytes, want)),
             }
         }
         let mut steps = Steps::new(skip);
         for (field, wanted) in written.fields().iter().zip(wanted) {
             let mut ops = Vec::with_capacity(wanted.len());
             for (id, op, want) in wanted {
-                ops.push(self.read(Source::Resolved(field.type_id(), op), id, want)?);
+                ops.push(self.read(ValueSource::Resolved(field.type_id(), op), id, want)?);
             }
             self.copies = self.copies.saturating_mul(ops.len().max(1));
             match again(ops) {
@@ -81,7 +81,7 @@ impl Compiler<'_> {
             }
         }
         for (field, bytes, want) in defaults {
-            let op = self.read(Source::Alike, field.type_id(), want)?;
+            let op = self.read(ValueSource::Alike, field.type_id(), want)?;
             self.unwritten = self.unwritten.saturating_add(bytes.len());
             let default = FieldDefault { bytes: bytes.clone(), op };
             steps.push(field.name(), Op::Default(Box::new(default)));
@@ -93,7 +93,7 @@ impl Compiler<'_> {
 /// Steps of a record, in which adjacent skipped fields are merged.
 struct Steps<'a> {
     plan: &'a Arc<SkipPlan>,
-    steps: Vec<Step>,
+    steps: Vec<RecordStep>,
     skipped: Vec<(Arc<str>, TypeId)>,
 }
 
@@ -115,9 +115,9 @@ impl<'a> Steps<'a> {
                     Some(inner) => format!("{name}.{inner}").into(),
                     None => name.into(),
                 };
-                Step { name: Some(name), ..step }
+                RecordStep { name: Some(name), ..step }
             })),
-            op => self.steps.push(Step { op, name: Some(name.into()) }),
+            op => self.steps.push(RecordStep { op, name: Some(name.into()) }),
         }
     }
 
@@ -127,7 +127,7 @@ impl<'a> Steps<'a> {
             return;
         }
         let skip = SkipFields::new(self.plan, &skipped);
-        self.steps.push(Step { op: Op::Skip(Box::new(skip)), name: None });
+        self.steps.push(RecordStep { op: Op::Skip(Box::new(skip)), name: None });
     }
 
     fn finish(mut self) -> Op {

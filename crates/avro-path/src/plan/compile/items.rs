@@ -1,15 +1,15 @@
 //! Arrays and maps.
 
-use super::{Compiler, Source};
+use super::{Compiler, ValueSource};
 use crate::datum::SkipFields;
-use crate::plan::op::{Op, Step};
+use crate::plan::op::{Op, RecordStep};
 use crate::resolution;
 use crate::schema::{Type, TypeId};
 
 /// Elements of an array, or values of a map.
 #[derive(Debug)]
 pub(crate) struct Elements {
-    pub(crate) source: Source,
+    pub(crate) source: ValueSource,
     /// Type of an element or value.
     pub(crate) id: TypeId,
     pub(crate) is_map: bool,
@@ -19,7 +19,7 @@ pub(crate) struct Elements {
 
 impl Compiler<'_> {
     /// Returns the elements of an array or the values of a map; `None` for any other type.
-    pub(crate) fn elements(&self, source: Source, id: TypeId) -> Option<Elements> {
+    pub(crate) fn elements(&self, source: ValueSource, id: TypeId) -> Option<Elements> {
         let (id, is_map) = match self.schema.get(id) {
             Type::Array(item) => (*item, false),
             Type::Map(value) => (*value, true),
@@ -27,9 +27,9 @@ impl Compiler<'_> {
         };
         let source = match self.resolved(source) {
             Some(resolution::Op::Array(written, op) | resolution::Op::Map(written, op)) => {
-                Source::Resolved(*written, *op)
+                ValueSource::Resolved(*written, *op)
             }
-            _ => Source::Alike,
+            _ => ValueSource::Alike,
         };
         let (schema, written, _) = self.written(source, id);
         let least = schema.least_bytes(written).saturating_add(usize::from(is_map));
@@ -44,12 +44,12 @@ impl Compiler<'_> {
 }
 
 /// Returns the steps that read an item, in a map with its key.
-pub(crate) fn item_steps(key: Option<Op>, item: Op) -> Box<[Step]> {
-    let key = key.map(|op| Step { op, name: None });
+pub(crate) fn item_steps(key: Option<Op>, item: Op) -> Box<[RecordStep]> {
+    let key = key.map(|op| RecordStep { op, name: None });
     match (key, item) {
         (key, Op::Nothing) => key.into_iter().collect(),
         (None, Op::Record(steps)) => steps,
         (Some(key), Op::Record(steps)) => std::iter::once(key).chain(steps).collect(),
-        (key, op) => key.into_iter().chain([Step { op, name: None }]).collect(),
+        (key, op) => key.into_iter().chain([RecordStep { op, name: None }]).collect(),
     }
 }

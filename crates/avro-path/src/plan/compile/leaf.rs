@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Compiler, Source, no_such_value};
+use super::{Compiler, ValueSource, no_such_value};
 use crate::plan::op::{Decimal, Op, Stored};
 use crate::plan::read::{Read, Symbols};
 use crate::plan::shape::{Kind, Shape};
@@ -11,7 +11,7 @@ use crate::schema::{Type, TypeId};
 
 impl Compiler<'_> {
     /// Compiles what appends a value that is there to a column.
-    pub(crate) fn leaf(&mut self, source: Source, id: TypeId, shape: &Shape) -> Op {
+    pub(crate) fn leaf(&mut self, source: ValueSource, id: TypeId, shape: &Shape) -> Op {
         let schema = self.schema;
         match (schema.get(id), &shape.kind, self.resolved(source)) {
             (_, Kind::Fixed { values, .. }, Some(resolution::Op::Promoted(promotion))) => {
@@ -39,7 +39,7 @@ impl Compiler<'_> {
     }
 
     /// Compiles how a value is read that is compared; `None` where it consists of others.
-    pub(crate) fn scalar(&self, source: Source, id: TypeId) -> Option<Read> {
+    pub(crate) fn scalar(&self, source: ValueSource, id: TypeId) -> Option<Read> {
         let resolved = self.resolved(source);
         if let Some(resolution::Op::Promoted(promotion)) = resolved {
             return Some(Read::Promoted(*promotion));

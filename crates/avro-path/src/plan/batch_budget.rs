@@ -8,7 +8,7 @@ use crate::{Error, ErrorKind, Result};
 /// Number of bytes that a batch may still get before its bytes or its greatest offset could exceed their limits: only
 /// then is it measured.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Held {
+pub(super) struct BatchBudget {
     left: u64,
     /// Array items without bytes in the rows so far.
     empty_items: u64,
@@ -16,7 +16,7 @@ pub(super) struct Held {
     is_full: bool,
 }
 
-impl Held {
+impl BatchBudget {
     /// Returns whether a datum was refused because the batch would have been too large with it.
     pub(super) fn is_full(&self) -> bool {
         self.is_full
