@@ -29,7 +29,7 @@ use tfxio_base::Limits;
 pub use self::builder::AdapterBuilder;
 use self::dictionaries::Dictionaries;
 use self::recycle::{Recycler, Room};
-use self::route::Columns;
+use self::route::SchemaColumns;
 use crate::kind::Locate as _;
 use crate::tensor::unknown;
 use crate::{CopyCount, Error, Representation, Tensor, TensorBatch, TensorSpec};
@@ -111,12 +111,12 @@ pub struct Adapter {
 
 /// One tensor, ready to be made.
 struct Compiled {
-    plan: Plan,
+    plan: AdapterPlan,
     recycler: Recycler,
 }
 
 #[derive(Debug)]
-enum Plan {
+enum AdapterPlan {
     Dense(dense::DensePlan),
     VarLen(varlen::VarLenPlan),
     Sparse(sparse::SparsePlan),
@@ -128,13 +128,13 @@ enum Plan {
 }
 
 /// The making of one tensor of one batch.
-struct Run<'a> {
+struct TensorRun<'a> {
     recycler: &'a Recycler,
     limit: u64,
     count: CopyCount,
 }
 
-impl Run<'_> {
+impl TensorRun<'_> {
     fn room<T: Pod>(&self, count: usize) -> Result<Room, Error> {
         self.recycler.room::<T>(count, self.limit)
     }
@@ -240,7 +240,7 @@ impl Adapter {
             let (Some((name, _)), Some(compiled)) = (self.specs.get(at), self.tensors.get(at)) else {
                 continue;
             };
-            let mut run = Run { recycler: &compiled.recycler, limit, count };
+            let mut run = TensorRun { recycler: &compiled.recycler, limit, count };
             let tensor = compiled.plan.run(batch, &mut run).map_err(|error| error.in_tensor(name))?;
             count = run.count;
             tensors.push((Arc::clone(name), tensor));
@@ -273,8 +273,8 @@ impl fmt::Debug for Adapter {
     }
 }
 
-impl Plan {
-    fn of(columns: &Columns<'_>, representation: &Representation) -> Result<(Self, TensorSpec), Error> {
+impl AdapterPlan {
+    fn of(columns: &SchemaColumns<'_>, representation: &Representation) -> Result<(Self, TensorSpec), Error> {
         Ok(match representation {
             Representation::Dense(dense) => {
                 let (plan, spec) = dense::DensePlan::of(columns, dense)?;
@@ -315,7 +315,7 @@ impl Plan {
         })
     }
 
-    fn run(&self, batch: &RecordBatch, run: &mut Run<'_>) -> Result<Tensor, Error> {
+    fn run(&self, batch: &RecordBatch, run: &mut TensorRun<'_>) -> Result<Tensor, Error> {
         match self {
             Self::Dense(plan) => plan.run(batch, run).map(Tensor::Dense),
             Self::VarLen(plan) => plan.run(batch, run).map(Tensor::Sparse),

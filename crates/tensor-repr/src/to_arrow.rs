@@ -13,7 +13,7 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::{FieldRef, Schema, SchemaRef};
 
-use self::plan::Plan;
+use self::plan::TensorPlan;
 use crate::kind::Locate as _;
 use crate::{Error, Kind, Representation, Tensor, TensorSpec};
 
@@ -59,7 +59,7 @@ pub use self::builder::TensorsToArrowBuilder;
 /// ```
 #[derive(Clone, Debug)]
 pub struct TensorsToArrow {
-    plans: Vec<Plan>,
+    plans: Vec<TensorPlan>,
     schema: SchemaRef,
     representations: Vec<(Arc<str>, Representation)>,
 }
@@ -82,7 +82,7 @@ impl TensorsToArrow {
         }
         options.check(&sorted)?;
         let plans = sorted.into_iter().map(|(name, spec)| {
-            Plan::of(Arc::clone(&name), spec, options).map_err(|error| error.in_tensor(&name))
+            TensorPlan::of(Arc::clone(&name), spec, options).map_err(|error| error.in_tensor(&name))
         });
         let plans = plans.collect::<Result<Vec<_>, Error>>()?;
         let mut fields: Vec<FieldRef> = Vec::new();

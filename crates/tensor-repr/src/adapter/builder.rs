@@ -8,8 +8,8 @@ use tfxio_base::Limits;
 
 use super::dictionaries::Dictionaries;
 use super::recycle::Recycler;
-use super::route::Columns;
-use super::{Adapter, Compiled, Plan};
+use super::route::SchemaColumns;
+use super::{Adapter, AdapterPlan, Compiled};
 use crate::kind::Locate as _;
 use crate::{Error, Kind, Representation, TensorSpec};
 
@@ -63,11 +63,11 @@ impl AdapterBuilder {
         let named = self.representations.iter().map(|(name, of)| of.clone().of_tensor(name));
         let used = named.flat_map(|of| of.source_columns()).collect::<Vec<_>>();
         let dictionaries = Dictionaries::new(&self.schema, &used);
-        let columns = Columns::new(dictionaries.as_ref().map_or(&*self.schema, Dictionaries::schema));
+        let columns = SchemaColumns::new(dictionaries.as_ref().map_or(&*self.schema, Dictionaries::schema));
         let (mut specs, mut tensors) = (Vec::new(), Vec::new());
         let mut by_name = HashMap::with_capacity(self.representations.len());
         for (name, representation) in &self.representations {
-            let (plan, spec) = Plan::of(&columns, &representation.clone().of_tensor(name))
+            let (plan, spec) = AdapterPlan::of(&columns, &representation.clone().of_tensor(name))
                 .map_err(|error| error.in_tensor(name))?;
             if by_name.insert(Arc::clone(name), tensors.len()).is_some() {
                 let error = Error::new(Kind::InvalidArgument, "two representations have this name");

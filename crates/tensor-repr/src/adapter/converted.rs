@@ -4,8 +4,8 @@ use arrow_array::RecordBatch;
 use tfxio_core::DType;
 
 use super::recycle;
-use super::route::Columns;
-use super::{Plan, Run};
+use super::route::SchemaColumns;
+use super::{AdapterPlan, TensorRun};
 use crate::kind::Locate as _;
 use crate::tensor::{not_cast, raw};
 use crate::{
@@ -15,7 +15,7 @@ use crate::{
 
 #[derive(Debug)]
 pub(super) struct ConvertedPlan {
-    of: Box<Plan>,
+    of: Box<AdapterPlan>,
     column: ColumnPath,
     raw: Option<RawBytes>,
     /// The bytes of one string, if values are raw.
@@ -25,7 +25,7 @@ pub(super) struct ConvertedPlan {
 
 impl ConvertedPlan {
     pub(super) fn of(
-        columns: &Columns<'_>,
+        columns: &SchemaColumns<'_>,
         representation: &ConvertedRepresentation,
     ) -> Result<(Self, TensorSpec), Error> {
         let ConvertedRepresentation { of, raw, cast } = representation;
@@ -41,7 +41,7 @@ impl ConvertedPlan {
                 "the fields of a structured tensor are not converted; give each a tensor of its own",
             );
         }
-        let (plan, mut spec) = Plan::of(columns, &of)?;
+        let (plan, mut spec) = AdapterPlan::of(columns, &of)?;
         let mut each = 0;
         if let Some(raw) = raw {
             if spec.dtype() != Some(DType::String) {
@@ -69,7 +69,7 @@ impl ConvertedPlan {
         Ok((Self { of: Box::new(plan), column, raw: raw.clone(), each, cast: *cast }, spec))
     }
 
-    pub(super) fn run(&self, batch: &RecordBatch, run: &mut Run<'_>) -> Result<Tensor, Error> {
+    pub(super) fn run(&self, batch: &RecordBatch, run: &mut TensorRun<'_>) -> Result<Tensor, Error> {
         match self.of.run(batch, run)? {
             Tensor::Dense(tensor) => {
                 let (shape, values) = tensor.into_parts();
@@ -106,7 +106,7 @@ impl ConvertedPlan {
         &self,
         values: &Values,
         row_of: impl Fn(usize) -> usize,
-        run: &mut Run<'_>,
+        run: &mut TensorRun<'_>,
     ) -> Result<Values, Error> {
         let mut values = values.clone();
         if let (Some(RawBytes { dtype, endian, shape }), Some(strings)) = (&self.raw, values.as_strings()) {
@@ -131,7 +131,7 @@ impl ConvertedPlan {
 }
 
 /// Counts the bytes of values that are at another address than before.
-fn count(values: &Values, before: *const u8, run: &mut Run<'_>) {
+fn count(values: &Values, before: *const u8, run: &mut TensorRun<'_>) {
     if let Some(buffer) = values.buffer().filter(|buffer| buffer.as_ptr() != before) {
         run.count.values += buffer.len() as u64;
     }

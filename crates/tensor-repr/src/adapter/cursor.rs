@@ -6,8 +6,8 @@ use arrow_buffer::{NullBuffer, OffsetBuffer};
 use arrow_select::take::take;
 use tfxio_core::DType;
 
-use super::Run;
-use super::route::{Route, Step};
+use super::TensorRun;
+use super::route::{Route, RouteStep};
 use super::splits::Splits;
 use crate::kind::Locate as _;
 use crate::tensor::with_element;
@@ -68,26 +68,26 @@ impl Cursor {
     }
 
     /// Goes through a route.
-    fn follow(mut self, steps: &[Step], run: &Run<'_>) -> Result<Lists, Error> {
+    fn follow(mut self, steps: &[RouteStep], run: &TensorRun<'_>) -> Result<Lists, Error> {
         let mut levels = Vec::new();
         for step in steps {
-            if !matches!(step, Step::Field(_)) {
+            if !matches!(step, RouteStep::Field(_)) {
                 run.claim::<i64>(self.len())?;
             }
             let (splits, next) = match step {
-                Step::Field(field) => {
+                RouteStep::Field(field) => {
                     self = self.field(*field);
                     continue;
                 }
-                Step::List => {
+                RouteStep::List => {
                     let Some(list) = self.array.as_list_opt::<i32>() else { break };
                     self.enter(list.offsets(), list.values(), Splits::Small, run)?
                 }
-                Step::LargeList => {
+                RouteStep::LargeList => {
                     let Some(list) = self.array.as_list_opt::<i64>() else { break };
                     self.enter(list.offsets(), list.values(), Splits::Large, run)?
                 }
-                Step::FixedSizeList(size) => {
+                RouteStep::FixedSizeList(size) => {
                     let Some(list) = self.array.as_fixed_size_list_opt() else { break };
                     self.enter_fixed(*size, list.values(), run)?
                 }
@@ -104,7 +104,7 @@ impl Cursor {
         offsets: &OffsetBuffer<O>,
         values: &ArrayRef,
         splits: impl Fn(arrow_buffer::ScalarBuffer<O>) -> Splits,
-        run: &Run<'_>,
+        run: &TensorRun<'_>,
     ) -> Result<(Splits, Self), Error> {
         let nulls = self.nulls();
         if let Window::Range { start, end } = self.window {
@@ -125,7 +125,12 @@ impl Cursor {
         self.gather(nulls.as_ref(), values, bounds, run)
     }
 
-    fn enter_fixed(&self, size: usize, values: &ArrayRef, run: &Run<'_>) -> Result<(Splits, Self), Error> {
+    fn enter_fixed(
+        &self,
+        size: usize,
+        values: &ArrayRef,
+        run: &TensorRun<'_>,
+    ) -> Result<(Splits, Self), Error> {
         let nulls = self.nulls();
         if let Window::Range { start, end } = self.window
             && nulls.as_ref().is_none_or(|nulls| nulls.slice(start, end - start).null_count() == 0)
@@ -143,7 +148,7 @@ impl Cursor {
         nulls: Option<&NullBuffer>,
         values: &ArrayRef,
         bounds: impl Fn(usize) -> (usize, usize),
-        run: &Run<'_>,
+        run: &TensorRun<'_>,
     ) -> Result<(Splits, Self), Error> {
         let items = |slot: usize| {
             let valid = nulls.is_none_or(|nulls| nulls.is_valid(slot));
@@ -175,7 +180,7 @@ impl Cursor {
     }
 
     /// Returns the values here, one a slot. `Err` holds the slot (counted within the window) that is null.
-    pub(super) fn values(&self, dtype: DType, run: &mut Run<'_>) -> Result<Values, ValuesFault> {
+    pub(super) fn values(&self, dtype: DType, run: &mut TensorRun<'_>) -> Result<Values, ValuesFault> {
         if let Some(nulls) = self.nulls() {
             let mut at = 0;
             let mut null = None;
@@ -266,7 +271,7 @@ impl Lists {
         cursor: Cursor,
         route: &Route,
         null_levels: usize,
-        run: &Run<'_>,
+        run: &TensorRun<'_>,
     ) -> Result<Self, Error> {
         let mut lists = cursor.follow(&route.steps, run)?;
         if route.is_null() && lists.levels.is_empty() {
@@ -281,7 +286,7 @@ impl Lists {
     }
 
     /// Does the same, with one list around each bare value, empty where the value is null.
-    pub(super) fn of_bare(cursor: Cursor, route: &Route, run: &Run<'_>) -> Result<Self, Error> {
+    pub(super) fn of_bare(cursor: Cursor, route: &Route, run: &TensorRun<'_>) -> Result<Self, Error> {
         let mut lists = Self::of(cursor, route, 1, run)?;
         if lists.levels.is_empty() {
             let end = &lists.end;
@@ -300,7 +305,7 @@ impl Lists {
     }
 
     /// Returns the values; a null among them is an error that names the row.
-    pub(super) fn values(&self, dtype: DType, run: &mut Run<'_>) -> Result<Values, Error> {
+    pub(super) fn values(&self, dtype: DType, run: &mut TensorRun<'_>) -> Result<Values, Error> {
         self.end.values(dtype, run).map_err(|fault| match fault {
             ValuesFault::Null(slot) => {
                 let message = "an element is null; only a dense tensor with a default for shortfalls has a value for it";

@@ -11,8 +11,8 @@ use tfxio_core::{Count, DType};
 use self::default::Default;
 pub(super) use self::raw::{Level, Raw};
 use super::cursor::empty;
-use super::route::{Columns, Route};
-use super::{Run, batch};
+use super::route::{Route, SchemaColumns};
+use super::{TensorRun, batch};
 use crate::kind::Locate as _;
 use crate::spec::sizes;
 use crate::{DenseRepresentation, DenseTensor, Error, Fill, Kind, TensorSpec, Values};
@@ -33,7 +33,7 @@ pub(super) struct DensePlan {
 
 /// Required form of the rows of one batch: the lists of each level and what may be filled.
 #[derive(Debug)]
-pub(super) struct Rows {
+pub(super) struct RowForm {
     /// The number of items of each level of lists.
     sizes: Vec<usize>,
     /// Whether fewer items are filled up, for each level.
@@ -56,7 +56,7 @@ pub(super) struct Rows {
 
 impl DensePlan {
     pub(super) fn of(
-        columns: &Columns<'_>,
+        columns: &SchemaColumns<'_>,
         representation: &DenseRepresentation,
     ) -> Result<(Self, TensorSpec), Error> {
         let DenseRepresentation { column, shape, flat, default, fill, padding, dtype, .. } = representation;
@@ -131,7 +131,7 @@ impl DensePlan {
         Ok((plan, TensorSpec::Dense { dtype, shape: spec_shape }))
     }
 
-    pub(super) fn run(&self, batch: &RecordBatch, run: &mut Run<'_>) -> Result<DenseTensor, Error> {
+    pub(super) fn run(&self, batch: &RecordBatch, run: &mut TensorRun<'_>) -> Result<DenseTensor, Error> {
         let mut inner = || {
             let column = batch::column(batch, &self.route)?;
             let mut raw = Raw::of(column, &self.route, run)?;
@@ -152,7 +152,7 @@ impl DensePlan {
     }
 
     /// Returns the values as they are, if every row has exactly its shape, one after the other.
-    fn shared(&self, raw: &Raw, run: &mut Run<'_>) -> Option<(Values, Vec<usize>)> {
+    fn shared(&self, raw: &Raw, run: &mut TensorRun<'_>) -> Option<(Values, Vec<usize>)> {
         let (lengths, from, to) = raw.uniform()?;
         let (last, outer) = lengths.split_last()?;
         let (lead, rest) = self.shape.split_at_checked(outer.len())?;
@@ -182,7 +182,7 @@ impl DensePlan {
     }
 
     /// Returns the required form of the rows of this batch, and the shape of each.
-    fn rows(&self, raw: &Raw) -> Result<(Rows, Vec<usize>), Error> {
+    fn rows(&self, raw: &Raw) -> Result<(RowForm, Vec<usize>), Error> {
         let open = self.shape.contains(&None);
         let longest = if open { raw.longest() } else { vec![0; raw.levels.len()] };
         let has_filling = self.filling.is_some();
@@ -224,7 +224,7 @@ impl DensePlan {
             raw.check_multiple(unit)?;
         }
         let is_padding = self.is_padding;
-        let rows = Rows {
+        let rows = RowForm {
             sizes: levels,
             pads: all_pads,
             units,
@@ -239,7 +239,7 @@ impl DensePlan {
     }
 
     /// Returns the values, cell by cell.
-    fn written(&self, raw: &Raw, needed: &Rows, run: &mut Run<'_>) -> Result<Values, Error> {
+    fn written(&self, raw: &Raw, needed: &RowForm, run: &mut TensorRun<'_>) -> Result<Values, Error> {
         let overflow = || Error::new(Kind::Overflow, "the tensor has more cells than can be counted");
         let cells = raw.rows.checked_mul(needed.cells).ok_or_else(overflow)?;
         if cells == 0 {

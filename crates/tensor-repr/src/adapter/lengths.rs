@@ -4,8 +4,8 @@ use arrow_array::RecordBatch;
 use tfxio_core::DType;
 
 use super::dense::Raw;
-use super::route::{Columns, Route};
-use super::{Run, batch};
+use super::route::{Route, SchemaColumns};
+use super::{TensorRun, batch};
 use crate::kind::Locate as _;
 use crate::{DenseTensor, Error, Kind, LengthsRepresentation, TensorSpec, Values};
 
@@ -16,7 +16,7 @@ pub(super) struct LengthsPlan {
 
 impl LengthsPlan {
     pub(super) fn of(
-        columns: &Columns<'_>,
+        columns: &SchemaColumns<'_>,
         representation: &LengthsRepresentation,
     ) -> Result<(Self, TensorSpec), Error> {
         let route = Route::find(columns, &representation.column)?;
@@ -31,7 +31,7 @@ impl LengthsPlan {
         Ok((Self { route }, TensorSpec::Dense { dtype: DType::Int64, shape: vec![None] }))
     }
 
-    pub(super) fn run(&self, batch: &RecordBatch, run: &mut Run<'_>) -> Result<DenseTensor, Error> {
+    pub(super) fn run(&self, batch: &RecordBatch, run: &mut TensorRun<'_>) -> Result<DenseTensor, Error> {
         let mut inner = || {
             let column = batch::column(batch, &self.route)?;
             let raw = Raw::of(column, &self.route, run)?;

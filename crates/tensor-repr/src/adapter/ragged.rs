@@ -8,9 +8,9 @@ use tfxio_core::{Count, DType};
 
 use self::partition::Lengths;
 use super::cursor::{Cursor, Lists};
-use super::route::{Columns, Route, Step};
+use super::route::{Route, RouteStep, SchemaColumns};
 use super::splits::Splits;
-use super::{Run, batch};
+use super::{TensorRun, batch};
 use crate::kind::Locate as _;
 use crate::{
     Error, Kind, Partition, RaggedRepresentation, RaggedTensor, RowSplitsDType, TensorSpec,
@@ -36,7 +36,7 @@ pub(super) enum Divided {
 
 impl RaggedPlan {
     pub(super) fn of_lists(
-        columns: &Columns<'_>,
+        columns: &SchemaColumns<'_>,
         representation: &VarLenRaggedRepresentation,
     ) -> Result<(Self, TensorSpec), Error> {
         let VarLenRaggedRepresentation { column, dtype } = representation.clone();
@@ -44,7 +44,7 @@ impl RaggedPlan {
     }
 
     pub(super) fn of(
-        columns: &Columns<'_>,
+        columns: &SchemaColumns<'_>,
         representation: &RaggedRepresentation,
     ) -> Result<(Self, TensorSpec), Error> {
         let route = Route::find(columns, &representation.column)?;
@@ -91,7 +91,7 @@ impl RaggedPlan {
         Ok((Self { route, dtype, divided, inner_shape, row_splits }, spec))
     }
 
-    pub(super) fn run(&self, batch: &RecordBatch, run: &mut Run<'_>) -> Result<RaggedTensor, Error> {
+    pub(super) fn run(&self, batch: &RecordBatch, run: &mut TensorRun<'_>) -> Result<RaggedTensor, Error> {
         let mut inner = || {
             let column = batch::column(batch, &self.route)?;
             self.of_cursor(Cursor::new(column), batch, run)
@@ -105,7 +105,7 @@ impl RaggedPlan {
         &self,
         cursor: Cursor,
         batch: &RecordBatch,
-        run: &mut Run<'_>,
+        run: &mut TensorRun<'_>,
     ) -> Result<RaggedTensor, Error> {
         let mut lists = Lists::of(cursor, &self.route, 1, run)?;
         let values = lists.values(self.dtype, run)?;
@@ -137,7 +137,7 @@ impl RaggedPlan {
 }
 
 /// Returns the route to the row lengths in the column beside the values.
-fn lengths_route(columns: &Columns<'_>, values: &Route, name: &str) -> Result<Route, Error> {
+fn lengths_route(columns: &SchemaColumns<'_>, values: &Route, name: &str) -> Result<Route, Error> {
     let path = values.path.parent()?.child(name);
     let route = Route::find(columns, &path)?;
     let mismatch = |message: String| Err(Error::new(Kind::TypeMismatch, message).in_column(&path));
@@ -145,7 +145,7 @@ fn lengths_route(columns: &Columns<'_>, values: &Route, name: &str) -> Result<Ro
         return mismatch(format!("row lengths must be integers, these are {}", route.end));
     }
     let own = |route: &Route| {
-        let after = route.steps.iter().rev().take_while(|step| !matches!(step, Step::Field(_)));
+        let after = route.steps.iter().rev().take_while(|step| !matches!(step, RouteStep::Field(_)));
         after.count()
     };
     if !route.is_null() && own(&route) != 1 {
@@ -169,7 +169,7 @@ pub(super) fn of_lists(
     lists: &Lists,
     dtype: DType,
     row_splits: RowSplitsDType,
-    run: &mut Run<'_>,
+    run: &mut TensorRun<'_>,
 ) -> Result<RaggedTensor, Error> {
     let values = lists.values(dtype, run)?;
     let all = lists.levels.iter().map(|splits: &Splits| splits.row_splits(row_splits, run));

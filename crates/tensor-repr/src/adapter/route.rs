@@ -10,7 +10,7 @@ use crate::{ColumnPath, Error, Kind, Values};
 
 /// One step on the way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum RouteStep {
     /// Into a `List`.
     List,
     /// Into a `LargeList`.
@@ -28,18 +28,18 @@ pub(super) struct Route {
     pub(super) column: usize,
     /// The path, for errors.
     pub(super) path: ColumnPath,
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: Vec<RouteStep>,
     /// The type at the end: none of a list.
     pub(super) end: DataType,
 }
 
 /// The columns of a schema by their names.
-pub(super) struct Columns<'a> {
+pub(super) struct SchemaColumns<'a> {
     schema: &'a Schema,
     by_name: HashMap<&'a str, usize>,
 }
 
-impl<'a> Columns<'a> {
+impl<'a> SchemaColumns<'a> {
     pub(super) fn new(schema: &'a Schema) -> Self {
         // Of two of one name the first counts.
         let names = schema.fields().iter().enumerate().rev();
@@ -49,7 +49,7 @@ impl<'a> Columns<'a> {
 
 impl Route {
     /// Returns the route to what a path names and through all lists there.
-    pub(super) fn find(columns: &Columns<'_>, path: &ColumnPath) -> Result<Self, Error> {
+    pub(super) fn find(columns: &SchemaColumns<'_>, path: &ColumnPath) -> Result<Self, Error> {
         let (first, rest) = path.steps().split_first().ok_or_else(|| {
             Error::new(Kind::InvalidRepresentation, "the column path is empty; name a column")
         })?;
@@ -70,7 +70,7 @@ impl Route {
                             format!("there is no field {step:?}; the struct has {}", listed(&names));
                         with_nearest(Error::new(Kind::MissingColumn, message), step, &names).in_column(path)
                     })?;
-                    route.steps.push(Step::Field(field));
+                    route.steps.push(RouteStep::Field(field));
                     fields.get(field).map_or(&DataType::Null, |field| field.data_type())
                 }
                 // A column without any value has no fields either; it stands for all of them.
@@ -96,10 +96,10 @@ impl Route {
     fn through_lists<'a>(&mut self, mut data_type: &'a DataType) -> &'a DataType {
         loop {
             let (step, item) = match data_type {
-                DataType::List(item) => (Step::List, item),
-                DataType::LargeList(item) => (Step::LargeList, item),
+                DataType::List(item) => (RouteStep::List, item),
+                DataType::LargeList(item) => (RouteStep::LargeList, item),
                 DataType::FixedSizeList(item, size) => {
-                    (Step::FixedSizeList(usize::try_from(*size).unwrap_or_default()), item)
+                    (RouteStep::FixedSizeList(usize::try_from(*size).unwrap_or_default()), item)
                 }
                 other => return other,
             };
@@ -110,7 +110,7 @@ impl Route {
 
     /// Returns the number of lists on the way.
     pub(super) fn lists(&self) -> usize {
-        self.steps.iter().filter(|step| !matches!(step, Step::Field(_))).count()
+        self.steps.iter().filter(|step| !matches!(step, RouteStep::Field(_))).count()
     }
 
     /// Returns whether the column never has a value: the type at the end is `Null`.

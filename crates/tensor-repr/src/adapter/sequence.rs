@@ -5,9 +5,9 @@ use tfxio_core::DType;
 
 use super::cursor::{Cursor, Lists};
 use super::dense::Raw;
-use super::route::{Columns, Route};
+use super::route::{Route, SchemaColumns};
 use super::splits::Splits;
-use super::{Run, batch};
+use super::{TensorRun, batch};
 use crate::kind::Locate as _;
 use crate::{Error, Kind, RaggedTensor, RowSplitsDType, SequenceRepresentation, TensorSpec};
 
@@ -24,7 +24,7 @@ pub(super) struct SequencePlan {
 
 impl SequencePlan {
     pub(super) fn of(
-        columns: &Columns<'_>,
+        columns: &SchemaColumns<'_>,
         representation: &SequenceRepresentation,
     ) -> Result<(Self, TensorSpec), Error> {
         let SequenceRepresentation { column, shape, optional, row_splits, dtype } = representation.clone();
@@ -44,11 +44,11 @@ impl SequencePlan {
         Ok((Self { route, dtype, shape, cells, optional, row_splits }, spec))
     }
 
-    pub(super) fn run(&self, batch: &RecordBatch, run: &mut Run<'_>) -> Result<RaggedTensor, Error> {
+    pub(super) fn run(&self, batch: &RecordBatch, run: &mut TensorRun<'_>) -> Result<RaggedTensor, Error> {
         self.make(batch, run).map_err(|error| error.in_column(&self.route.path))
     }
 
-    fn make(&self, batch: &RecordBatch, run: &mut Run<'_>) -> Result<RaggedTensor, Error> {
+    fn make(&self, batch: &RecordBatch, run: &mut TensorRun<'_>) -> Result<RaggedTensor, Error> {
         let column = batch::column(batch, &self.route)?;
         if !self.optional {
             let raw = Raw::of(column, &self.route, run)?;

@@ -1,18 +1,18 @@
 //! Sparse tensors of values and index columns.
 
-mod places;
+mod cells;
 
 use arrow_array::{RecordBatch, UInt64Array};
 use arrow_select::take::take;
 use tfxio_core::{Count, DType};
 
-use self::places::Places;
+use self::cells::CellEntries;
 use super::cursor::{Cursor, Lists};
 use super::ragged::{integer_dtype, integers};
-use super::route::{Columns, Route};
+use super::route::{Route, SchemaColumns};
 use super::splits::Splits;
 use super::varlen::positions;
-use super::{Run, batch};
+use super::{TensorRun, batch};
 use crate::kind::Locate as _;
 use crate::{Error, Kind, SparseRepresentation, SparseTensor, TensorSpec, Values};
 
@@ -31,13 +31,13 @@ pub(super) struct SparsePlan {
 
 /// A column's entries, and where they are.
 struct Grouped {
-    places: Places,
+    cells: CellEntries,
     values: Values,
 }
 
 impl SparsePlan {
     pub(super) fn of(
-        columns: &Columns<'_>,
+        columns: &SchemaColumns<'_>,
         representation: &SparseRepresentation,
     ) -> Result<(Self, TensorSpec), Error> {
         let invalid = |message: String| Err(Error::new(Kind::InvalidRepresentation, message));
@@ -83,11 +83,11 @@ impl SparsePlan {
         Ok((Self { values, dtype, indices, sizes, kept, guide, sort }, TensorSpec::Sparse { dtype, shape }))
     }
 
-    pub(super) fn run(&self, batch: &RecordBatch, run: &mut Run<'_>) -> Result<SparseTensor, Error> {
-        let of = |route: &Route, dtype: DType, run: &mut Run<'_>| {
+    pub(super) fn run(&self, batch: &RecordBatch, run: &mut TensorRun<'_>) -> Result<SparseTensor, Error> {
+        let of = |route: &Route, dtype: DType, run: &mut TensorRun<'_>| {
             self.grouped(batch, route, dtype, run).map_err(|error| error.in_column(&route.path))
         };
-        let Grouped { places, mut values } = of(&self.values, self.dtype, run)?;
+        let Grouped { cells, mut values } = of(&self.values, self.dtype, run)?;
         let rank = 1 + self.sizes.len();
         let count = values
             .len()
@@ -97,12 +97,11 @@ impl SparsePlan {
         let mut columns = Vec::with_capacity(self.indices.len());
         for route in &self.indices {
             let column = of(route, integer_dtype(&route.end), run)?;
-            self.check_counts(&places, &column.places).map_err(|error| error.in_column(&route.path))?;
+            self.check_counts(&cells, &column.cells).map_err(|error| error.in_column(&route.path))?;
             columns.push(column);
         }
-        let other = self.guide.and_then(|at| Some((self.indices.get(at)?, columns.get(at)?.places.clone())));
-        let (guide, cells) =
-            other.as_ref().map_or((&self.values, &places), |(route, places)| (*route, places));
+        let other = self.guide.and_then(|at| Some((self.indices.get(at)?, columns.get(at)?.cells.clone())));
+        let (guide, cells) = other.as_ref().map_or((&self.values, &cells), |(route, cells)| (*route, cells));
         let mut dense_shape = vec![batch.num_rows()];
         for (at, splits) in cells.kept.iter().enumerate() {
             dense_shape
@@ -113,7 +112,7 @@ impl SparsePlan {
         for ((route, column), size) in self.indices.iter().zip(columns).zip(sizes) {
             let in_column = |error: Error| error.in_column(&route.path);
             if self.guide.is_some() {
-                cells.check(&guide.path, &column.places).map_err(in_column)?;
+                cells.check(&guide.path, &column.cells).map_err(in_column)?;
             }
             let (column, size) = Indices::in_range(column, *size).map_err(in_column)?;
             indices.push(column);
@@ -137,7 +136,7 @@ impl SparsePlan {
         batch: &RecordBatch,
         route: &Route,
         dtype: DType,
-        run: &mut Run<'_>,
+        run: &mut TensorRun<'_>,
     ) -> Result<Grouped, Error> {
         let cursor = Cursor::new(batch::column(batch, route)?);
         let kept = if has_kept(route, self.kept) { self.kept } else { 0 };
@@ -152,10 +151,10 @@ impl SparsePlan {
         let cells = levels.last().map_or(batch.num_rows(), Splits::items);
         // Without further lists each kept cell has one value.
         let groups = groups.unwrap_or(Splits::Fixed { size: 1, lists: cells });
-        Ok(Grouped { places: Places { kept: levels, groups }, values })
+        Ok(Grouped { cells: CellEntries { kept: levels, groups }, values })
     }
 
-    fn kept_size(&self, at: usize, splits: &Splits, cells: &Places) -> Result<usize, Error> {
+    fn kept_size(&self, at: usize, splits: &Splits, cells: &CellEntries) -> Result<usize, Error> {
         let longest = splits.longest();
         match self.sizes.get(at).copied().flatten() {
             Some(size) if longest > size => {
@@ -170,7 +169,7 @@ impl SparsePlan {
     }
 
     /// Checks that every cell, or, where one of the columns has none of them, every row, has as many indices as values.
-    fn check_counts(&self, values: &Places, indices: &Places) -> Result<(), Error> {
+    fn check_counts(&self, values: &CellEntries, indices: &CellEntries) -> Result<(), Error> {
         let Some((row, values, indices)) = values.first_difference(indices) else { return Ok(()) };
         let path = &self.values.path;
         let message = format!(
@@ -223,8 +222,8 @@ impl Indices {
     }
 
     fn row(&self, entry: usize) -> usize {
-        let places = &self.column.places;
-        places.row_of(places.kept.len(), places.groups.list_of(entry))
+        let cells = &self.column.cells;
+        cells.row_of(cells.kept.len(), cells.groups.list_of(entry))
     }
 
     /// Returns the indices of a column, all within the size, and the size: the largest index plus one if it is not known.
@@ -262,7 +261,7 @@ impl Indices {
 }
 
 /// Writes the entries: row, position in the kept dimensions, indices.
-fn write(cells: &Places, columns: &[Indices], rank: usize, out: &mut [i64]) {
+fn write(cells: &CellEntries, columns: &[Indices], rank: usize, out: &mut [i64]) {
     if let ([], [column], 2) = (cells.kept.as_slice(), columns, rank) {
         let (mut entries, mut numbers) = (out.as_chunks_mut::<2>().0.iter_mut(), column.numbers().iter());
         cells.groups.each(|row, from, to| {
@@ -276,10 +275,10 @@ fn write(cells: &Places, columns: &[Indices], rank: usize, out: &mut [i64]) {
         return;
     }
     let prefix = rank - columns.len();
-    let mut places = vec![0; cells.groups.lists().saturating_mul(prefix)];
-    positions(&cells.kept, prefix, &mut places);
+    let mut coordinates = vec![0; cells.groups.lists().saturating_mul(prefix)];
+    positions(&cells.kept, prefix, &mut coordinates);
     let mut rest = &mut *out;
-    let mut groups = places.chunks_exact(prefix);
+    let mut groups = coordinates.chunks_exact(prefix);
     cells.groups.each(|_, from, to| {
         let (entries, after) = std::mem::take(&mut rest).split_at_mut((to - from) * rank);
         rest = after;

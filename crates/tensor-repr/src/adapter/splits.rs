@@ -2,7 +2,7 @@
 
 use arrow_buffer::{ArrowNativeType as _, ScalarBuffer};
 
-use super::Run;
+use super::TensorRun;
 use crate::{Error, Kind, RowSplits, RowSplitsDType};
 
 /// The begins and ends of the lists of one level, which follow each other without gaps. The first list
@@ -188,7 +188,11 @@ impl Splits {
     }
 
     /// Returns the same as the row splits of a tensor, shared if they begin at 0 and have the width.
-    pub(super) fn row_splits(&self, dtype: RowSplitsDType, run: &mut Run<'_>) -> Result<RowSplits, Error> {
+    pub(super) fn row_splits(
+        &self,
+        dtype: RowSplitsDType,
+        run: &mut TensorRun<'_>,
+    ) -> Result<RowSplits, Error> {
         let total = self.items();
         match (self, dtype) {
             (Self::Small(offsets), RowSplitsDType::Int32) if self.base() == 0 => {

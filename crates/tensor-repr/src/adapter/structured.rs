@@ -8,8 +8,8 @@ use tfxio_core::DType;
 
 use super::cursor::{Cursor, Lists};
 use super::ragged;
-use super::route::{Columns, Route};
-use super::{Run, batch};
+use super::route::{Route, SchemaColumns};
+use super::{TensorRun, batch};
 use crate::kind::Locate as _;
 use crate::{
     DenseTensor, Error, Kind, RowSplitsDType, StructuredRepresentation, StructuredTensor, Tensor, TensorSpec,
@@ -42,7 +42,7 @@ enum FieldKind {
 
 impl StructuredPlan {
     pub(super) fn of(
-        columns: &Columns<'_>,
+        columns: &SchemaColumns<'_>,
         representation: &StructuredRepresentation,
     ) -> Result<(Self, TensorSpec), Error> {
         if representation.columns.is_empty() {
@@ -64,7 +64,11 @@ impl StructuredPlan {
         Ok((Self { fields }, spec))
     }
 
-    pub(super) fn run(&self, batch: &RecordBatch, run: &mut Run<'_>) -> Result<StructuredTensor, Error> {
+    pub(super) fn run(
+        &self,
+        batch: &RecordBatch,
+        run: &mut TensorRun<'_>,
+    ) -> Result<StructuredTensor, Error> {
         let mut fields = Vec::with_capacity(self.fields.len());
         for field in &self.fields {
             let cursor = Cursor::new(batch::column(batch, &field.route)?);
@@ -104,7 +108,7 @@ impl Field {
         Ok((Self { name, route, kind }, spec))
     }
 
-    fn run(&self, cursor: Cursor, run: &mut Run<'_>) -> Result<Tensor, Error> {
+    fn run(&self, cursor: Cursor, run: &mut TensorRun<'_>) -> Result<Tensor, Error> {
         let rows = cursor.len();
         let lists =
             Lists::of(cursor, &self.route, 0, run).map_err(|error| error.in_column(&self.route.path))?;

@@ -4,9 +4,9 @@ use arrow_array::RecordBatch;
 use tfxio_core::{Count, DType};
 
 use super::cursor::{Cursor, Lists};
-use super::route::{Columns, Route};
+use super::route::{Route, SchemaColumns};
 use super::splits::Splits;
-use super::{Run, batch};
+use super::{TensorRun, batch};
 use crate::kind::Locate as _;
 use crate::{Error, Kind, SparseTensor, TensorSpec, VarLenSparseRepresentation};
 
@@ -19,7 +19,7 @@ pub(super) struct VarLenPlan {
 
 impl VarLenPlan {
     pub(super) fn of(
-        columns: &Columns<'_>,
+        columns: &SchemaColumns<'_>,
         representation: &VarLenSparseRepresentation,
     ) -> Result<(Self, TensorSpec), Error> {
         let route = Route::find(columns, &representation.column)?;
@@ -46,7 +46,7 @@ impl VarLenPlan {
         Ok((Self { route, dtype, rank }, spec))
     }
 
-    pub(super) fn run(&self, batch: &RecordBatch, run: &mut Run<'_>) -> Result<SparseTensor, Error> {
+    pub(super) fn run(&self, batch: &RecordBatch, run: &mut TensorRun<'_>) -> Result<SparseTensor, Error> {
         let mut inner = || {
             let column = batch::column(batch, &self.route)?;
             let lists = Lists::of(Cursor::new(column), &self.route, self.rank, run)?;

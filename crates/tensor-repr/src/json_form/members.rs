@@ -3,46 +3,46 @@
 use serde_json::Value;
 
 use super::Subject;
-use super::text::{Place, malformed};
+use super::text::{TextPosition, malformed};
 use super::value::{Misfit, found, one_of};
 use crate::Error;
 
 pub(crate) struct Member {
     pub(crate) name: String,
     pub(crate) value: Value,
-    pub(crate) place: Option<Place>,
+    pub(crate) position: Option<TextPosition>,
 }
 
 /// Members of different names.
 pub(crate) struct Members {
     /// Position of the object.
-    place: Option<Place>,
+    position: Option<TextPosition>,
     members: Vec<Member>,
 }
 
 impl Members {
-    pub(crate) fn new(place: Option<Place>, members: Vec<Member>) -> Result<Self, Error> {
+    pub(crate) fn new(position: Option<TextPosition>, members: Vec<Member>) -> Result<Self, Error> {
         for (at, member) in members.iter().enumerate() {
             if members.iter().take(at).any(|earlier| earlier.name == member.name) {
                 let message = format!("{:?} stands before; a member may stand once", member.name);
-                return Err(malformed(member.place, message));
+                return Err(malformed(member.position, message));
             }
         }
-        Ok(Self { place, members })
+        Ok(Self { position, members })
     }
 
     /// Returns the members of a value whose text is not at hand.
     pub(crate) fn of(value: Value, subject: Subject) -> Result<Self, Error> {
         let Value::Object(members) = value else { return Err(Self::none(None, &value.to_string(), subject)) };
-        let members = members.into_iter().map(|(name, value)| Member { name, value, place: None });
+        let members = members.into_iter().map(|(name, value)| Member { name, value, position: None });
         Self::new(None, members.collect())
     }
 
     /// Returns the error about JSON that has no members.
-    pub(crate) fn none(place: Option<Place>, json: &str, subject: Subject) -> Error {
+    pub(crate) fn none(position: Option<TextPosition>, json: &str, subject: Subject) -> Error {
         let (name, owner, found) = (subject.name(), subject.owner(), found(json));
         let needed = format!("an object with the \"kind\" of the {owner} and the other members of that kind");
-        malformed(place, format!("the {name} is {found}; it must be {needed}"))
+        malformed(position, format!("the {name} is {found}; it must be {needed}"))
     }
 
     fn get(&self, name: &str) -> Option<&Member> {
@@ -51,7 +51,7 @@ impl Members {
 
     /// Returns the error about a member that should not be there.
     pub(crate) fn refused(&self, name: &str, why: &str) -> Error {
-        malformed(self.get(name).and_then(|member| member.place), format!("{name:?} {why}"))
+        malformed(self.get(name).and_then(|member| member.position), format!("{name:?} {why}"))
     }
 
     /// Reads the `kind`, one of those listed with the other members that each may have.
@@ -72,10 +72,12 @@ impl Members {
         read: impl Fn(&Value) -> Result<T, Misfit>,
     ) -> Result<T, Error> {
         match self.get(name) {
-            Some(member) => read(&member.value).map_err(|misfit| malformed(member.place, misfit.text(name))),
+            Some(member) => {
+                read(&member.value).map_err(|misfit| malformed(member.position, misfit.text(name)))
+            }
             // No required member can be null: that says what may stand there.
             None => read(&Value::Null).map_err(|misfit| {
-                malformed(self.place, format!("{name:?} is missing; it must be {}", misfit.needed))
+                malformed(self.position, format!("{name:?} is missing; it must be {}", misfit.needed))
             }),
         }
     }

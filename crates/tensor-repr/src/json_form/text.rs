@@ -18,16 +18,16 @@ use crate::{Error, Kind};
 /// Position of a value, or of the error in a text that is not JSON. Lines and columns count from 1. Columns are characters,
 /// but bytes where the text is not JSON.
 #[derive(Clone, Copy)]
-pub(crate) struct Place {
+pub(crate) struct TextPosition {
     line: usize,
     column: usize,
 }
 
 /// Returns the error about the text at a position.
-pub(crate) fn malformed(place: impl Into<Option<Place>>, message: impl fmt::Display) -> Error {
+pub(crate) fn malformed(position: impl Into<Option<TextPosition>>, message: impl fmt::Display) -> Error {
     let error = Error::new(Kind::MalformedText, message.to_string());
-    match place.into() {
-        Some(Place { line, column }) => error.at(line_and_column(line, column)),
+    match position.into() {
+        Some(TextPosition { line, column }) => error.at(line_and_column(line, column)),
         None => error,
     }
 }
@@ -64,13 +64,13 @@ impl<'a> Text<'a> {
         let entries = self.entries(self.root)?.ok_or_else(|| {
             let found = found(self.root.get());
             let needed = format!("an object with a {what} for the name of each {owner}");
-            malformed(self.place(self.root), format!("the text is {found}; it must be {needed}"))
+            malformed(self.position(self.root), format!("the text is {found}; it must be {needed}"))
         })?;
         let mut all = BTreeMap::new();
         for (name, value) in entries {
             let one = if all.contains_key(&name) {
                 let message = format!("a {owner} of that name stands before; a name may stand once");
-                Err(malformed(self.place(value), message))
+                Err(malformed(self.position(value), message))
             } else {
                 self.members(value, subject).and_then(|members| read(&members))
             };
@@ -82,15 +82,15 @@ impl<'a> Text<'a> {
 
     /// Returns the error about the whole text.
     pub(crate) fn refused(&self, message: &str) -> Error {
-        malformed(self.place(self.root), message)
+        malformed(self.position(self.root), message)
     }
 
     /// Returns the position of a value of the text.
-    fn place(&self, value: &RawValue) -> Place {
+    fn position(&self, value: &RawValue) -> TextPosition {
         let offset = value.get().as_ptr().addr().saturating_sub(self.whole.as_ptr().addr());
         let before = self.whole.get(..offset).unwrap_or_default();
         let line = before.rsplit('\n').next().unwrap_or_default();
-        Place { line: before.matches('\n').count() + 1, column: line.chars().count() + 1 }
+        TextPosition { line: before.matches('\n').count() + 1, column: line.chars().count() + 1 }
     }
 
     /// Returns the members of an object, in their order; `None` of another value.
@@ -102,15 +102,15 @@ impl<'a> Text<'a> {
     }
 
     fn members(&self, value: &'a RawValue, subject: Subject) -> Result<Members, Error> {
-        let place = Some(self.place(value));
+        let position = Some(self.position(value));
         let Some(entries) = self.entries(value)? else {
-            return Err(Members::none(place, value.get(), subject));
+            return Err(Members::none(position, value.get(), subject));
         };
         let members = entries.into_iter().map(|(name, value)| {
-            let place = Some(self.place(value));
-            Ok(Member { name, value: serde_json::from_str(value.get()).map_err(no_json)?, place })
+            let position = Some(self.position(value));
+            Ok(Member { name, value: serde_json::from_str(value.get()).map_err(no_json)?, position })
         });
-        Members::new(place, members.collect::<Result<_, Error>>()?)
+        Members::new(position, members.collect::<Result<_, Error>>()?)
     }
 }
 
@@ -121,8 +121,11 @@ fn no_json(error: serde_json::Error) -> Error {
         Category::Eof => "the text ends before its JSON does",
         _ => text.strip_suffix(&format!(" at line {line} column {column}")).unwrap_or(&text),
     };
-    malformed(Place { line, column: column.max(1) }, format!("the text cannot be read as JSON: {message}"))
-        .because(error)
+    malformed(
+        TextPosition { line, column: column.max(1) },
+        format!("the text cannot be read as JSON: {message}"),
+    )
+    .because(error)
 }
 
 /// The members of an object, duplicates included.

@@ -15,7 +15,7 @@ use crate::{
 
 /// The columns that a tensor becomes.
 #[derive(Clone, Debug)]
-pub(super) struct Plan {
+pub(super) struct TensorPlan {
     pub(super) name: Arc<str>,
     spec: TensorSpec,
     /// The columns, in order.
@@ -28,7 +28,7 @@ fn unsupported(text: impl Into<String>) -> Error {
     Error::new(Kind::Unsupported, text)
 }
 
-impl Plan {
+impl TensorPlan {
     pub(super) fn of(name: Arc<str>, spec: TensorSpec, options: &Options) -> Result<Self, Error> {
         let field = |name: &str, data_type| Arc::new(Field::new(name, data_type, true));
         let path = |field: &FieldRef| ColumnPath::from(field.name().as_str());

@@ -4,7 +4,7 @@ use arrow_buffer::NullBuffer;
 use bytemuck::Pod;
 use tfxio_core::Count;
 
-use super::Rows;
+use super::RowForm;
 use super::raw::{Bounds, Level, Raw};
 use crate::adapter::splits::Offset;
 use crate::kind::Locate as _;
@@ -25,7 +25,7 @@ pub(super) struct Pieces(Vec<Piece>);
 
 impl Pieces {
     /// Returns the runs of the rows of a batch.
-    pub(super) fn of(raw: &Raw, needed: &Rows) -> Result<Self, Error> {
+    pub(super) fn of(raw: &Raw, needed: &RowForm) -> Result<Self, Error> {
         let mut pieces = Self::default();
         if let ([level], None) = (raw.levels.as_slice(), &raw.nulls) {
             pieces.flat(raw, needed, level)?;
@@ -61,7 +61,7 @@ impl Pieces {
     }
 
     /// Appends one level of lists without null elements: as many rows at once as are not null.
-    fn flat(&mut self, raw: &Raw, needed: &Rows, level: &Level) -> Result<(), Error> {
+    fn flat(&mut self, raw: &Raw, needed: &RowForm, level: &Level) -> Result<(), Error> {
         let Some(nulls) = &level.nulls else { return self.present(raw, needed, level, 0, raw.rows) };
         let mut done = 0;
         for (start, end) in nulls.valid_slices() {
@@ -72,7 +72,7 @@ impl Pieces {
         self.absent(needed, done, raw.rows)
     }
 
-    fn absent(&mut self, needed: &Rows, start: usize, end: usize) -> Result<(), Error> {
+    fn absent(&mut self, needed: &RowForm, start: usize, end: usize) -> Result<(), Error> {
         if start < end {
             if !needed.has_filling {
                 return Err(no_value().in_row(start));
@@ -85,7 +85,7 @@ impl Pieces {
     fn present(
         &mut self,
         raw: &Raw,
-        needed: &Rows,
+        needed: &RowForm,
         level: &Level,
         start: usize,
         end: usize,
@@ -103,7 +103,14 @@ impl Pieces {
     }
 
     /// Appends the items of one list, which is item `at` of the list around it.
-    fn list(&mut self, raw: &Raw, needed: &Rows, depth: usize, list: usize, at: usize) -> Result<(), Error> {
+    fn list(
+        &mut self,
+        raw: &Raw,
+        needed: &RowForm,
+        depth: usize,
+        list: usize,
+        at: usize,
+    ) -> Result<(), Error> {
         let (Some(level), Some(&size), Some(&pads), Some(&unit)) =
             (raw.levels.get(depth), needed.sizes.get(depth), needed.pads.get(depth), needed.units.get(depth))
         else {
@@ -154,7 +161,7 @@ fn no_value() -> Error {
     Error::new(Kind::AbsentValue, "the row has no value, and the representation no default")
 }
 
-fn wrong_count(raw: &Raw, needed: &Rows, depth: usize, at: usize, count: usize) -> Error {
+fn wrong_count(raw: &Raw, needed: &RowForm, depth: usize, at: usize, count: usize) -> Error {
     let size = needed.sizes.get(depth).copied().unwrap_or_default();
     let has_default = needed.has_filling && !needed.is_padding;
     let hint = match (count < size, needed.shortfall, has_default) {
@@ -199,7 +206,7 @@ struct Row {
 
 impl<'a> Single<'a> {
     /// Returns the column, if it is of this form.
-    pub(super) fn of(raw: &'a Raw, needed: &Rows) -> Option<Self> {
+    pub(super) fn of(raw: &'a Raw, needed: &RowForm) -> Option<Self> {
         let ([level], None, 1) = (raw.levels.as_slice(), &raw.nulls, needed.cells) else { return None };
         let pads = needed.pads.first().copied().unwrap_or_default();
         Some(Self { level, rows: raw.rows, pads, has_filling: needed.has_filling })

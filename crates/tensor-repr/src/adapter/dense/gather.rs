@@ -5,22 +5,22 @@ use arrow_buffer::{Buffer, OffsetBuffer, ScalarBuffer};
 use bytemuck::Pod;
 use tfxio_core::DType;
 
-use super::Rows;
+use super::RowForm;
 use super::cells::{Pieces, Single};
 use super::default::Default as Filling;
 use super::raw::Raw;
-use crate::adapter::Run;
+use crate::adapter::TensorRun;
 use crate::adapter::splits::Offset;
 use crate::{Error, Strings, Values};
 
 /// Returns the values of all rows, cell by cell.
 pub(super) fn values(
     raw: &Raw,
-    needed: &Rows,
+    needed: &RowForm,
     count: usize,
     dtype: DType,
     default: Option<&Filling>,
-    run: &mut Run<'_>,
+    run: &mut TensorRun<'_>,
 ) -> Result<Values, Error> {
     let source = Values::of_slots(raw.leaf.as_ref());
     let bytes = source.as_ref().and_then(Values::buffer).map(|buffer| buffer.as_slice()).unwrap_or_default();
@@ -56,12 +56,12 @@ pub(super) fn values(
 /// Elements of fixed width.
 fn fixed<T: Pod>(
     raw: &Raw,
-    needed: &Rows,
+    needed: &RowForm,
     count: usize,
     source: &[u8],
     default: &[u64],
     of_bits: impl Fn(u64) -> T,
-    run: &mut Run<'_>,
+    run: &mut TensorRun<'_>,
 ) -> Result<Buffer, Error> {
     let source: &[T] = bytemuck::try_cast_slice(source).unwrap_or_default();
     let default = default.iter().map(|&bits| of_bits(bits)).collect::<Vec<_>>();
@@ -106,12 +106,12 @@ fn outside() -> Error {
 /// Writes strings. Their bytes stay where they are if nothing but empty defaults comes between them.
 fn strings<O: Offset>(
     raw: &Raw,
-    needed: &Rows,
+    needed: &RowForm,
     count: usize,
     source: &[O],
     data: &Buffer,
     default: &[Vec<u8>],
-    run: &mut Run<'_>,
+    run: &mut TensorRun<'_>,
 ) -> Result<Strings, Error> {
     let mut room = run.room::<i64>(count.saturating_add(1))?;
     run.count.values += (count as u64 + 1) * 8;
@@ -140,12 +140,12 @@ fn of_parts(offsets: Buffer, data: Buffer) -> Result<Strings, Error> {
 /// Returns the bytes of columns of one string a row, with their offsets written; `None` for other columns.
 fn single_strings<O: Offset>(
     raw: &Raw,
-    needed: &Rows,
+    needed: &RowForm,
     source: &[O],
     data: &Buffer,
     default: &[Vec<u8>],
     out: &mut [i64],
-    run: &mut Run<'_>,
+    run: &mut TensorRun<'_>,
 ) -> Result<Option<Buffer>, Error> {
     let (Some(single), Some(default)) = (Single::of(raw, needed), default.first()) else { return Ok(None) };
     if default.is_empty() && single.hides_nothing(source) {
@@ -224,7 +224,7 @@ fn copy<O: Offset>(
     source: &[O],
     data: &Buffer,
     default: &[Vec<u8>],
-    run: &mut Run<'_>,
+    run: &mut TensorRun<'_>,
 ) -> Result<Buffer, Error> {
     let mut room = run.room::<u8>(total)?;
     let mut rest = room.values::<u8>();

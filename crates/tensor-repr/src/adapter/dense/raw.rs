@@ -9,8 +9,8 @@ use arrow_schema::DataType;
 use arrow_select::take::take;
 use tfxio_core::Count;
 
-use crate::adapter::Run;
-use crate::adapter::route::{Route, Step};
+use crate::adapter::TensorRun;
+use crate::adapter::route::{Route, RouteStep};
 use crate::adapter::splits::Offset;
 use crate::kind::Locate as _;
 use crate::{Error, Kind, Values};
@@ -107,7 +107,11 @@ impl Raw {
     /// # Errors
     /// `Overflow` if there are more lists or elements than the limit has room for, which may be without memory of
     /// them.
-    pub(in crate::adapter) fn of(column: &ArrayRef, route: &Route, run: &Run<'_>) -> Result<Self, Error> {
+    pub(in crate::adapter) fn of(
+        column: &ArrayRef,
+        route: &Route,
+        run: &TensorRun<'_>,
+    ) -> Result<Self, Error> {
         let mut levels = Vec::new();
         let mut array = column.clone();
         let mut outer: Option<NullBuffer> = None;
@@ -116,7 +120,7 @@ impl Raw {
             let nulls =
                 NullBuffer::union(outer.as_ref(), array.nulls()).filter(|nulls| nulls.null_count() > 0);
             let (bounds, inner) = match step {
-                Step::Field(field) => {
+                RouteStep::Field(field) => {
                     let Some(field) = array.as_struct_opt().and_then(|array| array.columns().get(*field))
                     else {
                         break;
@@ -124,15 +128,15 @@ impl Raw {
                     (outer, array) = (nulls, field.clone());
                     continue;
                 }
-                Step::List => {
+                RouteStep::List => {
                     let Some(list) = array.as_list_opt::<i32>() else { break };
                     (Bounds::Small(list.offsets().clone()), list.values().clone())
                 }
-                Step::LargeList => {
+                RouteStep::LargeList => {
                     let Some(list) = array.as_list_opt::<i64>() else { break };
                     (Bounds::Large(list.offsets().clone()), list.values().clone())
                 }
-                Step::FixedSizeList(size) => {
+                RouteStep::FixedSizeList(size) => {
                     let Some(list) = array.as_fixed_size_list_opt() else { break };
                     (Bounds::Fixed(*size), list.values().clone())
                 }
@@ -153,7 +157,7 @@ impl Raw {
     }
 
     /// Makes one level of all: each row the elements of all its lists.
-    pub(super) fn flatten(&mut self, run: &Run<'_>) -> Result<(), Error> {
+    pub(super) fn flatten(&mut self, run: &TensorRun<'_>) -> Result<(), Error> {
         let Some(outer) = self.levels.first() else { return Ok(()) };
         if let Some((lengths, from, to)) = self.uniform() {
             let length = lengths.iter().fold(1usize, |all, length| all.saturating_mul(*length));
@@ -179,7 +183,13 @@ impl Raw {
         Ok(())
     }
 
-    fn pick(&self, levels: &[Level], list: usize, picked: &mut Vec<u64>, run: &Run<'_>) -> Result<(), Error> {
+    fn pick(
+        &self,
+        levels: &[Level],
+        list: usize,
+        picked: &mut Vec<u64>,
+        run: &TensorRun<'_>,
+    ) -> Result<(), Error> {
         let Some((level, inner)) = levels.split_first() else { return Ok(()) };
         if level.is_null(list) {
             return Ok(());
@@ -208,7 +218,7 @@ impl Raw {
     }
 
     /// Returns the elements of a range.
-    pub(super) fn values(&self, from: usize, to: usize, run: &mut Run<'_>) -> Option<Values> {
+    pub(super) fn values(&self, from: usize, to: usize, run: &mut TensorRun<'_>) -> Option<Values> {
         let leaf = if from == 0 && to == self.leaf.len() {
             self.leaf.clone()
         } else {

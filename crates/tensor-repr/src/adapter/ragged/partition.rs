@@ -3,7 +3,7 @@
 use tfxio_core::Count;
 
 use super::{integer_dtype, integers};
-use crate::adapter::Run;
+use crate::adapter::TensorRun;
 use crate::adapter::cursor::Lists;
 use crate::adapter::route::Route;
 use crate::adapter::splits::Splits;
@@ -23,7 +23,7 @@ pub(super) enum Lengths {
 
 impl Lengths {
     /// Returns the row lengths of a column.
-    pub(super) fn read(lists: Lists, route: &Route, run: &mut Run<'_>) -> Result<Self, Error> {
+    pub(super) fn read(lists: Lists, route: &Route, run: &mut TensorRun<'_>) -> Result<Self, Error> {
         let mut read = || {
             let values = lists.values(integer_dtype(&route.end), run)?;
             let numbers = integers(&values).unwrap_or_default();

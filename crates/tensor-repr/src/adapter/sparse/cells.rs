@@ -7,14 +7,14 @@ use crate::{ColumnPath, Error, Kind};
 /// Assignment of a column's entries to the cells of the batch and the kept dimensions. A column without lists for the kept
 /// dimensions has one cell a row.
 #[derive(Clone)]
-pub(super) struct Places {
+pub(super) struct CellEntries {
     /// The lists that stay as dimensions, outermost first.
     pub(super) kept: Vec<Splits>,
     /// The entries of each cell.
     pub(super) groups: Splits,
 }
 
-impl Places {
+impl CellEntries {
     /// Returns the row of a list of a level; the level after the kept ones is that of the groups.
     pub(super) fn row_of(&self, level: usize, list: usize) -> usize {
         let outer = self.kept.get(..level).unwrap_or_default();
