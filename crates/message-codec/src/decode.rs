@@ -20,14 +20,14 @@ use tfxio_core::{Origin, RecordDecoder};
 use self::slot::Slot;
 use crate::Kind;
 use crate::error::in_record;
-use crate::plan::{Plan, Store};
+use crate::plan::{CompiledPlan, Store};
 
 /// Push decoder of messages: a record is a row. Made by [`MessagePlan::decoder`](crate::MessagePlan::decoder).
 ///
 /// It reads columns straight from the wire bytes: no message is built in between, and fields that no column needs are
 /// skipped by their length. A record that fails leaves the decoder as it was.
 pub struct MessageDecoder {
-    plan: Arc<Plan>,
+    plan: Arc<CompiledPlan>,
     state: State,
 }
 
@@ -40,7 +40,7 @@ struct Lacking {
     last: Option<Absent>,
 }
 
-/// A row, and the index in [`Node::required`](crate::plan::Node::required) of a field that it lacks.
+/// A row, and the index in [`MessageNode::required`](crate::plan::Node::required) of a field that it lacks.
 #[derive(Clone, Copy, Debug)]
 struct Absent {
     row: usize,
@@ -65,7 +65,7 @@ pub(crate) struct State {
 }
 
 impl MessageDecoder {
-    pub(crate) fn new(plan: Arc<Plan>) -> Self {
+    pub(crate) fn new(plan: Arc<CompiledPlan>) -> Self {
         let state = State {
             slots: plan.slots.iter().map(Slot::new).collect(),
             oneofs: vec![(usize::MAX, 0); plan.oneofs],
@@ -132,7 +132,7 @@ impl RecordDecoder for MessageDecoder {
 }
 
 impl State {
-    fn record(&mut self, plan: &Plan, record: &[u8]) -> Result<()> {
+    fn record(&mut self, plan: &CompiledPlan, record: &[u8]) -> Result<()> {
         let most = plan.limits.record_bytes.min(i32::MAX as u64);
         if record.len() as u64 > most {
             let what = format!(
@@ -153,21 +153,21 @@ impl State {
 
     /// Counts values in lists of the record, before there is room for them.
     #[inline(always)]
-    fn count_items(&mut self, plan: &Plan, count: usize) -> Result<()> {
+    fn count_items(&mut self, plan: &CompiledPlan, count: usize) -> Result<()> {
         self.items = self.items.saturating_add(count as u64);
         if self.items > plan.limits.list_items { Err(too_many(plan.limits.list_items)) } else { Ok(()) }
     }
 
     /// Counts bytes of the batch.
     #[inline(always)]
-    fn charge(&mut self, plan: &Plan, bytes: u64) -> Result<()> {
+    fn charge(&mut self, plan: &CompiledPlan, bytes: u64) -> Result<()> {
         self.used = self.used.saturating_add(bytes);
         if self.used > plan.most_bytes { Err(too_large(plan.most_bytes)) } else { Ok(()) }
     }
 
     /// Refuses messages in which a required field is still absent.
     #[cold]
-    fn check_required(&mut self, plan: &Plan) -> Result<()> {
+    fn check_required(&mut self, plan: &CompiledPlan) -> Result<()> {
         let mut lacking = self.lacking.iter().zip(&plan.nodes);
         let absent = lacking.find_map(|(lacking, node)| {
             let absent = lacking.first.or(lacking.last)?;
@@ -190,7 +190,7 @@ impl State {
     }
 
     /// Forgets all rows of a message after the first `rows`.
-    pub(crate) fn truncate_node(&mut self, plan: &Plan, node: usize, rows: usize) {
+    pub(crate) fn truncate_node(&mut self, plan: &CompiledPlan, node: usize, rows: usize) {
         let Some(node) = plan.nodes.get(node) else { return };
         for field in &node.fields {
             if field.op != crate::plan::Op::Skip {
@@ -202,7 +202,7 @@ impl State {
         }
     }
 
-    pub(crate) fn truncate_slot(&mut self, plan: &Plan, slot: usize, rows: usize) {
+    pub(crate) fn truncate_slot(&mut self, plan: &CompiledPlan, slot: usize, rows: usize) {
         let (Some(spec), Some(found)) = (plan.slots.get(slot), self.slots.get_mut(slot)) else { return };
         if found.rows(spec) <= rows {
             return;

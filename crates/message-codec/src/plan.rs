@@ -18,10 +18,10 @@ pub use options::{Enums, Layout, MessagePlan, MessagePlanBuilder};
 use crate::descriptor::Scalar;
 
 /// A compiled plan. Shared by all decoders.
-pub(crate) struct Plan {
+pub(crate) struct CompiledPlan {
     pub(crate) schema: SchemaRef,
     /// Nodes of messages, the root first; the nodes within a message follow it.
-    pub(crate) nodes: Vec<Node>,
+    pub(crate) nodes: Vec<MessageNode>,
     pub(crate) slots: Vec<SlotSpec>,
     /// Number of oneofs of all nodes.
     pub(crate) oneofs: usize,
@@ -31,9 +31,9 @@ pub(crate) struct Plan {
     pub(crate) most_bytes: u64,
 }
 
-impl fmt::Debug for Plan {
+impl fmt::Debug for CompiledPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Plan")
+        f.debug_struct("CompiledPlan")
             .field("schema", &self.schema)
             .field("layout", &self.layout)
             .finish_non_exhaustive()
@@ -42,7 +42,7 @@ impl fmt::Debug for Plan {
 
 /// Node of a message at one path of the root.
 #[derive(Debug, Default)]
-pub(crate) struct Node {
+pub(crate) struct MessageNode {
     /// Names on the way from the root, with dots between them; empty for the root.
     pub(crate) path: Arc<str>,
     /// By number.

@@ -19,7 +19,7 @@ use crate::FeatureKind;
 
 /// Division of the values into rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Rows {
+enum RowDivision {
     /// No row of this batch has a value yet.
     Fresh,
     /// So far every row that is not null has one value: the offsets follow from the nulls, and are
@@ -64,7 +64,7 @@ impl Row {
 /// One column under construction. Rows without the feature cost nothing until they must be filled in.
 pub(super) struct Column<O> {
     store: Store<O>,
-    rows: Rows,
+    rows: RowDivision,
     /// One bit a row, set where the row has the feature; words that are not there are zero.
     valid: Vec<u64>,
     /// The same, on its way out.
@@ -95,7 +95,7 @@ impl<O: Offset> Column<O> {
     pub(super) fn inferred(name: Arc<str>) -> Self {
         Self {
             store: Store::None,
-            rows: Rows::Fresh,
+            rows: RowDivision::Fresh,
             valid: Vec::new(),
             bitmap: Buf::default(),
             offsets: Buf::default(),
@@ -124,7 +124,7 @@ impl<O: Offset> Column<O> {
             // A column without values has no length either.
             fixed: kind.and(fixed),
             required,
-            rows: kind.and(fixed).map_or(Rows::Fresh, Rows::Fixed),
+            rows: kind.and(fixed).map_or(RowDivision::Fresh, RowDivision::Fixed),
             store: kind.map_or(Store::None, Store::new),
             ..Self::inferred(name)
         }
@@ -143,10 +143,10 @@ impl<O: Offset> Column<O> {
     /// Values of the complete rows.
     fn committed(&self) -> usize {
         match self.rows {
-            Rows::Fresh => 0,
-            Rows::OneEach => self.present(),
-            Rows::Offsets => self.offsets.values().last().map_or(0, |last| last.as_usize()),
-            Rows::Fixed(count) => self.filled * count as usize,
+            RowDivision::Fresh => 0,
+            RowDivision::OneEach => self.present(),
+            RowDivision::Offsets => self.offsets.values().last().map_or(0, |last| last.as_usize()),
+            RowDivision::Fixed(count) => self.filled * count as usize,
         }
     }
 
@@ -161,7 +161,7 @@ impl<O: Offset> Column<O> {
         feature: Span,
         lists: &mut Vec<Span>,
     ) -> Result<usize, Fault> {
-        if let Rows::Fixed(count) = self.rows {
+        if let RowDivision::Fixed(count) = self.rows {
             self.fill_fixed(row.index, count);
         }
         let values = match &mut self.store {
@@ -187,7 +187,7 @@ impl<O: Offset> Column<O> {
             Store::None => return self.append_any(row, record, feature, lists),
         };
         if values == 1
-            && self.rows == Rows::OneEach
+            && self.rows == RowDivision::OneEach
             && let Some(word) = self.valid.get_mut(row.word())
         {
             *word |= row.bit;
@@ -247,17 +247,17 @@ impl<O: Offset> Column<O> {
     #[inline]
     fn end_row(&mut self, row: Row, values: usize) -> Result<usize, Fault> {
         match self.rows {
-            Rows::Fixed(count) => {
+            RowDivision::Fixed(count) => {
                 if values != count as usize {
                     return Err(Fault::Length { expected: count, found: values as u64 });
                 }
                 self.filled = row.index + 1;
             }
-            Rows::Offsets => self.push_offset(row)?,
-            Rows::OneEach | Rows::Fresh if values == 1 => self.rows = Rows::OneEach,
-            Rows::OneEach | Rows::Fresh => {
+            RowDivision::Offsets => self.push_offset(row)?,
+            RowDivision::OneEach | RowDivision::Fresh if values == 1 => self.rows = RowDivision::OneEach,
+            RowDivision::OneEach | RowDivision::Fresh => {
                 self.write_offsets(row.index);
-                self.rows = Rows::Offsets;
+                self.rows = RowDivision::Offsets;
                 self.push_offset(row)?;
             }
         }
@@ -320,8 +320,8 @@ impl<O: Offset> Column<O> {
         }
         if self.typed == Some(row.index) {
             self.typed = None;
-            if !matches!(self.rows, Rows::Fixed(_)) {
-                self.rows = Rows::Fresh;
+            if !matches!(self.rows, RowDivision::Fixed(_)) {
+                self.rows = RowDivision::Fresh;
             }
         }
     }
@@ -339,16 +339,16 @@ impl<O: Offset> Column<O> {
         }
         let is_full = self.present() == rows;
         let offsets = match self.rows {
-            Rows::OneEach if is_full => Some(single.of(rows)),
-            Rows::Fresh | Rows::OneEach => {
+            RowDivision::OneEach if is_full => Some(single.of(rows)),
+            RowDivision::Fresh | RowDivision::OneEach => {
                 self.write_offsets(rows);
                 None
             }
-            Rows::Offsets => {
+            RowDivision::Offsets => {
                 self.fill_offsets(rows);
                 None
             }
-            Rows::Fixed(count) => {
+            RowDivision::Fixed(count) => {
                 self.fill_fixed(rows, count);
                 None
             }
@@ -366,11 +366,11 @@ impl<O: Offset> Column<O> {
             }
         };
         let array: ArrayRef = match self.rows {
-            Rows::Fixed(count) => {
+            RowDivision::Fixed(count) => {
                 let count = i32::try_from(count).unwrap_or(i32::MAX);
                 Arc::new(FixedSizeListArray::try_new_with_length(item, count, values, nulls, rows)?)
             }
-            Rows::Fresh | Rows::OneEach | Rows::Offsets => {
+            RowDivision::Fresh | RowDivision::OneEach | RowDivision::Offsets => {
                 let offsets = offsets.unwrap_or_else(|| offset_buffer(scalars(&mut self.offsets)));
                 Arc::new(GenericListArray::<O>::try_new(item, offsets, values, nulls)?)
             }
@@ -402,7 +402,7 @@ impl<O: Offset> Column<O> {
         self.retyped = None;
         self.offsets.truncate(0);
         self.valid.clear();
-        self.rows = self.fixed.map_or(Rows::Fresh, Rows::Fixed);
+        self.rows = self.fixed.map_or(RowDivision::Fresh, RowDivision::Fixed);
         self.store.clear();
     }
 

@@ -23,7 +23,7 @@ use crate::{Error, Kind};
 
 pub(super) struct Core<O: Offset> {
     pub(super) walk: Walk,
-    pub(super) columns: Columns<O>,
+    pub(super) columns: FeatureColumns<O>,
     pub(super) templates: Templates,
     single: SingleOffsets<O>,
     raw: Option<(Arc<str>, RawRecords<O>)>,
@@ -55,7 +55,7 @@ enum Halt {
 }
 
 /// The columns, and the policy for a name without one.
-pub(super) struct Columns<O> {
+pub(super) struct FeatureColumns<O> {
     pub(super) list: Vec<Column<O>>,
     new: NewName,
     most: usize,
@@ -69,7 +69,7 @@ pub(super) enum NewName {
     Refused,
 }
 
-impl<O: Offset> Columns<O> {
+impl<O: Offset> FeatureColumns<O> {
     /// Returns the number of columns in this batch.
     #[cold]
     fn seen(&self) -> usize {
@@ -77,7 +77,7 @@ impl<O: Offset> Columns<O> {
     }
 }
 
-impl<O: Offset> NewNames for Columns<O> {
+impl<O: Offset> NewNames for FeatureColumns<O> {
     fn column(&mut self, name: &Arc<str>) -> Result<u32, Trouble> {
         match self.new {
             NewName::Ignored => Ok(IGNORED),
@@ -149,7 +149,7 @@ impl<O: Offset> Core<O> {
         let has_required = list.iter().any(|column| column.required);
         let mut core = Self {
             walk,
-            columns: Columns { list, new, most: limits.columns, counts_empty },
+            columns: FeatureColumns { list, new, most: limits.columns, counts_empty },
             templates: Templates::default(),
             single: SingleOffsets::default(),
             raw,

@@ -2,7 +2,7 @@
 //!
 //! Writers put the same features into each record, mostly in the same order, and the bytes before a value are the same each
 //! time but for a few lengths. So each name of the learned order has a [`step`], with which an entry is compared at once;
-//! [`pass`] follows the steps and reads the values. Single values are [staged](lane) and appended to their columns a few
+//! [`pass`] follows the steps and reads the values. Single values are [staged](stage) and appended to their columns a few
 //! rows at once.
 //!
 //! A record is taken whole or not at all: if anything is not as expected the row is undone, and the two passes begin at the
@@ -11,12 +11,12 @@
 mod block;
 mod claims;
 mod entry;
-mod lane;
 mod learn;
 mod lookup;
 mod pace;
 mod pass;
 mod scatter;
+mod stage;
 mod step;
 #[cfg(test)]
 mod tests;
@@ -28,13 +28,13 @@ pub(crate) use self::block::is_equal_avx2;
 pub(crate) use self::block::{BLOCK, Shape, is_equal};
 use self::claims::Claims;
 pub(crate) use self::entry::entry;
-pub(crate) use self::lane::Lane;
-use self::lane::Stage;
 use self::lookup::Lookup;
 pub(crate) use self::pace::Pace;
 use self::pass::Pass;
 pub(crate) use self::pass::{MOST_MISSING, first};
-pub(crate) use self::step::{Form, Step};
+use self::stage::Stage;
+pub(crate) use self::stage::StagedColumn;
+pub(crate) use self::step::{Form, TemplateStep};
 use super::column::{Column, Row};
 use super::feature::{Span, reaching};
 use super::names::Names;
@@ -61,7 +61,7 @@ const LEARN_SOON: u32 = 4;
 #[derive(Default)]
 pub(super) struct Templates {
     /// One of each name of the order.
-    steps: Vec<Step>,
+    steps: Vec<TemplateStep>,
     /// The steps by their names.
     lookup: Lookup,
     claims: Claims,
@@ -170,7 +170,7 @@ impl Templates {
         self.claims.begin(self.steps.len());
         let values = self.try_row::<O, false>(walk, columns, record, row);
         // The same name may have had a value that was staged after one that was not.
-        let is_staged = |step| self.steps.get(step).is_none_or(|step: &Step| step.lane.has(row));
+        let is_staged = |step| self.steps.get(step).is_none_or(|step: &TemplateStep| step.staged.has(row));
         let values = values.filter(|_| !self.claims.steps().any(is_staged));
         let singles = values.map_or(0, |values| values.min(self.in_all as u64));
         let others = FEW_OTHERS * self.claims.steps().len() as u64;
@@ -209,7 +209,8 @@ impl Templates {
     fn has_required<O: Offset>(&self, columns: &[Column<O>], row: Row) -> bool {
         self.required.iter().all(|step| {
             self.steps.get(*step as usize).is_some_and(|step| {
-                step.lane.has(row) || columns.get(step.column as usize).is_some_and(|column| column.has(row))
+                step.staged.has(row)
+                    || columns.get(step.column as usize).is_some_and(|column| column.has(row))
             })
         })
     }
@@ -217,7 +218,7 @@ impl Templates {
     /// Takes back the staged values of a row that is to be rolled back.
     pub(super) fn take_back(&mut self, row: Row) {
         for step in &mut self.steps {
-            self.stage.take_back(&mut step.lane, step.form, row);
+            self.stage.take_back(&mut step.staged, step.form, row);
         }
     }
 
@@ -242,8 +243,8 @@ impl Templates {
         self.is_staged = false;
         for step in &mut self.steps {
             match (columns.get_mut(step.column as usize), step.kind) {
-                (Some(column), Some(kind)) => step.lane.drain(self.stage.staged(), kind, column, row),
-                _ => step.lane.present = 0,
+                (Some(column), Some(kind)) => step.staged.drain(self.stage.staged(), kind, column, row),
+                _ => step.staged.present = 0,
             }
         }
     }

@@ -10,11 +10,11 @@ use arrow_schema::DataType;
 use super::back::Back;
 use super::block::Buffers;
 use super::cell::{Cells, Column, Frame, Full, Head};
-use super::plan::Plan;
+use super::plan::ColumnPlan;
 use super::row_set::RowSet;
 use super::short::ShortHead;
 use super::strings::{Bytes, InOneBuffer, InViews};
-use super::values::{ByLength, ByOffsets, Floats, Ints, Rows, Values, room};
+use super::values::{ByLength, ByOffsets, Floats, Ints, RowItems, Values, room};
 use crate::error::Locate;
 use crate::{Error, Kind};
 
@@ -25,7 +25,7 @@ pub(super) struct Lists<'a, R, V> {
     nulls: Option<&'a NullBuffer>,
 }
 
-impl<R: Rows, V: Values> Lists<'_, R, V> {
+impl<R: RowItems, V: Values> Lists<'_, R, V> {
     /// Puts one list and its frame in front of `out`.
     #[inline(always)]
     pub(super) fn write_list(&self, row: usize, frame: &impl Frame, out: &mut Back) -> Result<(), Full> {
@@ -68,7 +68,7 @@ impl<R: Rows, V: Values> Lists<'_, R, V> {
     }
 }
 
-impl<R: Rows, V: Values> Cells for Lists<'_, R, V> {
+impl<R: RowItems, V: Values> Cells for Lists<'_, R, V> {
     fn write(&self, row: usize, head: &Head, out: &mut Back) -> Result<(), Full> {
         self.write_list(row, head, out)
     }
@@ -105,13 +105,13 @@ impl Cells for Nulls {
 /// Continuation that wraps lists of values in a column once their types are known.
 pub(super) trait Wrap<'a> {
     /// Returns a column that writes these lists.
-    fn lists<R: Rows + 'a, V: Values + 'a>(self, lists: Lists<'a, R, V>) -> Column<'a>;
+    fn lists<R: RowItems + 'a, V: Values + 'a>(self, lists: Lists<'a, R, V>) -> Column<'a>;
 
     /// Returns a column of lists that are all null.
     fn nulls(self) -> Column<'a>;
 
     /// Refuses lists with a null in them, of `items` of which some are null.
-    fn refuse_null_items<R: Rows>(
+    fn refuse_null_items<R: RowItems>(
         &self,
         rows: &R,
         nulls: Option<&NullBuffer>,
@@ -121,12 +121,12 @@ pub(super) trait Wrap<'a> {
 
 /// The lists of a planned column: one a row.
 struct OneEach<'a> {
-    plan: &'a Plan,
+    plan: &'a ColumnPlan,
     rows: usize,
 }
 
 impl<'a> Wrap<'a> for OneEach<'a> {
-    fn lists<R: Rows + 'a, V: Values + 'a>(self, lists: Lists<'a, R, V>) -> Column<'a> {
+    fn lists<R: RowItems + 'a, V: Values + 'a>(self, lists: Lists<'a, R, V>) -> Column<'a> {
         Column::new(&self.plan.head, lists)
     }
 
@@ -135,7 +135,7 @@ impl<'a> Wrap<'a> for OneEach<'a> {
     }
 
     #[cold]
-    fn refuse_null_items<R: Rows>(
+    fn refuse_null_items<R: RowItems>(
         &self,
         rows: &R,
         nulls: Option<&NullBuffer>,
@@ -153,7 +153,7 @@ impl<'a> Wrap<'a> for OneEach<'a> {
 }
 
 /// Returns the first item of a list that is null; nulls in items that no list refers to do not count.
-pub(super) fn null_item<R: Rows>(
+pub(super) fn null_item<R: RowItems>(
     list: usize,
     rows: &R,
     nulls: Option<&NullBuffer>,
@@ -167,7 +167,7 @@ pub(super) fn null_item<R: Rows>(
 }
 
 /// Returns the cells of a planned column.
-pub(super) fn cells<'a>(plan: &'a Plan, batch: &'a RecordBatch) -> Result<Column<'a>, Error> {
+pub(super) fn cells<'a>(plan: &'a ColumnPlan, batch: &'a RecordBatch) -> Result<Column<'a>, Error> {
     let array = plan.column(batch)?;
     lists(array, OneEach { plan, rows: array.len() })
 }
@@ -193,7 +193,7 @@ pub(super) fn lists<'a>(array: &'a ArrayRef, wrap: impl Wrap<'a>) -> Result<Colu
     }
 }
 
-fn with_rows<'a, R: Rows + 'a>(
+fn with_rows<'a, R: RowItems + 'a>(
     wrap: impl Wrap<'a>,
     rows: R,
     nulls: Option<&'a NullBuffer>,

@@ -19,7 +19,7 @@ use crate::{Error, FeatureKind, Kind};
 /// their records are written.
 #[derive(Debug)]
 pub(super) struct Context {
-    plans: Vec<Plan>,
+    plans: Vec<ColumnPlan>,
     ragged: Ragged,
     /// Columns of a batch, the left-out ones included.
     width: usize,
@@ -68,7 +68,7 @@ impl Context {
 
 /// A column that is encoded.
 #[derive(Debug)]
-pub(super) struct Plan {
+pub(super) struct ColumnPlan {
     /// Its number in the batch.
     pub(super) index: usize,
     pub(super) name: String,
@@ -76,7 +76,7 @@ pub(super) struct Plan {
     pub(super) head: Head,
 }
 
-impl Plan {
+impl ColumnPlan {
     /// Returns the column of a batch, which must be of the schema that was planned for.
     pub(super) fn column<'a>(&self, batch: &'a RecordBatch) -> Result<&'a ArrayRef, Error> {
         planned(self.index, &self.name, &self.data_type, batch.schema_ref().fields(), batch.columns())
@@ -113,7 +113,7 @@ pub(super) fn planned<'a>(
 }
 
 /// Returns the columns that are encoded, in order.
-pub(super) fn columns(schema: &Schema, options: &EncoderOptions) -> Result<Vec<Plan>, Error> {
+pub(super) fn columns(schema: &Schema, options: &EncoderOptions) -> Result<Vec<ColumnPlan>, Error> {
     for name in &options.ignored_columns {
         if !schema.fields().iter().any(|field| field.name() == name) {
             return Err(unknown_column(name, schema.fields().iter().map(|f| f.name().as_str())));
@@ -135,7 +135,7 @@ pub(super) fn columns(schema: &Schema, options: &EncoderOptions) -> Result<Vec<P
         let kind =
             kind(field.data_type(), options.text).map_err(|why| unsupported(name, field.data_type(), why))?;
         let head = Head::new(name, kind);
-        plans.push(Plan { index, name: name.clone(), data_type: field.data_type().clone(), head });
+        plans.push(ColumnPlan { index, name: name.clone(), data_type: field.data_type().clone(), head });
     }
     Ok(plans)
 }

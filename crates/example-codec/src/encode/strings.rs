@@ -9,7 +9,7 @@ use super::block::Buffers;
 use super::cell::{Frame, Full};
 use super::row_set::RowSet;
 use super::short::{ShortHead, ShortValue};
-use super::values::{ByOffsets, Rows, Values, room};
+use super::values::{ByOffsets, RowItems, Values, room};
 
 /// Byte strings by number.
 pub(super) trait Strings {

@@ -10,7 +10,7 @@ use super::row_set::RowSet;
 use super::short::ShortHead;
 
 /// The items of each row.
-pub(super) trait Rows {
+pub(super) trait RowItems {
     /// Returns the first item and the one after the last.
     fn items(&self, row: usize) -> (usize, usize);
 
@@ -20,7 +20,7 @@ pub(super) trait Rows {
 
 pub(super) struct ByOffsets<'a, O>(pub(super) &'a [O]);
 
-impl<O: OffsetSizeTrait> Rows for ByOffsets<'_, O> {
+impl<O: OffsetSizeTrait> RowItems for ByOffsets<'_, O> {
     #[inline(always)]
     fn items(&self, row: usize) -> (usize, usize) {
         match self.0.get(row..).and_then(|rest| rest.first_chunk::<2>()) {
@@ -45,7 +45,7 @@ impl<O: OffsetSizeTrait> Rows for ByOffsets<'_, O> {
 
 pub(super) struct ByLength(pub(super) usize);
 
-impl Rows for ByLength {
+impl RowItems for ByLength {
     #[inline(always)]
     fn items(&self, row: usize) -> (usize, usize) {
         (row * self.0, (row + 1) * self.0)

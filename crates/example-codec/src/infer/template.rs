@@ -19,7 +19,7 @@ use crate::decode::processor::has_avx2;
 #[cfg(target_arch = "x86_64")]
 use crate::decode::template::is_equal_avx2;
 use crate::decode::template::{
-    BLOCK, Form, Lane, MOST_MISSING, Pace, Shape, Step, WINDOW, entry, first, is_equal,
+    BLOCK, Form, MOST_MISSING, Pace, Shape, StagedColumn, TemplateStep, WINDOW, entry, first, is_equal,
 };
 
 /// Bytes of an entry, or less.
@@ -35,7 +35,7 @@ const FEW_THERE: usize = 2;
 #[derive(Clone, Debug)]
 pub(super) struct Template<V> {
     /// One of each name of the order.
-    steps: Vec<Step>,
+    steps: Vec<TemplateStep>,
     /// Records taken since the steps were made.
     whole: u64,
     /// Steps that the record at hand has no entry of.
@@ -137,7 +137,13 @@ impl<V: Counted> Template<V> {
             seen.is_expected = true;
             let kind = seen.kind();
             let prefix = names.prefix(name.id).unwrap_or_default();
-            self.steps.push(Step::new(prefix, (form_of(kind), kind), name.column, name.id, Lane::default()));
+            self.steps.push(TemplateStep::new(
+                prefix,
+                (form_of(kind), kind),
+                name.column,
+                name.id,
+                StagedColumn::default(),
+            ));
         }
     }
 
@@ -187,7 +193,7 @@ impl<F: Fn(&[u8; BLOCK], &[u8; BLOCK], Shape, u8) -> bool + Copy> IsEqual for F 
 
 /// The record that is read.
 struct Pass<'a, V> {
-    steps: &'a [Step],
+    steps: &'a [TemplateStep],
     /// The step that is expected next.
     next: usize,
     missing: &'a mut Vec<u32>,
@@ -275,7 +281,7 @@ impl<V: Counted> Pass<'_, V> {
 
     /// Finds the step of the entry with that content; returns its number, and the length of what the entry begins with.
     fn find_step(&self, content: &[u8]) -> Option<(usize, usize)> {
-        let is_it = |step: &Step| {
+        let is_it = |step: &TemplateStep| {
             let prefix = self.names.prefix(step.id)?;
             content.starts_with(prefix).then_some(prefix.len())
         };
@@ -292,7 +298,7 @@ impl<V: Counted> Pass<'_, V> {
 
 /// Returns where the entry in the window ends, if it is one of the step, and holds one value.
 #[inline(always)]
-fn single_value(step: &Step, window: &[u8; WINDOW], is_equal: impl IsEqual) -> Option<usize> {
+fn single_value(step: &TemplateStep, window: &[u8; WINDOW], is_equal: impl IsEqual) -> Option<usize> {
     let (at, length) = step.value(window, is_equal)?;
     let is_one = match step.form {
         Form::Int => is_varint(u64::from_le_bytes(first(window, at)), length),

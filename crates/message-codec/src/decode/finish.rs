@@ -14,13 +14,13 @@ use arrow_schema::{ArrowError, DataType, Field, FieldRef};
 
 use super::slot::Slot;
 use super::{State, map};
-use crate::plan::{Plan, Shape, SlotSpec, Store};
+use crate::plan::{CompiledPlan, Shape, SlotSpec, Store};
 
 impl State {
     /// Returns the columns of a message that has `rows` rows.
     pub(super) fn finish_node(
         &mut self,
-        plan: &Plan,
+        plan: &CompiledPlan,
         node: usize,
         rows: usize,
     ) -> Result<Vec<ArrayRef>, ArrowError> {
@@ -28,7 +28,7 @@ impl State {
         node.columns.iter().map(|&slot| self.finish_slot(plan, slot, rows)).collect()
     }
 
-    fn finish_slot(&mut self, plan: &Plan, at: usize, rows: usize) -> Result<ArrayRef, ArrowError> {
+    fn finish_slot(&mut self, plan: &CompiledPlan, at: usize, rows: usize) -> Result<ArrayRef, ArrowError> {
         let (Some(spec), Some(slot)) = (plan.slots.get(at), self.slots.get_mut(at)) else {
             return Ok(Arc::new(NullArray::new(rows)));
         };
@@ -68,7 +68,7 @@ impl State {
 
     fn finish_structs(
         &mut self,
-        plan: &Plan,
+        plan: &CompiledPlan,
         spec: &SlotSpec,
         node: usize,
         rows: usize,
@@ -80,7 +80,12 @@ impl State {
     }
 
     /// Finds the entries of maps whose keys do not come again in the same row.
-    fn without_repeated_keys(&mut self, plan: &Plan, node: usize, ends: &Buffer) -> Option<map::Kept> {
+    fn without_repeated_keys(
+        &mut self,
+        plan: &CompiledPlan,
+        node: usize,
+        ends: &Buffer,
+    ) -> Option<map::Kept> {
         let key = plan.nodes.get(node)?.fields.iter().find(|field| field.number == 1)?.slot;
         let (spec, slot) = (plan.slots.get(key)?, self.slots.get_mut(key)?);
         slot.pad(spec, slot_end(ends));
@@ -156,7 +161,12 @@ fn offsets32(ends: &Buffer) -> Result<OffsetBuffer<i32>, ArrowError> {
 }
 
 /// Returns lists of values.
-fn lists(plan: &Plan, spec: &SlotSpec, ends: &Buffer, values: ArrayRef) -> Result<ArrayRef, ArrowError> {
+fn lists(
+    plan: &CompiledPlan,
+    spec: &SlotSpec,
+    ends: &Buffer,
+    values: ArrayRef,
+) -> Result<ArrayRef, ArrowError> {
     match spec.field.data_type() {
         DataType::Map(entries, is_sorted) => {
             let entries_array = values.as_any().downcast_ref::<StructArray>();

@@ -9,7 +9,7 @@ use super::value::{Width, is_text};
 use super::walk::{Input, not_utf8, wrong_wire};
 use crate::descriptor::Scalar;
 use crate::error::malformed;
-use crate::plan::{NodeField, Plan, Read, SlotSpec, Store};
+use crate::plan::{CompiledPlan, NodeField, Read, SlotSpec, Store};
 
 /// Bytes of a run from which on varints are decoded many at a time.
 const LONG: usize = 16;
@@ -20,7 +20,7 @@ impl State {
     /// Reads a value of a repeated field, or a run of values.
     pub(super) fn values(
         &mut self,
-        plan: &Plan,
+        plan: &CompiledPlan,
         field: &NodeField,
         read: Read,
         row: usize,
@@ -54,7 +54,7 @@ impl State {
 
     /// Stores a value that has been counted.
     #[inline(always)]
-    fn store(&mut self, plan: &Plan, slot: usize, read: Read, bits: u64) -> Result<()> {
+    fn store(&mut self, plan: &CompiledPlan, slot: usize, read: Read, bits: u64) -> Result<()> {
         let (Some(spec), Some(slot)) = (plan.slots.get(slot), self.slots.get_mut(slot)) else {
             return Ok(());
         };
@@ -69,7 +69,7 @@ impl State {
     /// Reads a packed run.
     fn run(
         &mut self,
-        plan: &Plan,
+        plan: &CompiledPlan,
         field: &NodeField,
         read: Read,
         row: usize,
@@ -114,7 +114,7 @@ impl State {
 
     /// Stores varints that have been decoded.
     #[allow(clippy::cast_possible_truncation, reason = "a 32-bit integer is the low half of its varint")]
-    fn store_varints(&mut self, plan: &Plan, at: usize, read: Read, values: &[i64]) -> Result<()> {
+    fn store_varints(&mut self, plan: &CompiledPlan, at: usize, read: Read, values: &[i64]) -> Result<()> {
         let (Some(spec), Some(slot)) = (plan.slots.get(at), self.slots.get_mut(at)) else { return Ok(()) };
         let bits = |value: i64| read.of_varint(value.cast_unsigned());
         match spec.store {

@@ -7,7 +7,7 @@ use super::value::{Width, is_text};
 use super::{Absent, State};
 use crate::Kind;
 use crate::error::malformed;
-use crate::plan::{NO_ONEOF, Node, NodeField, Op, Plan, Read, Shape};
+use crate::plan::{CompiledPlan, MessageNode, NO_ONEOF, NodeField, Op, Read, Shape};
 
 /// A message, or the rest of the one that a group is in.
 pub(super) struct Input<'a> {
@@ -41,7 +41,7 @@ impl State {
     /// Appends a message to a row of a node, after its bytes so far.
     pub(super) fn message(
         &mut self,
-        plan: &Plan,
+        plan: &CompiledPlan,
         index: usize,
         row: usize,
         input: &mut Input<'_>,
@@ -99,7 +99,7 @@ impl State {
     #[inline(always)]
     fn field(
         &mut self,
-        plan: &Plan,
+        plan: &CompiledPlan,
         field: &NodeField,
         row: usize,
         tag: Tag,
@@ -139,7 +139,7 @@ impl State {
     #[inline(always)]
     fn value(
         &mut self,
-        plan: &Plan,
+        plan: &CompiledPlan,
         field: &NodeField,
         read: Read,
         row: usize,
@@ -175,7 +175,7 @@ impl State {
 
     /// Begins a message at a row of the one that it is in, or goes on with it; returns its own row.
     #[inline(always)]
-    fn open(&mut self, plan: &Plan, slot: usize, row: usize, is_repeated: bool) -> Result<usize> {
+    fn open(&mut self, plan: &CompiledPlan, slot: usize, row: usize, is_repeated: bool) -> Result<usize> {
         if is_repeated {
             self.count_items(plan, 1)?;
         }
@@ -203,7 +203,7 @@ impl State {
     #[inline(always)]
     fn inner(
         &mut self,
-        plan: &Plan,
+        plan: &CompiledPlan,
         node: usize,
         row: usize,
         (tag, is_group): (Tag, bool),
@@ -224,7 +224,14 @@ impl State {
 
     /// Puts a field, with its index in a list, before the path of an error in it.
     #[cold]
-    fn within(&self, plan: &Plan, field: &NodeField, row: usize, child: usize, error: Error) -> Error {
+    fn within(
+        &self,
+        plan: &CompiledPlan,
+        field: &NodeField,
+        row: usize,
+        child: usize,
+        error: Error,
+    ) -> Error {
         match (field.op, plan.slots.get(field.slot).zip(self.slots.get(field.slot))) {
             (Op::Message { is_repeated: true, .. }, Some((_, slot))) => {
                 error.within(&format!("{}[{}]", field.name, child.saturating_sub(slot.start(row))))
@@ -237,7 +244,7 @@ impl State {
     #[inline(always)]
     pub(super) fn add_items(
         &mut self,
-        plan: &Plan,
+        plan: &CompiledPlan,
         slot: usize,
         row: usize,
         count: usize,
@@ -252,7 +259,7 @@ impl State {
     }
 
     /// Appends to the bytes of a row.
-    fn append(&mut self, plan: &Plan, slot: usize, row: usize, bytes: &[u8]) -> Result<()> {
+    fn append(&mut self, plan: &CompiledPlan, slot: usize, row: usize, bytes: &[u8]) -> Result<()> {
         let (Some(spec), Some(slot)) = (plan.slots.get(slot), self.slots.get_mut(slot)) else {
             return Ok(());
         };
@@ -262,7 +269,13 @@ impl State {
     }
 
     /// Makes a field the set member of its oneof, and removes the value of the member that was set before.
-    fn switch(&mut self, plan: &Plan, node: &Node, (at, field): (usize, &NodeField), row: usize) {
+    fn switch(
+        &mut self,
+        plan: &CompiledPlan,
+        node: &MessageNode,
+        (at, field): (usize, &NodeField),
+        row: usize,
+    ) {
         let at = u32::try_from(at).unwrap_or(NO_ONEOF);
         let Some(set) = self.oneofs.get_mut(field.oneof as usize) else { return };
         let (set_row, set_at) = std::mem::replace(set, (row, at));
@@ -280,7 +293,7 @@ impl State {
     }
 
     /// Removes absent fields that were noted for rows of a message, and of messages in it, which no longer exist.
-    fn forget_absent(&mut self, plan: &Plan, gone: usize) {
+    fn forget_absent(&mut self, plan: &CompiledPlan, gone: usize) {
         let end = plan.nodes.get(gone).map_or(0, |node| node.end);
         let nodes = plan.nodes.get(gone..end).unwrap_or_default();
         for (node, lacking) in nodes.iter().zip(self.lacking.iter_mut().skip(gone)) {
@@ -292,7 +305,7 @@ impl State {
     }
 
     /// Adds an empty message as the value of a map entry without one.
-    fn map_value(&mut self, plan: &Plan, node: &Node, value: usize, row: usize) -> Result<()> {
+    fn map_value(&mut self, plan: &CompiledPlan, node: &MessageNode, value: usize, row: usize) -> Result<()> {
         let Some(field) = node.fields.get(value) else { return Ok(()) };
         let filled = plan.slots.get(field.slot).zip(self.slots.get(field.slot));
         if filled.is_some_and(|(spec, slot)| slot.rows(spec) > row) {
@@ -305,7 +318,7 @@ impl State {
     }
 
     /// Notes whether a message lacks a required field so far. Rows after it are not filled in yet.
-    fn note_missing(&mut self, plan: &Plan, (index, node): (usize, &Node), row: usize) {
+    fn note_missing(&mut self, plan: &CompiledPlan, (index, node): (usize, &MessageNode), row: usize) {
         let is_absent = |slot: usize| {
             let found = plan.slots.get(slot).zip(self.slots.get(slot));
             found.is_none_or(|(spec, slot)| slot.rows(spec) <= row)

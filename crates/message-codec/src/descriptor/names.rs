@@ -16,7 +16,7 @@ pub(super) enum Type {
 pub(super) struct Names<'a> {
     known: &'a HashMap<String, Type>,
     /// Packages and types; the root is the first.
-    nodes: Vec<Node<'a>>,
+    nodes: Vec<NameNode<'a>>,
     /// The scope, and its enclosing ones: their own names, and their nodes if they declare something.
     way: Vec<(String, Option<usize>)>,
     scope: String,
@@ -27,14 +27,14 @@ pub(super) struct Names<'a> {
 }
 
 #[derive(Default)]
-struct Node<'a> {
+struct NameNode<'a> {
     children: HashMap<&'a str, usize>,
     found: Option<Type>,
 }
 
 impl<'a> Names<'a> {
     pub(super) fn new(known: &'a HashMap<String, Type>) -> Self {
-        let mut nodes = vec![Node::default()];
+        let mut nodes = vec![NameNode::default()];
         for (name, found) in known {
             let mut at = 0;
             for part in name.split('.') {
@@ -42,7 +42,7 @@ impl<'a> Names<'a> {
                 let Some(node) = nodes.get_mut(at) else { break };
                 at = *node.children.entry(part).or_insert(next);
                 if at == next {
-                    nodes.push(Node::default());
+                    nodes.push(NameNode::default());
                 }
             }
             if let Some(node) = nodes.get_mut(at) {

@@ -9,8 +9,8 @@ use tfxio_base::{Count, Error, Result, suggest};
 
 use super::columns::Types;
 use super::{
-    EnumNames, Layout, MessagePlanBuilder, NO_ONEOF, Node, NodeField, Numbers, Op, Plan, Read, Shape,
-    SlotSpec, Store, default,
+    CompiledPlan, EnumNames, Layout, MessageNode, MessagePlanBuilder, NO_ONEOF, NodeField, Numbers, Op, Read,
+    Shape, SlotSpec, Store, default,
 };
 use crate::descriptor::{Field, FieldKind, Message, Pool, Presence};
 use crate::{Enums, Kind};
@@ -21,7 +21,7 @@ const SMALL: usize = 1024;
 const MAX_TEXT: u64 = 256 << 20;
 
 /// Compiles a plan.
-pub(super) fn plan(options: &MessagePlanBuilder) -> Result<Plan> {
+pub(super) fn plan(options: &MessagePlanBuilder) -> Result<CompiledPlan> {
     let types = Types { layout: options.layout, large_offsets: options.large_offsets };
     let pool = &*options.message.pool;
     let mut compiler = Compiler {
@@ -46,7 +46,7 @@ pub(super) fn plan(options: &MessagePlanBuilder) -> Result<Plan> {
         true => options.limits.batch_bytes.min(i32::MAX as u64),
         false => options.limits.batch_bytes,
     };
-    Ok(Plan {
+    Ok(CompiledPlan {
         schema: Arc::new(Schema::new(arrow)),
         nodes,
         slots,
@@ -61,7 +61,7 @@ struct Compiler<'a> {
     options: &'a MessagePlanBuilder,
     pool: &'a Pool,
     types: Types,
-    nodes: Vec<Node>,
+    nodes: Vec<MessageNode>,
     slots: Vec<SlotSpec>,
     oneofs: usize,
     /// Messages on the way from the root.
@@ -95,7 +95,7 @@ impl Compiler<'_> {
         check_names(message, picked, path, self.options.unknown_fields.as_deref())?;
         self.within.push(index);
         let node = self.nodes.len();
-        self.nodes.push(Node { path: path.into(), holder, ..Node::default() });
+        self.nodes.push(MessageNode { path: path.into(), holder, ..MessageNode::default() });
         let oneofs = self.oneofs;
         let mut members = message.fields.iter().filter_map(|field| field.oneof).collect::<Vec<_>>();
         members.sort_unstable();
@@ -153,7 +153,7 @@ impl Compiler<'_> {
         let row_bytes = read.filter_map(|slot| self.slots.get(slot)).map(|slot| self.slot_bytes(slot)).sum();
         let end = self.nodes.len();
         if let Some(node) = self.nodes.get_mut(at) {
-            *node = Node {
+            *node = MessageNode {
                 path: Arc::clone(&node.path),
                 holder: node.holder,
                 fields,

@@ -6,7 +6,7 @@ use arrow_schema::SchemaRef;
 use tfxio_base::{Limits, Result};
 use tfxio_core::ColumnPath;
 
-use super::{Plan, compile};
+use super::{CompiledPlan, compile};
 use crate::MessageDescriptor;
 use crate::decode::MessageDecoder;
 
@@ -61,7 +61,7 @@ pub enum Enums {
 /// ```
 #[derive(Clone, Debug)]
 pub struct MessagePlan {
-    pub(crate) plan: Arc<Plan>,
+    pub(crate) plan: Arc<CompiledPlan>,
 }
 
 impl MessagePlan {

@@ -1,6 +1,6 @@
 //! Rows of any number of values that a template found.
 
-use super::{Column, Row, Rows};
+use super::{Column, Row, RowDivision};
 use crate::FeatureKind;
 use crate::decode::feature::Span;
 use crate::decode::store::{Offset, Store, append_bytes, append_floats, append_ints};
@@ -16,7 +16,7 @@ impl<O: Offset> Column<O> {
         bytes: &[u8],
         list: Span,
     ) -> Option<usize> {
-        if self.store.kind() != Some(kind) || matches!(self.rows, Rows::Fixed(_)) {
+        if self.store.kind() != Some(kind) || matches!(self.rows, RowDivision::Fixed(_)) {
             return None;
         }
         let before = self.store.len();

@@ -1,6 +1,6 @@
 //! Rows that a template has staged: one value each.
 
-use super::{Column, Row, Rows};
+use super::{Column, Row, RowDivision};
 use crate::FeatureKind;
 use crate::decode::feature::Span;
 use crate::decode::store::{Offset, Store, append_bytes, append_floats, append_ints};
@@ -28,12 +28,12 @@ impl<O: Offset> Column<O> {
     /// Returns whether rows so far have other than one value each.
     #[inline(always)]
     pub(in crate::decode) fn has_lists(&self) -> bool {
-        self.rows == Rows::Offsets
+        self.rows == RowDivision::Offsets
     }
 
     /// Returns whether all rows have the same number of values.
     pub(in crate::decode) fn is_fixed(&self) -> bool {
-        matches!(self.rows, Rows::Fixed(_))
+        matches!(self.rows, RowDivision::Fixed(_))
     }
 
     /// Returns whether the row is not null.
@@ -71,9 +71,9 @@ impl<O: Offset> Column<O> {
         }
         let start = row.index & !63;
         match self.rows {
-            Rows::OneEach => {}
-            Rows::Fresh => self.rows = Rows::OneEach,
-            Rows::Offsets | Rows::Fixed(_) => {
+            RowDivision::OneEach => {}
+            RowDivision::Fresh => self.rows = RowDivision::OneEach,
+            RowDivision::Offsets | RowDivision::Fixed(_) => {
                 let mut left = present;
                 for value in 1..=values.len() {
                     self.fill_offsets(start + left.trailing_zeros() as usize);

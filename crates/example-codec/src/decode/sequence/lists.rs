@@ -28,7 +28,7 @@ pub(super) enum Halt {
 /// All sequence features.
 pub(super) struct Lists<O> {
     walk: Walk,
-    columns: Columns<O>,
+    columns: ListColumns<O>,
     has_required: bool,
     /// The first row of the batch whose record has the map of feature lists, be it empty.
     there: Option<usize>,
@@ -36,14 +36,14 @@ pub(super) struct Lists<O> {
     scratch: Vec<Span>,
 }
 
-struct Columns<O> {
+struct ListColumns<O> {
     list: Vec<ListColumn<O>>,
     new: NewName,
     most: usize,
     counts_empty: bool,
 }
 
-impl<O: Offset> NewNames for Columns<O> {
+impl<O: Offset> NewNames for ListColumns<O> {
     fn column(&mut self, name: &Arc<str>) -> Result<u32, Trouble> {
         match self.new {
             NewName::Ignored => Ok(IGNORED),
@@ -85,7 +85,7 @@ impl<O: Offset> Lists<O> {
         let mut walk = Walk::new(check);
         walk.set_names(list.iter().map(|column| &column.name));
         let has_required = list.iter().any(|column| column.required);
-        let columns = Columns { list, new, most: limits.columns, counts_empty };
+        let columns = ListColumns { list, new, most: limits.columns, counts_empty };
         Self { walk, columns, has_required, there: None, limits, scratch: Vec::new() }
     }
 

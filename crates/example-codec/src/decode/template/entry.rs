@@ -1,7 +1,7 @@
 //! An entry that is not as its step expects it.
 
 use super::pass::{Cold, MOST_MISSING, Pass};
-use super::step::Step;
+use super::step::TemplateStep;
 use crate::decode::feature::{Span, reaching};
 use crate::decode::store::Offset;
 
@@ -29,7 +29,7 @@ impl<O: Offset> Pass<'_, O> {
 
     /// Finds the step of the entry with that content; returns it, and the length of what the entry begins with.
     fn find_step(&self, content: &[u8]) -> Option<(usize, usize)> {
-        let is_it = |step: &Step| {
+        let is_it = |step: &TemplateStep| {
             let prefix = self.walk.names.prefix(step.id)?;
             content.starts_with(prefix).then_some(prefix.len())
         };

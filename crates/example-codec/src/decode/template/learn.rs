@@ -1,8 +1,8 @@
 //! Construction of the steps of a template.
 
 use super::Templates;
-use super::lane::Stage;
-use super::step::{Form, Step};
+use super::stage::Stage;
+use super::step::{Form, TemplateStep};
 use crate::FeatureKind;
 use crate::decode::column::Column;
 use crate::decode::names::Names;
@@ -48,7 +48,7 @@ impl Templates {
         self.version = Some(walk.names.version());
         self.steps.clear();
         self.required.clear();
-        if self.stage.lanes() != count {
+        if self.stage.columns() != count {
             self.stage = Stage::new(count);
         }
         for (number, (id, column_number)) in walk.names.known_names().enumerate() {
@@ -57,10 +57,10 @@ impl Templates {
                 self.required.push(number as u32);
             }
             let prefix = walk.names.prefix(id).unwrap_or_default();
-            let lane = self.stage.lane(number);
-            self.steps.push(Step::new(prefix, form_of(column), column_number, id, lane));
+            let staged = self.stage.column(number);
+            self.steps.push(TemplateStep::new(prefix, form_of(column), column_number, id, staged));
         }
-        let wanted = |steps: &[Step]| steps.iter().filter(|step| step.form != Form::Ignored).count();
+        let wanted = |steps: &[TemplateStep]| steps.iter().filter(|step| step.form != Form::Ignored).count();
         self.in_all = wanted(&self.steps);
         self.in_order = wanted(self.steps.get(..walk.names.order().len()).unwrap_or_default());
         // Long names are compared more slowly than by the walk, and a record without a feature that it must have is not
@@ -89,13 +89,13 @@ impl Templates {
 }
 
 /// Adapts a step to its column, for which nothing is staged.
-pub(super) fn adapt<O: Offset>(step: &mut Step, names: &Names, column: &Column<O>) {
+pub(super) fn adapt<O: Offset>(step: &mut TemplateStep, names: &Names, column: &Column<O>) {
     let form = form_of(Some(column));
     // Lists of one batch are expected in the next as well.
     let is_list = step.form == Form::List && step.kind == form.1;
     if (step.form, step.kind) != form && !is_list && step.form != Form::Other {
         let prefix = names.prefix(step.id).unwrap_or_default();
-        *step = Step::new(prefix, form, step.column, step.id, step.lane);
+        *step = TemplateStep::new(prefix, form, step.column, step.id, step.staged);
     }
 }
 

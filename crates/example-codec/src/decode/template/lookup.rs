@@ -1,7 +1,7 @@
 //! Lookup of steps by the bytes of an entry, in any order of entries.
 
 use super::WINDOW;
-use super::step::Step;
+use super::step::TemplateStep;
 use crate::decode::names::Names;
 
 /// Slots for each step, at least.
@@ -30,7 +30,7 @@ pub(super) struct Lookup {
 
 impl Lookup {
     /// Enters all steps, and nothing else.
-    pub(super) fn set(&mut self, steps: &[Step], names: &Names) {
+    pub(super) fn set(&mut self, steps: &[TemplateStep], names: &Names) {
         self.by_id.clear();
         self.by_id.resize(names.len() + 1, NONE);
         for (number, step) in steps.iter().enumerate().take(usize::from(NONE)) {
@@ -52,7 +52,7 @@ impl Lookup {
     }
 
     /// Enters the steps by that hash of their names; returns how many share a slot with another.
-    fn enter(&mut self, steps: &[Step], names: &Names, seed: u64) -> usize {
+    fn enter(&mut self, steps: &[TemplateStep], names: &Names, seed: u64) -> usize {
         let count = (SPARSE * steps.len()).next_power_of_two().max(2);
         self.seed = seed;
         self.shift = u64::BITS - count.trailing_zeros();

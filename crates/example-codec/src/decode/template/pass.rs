@@ -5,10 +5,10 @@ use super::WINDOW;
 use super::block::is_equal_avx2;
 use super::block::{BLOCK, Shape, is_equal};
 use super::claims::Claims;
-use super::lane::{Room, SHORT, Stage};
 use super::learn::adapt;
 use super::lookup::Lookup;
-use super::step::{Form, Step};
+use super::stage::{Room, SHORT, Stage};
+use super::step::{Form, TemplateStep};
 use crate::decode::column::{Column, Row};
 use crate::decode::feature::Span;
 use crate::decode::names::Names;
@@ -25,7 +25,7 @@ pub(crate) const MOST_MISSING: usize = 3;
 
 /// The record that is decoded.
 pub(super) struct Pass<'a, O> {
-    pub(super) steps: &'a mut [Step],
+    pub(super) steps: &'a mut [TemplateStep],
     /// The step that is expected next.
     pub(super) next: usize,
     /// Values so far.
@@ -102,14 +102,14 @@ impl<O: Offset> Pass<'_, O> {
                 let Some(step) = left.next() else { break 'entries 0 };
                 let Some((at, length)) = step.value(window, is_equal) else { break (step, None) };
                 let Some(after) = bytes.get(at + length..) else { break 'entries 1 };
-                let lane = &mut step.lane;
+                let staged = &mut step.staged;
                 let is_staged = match step.form {
                     Form::Int => varint_of(u64::from_le_bytes(first(window, at)), length, gather)
-                        .is_some_and(|value| room.push(lane, row, value)),
+                        .is_some_and(|value| room.push(staged, row, value)),
                     Form::Float if length == 4 => {
-                        room.push(lane, row, u64::from(u32::from_le_bytes(first(window, at))))
+                        room.push(staged, row, u64::from(u32::from_le_bytes(first(window, at))))
                     }
-                    Form::Bytes => room.push_bytes(lane, row, &first::<SHORT>(window, at), length),
+                    Form::Bytes => room.push_bytes(staged, row, &first::<SHORT>(window, at), length),
                     Form::Ignored => {
                         values = values.wrapping_sub(1);
                         true
@@ -163,7 +163,7 @@ impl<O: Offset> Cold<'_, O> {
     #[inline(never)]
     pub(super) fn value(
         &mut self,
-        step: &mut Step,
+        step: &mut TemplateStep,
         room: &mut Room<'_>,
         bytes: &[u8],
         value: Span,
@@ -179,7 +179,7 @@ impl<O: Offset> Cold<'_, O> {
         }
         let kind = step.kind?;
         let column = self.columns.get_mut(step.column as usize)?;
-        step.lane.drain((room.values, room.data), kind, column, self.row);
+        step.staged.drain((room.values, room.data), kind, column, self.row);
         if step.form == Form::List {
             return column.append_list(self.row, kind, bytes, value).map(|values| values as u64);
         }
@@ -189,14 +189,14 @@ impl<O: Offset> Cold<'_, O> {
     /// Appends a feature; returns the number of values.
     pub(super) fn feature(
         &mut self,
-        step: &mut Step,
+        step: &mut TemplateStep,
         staged: (&[u64], &[u8]),
         bytes: &[u8],
         feature: Span,
     ) -> Option<u64> {
         let Some(column) = self.columns.get_mut(step.column as usize) else { return Some(0) };
         if let Some(kind) = step.kind {
-            step.lane.drain(staged, kind, column, self.row);
+            step.staged.drain(staged, kind, column, self.row);
         }
         let values = column.append(self.row, bytes, feature, self.lists).ok()?;
         adapt(step, self.names, column);
@@ -206,7 +206,7 @@ impl<O: Offset> Cold<'_, O> {
 
 /// Stages a short value of an entry with a long name; returns whether it did.
 pub(super) fn stage(
-    step: &mut Step,
+    step: &mut TemplateStep,
     room: &mut Room<'_>,
     row: Row,
     bytes: &[u8],
@@ -214,16 +214,16 @@ pub(super) fn stage(
 ) -> Option<bool> {
     let length = value.end - value.start;
     let bytes = bytes.get(value.start..)?;
-    let lane = &mut step.lane;
+    let staged = &mut step.staged;
     Some(match step.form {
         Form::Int => {
             let value = varint_of(u64::from_le_bytes(*bytes.first_chunk()?), length, gather)?;
-            room.push(lane, row, value)
+            room.push(staged, row, value)
         }
         Form::Float if length == 4 => {
-            room.push(lane, row, u64::from(u32::from_le_bytes(*bytes.first_chunk()?)))
+            room.push(staged, row, u64::from(u32::from_le_bytes(*bytes.first_chunk()?)))
         }
-        Form::Bytes => room.push_bytes(lane, row, bytes.first_chunk()?, length),
+        Form::Bytes => room.push_bytes(staged, row, bytes.first_chunk()?, length),
         Form::Float | Form::List | Form::Feature | Form::Ignored | Form::Other => false,
     })
 }
@@ -231,7 +231,7 @@ pub(super) fn stage(
 /// Finds the step of the entry that `bytes` begin with, which is not that of `step`, among those after it; returns how
 /// many are before it.
 #[inline(never)]
-fn skip(step: &Step, steps: &[Step], bytes: &[u8], names: &Names) -> Option<usize> {
+fn skip(step: &TemplateStep, steps: &[TemplateStep], bytes: &[u8], names: &Names) -> Option<usize> {
     let window = bytes.first_chunk()?;
     // An entry whose length takes two bytes is of no step.
     if step.form == Form::Other || window[1] >= 0x80 {

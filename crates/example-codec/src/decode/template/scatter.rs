@@ -156,7 +156,7 @@ impl<O: Offset> Pass<'_, O> {
             let Some(step) = self.steps.get_mut(entry.step as usize) else { break this };
             let Some((at, length)) = step.short_value(window, is_equal) else { break this };
             let value = first(window, at);
-            if !room.push_any(&mut step.lane, row, step.form.staging(), &value, length, gather) {
+            if !room.push_any(&mut step.staged, row, step.form.staging(), &value, length, gather) {
                 break this;
             }
             values += u64::from(step.counts);
@@ -188,7 +188,7 @@ impl<O: Offset> Pass<'_, O> {
         let after = bytes.get(value.end..).filter(|after| after.len() >= slack)?;
         let Self { walk, stage, columns, lists, row, .. } = self;
         let mut room = stage.room();
-        if step.lane.has(*row) {
+        if step.staged.has(*row) {
             // Another of the same name.
             return None;
         }

@@ -26,7 +26,7 @@ pub(super) struct Stage {
 
 /// The values of one column.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Lane {
+pub(crate) struct StagedColumn {
     /// The bits of the rows that have a value, of the current 64.
     pub(super) present: u64,
     /// Index of the first value.
@@ -36,42 +36,42 @@ pub(crate) struct Lane {
 }
 
 impl Stage {
-    /// Makes room for the lanes of that number of columns.
-    pub(super) fn new(lanes: usize) -> Self {
-        let rows = STAGED / (SHORT * lanes.max(1));
+    /// Makes room for the values of that number of columns.
+    pub(super) fn new(columns: usize) -> Self {
+        let rows = STAGED / (SHORT * columns.max(1));
         let rows = rows.clamp(8, 64);
         let rows = 1 << rows.ilog2();
-        Self { values: vec![0; lanes * rows], data: vec![0; lanes * rows * SHORT], rows }
+        Self { values: vec![0; columns * rows], data: vec![0; columns * rows * SHORT], rows }
     }
 
-    /// Returns the number of lanes for which there is room.
-    pub(super) fn lanes(&self) -> usize {
+    /// Returns the number of columns for which there is room.
+    pub(super) fn columns(&self) -> usize {
         self.values.len().checked_div(self.rows).unwrap_or(0)
     }
 
-    /// Returns the lane of a number, empty.
-    pub(super) fn lane(&self, number: usize) -> Lane {
+    /// Returns the column of a number, empty.
+    pub(super) fn column(&self, number: usize) -> StagedColumn {
         let start = number * self.rows;
-        Lane { present: 0, start: start as u32, end: (start * SHORT) as u32 }
+        StagedColumn { present: 0, start: start as u32, end: (start * SHORT) as u32 }
     }
 
-    /// Returns the memory of all lanes.
+    /// Returns the memory of all columns.
     #[inline(always)]
     pub(super) fn room(&mut self) -> Room<'_> {
         Room { values: &mut self.values, data: &mut self.data }
     }
 
     /// Takes back the value of the last row, if it has one.
-    pub(super) fn take_back(&self, lane: &mut Lane, form: Form, row: Row) {
-        if !lane.has(row) {
+    pub(super) fn take_back(&self, staged: &mut StagedColumn, form: Form, row: Row) {
+        if !staged.has(row) {
             return;
         }
-        lane.present &= !row.bit();
+        staged.present &= !row.bit();
         if form != Form::Bytes {
             return;
         }
-        let last = lane.values(&self.values).last();
-        lane.end = last.map_or(lane.data() as u32, |end| *end as u32);
+        let last = staged.values(&self.values).last();
+        staged.end = last.map_or(staged.data() as u32, |end| *end as u32);
     }
 }
 
@@ -82,7 +82,7 @@ impl Stage {
     }
 }
 
-impl Lane {
+impl StagedColumn {
     /// Returns whether a value of the row is staged.
     #[inline(always)]
     pub(super) fn has(&self, row: Row) -> bool {
@@ -120,7 +120,7 @@ impl Lane {
     }
 }
 
-/// The memory of all lanes.
+/// The memory of all columns.
 pub(super) struct Room<'a> {
     pub(super) values: &'a mut [u64],
     pub(super) data: &'a mut [u8],
@@ -155,7 +155,7 @@ impl Room<'_> {
     #[inline(always)]
     pub(super) fn push_any(
         &mut self,
-        lane: &mut Lane,
+        staged: &mut StagedColumn,
         row: Row,
         staging: &Staging,
         value: &[u8; SHORT],
@@ -165,11 +165,11 @@ impl Room<'_> {
         let word = u64::from_le_bytes(*value.first_chunk().unwrap_or(&[0; 8]));
         let (int, bits) = prefix_varint(word, gather);
         let wrong = (bits ^ (8 * u64::from(length))) & staging.int;
-        if wrong | (lane.present & row.bit()) != 0 {
+        if wrong | (staged.present & row.bit()) != 0 {
             return false;
         }
-        let end = lane.end as usize;
-        let at = lane.start as usize + lane.present.count_ones() as usize;
+        let end = staged.end as usize;
+        let at = staged.start as usize + staged.present.count_ones() as usize;
         let Some(data) = self.data.get_mut(end..end + SHORT).and_then(|room| room.first_chunk_mut()) else {
             return false;
         };
@@ -177,18 +177,18 @@ impl Room<'_> {
         *data = *value;
         let end = end as u64 + (u64::from(length) & staging.end);
         *slot = (int & staging.int) | (word & staging.bits) | (end & staging.end);
-        lane.end = end as u32;
-        lane.present |= row.bit();
+        staged.end = end as u32;
+        staged.present |= row.bit();
         true
     }
 
     /// Stages the value of a row; returns whether there was room.
     #[inline(always)]
-    pub(super) fn push(&mut self, lane: &mut Lane, row: Row, value: u64) -> bool {
-        let at = lane.start as usize + lane.present.count_ones() as usize;
+    pub(super) fn push(&mut self, staged: &mut StagedColumn, row: Row, value: u64) -> bool {
+        let at = staged.start as usize + staged.present.count_ones() as usize;
         let Some(slot) = self.values.get_mut(at) else { return false };
         *slot = value;
-        lane.present |= row.bit();
+        staged.present |= row.bit();
         true
     }
 
@@ -196,16 +196,16 @@ impl Room<'_> {
     #[inline(always)]
     pub(super) fn push_bytes(
         &mut self,
-        lane: &mut Lane,
+        staged: &mut StagedColumn,
         row: Row,
         value: &[u8; SHORT],
         length: usize,
     ) -> bool {
-        let at = lane.end as usize;
+        let at = staged.end as usize;
         let room = self.data.get_mut(at..at + SHORT).and_then(|room| room.first_chunk_mut());
         let Some(room) = room.filter(|_| length <= SHORT) else { return false };
         *room = *value;
-        lane.end += length as u32;
-        self.push(lane, row, u64::from(lane.end))
+        staged.end += length as u32;
+        self.push(staged, row, u64::from(staged.end))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::WINDOW;
 use super::block::{BLOCK, Shape, block};
-use super::lane::{Lane, SHORT, Staging};
+use super::stage::{SHORT, StagedColumn, Staging};
 use crate::FeatureKind;
 use crate::decode::names::Names;
 
@@ -12,7 +12,7 @@ use crate::decode::names::Names;
 /// the last of them.
 #[repr(C, align(64))]
 #[derive(Clone, Debug)]
-pub(crate) struct Step {
+pub(crate) struct TemplateStep {
     /// The bytes before an empty value, if they fit in a block.
     bytes: [u8; BLOCK],
     /// Shape of these bytes.
@@ -31,7 +31,7 @@ pub(crate) struct Step {
     pub(crate) column: u32,
     /// Number of the name.
     pub(crate) id: u32,
-    pub(super) lane: Lane,
+    pub(super) staged: StagedColumn,
 }
 
 /// Form of an entry's value, which determines how it is appended.
@@ -72,7 +72,7 @@ impl Form {
     }
 }
 
-impl Step {
+impl TemplateStep {
     /// Makes the step of a name, given by its prefix of an entry: tag and length of the key, the key, and the tag of the
     /// value.
     pub(crate) fn new(
@@ -80,7 +80,7 @@ impl Step {
         form: (Form, Option<FeatureKind>),
         column: u32,
         id: u32,
-        lane: Lane,
+        staged: StagedColumn,
     ) -> Self {
         let (form, kind) = form;
         let mut bytes = [0; BLOCK];
@@ -88,8 +88,20 @@ impl Step {
         let counts = u8::from(form != Form::Ignored);
         let (shape, none) = (Shape::NEVER, (u8::MAX, 0));
         let (shortest, more) = none;
-        let mut step =
-            Self { bytes, shape, last: 0, longest: 0, form, kind, shortest, more, counts, column, id, lane };
+        let mut step = Self {
+            bytes,
+            shape,
+            last: 0,
+            longest: 0,
+            form,
+            kind,
+            shortest,
+            more,
+            counts,
+            column,
+            id,
+            staged,
+        };
         if step.set(prefix).is_none() {
             step.form = Form::Other;
         }

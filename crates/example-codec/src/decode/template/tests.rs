@@ -11,8 +11,8 @@ use super::WINDOW;
 use super::block::is_equal;
 #[cfg(target_arch = "x86_64")]
 use super::block::is_equal_avx2;
-use super::lane::Lane;
-use super::step::{Form, Step};
+use super::stage::StagedColumn;
+use super::step::{Form, TemplateStep};
 use crate::decode::core::Core;
 use crate::decode::names::Names;
 use crate::decode::options::ExampleDecoderBuilder;
@@ -59,7 +59,7 @@ fn names(name: &str) -> Names {
 }
 
 /// Returns the value that a step finds in an entry, by each of the comparisons.
-fn value(step: &Step, entry: &[u8], names: &Names) -> Option<(usize, usize)> {
+fn value(step: &TemplateStep, entry: &[u8], names: &Names) -> Option<(usize, usize)> {
     let mut window = [0xaa; WINDOW];
     window.iter_mut().zip(entry).for_each(|(to, from)| *to = *from);
     let found = step.value(&window, is_equal);
@@ -81,7 +81,7 @@ fn a_step_takes_its_entries_and_no_others() {
             let name = "n".repeat(name_length);
             let names = names(&name);
             let prefix = names.prefix(1).unwrap();
-            let step = Step::new(prefix, form, 0, 1, Lane::default());
+            let step = TemplateStep::new(prefix, form, 0, 1, StagedColumn::default());
             let (shortest, _) = entry(&name, form, 0);
             assert_eq!(step.form == Form::Other, shortest[1] >= 0x80, "{form:?}, {name_length}");
             for length in 0..140 {
@@ -107,7 +107,8 @@ fn a_step_takes_its_entries_and_no_others() {
 #[test]
 fn a_step_without_a_form_takes_nothing() {
     let names = names("a");
-    let step = Step::new(names.prefix(1).unwrap(), (Form::Other, None), 0, 1, Lane::default());
+    let step =
+        TemplateStep::new(names.prefix(1).unwrap(), (Form::Other, None), 0, 1, StagedColumn::default());
     for byte in 0..=u8::MAX {
         assert_eq!(value(&step, &[byte; WINDOW], &names), None);
     }

@@ -16,7 +16,7 @@ use super::super::back::Back;
 use super::super::cell::{Cells, Column, Frame, Full, Head, list_tag};
 use super::super::column::{Lists, Wrap, lists, null_item};
 use super::super::plan::{kind, unsupported};
-use super::super::values::{ByLength, ByOffsets, Rows, Values};
+use super::super::values::{ByLength, ByOffsets, RowItems, Values};
 use crate::error::Locate;
 use crate::{Error, FeatureKind, Kind};
 
@@ -25,7 +25,7 @@ use crate::{Error, FeatureKind, Kind};
 pub(super) struct ListPlan {
     name: String,
     head: Head,
-    step: Step,
+    step: StepFrame,
 }
 
 /// Returns the fields of a struct column as feature lists.
@@ -44,7 +44,7 @@ pub(super) fn plans(fields: &Fields, text: bool) -> Result<Vec<ListPlan>, Error>
         plans.push(ListPlan {
             name: name.clone(),
             head: Head::new(name, None),
-            step: Step { tag: list_tag(kind) },
+            step: StepFrame { tag: list_tag(kind) },
         });
     }
     Ok(plans)
@@ -74,7 +74,7 @@ impl ListPlan {
         array: &'a ArrayRef,
         records: Option<&'a NullBuffer>,
     ) -> Result<Column<'a>, Error> {
-        let (rows, steps): (Box<dyn Rows + 'a>, _) = match array.data_type() {
+        let (rows, steps): (Box<dyn RowItems + 'a>, _) = match array.data_type() {
             DataType::List(_) => {
                 let list = array.as_list::<i32>();
                 (Box::new(ByOffsets(list.value_offsets())), list.values())
@@ -96,11 +96,11 @@ impl ListPlan {
 
 /// Frame of the values of a step, which has no name.
 #[derive(Clone, Copy, Debug)]
-struct Step {
+struct StepFrame {
     tag: u8,
 }
 
-impl Frame for Step {
+impl Frame for StepFrame {
     #[inline(always)]
     fn room(&self) -> usize {
         64
@@ -138,7 +138,7 @@ struct EachStep<'a> {
     /// Rows of the batch.
     count: usize,
     /// The steps of each row.
-    rows: Box<dyn Rows + 'a>,
+    rows: Box<dyn RowItems + 'a>,
     /// Null buffers of which any marks a row as having no list.
     lists: [Option<&'a NullBuffer>; 2],
 }
@@ -174,7 +174,7 @@ impl EachStep<'_> {
 }
 
 impl<'a> Wrap<'a> for EachStep<'a> {
-    fn lists<R: Rows + 'a, V: Values + 'a>(self, lists: Lists<'a, R, V>) -> Column<'a> {
+    fn lists<R: RowItems + 'a, V: Values + 'a>(self, lists: Lists<'a, R, V>) -> Column<'a> {
         Column::new(&self.plan.head, Typed { steps: self, lists })
     }
 
@@ -183,7 +183,7 @@ impl<'a> Wrap<'a> for EachStep<'a> {
     }
 
     #[cold]
-    fn refuse_null_items<R: Rows>(
+    fn refuse_null_items<R: RowItems>(
         &self,
         rows: &R,
         nulls: Option<&NullBuffer>,
@@ -211,7 +211,7 @@ struct Typed<'a, R, V> {
     lists: Lists<'a, R, V>,
 }
 
-impl<R: Rows, V: Values> Cells for Typed<'_, R, V> {
+impl<R: RowItems, V: Values> Cells for Typed<'_, R, V> {
     fn write(&self, row: usize, head: &Head, out: &mut Back) -> Result<(), Full> {
         let frame = self.steps.plan.step;
         self.steps.write(row, head, out, |step, out| self.lists.write_list(step, &frame, out))
