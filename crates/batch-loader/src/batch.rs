@@ -101,7 +101,7 @@ impl Batch {
     /// # Errors
     /// [`Kind::UnknownTensor`] for an unknown name; it suggests the nearest one.
     pub fn get(&self, name: &str) -> Result<&DenseTensor> {
-        self.roles.place(name).and_then(|at| self.tensors.get(at)).ok_or_else(|| {
+        self.roles.index_of(name).and_then(|at| self.tensors.get(at)).ok_or_else(|| {
             let known = self.roles.names.iter().map(|name| &**name);
             Error::new(Kind::UnknownTensor, format!("the batch has no tensor {name:?}"))
                 .help(suggest::hint(name, known, "tensors"))
@@ -117,12 +117,12 @@ impl Batch {
     /// step of.
     #[must_use]
     pub fn row_lengths(&self, name: &str) -> Option<&RaggedTensor> {
-        self.row_lengths.get(self.roles.place(name)?)?.as_ref()
+        self.row_lengths.get(self.roles.index_of(name)?)?.as_ref()
     }
 }
 
 impl Roles {
-    fn place(&self, name: &str) -> Option<usize> {
+    fn index_of(&self, name: &str) -> Option<usize> {
         self.names.iter().position(|known| **known == *name)
     }
 }

@@ -14,7 +14,7 @@ use crate::feed::Feeds;
 use crate::item::{Item, Unit};
 use crate::packing::Packing;
 use crate::planner::{Examples, Planned, Planner};
-use crate::progress::Step;
+use crate::progress::BatchStep;
 use crate::stats::{Counters, timed};
 use crate::validate::{Tallied, tally};
 use crate::{Error, Result};
@@ -23,7 +23,7 @@ use crate::{Error, Result};
 pub(crate) type Assemble = Arc<dyn Fn(&[Item], Option<&Packing>) -> Result<Batch> + Send + Sync>;
 
 /// The batches of a loader, in order.
-pub(crate) type Engine = Ordered<Together>;
+pub(crate) type BatchEngine = Ordered<Together>;
 
 /// Starts an engine. Batches are made ahead on `threading`; `feeds` makes the inner pools, of the same threads.
 pub(crate) fn start(
@@ -33,7 +33,7 @@ pub(crate) fn start(
     tallies: Option<Unit>,
     counters: &Arc<Counters>,
     feeds: impl FnOnce(Threading) -> Feeds,
-) -> Result<Engine> {
+) -> Result<BatchEngine> {
     let nested = Nested::new();
     let feeds = feeds(nested.threading(threading));
     let counters = Arc::clone(counters);
@@ -53,7 +53,7 @@ pub(crate) struct Delivered {
     pub(crate) batch: Batch,
     /// The examples that begin in it.
     pub(crate) examples: u64,
-    pub(crate) step: Step,
+    pub(crate) step: BatchStep,
     /// Schema violations of its examples.
     pub(crate) anomalies: Vec<Tallied>,
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tfxio_core::{Nested, Ordered, Threading, Work};
 
 use crate::item::Chunk;
-use crate::source::{Parts, Place, Raw, Rows, Run};
+use crate::source::{PartRows, PartRun, Parts, Raw, RecordPosition};
 use crate::stats::{Counters, count, timed};
 use crate::{Error, Result};
 
@@ -26,16 +26,16 @@ pub(crate) struct Feeds {
 /// Records of a part that a feed reads.
 pub(crate) enum Start {
     /// All from a position on.
-    From(Place),
+    From(RecordPosition),
     /// Runs, in ascending order.
-    Runs(Vec<Run>),
+    Runs(Vec<PartRun>),
 }
 
 /// A chunk, and the position of the next record in its part.
 #[derive(Debug)]
 pub(crate) struct Parsed {
     pub(crate) chunk: Arc<Chunk>,
-    pub(crate) next: Place,
+    pub(crate) next: RecordPosition,
 }
 
 /// The chunks of an open part, in order. Dropping it closes the part.
@@ -45,7 +45,7 @@ impl Feeds {
     /// Opens a part. Reading begins at once where a thread is free.
     pub(crate) fn open(&self, part: u32, start: Start) -> Result<Feed> {
         let nested = Nested::new();
-        let reading = Reading {
+        let reading = PartSource {
             parts: Arc::clone(&self.parts),
             counters: Arc::clone(&self.counters),
             part,
@@ -77,23 +77,23 @@ impl Feed {
 }
 
 /// Reads a part.
-struct Reading {
+struct PartSource {
     parts: Arc<Parts>,
     counters: Arc<Counters>,
     part: u32,
     /// Records to read, until the part is opened.
     start: Option<Start>,
-    reader: Option<Rows>,
+    reader: Option<PartRows>,
     /// Threads of the scan.
     threading: Threading,
 }
 
-impl Reading {
+impl PartSource {
     fn read(&mut self) -> Result<Option<Raw>> {
         if let Some(start) = self.start.take() {
             let part = self.parts.part(self.part as usize)?;
             self.reader = Some(match start {
-                Start::From(place) => part.open(place, &self.threading)?,
+                Start::From(position) => part.open(position, &self.threading)?,
                 Start::Runs(runs) => part.fetch(runs, &self.threading)?,
             });
         }
@@ -122,11 +122,11 @@ struct Parsing {
 }
 
 impl Work for Parsing {
-    type Source = Reading;
+    type Source = PartSource;
     type Output = Parsed;
     type Error = Error;
 
-    fn read(&mut self, reading: &mut Reading) -> Result<bool> {
+    fn read(&mut self, reading: &mut PartSource) -> Result<bool> {
         let counters = Arc::clone(&reading.counters);
         self.raw = timed(&counters.reading, || reading.read())?;
         Ok(self.raw.is_some())

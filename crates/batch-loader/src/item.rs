@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32};
 
 use crate::column::Column;
-use crate::progress::ItemPlace;
+use crate::progress::ItemPosition;
 
 /// Records of one file that were parsed together, or of several that were mixed, processed and ready for batches.
 /// Shared by the examples in them.
@@ -206,7 +206,7 @@ impl Item {
     }
 
     /// Returns the position of the example in its part.
-    pub(crate) fn place(&self, unit: Unit) -> ItemPlace {
+    pub(crate) fn position(&self, unit: Unit) -> ItemPosition {
         let chunk = &self.first.chunk;
         let (row, step) = chunk.row_of(unit, self.first.start as usize);
         let record = chunk.records.get(row).copied().unwrap_or(0);
@@ -217,7 +217,7 @@ impl Item {
             len = len.saturating_add(span.len);
             last = span.chunk.records.get(row).copied().unwrap_or(last);
         }
-        ItemPlace {
+        ItemPosition {
             part: chunk.file_of(row),
             step: u32::try_from(step).unwrap_or(u32::MAX),
             len,

@@ -24,7 +24,7 @@ pub use self::builder::LoaderBuilder;
 pub use self::length::Length;
 use crate::batch::Batch;
 use crate::config::{LoaderConfig, Located};
-use crate::engine::{Delivered, Engine};
+use crate::engine::{BatchEngine, Delivered};
 pub use crate::planner::Exhausted;
 use crate::progress::Progress;
 use crate::state::LoaderState;
@@ -39,7 +39,7 @@ use crate::{Anomaly, Error, Kind, LoadPlan, Result};
 /// The same seed gives the same batches, whatever the number of threads. Dropping the loader ends what works for it: nothing
 /// goes on beyond the chunk of a file that is being read or parsed.
 pub struct BatchLoader {
-    engine: Engine,
+    engine: BatchEngine,
     counters: Arc<Counters>,
     specs: Vec<(Arc<str>, TensorSpec)>,
     plan: LoadPlan,

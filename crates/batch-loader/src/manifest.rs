@@ -9,7 +9,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use tfxio_core::DType;
 
-pub(crate) use self::derive::{Columns, Derived, derive};
+pub(crate) use self::derive::{Derived, FeatureColumns, derive};
 pub use self::draft::Draft;
 use crate::config::write;
 

@@ -35,7 +35,7 @@ pub(crate) struct Parsed {
 
 /// Origin of some records.
 #[derive(Debug)]
-pub(crate) struct Source<'a> {
+pub(crate) struct RecordSource<'a> {
     /// The number of the file in the data set.
     pub(crate) file: u32,
     /// Its path or URL.
@@ -58,7 +58,7 @@ pub(crate) fn chunk_of(
     importer: &mut Importer,
     pipeline: &Pipeline,
     batch: &RecordBatch,
-    source: Source<'_>,
+    source: RecordSource<'_>,
     limits: &Limits,
 ) -> Parsed {
     if batch.num_rows() != source.records.len() {
@@ -86,7 +86,7 @@ pub(crate) fn chunk_of(
 }
 
 /// Columns after processing, the steps of continuous sequences, and how many records were truncated.
-type Columns = (Vec<Column>, Option<Vec<usize>>, u64);
+type ProcessedColumns = (Vec<Column>, Option<Vec<usize>>, u64);
 
 /// The columns after processing.
 fn columns_of(
@@ -94,7 +94,7 @@ fn columns_of(
     pipeline: &Pipeline,
     batch: &RecordBatch,
     limits: &Limits,
-) -> Result<Columns, RowError> {
+) -> Result<ProcessedColumns, RowError> {
     let columns = importer.columns(&pipeline.primary, batch)?;
     let (columns, truncated) = process::apply_and_count(pipeline, columns, batch.num_rows(), limits)?;
     let steps = match pipeline.loader {
@@ -106,7 +106,7 @@ fn columns_of(
     Ok((columns, steps, truncated))
 }
 
-impl Source<'_> {
+impl RecordSource<'_> {
     #[cold]
     fn locate(&self, error: Error, row: usize) -> Error {
         let error = error.in_file(Arc::clone(self.name));

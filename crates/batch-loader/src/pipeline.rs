@@ -24,11 +24,11 @@ pub(crate) struct Pipeline {
     /// The tensors to make. They follow the tensors of features.
     pub(crate) secondary: Vec<Secondary>,
     /// Steps that each record's tensors take, in this order.
-    pub(crate) steps: Vec<Step>,
+    pub(crate) steps: Vec<PipelineStep>,
     /// All tensors as they are after processing: the columns of a chunk.
     pub(crate) tensors: Vec<TensorInfo>,
     /// Steps that the tensors of each window take, tensor by tensor.
-    pub(crate) window_steps: Vec<Step>,
+    pub(crate) window_steps: Vec<PipelineStep>,
     /// All tensors as they are in examples: after the window steps, where they have any, with a known or unknown
     /// length; as in a record otherwise.
     pub(crate) examples: Vec<TensorInfo>,
@@ -82,7 +82,7 @@ pub(crate) struct Secondary {
 
 /// One step of processing.
 #[derive(Clone, Debug)]
-pub(crate) struct Step {
+pub(crate) struct PipelineStep {
     pub(crate) tensor: usize,
     pub(crate) operation: crate::config::Operation,
     /// The tensor before the step.
@@ -93,7 +93,7 @@ pub(crate) struct Step {
 
 impl Pipeline {
     /// The steps that change a tensor of windows.
-    pub(crate) fn window_steps_of(&self, tensor: usize) -> &[Step] {
+    pub(crate) fn window_steps_of(&self, tensor: usize) -> &[PipelineStep] {
         let from = self.window_steps.partition_point(|step| step.tensor < tensor);
         let to = self.window_steps.partition_point(|step| step.tensor <= tensor);
         self.window_steps.get(from..to).unwrap_or_default()

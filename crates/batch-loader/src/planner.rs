@@ -12,6 +12,7 @@ mod even;
 mod examples;
 mod fetch;
 mod global;
+mod interleave;
 mod lengths;
 mod mixture;
 mod order;
@@ -20,7 +21,6 @@ mod plan;
 mod planned;
 mod positions;
 mod shuffle;
-mod turns;
 mod units;
 
 #[cfg(test)]
@@ -45,7 +45,7 @@ use self::mixture::Mixture;
 pub(crate) use self::mixture::Shares;
 pub(crate) use self::pack::PackPlan;
 use self::pack::Packer;
-pub(crate) use self::plan::{Batching, Longest, Order, Plan};
+pub(crate) use self::plan::{Batching, ExamplePlan, Longest, Order};
 pub(crate) use self::planned::{Examples, Planned};
 pub(crate) use self::positions::end_of_all;
 pub(crate) use self::units::{Steps, Units};
@@ -53,22 +53,22 @@ use crate::error::Locate as _;
 use crate::feed::Feeds;
 use crate::item::Item;
 use crate::packing::Packing;
-use crate::progress::{Progress, Step};
-use crate::state::Places;
+use crate::progress::{BatchStep, Progress};
+use crate::state::ItemPositions;
 use crate::stats::{Counters, count};
 use crate::{Error, Kind, Result};
 
 /// Plans batches, from the position of a loader on.
 pub(crate) struct Planner {
     mixture: Mixture,
-    plan: Arc<Plan>,
+    plan: Arc<ExamplePlan>,
     counters: Arc<Counters>,
     waiting: Waiting,
     /// Chunks of which examples wait.
     pinned: Pinned,
     /// Examples that waited in the buckets or rows of a saved state, until they are read again, and how much of the one that is
     /// split was given out.
-    waited: (Vec<Places>, u64),
+    waited: (Vec<ItemPositions>, u64),
     /// Whether the last example was planned.
     ended: bool,
     /// Epoch, in each data set, of the first example that was left out since the last one, of any data set, that was
@@ -89,8 +89,8 @@ type Together = (Vec<Item>, Option<Packing>);
 impl Planner {
     /// Returns the planner of data sets, which are planned as the first but for their files and seeds.
     pub(crate) fn new(
-        plan: Arc<Plan>,
-        plans: Vec<Arc<Plan>>,
+        plan: Arc<ExamplePlan>,
+        plans: Vec<Arc<ExamplePlan>>,
         shares: Shares,
         counters: Arc<Counters>,
         restore: Option<&Progress>,
@@ -259,11 +259,12 @@ impl Planner {
         self.mixture.read_again(feeds)?;
         let (waited, split) = std::mem::take(&mut self.waited);
         let numbered = waited.iter().enumerate();
-        let mut numbers = numbered.flat_map(|(number, places)| places.0.iter().map(move |_| number));
-        let places = Places(waited.iter().flat_map(|places| places.0.iter().copied()).collect());
+        let mut numbers = numbered.flat_map(|(number, positions)| positions.0.iter().map(move |_| number));
+        let positions =
+            ItemPositions(waited.iter().flat_map(|positions| positions.0.iter().copied()).collect());
         let split = usize::try_from(split).unwrap_or(usize::MAX);
         let waiting = &mut self.waiting;
-        fetch::all(feeds, self.plan.unit, places, |item| match (numbers.next(), &mut *waiting) {
+        fetch::all(feeds, self.plan.unit, positions, |item| match (numbers.next(), &mut *waiting) {
             (Some(bucket), Waiting::Buckets(buckets)) => buckets.put(bucket, item),
             (Some(row), Waiting::Rows(packer)) => packer.put(row, item, split),
             _ => {}
@@ -277,20 +278,20 @@ impl Planner {
     }
 
     /// Returns the changes of the batch that was just put together.
-    fn step(&mut self) -> Step {
+    fn step(&mut self) -> BatchStep {
         let (buckets, split) = match &self.waiting {
             Waiting::None => (Vec::new(), 0),
-            Waiting::Buckets(buckets) => (buckets.places(self.plan.unit), 0),
-            Waiting::Rows(packer) => packer.places(self.plan.unit),
+            Waiting::Buckets(buckets) => (buckets.positions(self.plan.unit), 0),
+            Waiting::Rows(packer) => packer.positions(self.plan.unit),
         };
-        Step { buckets, split, ..self.mixture.step() }
+        BatchStep { buckets, split, ..self.mixture.step() }
     }
 
     #[cold]
     fn located(&self, item: &Item, error: Error, feeds: &Feeds) -> Error {
-        let place = item.place(self.plan.unit);
-        let error = error.in_record(place.record, Some(place.byte).filter(|byte| *byte > 0));
-        match feeds.parts.names().get(place.part as usize) {
+        let position = item.position(self.plan.unit);
+        let error = error.in_record(position.record, Some(position.byte).filter(|byte| *byte > 0));
+        match feeds.parts.names().get(position.part as usize) {
             Some(file) => error.in_file(Arc::clone(file)),
             None => error,
         }

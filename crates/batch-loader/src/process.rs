@@ -18,7 +18,7 @@ use crate::column::{Column, RowError, RowShape};
 use crate::config::Operation;
 use crate::error::Locate as _;
 use crate::error::outside;
-use crate::pipeline::{Cell, Pipeline, Secondary, Step};
+use crate::pipeline::{Cell, Pipeline, PipelineStep, Secondary};
 use crate::selection::Selection;
 use crate::shape::is_of_lists;
 use crate::{Error, Kind, Result};
@@ -69,7 +69,7 @@ pub(crate) fn apply_and_count(
     Ok((columns, truncated.into_iter().filter(|truncated| *truncated).count() as u64))
 }
 
-impl Step {
+impl PipelineStep {
     /// Runs the step on a column.
     ///
     /// # Errors

@@ -3,11 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use crate::anomaly::Anomaly;
-use crate::state::{LoaderState, Places, Settings, VERSION};
+use crate::state::{ItemPositions, LoaderState, Settings, VERSION};
 
 /// Position of an example.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct ItemPlace {
+pub(crate) struct ItemPosition {
     /// The part.
     pub(crate) part: u32,
     /// The step of the first record at which it begins; 0 unless it is a window of a continuous sequence.
@@ -26,7 +26,7 @@ pub(crate) struct ItemPlace {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Change {
     /// An example came in, at the end.
-    Push(ItemPlace),
+    Push(ItemPosition),
     /// The example in this slot went out; the last takes its slot.
     Remove(u32),
 }
@@ -75,9 +75,9 @@ pub(crate) struct Progress {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) blocks: Option<[u64; 3]>,
     /// Examples that wait in the buckets by length, or in rows that are packed.
-    pub(crate) buckets: Vec<Places>,
+    pub(crate) buckets: Vec<ItemPositions>,
     /// The shuffle buffer, slot by slot.
-    pub(crate) buffer: Places,
+    pub(crate) buffer: ItemPositions,
     /// The hash of the JSON text of all of it, without blanks, with an empty checksum. Not in the first version.
     #[serde(default)]
     pub(crate) checksum: String,
@@ -112,11 +112,11 @@ pub(crate) struct Progress {
 
 /// Changes of a batch to a loader's progress.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Step {
+pub(crate) struct BatchStep {
     /// Changes of the shuffle buffer, and the progress, of each data set.
     pub(crate) read: Vec<(Vec<Change>, Progress)>,
     /// Examples that wait in the buckets by length, or in rows that are packed.
-    pub(crate) buckets: Vec<Places>,
+    pub(crate) buckets: Vec<ItemPositions>,
     /// Number of steps of the waiting example that were given out, where examples are split.
     pub(crate) split: u64,
     /// Random numbers drawn from the stream that chooses the data sets of a mixture.
@@ -161,7 +161,7 @@ impl Progress {
     }
 
     /// Notes that one batch more was given to the consumer.
-    pub(crate) fn apply(&mut self, step: Step) {
+    pub(crate) fn apply(&mut self, step: BatchStep) {
         if self.mixed.is_empty() {
             step.read.into_iter().for_each(|(changes, now)| self.read_on(changes, now));
         } else {
@@ -178,7 +178,7 @@ impl Progress {
     fn read_on(&mut self, changes: Vec<Change>, now: Self) {
         for change in changes {
             match change {
-                Change::Push(place) => self.buffer.0.push(place),
+                Change::Push(position) => self.buffer.0.push(position),
                 Change::Remove(slot) => {
                     let slot = slot as usize;
                     if slot < self.buffer.0.len() {

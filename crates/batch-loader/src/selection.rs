@@ -22,18 +22,18 @@ impl Selection {
         let end = i64::try_from(size).ok()?;
         match *axis {
             SliceAxis::Index(index) => {
-                let place = if index < 0 { index.checked_add(end)? } else { index };
-                let start = usize::try_from(place).ok().filter(|place| *place < size)?;
+                let position = if index < 0 { index.checked_add(end)? } else { index };
+                let start = usize::try_from(position).ok().filter(|position| *position < size)?;
                 Some(Self { start, step: 1, count: 1, drops: true })
             }
             SliceAxis::Range { start, stop, step } => {
                 let forwards = step > 0;
                 let (least, most) = if forwards { (0, end) } else { (-1, end - 1) };
-                let place = |place: i64| {
-                    (if place < 0 { place.saturating_add(end) } else { place }).clamp(least, most)
+                let position = |position: i64| {
+                    (if position < 0 { position.saturating_add(end) } else { position }).clamp(least, most)
                 };
-                let start = start.map_or(if forwards { 0 } else { end - 1 }, place);
-                let stop = stop.map_or(if forwards { end } else { -1 }, place);
+                let start = start.map_or(if forwards { 0 } else { end - 1 }, position);
+                let stop = stop.map_or(if forwards { end } else { -1 }, position);
                 let distance = if forwards { stop - start } else { start - stop };
                 let count = match u64::try_from(distance) {
                     Ok(distance @ 1..) => (distance - 1).checked_div(step.unsigned_abs())? + 1,
@@ -60,7 +60,7 @@ impl Selection {
         self.count == size && self.step == 1
     }
 
-    pub(crate) fn places(self) -> impl Iterator<Item = usize> {
+    pub(crate) fn positions(self) -> impl Iterator<Item = usize> {
         (0..self.count).map(move |at| self.start.wrapping_add_signed(self.step.wrapping_mul(at as isize)))
     }
 }

@@ -4,18 +4,18 @@ mod dataset;
 mod described;
 mod explain;
 mod filter;
-mod kept;
+mod record_set;
 mod rows;
 
 use arrow_array::RecordBatch;
 use tfxio_core::ScanCounts;
 
-pub(crate) use self::dataset::{Columns, Part, Parts};
+pub(crate) use self::dataset::{DatasetColumns, Part, Parts};
 pub(crate) use self::described::{Described, open, size};
 pub(crate) use self::explain::Explain;
 pub(crate) use self::filter::Filter;
-pub(crate) use self::kept::Kept;
-pub(crate) use self::rows::Rows;
+pub(crate) use self::record_set::RecordSet;
+pub(crate) use self::rows::PartRows;
 
 /// Bytes of records at which a group that is read together is full: for each reading thread, and the least. Two groups are
 /// held, one that is handed out and one that is read.
@@ -23,7 +23,7 @@ pub(crate) const GROUP_BYTES: (u64, u64) = (2 << 20, 4 << 20);
 
 /// Position of a record in its part.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct RecordPosition {
     /// Its number.
     pub(crate) record: u64,
     /// The byte after decompression; 0 where parts have no bytes.
@@ -32,8 +32,8 @@ pub(crate) struct Place {
 
 /// Records that follow each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Run {
-    pub(crate) from: Place,
+pub(crate) struct PartRun {
+    pub(crate) from: RecordPosition,
     pub(crate) count: u64,
 }
 
@@ -46,7 +46,7 @@ pub(crate) struct Raw {
     /// The byte at which each record begins; empty where that is not known of all.
     pub(crate) bytes: Vec<u64>,
     /// Position of the next record.
-    pub(crate) next: Place,
+    pub(crate) next: RecordPosition,
     /// Number of records before the next one that the scan itself left out by the filter.
     pub(crate) passed: u64,
     /// Whether the scan returned exactly the records that satisfy the filter.

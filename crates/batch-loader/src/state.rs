@@ -1,16 +1,16 @@
 //! Saved states: the position of a loader between two batches, as a value that can be kept.
 
-mod places;
+mod positions;
 mod settings;
 
 use std::ops::Range;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-pub(crate) use self::places::Places;
+pub(crate) use self::positions::ItemPositions;
 pub(crate) use self::settings::Settings;
 use crate::anomaly::Anomaly;
-use crate::progress::{ItemPlace, Progress};
+use crate::progress::{ItemPosition, Progress};
 use crate::{Error, Kind, Result};
 
 /// The version of the format that this release writes. Settings are JSON texts, and there is a checksum.
@@ -120,9 +120,12 @@ impl LoaderState {
     /// Refuses a state that names other files than these.
     pub(crate) fn check_files(&self, parts: &Range<u32>) -> Result<()> {
         let Self(progress) = self;
-        let mut places = progress.buffer.0.iter().chain(progress.buckets.iter().flat_map(|places| &places.0));
-        let known = |place: &ItemPlace| parts.contains(&place.part) && place.len > 0 && place.records > 0;
-        if !places.all(known) || progress.open.iter().flatten().any(|open| !parts.contains(&open.part)) {
+        let mut positions =
+            progress.buffer.0.iter().chain(progress.buckets.iter().flat_map(|positions| &positions.0));
+        let known = |position: &ItemPosition| {
+            parts.contains(&position.part) && position.len > 0 && position.records > 0
+        };
+        if !positions.all(known) || progress.open.iter().flatten().any(|open| !parts.contains(&open.part)) {
             return Err(refused("the state is damaged: it names files that do not exist".to_owned()));
         }
         Ok(())

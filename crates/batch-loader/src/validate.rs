@@ -12,7 +12,7 @@ use crate::anomaly::Anomaly;
 use crate::config::{OnLeave, Validate};
 use crate::error::Locate as _;
 use crate::item::Found;
-use crate::source::{Columns, Raw};
+use crate::source::{DatasetColumns, Raw};
 use crate::{Error, Kind, Result};
 
 /// Rules that the records of all data sets are compared with.
@@ -43,8 +43,12 @@ struct Member {
 ///
 /// # Errors
 /// When the schema contradicts itself.
-pub(crate) fn of_columns(schema: &Schema, validate: &Validate, columns: Columns) -> Result<RecordValidation> {
-    let Columns { mut read, all } = columns;
+pub(crate) fn of_columns(
+    schema: &Schema,
+    validate: &Validate,
+    columns: DatasetColumns,
+) -> Result<RecordValidation> {
+    let DatasetColumns { mut read, all } = columns;
     if let Some(all) = all {
         // Columns that there are and that are not read may be as they like.
         let is_missing = |name: &&str| all.field_with_name(name).is_err();

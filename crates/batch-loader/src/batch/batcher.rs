@@ -8,7 +8,7 @@ use arrow_buffer::ScalarBuffer;
 use bytemuck::Pod;
 use tensor_repr::{DenseTensor, RaggedTensor, RowSplits, TensorSpec, Values};
 
-use super::failure::{self, Place};
+use super::failure::{self, ExamplePosition};
 use super::layout::{Layout, product};
 use super::normalize::normalize;
 use super::origin::Origins;
@@ -20,7 +20,7 @@ use super::{Batch, Roles, fixed, text};
 use crate::error::{Locate as _, outside};
 use crate::item::{Item, Unit};
 use crate::packing::Packing;
-use crate::pipeline::{Pad, Pipeline, Step};
+use crate::pipeline::{Pad, Pipeline, PipelineStep};
 use crate::shape::{TensorInfo, is_of_lists};
 use crate::{Error, Kind, Result};
 
@@ -47,7 +47,7 @@ struct Tensor {
 }
 
 /// One batch in the making.
-struct Run<'a> {
+struct BatchRun<'a> {
     /// The examples, and what the numbers of their parts count.
     items: &'a [Item],
     unit: Unit,
@@ -74,12 +74,12 @@ impl Batcher {
             Some(tensor) => Arc::clone(&tensor.name),
             None => ids.get(at - pipeline.tensors.len()).cloned().unwrap_or_default(),
         };
-        let places =
+        let positions =
             |tensors: &[usize]| tensors.iter().filter_map(|at| used.binary_search(at).ok()).collect();
         let roles = Roles {
             names: used.iter().map(|&at| name(at)).collect(),
-            inputs: places(&pipeline.inputs),
-            targets: places(&pipeline.targets),
+            inputs: positions(&pipeline.inputs),
+            targets: positions(&pipeline.targets),
             unnamed: Arc::default(),
         };
         let axes = |at: usize| pipeline.normalization.iter().filter(move |(tensor, _)| *tensor == at);
@@ -144,7 +144,8 @@ impl Batcher {
             let info = &self.pipeline.examples[tensor.at];
             let named = |error: Error| error.of_tensor(Arc::clone(&info.name));
             let steps = self.steps(tensor);
-            let mut run = Run { items, unit: self.unit, packing, at: tensor.at, cut: items, files, used };
+            let mut run =
+                BatchRun { items, unit: self.unit, packing, at: tensor.at, cut: items, files, used };
             let windows;
             if !steps.is_empty() {
                 let given = Windows { items, unit: self.unit, tensor: tensor.at, files, limit: self.limit };
@@ -157,7 +158,7 @@ impl Batcher {
                 lengths.push(ragged(items, tensor.at, steps).map_err(named)?);
             }
         }
-        let rows = items.iter().map(|item| item.place(self.unit)).collect();
+        let rows = items.iter().map(|item| item.position(self.unit)).collect();
         let mut origins = Origins { rows, ..Origins::default() };
         if let (Some(packing), Some(pack)) = (packing, &self.pipeline.pack) {
             let Ids { segments, positions } = packed::ids(packing, pack.dtype, &self.ids, used, self.limit)?;
@@ -170,7 +171,7 @@ impl Batcher {
     }
 
     /// Returns the steps that a tensor of windows takes.
-    fn steps(&self, tensor: &Tensor) -> &[Step] {
+    fn steps(&self, tensor: &Tensor) -> &[PipelineStep] {
         self.pipeline.window_steps_of(tensor.at)
     }
 
@@ -178,7 +179,7 @@ impl Batcher {
         self.pipeline.padding.as_ref().and_then(|padding| padding.get(tensor.at))
     }
 
-    fn tensor(&self, tensor: &Tensor, info: &TensorInfo, run: &mut Run<'_>) -> Result<DenseTensor> {
+    fn tensor(&self, tensor: &Tensor, info: &TensorInfo, run: &mut BatchRun<'_>) -> Result<DenseTensor> {
         if is_of_lists(&info.shape) {
             return self.lists(tensor, info, run);
         }
@@ -191,7 +192,12 @@ impl Batcher {
         }
     }
 
-    fn fixed<T: Pod>(&self, tensor: &Tensor, info: &TensorInfo, run: &mut Run<'_>) -> Result<DenseTensor> {
+    fn fixed<T: Pod>(
+        &self,
+        tensor: &Tensor,
+        info: &TensorInfo,
+        run: &mut BatchRun<'_>,
+    ) -> Result<DenseTensor> {
         if let Some(tensor) = self.records::<T>(tensor, info, run)? {
             return Ok(tensor);
         }
@@ -213,7 +219,7 @@ impl Batcher {
         &self,
         tensor: &Tensor,
         info: &TensorInfo,
-        run: &mut Run<'_>,
+        run: &mut BatchRun<'_>,
     ) -> Result<Option<DenseTensor>> {
         let Some(own) = info.shape.iter().copied().collect::<Option<Vec<_>>>() else { return Ok(None) };
         let pad = self.pad(tensor).map(|pad| pad.shape.iter().zip(&own));
@@ -233,7 +239,7 @@ impl Batcher {
         finish(tensor, info, room, shape).map(Some)
     }
 
-    fn strings(&self, tensor: &Tensor, info: &TensorInfo, run: &mut Run<'_>) -> Result<DenseTensor> {
+    fn strings(&self, tensor: &Tensor, info: &TensorInfo, run: &mut BatchRun<'_>) -> Result<DenseTensor> {
         let own = inner(info)?;
         let inner = product(&own).ok_or_else(outside)?;
         let runs = run.rows(text::find(run.items, run.unit, run.at, inner)?, inner)?;
@@ -259,15 +265,16 @@ impl Batcher {
         runs: &Runs<R>,
         tensor: &Tensor,
         info: &TensorInfo,
-        run: &Run<'_>,
+        run: &BatchRun<'_>,
     ) -> Result<Layout> {
         let steps = || runs.examples.iter().map(|example| example.steps);
-        let place = |at: usize| run.cut.get(at).map(|item| Place::of(item, self.unit, run.files));
+        let position =
+            |at: usize| run.cut.get(at).map(|item| ExamplePosition::of(item, self.unit, run.files));
         let whole = |steps: usize| [&[steps], &own[..]].concat();
         if info.shape.is_empty() {
-            let wrong = steps().position(|steps| steps != 1).and_then(place);
+            let wrong = steps().position(|steps| steps != 1).and_then(position);
             return match wrong {
-                Some(place) => Err(failure::no_dimension(place)),
+                Some(position) => Err(failure::no_dimension(position)),
                 None => Ok(Layout { steps: 1, padded: own.clone(), own }),
             };
         }
@@ -277,8 +284,8 @@ impl Batcher {
         let Some(pad) = self.pad(tensor) else {
             let first = steps().next().unwrap_or(0);
             let wrong = steps().position(|steps| steps != first);
-            if let Some((at, other)) = wrong.and_then(|at| Some((at, place(0)?)))
-                && let Some(here) = place(at)
+            if let Some((at, other)) = wrong.and_then(|at| Some((at, position(0)?)))
+                && let Some(here) = position(at)
             {
                 let steps = runs.examples.get(at).map_or(0, |example| example.steps);
                 return Err(failure::differs(self.unit, here, &whole(steps), &other, &whole(first)));
@@ -299,16 +306,16 @@ impl Batcher {
         let at = steps().position(|steps| !fits || steps > layout.steps).unwrap_or(0);
         let steps = runs.examples.get(at).map_or(0, |example| example.steps);
         let shape = [&[steps], &layout.own[..]].concat();
-        Err(match place(at) {
-            Some(place) => failure::exceeds(self.unit, place, &shape, &pad.shape),
+        Err(match position(at) {
+            Some(position) => failure::exceeds(self.unit, position, &shape, &pad.shape),
             None => outside(),
         })
     }
 }
 
-impl Run<'_> {
+impl BatchRun<'_> {
     /// Returns the runs of the batch's rows.
-    fn rows<R: runs::Run>(&self, runs: Runs<R>, inner: usize) -> Result<Runs<R>> {
+    fn rows<R: runs::CellRun>(&self, runs: Runs<R>, inner: usize) -> Result<Runs<R>> {
         match self.packing {
             Some(packing) => runs.packed(packing, inner).ok_or_else(outside),
             None => Ok(runs),
@@ -349,7 +356,7 @@ fn shape(layout: &Layout, info: &TensorInfo, examples: usize) -> Vec<usize> {
 }
 
 /// Returns the length of each record of each window; `None` if the steps do not leave whole records in order.
-fn ragged(items: &[Item], tensor: usize, steps: &[Step]) -> Result<Option<RaggedTensor>> {
+fn ragged(items: &[Item], tensor: usize, steps: &[PipelineStep]) -> Result<Option<RaggedTensor>> {
     let (splits, mut lengths) = row_lengths(items, tensor)?;
     for step in steps {
         if windows::cut_lengths(&step.operation, &splits, &mut lengths).is_none() {

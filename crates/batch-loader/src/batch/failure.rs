@@ -10,13 +10,13 @@ use crate::item::{Item, Unit};
 use crate::{Error, Kind};
 
 /// Position of an example, or of its first record.
-pub(super) struct Place {
+pub(super) struct ExamplePosition {
     file: Option<Arc<str>>,
     record: u64,
     byte: Option<u64>,
 }
 
-impl Place {
+impl ExamplePosition {
     pub(super) fn of(item: &Item, unit: Unit, files: &[Arc<str>]) -> Self {
         let (chunk, start) = (&item.first.chunk, item.first.start as usize);
         let (row, _) = chunk.row_of(unit, start);
@@ -36,7 +36,7 @@ impl Place {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for ExamplePosition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "record {}", self.record)?;
         self.file.as_ref().map_or(Ok(()), |file| write!(f, " of {file}"))
@@ -45,7 +45,13 @@ impl fmt::Display for Place {
 
 /// Two examples of different shapes, and no padding.
 #[cold]
-pub(super) fn differs(unit: Unit, at: Place, shape: &[usize], other: &Place, others: &[usize]) -> Error {
+pub(super) fn differs(
+    unit: Unit,
+    at: ExamplePosition,
+    shape: &[usize],
+    other: &ExamplePosition,
+    others: &[usize],
+) -> Error {
     let what = match unit {
         Unit::Row => format!("the shape is {shape:?}, that of {other} in the same batch is {others:?}"),
         Unit::Rows | Unit::Steps => format!(
@@ -59,7 +65,7 @@ pub(super) fn differs(unit: Unit, at: Place, shape: &[usize], other: &Place, oth
 
 /// An example that is larger than what it is padded to.
 #[cold]
-pub(super) fn exceeds(unit: Unit, at: Place, shape: &[usize], pad: &[Option<usize>]) -> Error {
+pub(super) fn exceeds(unit: Unit, at: ExamplePosition, shape: &[usize], pad: &[Option<usize>]) -> Error {
     let of = match unit {
         Unit::Row => "",
         Unit::Rows | Unit::Steps => " of the window that begins here",
@@ -90,7 +96,7 @@ pub(super) fn uneven_list(step: usize, values: usize, first: usize) -> Error {
 
 /// A window of a tensor that cannot be cut.
 #[cold]
-pub(super) fn no_dimension(at: Place) -> Error {
+pub(super) fn no_dimension(at: ExamplePosition) -> Error {
     let what = "a window needs a first dimension, the tensor has none";
     at.add_to(Error::new(Kind::Record, what))
 }

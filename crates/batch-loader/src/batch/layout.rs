@@ -1,6 +1,6 @@
 //! The shape of a tensor of a batch, and the order in which its cells are written.
 
-use super::runs::{Run, Runs};
+use super::runs::{CellRun, Runs};
 
 /// Destination of cells.
 pub(super) trait Out<R> {
@@ -31,7 +31,7 @@ impl Layout {
     }
 
     /// Writes all cells, in row-major order. `None` if the number of cells does not match the shape.
-    pub(super) fn write<R: Run>(&self, runs: &Runs<R>, out: &mut impl Out<R>) -> Option<()> {
+    pub(super) fn write<R: CellRun>(&self, runs: &Runs<R>, out: &mut impl Out<R>) -> Option<()> {
         let (own, padded) = (product(&self.own)?, product(&self.padded)?);
         if self.own == self.padded {
             for (steps, runs) in runs.iter() {
@@ -95,7 +95,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    fn write<R: Run>(&mut self, step: R, out: &mut impl Out<R>) -> Option<()> {
+    fn write<R: CellRun>(&mut self, step: R, out: &mut impl Out<R>) -> Option<()> {
         let mut from = 0;
         self.index.fill(0);
         loop {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Batch;
-use crate::progress::ItemPlace;
+use crate::progress::ItemPosition;
 
 /// Origin of an example of a batch. See [`Batch::origins`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub(super) struct Origins {
     pub(super) files: Arc<[Arc<str>]>,
     /// For each data set the number of files up to its end.
     pub(super) ends: Arc<[u32]>,
-    pub(super) rows: Vec<ItemPlace>,
+    pub(super) rows: Vec<ItemPosition>,
     /// Number of examples up to the end of each row, where they are packed.
     pub(super) row_ends: Vec<usize>,
     pub(super) epoch: u64,

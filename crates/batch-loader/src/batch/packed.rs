@@ -7,12 +7,12 @@ use tfxio_core::DType;
 use super::batcher::broken;
 use super::failure::too_large;
 use super::pool::{Pool, Room};
-use super::runs::{Extent, Run, Runs};
+use super::runs::{CellRun, Extent, Runs};
 use crate::Result;
 use crate::error::outside;
 use crate::packing::Packing;
 
-impl<R: Run> Runs<R> {
+impl<R: CellRun> Runs<R> {
     /// Returns the runs of packed rows, cut from the runs of examples; a step has `inner` cells.
     pub(super) fn packed(&self, packing: &Packing, inner: usize) -> Option<Self> {
         let mut rows = Self {

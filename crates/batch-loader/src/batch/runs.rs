@@ -9,14 +9,14 @@ use crate::item::{Item, Span, Unit};
 use crate::Result;
 
 /// Contiguous cells of a column.
-pub(super) trait Run: Copy {
+pub(super) trait CellRun: Copy {
     /// Returns the cells from `from` to `to`, or `None` if there are fewer.
     fn part(self, from: usize, to: usize) -> Option<Self>;
     /// Returns how many there are.
     fn cells(self) -> usize;
 }
 
-impl<T> Run for &[T] {
+impl<T> CellRun for &[T] {
     fn part(self, from: usize, to: usize) -> Option<Self> {
         self.get(from..to)
     }

@@ -6,7 +6,7 @@ use tensor_repr::Values;
 
 use super::layout::{Layout, Out};
 use super::pool::Pool;
-use super::runs::{Run, Runs};
+use super::runs::{CellRun, Runs};
 use crate::column::end_before;
 use crate::error::outside;
 use crate::item::{Item, Unit};
@@ -40,7 +40,7 @@ impl<'a> Strings<'a> {
     }
 }
 
-impl Run for Strings<'_> {
+impl CellRun for Strings<'_> {
     fn part(self, from: usize, to: usize) -> Option<Self> {
         let (from, to) = (self.from.checked_add(from)?, self.from.checked_add(to)?);
         (from <= to && to <= self.to).then_some(Self { from, to, ..self })

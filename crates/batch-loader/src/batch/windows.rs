@@ -7,7 +7,7 @@ use tensor_repr::Values;
 use tfxio_core::Limits;
 
 use super::batcher::broken;
-use super::failure::{Place, too_large};
+use super::failure::{ExamplePosition, too_large};
 use super::layout::{Layout, product};
 use super::pool::Pool;
 use super::runs::{Extent, Runs};
@@ -17,7 +17,7 @@ use crate::column::{Column, RowShape};
 use crate::config::{Operation, SliceAxis};
 use crate::error::outside;
 use crate::item::{Chunk, Item, Span, Unit};
-use crate::pipeline::Step;
+use crate::pipeline::PipelineStep;
 use crate::selection::Selection;
 use crate::shape::{TensorInfo, is_of_lists};
 
@@ -36,15 +36,15 @@ impl Windows<'_> {
     ///
     /// # Errors
     /// `Record` for a window that a step does not fit; `LimitExceeded` for windows of more than the limit.
-    pub(super) fn after(&self, info: &TensorInfo, steps: &[Step]) -> Result<Vec<Item>> {
+    pub(super) fn after(&self, info: &TensorInfo, steps: &[PipelineStep]) -> Result<Vec<Item>> {
         let mut column = self.column(info)?;
         let limits = Limits::default().batch_bytes(self.limit);
         for step in steps {
             step.run(&mut column, &limits).map_err(|failed| {
                 let item = failed.row.and_then(|row| self.items.get(row));
-                let place = item.map(|item| Place::of(item, self.unit, self.files));
-                match place {
-                    Some(place) => place.add_to(failed.error),
+                let position = item.map(|item| ExamplePosition::of(item, self.unit, self.files));
+                match position {
+                    Some(position) => position.add_to(failed.error),
                     None => failed.error,
                 }
             })?;
@@ -140,7 +140,7 @@ pub(super) fn cut_lengths(operation: &Operation, splits: &[i64], lengths: &mut [
         let taken = Selection::of(axis, all)?;
         let step = taken.step.unsigned_abs().max(1);
         // How many of the taken steps lie before a position.
-        let before = |place: usize| place.saturating_sub(taken.start).div_ceil(step).min(taken.count);
+        let before = |position: usize| position.saturating_sub(taken.start).div_ceil(step).min(taken.count);
         let mut at = 0;
         for length in lengths {
             let next = at + usize::try_from(*length).ok()?;

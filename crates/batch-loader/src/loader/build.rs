@@ -21,7 +21,7 @@ use crate::config::Shuffle;
 use crate::engine::{self, Assemble};
 use crate::feed::{Feeds, Parse};
 use crate::item::Chunk;
-use crate::parse::{Importer, Source, chunk_of};
+use crate::parse::{Importer, RecordSource, chunk_of};
 use crate::planner::{Exhausted, Order, Planner, Shares, end_of_all};
 use crate::source::{IndexFor, Part};
 use crate::state::LoaderState;
@@ -139,7 +139,7 @@ impl LoaderBuilder {
                 let importer = lock(&importers).pop();
                 let mut importer = importer.unwrap_or_else(|| Importer::new(limits));
                 count_records(&counters.records_parsed, raw.batch.num_rows() as u64);
-                let source = Source { file: part, name: &name, records: raw.records, bytes: raw.bytes };
+                let source = RecordSource { file: part, name: &name, records: raw.records, bytes: raw.bytes };
                 let parsed = chunk_of(&mut importer, &pipelines[of].1, &raw.batch, source, &limits);
                 lock(&importers).push(importer);
                 count_records(&counters.examples_truncated, parsed.truncated);

@@ -15,7 +15,7 @@ use super::settings::settings;
 use crate::config::{LoaderConfig, OnError, SchemaSource, Shard, Source, write};
 use crate::error::Locate as _;
 use crate::files::{self, Files, described, is_url};
-use crate::manifest::{Columns, Compression, Manifest};
+use crate::manifest::{Compression, FeatureColumns, Manifest};
 use crate::pipeline::Pipeline;
 use crate::shape::is_of_lists;
 use crate::source::{self, Described, IndexFor, Parts};
@@ -54,7 +54,7 @@ struct Opened {
     inputs: Vec<Arc<str>>,
     targets: Vec<Arc<str>>,
     manifest: Manifest,
-    columns: Columns,
+    columns: FeatureColumns,
     parts: Parts,
     /// The files that a configuration names, as they were found.
     found: Option<Files>,
@@ -136,7 +136,7 @@ impl LoaderBuilder {
             let (manifest, parts, found) = self.described(request)?;
             let (inputs, targets) = (self.inputs.clone(), self.targets.clone());
             let config = self.config.clone().into_inner();
-            let columns = Columns::default();
+            let columns = FeatureColumns::default();
             return Ok(vec![Opened {
                 config,
                 inputs,

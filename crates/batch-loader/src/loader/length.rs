@@ -2,7 +2,7 @@
 
 use crate::config::{Even, LoaderConfig, OnError};
 use crate::error::Locate as _;
-use crate::planner::Plan;
+use crate::planner::ExamplePlan;
 use crate::{Error, Kind, Result};
 
 /// Number of examples and batches that a loader gives to this host. See
@@ -43,7 +43,7 @@ pub(super) fn countable(config: &LoaderConfig) -> Result<()> {
 }
 
 /// Counts the examples of a plan whose files have `units` units: of the first epoch, and of all of them if that is known.
-pub(super) fn examples(plan: &Plan, units: &[u64], even: Option<Even>) -> (u64, Option<u64>) {
+pub(super) fn examples(plan: &ExamplePlan, units: &[u64], even: Option<Even>) -> (u64, Option<u64>) {
     if let Some(order) = plan.order.examples() {
         let of = |positions: u64| plan.share_of(positions, even);
         return (of(order.len()), plan.epochs.map(|epochs| of(epochs.saturating_mul(order.len()))));

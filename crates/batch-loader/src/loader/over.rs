@@ -7,7 +7,7 @@ use tfxio_core::{Dataset, ScanRequest};
 
 use crate::config::{LoaderConfig, PrimaryFeature};
 use crate::error::Locate as _;
-use crate::manifest::{Columns, Derived, Manifest, derive};
+use crate::manifest::{Derived, FeatureColumns, Manifest, derive};
 use crate::source::{Explain, Filter, Parts};
 use crate::{Error, Kind, Result};
 use tfxio_core::suggest::hint;
@@ -15,7 +15,7 @@ use tfxio_core::suggest::hint;
 /// A data set that a program gives.
 pub(super) struct Over {
     pub(super) manifest: Manifest,
-    pub(super) columns: Columns,
+    pub(super) columns: FeatureColumns,
     pub(super) parts: Parts,
 }
 

@@ -11,8 +11,8 @@ use crate::error::Locate as _;
 use crate::item::Unit;
 use crate::pipeline::{Pipeline, least};
 use crate::planner::{
-    Batching, BlockOrder, BlockSizes, BucketPlan, Budget, EvenPlan, GlobalOrder, Longest, Measured, Order,
-    PackPlan, Plan, Steps, Units,
+    Batching, BlockOrder, BlockSizes, BucketPlan, Budget, EvenPlan, ExamplePlan, GlobalOrder, Longest,
+    Measured, Order, PackPlan, Steps, Units,
 };
 use crate::source::IndexFor;
 use crate::{Error, Kind, Result};
@@ -67,9 +67,9 @@ pub(super) fn plan(
     units: Option<&Units>,
     files: &Range<u32>,
     seed: u64,
-) -> Plan {
+) -> ExamplePlan {
     let (unit, window, stride) = windows(&config.loader);
-    Plan {
+    ExamplePlan {
         unit,
         window,
         stride,

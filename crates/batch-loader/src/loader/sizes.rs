@@ -8,7 +8,7 @@ use super::plan::windows;
 use crate::Result;
 use crate::config::{LoaderConfig, Stride};
 use crate::feed::Parse;
-use crate::source::{Parts, Place};
+use crate::source::{Parts, RecordPosition};
 
 /// Number of files whose first records are read.
 const FILES: u32 = 8;
@@ -33,7 +33,7 @@ pub(super) fn example_bytes(
     for nth in 0..looked_at {
         let after = u64::from(nth) * u64::from(count) / u64::from(looked_at);
         let part = files.start.saturating_add(u32::try_from(after).unwrap_or(0));
-        let mut reader = parts.part(part as usize)?.open(Place::default(), &threading)?;
+        let mut reader = parts.part(part as usize)?.open(RecordPosition::default(), &threading)?;
         // What is wrong with a record is said when it is needed.
         let Ok(Some(raw)) = reader.read() else { continue };
         let (chunk, _) = parse(part, raw);

@@ -11,7 +11,7 @@ use crate::config::LoaderConfig;
 use crate::feed::Parse;
 use crate::item::Unit;
 use crate::planner::{Steps, Units};
-use crate::source::{IndexFor, Kept, PartRecords, Parts, Place};
+use crate::source::{IndexFor, PartRecords, Parts, RecordPosition, RecordSet};
 use crate::{Error, Result};
 
 /// Counts the units of some files. Headers are read, or indexes that were kept. Where windows are counted in steps and
@@ -60,7 +60,7 @@ pub(super) fn units(
 struct Counted {
     records: PartRecords,
     /// Records that a filter keeps, and the number that it leaves out.
-    kept: Option<(Kept, u64)>,
+    kept: Option<(RecordSet, u64)>,
     /// Entry points, if they were asked for.
     entries: Option<Entries>,
 }
@@ -105,7 +105,7 @@ impl Work for Counting {
 
 /// Returns the step offsets of a file's records: the start of each among all steps, and the end of the last.
 fn lengths(parts: &Parts, part: u32, threading: &Threading, parse: &Parse) -> Result<Vec<u64>> {
-    let mut reader = parts.part(part as usize)?.open(Place::default(), threading)?;
+    let mut reader = parts.part(part as usize)?.open(RecordPosition::default(), threading)?;
     let mut starts = vec![0u64];
     while let Some(raw) = reader.read()? {
         let (chunk, error) = parse(part, raw);

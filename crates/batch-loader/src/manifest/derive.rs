@@ -14,7 +14,7 @@ use super::{Compression, Deserialize, Feature, Manifest};
 pub(crate) struct Derived {
     pub(crate) manifest: Manifest,
     /// The columns of the features, beside the manifest.
-    pub(crate) columns: Columns,
+    pub(crate) columns: FeatureColumns,
     /// Columns that cannot be loaded, and why.
     pub(crate) refused: Vec<(Arc<str>, String)>,
     /// Names that a feature of the context has, and one of sequences: names by which they are told apart.
@@ -25,7 +25,7 @@ pub(crate) struct Derived {
 
 /// The columns of features, by their names in a manifest.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Columns(HashMap<Arc<str>, SourceColumn>);
+pub(crate) struct FeatureColumns(HashMap<Arc<str>, SourceColumn>);
 
 /// The column of a feature.
 #[derive(Clone, Debug)]
@@ -35,7 +35,7 @@ pub(crate) struct SourceColumn {
     pub(crate) has_lists: bool,
 }
 
-impl Columns {
+impl FeatureColumns {
     /// Returns the column of a feature, where it is not one of its name.
     pub(crate) fn of(&self, feature: &str) -> Option<&SourceColumn> {
         self.0.get(feature)
@@ -75,7 +75,7 @@ pub(crate) fn derive(schema: &Schema) -> Derived {
     let manifest = Manifest { compression: Compression::None, allow_var_len: true, features: Vec::new() };
     let mut derived = Derived {
         manifest,
-        columns: Columns::default(),
+        columns: FeatureColumns::default(),
         refused: Vec::new(),
         shared: HashMap::new(),
         by_name: HashMap::new(),

@@ -1,6 +1,6 @@
 //! A manifest and a first configuration from a look at a data set.
 
-mod look;
+mod record_statistics;
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -13,7 +13,7 @@ use arrow_schema::{DataType, Field};
 use tensor_repr::Values;
 use tfxio_core::{Cancel, ColumnPath, Count, DType, Dataset, DatasetSpec, OptionValue, Store};
 
-use self::look::{Looked, Seen, look};
+use self::record_statistics::{FeatureStatistics, RecordStatistics, read_first};
 use super::{Compression, Deserialize, FILE_NAME, FORMAT, Feature, Manifest, derive};
 use crate::by_name::ByName;
 use crate::config::{
@@ -72,7 +72,7 @@ impl Draft {
             return Err(Error::new(Kind::InvalidValue, what)
                 .help("load them in a program, by `BatchLoader::over`, or convert them"));
         }
-        let Looked { columns, seen, records: looked } = Looked::at(dataset, records)?;
+        let RecordStatistics { columns, features, records: read } = RecordStatistics::at(dataset, records)?;
         let is_sequence = columns.iter().any(|(parent, _)| parent.is_some());
         let mut draft = Self {
             manifest: Manifest {
@@ -82,20 +82,20 @@ impl Draft {
             },
             config: LoaderConfig { dataset: Some(source), ..LoaderConfig::independent(32) },
             left_out: Vec::new(),
-            records: looked,
+            records: read,
             spec: None,
         };
-        for ((parent, field), seen) in columns.iter().zip(seen) {
-            draft.add(field, parent.is_some(), seen);
+        for ((parent, field), feature) in columns.iter().zip(features) {
+            draft.add(field, parent.is_some(), feature);
         }
-        if draft.manifest.features.is_empty() && looked == 0 {
+        if draft.manifest.features.is_empty() && read == 0 {
             return Err(no_records());
         }
         if draft.manifest.features.is_empty() {
             let why =
                 draft.left_out.first().map(|(name, why)| format!("; {name:?} {why}")).unwrap_or_default();
             let what =
-                format!("no feature of the {} can be loaded by a manifest{why}", Count::of(looked, "record"));
+                format!("no feature of the {} can be loaded by a manifest{why}", Count::of(read, "record"));
             return Err(Error::new(Kind::InvalidValue, what)
                 .help("load the data set in a program, by `BatchLoader::over`"));
         }
@@ -117,24 +117,24 @@ impl Draft {
     /// # Errors
     /// Whatever is wrong with the records.
     pub fn fits_manifest(dataset: &dyn Dataset, records: u64) -> Result<bool> {
-        let Looked { columns, seen, .. } = Looked::at(dataset, records)?;
+        let RecordStatistics { columns, features, .. } = RecordStatistics::at(dataset, records)?;
         let mut names = HashSet::new();
         let is_once = columns.iter().all(|(_, field)| names.insert(field.name()));
-        let is_even = |seen: &Seen| seen.values.is_none_or(|(least, most)| least == most);
-        Ok(is_once && seen.iter().all(is_even))
+        let is_even = |feature: &FeatureStatistics| feature.values.is_none_or(|(least, most)| least == most);
+        Ok(is_once && features.iter().all(is_even))
     }
 
     /// Looks at the records of a data set of any format, whose features are what a loader over it has.
     fn of_any(dataset: &dyn Dataset, mut spec: DatasetSpec, source: Source, records: u64) -> Result<Self> {
         let mut singles = Vec::new();
         if Self::is_of_manifest(&spec) {
-            (spec.schema, singles) = Looked::at(dataset, records)?.schema(dataset.schema());
+            (spec.schema, singles) = RecordStatistics::at(dataset, records)?.schema(dataset.schema());
             spec.options.insert(FIXED_SIZE_LISTS.to_owned(), OptionValue::Bool(true));
         }
         let derived = derive(&spec.schema);
         let features = &derived.manifest.features;
         let mut absent = vec![0u64; features.len()];
-        let looked = look(dataset, records, |batch| {
+        let read = read_first(dataset, records, |batch| {
             let mut columns = ByName::new(batch);
             for (feature, absent) in features.iter().zip(&mut absent) {
                 let steps = derived.column(&feature.name).and_then(|path| columns.steps(&path));
@@ -165,7 +165,7 @@ impl Draft {
                 config.defaults.push(TensorDefault::new(name(), value));
             }
         }
-        if config.primary_features.is_empty() && looked == 0 {
+        if config.primary_features.is_empty() && read == 0 {
             return Err(no_records());
         }
         if config.primary_features.is_empty() {
@@ -179,10 +179,10 @@ impl Draft {
         let refused = derived.refused.iter();
         let left_out = refused.map(|(name, of)| (Arc::clone(name), format!("has the Arrow type {of}")));
         let left_out = left_out.collect();
-        Ok(Self { manifest: derived.manifest, config, left_out, records: looked, spec: Some(spec) })
+        Ok(Self { manifest: derived.manifest, config, left_out, records: read, spec: Some(spec) })
     }
 
-    fn add(&mut self, field: &Field, var_len: bool, seen: Seen) {
+    fn add(&mut self, field: &Field, var_len: bool, feature: FeatureStatistics) {
         let name: Arc<str> = field.name().as_str().into();
         let mut data_type = field.data_type();
         while let DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _) =
@@ -198,11 +198,11 @@ impl Draft {
             }
             _ => None,
         };
-        let shape = match seen.values {
+        let shape = match feature.values {
             Some((least, most)) if least == most && most == 1 => Ok(Vec::new()),
             Some((least, most)) if least == most && most > 1 => Ok(vec![most]),
             // A sequence whose steps are none has steps of single values as far as can be seen.
-            None if var_len && seen.absent < self.records => Ok(Vec::new()),
+            None if var_len && feature.absent < self.records => Ok(Vec::new()),
             None | Some((0, 0)) => Err("has no value in these records".to_owned()),
             Some((least, most)) => {
                 let of = if var_len { "a step" } else { "a record" };
@@ -211,12 +211,12 @@ impl Draft {
         };
         match (kind, shape) {
             (Some((dtype, deserialize, value)), Ok(shape)) => {
-                let feature = PrimaryFeature { from_name: Arc::clone(&name), to_name: Arc::clone(&name) };
-                self.config.primary_features.push(feature);
+                let primary = PrimaryFeature { from_name: Arc::clone(&name), to_name: Arc::clone(&name) };
+                self.config.primary_features.push(primary);
                 if var_len {
                     self.config.padding = Padding::All;
                 }
-                if seen.absent > 0 {
+                if feature.absent > 0 {
                     let value =
                         if var_len { DefaultValue::List(Vec::new()) } else { DefaultValue::Cells(value) };
                     self.config.defaults.push(TensorDefault::new(Arc::clone(&name), value));

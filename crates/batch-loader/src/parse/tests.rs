@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use tfxio_core::{DType, Limits};
 
-use super::{Parsed, Source};
+use super::{Parsed, RecordSource};
 use crate::config::LoaderConfig;
 use crate::item::Chunk;
-use crate::manifest::{Columns, Manifest};
+use crate::manifest::{FeatureColumns, Manifest};
 use crate::pipeline::Pipeline;
 
 const CONTINUOUS: &str = r#""type": "continuous_sequence", "min_window": 2, "max_window": 2"#;
@@ -36,7 +36,7 @@ fn compile(manifest: &Manifest, names: &[(Arc<str>, Arc<str>)], loader: &str) ->
     );
     let config = LoaderConfig::from_json(&text).unwrap();
     let inputs = names.iter().map(|(_, to)| to.clone()).collect::<Vec<_>>();
-    Arc::new(Pipeline::compile(manifest, &Columns::default(), &config, &inputs, &[]).unwrap())
+    Arc::new(Pipeline::compile(manifest, &FeatureColumns::default(), &config, &inputs, &[]).unwrap())
 }
 
 /// A feature of a manifest.
@@ -53,10 +53,10 @@ fn feature(name: &str, dtype: DType, shape: &[usize], stored: &str, var_len: Opt
 }
 
 /// Records number 10, 11, … of a file.
-fn source(name: &Arc<str>, rows: usize) -> Source<'_> {
+fn source(name: &Arc<str>, rows: usize) -> RecordSource<'_> {
     let records = (10..10 + rows as u64).collect::<Vec<_>>();
     let bytes = records.iter().map(|record| record * 100).collect();
-    Source { file: 3, name, records, bytes }
+    RecordSource { file: 3, name, records, bytes }
 }
 
 #[track_caller]

@@ -18,10 +18,10 @@ use tfxio_core::suggest::hint;
 
 use self::features::{fits_memory, primaries, secondaries};
 pub(crate) use self::tokens::least;
-use super::{Pipeline, Step};
+use super::{Pipeline, PipelineStep};
 use crate::config::{LoaderConfig, LoaderType, Operation, ProcessingStep, SliceAxis};
 use crate::error::Locate as _;
-use crate::manifest::{Columns, Manifest};
+use crate::manifest::{FeatureColumns, Manifest};
 use crate::shape::{TensorInfo, is_of_lists};
 use crate::{Error, Kind, Result};
 
@@ -34,7 +34,7 @@ impl Pipeline {
     /// whatever the data.
     pub(crate) fn compile(
         manifest: &Manifest,
-        columns: &Columns,
+        columns: &FeatureColumns,
         config: &LoaderConfig,
         inputs: &[Arc<str>],
         targets: &[Arc<str>],
@@ -198,7 +198,7 @@ fn all_used(config: &LoaderConfig, names: &Names, inputs: &[usize], targets: &[u
 }
 
 /// The steps of processing; changes the tensors to what they are after them.
-fn processing(given: &[Given], names: &Names, tensors: &mut [TensorInfo]) -> Result<Vec<Step>> {
+fn processing(given: &[Given], names: &Names, tensors: &mut [TensorInfo]) -> Result<Vec<PipelineStep>> {
     let mut steps = Vec::with_capacity(given.len());
     for Given { path, step, truncates, of_windows } in given {
         let number = tensor(names, &step.tensor, || format!("{path}.tensor"))?;
@@ -223,7 +223,12 @@ fn processing(given: &[Given], names: &Names, tensors: &mut [TensorInfo]) -> Res
             );
             return Err(invalid(format!("{path}.{of_step}"), what, "take a range of steps, such as [-1:]"));
         }
-        steps.push(Step { tensor: number, operation: step.operation.clone(), before, truncates: *truncates });
+        steps.push(PipelineStep {
+            tensor: number,
+            operation: step.operation.clone(),
+            before,
+            truncates: *truncates,
+        });
     }
     Ok(steps)
 }
@@ -234,7 +239,7 @@ fn windowed(
     given: &[Given],
     names: &Names,
     tensors: &[TensorInfo],
-) -> Result<(Vec<Step>, Vec<TensorInfo>)> {
+) -> Result<(Vec<PipelineStep>, Vec<TensorInfo>)> {
     let window = match config.loader {
         LoaderType::Independent if config.window_steps.is_empty() => None,
         LoaderType::Independent => {

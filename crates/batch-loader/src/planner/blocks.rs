@@ -140,9 +140,9 @@ fn cut(examples: &GlobalOrder, part: usize, of_block: u64, blocks: &mut Vec<u64>
     }
     match examples.units.entries.get(part) {
         Some(Entries::Everywhere) => {
-            let pieces = count.div_ceil(of_block);
-            let (each, more) = (count / pieces, count % pieces);
-            blocks.extend((0..pieces).map(|piece| first + piece * each + piece.min(more)));
+            let parts = count.div_ceil(of_block);
+            let (each, more) = (count / parts, count % parts);
+            blocks.extend((0..parts).map(|part| first + part * each + part.min(more)));
         }
         Some(Entries::At(records)) => {
             let mut last = first;
@@ -169,8 +169,8 @@ fn first_after(examples: &GlobalOrder, part: usize, (from, end): (u64, u64), rec
     let (mut low, mut high) = (from, end);
     while low < high {
         let middle = low + (high - low) / 2;
-        match examples.place(middle) {
-            Some(place) if place.record < record => low = middle + 1,
+        match examples.position(middle) {
+            Some(position) if position.record < record => low = middle + 1,
             _ => high = middle,
         }
     }

@@ -2,7 +2,7 @@
 
 use super::lengths::{Measured, longest};
 use crate::item::{Item, Unit};
-use crate::state::Places;
+use crate::state::ItemPositions;
 
 /// Plan of the buckets, in which examples wait for others of their length.
 #[derive(Clone, Debug)]
@@ -100,8 +100,9 @@ impl Buckets {
         self.waiting.iter_mut().flat_map(|waiting| &mut waiting.items)
     }
 
-    pub(super) fn places(&self, unit: Unit) -> Vec<Places> {
-        let places = |waiting: &Waiting| Places(waiting.items.iter().map(|item| item.place(unit)).collect());
-        self.waiting.iter().map(places).collect()
+    pub(super) fn positions(&self, unit: Unit) -> Vec<ItemPositions> {
+        let positions =
+            |waiting: &Waiting| ItemPositions(waiting.items.iter().map(|item| item.position(unit)).collect());
+        self.waiting.iter().map(positions).collect()
     }
 }

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use tfxio_core::random::{Stream, derive};
 
 use super::empty::Left;
-use super::{Plan, order};
+use super::{ExamplePlan, order};
 use crate::config::Stride;
 use crate::error::Locate as _;
 use crate::feed::{Feed, Feeds, Parsed, Start};
 use crate::item::{Item, Span, Unit};
 use crate::progress::PartProgress;
-use crate::source::Place;
+use crate::source::RecordPosition;
 use crate::{Error, Kind, Result};
 
 /// One open file.
@@ -28,7 +28,7 @@ pub(super) struct Cutter {
     /// End of the last window, counted in the same way: all units before it were in a window.
     used: usize,
     /// Position of the record after the last chunk.
-    next: Place,
+    next: RecordPosition,
     ended: bool,
     /// Examples that were cut, including the ones of other hosts.
     cut: u64,
@@ -47,7 +47,7 @@ pub(super) fn draw(stream: &mut Stream, (low, high): (usize, usize)) -> usize {
 
 impl Cutter {
     /// A file from its start, whose feed is open.
-    pub(super) fn new(plan: &Plan, epoch: u64, part: u32, feed: impl Into<Option<Feed>>) -> Self {
+    pub(super) fn new(plan: &ExamplePlan, epoch: u64, part: u32, feed: impl Into<Option<Feed>>) -> Self {
         let stream = Stream::new(derive(plan.seed, "window", &[epoch, u64::from(part)]));
         Self {
             part,
@@ -56,7 +56,7 @@ impl Cutter {
             units: 0,
             at: 0,
             used: 0,
-            next: Place::default(),
+            next: RecordPosition::default(),
             ended: false,
             cut: 0,
             stream,
@@ -64,10 +64,10 @@ impl Cutter {
     }
 
     /// A file from where a saved state left it, to be opened.
-    pub(super) fn restored(plan: &Plan, epoch: u64, part: &PartProgress) -> Self {
+    pub(super) fn restored(plan: &ExamplePlan, epoch: u64, part: &PartProgress) -> Self {
         let mut cutter = Self::new(plan, epoch, part.part, None);
         cutter.at = usize::try_from(part.step).unwrap_or(usize::MAX);
-        cutter.next = Place { record: part.record, byte: part.byte };
+        cutter.next = RecordPosition { record: part.record, byte: part.byte };
         cutter.cut = part.cut;
         cutter.stream.counter = part.draws;
         cutter
@@ -87,7 +87,7 @@ impl Cutter {
     }
 
     /// The next example of this host; `None` at the end of the file.
-    pub(super) fn next(&mut self, plan: &Plan, left: &mut Left) -> Result<Option<Item>> {
+    pub(super) fn next(&mut self, plan: &ExamplePlan, left: &mut Left) -> Result<Option<Item>> {
         loop {
             let len = draw(&mut self.stream, plan.window);
             let Some(available) = self.read_to(len, left)? else { return Ok(None) };

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tfxio_core::Count;
 
-use super::Plan;
+use super::ExamplePlan;
 use crate::config::Stride;
 use crate::error::Locate as _;
 use crate::item::Unit;
@@ -25,7 +25,7 @@ pub(super) struct Left {
 }
 
 impl Left {
-    pub(super) fn new(counters: &Arc<Counters>, plan: &Plan) -> Self {
+    pub(super) fn new(counters: &Arc<Counters>, plan: &ExamplePlan) -> Self {
         Self { counters: Arc::clone(counters), filtered: plan.filtered, over: 0 }
     }
 
@@ -52,7 +52,7 @@ pub(super) fn epochs_text(epochs: u32) -> String {
     if epochs > 1 { format!("{} in a row", Count::of(epochs, "epoch")) } else { "a whole epoch".to_owned() }
 }
 
-impl Plan {
+impl ExamplePlan {
     /// Whether an epoch without an example may be followed by one with some, whose windows are drawn shorter.
     pub(crate) fn epochs_differ(&self) -> bool {
         let strides_differ = matches!(self.stride, Stride::Range { min, max } if min < max);

@@ -5,7 +5,7 @@ use tfxio_core::random::{Stream, derive};
 
 use super::cut::draw;
 use super::positions::end_of_all;
-use super::{Plan, order};
+use super::{ExamplePlan, order};
 use crate::config::{Even, Shard, Stride};
 use crate::error::Locate as _;
 use crate::{Error, Kind, Result};
@@ -29,7 +29,7 @@ pub(super) struct Quota {
     pub(super) lap: u64,
 }
 
-impl Plan {
+impl ExamplePlan {
     /// Returns how many examples are cut from a file of `units` units in an epoch, over all hosts.
     fn examples_of_file(&self, epoch: u64, part: usize, units: u64) -> u64 {
         let (min, max) = (self.window.0 as u64, self.window.1 as u64);

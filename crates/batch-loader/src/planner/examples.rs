@@ -7,24 +7,24 @@ use super::empty::{EMPTY_EPOCHS, Left};
 use super::even::Quota;
 use super::fetch;
 use super::global::GlobalReader;
+use super::interleave::Interleave;
 use super::shuffle::Buffer;
-use super::turns::Turns;
-use super::{Order, Plan};
+use super::{ExamplePlan, Order};
 use crate::Result;
 use crate::feed::Feeds;
 use crate::item::Item;
 use crate::progress::{Change, Progress};
-use crate::state::Places;
+use crate::state::ItemPositions;
 use crate::stats::Counters;
 
 /// The examples of a data set in their order.
 pub(super) struct Examples {
-    plan: Arc<Plan>,
+    plan: Arc<ExamplePlan>,
     left: Left,
     epoch: u64,
     /// Examples of this epoch that came in already.
     examples: u64,
-    source: Source,
+    source: ExampleSource,
     buffer: Option<Buffer>,
     /// This host's quota of the epoch, if hosts are made even.
     quota: Option<Quota>,
@@ -35,21 +35,21 @@ pub(super) struct Examples {
     /// Changes of the buffer since the last batch.
     changes: Vec<Change>,
     /// The shuffle buffer of a saved state, until its examples are read again.
-    held: Places,
+    held: ItemPositions,
 }
 
-enum Source {
-    Turns(Turns),
+enum ExampleSource {
+    Interleave(Interleave),
     Global(GlobalReader),
     Blocks(BlockReader),
 }
 
 impl Examples {
-    pub(super) fn new(plan: Arc<Plan>, counters: &Arc<Counters>, progress: &Progress) -> Self {
+    pub(super) fn new(plan: Arc<ExamplePlan>, counters: &Arc<Counters>, progress: &Progress) -> Self {
         let source = match &plan.order {
-            Order::Global(_) => Source::Global(GlobalReader::new(&plan, progress.position)),
-            Order::Blocks(_) => Source::Blocks(BlockReader::new(progress.position)),
-            _ => Source::Turns(Turns::new(&plan, progress)),
+            Order::Global(_) => ExampleSource::Global(GlobalReader::new(&plan, progress.position)),
+            Order::Blocks(_) => ExampleSource::Blocks(BlockReader::new(progress.position)),
+            _ => ExampleSource::Interleave(Interleave::new(&plan, progress)),
         };
         let buffer = match plan.order {
             Order::Shuffled { elements, .. } => Some(Buffer::new(elements, plan.seed, progress)),
@@ -87,15 +87,15 @@ impl Examples {
     pub(super) fn next(&mut self, feeds: &Feeds) -> Result<Option<Item>> {
         loop {
             let ends = self.plan.epochs.is_some_and(|epochs| self.epoch >= epochs);
-            if ends && matches!(self.source, Source::Turns(_)) {
+            if ends && matches!(self.source, ExampleSource::Interleave(_)) {
                 return Ok(None);
             }
             if let Some(item) = self.next_of_epoch(feeds)? {
                 self.examples = self.examples.saturating_add(1);
                 self.last = match &self.source {
-                    Source::Global(global) => global.positions.epoch,
-                    Source::Blocks(blocks) => blocks.positions.epoch,
-                    Source::Turns(_) => self.epoch,
+                    ExampleSource::Global(global) => global.positions.epoch,
+                    ExampleSource::Blocks(blocks) => blocks.positions.epoch,
+                    ExampleSource::Interleave(_) => self.epoch,
                 };
                 return Ok(Some(item));
             }
@@ -114,15 +114,15 @@ impl Examples {
                 tracing::warn!(epoch = self.epoch, leftover, "no example came of the whole data set");
                 return Ok(None);
             }
-            if !matches!(self.source, Source::Turns(_)) {
+            if !matches!(self.source, ExampleSource::Interleave(_)) {
                 return Ok(None);
             }
             tracing::debug!(epoch = self.epoch, examples = self.examples, "end of an epoch");
             self.epoch = self.epoch.saturating_add(1);
             self.examples = 0;
             self.quota = self.plan.quota(self.epoch, 0);
-            if let Source::Turns(turns) = &mut self.source {
-                turns.begin(&self.plan, self.epoch);
+            if let ExampleSource::Interleave(interleave) = &mut self.source {
+                interleave.begin(&self.plan, self.epoch);
             }
             if let Some(buffer) = &mut self.buffer {
                 buffer.begin(self.plan.seed, self.epoch);
@@ -133,7 +133,7 @@ impl Examples {
     /// Returns the next records of a shuffle of blocks, at most `count`, of which somebody else makes examples; `None` of any
     /// other order, and where there are none.
     pub(super) fn draw(&mut self, count: usize, feeds: &Feeds) -> Result<Option<Drawn>> {
-        let Source::Blocks(blocks) = &mut self.source else { return Ok(None) };
+        let ExampleSource::Blocks(blocks) = &mut self.source else { return Ok(None) };
         let drawn = blocks.draw(count, feeds, &self.plan)?;
         if let Some(drawn) = &drawn {
             self.examples = self.examples.saturating_add(drawn.len() as u64);
@@ -145,16 +145,16 @@ impl Examples {
     fn next_of_epoch(&mut self, feeds: &Feeds) -> Result<Option<Item>> {
         let left = &mut self.left;
         match (&mut self.source, &mut self.buffer) {
-            (Source::Global(global), _) => global.next(feeds, &self.plan),
-            (Source::Blocks(blocks), _) => blocks.next(feeds, &self.plan),
-            (Source::Turns(turns), None) => {
-                next_of(turns, &mut self.quota, self.epoch, feeds, &self.plan, left)
+            (ExampleSource::Global(global), _) => global.next(feeds, &self.plan),
+            (ExampleSource::Blocks(blocks), _) => blocks.next(feeds, &self.plan),
+            (ExampleSource::Interleave(interleave), None) => {
+                next_of(interleave, &mut self.quota, self.epoch, feeds, &self.plan, left)
             }
-            (Source::Turns(turns), Some(buffer)) => {
+            (ExampleSource::Interleave(interleave), Some(buffer)) => {
                 while buffer.wants_more() {
-                    match next_of(turns, &mut self.quota, self.epoch, feeds, &self.plan, left)? {
+                    match next_of(interleave, &mut self.quota, self.epoch, feeds, &self.plan, left)? {
                         Some(item) => {
-                            self.changes.push(Change::Push(item.place(self.plan.unit)));
+                            self.changes.push(Change::Push(item.position(self.plan.unit)));
                             buffer.push(item);
                         }
                         None => buffer.drained = true,
@@ -171,9 +171,9 @@ impl Examples {
     pub(super) fn save(&mut self) -> (Vec<Change>, Progress) {
         let mut progress = Progress { epoch: self.epoch, examples: self.examples, ..Progress::default() };
         match &self.source {
-            Source::Turns(turns) => turns.save(&mut progress, self.plan.unit),
-            Source::Global(global) => progress.position = global.positions.reached(&self.plan),
-            Source::Blocks(blocks) => progress.position = blocks.positions.reached(&self.plan),
+            ExampleSource::Interleave(interleave) => interleave.save(&mut progress, self.plan.unit),
+            ExampleSource::Global(global) => progress.position = global.positions.reached(&self.plan),
+            ExampleSource::Blocks(blocks) => progress.position = blocks.positions.reached(&self.plan),
         }
         if let Some(buffer) = &self.buffer {
             buffer.save(&mut progress);
@@ -184,20 +184,20 @@ impl Examples {
 
 /// The next example of the files of an epoch, of as many as this host takes.
 fn next_of(
-    turns: &mut Turns,
+    interleave: &mut Interleave,
     quota: &mut Option<Quota>,
     epoch: u64,
     feeds: &Feeds,
-    plan: &Plan,
+    plan: &ExamplePlan,
     left: &mut Left,
 ) -> Result<Option<Item>> {
-    let Some(quota) = quota else { return turns.next(feeds, plan, left) };
+    let Some(quota) = quota else { return interleave.next(feeds, plan, left) };
     loop {
         if quota.taken >= quota.most {
-            turns.stop();
+            interleave.stop();
             return Ok(None);
         }
-        if let Some(item) = turns.next(feeds, plan, left)? {
+        if let Some(item) = interleave.next(feeds, plan, left)? {
             (quota.taken, quota.lap) = (quota.taken + 1, quota.lap + 1);
             return Ok(Some(item));
         }
@@ -205,6 +205,6 @@ fn next_of(
             return Err(quota.unmet());
         }
         quota.lap = 0;
-        turns.begin(plan, epoch);
+        interleave.begin(plan, epoch);
     }
 }

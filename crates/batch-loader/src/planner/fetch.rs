@@ -6,16 +6,16 @@ use std::sync::Arc;
 use crate::error::Locate as _;
 use crate::feed::{Feed, Feeds, Start};
 use crate::item::{Chunk, Item, Span, Unit};
-use crate::progress::ItemPlace;
-use crate::source::{Place, Run};
-use crate::state::Places;
+use crate::progress::ItemPosition;
+use crate::source::{PartRun, RecordPosition};
+use crate::state::ItemPositions;
 use crate::{Error, Kind, Result};
 
 /// Examples that are being read together. They are handed out in the order in which they were asked for, each as soon
 /// as its records are there.
 pub(super) struct Fetching {
     unit: Unit,
-    places: Vec<ItemPlace>,
+    positions: Vec<ItemPosition>,
     /// Number of examples that were handed out.
     given: usize,
     parts: BTreeMap<u32, Part>,
@@ -36,29 +36,29 @@ struct Part {
 impl Fetching {
     /// Begins to read the examples at some positions. Every record is read and parsed once, however many examples
     /// contain it.
-    pub(super) fn start(feeds: &Feeds, unit: Unit, places: Vec<ItemPlace>) -> Result<Self> {
-        let mut of_parts: BTreeMap<u32, Vec<ItemPlace>> = BTreeMap::new();
-        for place in &places {
-            of_parts.entry(place.part).or_default().push(*place);
+    pub(super) fn start(feeds: &Feeds, unit: Unit, positions: Vec<ItemPosition>) -> Result<Self> {
+        let mut of_parts: BTreeMap<u32, Vec<ItemPosition>> = BTreeMap::new();
+        for position in &positions {
+            of_parts.entry(position.part).or_default().push(*position);
         }
-        let open = |(part, places): (u32, Vec<ItemPlace>)| {
-            let feed = Some(feeds.open(part, Start::Runs(runs(places)))?);
+        let open = |(part, positions): (u32, Vec<ItemPosition>)| {
+            let feed = Some(feeds.open(part, Start::Runs(runs(positions)))?);
             Ok((part, Part { feed, ..Part::default() }))
         };
         let parts = of_parts.into_iter().map(open).collect::<Result<_>>()?;
-        Ok(Self { unit, parts, places, given: 0 })
+        Ok(Self { unit, parts, positions, given: 0 })
     }
 
     /// The next example; `None` after the last. A record that cannot be read is an error of the first example that
     /// needs it, and costs none of those before.
     pub(super) fn next(&mut self, feeds: &Feeds) -> Result<Option<Item>> {
-        let Some(&place) = self.places.get(self.given) else {
+        let Some(&position) = self.positions.get(self.given) else {
             self.parts.clear();
             return Ok(None);
         };
         loop {
-            let Some(part) = self.parts.get_mut(&place.part) else { return Err(gone(&place)) };
-            if let Some(item) = part.find(self.unit, &place) {
+            let Some(part) = self.parts.get_mut(&position.part) else { return Err(gone(&position)) };
+            if let Some(item) = part.find(self.unit, &position) {
                 self.given += 1;
                 return Ok(Some(item));
             }
@@ -68,9 +68,9 @@ impl Fetching {
                     Ok(None) => part.feed = None,
                     Err(error) => {
                         part.feed = None;
-                        let left = self.places.get(self.given..).unwrap_or_default();
-                        let mut left = left.iter().filter(|other| other.part == place.part);
-                        if part.is_stuck(&error) || !left.any(|place| concerns(&error, place)) {
+                        let left = self.positions.get(self.given..).unwrap_or_default();
+                        let mut left = left.iter().filter(|other| other.part == position.part);
+                        if part.is_stuck(&error) || !left.any(|position| concerns(&error, position)) {
                             return Err(error);
                         }
                         part.failed.push(error);
@@ -79,31 +79,37 @@ impl Fetching {
                 }
                 continue;
             }
-            if let Some(at) = part.failed.iter().position(|error| concerns(error, &place)) {
+            if let Some(at) = part.failed.iter().position(|error| concerns(error, &position)) {
                 return Err(part.failed.swap_remove(at));
             }
             if part.failed.is_empty() || part.asked_again {
-                return Err(gone(&place));
+                return Err(gone(&position));
             }
             // What lies after the failure was not read; examples that come before those that need it are.
-            let rest = self.places.get(self.given..).unwrap_or_default();
-            let rest = rest.iter().filter(|other| other.part == place.part);
-            let unharmed = rest.take_while(|place| !part.failed.iter().any(|error| concerns(error, place)));
-            let missing = unharmed.filter(|place| part.find(self.unit, place).is_none());
+            let rest = self.positions.get(self.given..).unwrap_or_default();
+            let rest = rest.iter().filter(|other| other.part == position.part);
+            let unharmed =
+                rest.take_while(|position| !part.failed.iter().any(|error| concerns(error, position)));
+            let missing = unharmed.filter(|position| part.find(self.unit, position).is_none());
             let start = Start::Runs(runs(missing.copied().collect()));
-            part.feed = Some(feeds.open(place.part, start)?);
+            part.feed = Some(feeds.open(position.part, start)?);
             part.asked_again = true;
         }
     }
 }
 
 /// Reads the examples at some positions again, in their order.
-pub(super) fn all(feeds: &Feeds, unit: Unit, places: Places, mut give: impl FnMut(Item)) -> Result<()> {
-    let mut missing = places.0.len();
+pub(super) fn all(
+    feeds: &Feeds,
+    unit: Unit,
+    positions: ItemPositions,
+    mut give: impl FnMut(Item),
+) -> Result<()> {
+    let mut missing = positions.0.len();
     if missing == 0 {
         return Ok(());
     }
-    let mut fetching = Fetching::start(feeds, unit, places.0)?;
+    let mut fetching = Fetching::start(feeds, unit, positions.0)?;
     while let Some(item) = fetching.next(feeds)? {
         give(item);
         missing -= 1;
@@ -134,22 +140,22 @@ impl Part {
         self.chunks.insert(at, chunk);
     }
 
-    fn find(&self, unit: Unit, place: &ItemPlace) -> Option<Item> {
-        find(&self.chunks, unit, place)
+    fn find(&self, unit: Unit, position: &ItemPosition) -> Option<Item> {
+        find(&self.chunks, unit, position)
     }
 }
 
 /// Returns the example at a position, of chunks of its file in the order of their records; `None` where they do not hold all of it.
-pub(super) fn find(chunks: &[Arc<Chunk>], unit: Unit, place: &ItemPlace) -> Option<Item> {
+pub(super) fn find(chunks: &[Arc<Chunk>], unit: Unit, position: &ItemPosition) -> Option<Item> {
     let after =
-        chunks.partition_point(|chunk| chunk.records.first().is_some_and(|&first| first <= place.record));
+        chunks.partition_point(|chunk| chunk.records.first().is_some_and(|&first| first <= position.record));
     let at = after.checked_sub(1)?;
-    let row = chunks.get(at)?.records.binary_search(&place.record).ok()?;
-    let mut missing = place.len as usize;
+    let row = chunks.get(at)?.records.binary_search(&position.record).ok()?;
+    let mut missing = position.len as usize;
     let mut spans = Vec::new();
     for (number, chunk) in chunks.get(at..)?.iter().enumerate() {
         let row = if number == 0 { row } else { 0 };
-        let step = if number == 0 { place.step as usize } else { 0 };
+        let step = if number == 0 { position.step as usize } else { 0 };
         let (start, units) = match (&chunk.steps, unit) {
             (Some(steps), Unit::Steps) => (steps.get(row)?.checked_add(step)?, *steps.last()?),
             _ => (row, chunk.rows()),
@@ -167,36 +173,36 @@ pub(super) fn find(chunks: &[Arc<Chunk>], unit: Unit, place: &ItemPlace) -> Opti
     let rest = spans.collect::<Box<[_]>>();
     let item = Item { first, rest: (!rest.is_empty()).then_some(rest) };
     // Where a record between could not be read, what follows it is not of this example.
-    (missing == 0 && (item.is_row() || item.place(unit).records == place.records)).then_some(item)
+    (missing == 0 && (item.is_row() || item.position(unit).records == position.records)).then_some(item)
 }
 
 /// Whether an error is about a record of the example at a position.
-fn concerns(error: &Error, place: &ItemPlace) -> bool {
+fn concerns(error: &Error, position: &ItemPosition) -> bool {
     error.position().record.is_none_or(|record| {
-        record.checked_sub(place.record).is_some_and(|after| after < u64::from(place.records))
+        record.checked_sub(position.record).is_some_and(|after| after < u64::from(position.records))
     })
 }
 
 #[cold]
-pub(super) fn gone(place: &ItemPlace) -> Error {
+pub(super) fn gone(position: &ItemPosition) -> Error {
     Error::new(Kind::State, "the example that began at this record is not there any more")
         .help("the file was changed since it was indexed or the state was saved; start anew")
-        .in_record(place.record, Some(place.byte))
+        .in_record(position.record, Some(position.byte))
 }
 
 /// The records that positions touch, as runs that neither overlap nor touch.
-fn runs(mut places: Vec<ItemPlace>) -> Vec<Run> {
-    places.sort_unstable_by_key(|place| place.record);
-    let mut runs: Vec<Run> = Vec::new();
-    for place in places {
-        let end = place.record.saturating_add(u64::from(place.records));
+fn runs(mut positions: Vec<ItemPosition>) -> Vec<PartRun> {
+    positions.sort_unstable_by_key(|position| position.record);
+    let mut runs: Vec<PartRun> = Vec::new();
+    for position in positions {
+        let end = position.record.saturating_add(u64::from(position.records));
         match runs.last_mut() {
-            Some(run) if place.record <= run.from.record.saturating_add(run.count) => {
+            Some(run) if position.record <= run.from.record.saturating_add(run.count) => {
                 run.count = run.count.max(end - run.from.record);
             }
             _ => {
-                let from = Place { record: place.record, byte: place.byte };
-                runs.push(Run { from, count: end - place.record });
+                let from = RecordPosition { record: position.record, byte: position.byte };
+                runs.push(PartRun { from, count: end - position.record });
             }
         }
     }

@@ -7,12 +7,12 @@ use tfxio_core::random::derive;
 
 use super::fetch::Fetching;
 use super::positions::Positions;
-use super::{Order, Plan, Units};
+use super::{ExamplePlan, Order, Units};
 use crate::error::Locate;
 use crate::feed::Feeds;
 use crate::item::{Item, Unit};
 use crate::permutation::Permutation;
-use crate::progress::ItemPlace;
+use crate::progress::ItemPosition;
 use crate::source::GROUP_BYTES;
 use crate::{Error, Kind, Result};
 
@@ -75,7 +75,7 @@ impl GlobalOrder {
     }
 
     /// Returns the position of an example; `None` if the index does not have it.
-    pub(super) fn place(&self, example: u64) -> Option<ItemPlace> {
+    pub(super) fn position(&self, example: u64) -> Option<ItemPosition> {
         let part = self.starts.partition_point(|&start| start <= example).checked_sub(1)?;
         let records = self.units.records.get(part)?.records;
         let unit = (example - self.starts.get(part)?) * self.window.1;
@@ -84,7 +84,7 @@ impl GlobalOrder {
             return None;
         }
         let (last, _) = self.units.record(part, unit + self.window.0 - 1)?;
-        Some(ItemPlace {
+        Some(ItemPosition {
             part: u32::try_from(part).ok()?,
             step: u32::try_from(step).ok()?,
             len: u32::try_from(self.window.0).ok()?,
@@ -98,17 +98,17 @@ impl GlobalOrder {
     ///
     /// # Errors
     /// The index does not have its records.
-    pub(super) fn indexed(&self, example: u64) -> Result<ItemPlace> {
-        self.place(example).ok_or_else(|| {
+    pub(super) fn indexed(&self, example: u64) -> Result<ItemPosition> {
+        self.position(example).ok_or_else(|| {
             Error::new(Kind::State, format!("example {example} of the data set is not in the index"))
                 .help("the file was changed since it was indexed; index it again")
         })
     }
 
     /// The bytes that are read for an example.
-    fn bytes(&self, place: &ItemPlace) -> u64 {
-        let records = self.units.records.get(place.part as usize);
-        records.map_or(0, |part| part.bytes_of(u64::from(place.records)))
+    fn bytes(&self, position: &ItemPosition) -> u64 {
+        let records = self.units.records.get(position.part as usize);
+        records.map_or(0, |part| part.bytes_of(u64::from(position.records)))
     }
 }
 
@@ -123,20 +123,20 @@ pub(super) struct GlobalReader {
 }
 
 impl GlobalReader {
-    pub(super) fn new(plan: &Plan, position: u64) -> Self {
+    pub(super) fn new(plan: &ExamplePlan, position: u64) -> Self {
         let groups = VecDeque::new();
         Self { positions: Positions::new(position), asked: 0, unit: plan.unit, groups }
     }
 
-    pub(super) fn next(&mut self, feeds: &Feeds, plan: &Plan) -> Result<Option<Item>> {
+    pub(super) fn next(&mut self, feeds: &Feeds, plan: &ExamplePlan) -> Result<Option<Item>> {
         loop {
             // The next examples are read while these are used.
             while self.groups.len() < 2 {
-                let places = self.places(plan)?;
-                if places.is_empty() {
+                let positions = self.positions(plan)?;
+                if positions.is_empty() {
                     break;
                 }
-                self.groups.push_back(Fetching::start(feeds, self.unit, places)?);
+                self.groups.push_back(Fetching::start(feeds, self.unit, positions)?);
             }
             let Some(group) = self.groups.front_mut() else {
                 self.positions.end();
@@ -155,14 +155,14 @@ impl GlobalReader {
     }
 
     /// The positions of the next examples of this host.
-    fn places(&mut self, plan: &Plan) -> Result<Vec<ItemPlace>> {
+    fn positions(&mut self, plan: &ExamplePlan) -> Result<Vec<ItemPosition>> {
         let Order::Global(order) = &plan.order else { return Ok(Vec::new()) };
         let examples = order.len();
-        let mut places = Vec::new();
+        let mut positions = Vec::new();
         let mut permutation: Option<(u64, Permutation)> = None;
         let full = GROUP_BYTES.0.saturating_mul(plan.open_ahead as u64).max(GROUP_BYTES.1);
         let mut bytes = 0u64;
-        while examples > 0 && places.len() < TOGETHER && bytes < full {
+        while examples > 0 && positions.len() < TOGETHER && bytes < full {
             let Some(position) = self.positions.nth(plan, self.asked) else { break };
             self.asked += 1;
             let (epoch, at) = Positions::at(position, plan, examples);
@@ -173,12 +173,12 @@ impl GlobalReader {
                     &mut other.insert((epoch, Permutation::new(key, examples))).1
                 }
             };
-            let mut place = order.indexed(permutation.at(at))?;
-            bytes = bytes.saturating_add(order.bytes(&place));
-            place.part = place.part.saturating_add(plan.first);
-            places.push(place);
+            let mut position = order.indexed(permutation.at(at))?;
+            bytes = bytes.saturating_add(order.bytes(&position));
+            position.part = position.part.saturating_add(plan.first);
+            positions.push(position);
         }
-        Ok(places)
+        Ok(positions)
     }
 }
 

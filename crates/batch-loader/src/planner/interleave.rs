@@ -4,15 +4,15 @@ use std::collections::VecDeque;
 
 use super::cut::Cutter;
 use super::empty::Left;
-use super::{Order, Plan, order};
+use super::{ExamplePlan, Order, order};
 use crate::Result;
 use crate::feed::{Feed, Feeds, Start};
 use crate::item::{Item, Unit};
 use crate::progress::Progress;
-use crate::source::Place;
+use crate::source::RecordPosition;
 
 /// The files of one epoch.
-pub(super) struct Turns {
+pub(super) struct Interleave {
     epoch: u64,
     order: Vec<u32>,
     /// Number of files of the order that have been given a slot.
@@ -25,13 +25,13 @@ pub(super) struct Turns {
     turn: usize,
 }
 
-impl Turns {
-    pub(super) fn new(plan: &Plan, progress: &Progress) -> Self {
+impl Interleave {
+    pub(super) fn new(plan: &ExamplePlan, progress: &Progress) -> Self {
         let slots = match plan.order {
             Order::Shuffled { mix_files, .. } => mix_files.clamp(1, (plan.parts as usize).max(1)),
             _ => 1,
         };
-        let mut turns = Self {
+        let mut interleave = Self {
             epoch: progress.epoch,
             order: order::files(plan, progress.epoch),
             opened: usize::try_from(progress.opened).unwrap_or(usize::MAX),
@@ -40,15 +40,15 @@ impl Turns {
             restored: false,
             turn: progress.turn as usize % slots,
         };
-        for (slot, part) in turns.slots.iter_mut().zip(&progress.open) {
+        for (slot, part) in interleave.slots.iter_mut().zip(&progress.open) {
             *slot = part.map(|part| Cutter::restored(plan, progress.epoch, &part));
-            turns.restored |= slot.is_some();
+            interleave.restored |= slot.is_some();
         }
-        turns
+        interleave
     }
 
     /// Begins an epoch.
-    pub(super) fn begin(&mut self, plan: &Plan, epoch: u64) {
+    pub(super) fn begin(&mut self, plan: &ExamplePlan, epoch: u64) {
         self.epoch = epoch;
         self.order = order::files(plan, epoch);
         self.opened = 0;
@@ -67,7 +67,12 @@ impl Turns {
     ///
     /// A turn that finds its file at its end frees the slot and gives nothing; the next file is opened at the
     /// slot's next turn. That is the order in which tf.data's `interleave` takes turns.
-    pub(super) fn next(&mut self, feeds: &Feeds, plan: &Plan, left: &mut Left) -> Result<Option<Item>> {
+    pub(super) fn next(
+        &mut self,
+        feeds: &Feeds,
+        plan: &ExamplePlan,
+        left: &mut Left,
+    ) -> Result<Option<Item>> {
         if self.restored {
             self.restored = false;
             for cutter in self.slots.iter_mut().flatten() {
@@ -110,7 +115,7 @@ impl Turns {
     }
 
     /// Begins to read the files whose turn comes next.
-    fn open_ahead(&mut self, feeds: &Feeds, plan: &Plan) -> Result<()> {
+    fn open_ahead(&mut self, feeds: &Feeds, plan: &ExamplePlan) -> Result<()> {
         while self.ahead.len() < plan.open_ahead {
             let Some(&part) = self.order.get(self.opened + self.ahead.len()) else { break };
             self.ahead.push_back(open(feeds, part)?);
@@ -137,5 +142,5 @@ impl Turns {
 }
 
 fn open(feeds: &Feeds, part: u32) -> Result<Feed> {
-    feeds.open(part, Start::From(Place::default()))
+    feeds.open(part, Start::From(RecordPosition::default()))
 }

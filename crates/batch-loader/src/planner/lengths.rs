@@ -2,14 +2,14 @@
 
 use crate::column::RowShape;
 use crate::item::Item;
-use crate::pipeline::Step;
+use crate::pipeline::PipelineStep;
 
 /// A tensor whose first dimension is a length of an example.
 #[derive(Clone, Debug)]
 pub(crate) struct Measured {
     pub(crate) tensor: usize,
     /// Window steps of the tensor.
-    pub(crate) steps: Vec<Step>,
+    pub(crate) steps: Vec<PipelineStep>,
     /// The least length that counts: the length to which it is padded.
     pub(crate) least: usize,
 }

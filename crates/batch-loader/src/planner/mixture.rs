@@ -5,13 +5,13 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use tfxio_core::random::{Stream, derive};
 
-use super::Plan;
+use super::ExamplePlan;
 use super::blocks::Drawn;
 use super::examples::Examples;
 use crate::Result;
 use crate::feed::Feeds;
 use crate::item::Item;
-use crate::progress::{Progress, Step};
+use crate::progress::{BatchStep, Progress};
 use crate::stats::Counters;
 
 /// Behaviour of a mixture when one of its data sets has been read `epochs` times. Without `epochs` that never happens.
@@ -49,7 +49,7 @@ pub(super) struct Mixture {
 
 impl Mixture {
     pub(super) fn new(
-        plans: Vec<Arc<Plan>>,
+        plans: Vec<Arc<ExamplePlan>>,
         shares: Shares,
         counters: &Arc<Counters>,
         restore: Option<&Progress>,
@@ -132,12 +132,12 @@ impl Mixture {
     }
 
     /// Returns what was read since the last step.
-    pub(super) fn step(&mut self) -> Step {
-        Step {
+    pub(super) fn step(&mut self) -> BatchStep {
+        BatchStep {
             epoch: self.epoch(),
             read: self.sources.iter_mut().map(Examples::save).collect(),
             draws: self.stream.counter,
-            ..Step::default()
+            ..BatchStep::default()
         }
     }
 }

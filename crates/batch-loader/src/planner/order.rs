@@ -2,10 +2,10 @@
 
 use tfxio_core::random::{Stream, derive};
 
-use super::{Order, Plan};
+use super::{ExamplePlan, Order};
 
 /// The files of this host in the order of an epoch, by their numbers.
-pub(super) fn files(plan: &Plan, epoch: u64) -> Vec<u32> {
+pub(super) fn files(plan: &ExamplePlan, epoch: u64) -> Vec<u32> {
     let mut files = (0..plan.parts).collect::<Vec<_>>();
     if let Order::Shuffled { filenames, .. } = plan.order {
         let mut stream = Stream::new(derive(plan.seed, "files", &[epoch]));
@@ -21,7 +21,7 @@ pub(super) fn files(plan: &Plan, epoch: u64) -> Vec<u32> {
 }
 
 /// Whether each host has files of its own. Otherwise it has examples of every file.
-pub(super) fn shards_by_file(plan: &Plan) -> bool {
+pub(super) fn shards_by_file(plan: &ExamplePlan) -> bool {
     plan.shard.is_some_and(|shard| plan.parts >= shard.count)
 }
 

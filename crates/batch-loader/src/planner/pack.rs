@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use super::lengths::Measured;
 use crate::item::{Item, Unit};
 use crate::packing::Packing;
-use crate::state::Places;
+use crate::state::ItemPositions;
 
 /// Plan of packing examples into rows.
 #[derive(Clone, Debug)]
@@ -163,10 +163,11 @@ impl Packer {
     }
 
     /// Returns the examples that wait, row by row, and how much of the first was given out.
-    pub(super) fn places(&self, unit: Unit) -> (Vec<Places>, u64) {
-        let places = |row: &Row| Places(row.parts.iter().map(|part| part.item.place(unit)).collect());
-        let rest = self.rest.iter().map(|(item, _)| Places(vec![item.place(unit)]));
+    pub(super) fn positions(&self, unit: Unit) -> (Vec<ItemPositions>, u64) {
+        let positions =
+            |row: &Row| ItemPositions(row.parts.iter().map(|part| part.item.position(unit)).collect());
+        let rest = self.rest.iter().map(|(item, _)| ItemPositions(vec![item.position(unit)]));
         let split = self.rest.as_ref().map_or(0, |(_, from)| *from as u64);
-        (self.closed.iter().chain(&self.open).map(places).chain(rest).collect(), split)
+        (self.closed.iter().chain(&self.open).map(positions).chain(rest).collect(), split)
     }
 }

@@ -12,7 +12,7 @@ use crate::item::Unit;
 
 /// Plan that the planner follows.
 #[derive(Debug)]
-pub(crate) struct Plan {
+pub(crate) struct ExamplePlan {
     pub(crate) unit: Unit,
     /// The shortest and the longest window, in units; 1 and 1 for records.
     pub(crate) window: (usize, usize),
@@ -44,7 +44,7 @@ pub(crate) struct Plan {
     pub(crate) even: Option<EvenPlan>,
 }
 
-impl Plan {
+impl ExamplePlan {
     /// Returns the order of the examples, as it is told.
     pub(crate) fn told(&self) -> ExampleOrder {
         match &self.order {

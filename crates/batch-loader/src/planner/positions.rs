@@ -1,6 +1,6 @@
 //! The positions that hosts take of an order over all epochs.
 
-use super::Plan;
+use super::ExamplePlan;
 use crate::config::Even;
 
 /// The positions of one host.
@@ -19,14 +19,14 @@ pub(super) struct Positions {
 }
 
 /// Returns the position after the last epoch of an order of all examples; 0 of any other order.
-pub(crate) fn end_of_all(plan: &Plan) -> u64 {
+pub(crate) fn end_of_all(plan: &ExamplePlan) -> u64 {
     match plan.order.examples() {
         Some(order) => plan.epochs.map_or(u64::MAX, |epochs| epochs.saturating_mul(order.len())),
         None => 0,
     }
 }
 
-impl Plan {
+impl ExamplePlan {
     /// The position before which this host takes examples, where the hosts take turns from `base` on.
     fn end_of_host(&self, base: u64) -> u64 {
         let end = end_of_all(self);
@@ -63,20 +63,20 @@ impl Positions {
     }
 
     /// Returns the position of the example that this host takes after `before` others; `None` where it has come to its end.
-    pub(super) fn nth(&self, plan: &Plan, before: u64) -> Option<u64> {
+    pub(super) fn nth(&self, plan: &ExamplePlan, before: u64) -> Option<u64> {
         let (index, hosts) = plan.host();
         let position = before.checked_mul(hosts)?.checked_add(self.base.checked_add(index)?)?;
         Some(position).filter(|position| *position < plan.end_of_host(self.base))
     }
 
     /// Returns the position of the next example of this host; `None` at its end.
-    pub(super) fn next(&self, plan: &Plan) -> Option<u64> {
+    pub(super) fn next(&self, plan: &ExamplePlan) -> Option<u64> {
         self.nth(plan, self.taken)
     }
 
     /// Returns the epoch of a position, and the position in that epoch's order. What is repeated after the last epoch is the
     /// beginning of that.
-    pub(super) fn at(position: u64, plan: &Plan, examples: u64) -> (u64, u64) {
+    pub(super) fn at(position: u64, plan: &ExamplePlan, examples: u64) -> (u64, u64) {
         let examples = examples.max(1);
         match (plan.epochs, position.checked_sub(end_of_all(plan))) {
             (Some(epochs), Some(after)) => (epochs.saturating_sub(1), after % examples),
@@ -102,7 +102,7 @@ impl Positions {
 
     /// Returns the position that all hosts together have reached, if they have taken equally many: the end for a host that
     /// is at its own, of which others have taken one more.
-    pub(super) fn reached(&self, plan: &Plan) -> u64 {
+    pub(super) fn reached(&self, plan: &ExamplePlan) -> u64 {
         let (_, hosts) = plan.host();
         let end = end_of_all(plan);
         if self.ended { end } else { self.base.saturating_add(self.taken.saturating_mul(hosts)).min(end) }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tfxio_core::Entries;
 
-use crate::source::{Kept, PartRecords};
+use crate::source::{PartRecords, RecordSet};
 
 /// The units of all files of a data set: records, or steps where windows are counted in them.
 #[derive(Clone, Debug)]
@@ -12,7 +12,7 @@ pub(crate) struct Units {
     /// The records of the files.
     pub(crate) records: Vec<PartRecords>,
     /// The records of each file that a filter keeps; empty where all are kept.
-    pub(crate) kept: Arc<[Kept]>,
+    pub(crate) kept: Arc<[RecordSet]>,
     /// Number of records that the filter leaves out.
     pub(crate) filtered: u64,
     /// The units of records.
@@ -35,7 +35,7 @@ impl Units {
     pub(crate) fn of(&self, part: usize) -> u64 {
         match &self.steps {
             Steps::Equal(steps) => {
-                let kept = self.kept.get(part).map(Kept::len);
+                let kept = self.kept.get(part).map(RecordSet::len);
                 let records = kept.or_else(|| self.records.get(part).map(|part| part.records));
                 records.unwrap_or(0).saturating_mul(*steps)
             }

@@ -6,14 +6,14 @@ use super::{checked, filled, onehot, slice};
 use crate::column::{Column, RowError, RowShape, packed, unpacked};
 use crate::config::{Operation, Slice, SliceAxis};
 use crate::error::outside;
-use crate::pipeline::{Secondary, Step};
+use crate::pipeline::{PipelineStep, Secondary};
 use crate::{Error, Result};
 
 /// Runs a step on a column.
 ///
 /// # Errors
 /// As [`apply`](super::apply).
-pub(super) fn run(step: &Step, column: &mut Column, limits: &Limits) -> Result<(), RowError> {
+pub(super) fn run(step: &PipelineStep, column: &mut Column, limits: &Limits) -> Result<(), RowError> {
     let inner = step.before.shape.iter().skip(2).copied().flatten().collect::<Vec<_>>();
     let dtype = step.before.dtype;
     match &step.operation {

@@ -110,8 +110,8 @@ impl StepRuns {
             } else {
                 let within = std::mem::take(&mut starts);
                 starts = taken
-                    .places()
-                    .flat_map(|place| within.iter().map(move |start| place * stride + start))
+                    .positions()
+                    .flat_map(|position| within.iter().map(move |start| position * stride + start))
                     .collect();
                 is_run = false;
             }
@@ -138,8 +138,8 @@ fn runs(column: &Column, first: &SliceAxis, step: &StepRuns) -> impl Iterator<It
         // Whole steps that follow each other are one run.
         let is_run = is_whole && taken.step == 1;
         let (count, len) = if is_run { (1, taken.count * cells) } else { (taken.count, *len) };
-        Selection { count, ..taken }.places().flat_map(move |place| {
-            let first = (begin + place) * cells;
+        Selection { count, ..taken }.positions().flat_map(move |position| {
+            let first = (begin + position) * cells;
             starts.iter().map(move |start| first + start..first + start + len)
         })
     })

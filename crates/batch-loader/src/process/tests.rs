@@ -10,7 +10,7 @@ use tfxio_core::{DType, Limits};
 use super::apply;
 use crate::column::{Column, RowError, RowShape};
 use crate::config::{LoaderType, Operation, Slice, SliceAxis};
-use crate::pipeline::{Cell, Pipeline, Secondary, Step};
+use crate::pipeline::{Cell, Pipeline, PipelineStep, Secondary};
 use crate::shape::TensorInfo;
 use crate::{Error, Kind};
 
@@ -22,7 +22,8 @@ fn info(dtype: DType) -> TensorInfo {
 }
 
 fn pipeline(operations: Vec<Operation>, secondary: Vec<Secondary>) -> Pipeline {
-    let step = |operation| Step { tensor: 0, operation, before: info(DType::Int64), truncates: false };
+    let step =
+        |operation| PipelineStep { tensor: 0, operation, before: info(DType::Int64), truncates: false };
     Pipeline {
         loader: LoaderType::Independent,
         primary: Vec::new(),
@@ -74,26 +75,26 @@ fn rows(column: &Column) -> Vec<Row> {
 }
 
 /// The positions that Python takes, found by walking; `None` for an index that raises an error.
-fn places(axis: &SliceAxis, size: usize) -> Option<Vec<usize>> {
+fn positions(axis: &SliceAxis, size: usize) -> Option<Vec<usize>> {
     let size = size as i64;
     match *axis {
         SliceAxis::Index(index) => {
-            let place = if index < 0 { index + size } else { index };
-            (0..size).contains(&place).then(|| vec![place as usize])
+            let position = if index < 0 { index + size } else { index };
+            (0..size).contains(&position).then(|| vec![position as usize])
         }
         SliceAxis::Range { start, stop, step } => {
             let bound = |bound: i64| {
                 let bound = if bound < 0 { bound + size } else { bound };
                 if step > 0 { bound.max(0).min(size) } else { bound.max(-1).min(size - 1) }
             };
-            let mut place = start.map_or(if step > 0 { 0 } else { size - 1 }, bound);
+            let mut position = start.map_or(if step > 0 { 0 } else { size - 1 }, bound);
             let stop = stop.map_or(if step > 0 { size } else { -1 }, bound);
-            let mut places = Vec::new();
-            while (step > 0 && place < stop) || (step < 0 && place > stop) {
-                places.push(place as usize);
-                place += step;
+            let mut positions = Vec::new();
+            while (step > 0 && position < stop) || (step < 0 && position > stop) {
+                positions.push(position as usize);
+                position += step;
             }
-            Some(places)
+            Some(positions)
         }
     }
 }
@@ -104,9 +105,11 @@ fn slice_row((shape, cells): &Row, axes: &[SliceAxis]) -> Option<Row> {
     let mut after = Vec::new();
     for (at, size) in shape.iter().enumerate() {
         let axis = axes.get(at).unwrap_or(&all);
-        let taken = places(axis, *size)?;
-        starts =
-            starts.iter().flat_map(|start| taken.iter().map(move |place| start * size + place)).collect();
+        let taken = positions(axis, *size)?;
+        starts = starts
+            .iter()
+            .flat_map(|start| taken.iter().map(move |position| start * size + position))
+            .collect();
         if matches!(axis, SliceAxis::Range { .. }) {
             after.push(taken.len());
         }
@@ -265,7 +268,7 @@ fn sequences_are_reshaped_where_all_have_as_many_values() {
 }
 
 #[test]
-fn one_hot_vectors_have_a_one_where_there_is_a_place() {
+fn one_hot_vectors_have_a_one_where_there_is_a_position() {
     let mut before = leading(&[2, 3], &[]);
     before.values = Values::from_vec(vec![1i32, 0, -1, 2, i32::MIN]);
     let after = process(before, Operation::OneHot { depth: 2, dtype: DType::Float32 }).unwrap();

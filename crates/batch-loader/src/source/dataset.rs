@@ -10,14 +10,14 @@ use tfxio_core::{
 };
 
 use super::explain::{Explain, no_count, no_order};
-use super::rows::{Pushed, Rows};
-use super::{Filter, GROUP_BYTES, IndexFor, Kept, PartRecords, Place, Run};
+use super::rows::{PartRows, Pushed};
+use super::{Filter, GROUP_BYTES, IndexFor, PartRecords, PartRun, RecordPosition, RecordSet};
 use crate::error::Locate as _;
 use crate::{Error, Kind, Result};
 
 /// Rows and bytes of records that are made tensors of at once, and are shared by the examples in them.
-const PIECE_ROWS: usize = 512;
-const PIECE_BYTES: u64 = 96 << 10;
+const CHUNK_ROWS: usize = 512;
+const CHUNK_BYTES: u64 = 96 << 10;
 
 /// The files of data sets, one data set after the other. Records are found by their numbers, and by their offsets where these
 /// are known.
@@ -30,7 +30,7 @@ pub(crate) struct Parts {
 /// A file.
 #[derive(Debug)]
 pub(crate) struct Part {
-    source: Arc<Source>,
+    source: Arc<DatasetSource>,
     partition: Partition,
     /// Whether it is the first of its data set.
     is_first: bool,
@@ -42,7 +42,7 @@ pub(crate) struct Part {
 
 /// The data set of files, and how it is read.
 #[derive(Debug)]
-struct Source {
+struct DatasetSource {
     dataset: Arc<dyn Dataset>,
     request: ScanRequest,
     /// Filter of the records that are read.
@@ -54,7 +54,7 @@ struct Source {
 
 /// The columns of a data set.
 #[derive(Debug, Default)]
-pub(crate) struct Columns {
+pub(crate) struct DatasetColumns {
     /// The columns that are read.
     pub(crate) read: Vec<ColumnPath>,
     /// All columns of the data set, if they are known.
@@ -90,8 +90,9 @@ impl Parts {
             filter.append_columns(&mut columns);
         }
         let filter = filter.or_else(|| dataset.leaves_out().then(Filter::of_dataset));
-        let request = request.columns(columns).batch_rows(PIECE_ROWS).batch_bytes(PIECE_BYTES);
-        let source = Arc::new(Source { dataset, request, filter, explain, small: AtomicU64::default() });
+        let request = request.columns(columns).batch_rows(CHUNK_ROWS).batch_bytes(CHUNK_BYTES);
+        let source =
+            Arc::new(DatasetSource { dataset, request, filter, explain, small: AtomicU64::default() });
         let part = |(at, partition)| {
             let source = Arc::clone(&source);
             Part { source, partition, is_first: at == 0, small: OnceLock::new(), rows: OnceLock::new() }
@@ -100,12 +101,12 @@ impl Parts {
     }
 
     /// Returns the columns of the data set of the first file.
-    pub(crate) fn columns(&self) -> Columns {
-        let Some(Part { source, .. }) = self.parts.first() else { return Columns::default() };
+    pub(crate) fn columns(&self) -> DatasetColumns {
+        let Some(Part { source, .. }) = self.parts.first() else { return DatasetColumns::default() };
         let read = source.request.columns.iter().flatten().map(|column| column.path.clone());
         // A manifest need not describe every feature.
         let all = (!source.explain.is_manifest()).then(|| Arc::clone(source.dataset.schema()));
-        Columns { read: read.collect(), all }
+        DatasetColumns { read: read.collect(), all }
     }
 
     /// Appends the files of another data set.
@@ -128,7 +129,7 @@ impl Parts {
     }
 }
 
-impl Source {
+impl DatasetSource {
     /// Returns the request of a scan on which these threads may work.
     fn request(&self, threading: &Threading) -> ScanRequest {
         self.request.clone().threads(threading.threads).spawn(Arc::clone(&threading.spawn))
@@ -140,15 +141,15 @@ impl Source {
 }
 
 impl Part {
-    fn rows(&self, scan: Box<dyn Scan>, at: u64, runs: Vec<Run>) -> Rows {
+    fn rows(&self, scan: Box<dyn Scan>, at: u64, runs: Vec<PartRun>) -> PartRows {
         let file = self.source.skips().then(|| Arc::clone(&self.partition.file));
-        Rows::new(scan, at, runs, file, self.source.explain.clone())
+        PartRows::new(scan, at, runs, file, self.source.explain.clone())
     }
 
     /// Checks whether the records of a file can be read in any order. Where all records before one must be read to find
     /// it, this is refused if the file is compressed and not small; otherwise a warning is logged.
     fn check_order(&self, rows: u64) -> Result<()> {
-        let (Source { dataset, request, explain, .. }, partition) = (&*self.source, &self.partition);
+        let (DatasetSource { dataset, request, explain, .. }, partition) = (&*self.source, &self.partition);
         let last = rows.saturating_sub(1);
         let request = request.clone().columns([""; 0]).threads(1);
         let seek = dataset.scan(partition, &request)?.seek(last)?;
@@ -175,7 +176,7 @@ impl Part {
         if let Some(records) = self.small.get() {
             return Ok(*records);
         }
-        let Source { dataset, request, small, .. } = &*self.source;
+        let DatasetSource { dataset, request, small, .. } = &*self.source;
         let mut scan = dataset.scan(&self.partition, &request.clone().columns([""; 0]).threads(1))?;
         let mut read = ScanCounts::default();
         while scan.next_batch()?.is_some() {
@@ -190,13 +191,13 @@ impl Part {
 
     /// Counts the records of a file by reading as little of it as that takes: all of a compressed one.
     fn count(&self) -> Result<u64> {
-        let Source { dataset, request, .. } = &*self.source;
+        let DatasetSource { dataset, request, .. } = &*self.source;
         dataset.count_records(&self.partition, &request.clone().on_error(OnError::Fail).threads(1))
     }
 
     /// Returns where the file of `records` records can be entered.
     pub(crate) fn entries(&self, records: u64) -> Result<Entries> {
-        let Source { dataset, explain, .. } = &*self.source;
+        let DatasetSource { dataset, explain, .. } = &*self.source;
         let entries = dataset.entries(&self.partition, records);
         entries.map_err(|error| explain.error(error).without_skip())
     }
@@ -208,15 +209,15 @@ impl Part {
 
     /// Returns the records that the filter keeps, and the number that it leaves out, by reading its columns; `None`
     /// without a filter.
-    pub(crate) fn kept(&self) -> Result<Option<(Kept, u64)>> {
-        let Source { request, filter, explain, .. } = &*self.source;
+    pub(crate) fn kept(&self) -> Result<Option<(RecordSet, u64)>> {
+        let DatasetSource { request, filter, explain, .. } = &*self.source;
         let Some(filter) = filter else { return Ok(None) };
         let mut columns = Vec::new();
         filter.append_columns(&mut columns);
         let request = request.clone().columns(columns).on_error(OnError::Fail).threads(1);
         let count = || {
-            let mut rows = self.scan(Place::default(), &request)?;
-            let (mut kept, mut left_out) = (Kept::default(), 0u64);
+            let mut rows = self.scan(RecordPosition::default(), &request)?;
+            let (mut kept, mut left_out) = (RecordSet::default(), 0u64);
             while let Some(raw) = rows.read()? {
                 let (raw, others) = filter.rows(raw)?;
                 raw.records.iter().for_each(|&record| kept.push(record));
@@ -245,11 +246,11 @@ impl Part {
     ///
     /// The scan is given the filter, by which formats skip what their statistics exclude, where records that it leaves out are told
     /// from damaged ones and can be counted: positions are numbers in the file, with and without a filter.
-    fn scan(&self, from: Place, request: &ScanRequest) -> Result<Rows> {
+    fn scan(&self, from: RecordPosition, request: &ScanRequest) -> Result<PartRows> {
         let filter = self.source.filter.as_ref().filter(|_| request.on_error.skip().is_none());
         let filter = filter.and_then(Filter::predicate);
         let known = filter.map(|_| self.known_rows()).transpose()?.flatten();
-        let all = vec![Run { from, count: u64::MAX }];
+        let all = vec![PartRun { from, count: u64::MAX }];
         let (dataset, partition) = (&self.source.dataset, &self.partition);
         let (Some(filter), Some(records)) = (filter, known) else {
             let (scan, at) = enter(&**dataset, partition, request, from)?;
@@ -266,21 +267,21 @@ impl Part {
 
     /// Returns the size of the file in bytes, if that is known.
     pub(crate) fn size(&self) -> Result<Option<u64>> {
-        let Source { dataset, explain, .. } = &*self.source;
+        let DatasetSource { dataset, explain, .. } = &*self.source;
         let statistics = dataset.statistics(&self.partition);
         Ok(statistics.map_err(|error| explain.error(error))?.bytes.exact())
     }
 
     /// Returns a reader of all records from a position on, on which these threads may work.
-    pub(crate) fn open(&self, from: Place, threading: &Threading) -> Result<Rows> {
+    pub(crate) fn open(&self, from: RecordPosition, threading: &Threading) -> Result<PartRows> {
         tracing::debug!(file = &*self.partition.file, record = from.record, "opening");
         let rows = self.scan(from, &self.source.request(threading));
         rows.map_err(|error| self.source.explain.error(error))
     }
 
     /// Returns a reader of some records, on which these threads may work: runs in ascending order, none of which touch.
-    pub(crate) fn fetch(&self, runs: Vec<Run>, threading: &Threading) -> Result<Rows> {
-        let (Source { dataset, explain, .. }, partition) = (&*self.source, &self.partition);
+    pub(crate) fn fetch(&self, runs: Vec<PartRun>, threading: &Threading) -> Result<PartRows> {
+        let (DatasetSource { dataset, explain, .. }, partition) = (&*self.source, &self.partition);
         let request = self.source.request(threading);
         if self.source.skips() {
             // The numbers of records after damage are known by reading it.
@@ -302,7 +303,7 @@ impl Part {
     /// # Errors
     /// When the number cannot be determined.
     pub(crate) fn index(&self, purpose: IndexFor) -> Result<PartRecords> {
-        let (Source { dataset, explain, .. }, partition) = (&*self.source, &self.partition);
+        let (DatasetSource { dataset, explain, .. }, partition) = (&*self.source, &self.partition);
         let count = || {
             let statistics = dataset.statistics(partition)?;
             let records = match statistics.rows {
@@ -330,7 +331,7 @@ fn enter(
     dataset: &dyn Dataset,
     partition: &Partition,
     request: &ScanRequest,
-    from: Place,
+    from: RecordPosition,
 ) -> Result<(Box<dyn Scan>, u64)> {
     let mut scan = dataset.scan(partition, request)?;
     if from.record == 0 {

@@ -5,13 +5,13 @@ const BLOCK: usize = 8;
 
 /// The records of a file that are kept: a bit each, and how many come before each 512 of them.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Kept {
+pub(crate) struct RecordSet {
     bits: Vec<u64>,
     ranks: Vec<u64>,
     kept: u64,
 }
 
-impl Kept {
+impl RecordSet {
     /// Notes that a record is kept. Records come in ascending order.
     pub(super) fn push(&mut self, record: u64) {
         let word = usize::try_from(record / 64).unwrap_or(usize::MAX);
@@ -56,12 +56,12 @@ impl Kept {
 mod tests {
     use proptest::prelude::*;
 
-    use super::Kept;
+    use super::RecordSet;
 
     proptest! {
         #[test]
         fn the_nth_record_is_found(gaps in prop::collection::vec(prop_oneof![1..4u64, 1..2000u64], 0..600)) {
-            let mut kept = Kept::default();
+            let mut kept = RecordSet::default();
             let mut records = Vec::new();
             for gap in gaps {
                 let record = records.last().map_or(gap - 1, |last| last + gap);

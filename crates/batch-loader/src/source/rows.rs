@@ -7,16 +7,16 @@ use arrow_array::RecordBatch;
 use tfxio_core::{Batch, Scan, ScanCounts};
 
 use super::explain::Explain;
-use super::{Place, Raw, Run};
+use super::{PartRun, Raw, RecordPosition};
 use crate::{Error, Kind, Result};
 
 /// Rows of a scan that are records of some runs.
-pub(crate) struct Rows {
+pub(crate) struct PartRows {
     scan: Box<dyn Scan>,
     /// Number of the next record, where batches have no record numbers.
     at: u64,
     /// Runs that are still wanted, in ascending order.
-    runs: VecDeque<Run>,
+    runs: VecDeque<PartRun>,
     /// Counts of the reads that are not part of a chunk yet.
     counts: ScanCounts,
     /// Counts of the scan that were already added.
@@ -66,12 +66,12 @@ struct Numbered {
     end: u64,
 }
 
-impl Rows {
+impl PartRows {
     /// Returns the rows of a scan. Its first record has the number `at`, where batches have no record numbers.
     pub(super) fn new(
         scan: Box<dyn Scan>,
         at: u64,
-        runs: Vec<Run>,
+        runs: Vec<PartRun>,
         skips: Option<Arc<str>>,
         explain: Explain,
     ) -> Self {
@@ -120,7 +120,7 @@ impl Rows {
             batch: RecordBatch::new_empty(Arc::clone(self.scan.schema())),
             records: Vec::new(),
             bytes: Vec::new(),
-            next: Place { record: pushed.records, byte: 0 },
+            next: RecordPosition { record: pushed.records, byte: 0 },
             passed,
             is_filtered: pushed.is_applied,
             cost: std::mem::take(&mut self.counts),
@@ -224,7 +224,7 @@ impl Rows {
                 numbers.drain(..skip.min(numbers.len()));
             }
             let record = records.last().map_or(self.at, |last| last.saturating_add(1));
-            let next = Place { record, byte };
+            let next = RecordPosition { record, byte };
             let passed = self.pushed.as_mut().map_or(0, |pushed| pushed.pass(record));
             let passed = passed.saturating_sub(records.len() as u64);
             let is_filtered = self.pushed.as_ref().is_some_and(|pushed| pushed.is_applied);

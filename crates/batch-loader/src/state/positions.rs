@@ -6,65 +6,65 @@ use base64::engine::general_purpose::STANDARD_NO_PAD;
 use serde::{Deserialize, Serialize};
 
 use super::MOST;
-use crate::progress::ItemPlace;
+use crate::progress::ItemPosition;
 
 /// Positions of examples, saved as text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
-pub(crate) struct Places(pub(crate) Vec<ItemPlace>);
+pub(crate) struct ItemPositions(pub(crate) Vec<ItemPosition>);
 
-impl From<Places> for String {
-    fn from(places: Places) -> Self {
-        write(&places.0)
+impl From<ItemPositions> for String {
+    fn from(positions: ItemPositions) -> Self {
+        write(&positions.0)
     }
 }
 
-impl TryFrom<String> for Places {
+impl TryFrom<String> for ItemPositions {
     type Error = &'static str;
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
-        let places =
-            read(&text).filter(|places| places.iter().all(|place| place.record.max(place.byte) <= MOST));
-        places.map(Self).ok_or("the positions of examples are damaged")
+        let positions = read(&text)
+            .filter(|positions| positions.iter().all(|position| position.record.max(position.byte) <= MOST));
+        positions.map(Self).ok_or("the positions of examples are damaged")
     }
 }
 
 /// Returns the text of positions, in order.
-fn write(places: &[ItemPlace]) -> String {
-    let mut bytes = Vec::with_capacity(places.len().saturating_mul(8));
-    for place in places {
-        let plain = place.step == 0 && place.len == 1 && place.records == 1;
+fn write(positions: &[ItemPosition]) -> String {
+    let mut bytes = Vec::with_capacity(positions.len().saturating_mul(8));
+    for position in positions {
+        let plain = position.step == 0 && position.len == 1 && position.records == 1;
         // Whether more than a record's position follows stands in the lowest bit.
-        put(&mut bytes, u64::from(place.part) << 1 | u64::from(!plain));
-        put(&mut bytes, place.record);
-        put(&mut bytes, place.byte);
+        put(&mut bytes, u64::from(position.part) << 1 | u64::from(!plain));
+        put(&mut bytes, position.record);
+        put(&mut bytes, position.byte);
         if !plain {
-            put(&mut bytes, u64::from(place.step));
-            put(&mut bytes, u64::from(place.len));
-            put(&mut bytes, u64::from(place.records));
+            put(&mut bytes, u64::from(position.step));
+            put(&mut bytes, u64::from(position.len));
+            put(&mut bytes, u64::from(position.records));
         }
     }
     STANDARD_NO_PAD.encode(bytes)
 }
 
 /// Returns the positions that [`write`] wrote, or `None` if the text is damaged.
-fn read(text: &str) -> Option<Vec<ItemPlace>> {
+fn read(text: &str) -> Option<Vec<ItemPosition>> {
     let bytes = STANDARD_NO_PAD.decode(text).ok()?;
     let mut rest = bytes.as_slice();
-    let mut places = Vec::new();
+    let mut positions = Vec::new();
     while !rest.is_empty() {
         let head = take(&mut rest)?;
         let (record, byte) = (take(&mut rest)?, take(&mut rest)?);
-        let mut place =
-            ItemPlace { part: u32::try_from(head >> 1).ok()?, step: 0, len: 1, records: 1, record, byte };
+        let mut position =
+            ItemPosition { part: u32::try_from(head >> 1).ok()?, step: 0, len: 1, records: 1, record, byte };
         if head & 1 == 1 {
-            place.step = u32::try_from(take(&mut rest)?).ok()?;
-            place.len = u32::try_from(take(&mut rest)?).ok()?;
-            place.records = u32::try_from(take(&mut rest)?).ok()?;
+            position.step = u32::try_from(take(&mut rest)?).ok()?;
+            position.len = u32::try_from(take(&mut rest)?).ok()?;
+            position.records = u32::try_from(take(&mut rest)?).ok()?;
         }
-        places.push(place);
+        positions.push(position);
     }
-    Some(places)
+    Some(positions)
 }
 
 fn put(bytes: &mut Vec<u8>, mut value: u64) {
@@ -92,23 +92,23 @@ fn take(bytes: &mut &[u8]) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::{read, write};
-    use crate::progress::ItemPlace;
+    use crate::progress::ItemPosition;
 
     #[test]
-    fn places_come_back() {
-        let places = [
-            ItemPlace { part: 0, step: 0, len: 1, records: 1, record: 0, byte: 0 },
-            ItemPlace { part: 3, step: 7, len: 64, records: 2, record: 1 << 40, byte: u64::MAX },
-            ItemPlace { part: u32::MAX, step: 0, len: 1, records: 1, record: u64::MAX, byte: 127 },
+    fn positions_come_back() {
+        let positions = [
+            ItemPosition { part: 0, step: 0, len: 1, records: 1, record: 0, byte: 0 },
+            ItemPosition { part: 3, step: 7, len: 64, records: 2, record: 1 << 40, byte: u64::MAX },
+            ItemPosition { part: u32::MAX, step: 0, len: 1, records: 1, record: u64::MAX, byte: 127 },
         ];
-        assert_eq!(read(&write(&places)).as_deref(), Some(&places[..]));
+        assert_eq!(read(&write(&positions)).as_deref(), Some(&positions[..]));
         assert_eq!(read("").as_deref(), Some(&[][..]));
-        assert_eq!(write(&places[..1]).len(), 4, "three bytes a record that begins at 0");
+        assert_eq!(write(&positions[..1]).len(), 4, "three bytes a record that begins at 0");
     }
 
     #[test]
     fn damage_is_seen() {
-        let text = write(&[ItemPlace { part: 1, step: 2, len: 3, records: 4, record: 5, byte: 600 }]);
+        let text = write(&[ItemPosition { part: 1, step: 2, len: 3, records: 4, record: 5, byte: 600 }]);
         for end in 1..text.len() {
             assert_eq!(read(&text[..end]), None, "cut off at {end}");
         }

@@ -4,8 +4,8 @@ use arrow_array::LargeBinaryArray;
 use arrow_buffer::{OffsetBuffer, ScalarBuffer};
 use tensor_repr::{DenseTensor, Values};
 
-use super::{Batcher, Run, Tensor, broken, finish};
-use crate::batch::failure::{self, Place};
+use super::{BatchRun, Batcher, Tensor, broken, finish};
+use crate::batch::failure::{self, ExamplePosition};
 use crate::batch::layout::product;
 use crate::batch::runs::Runs;
 use crate::batch::text::{self, Strings};
@@ -26,7 +26,12 @@ struct Lists {
 
 impl Batcher {
     /// Makes the tensor of steps that are lists.
-    pub(super) fn lists(&self, tensor: &Tensor, info: &TensorInfo, run: &mut Run<'_>) -> Result<DenseTensor> {
+    pub(super) fn lists(
+        &self,
+        tensor: &Tensor,
+        info: &TensorInfo,
+        run: &mut BatchRun<'_>,
+    ) -> Result<DenseTensor> {
         let rest =
             info.shape.iter().skip(2).map(|size| size.ok_or_else(outside)).collect::<Result<Vec<_>>>()?;
         let cells = product(&rest).ok_or_else(outside)?;
@@ -64,7 +69,7 @@ impl Batcher {
         cells: usize,
         tensor: &Tensor,
         info: &TensorInfo,
-        run: &Run<'_>,
+        run: &BatchRun<'_>,
     ) -> Result<usize> {
         let pad = self.pad(tensor);
         let most = pad.and_then(|pad| pad.shape.get(1).copied().flatten());
@@ -89,9 +94,9 @@ impl Batcher {
     }
 
     /// Adds the position of an example; of rows that are packed there is none.
-    fn at_example(&self, example: usize, run: &Run<'_>, error: Error) -> Error {
+    fn at_example(&self, example: usize, run: &BatchRun<'_>, error: Error) -> Error {
         match run.cut.get(example).filter(|_| run.packing.is_none()) {
-            Some(item) => Place::of(item, self.unit, run.files).add_to(error),
+            Some(item) => ExamplePosition::of(item, self.unit, run.files).add_to(error),
             None => error,
         }
     }

@@ -95,7 +95,7 @@ fn the_limit_of_a_batch() {
 }
 
 #[test]
-fn pieces_that_lie_outside_of_their_chunk() {
+fn spans_that_lie_outside_of_their_chunk() {
     let rows = chunk(0, 0, vec![sequences(&[&[1], &[2, 3]])]);
     let outside = "tensor \"v\": an example lies outside of the records it was cut from";
     for (unit, start, len) in

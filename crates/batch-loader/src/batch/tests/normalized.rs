@@ -15,10 +15,10 @@ fn naive(values: &[f64], shape: &[usize], axis: usize) -> Vec<f64> {
     let length = shape[axis];
     let mut out = values.to_vec();
     for begin in (0..values.len()).filter(|at| (at / inner).is_multiple_of(length)) {
-        let places = (0..length).map(|at| begin + at * inner).collect::<Vec<_>>();
-        let mean = places.iter().map(|&at| values[at]).sum::<f64>() / length as f64;
-        let variance = places.iter().map(|&at| (values[at] - mean).powi(2)).sum::<f64>() / length as f64;
-        for at in places {
+        let positions = (0..length).map(|at| begin + at * inner).collect::<Vec<_>>();
+        let mean = positions.iter().map(|&at| values[at]).sum::<f64>() / length as f64;
+        let variance = positions.iter().map(|&at| (values[at] - mean).powi(2)).sum::<f64>() / length as f64;
+        for at in positions {
             out[at] = (values[at] - mean) / ((variance + 1e-8).sqrt() + 1e-8);
         }
     }

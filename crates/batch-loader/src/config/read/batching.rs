@@ -15,10 +15,10 @@ fn normalization(node: &Node<'_>) -> Result<Normalization> {
     let object = node.object(Keys::new("normalization", &["tensor", "axis"], &[]))?;
     let axis = object.need("axis")?;
     let wanted = "an integer: a dimension of the tensor without the batch, negative from the end";
-    let place = axis.integer().ok_or_else(|| axis.invalid_type(wanted))?;
-    let place =
-        i64::try_from(place).map_err(|_| axis.invalid_value("is out of range", format!("give {wanted}")))?;
-    Ok(Normalization { tensor: object.need("tensor")?.string()?.into(), axis: place })
+    let index = axis.integer().ok_or_else(|| axis.invalid_type(wanted))?;
+    let index =
+        i64::try_from(index).map_err(|_| axis.invalid_value("is out of range", format!("give {wanted}")))?;
+    Ok(Normalization { tensor: object.need("tensor")?.string()?.into(), axis: index })
 }
 
 pub(super) fn padding(node: &Node<'_>) -> Result<Padding> {

@@ -15,14 +15,14 @@ use crate::by_name::by_name;
 pub(super) type Column = (Option<FieldRef>, FieldRef);
 
 /// Statistics of some records.
-pub(super) struct Looked {
+pub(super) struct RecordStatistics {
     pub(super) columns: Vec<Column>,
-    pub(super) seen: Vec<Seen>,
+    pub(super) features: Vec<FeatureStatistics>,
     pub(super) records: u64,
 }
 
-impl Looked {
-    /// Looks at the first `records` records of a data set of tf.Examples or tf.SequenceExamples.
+impl RecordStatistics {
+    /// Gathers the statistics of the first `records` records of a data set of tf.Examples or tf.SequenceExamples.
     pub(super) fn at(dataset: &dyn Dataset, records: u64) -> Result<Self> {
         let mut columns = Vec::<Column>::new();
         for field in dataset.schema().fields() {
@@ -33,13 +33,13 @@ impl Looked {
                 _ => columns.push((None, Arc::clone(field))),
             }
         }
-        let mut seen = vec![Seen::default(); columns.len()];
-        let records = look(dataset, records, |batch| {
+        let mut features = vec![FeatureStatistics::default(); columns.len()];
+        let records = read_first(dataset, records, |batch| {
             let of_batch = by_name(batch.schema_ref().fields(), batch.columns());
             let structs = of_batch.iter().filter_map(|(name, of)| Some((*name, of.as_struct_opt()?)));
             let structs = structs.map(|(name, of)| (name, by_name(of.fields(), of.columns())));
             let structs = structs.collect::<HashMap<_, _>>();
-            for ((parent, field), seen) in columns.iter().zip(&mut seen) {
+            for ((parent, field), feature) in columns.iter().zip(&mut features) {
                 let column = match parent {
                     Some(parent) => {
                         structs.get(parent.name().as_str()).and_then(|of| of.get(field.name().as_str()))
@@ -47,11 +47,11 @@ impl Looked {
                     None => of_batch.get(field.name().as_str()),
                 };
                 if let Some(column) = column {
-                    seen.add(column, parent.is_some());
+                    feature.add(column, parent.is_some());
                 }
             }
         })?;
-        Ok(Self { columns, seen, records })
+        Ok(Self { columns, features, records })
     }
 
     /// Returns the schema of the data set, and the columns of the features with one value in each record, or in each step. A feature with
@@ -60,8 +60,8 @@ impl Looked {
         let mut singles = Vec::new();
         let mut fields = Vec::<FieldRef>::new();
         let mut within = HashMap::<&str, Vec<FieldRef>>::new();
-        for ((parent, field), seen) in self.columns.iter().zip(&self.seen) {
-            let even = seen.values.filter(|(least, most)| least == most && *most > 0);
+        for ((parent, field), feature) in self.columns.iter().zip(&self.features) {
+            let even = feature.values.filter(|(least, most)| least == most && *most > 0);
             let length = even.and_then(|(length, _)| i32::try_from(length).ok());
             let sized = length.and_then(|length| sized(field, length, parent.is_some()));
             if let (Some(_), Some(1)) = (&sized, length) {
@@ -102,13 +102,13 @@ fn sized(field: &FieldRef, length: i32, of_steps: bool) -> Option<Field> {
 
 /// Statistics of a feature.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Seen {
+pub(super) struct FeatureStatistics {
     /// The fewest and the most values of a record, or of a step.
     pub(super) values: Option<(usize, usize)>,
     pub(super) absent: u64,
 }
 
-impl Seen {
+impl FeatureStatistics {
     /// Adds the values of a column's rows, or, of sequences, the values of the rows' steps.
     fn add(&mut self, column: &ArrayRef, is_sequence: bool) {
         self.absent = self.absent.saturating_add(column.logical_null_count() as u64);
@@ -144,18 +144,22 @@ impl Seen {
 }
 
 /// Gives the first `records` records of a data set, and returns how many there were.
-pub(super) fn look(dataset: &dyn Dataset, records: u64, mut give: impl FnMut(&RecordBatch)) -> Result<u64> {
-    let mut looked = 0u64;
+pub(super) fn read_first(
+    dataset: &dyn Dataset,
+    records: u64,
+    mut give: impl FnMut(&RecordBatch),
+) -> Result<u64> {
+    let mut read = 0u64;
     for partition in dataset.partitions(u64::MAX)? {
-        let left = records.saturating_sub(looked);
+        let left = records.saturating_sub(read);
         if left == 0 {
             break;
         }
         let mut scan = dataset.scan(&partition, &ScanRequest::new().threads(1).limit(left))?;
         while let Some(batch) = scan.next_batch()? {
-            looked = looked.saturating_add(batch.num_rows() as u64);
+            read = read.saturating_add(batch.num_rows() as u64);
             give(batch.columns());
         }
     }
-    Ok(looked)
+    Ok(read)
 }

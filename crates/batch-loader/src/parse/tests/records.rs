@@ -12,7 +12,7 @@ use crate::config::KeepIndex;
 use crate::manifest::{Compression, Manifest};
 use crate::parse::{Importer, Parsed, chunk_of};
 use crate::pipeline::Pipeline;
-use crate::source::{Described, Place};
+use crate::source::{Described, RecordPosition};
 
 /// A field of a protobuf message that holds bytes.
 fn field(number: u8, bytes: &[u8]) -> Vec<u8> {
@@ -74,7 +74,8 @@ fn parse(pipeline: &Arc<Pipeline>, records: &[Vec<u8>]) -> Parsed {
         Described { manifest: &manifest, files, read, filter: None, keep: KeepIndex::None, index_dir: None };
     let (formats, store) = (tfxio_formats::formats(), Arc::new(LocalStore));
     let parts = crate::source::open(described, &formats, store, ScanRequest::new()).unwrap();
-    let mut reader = parts.part(0).unwrap().open(Place::default(), &tfxio_core::Threading::new()).unwrap();
+    let mut reader =
+        parts.part(0).unwrap().open(RecordPosition::default(), &tfxio_core::Threading::new()).unwrap();
     let name = Arc::from("train.tfrecord");
     let raw = reader.read().unwrap().expect("records");
     assert_eq!(raw.batch.num_rows(), records.len());

@@ -7,7 +7,7 @@ use super::{Given, Names, constant, invalid, tensor};
 use crate::config::{LoaderConfig, LoaderType, Operation, Padding, ProcessingStep, TensorPadding};
 use crate::error::Locate as _;
 use crate::manifest::Manifest;
-use crate::pipeline::{Pad, Step};
+use crate::pipeline::{Pad, PipelineStep};
 use crate::shape::{TensorInfo, is_of_lists, shape_text};
 use crate::{Error, Kind, Result};
 
@@ -64,7 +64,7 @@ pub(super) fn windows(manifest: &Manifest, config: &LoaderConfig, tensors: &[Ten
         LoaderType::ContinuousSequence { .. } => true,
         LoaderType::DiscreteSequence { .. } => false,
     };
-    let place = |at: usize| match at.checked_sub(config.primary_features.len()) {
+    let position = |at: usize| match at.checked_sub(config.primary_features.len()) {
         None => format!("primary_features[{at}]"),
         Some(at) => format!("secondary_features[{at}]"),
     };
@@ -88,7 +88,7 @@ pub(super) fn windows(manifest: &Manifest, config: &LoaderConfig, tensors: &[Ten
     for (at, info) in tensors.iter().enumerate() {
         if info.shape.is_empty() {
             return Err(invalid(
-                place(at),
+                position(at),
                 format!("the tensor {:?} is a scalar, which has no steps to cut windows from", info.name),
                 "windows need tensors with a first dimension; the step reshape to [1] makes a scalar one step",
             ));
@@ -103,7 +103,7 @@ pub(super) fn windows(manifest: &Manifest, config: &LoaderConfig, tensors: &[Ten
         && let Some((at, other, others)) = known.find(|(_, _, others)| *others != steps)
     {
         return Err(invalid(
-            place(at),
+            position(at),
             format!(
                 "the tensor {:?} of shape {} has {} in each record, {:?} of shape {} has {steps}",
                 other.name,
@@ -123,7 +123,7 @@ pub(super) fn padding(
     config: &LoaderConfig,
     names: &Names,
     tensors: &[TensorInfo],
-    window_steps: &[Step],
+    window_steps: &[PipelineStep],
 ) -> Result<Option<Vec<Pad>>> {
     let given = match &config.padding {
         Padding::Off => return Ok(None),

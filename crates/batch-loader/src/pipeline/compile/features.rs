@@ -9,7 +9,7 @@ use tfxio_core::suggest::hint;
 use super::{Names, constant, invalid};
 use crate::config::{Constant, DTypeOf, LoaderConfig, PrimaryFeature, SecondaryFeature, ShapeOf};
 use crate::error::Locate as _;
-use crate::manifest::{Columns, Deserialize, Feature, Manifest};
+use crate::manifest::{Deserialize, Feature, FeatureColumns, Manifest};
 use crate::pipeline::{Primary, Secondary};
 use crate::shape::{Shape, TensorInfo, shape_text};
 use crate::{Error, Kind, Result};
@@ -17,7 +17,7 @@ use crate::{Error, Kind, Result};
 /// The features that are read.
 pub(super) fn primaries(
     manifest: &Manifest,
-    columns: &Columns,
+    columns: &FeatureColumns,
     config: &LoaderConfig,
 ) -> Result<Vec<Primary>> {
     let features = by_name(manifest);

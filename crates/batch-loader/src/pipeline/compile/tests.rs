@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tfxio_core::DType;
 
 use crate::config::{LoaderConfig, Operation, ProcessingStep, Slice, SliceAxis};
-use crate::manifest::{Columns, Manifest};
+use crate::manifest::{FeatureColumns, Manifest};
 use crate::pipeline::{Cell, Pipeline};
 use crate::shape::TensorInfo;
 use crate::{Kind, Result};
@@ -42,7 +42,13 @@ fn compile_as(manifest: &str, loader: &str, features: &[&str], rest: &str) -> Re
     let primary = config.primary_features.iter().map(|feature| &feature.to_name);
     let secondary = config.secondary_features.iter().map(|feature| &feature.to_name);
     let names = primary.chain(secondary).cloned().collect::<Vec<_>>();
-    Pipeline::compile(&Manifest::from_json(manifest).unwrap(), &Columns::default(), &config, &names, &[])
+    Pipeline::compile(
+        &Manifest::from_json(manifest).unwrap(),
+        &FeatureColumns::default(),
+        &config,
+        &names,
+        &[],
+    )
 }
 
 fn config(loader: &str, features: &[&str], rest: &str) -> LoaderConfig {
@@ -108,7 +114,7 @@ fn the_model_chooses_the_tensors() {
     let config = config(r#""type": "independent""#, &["image", "label"], "");
     let names = |names: &[&str]| names.iter().map(|name| Arc::from(*name)).collect::<Vec<Arc<str>>>();
     let compile = |inputs: &[&str], targets: &[&str]| {
-        Pipeline::compile(&manifest, &Columns::default(), &config, &names(inputs), &names(targets))
+        Pipeline::compile(&manifest, &FeatureColumns::default(), &config, &names(inputs), &names(targets))
     };
     let pipeline = compile(&["label", "image"], &["label"]).unwrap();
     assert_eq!((pipeline.inputs, pipeline.targets), (vec![1, 0], vec![1]));
@@ -296,7 +302,7 @@ fn steps_that_no_file_can_have() {
         refused(
             Pipeline::compile(
                 &Manifest::from_json(FIXED).unwrap(),
-                &Columns::default(),
+                &FeatureColumns::default(),
                 &config,
                 &names,
                 &[],
@@ -326,7 +332,7 @@ fn steps_that_no_file_can_have() {
     refused(
         Pipeline::compile(
             &Manifest::from_json(FIXED).unwrap(),
-            &Columns::default(),
+            &FeatureColumns::default(),
             &config,
             &[Arc::from("weights")],
             &[],
@@ -444,7 +450,8 @@ fn windows_need_steps() {
         let columns = LoaderConfig { dataset: None, ..config(loader, &["label"], "") };
         let manifest = Manifest::from_json(FIXED).unwrap();
         let scalars =
-            Pipeline::compile(&manifest, &Columns::default(), &columns, &[Arc::from("label")], &[]).unwrap();
+            Pipeline::compile(&manifest, &FeatureColumns::default(), &columns, &[Arc::from("label")], &[])
+                .unwrap();
         assert_eq!(scalars.examples.iter().map(|info| info.shape.len()).collect::<Vec<_>>(), [1]);
         let pairs =
             r#""processing_steps": [{"tensor": "pair", "type": "reshape", "args": {"shape": [1, 2]}}]"#;

@@ -3,22 +3,22 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::rows::{Pick, Rows, chunk_of};
+use super::rows::{Pick, WindowRows, chunk_of};
 use crate::Result;
 use crate::error::outside;
 use crate::item::{Item, Span};
 
 /// Memory of windows that were given out.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Spare(Arc<Mutex<Vec<Rows>>>);
+pub(super) struct Spare(Arc<Mutex<Vec<WindowRows>>>);
 
 impl Spare {
-    pub(super) fn pop(&self) -> Option<Rows> {
+    pub(super) fn pop(&self) -> Option<WindowRows> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).pop()
     }
 
     /// Keeps the memory of a window, if nobody draws from it any more.
-    pub(super) fn keep(&self, rows: Arc<Rows>) {
+    pub(super) fn keep(&self, rows: Arc<WindowRows>) {
         if let Ok(rows) = Arc::try_unwrap(rows) {
             self.0.lock().unwrap_or_else(PoisonError::into_inner).push(rows);
         }
@@ -27,7 +27,7 @@ impl Spare {
 
 /// Records of windows, in the order in which they were drawn.
 pub(crate) struct Drawn {
-    pub(super) windows: Vec<Arc<Rows>>,
+    pub(super) windows: Vec<Arc<WindowRows>>,
     pub(super) picks: Vec<Pick>,
     spare: Spare,
 }

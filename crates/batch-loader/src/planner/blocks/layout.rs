@@ -15,7 +15,7 @@ pub(super) struct Layout {
 
 /// Examples that follow each other in a file, and in the order of blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Piece {
+pub(super) struct BlockRange {
     /// The number of the first example.
     pub(super) example: u64,
     /// Its position in the order of blocks, and the position after the last.
@@ -42,7 +42,7 @@ impl Layout {
     }
 
     /// Returns the examples from a position up to the end of its block or to `end`; `None` at the end.
-    pub(super) fn piece(&self, start: u64, end: u64) -> Option<Piece> {
+    pub(super) fn range(&self, start: u64, end: u64) -> Option<BlockRange> {
         if start >= end {
             return None;
         }
@@ -51,6 +51,6 @@ impl Layout {
         let first = self.starts.get(block)?;
         let example = self.firsts.get(block)?.checked_add(start.checked_sub(*first)?)?;
         let end = end.min(*self.starts.get(block + 1)?);
-        (start < end).then_some(Piece { example, start, end })
+        (start < end).then_some(BlockRange { example, start, end })
     }
 }

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use super::BlockOrder;
 use super::drawn::Drawn;
-use super::rows::{Rows, Span};
+use super::rows::{Span, WindowRows};
 use super::stream::{Shared, Stream};
 use crate::feed::Feeds;
 use crate::item::Item;
 use crate::planner::positions::Positions;
-use crate::planner::{Order, Plan};
+use crate::planner::{ExamplePlan, Order};
 use crate::{Error, Result};
 
 /// Reads the examples of this host: of the streams it owns, or its share of all streams.
@@ -44,7 +44,7 @@ impl Drawing {
 
     /// Adds a record from the window of a stream. The window is added to `drawn`, unless the stream's last record was
     /// of it.
-    fn add(&mut self, stream: usize, epoch: u64, rows: &Arc<Rows>, row: Span) {
+    fn add(&mut self, stream: usize, epoch: u64, rows: &Arc<WindowRows>, row: Span) {
         let Drawn { windows, picks, .. } = &mut self.drawn;
         let known = self.last.get(stream).copied().flatten();
         let is_same =
@@ -80,7 +80,7 @@ impl BlockReader {
         }
     }
 
-    pub(in crate::planner) fn next(&mut self, feeds: &Feeds, plan: &Plan) -> Result<Option<Item>> {
+    pub(in crate::planner) fn next(&mut self, feeds: &Feeds, plan: &ExamplePlan) -> Result<Option<Item>> {
         let Order::Blocks(order) = &plan.order else { return Ok(None) };
         let context = (feeds, plan, order);
         self.open_all(context)?;
@@ -115,7 +115,7 @@ impl BlockReader {
         &mut self,
         count: usize,
         feeds: &Feeds,
-        plan: &Plan,
+        plan: &ExamplePlan,
     ) -> Result<Option<Drawn>> {
         let Order::Blocks(order) = &plan.order else { return Ok(None) };
         // What was drawn together before comes first.
@@ -134,7 +134,7 @@ impl BlockReader {
     }
 
     /// Opens all streams, so that they begin to read at once.
-    fn open_all(&mut self, context: (&Feeds, &Plan, &BlockOrder)) -> Result<()> {
+    fn open_all(&mut self, context: (&Feeds, &ExamplePlan, &BlockOrder)) -> Result<()> {
         if self.opened {
             return Ok(());
         }
@@ -148,7 +148,7 @@ impl BlockReader {
     }
 
     /// Draws the next records, and makes examples of them.
-    fn draw_together(&mut self, context: (&Feeds, &Plan, &BlockOrder)) -> Result<()> {
+    fn draw_together(&mut self, context: (&Feeds, &ExamplePlan, &BlockOrder)) -> Result<()> {
         if let Some(error) = self.failed.take() {
             return Err(error);
         }
@@ -171,7 +171,7 @@ impl BlockReader {
     }
 
     /// Draws one record after others; returns whether there was one.
-    fn pick(&mut self, drawing: &mut Drawing, context: (&Feeds, &Plan, &BlockOrder)) -> Result<bool> {
+    fn pick(&mut self, drawing: &mut Drawing, context: (&Feeds, &ExamplePlan, &BlockOrder)) -> Result<bool> {
         let (_, plan, _) = context;
         let before = self.positions.taken() + drawing.drawn.len() as u64;
         let Some(position) = self.positions.nth(plan, before) else { return Ok(false) };
@@ -188,7 +188,7 @@ impl BlockReader {
     fn open(
         &mut self,
         position: u64,
-        (feeds, plan, order): (&Feeds, &Plan, &BlockOrder),
+        (feeds, plan, order): (&Feeds, &ExamplePlan, &BlockOrder),
     ) -> Result<(u64, usize, u64)> {
         let (epoch, at) = Positions::at(position, plan, order.examples.len());
         let (number, before) = (at % order.streams, at / order.streams);

@@ -26,7 +26,7 @@ const MOST_EXPECTED: u64 = 64 << 20;
 /// Each is thrown, as it is read, on a pile that is drawn at random, and the piles are shuffled one by one. So any
 /// order is as likely as any other, and the records that are drawn from a pile are near each other.
 #[derive(Debug)]
-pub(super) struct Rows {
+pub(super) struct WindowRows {
     kinds: Vec<RowKind>,
     piles: Vec<Pile>,
     /// The numbers that piles are drawn by.
@@ -59,7 +59,7 @@ pub(super) struct Span {
 /// A row of one of several windows.
 pub(super) type Pick = (u32, Span);
 
-impl Rows {
+impl WindowRows {
     /// Room for rows of about `bytes` bytes together, whose order follows from numbers.
     pub(super) fn new(numbers: Stream, bytes: u64, spare: Option<Self>) -> Self {
         let piles = usize::try_from((bytes / PILE_BYTES).clamp(1, PILES)).unwrap_or(1);
@@ -172,7 +172,7 @@ impl Rows {
 }
 
 /// Returns a chunk of rows of several windows; `None` if there are none such.
-pub(super) fn chunk_of(windows: &[Arc<Rows>], picks: &[Pick]) -> Option<Chunk> {
+pub(super) fn chunk_of(windows: &[Arc<WindowRows>], picks: &[Pick]) -> Option<Chunk> {
     let (first, others) = windows.split_first()?;
     let mut kinds = first.kinds.clone();
     for other in others {

@@ -5,16 +5,16 @@ use std::sync::Arc;
 
 use super::BlockOrder;
 use super::drawn::Spare;
-use super::layout::{Layout, Piece};
-use super::rows::{Rows, Span};
+use super::layout::{BlockRange, Layout};
+use super::rows::{Span, WindowRows};
 use super::window::{Bounds, Window};
 use crate::error::Locate;
 use crate::feed::{Feed, Feeds, Start};
 use crate::item::{Chunk, Item};
-use crate::planner::Plan;
+use crate::planner::ExamplePlan;
 use crate::planner::fetch::gone;
-use crate::progress::ItemPlace;
-use crate::source::{Place, Run};
+use crate::progress::ItemPosition;
+use crate::source::{PartRun, RecordPosition};
 use crate::{Error, Kind, Result};
 
 /// Blocks of a stream that are open at once: the one that is read, and the next.
@@ -30,7 +30,7 @@ pub(super) struct Shared {
 
 impl Shared {
     /// Returns the order of an epoch. Orders of earlier epochs are dropped once two later ones exist.
-    pub(super) fn of(&mut self, order: &BlockOrder, plan: &Plan, epoch: u64) -> Arc<Layout> {
+    pub(super) fn of(&mut self, order: &BlockOrder, plan: &ExamplePlan, epoch: u64) -> Arc<Layout> {
         if let Some((_, layout)) = self.layouts.iter().find(|(of, _)| *of == epoch) {
             return Arc::clone(layout);
         }
@@ -61,7 +61,7 @@ pub(super) struct Stream {
 /// Part of a block in a stream, as far as it is read.
 struct Block {
     epoch: u64,
-    piece: Piece,
+    range: BlockRange,
     feed: Option<Feed>,
     /// Chunks with examples that no window has yet.
     chunks: Vec<Arc<Chunk>>,
@@ -95,10 +95,10 @@ impl BlockOrder {
     }
 
     /// Returns a window of which nothing was read.
-    fn window(&self, stream: u64, bounds: Bounds, plan: &Plan, shared: &mut Shared) -> Window {
+    fn window(&self, stream: u64, bounds: Bounds, plan: &ExamplePlan, shared: &mut Shared) -> Window {
         let rows = self.copies(plan.unit).then(|| {
             let bytes = bounds.end.saturating_sub(bounds.start).saturating_mul(self.example);
-            Rows::new(bounds.numbers(plan, stream), bytes, shared.spare.pop())
+            WindowRows::new(bounds.numbers(plan, stream), bytes, shared.spare.pop())
         });
         Window::new(bounds, rows)
     }
@@ -120,7 +120,7 @@ impl Stream {
     pub(super) fn new(
         number: u64,
         (epoch, before): (u64, u64),
-        (feeds, plan, order): (&Feeds, &Plan, &BlockOrder),
+        (feeds, plan, order): (&Feeds, &ExamplePlan, &BlockOrder),
         shared: &mut Shared,
     ) -> Result<Self> {
         let (bounds, _) = order.window_of(number, epoch, before);
@@ -140,7 +140,7 @@ impl Stream {
     pub(super) fn item(
         &mut self,
         at: (u64, u64),
-        context: (&Feeds, &Plan, &BlockOrder),
+        context: (&Feeds, &ExamplePlan, &BlockOrder),
         shared: &mut Shared,
     ) -> Result<Option<Item>> {
         let Some(at) = self.enter(at, context, shared)? else { return Ok(None) };
@@ -156,9 +156,9 @@ impl Stream {
     pub(super) fn copied(
         &mut self,
         at: (u64, u64),
-        context: (&Feeds, &Plan, &BlockOrder),
+        context: (&Feeds, &ExamplePlan, &BlockOrder),
         shared: &mut Shared,
-    ) -> Result<Option<(&Arc<Rows>, Span)>> {
+    ) -> Result<Option<(&Arc<WindowRows>, Span)>> {
         let Some(at) = self.enter(at, context, shared)? else { return Ok(None) };
         self.read_ahead(context, shared);
         Ok(self.windows.front().and_then(|window| window.copied(at)))
@@ -168,7 +168,7 @@ impl Stream {
     fn enter(
         &mut self,
         (epoch, before): (u64, u64),
-        context: (&Feeds, &Plan, &BlockOrder),
+        context: (&Feeds, &ExamplePlan, &BlockOrder),
         shared: &mut Shared,
     ) -> Result<Option<u64>> {
         let (_, plan, order) = context;
@@ -203,7 +203,7 @@ impl Stream {
     }
 
     /// Reads all of the first window.
-    fn read_all(&mut self, context: (&Feeds, &Plan, &BlockOrder), shared: &mut Shared) -> Result<()> {
+    fn read_all(&mut self, context: (&Feeds, &ExamplePlan, &BlockOrder), shared: &mut Shared) -> Result<()> {
         while self.windows.front().is_some_and(|window| !window.is_read()) {
             if let Some(error) = self.failed.take() {
                 return Err(error);
@@ -214,7 +214,7 @@ impl Stream {
     }
 
     /// Reads as much of the next window as was given out of the first.
-    fn read_ahead(&mut self, context: (&Feeds, &Plan, &BlockOrder), shared: &mut Shared) {
+    fn read_ahead(&mut self, context: (&Feeds, &ExamplePlan, &BlockOrder), shared: &mut Shared) {
         let (_, plan, order) = context;
         if self.windows.len() < 2 && !self.begin_next(plan, order, shared) {
             return;
@@ -231,7 +231,7 @@ impl Stream {
     }
 
     /// Begins the window after the last, if there is one.
-    fn begin_next(&mut self, plan: &Plan, order: &BlockOrder, shared: &mut Shared) -> bool {
+    fn begin_next(&mut self, plan: &ExamplePlan, order: &BlockOrder, shared: &mut Shared) -> bool {
         let last = self.windows.back().map(|window| window.bounds);
         let next = last.and_then(|last| order.window_after(self.number, last, plan.epochs));
         self.windows.extend(next.map(|bounds| order.window(self.number, bounds, plan, shared)));
@@ -241,7 +241,7 @@ impl Stream {
     /// Opens the next blocks.
     fn open_ahead(
         &mut self,
-        (feeds, plan, order): (&Feeds, &Plan, &BlockOrder),
+        (feeds, plan, order): (&Feeds, &ExamplePlan, &BlockOrder),
         shared: &mut Shared,
     ) -> Result<()> {
         let (start, len) = share(order, self.number);
@@ -249,16 +249,16 @@ impl Stream {
             && let Some((epoch, at)) = self.next
         {
             let end = start.saturating_add(len);
-            let Some(piece) = shared.of(order, plan, epoch).piece(at, end) else {
+            let Some(range) = shared.of(order, plan, epoch).range(at, end) else {
                 let epoch = epoch.saturating_add(1);
                 let goes_on = len > 0 && plan.epochs.is_none_or(|epochs| epoch < epochs);
                 self.next = goes_on.then_some((epoch, start));
                 continue;
             };
-            let (part, run) = records(order, piece)?;
+            let (part, run) = records(order, range)?;
             let feed = feeds.open(part.saturating_add(plan.first), Start::Runs(vec![run]))?;
-            self.open.push_back(Block { epoch, piece, feed: Some(feed), chunks: Vec::new(), copied: 0 });
-            self.next = Some((epoch, piece.end));
+            self.open.push_back(Block { epoch, range, feed: Some(feed), chunks: Vec::new(), copied: 0 });
+            self.next = Some((epoch, range.end));
         }
         Ok(())
     }
@@ -267,7 +267,7 @@ impl Stream {
     fn read(
         &mut self,
         number: usize,
-        context: (&Feeds, &Plan, &BlockOrder),
+        context: (&Feeds, &ExamplePlan, &BlockOrder),
         shared: &mut Shared,
     ) -> Result<()> {
         let (_, plan, order) = context;
@@ -283,7 +283,7 @@ impl Stream {
         } else {
             block.lend_to(window, order)?
         }
-        if window.read >= block.piece.end {
+        if window.read >= block.range.end {
             self.open.pop_front();
         }
         if window.is_read() {
@@ -296,13 +296,13 @@ impl Stream {
 impl Block {
     /// Gives a window the examples that it lacks, from the chunks that were read or else from the next chunk.
     fn lend_to(&mut self, window: &mut Window, order: &BlockOrder) -> Result<()> {
-        let end = self.piece.end.min(window.bounds.end);
-        let piece = Piece {
-            example: self.piece.example + window.read.saturating_sub(self.piece.start),
+        let end = self.range.end.min(window.bounds.end);
+        let range = BlockRange {
+            example: self.range.example + window.read.saturating_sub(self.range.start),
             start: window.read,
             end,
         };
-        let last = order.examples.indexed(piece.example + (end - piece.start).saturating_sub(1))?;
+        let last = order.examples.indexed(range.example + (end - range.start).saturating_sub(1))?;
         let last = last.record.saturating_add(u64::from(last.records)).saturating_sub(1);
         let has_all =
             self.chunks.last().and_then(|chunk| chunk.records.last()).is_some_and(|read| *read >= last);
@@ -317,24 +317,24 @@ impl Block {
             }
             return Ok(());
         }
-        let is_over = end >= self.piece.end;
+        let is_over = end >= self.range.end;
         let chunks = if is_over {
             std::mem::take(&mut self.chunks)
         } else {
             // The next window may begin in the last of them, and an example of it in those before.
             let chunks = self.chunks.clone();
-            let next = order.examples.indexed(piece.example + (end - piece.start))?.record;
+            let next = order.examples.indexed(range.example + (end - range.start))?.record;
             self.chunks.retain(|chunk| chunk.records.last().is_some_and(|last| *last >= next));
             chunks
         };
-        window.add(piece, chunks);
+        window.add(range, chunks);
         Ok(())
     }
 
     /// Copies the records of one chunk that a window lacks.
     fn copy_to(&mut self, window: &mut Window, order: &BlockOrder) -> Result<()> {
-        let end = self.piece.end.min(window.bounds.end);
-        let example = self.piece.example + window.read.saturating_sub(self.piece.start);
+        let end = self.range.end.min(window.bounds.end);
+        let example = self.range.example + window.read.saturating_sub(self.range.start);
         let first = order.examples.indexed(example)?;
         let Some(chunk) = self.chunks.first() else {
             match self.feed.as_mut().map(Feed::next).transpose().map_err(Locate::without_skip)?.flatten() {
@@ -352,13 +352,13 @@ impl Block {
             if let Some((after, _)) =
                 (0u64..).zip(records).find(|(after, record)| **record != first.record + after)
             {
-                return Err(gone(&ItemPlace { record: first.record + after, ..first }));
+                return Err(gone(&ItemPosition { record: first.record + after, ..first }));
             }
         } else {
             for (after, record) in (0u64..).zip(records) {
-                let place = order.examples.indexed(example + after)?;
-                if *record != place.record {
-                    return Err(gone(&place));
+                let position = order.examples.indexed(example + after)?;
+                if *record != position.record {
+                    return Err(gone(&position));
                 }
             }
         }
@@ -373,12 +373,12 @@ impl Block {
 }
 
 /// Returns the records of some examples of a block, and their file.
-fn records(order: &BlockOrder, piece: Piece) -> Result<(u32, Run)> {
-    let first = order.examples.indexed(piece.example)?;
-    let last = order.examples.indexed(piece.example + (piece.end - piece.start).saturating_sub(1))?;
+fn records(order: &BlockOrder, range: BlockRange) -> Result<(u32, PartRun)> {
+    let first = order.examples.indexed(range.example)?;
+    let last = order.examples.indexed(range.example + (range.end - range.start).saturating_sub(1))?;
     let end = last.record.saturating_add(u64::from(last.records));
-    let from = Place { record: first.record, byte: first.byte };
-    Ok((first.part, Run { from, count: end.saturating_sub(first.record) }))
+    let from = RecordPosition { record: first.record, byte: first.byte };
+    Ok((first.part, PartRun { from, count: end.saturating_sub(first.record) }))
 }
 
 /// Returns the error of blocks that end before the window does that they were counted for, which cannot be.
@@ -390,7 +390,7 @@ fn ended() -> Error {
 
 /// Returns the error of a record whose tensors have other dimensions than those before.
 #[cold]
-fn unlike(place: &ItemPlace) -> Error {
+fn unlike(position: &ItemPosition) -> Error {
     let what = "the tensors of this record have other dimensions than those of records before";
-    Error::new(Kind::Record, what).help("shuffle through a buffer").in_record(place.record, None)
+    Error::new(Kind::Record, what).help("shuffle through a buffer").in_record(position.record, None)
 }

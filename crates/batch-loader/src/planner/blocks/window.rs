@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use tfxio_core::random::{Stream as Numbers, derive};
 
-use super::layout::Piece;
-use super::rows::{self, Rows};
+use super::layout::BlockRange;
+use super::rows::{self, WindowRows};
 use crate::Result;
 use crate::item::{Chunk, Item, Span, Unit};
 use crate::planner::fetch::{find, gone};
-use crate::planner::{GlobalOrder, Plan};
-use crate::progress::ItemPlace;
+use crate::planner::{ExamplePlan, GlobalOrder};
+use crate::progress::ItemPosition;
 
 /// Bounds of a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub(super) struct Bounds {
 
 impl Bounds {
     /// Returns the numbers by which the examples of the window of a stream are drawn.
-    pub(super) fn numbers(&self, plan: &Plan, stream: u64) -> Numbers {
+    pub(super) fn numbers(&self, plan: &ExamplePlan, stream: u64) -> Numbers {
         Numbers::new(derive(plan.seed, "mix", &[self.epoch, stream, self.number]))
     }
 }
@@ -45,28 +45,28 @@ pub(super) struct Window {
     rows: Vec<(u32, u32)>,
     chunks: Vec<Arc<Chunk>>,
     /// Records that are copied as they are read, and all of them once they were.
-    copying: Option<Rows>,
-    copied: Option<Arc<Rows>>,
+    copying: Option<WindowRows>,
+    copied: Option<Arc<WindowRows>>,
     /// The example at each position; made once all were read. Empty where records are copied.
     order: Vec<u32>,
 }
 
 /// Examples of a block, and the chunks that hold them.
 struct Segment {
-    piece: Piece,
+    range: BlockRange,
     chunks: Vec<Arc<Chunk>>,
 }
 
 impl Window {
     /// A window of which nothing was read, with room for its records where these are copied.
-    pub(super) fn new(bounds: Bounds, copying: Option<Rows>) -> Self {
+    pub(super) fn new(bounds: Bounds, copying: Option<WindowRows>) -> Self {
         let (segments, rows, chunks, order) = Default::default();
         let copied = None;
         Self { bounds, read: bounds.start, coming: 0, segments, rows, chunks, copying, copied, order }
     }
 
     /// Returns the records that were copied.
-    pub(super) fn into_rows(self) -> Option<Arc<Rows>> {
+    pub(super) fn into_rows(self) -> Option<Arc<WindowRows>> {
         self.copied
     }
 
@@ -89,9 +89,9 @@ impl Window {
     }
 
     /// Adds the next examples, which are in these chunks.
-    pub(super) fn add(&mut self, piece: Piece, chunks: Vec<Arc<Chunk>>) {
-        (self.read, self.coming) = (piece.end, 0);
-        self.segments.push(Segment { piece, chunks });
+    pub(super) fn add(&mut self, range: BlockRange, chunks: Vec<Arc<Chunk>>) {
+        (self.read, self.coming) = (range.end, 0);
+        self.segments.push(Segment { range, chunks });
     }
 
     /// Copies the next records, which are rows of a chunk that follow each other; `None` if they are not such as those before.
@@ -101,7 +101,7 @@ impl Window {
     }
 
     /// Returns the record at a position of the window, where records are copied.
-    pub(super) fn copied(&self, position: u64) -> Option<(&Arc<Rows>, rows::Span)> {
+    pub(super) fn copied(&self, position: u64) -> Option<(&Arc<WindowRows>, rows::Span)> {
         let at = usize::try_from(position).ok()?;
         let copied = self.copied.as_ref()?;
         Some((copied, copied.at(at)?))
@@ -111,7 +111,7 @@ impl Window {
     ///
     /// # Errors
     /// A record is not there.
-    pub(super) fn mix(&mut self, plan: &Plan, examples: &GlobalOrder, stream: u64) -> Result<()> {
+    pub(super) fn mix(&mut self, plan: &ExamplePlan, examples: &GlobalOrder, stream: u64) -> Result<()> {
         if self.segments.is_empty() {
             if let Some(mut rows) = self.copying.take() {
                 rows.mix();
@@ -126,24 +126,24 @@ impl Window {
             return Ok(());
         }
         self.rows.reserve(self.order.len());
-        for Segment { piece, chunks } in std::mem::take(&mut self.segments) {
+        for Segment { range, chunks } in std::mem::take(&mut self.segments) {
             let (mut chunk, mut row) = (0, 0);
-            let first = examples.indexed(piece.example)?;
-            for more in 0..piece.end - piece.start {
-                let place = if examples.are_records() {
-                    ItemPlace { record: first.record + more, ..first }
+            let first = examples.indexed(range.example)?;
+            for more in 0..range.end - range.start {
+                let position = if examples.are_records() {
+                    ItemPosition { record: first.record + more, ..first }
                 } else {
-                    examples.indexed(piece.example + more)?
+                    examples.indexed(range.example + more)?
                 };
                 // The rows of chunks follow each other as the examples do; those before the first are of another window.
                 loop {
                     let Some(records) = chunks.get(chunk).map(|chunk: &Arc<Chunk>| &chunk.records) else {
-                        return Err(gone(&place));
+                        return Err(gone(&position));
                     };
                     match records.get(row) {
-                        Some(&record) if record < place.record => row += 1,
-                        Some(&record) if record == place.record => break,
-                        Some(_) => return Err(gone(&place)),
+                        Some(&record) if record < position.record => row += 1,
+                        Some(&record) if record == position.record => break,
+                        Some(_) => return Err(gone(&position)),
                         None => (chunk, row) = (chunk + 1, 0),
                     }
                 }
@@ -163,7 +163,12 @@ impl Window {
     ///
     /// # Errors
     /// A record of it is not there.
-    pub(super) fn item(&self, position: u64, plan: &Plan, examples: &GlobalOrder) -> Result<Option<Item>> {
+    pub(super) fn item(
+        &self,
+        position: u64,
+        plan: &ExamplePlan,
+        examples: &GlobalOrder,
+    ) -> Result<Option<Item>> {
         let at = usize::try_from(position).ok().and_then(|position| self.order.get(position));
         let Some(&at) = at else { return Ok(None) };
         if plan.unit == Unit::Row {
@@ -174,11 +179,11 @@ impl Window {
             }));
         }
         let at = self.bounds.start.saturating_add(u64::from(at));
-        let segment = self.segments.partition_point(|segment| segment.piece.end <= at);
-        let Some(Segment { piece, chunks }) = self.segments.get(segment) else { return Ok(None) };
-        let mut place = examples.indexed(piece.example.saturating_add(at.saturating_sub(piece.start)))?;
-        place.part = place.part.saturating_add(plan.first);
-        find(chunks, plan.unit, &place).map(Some).ok_or_else(|| gone(&place))
+        let segment = self.segments.partition_point(|segment| segment.range.end <= at);
+        let Some(Segment { range, chunks }) = self.segments.get(segment) else { return Ok(None) };
+        let mut position = examples.indexed(range.example.saturating_add(at.saturating_sub(range.start)))?;
+        position.part = position.part.saturating_add(plan.first);
+        find(chunks, plan.unit, &position).map(Some).ok_or_else(|| gone(&position))
     }
 }
 

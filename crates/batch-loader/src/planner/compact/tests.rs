@@ -45,7 +45,7 @@ fn number(item: &Item) -> u64 {
     let row = item.first.start as usize;
     let steps = column.steps(row..row + 1).unwrap();
     let values = &column.values.as_slice::<u64>().unwrap()[steps.start * WIDTH..steps.end * WIDTH];
-    let record = item.place(Unit::Row).record;
+    let record = item.position(Unit::Row).record;
     assert!(!values.is_empty() && values.iter().all(|value| *value == record));
     record
 }

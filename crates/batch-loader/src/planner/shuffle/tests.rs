@@ -102,13 +102,13 @@ fn windows(chunks: usize, steps: usize, window: usize, stride: usize) -> Vec<Ite
 
 /// Returns the steps of a window, by its values.
 fn steps(item: &Item) -> Vec<u64> {
-    let of_piece = |span: &Span| {
+    let of_span = |span: &Span| {
         let values = span.chunk.columns[0].values.as_slice::<u64>().unwrap();
         let steps = span.start as usize..(span.start + span.len) as usize;
         assert!(steps.end <= span.chunk.units());
         steps.map(|step| values[step * 64]).collect::<Vec<_>>()
     };
-    item.spans().flat_map(of_piece).collect()
+    item.spans().flat_map(of_span).collect()
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn windows_stay_what_they_are_and_chunks_go() {
     {
         let coming = windows(60, 256, window, stride);
         let expected =
-            coming.iter().map(|item| (steps(item), item.place(Unit::Steps))).collect::<HashMap<_, _>>();
+            coming.iter().map(|item| (steps(item), item.position(Unit::Steps))).collect::<HashMap<_, _>>();
         let mut coming = coming.into_iter();
         let mut buffer = Buffer::new(elements, 3, &Progress::default());
         let (mut out, mut most) = (0, 0);
@@ -134,7 +134,7 @@ fn windows_stay_what_they_are_and_chunks_go() {
                 most = most.max(held.collect::<HashMap<_, _>>().values().sum::<usize>());
             }
             let Some((_, item)) = buffer.draw() else { break };
-            assert_eq!(expected.get(&steps(&item)), Some(&item.place(Unit::Steps)));
+            assert_eq!(expected.get(&steps(&item)), Some(&item.position(Unit::Steps)));
             out += 1;
         }
         assert_eq!(out, expected.len());
