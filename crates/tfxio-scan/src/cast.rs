@@ -15,7 +15,7 @@
 //! | a struct | a column for each of its fields, `a.b` |
 //! | lists of one size of lists of one size: arrays of several dimensions | lists of their values |
 
-mod change;
+mod column_change;
 mod fit;
 mod leaf;
 mod numbers;
@@ -36,7 +36,7 @@ use std::str::FromStr;
 use arrow_schema::TimeUnit;
 use tfxio_core::{Error, ErrorKind, suggest};
 
-pub use self::change::{Change, Failed, item};
+pub use self::column_change::{Change, Failed, item};
 pub use self::fit::fit;
 use self::leaf::Leaf;
 pub use self::leaf::ROUNDED;

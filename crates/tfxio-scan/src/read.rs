@@ -1,9 +1,9 @@
 //! The read loop over the partitions of a data set, and what reads by it: the last rows, samples, single records, a stream.
 
 mod batches;
+mod buffered;
 mod builder;
 mod counts;
-mod held;
 pub mod record;
 pub mod sample;
 #[cfg(feature = "async")]

@@ -71,11 +71,11 @@
 //! ends, when one is read: large splits, or an index, are worth their while. An index is good while the object has the size that was
 //! indexed, and the ETag if the index has one.
 
-mod coming;
-#[cfg(feature = "cloud")]
-mod known;
 mod locate;
 mod object;
+mod prefetch;
+#[cfg(feature = "cloud")]
+mod providers;
 mod runtime;
 mod stores;
 mod upload;

@@ -1,6 +1,6 @@
 //! Files that data are written to: one, or a set of shards.
 
-mod beside;
+mod other_shards;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use tfxio_core::{
     Position, Result, Store,
 };
 
-pub use self::beside::shards_beside;
+pub use self::other_shards::shards_beside;
 use crate::FileStore;
 use crate::file_store::DASH;
 use crate::url;

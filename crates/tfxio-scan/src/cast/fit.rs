@@ -18,7 +18,7 @@ use arrow_schema::{DataType, FieldRef, Fields, TimeUnit};
 use arrow_select::take::take;
 use tfxio_core::{Error, ErrorKind};
 
-use super::change::{Failed, unpack};
+use super::column_change::{Failed, unpack};
 use super::leaf::{Unfit, each};
 use super::{numbers, times};
 

@@ -11,7 +11,7 @@ use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef};
 use arrow_select::nullif::nullif;
 use tfxio_core::{Batch, Error, ErrorKind, Loss, Position, Result, suggest};
 
-use super::change::{Change, Failed, item};
+use super::column_change::{Change, Failed, item};
 use super::leaf::Leaf;
 use super::{CastOptions, CastType, shape};
 

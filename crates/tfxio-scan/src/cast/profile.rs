@@ -7,7 +7,7 @@ use arrow_array::{Array, ArrayRef, OffsetSizeTrait, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
 use tfxio_core::ColumnPath;
 
-use super::change::item;
+use super::column_change::item;
 use super::{first_not_one, text, text_leaves};
 
 /// Profile of columns by their rows: the columns of lists with one value in every row, and the columns of bytes that are UTF-8.

@@ -7,7 +7,7 @@ use arrow_array::cast::AsArray as _;
 use arrow_array::{Array as _, ArrayRef, FixedSizeListArray};
 use arrow_schema::DataType;
 
-use super::change::Failed;
+use super::column_change::Failed;
 use super::leaf::Unfit;
 
 /// Returns the type of such lists, and what is lost; `None` for what has not several dimensions.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_schema::{DataType, Field, FieldRef, Fields};
 use tfxio_core::ColumnPath;
 
-use super::change::{Change, plain_field};
+use super::column_change::{Change, plain_field};
 use super::leaf::Leaf;
 use super::text;
 

@@ -9,8 +9,8 @@ use tfxio_core::{
 };
 
 use super::Batches;
+use super::buffered::BufferedScan;
 use super::counts::{count, count_all, whole_files};
-use super::held::Held;
 
 /// Reads the record of a number, which counts through all files.
 pub fn by_number(dataset: &Arc<dyn Dataset>, number: u64, mut request: ScanRequest) -> Result<Batches> {
@@ -25,7 +25,7 @@ pub fn by_number(dataset: &Arc<dyn Dataset>, number: u64, mut request: ScanReque
         }
         Err(error) => return Err(error),
     };
-    let scan = Box::new(Held { schema, batches: [batch].into() });
+    let scan = Box::new(BufferedScan { schema, batches: [batch].into() });
     Ok(Batches::of_scan(Arc::clone(dataset), request, scan))
 }
 

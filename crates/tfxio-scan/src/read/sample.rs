@@ -9,8 +9,8 @@ use arrow_select::take::take_record_batch;
 use tfxio_core::{Batch, Cancel, Dataset, Error, Origins, Result, Scan as _, ScanRequest};
 
 use super::Batches;
+use super::buffered::BufferedScan;
 use super::counts::{Counted, of_last_files, runs};
-use super::held::Held;
 use crate::ranks::{Lowest, Ranks, RowRanks};
 
 /// Reads rows that are drawn: by number where the files are counted, else from all rows as they come.
@@ -29,7 +29,7 @@ pub fn sample(dataset: &Arc<dyn Dataset>, rows: u64, seed: u64, mut request: Sca
             while let Some(batch) = all.next_batch()? {
                 kept.push(&batch, &ranks.next(&batch))?;
             }
-            Box::new(Held { batches: kept.finish(request.batch_rows)?, schema })
+            Box::new(BufferedScan { batches: kept.finish(request.batch_rows)?, schema })
         }
     };
     Ok(Batches::of_scan(Arc::clone(dataset), request, scan))

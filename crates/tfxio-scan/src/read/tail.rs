@@ -6,8 +6,8 @@ use std::sync::Arc;
 use tfxio_core::{Batch, Dataset, RecordRun, Result, Scan as _, ScanRequest};
 
 use super::Batches;
+use super::buffered::BufferedScan;
 use super::counts::of_last_files;
-use super::held::Held;
 
 /// Reads the last rows: by number where the files are counted, else by reading all.
 pub fn tail(dataset: &Arc<dyn Dataset>, rows: u64, mut request: ScanRequest) -> Result<Batches> {
@@ -45,6 +45,6 @@ fn read_through(dataset: &Arc<dyn Dataset>, rows: u64, request: ScanRequest) -> 
         let before = usize::try_from(held.saturating_sub(rows)).unwrap_or(usize::MAX);
         *first = first.slice(before, usize::MAX);
     }
-    let scan = Box::new(Held { schema: Arc::clone(all.schema()), batches: last });
+    let scan = Box::new(BufferedScan { schema: Arc::clone(all.schema()), batches: last });
     Ok(Batches::of_scan(Arc::clone(dataset), request, scan))
 }

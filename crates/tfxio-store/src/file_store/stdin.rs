@@ -15,10 +15,10 @@ use super::spool::{Spool, SpoolLimits};
 pub const DASH: &str = "-";
 
 /// Standard input, once somebody has asked for it.
-static SHARED: Mutex<Option<Source>> = Mutex::new(None);
+static SHARED: Mutex<Option<StdinSource>> = Mutex::new(None);
 
 #[derive(Clone, Debug)]
-enum Source {
+enum StdinSource {
     /// A file, from the offset on at which it was given.
     #[cfg(unix)]
     File { file: Arc<File>, start: u64, size: u64 },
@@ -29,7 +29,7 @@ enum Source {
 /// Standard input, from its beginning.
 #[derive(Debug)]
 struct Stdin {
-    source: Source,
+    source: StdinSource,
     at: u64,
 }
 
@@ -50,21 +50,21 @@ pub(super) fn open(limits: SpoolLimits) -> Result<Box<dyn Input>> {
     };
     match &source {
         #[cfg(unix)]
-        Source::File { .. } => {}
-        Source::Stream(spool) => lock(spool).set_limits(limits),
+        StdinSource::File { .. } => {}
+        StdinSource::Stream(spool) => lock(spool).set_limits(limits),
     }
     Ok(Box::new(Stdin { source, at: 0 }))
 }
 
 /// Declares the current reader of standard input the last.
 pub(super) fn keep_no_more() {
-    if let Some(Source::Stream(spool)) = &*lock(&SHARED) {
+    if let Some(StdinSource::Stream(spool)) = &*lock(&SHARED) {
         lock(spool).set_keeps(false);
     }
 }
 
 #[cfg(unix)]
-fn source() -> io::Result<Source> {
+fn source() -> io::Result<StdinSource> {
     use std::os::fd::AsFd as _;
 
     let mut file = File::from(io::stdin().as_fd().try_clone_to_owned()?);
@@ -73,22 +73,22 @@ fn source() -> io::Result<Source> {
         return Err(io::ErrorKind::IsADirectory.into());
     }
     if !found.is_file() {
-        return Ok(Source::Stream(Arc::new(Mutex::new(Spool::new(file)))));
+        return Ok(StdinSource::Stream(Arc::new(Mutex::new(Spool::new(file)))));
     }
     let start = file.stream_position()?;
-    Ok(Source::File { file: Arc::new(file), start, size: found.len().saturating_sub(start) })
+    Ok(StdinSource::File { file: Arc::new(file), start, size: found.len().saturating_sub(start) })
 }
 
 #[cfg(windows)]
-fn source() -> io::Result<Source> {
+fn source() -> io::Result<StdinSource> {
     use std::os::windows::io::AsHandle as _;
 
     let file = File::from(io::stdin().as_handle().try_clone_to_owned()?);
-    Ok(Source::Stream(Arc::new(Mutex::new(Spool::new(file)))))
+    Ok(StdinSource::Stream(Arc::new(Mutex::new(Spool::new(file)))))
 }
 
 #[cfg(not(any(unix, windows)))]
-fn source() -> io::Result<Source> {
+fn source() -> io::Result<StdinSource> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
@@ -112,8 +112,8 @@ impl Input for Stdin {
     fn size(&self) -> Option<u64> {
         match &self.source {
             #[cfg(unix)]
-            Source::File { size, .. } => Some(*size),
-            Source::Stream(_) => None,
+            StdinSource::File { size, .. } => Some(*size),
+            StdinSource::Stream(_) => None,
         }
     }
 }
@@ -122,10 +122,10 @@ impl Read for Stdin {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         let count = match &self.source {
             #[cfg(unix)]
-            Source::File { file, start, .. } => {
+            StdinSource::File { file, start, .. } => {
                 std::os::unix::fs::FileExt::read_at(&**file, out, start.saturating_add(self.at))?
             }
-            Source::Stream(spool) => lock(spool).read_at(self.at, out)?,
+            StdinSource::Stream(spool) => lock(spool).read_at(self.at, out)?,
         };
         self.at = self.at.saturating_add(count as u64);
         Ok(count)
@@ -135,10 +135,10 @@ impl Read for Stdin {
 impl Seek for Stdin {
     /// Seeking from the end reads all there is.
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        let end = |source: &Source| match source {
+        let end = |source: &StdinSource| match source {
             #[cfg(unix)]
-            Source::File { size, .. } => Ok(*size),
-            Source::Stream(spool) => lock(spool).size(),
+            StdinSource::File { size, .. } => Ok(*size),
+            StdinSource::Stream(spool) => lock(spool).size(),
         };
         let at = match to {
             SeekFrom::Start(at) => Some(at),

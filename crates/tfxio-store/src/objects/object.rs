@@ -8,7 +8,7 @@ use tfrecord_io::store::{Planner, StoreBytes, StoreRanges};
 use tfxio_base::Cancel;
 use tfxio_core::Input;
 
-use super::coming::Coming;
+use super::prefetch::Prefetch;
 use super::runtime::Runtime;
 
 /// Bytes that are requested first after an opening or a jump, which may be a look at a header only. Further requests are for
@@ -43,7 +43,7 @@ pub struct StoreFile {
     /// Whether to read ahead at once.
     eager: bool,
     /// The files that are opened after this one.
-    coming: Option<Arc<Coming>>,
+    prefetch: Option<Arc<Prefetch>>,
 }
 
 impl StoreFile {
@@ -61,7 +61,7 @@ impl StoreFile {
             requested: None,
             ahead: u64::MAX,
             eager: false,
-            coming: None,
+            prefetch: None,
         }
     }
 
@@ -79,8 +79,8 @@ impl StoreFile {
     }
 
     /// Sets the files that are opened after this one.
-    pub(super) fn set_coming(&mut self, coming: Arc<Coming>) {
-        self.coming = Some(coming);
+    pub(super) fn set_prefetch(&mut self, prefetch: Arc<Prefetch>) {
+        self.prefetch = Some(prefetch);
     }
 
     /// Returns the size in bytes.
@@ -169,8 +169,8 @@ impl StoreFile {
                 let room = requests.room();
                 self.requests = Some(requests);
                 let is_all = self.requested.is_some_and(|(to, _)| to >= self.ahead.min(self.len()));
-                if let Some(coming) = self.coming.as_ref().filter(|_| is_all && room > 0) {
-                    coming.request(&self.runtime, room);
+                if let Some(prefetch) = self.prefetch.as_ref().filter(|_| is_all && room > 0) {
+                    prefetch.request(&self.runtime, room);
                 }
                 return Ok(part);
             }

@@ -13,8 +13,8 @@ use tfxio_core::{Error, ErrorKind, Position};
 use tokio::sync::Semaphore;
 
 use super::StoreFile;
-use super::coming::{Coming, Next};
 use super::locate::Location;
+use super::prefetch::{NextFile, Prefetch};
 use super::runtime::Runtime;
 use super::upload::{MOST_PARTS, ObjectUpload};
 use crate::url;
@@ -74,7 +74,7 @@ struct Shared {
     /// Measured pace of each store, by its root.
     paces: HashMap<String, Pace>,
     /// Objects that readers open soon.
-    coming: Vec<Weak<Coming>>,
+    prefetch: Vec<Weak<Prefetch>>,
 }
 
 impl Stores {
@@ -186,29 +186,29 @@ impl Stores {
 
     /// As [`open`](Self::open), of which this range is read: it may be under way.
     pub fn open_range(&self, url: &str, range: Range<u64>, cancel: &Cancel) -> Result<StoreFile, Error> {
-        let Some((coming, next)) = self.take_coming(url, &range) else { return self.open(url, cancel) };
+        let Some((prefetch, next)) = self.take_prefetched(url, &range) else { return self.open(url, cancel) };
         let runtime = self.runtime()?;
         let mut file = match runtime.wait(cancel, next.bytes())? {
             Some(bytes) => StoreFile::requested(bytes, range, self.planner, runtime),
             None => self.open(url, cancel)?,
         };
         file.set_cancel(cancel.clone());
-        file.set_coming(coming);
+        file.set_prefetch(prefetch);
         Ok(file)
     }
 
     /// Notes what a reader opens next; it is asked for as soon as all of the file before is.
     pub fn will_open(&self, files: Vec<(Arc<str>, Range<u64>)>) -> Box<dyn Send> {
-        let coming = Arc::new(Coming::new(self.clone(), files));
+        let prefetch = Arc::new(Prefetch::new(self.clone(), files));
         let mut shared = self.shared();
-        shared.coming.retain(|other| other.strong_count() > 0);
-        shared.coming.push(Arc::downgrade(&coming));
-        Box::new(coming)
+        shared.prefetch.retain(|other| other.strong_count() > 0);
+        shared.prefetch.push(Arc::downgrade(&prefetch));
+        Box::new(prefetch)
     }
 
-    fn take_coming(&self, url: &str, range: &Range<u64>) -> Option<(Arc<Coming>, Next)> {
-        let all: Vec<_> = self.shared().coming.iter().filter_map(Weak::upgrade).collect();
-        all.into_iter().find_map(|coming| coming.take(url, range).map(|next| (coming, next)))
+    fn take_prefetched(&self, url: &str, range: &Range<u64>) -> Option<(Arc<Prefetch>, NextFile)> {
+        let all: Vec<_> = self.shared().prefetch.iter().filter_map(Weak::upgrade).collect();
+        all.into_iter().find_map(|prefetch| prefetch.take(url, range).map(|next| (prefetch, next)))
     }
 
     fn is_registered(&self, name: &str) -> bool {
@@ -284,9 +284,9 @@ impl Stores {
     /// The store that is known by the URL.
     #[cfg(feature = "cloud")]
     fn known(&self, name: &str, to: Use) -> Result<(Arc<dyn ObjectStore>, Location), Error> {
-        let (location, url) = super::known::location(name)?;
+        let (location, url) = super::providers::location(name)?;
         if to == Use::Write {
-            super::known::refuse_web(name, &url)?;
+            super::providers::refuse_web(name, &url)?;
         }
         let key = (location.root.clone(), to);
         if let Some(store) = self.shared().opened.get(&key) {
@@ -298,7 +298,7 @@ impl Stores {
             Use::Read => object_store::RetryConfig { max_retries: 0, ..Default::default() },
             Use::Write => self.retry_of_writes(),
         };
-        let store = runtime.within(|| super::known::open(name, &url, &self.options, retry))?;
+        let store = runtime.within(|| super::providers::open(name, &url, &self.options, retry))?;
         self.shared().opened.insert(key, Arc::clone(&store));
         Ok((store, location))
     }

@@ -35,12 +35,12 @@ impl Together {
 pub(super) struct Second {
     dataset: Arc<dyn Dataset>,
     request: ScanRequest,
-    rows: Rows,
+    rows: ZippedRows,
     /// Rows that were read and not returned.
     rest: Option<RecordBatch>,
 }
 
-enum Rows {
+enum ZippedRows {
     /// All from a number on.
     After {
         scan: Box<dyn Scan>,
@@ -65,7 +65,7 @@ impl Second {
         request: &ScanRequest,
     ) -> Result<Self> {
         let scan = Box::new(Batches::from_row(Arc::clone(dataset), row, request.clone())?);
-        let rows = Rows::After { scan, row, first_record, is_last };
+        let rows = ZippedRows::After { scan, row, first_record, is_last };
         Ok(Self { dataset: Arc::clone(dataset), request: request.clone(), rows, rest: None })
     }
 
@@ -79,9 +79,9 @@ impl Second {
         let rows = match counted {
             Some(files) => {
                 let scan = Some(dataset.take(&runs_of(files, &runs), request)?);
-                Rows::Taken { scan, runs: VecDeque::new() }
+                ZippedRows::Taken { scan, runs: VecDeque::new() }
             }
-            None => Rows::Taken { scan: None, runs: runs.into() },
+            None => ZippedRows::Taken { scan: None, runs: runs.into() },
         };
         Ok(Self { dataset: Arc::clone(dataset), request: request.clone(), rows, rest: None })
     }
@@ -90,8 +90,8 @@ impl Second {
     fn next(&mut self, most: usize) -> Result<Option<RecordBatch>> {
         while self.rest.as_ref().is_none_or(|rest| rest.num_rows() == 0) {
             let batch = match &mut self.rows {
-                Rows::After { scan, .. } => scan.next_batch()?,
-                Rows::Taken { scan, runs } => {
+                ZippedRows::After { scan, .. } => scan.next_batch()?,
+                ZippedRows::Taken { scan, runs } => {
                     match scan.as_mut().map(|scan| scan.next_batch()).transpose()?.flatten() {
                         Some(batch) => Some(batch),
                         None => {
@@ -117,7 +117,7 @@ impl Second {
 
     /// Refuses further rows after the end of the first data set.
     fn check_end(&mut self) -> Result<()> {
-        if matches!(self.rows, Rows::After { is_last: true, .. }) && self.next(1)?.is_some() {
+        if matches!(self.rows, ZippedRows::After { is_last: true, .. }) && self.next(1)?.is_some() {
             return Err(unequal("the second data set has more rows than the first"));
         }
         Ok(())
@@ -125,7 +125,7 @@ impl Second {
 
     /// Moves to the row that is a record of the first data set; returns whether that is known.
     fn seek(&mut self, record: u64) -> Result<bool> {
-        let Rows::After { scan, row, first_record: Some(first), .. } = &mut self.rows else {
+        let ZippedRows::After { scan, row, first_record: Some(first), .. } = &mut self.rows else {
             return Ok(false);
         };
         let Some(after) = record.checked_sub(*first) else { return Ok(false) };
@@ -136,7 +136,7 @@ impl Second {
     }
 
     fn can_seek(&self) -> bool {
-        matches!(self.rows, Rows::After { first_record: Some(_), .. })
+        matches!(self.rows, ZippedRows::After { first_record: Some(_), .. })
     }
 }
 

@@ -14,13 +14,13 @@ use super::runtime::Runtime;
 use super::stores::Stores;
 
 /// Files that one reader opens one after the other.
-pub(super) struct Coming {
+pub(super) struct Prefetch {
     stores: Stores,
-    queue: Mutex<VecDeque<Next>>,
+    queue: Mutex<VecDeque<NextFile>>,
 }
 
 /// A file that is opened soon.
-pub(super) struct Next {
+pub(super) struct NextFile {
     url: Arc<str>,
     range: Range<u64>,
     state: State,
@@ -44,7 +44,7 @@ impl Drop for Task {
     }
 }
 
-impl Next {
+impl NextFile {
     /// Returns its bytes, which begin at its range. `None` if they were not asked for, or that failed.
     pub(super) async fn bytes(mut self) -> Option<StoreBytes> {
         if let State::Opening(task, _) = &mut self.state {
@@ -96,18 +96,18 @@ impl Next {
     }
 }
 
-impl Coming {
+impl Prefetch {
     pub(super) fn new(stores: Stores, files: Vec<(Arc<str>, Range<u64>)>) -> Self {
-        let next = |(url, range)| Next { url, range, state: State::Planned };
+        let next = |(url, range)| NextFile { url, range, state: State::Planned };
         Self { stores, queue: Mutex::new(files.into_iter().map(next).collect()) }
     }
 
-    fn queue(&self) -> MutexGuard<'_, VecDeque<Next>> {
+    fn queue(&self) -> MutexGuard<'_, VecDeque<NextFile>> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Takes a file that is opened now, and gives up those before it. `None` if it is not one of these.
-    pub(super) fn take(&self, url: &str, range: &Range<u64>) -> Option<Next> {
+    pub(super) fn take(&self, url: &str, range: &Range<u64>) -> Option<NextFile> {
         let mut queue = self.queue();
         let at = queue.iter().position(|next| *next.url == *url && next.range == *range)?;
         queue.drain(..=at).next_back()
@@ -127,8 +127,8 @@ impl Coming {
     }
 }
 
-impl fmt::Debug for Coming {
+impl fmt::Debug for Prefetch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Coming").field("files", &self.queue().len()).finish_non_exhaustive()
+        f.debug_struct("Prefetch").field("files", &self.queue().len()).finish_non_exhaustive()
     }
 }

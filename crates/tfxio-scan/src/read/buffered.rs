@@ -6,12 +6,12 @@ use arrow_schema::SchemaRef;
 use tfxio_core::{Batch, Result, Scan};
 
 /// Batches that were read already.
-pub(super) struct Held {
+pub(super) struct BufferedScan {
     pub(super) schema: SchemaRef,
     pub(super) batches: VecDeque<Batch>,
 }
 
-impl Scan for Held {
+impl Scan for BufferedScan {
     fn schema(&self) -> &SchemaRef {
         &self.schema
     }
