@@ -9,14 +9,14 @@ use avro_path::container::{
 use tfxio_core::{Error, Limits, Result, ScanRequest, Skip};
 
 use super::cursor::Cursor;
-use super::known::{Known, Source};
+use super::file_metadata::{FileInput, FileMetadata};
 
 /// Source of the blocks of a part of a file.
 pub(super) enum Blocks {
     /// Damage is an error.
-    Strict(Box<ContainerReader<Source>>),
+    Strict(Box<ContainerReader<FileInput>>),
     /// Damage is skipped.
-    Skipping(Box<SkippingReader<Source>>),
+    Skipping(Box<SkippingReader<FileInput>>),
     /// Only heads are read.
     Heads(Box<Heads>),
     /// There are none.
@@ -25,7 +25,7 @@ pub(super) enum Blocks {
 
 /// Heads of blocks that begin before an offset.
 pub(super) struct Heads {
-    heads: BlockHeads<Source>,
+    heads: BlockHeads<FileInput>,
     last: Option<BlockHead>,
     block: u64,
     end: u64,
@@ -49,7 +49,7 @@ impl<'a> Wanted<'a> {
 impl Blocks {
     /// Opens the blocks from a cursor, whose block is found and becomes exact, up to the last that begins before `end`.
     pub(super) fn open(
-        known: &Known,
+        metadata: &FileMetadata,
         file: &Arc<str>,
         cursor: &mut Cursor,
         end: u64,
@@ -58,7 +58,7 @@ impl Blocks {
     ) -> Result<Self> {
         let builder = ReaderBuilder::default().limits(wanted.limits).name(Arc::clone(file));
         if let Some(skip) = wanted.skip {
-            let source = known.open(file, 0, end, &request.cancel)?;
+            let source = metadata.open(file, 0, end, &request.cancel)?;
             let size = source.size().unwrap_or_default();
             let mut reader = builder.source(source).build_skipping(size, skip)?;
             if cursor.offset > 0 || end < u64::MAX {
@@ -66,32 +66,32 @@ impl Blocks {
             }
             return Ok(Self::Skipping(Box::new(reader)));
         }
-        let header = known.header(file, &request.cancel)?;
+        let header = metadata.header(file, &request.cancel)?;
         if !cursor.is_exact {
             let found = if cursor.offset <= header.len() {
                 Some(header.len())
             } else {
-                let source = known.open(file, cursor.offset, cursor.offset, &request.cancel)?;
+                let source = metadata.open(file, cursor.offset, cursor.offset, &request.cancel)?;
                 builder.clone().source(source).find_block(Arc::clone(&header), cursor.offset)?
             };
             let Some(offset) = found.filter(|offset| *offset < end) else { return Ok(Self::None(header)) };
             (cursor.offset, cursor.is_exact) = (offset, true);
         }
-        let place = BlockPosition {
+        let position = BlockPosition {
             file: Some(Arc::clone(file)),
             number: cursor.block,
             offset: cursor.offset,
             first_record: cursor.first,
         };
-        let mut source = known.open(file, cursor.offset, end, &request.cancel)?;
+        let mut source = metadata.open(file, cursor.offset, end, &request.cancel)?;
         if wanted.counts {
-            let heads = BlockHeads::at(source, Arc::clone(&header), wanted.limits, place);
+            let heads = BlockHeads::at(source, Arc::clone(&header), wanted.limits, position);
             return Ok(Self::Heads(Box::new(Heads { heads, last: None, block: cursor.block, end, header })));
         }
         source
             .seek(SeekFrom::Start(cursor.offset))
             .map_err(|error| Error::io(error, "seeking").in_file(Arc::clone(file)))?;
-        Ok(Self::Strict(Box::new(builder.source(source).build_at(header, place, end)?)))
+        Ok(Self::Strict(Box::new(builder.source(source).build_at(header, position, end)?)))
     }
 
     pub(super) fn header(&self) -> &Arc<Header> {

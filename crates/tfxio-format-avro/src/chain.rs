@@ -7,7 +7,7 @@ use arrow_schema::SchemaRef;
 use tfxio_core::{Batch, Error, Origins, Partition, Result, Scan, ScanRequest};
 
 use super::dataset::Inner;
-use super::decoder::Plan;
+use super::decoder::BatchPlan;
 use super::gathered::Gathered;
 use super::scan::{self, AvroScan, Read};
 
@@ -15,7 +15,7 @@ use super::scan::{self, AvroScan, Read};
 pub(super) struct Chain {
     dataset: Arc<Inner>,
     request: ScanRequest,
-    plan: Plan,
+    plan: BatchPlan,
     partitions: VecDeque<Partition>,
     scan: Option<AvroScan>,
     /// Batch that was read and had no room in the one before.
@@ -35,7 +35,7 @@ impl Chain {
     pub(super) fn open(
         dataset: Arc<Inner>,
         partitions: &[Partition],
-        plan: Plan,
+        plan: BatchPlan,
         request: &ScanRequest,
     ) -> Result<Self> {
         let mut chain = Self {

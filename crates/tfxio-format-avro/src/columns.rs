@@ -14,14 +14,14 @@ use super::decoder::{Order, Program};
 
 /// Mapping of records to columns.
 #[derive(Clone, Debug)]
-pub(super) enum Columns {
+pub(super) enum ColumnMapping {
     /// A column a key expression, with its name.
     Keys(Arc<[(Arc<str>, Key)]>, KeyOptions),
     /// A column a field; these fields, in this order, where some are chosen.
     Records(RecordOptions, Option<Arc<[Arc<str>]>>),
 }
 
-impl Columns {
+impl ColumnMapping {
     /// Compiles the columns for data of a schema.
     pub(super) fn compile(&self, schema: &Schema) -> Result<Program, Error> {
         match self {

@@ -12,8 +12,8 @@ use tfxio_store::output::{self, Output};
 use super::blocks::{Blocks, Wanted};
 use super::cursor::Cursor;
 use super::dataset::AvroDataset;
+use super::file_metadata::FileMetadata;
 use super::format::AvroFormat;
-use super::known::Known;
 use super::output::{AvroFile, create};
 use super::{resolved, salvage, settings};
 
@@ -40,11 +40,11 @@ impl CopyRecords for AvroFormat {
         options: &FormatOptions,
         progress: &mut dyn FnMut(u64),
     ) -> Result<FileReport, Error> {
-        let (known, request) = (Known::new(files.clone()), &options.request);
+        let (metadata, request) = (FileMetadata::new(files.clone()), &options.request);
         let Some(first) = files.names().first() else {
             return Err(Error::new(ErrorKind::InvalidArgument, "no file is named"));
         };
-        let header = known.header(first, &request.cancel)?;
+        let header = metadata.header(first, &request.cancel)?;
         let reader_schema = settings::schema(&**files.store(), options, "reader_schema")?;
         let mut builder = settings::writer(options)?;
         for (key, value) in salvage::metadata(&header) {
@@ -56,7 +56,7 @@ impl CopyRecords for AvroFormat {
         for file in files.names() {
             let mut cursor = Cursor::start(&Partition::whole(Arc::clone(file)));
             let wanted = Wanted::of(request, false);
-            let mut blocks = Blocks::open(&known, file, &mut cursor, u64::MAX, &wanted, request)?;
+            let mut blocks = Blocks::open(&metadata, file, &mut cursor, u64::MAX, &wanted, request)?;
             let written = blocks.header().schema().clone();
             let resolution = resolved::resolution(&written, schema, &request.limits, file)?;
             let plan = SkipPlan::new(&written);

@@ -39,12 +39,12 @@ impl Cursor {
     }
 
     /// Returns the position of the first record of a block whose number is known.
-    pub(super) fn block(place: &BlockPosition) -> Self {
+    pub(super) fn block(position: &BlockPosition) -> Self {
         Self {
-            offset: place.offset,
+            offset: position.offset,
             is_exact: true,
-            block: place.number,
-            first: place.first_record,
+            block: position.number,
+            first: position.first_record,
             is_numbered: true,
             skip: 0,
         }

@@ -16,10 +16,10 @@ use tfxio_scan::filter::{self, TwoSteps};
 use tfxio_scan::merge::{Merged, UNION_BY_NAME};
 
 use super::chain::Chain;
-use super::columns::Columns;
+use super::columns::ColumnMapping;
 use super::cursor::Cursor;
-use super::decoder::{Filtering, Plan, Program, Recipe};
-use super::known::Known;
+use super::decoder::{BatchPlan, Filtering, Program, Recipe};
+use super::file_metadata::FileMetadata;
 use super::mixed::Mixed;
 use super::scan::AvroScan;
 use super::take::Take;
@@ -38,10 +38,10 @@ pub(super) struct AvroDataset {
 
 /// Files that are read with one schema.
 pub(super) struct Inner {
-    pub(super) known: Arc<Known>,
+    pub(super) metadata: Arc<FileMetadata>,
     /// Schema that all files are read with.
     pub(super) schema: Schema,
-    pub(super) columns: Columns,
+    pub(super) columns: ColumnMapping,
     /// All columns.
     pub(super) program: Program,
     pub(super) arrow: SchemaRef,
@@ -51,12 +51,12 @@ pub(super) struct Inner {
 impl AvroDataset {
     /// Fixes the schema: by the reader's schema if one is given, otherwise by the headers of the files.
     pub(super) fn open(files: Files, options: &FormatOptions) -> Result<Self> {
-        let known = Arc::new(Known::new(files));
-        let given = settings::schema(&**known.files.store(), options, "reader_schema")?;
+        let metadata = Arc::new(FileMetadata::new(files));
+        let given = settings::schema(&**metadata.files.store(), options, "reader_schema")?;
         let is_given = given.is_some();
-        let schema = match (given, known.files.names().first()) {
+        let schema = match (given, metadata.files.names().first()) {
             (Some(schema), _) => schema,
-            (None, Some(file)) => known.header(file, &options.request.cancel)?.schema().clone(),
+            (None, Some(file)) => metadata.header(file, &options.request.cancel)?.schema().clone(),
             (None, None) => return Err(Error::new(ErrorKind::InvalidArgument, "no file is named")),
         };
         #[allow(unused_mut, reason = "specs add an option")]
@@ -98,9 +98,9 @@ impl AvroDataset {
             );
             return Err(Error::new(ErrorKind::SchemaMismatch, what).help("describe the data set again"));
         }
-        let inner = Arc::new(Inner { known, schema, columns, program, arrow, options: values });
+        let inner = Arc::new(Inner { metadata, schema, columns, program, arrow, options: values });
         let is_union = options.flag(UNION_BY_NAME.key);
-        let mixed = match (&options.schema, inner.known.files.names().first()) {
+        let mixed = match (&options.schema, inner.metadata.files.names().first()) {
             _ if is_given => None,
             (Some(given), Some(first)) => {
                 Some(Mixed::new(Merged::given(Arc::clone(first), Arc::clone(given), is_union)))
@@ -118,12 +118,17 @@ impl AvroDataset {
 
 impl AvroDataset {
     /// Scans records that follow each other, whose blocks then are read once; `None` where the file does not have all of them.
-    fn scan_of(&self, run: &RecordRun, plan: &Plan, request: &ScanRequest) -> Result<Option<Box<dyn Scan>>> {
-        let (known, end) = (&self.inner.known, run.first.saturating_add(run.records));
-        if request.on_error.skip().is_some() || !known.files.names().contains(&run.file) {
+    fn scan_of(
+        &self,
+        run: &RecordRun,
+        plan: &BatchPlan,
+        request: &ScanRequest,
+    ) -> Result<Option<Box<dyn Scan>>> {
+        let (metadata, end) = (&self.inner.metadata, run.first.saturating_add(run.records));
+        if request.on_error.skip().is_some() || !metadata.files.names().contains(&run.file) {
             return Ok(None);
         }
-        let last = known.block_of(&run.file, end.saturating_sub(1), &request.limits, &request.cancel)?;
+        let last = metadata.block_of(&run.file, end.saturating_sub(1), &request.limits, &request.cancel)?;
         if last.is_none() {
             return Ok(None);
         }
@@ -136,18 +141,22 @@ impl AvroDataset {
 
 impl Inner {
     /// Returns what makes the columns of a request.
-    pub(super) fn plan(&self, request: &ScanRequest) -> Result<Plan> {
+    pub(super) fn plan(&self, request: &ScanRequest) -> Result<BatchPlan> {
         if let Some((steps, program, first)) =
             TwoSteps::new(request, &self.arrow, |request| self.program(request))?
         {
             let schema = steps.schema().cloned().unwrap_or_else(|| program.arrow_schema());
-            return Ok(Plan { program: Some(program), filtering: Some(Filtering { steps, first }), schema });
+            return Ok(BatchPlan {
+                program: Some(program),
+                filtering: Some(Filtering { steps, first }),
+                schema,
+            });
         }
         if request.columns.as_ref().is_some_and(Vec::is_empty) {
-            return Ok(Plan { program: None, filtering: None, schema: Arc::new(ArrowSchema::empty()) });
+            return Ok(BatchPlan { program: None, filtering: None, schema: Arc::new(ArrowSchema::empty()) });
         }
         let (program, schema) = self.program(request)?;
-        Ok(Plan { program: Some(program), filtering: None, schema })
+        Ok(BatchPlan { program: Some(program), filtering: None, schema })
     }
 
     /// Returns what makes columns, and their schema.
@@ -187,7 +196,7 @@ impl AvroDataset {
         {
             return Ok(scan);
         }
-        let Plan { program, schema, .. } = plan;
+        let BatchPlan { program, schema, .. } = plan;
         Ok(Box::new(Take::open(Arc::clone(&self.inner), runs, program, schema, &request)?))
     }
 }
@@ -205,7 +214,7 @@ impl Dataset for AvroDataset {
     }
 
     fn partitions(&self, target_bytes: u64) -> Result<Vec<Partition>> {
-        self.inner.known.files.byte_ranges(target_bytes)
+        self.inner.metadata.files.byte_ranges(target_bytes)
     }
 
     fn applies_filter(&self, request: &ScanRequest) -> bool {
@@ -240,7 +249,7 @@ impl Dataset for AvroDataset {
         if self.mixed.is_some() {
             return take_by_seeking(self, runs, request);
         }
-        let names = self.inner.known.files.names().iter().collect::<HashSet<_>>();
+        let names = self.inner.metadata.files.names().iter().collect::<HashSet<_>>();
         if let Some(run) = runs.iter().find(|run| !names.contains(&run.file)) {
             let what = format!("the data set has no file {:?}", run.file);
             return Err(Error::new(ErrorKind::InvalidArgument, what));
@@ -262,10 +271,10 @@ impl Dataset for AvroDataset {
 
     /// Finds the first records of blocks by their heads.
     fn entries(&self, partition: &Partition, records: u64) -> Result<Entries> {
-        let (known, request) = (&self.inner.known, ScanRequest::default());
+        let (metadata, request) = (&self.inner.metadata, ScanRequest::default());
         let (mut first_records, mut next) = (Vec::new(), 0u64);
         while next < records {
-            let found = known.block_of(&partition.file, next, &request.limits, &request.cancel)?;
+            let found = metadata.block_of(&partition.file, next, &request.limits, &request.cancel)?;
             let Some(found) = found.filter(|found| found.next_record > next) else { break };
             first_records.push(next);
             next = found.next_record;
@@ -276,15 +285,15 @@ impl Dataset for AvroDataset {
     /// Counts rows by the heads of blocks, exactly.
     fn statistics(&self, partition: &Partition) -> Result<PartitionStatistics> {
         let request = ScanRequest::default();
-        let (known, file) = (&self.inner.known, &partition.file);
+        let (metadata, file) = (&self.inner.metadata, &partition.file);
         let mut statistics = PartitionStatistics::default();
-        if let Some(size) = known.files.store().size(file)? {
+        if let Some(size) = metadata.files.store().size(file)? {
             let start = partition.start.min(size);
             statistics.bytes = Statistic::Exact(partition.end.min(size).saturating_sub(start));
         }
         let number = |offset| {
-            let place = known.block_at(file, offset, &request.limits, &request.cancel);
-            place.map(|place| place.first_record)
+            let position = metadata.block_at(file, offset, &request.limits, &request.cancel);
+            position.map(|position| position.first_record)
         };
         let first = number(partition.start)?.saturating_add(Cursor::start(partition).skip);
         let rows = number(partition.end)?.saturating_sub(first);
@@ -293,13 +302,13 @@ impl Dataset for AvroDataset {
     }
 
     fn spec(&self) -> Result<DatasetSpec> {
-        let Inner { known, schema, options, .. } = &*self.inner;
+        let Inner { metadata, schema, options, .. } = &*self.inner;
         let mut options = options.clone();
         if self.mixed.is_none() {
             // So that no header need be read, nor a file with the schema be there.
             options.insert("reader_schema".to_owned(), schema.text().into());
         }
-        let files = known.files.names().to_vec();
+        let files = metadata.files.names().to_vec();
         Ok(DatasetSpec::new("avro", files, Arc::clone(self.schema())).options(options))
     }
 }
@@ -307,7 +316,7 @@ impl Dataset for AvroDataset {
 impl fmt::Debug for Inner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("AvroDataset")
-            .field("files", &self.known)
+            .field("files", &self.metadata)
             .field("columns", &self.columns)
             .field("options", &self.options)
             .finish_non_exhaustive()

@@ -71,7 +71,7 @@ pub(super) struct Filtering {
 
 /// Plan of making batches of records.
 #[derive(Clone, Debug)]
-pub(super) struct Plan {
+pub(super) struct BatchPlan {
     /// Program of the columns; `None` where records are only counted.
     pub(super) program: Option<Program>,
     /// Filter of the records that become rows, if not all do.

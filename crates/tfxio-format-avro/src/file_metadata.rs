@@ -17,22 +17,22 @@ const HEADER_BYTES: u64 = 64 << 10;
 const BETWEEN_LOOKS: usize = 256;
 
 /// An open file.
-pub(super) type Source = Box<dyn Input>;
+pub(super) type FileInput = Box<dyn Input>;
 
 /// Files of a data set, with their known headers and blocks.
-pub(super) struct Known {
+pub(super) struct FileMetadata {
     pub(super) files: Files,
     headers: Mutex<HashMap<Arc<str>, Arc<Header>>>,
     tables: Mutex<HashMap<Arc<str>, Arc<Mutex<Table>>>>,
 }
 
-impl Known {
+impl FileMetadata {
     pub(super) fn new(files: Files) -> Self {
         Self { files, headers: Mutex::default(), tables: Mutex::default() }
     }
 
     /// Opens a file at `start`, to be read up to `end`.
-    pub(super) fn open(&self, file: &Arc<str>, start: u64, end: u64, cancel: &Cancel) -> Result<Source> {
+    pub(super) fn open(&self, file: &Arc<str>, start: u64, end: u64, cancel: &Cancel) -> Result<FileInput> {
         self.files.open_with(&Partition::range(Arc::clone(file), start, end), cancel)
     }
 
@@ -78,11 +78,11 @@ impl Known {
         cancel: &Cancel,
     ) -> Result<BlockPosition> {
         let (first, before) = self.last_before(file, limits, cancel, |block, _| block < offset)?;
-        let next = before.map(|Found { place, end, next_record }| BlockPosition {
-            number: place.number.saturating_add(1),
+        let next = before.map(|Found { position, end, next_record }| BlockPosition {
+            number: position.number.saturating_add(1),
             offset: end,
             first_record: next_record,
-            ..place
+            ..position
         });
         Ok(next.unwrap_or(first))
     }
@@ -109,9 +109,9 @@ impl Known {
         let found = match table.last_before(file, &is_before) {
             Nearest::None => None,
             Nearest::Exact(found) => Some(found),
-            Nearest::From(place) => {
-                let found = self.walk(place, file, limits, cancel, &is_before)?;
-                table.between = found.as_ref().map(|found| found.place.clone());
+            Nearest::From(position) => {
+                let found = self.walk(position, file, limits, cancel, &is_before)?;
+                table.between = found.as_ref().map(|found| found.position.clone());
                 found
             }
         };
@@ -121,14 +121,14 @@ impl Known {
     /// Returns the heads of blocks from an offset on.
     fn heads(
         &self,
-        place: BlockPosition,
+        position: BlockPosition,
         file: &Arc<str>,
         limits: &Limits,
         cancel: &Cancel,
-    ) -> Result<BlockHeads<Source>> {
+    ) -> Result<BlockHeads<FileInput>> {
         let header = self.header(file, cancel)?;
-        let input = self.open(file, place.offset, place.offset, cancel)?;
-        Ok(BlockHeads::at(input, header, *limits, place))
+        let input = self.open(file, position.offset, position.offset, cancel)?;
+        Ok(BlockHeads::at(input, header, *limits, position))
     }
 
     /// Goes on from a block to the last for which `is_before` holds.
@@ -146,12 +146,12 @@ impl Known {
             if read.is_multiple_of(BETWEEN_LOOKS) {
                 cancel.check()?;
             }
-            let place = heads.position().clone();
-            if read > 0 && !is_before(place.offset, place.first_record) {
+            let position = heads.position().clone();
+            if read > 0 && !is_before(position.offset, position.first_record) {
                 break;
             }
             let Some(head) = heads.next_head()? else { break };
-            found = Some(Found { place, end: head.end, next_record: heads.position().first_record });
+            found = Some(Found { position, end: head.end, next_record: heads.position().first_record });
         }
         Ok(found)
     }
@@ -169,7 +169,7 @@ impl Known {
         if table.is_complete || table.next.as_ref().is_some_and(is_enough) {
             return Ok(());
         }
-        let place = match table.next.clone() {
+        let position = match table.next.clone() {
             Some(next) => next,
             None => {
                 let offset = self.header(file, cancel)?.len();
@@ -178,7 +178,7 @@ impl Known {
         };
         // The files of a data set share the bound.
         let most = limits.block_offsets / self.files.names().len().max(1);
-        let mut heads = self.heads(place, file, limits, cancel)?;
+        let mut heads = self.heads(position, file, limits, cancel)?;
         for read in 0_usize.. {
             if read.is_multiple_of(BETWEEN_LOOKS) {
                 cancel.check()?;
@@ -202,7 +202,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl fmt::Debug for Known {
+impl fmt::Debug for FileMetadata {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.files.fmt(f)
     }

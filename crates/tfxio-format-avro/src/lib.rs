@@ -29,9 +29,9 @@ mod decoder;
 mod describe;
 #[cfg(feature = "tensors")]
 mod features;
+mod file_metadata;
 mod format;
 mod gathered;
-mod known;
 mod mixed;
 mod open_file;
 mod output;

@@ -32,12 +32,13 @@ impl Mixed {
 
     /// Returns the columns of files, where some are not read with the schema of the first.
     pub(super) fn look(first: &Arc<Inner>, is_union: bool, cancel: &Cancel) -> Result<Option<Self>> {
-        let names = first.known.files.names();
+        let names = first.metadata.files.names();
         let Some(name) = names.first().filter(|_| names.len() > 1) else { return Ok(None) };
         let mixed = Self::new(Merged::new(Arc::clone(name), Arc::clone(&first.arrow), is_union));
         // What is damaged is said by whoever reads it.
-        let others =
-            merge::look(&first.known.files, |index| mixed.of_file(first, names.get(index)?, cancel).ok()?);
+        let others = merge::look(&first.metadata.files, |index| {
+            mixed.of_file(first, names.get(index)?, cancel).ok()?
+        });
         cancel.check()?;
         let mut merged = mixed.merged.clone();
         for (index, other) in others {
@@ -73,7 +74,7 @@ impl Mixed {
 
     /// Returns what reads a file that is not read with the schema of the first.
     fn of_file(&self, first: &Arc<Inner>, file: &Arc<str>, cancel: &Cancel) -> Result<Option<Arc<Inner>>> {
-        let header = first.known.header(file, cancel)?;
+        let header = first.metadata.header(file, cancel)?;
         let schema = header.schema();
         if schema.text() == first.schema.text() {
             return Ok(None);
@@ -102,7 +103,7 @@ fn own(first: &Inner, schema: &Schema) -> Option<Arc<Inner>> {
         return None;
     }
     Some(Arc::new(Inner {
-        known: Arc::clone(&first.known),
+        metadata: Arc::clone(&first.metadata),
         schema: schema.clone(),
         columns: first.columns.clone(),
         program,

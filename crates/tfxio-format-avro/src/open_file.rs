@@ -11,18 +11,18 @@ use tfxio_core::{Error, Limits, Position, Result, ScanRequest};
 
 use super::dataset::Inner;
 use super::decoder::{Decoder, Program};
-use super::known::{Known, Source};
+use super::file_metadata::{FileInput, FileMetadata};
 use super::table::Found;
 
 /// A file that is being read.
 pub(super) struct OpenFile {
-    input: Source,
+    input: FileInput,
     header: Arc<Header>,
     pub(super) decoder: Option<Decoder>,
     plan: SkipPlan,
     bytes: Vec<u8>,
     /// Reader of blocks whose damage is skipped.
-    skipping: Option<Box<SkippingReader<Source>>>,
+    skipping: Option<Box<SkippingReader<FileInput>>>,
 }
 
 impl OpenFile {
@@ -32,11 +32,11 @@ impl OpenFile {
         program: Option<&Program>,
         request: &ScanRequest,
     ) -> Result<Self> {
-        let known = &dataset.known;
-        let header = known.header(file, &request.cancel)?;
+        let metadata = &dataset.metadata;
+        let header = metadata.header(file, &request.cancel)?;
         let recipe = |program| dataset.recipe(program, None, file, header.schema(), request);
         let decoder = program.map(recipe).transpose()?.map(|recipe| recipe.decoder());
-        let input = known.open(file, header.len(), header.len(), &request.cancel)?;
+        let input = metadata.open(file, header.len(), header.len(), &request.cancel)?;
         let plan = SkipPlan::new(header.schema());
         Ok(Self { input, decoder, plan, header, bytes: Vec::new(), skipping: None })
     }
@@ -51,7 +51,7 @@ impl OpenFile {
     /// Decodes records of a block, which are sorted. Returns which of them are good: all, unless damage is skipped.
     pub(super) fn read(
         &mut self,
-        known: &Known,
+        metadata: &FileMetadata,
         file: &Arc<str>,
         found: &Found,
         records: &[u64],
@@ -63,13 +63,13 @@ impl OpenFile {
         let mut reader = match self.skipping.take() {
             Some(reader) => reader,
             None => {
-                let source = known.open(file, 0, self.header.len(), &request.cancel)?;
+                let source = metadata.open(file, 0, self.header.len(), &request.cancel)?;
                 let size = source.size().unwrap_or_default();
                 let builder = ReaderBuilder::default().limits(request.limits).name(Arc::clone(file));
                 Box::new(builder.source(source).build_skipping(size, skip)?)
             }
         };
-        reader.enter(found.place.offset, found.place.offset.saturating_add(1))?;
+        reader.enter(found.position.offset, found.position.offset.saturating_add(1))?;
         let good = self.decode_good(&mut reader, found, records)?;
         self.skipping = Some(reader);
         Ok(good)
@@ -79,19 +79,19 @@ impl OpenFile {
     fn decode(&mut self, file: &Arc<str>, found: &Found, records: &[u64], limits: Limits) -> Result<()> {
         let Self { input, header, decoder: Some(decoder), plan, bytes, .. } = self else { return Ok(()) };
         let failed = |error| {
-            Error::io(error, "reading").at(Position::new().file(Arc::clone(file)).byte(found.place.offset))
+            Error::io(error, "reading").at(Position::new().file(Arc::clone(file)).byte(found.position.offset))
         };
         bytes.clear();
-        input.seek(SeekFrom::Start(found.place.offset)).map_err(failed)?;
+        input.seek(SeekFrom::Start(found.position.offset)).map_err(failed)?;
         // The memory grows with what is there.
-        let size = found.end.saturating_sub(found.place.offset);
+        let size = found.end.saturating_sub(found.position.offset);
         input.take(size).read_to_end(bytes).map_err(failed)?;
         let builder = ContainerReader::builder(&bytes[..]).limits(limits).name(Arc::clone(file));
-        let mut reader = builder.build_at(Arc::clone(header), found.place.clone(), u64::MAX)?;
+        let mut reader = builder.build_at(Arc::clone(header), found.position.clone(), u64::MAX)?;
         let Some(block) = reader.next_block()? else { return Ok(()) };
         let mut progress = BlockCursor::default();
         for record in records {
-            let number = record.saturating_sub(found.place.first_record);
+            let number = record.saturating_sub(found.position.first_record);
             progress.pass_to(&block, header.schema(), plan, number)?;
             decoder.decode(&block, &mut progress, decoder.records().saturating_add(1))?;
         }
@@ -101,7 +101,7 @@ impl OpenFile {
     /// Decodes the good ones of the records of a block, which are sorted, and returns which they are.
     fn decode_good(
         &mut self,
-        reader: &mut SkippingReader<Source>,
+        reader: &mut SkippingReader<FileInput>,
         found: &Found,
         records: &[u64],
     ) -> Result<Vec<bool>> {
@@ -110,11 +110,11 @@ impl OpenFile {
         if !reader.next_block()? {
             return Ok(good);
         }
-        let count = reader.last_block().filter(|block| block.position().offset == found.place.offset);
+        let count = reader.last_block().filter(|block| block.position().offset == found.position.offset);
         let count = count.map_or(0, |block| block.count());
         let mut progress = BlockCursor::default();
         for number in 0..count {
-            let record = found.place.first_record.saturating_add(reader.number_of(number));
+            let record = found.position.first_record.saturating_add(reader.number_of(number));
             let Ok(at) = records.binary_search(&record) else { continue };
             let Some(block) = reader.last_block() else { break };
             progress.pass_to(&block, header.schema(), plan, number)?;

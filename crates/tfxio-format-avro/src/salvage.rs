@@ -12,11 +12,11 @@ use tfxio_core::{
 use tfxio_store::output::refuse_input;
 use tfxio_store::payload_totals::PayloadTotals;
 
+use super::file_metadata::FileInput;
 use super::format::AvroFormat;
-use super::known::Source;
 use super::output::create;
 
-fn open(files: &Files, file: &Arc<str>, options: &FormatOptions) -> Result<Source> {
+fn open(files: &Files, file: &Arc<str>, options: &FormatOptions) -> Result<FileInput> {
     files.open_with(&Partition::whole(Arc::clone(file)), &options.request.cancel)
 }
 
@@ -82,7 +82,7 @@ fn inspect(files: &Files, file: &Arc<str>, options: &FormatOptions) -> FileRepor
 
 /// Reads everything, as long as it is whole.
 fn read(
-    container: &mut ContainerReader<Source>,
+    container: &mut ContainerReader<FileInput>,
     limits: &Limits,
     blocks: &mut u64,
     payloads: &mut PayloadTotals,

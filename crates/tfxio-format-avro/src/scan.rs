@@ -12,15 +12,15 @@ use super::blocks::{Blocks, Wanted};
 use super::cursor::Cursor;
 use super::dataset::Inner;
 use super::decoded::Decoded;
-use super::decoder::Plan;
-use super::serial::{Rows, Serial};
+use super::decoder::BatchPlan;
+use super::serial::{RecordRows, Serial};
 use super::threaded::{self, Threaded};
 
 /// Reads a partition.
 pub(super) struct AvroScan {
     dataset: Arc<Inner>,
     request: ScanRequest,
-    plan: Plan,
+    plan: BatchPlan,
     file: Arc<str>,
     /// Position at which the partition begins.
     start: Cursor,
@@ -34,14 +34,14 @@ pub(super) struct AvroScan {
     limit: u64,
     /// Rows of other partitions that the first batch follows in one batch, and that it is shorter by.
     before: usize,
-    engine: Option<Engine>,
+    engine: Option<ScanEngine>,
     /// Whether one thread decodes, as a batch of as many rows as were asked for may not be within the limits.
     is_serial: bool,
     has_failed: bool,
 }
 
 /// Returns the maximum number of rows that a scan returns; if rows are filtered above it, they are counted there.
-pub(super) fn limit(plan: &Plan, request: &ScanRequest) -> u64 {
+pub(super) fn limit(plan: &BatchPlan, request: &ScanRequest) -> u64 {
     match plan.filtering {
         Some(_) => request.limit.unwrap_or(u64::MAX),
         None => executor::most_rows(request),
@@ -58,7 +58,7 @@ pub(super) struct Read {
 }
 
 /// Decoder of rows, on one thread or on several.
-enum Engine {
+enum ScanEngine {
     Serial(Box<Serial>),
     Threaded(Box<Threaded>),
 }
@@ -67,7 +67,7 @@ impl AvroScan {
     pub(super) fn open(
         dataset: Arc<Inner>,
         partition: &Partition,
-        plan: Plan,
+        plan: BatchPlan,
         request: &ScanRequest,
         before: usize,
     ) -> Result<Self> {
@@ -93,17 +93,17 @@ impl AvroScan {
     }
 
     /// Opens the file at the first record that was not returned.
-    fn engine(&mut self) -> Result<Engine> {
+    fn engine(&mut self) -> Result<ScanEngine> {
         let Self { dataset, request, plan, file, at, end, is_serial, .. } = self;
         let wanted = Wanted::of(request, plan.program.is_none());
         let is_start = *at == self.start;
-        let blocks = Blocks::open(&dataset.known, file, at, *end, &wanted, request)?;
+        let blocks = Blocks::open(&dataset.metadata, file, at, *end, &wanted, request)?;
         if is_start {
             self.start = *at;
         }
         let Some(program) = &plan.program else {
-            let rows = Rows::Counted(0, Arc::clone(&plan.schema));
-            return Ok(Engine::Serial(Box::new(Serial::new(blocks, rows, *at))));
+            let rows = RecordRows::Counted(0, Arc::clone(&plan.schema));
+            return Ok(ScanEngine::Serial(Box::new(Serial::new(blocks, rows, *at))));
         };
         let filtering = plan.filtering.as_ref();
         let recipe = dataset.recipe(program, filtering, file, blocks.header().schema(), request)?;
@@ -115,11 +115,11 @@ impl AvroScan {
                 let (rows, threading) = (request.batch_rows, request.threading());
                 let schema = Arc::clone(&plan.schema);
                 let threaded = Threaded::new(*container, recipe, schema, *at, rows, self.before, &threading)?;
-                Engine::Threaded(Box::new(threaded))
+                ScanEngine::Threaded(Box::new(threaded))
             }
             blocks => {
-                let rows = Rows::Decoded(Box::new(recipe.decoder()));
-                Engine::Serial(Box::new(Serial::new(blocks, rows, *at)))
+                let rows = RecordRows::Decoded(Box::new(recipe.decoder()));
+                ScanEngine::Serial(Box::new(Serial::new(blocks, rows, *at)))
             }
         })
     }
@@ -140,8 +140,8 @@ impl AvroScan {
         };
         let filled = loop {
             match &mut engine {
-                Engine::Serial(serial) => break serial.next(most, &self.request.cancel)?,
-                Engine::Threaded(threaded) => match threaded.next(batch_rows, &self.request.cancel) {
+                ScanEngine::Serial(serial) => break serial.next(most, &self.request.cancel)?,
+                ScanEngine::Threaded(threaded) => match threaded.next(batch_rows, &self.request.cancel) {
                     // Borders of batches are those of one thread.
                     Err(error) if error.kind() == ErrorKind::LimitExceeded => {
                         self.is_serial = true;
@@ -227,7 +227,7 @@ impl AvroScan {
 
     fn block_at(&self, offset: u64) -> Result<BlockPosition> {
         let (limits, cancel) = (&self.request.limits, &self.request.cancel);
-        self.dataset.known.block_at(&self.file, offset, limits, cancel)
+        self.dataset.metadata.block_at(&self.file, offset, limits, cancel)
     }
 
     fn outside(&self, record: u64) -> Error {
@@ -255,17 +255,17 @@ impl Scan for AvroScan {
 
     fn try_split(&mut self, fraction: f64) -> Result<Option<Partition>> {
         let fraction = if fraction.is_finite() { fraction.clamp(0.0, 1.0) } else { return Ok(None) };
-        let (known, cancel) = (&self.dataset.known, &self.request.cancel);
+        let (metadata, cancel) = (&self.dataset.metadata, &self.request.cancel);
         if self.records == Some(0) || self.has_failed {
             return Ok(None);
         }
-        let Some(size) = known.files.store().size(&self.file)? else { return Ok(None) };
+        let Some(size) = metadata.files.store().size(&self.file)? else { return Ok(None) };
         let left = size.min(self.end).saturating_sub(self.at.offset);
         // At least the block that is being read stays.
         let target = self.at.offset.saturating_add(((left as f64 * fraction) as u64).max(1));
-        let header = known.header(&self.file, cancel)?;
+        let header = metadata.header(&self.file, cancel)?;
         let builder = ReaderBuilder::default().limits(self.request.limits).name(Arc::clone(&self.file));
-        let source = known.open(&self.file, target, target, cancel)?;
+        let source = metadata.open(&self.file, target, target, cancel)?;
         let found = builder
             .source(source)
             .find_block(Arc::clone(&header), target.max(header.len().saturating_add(1)))?;
@@ -283,7 +283,7 @@ impl Scan for AvroScan {
             records = Some(more);
             self.records = self.records.map(|left| left.saturating_sub(more));
             tail = Cursor::block(&found);
-        } else if let Some(found) = self.dataset.known.found(&self.file, offset) {
+        } else if let Some(found) = self.dataset.metadata.found(&self.file, offset) {
             tail = Cursor::block(&found);
         }
         let partition = tail.rest(&self.file, self.end, records);
@@ -304,7 +304,7 @@ impl Scan for AvroScan {
             return Err(self.outside(record));
         }
         let (limits, cancel) = (&self.request.limits, &self.request.cancel);
-        let found = match self.dataset.known.block_of(&self.file, record, limits, cancel) {
+        let found = match self.dataset.metadata.block_of(&self.file, record, limits, cancel) {
             Err(error) if error.kind() == ErrorKind::Malformed && self.request.on_error.skip().is_some() => {
                 // Blocks after damage are found by reading it.
                 self.at = Cursor { skip: record.saturating_sub(self.start.first), ..self.start };
@@ -314,10 +314,10 @@ impl Scan for AvroScan {
             }
             found => found?,
         };
-        let Some(found) = found.filter(|found| found.place.offset < self.end) else {
+        let Some(found) = found.filter(|found| found.position.offset < self.end) else {
             return Err(self.outside(record));
         };
-        self.at = Cursor { skip: record - found.place.first_record, ..Cursor::block(&found.place) };
+        self.at = Cursor { skip: record - found.position.first_record, ..Cursor::block(&found.position) };
         self.records = end.map(|end| end - record);
         self.engine = None;
         Ok(Seek::Exact)

@@ -14,13 +14,13 @@ use super::decoded::Decoded;
 use super::decoder::Decoder;
 
 /// Rows made of records.
-pub(super) enum Rows {
+pub(super) enum RecordRows {
     Decoded(Box<Decoder>),
     /// Number of records, for batches without columns.
     Counted(usize, SchemaRef),
 }
 
-impl Rows {
+impl RecordRows {
     /// Returns the number of records.
     fn len(&self) -> usize {
         match self {
@@ -50,7 +50,7 @@ impl Rows {
 /// Reads blocks and makes rows of them.
 pub(super) struct Serial {
     blocks: Blocks,
-    rows: Rows,
+    rows: RecordRows,
     /// Position at which the file can be entered again, with no record skipped.
     entry: Cursor,
     /// Number of the first record that is wanted.
@@ -65,7 +65,7 @@ pub(super) struct Serial {
 }
 
 /// A step of a scan.
-enum Step {
+enum ScanStep {
     /// Records were read, or passed over.
     Read,
     /// The next record has no room beside the rows that there are.
@@ -83,7 +83,7 @@ struct Current {
 
 impl Serial {
     /// Begins at a cursor, at which the blocks begin.
-    pub(super) fn new(blocks: Blocks, rows: Rows, cursor: Cursor) -> Self {
+    pub(super) fn new(blocks: Blocks, rows: RecordRows, cursor: Cursor) -> Self {
         // A reader that skips counts from the first record that it meets.
         let base = if matches!(blocks, Blocks::Skipping(_)) { cursor.first } else { 0 };
         Self {
@@ -105,9 +105,9 @@ impl Serial {
         while self.rows.len() < most && !is_full {
             cancel.check()?;
             match self.step(most, &mut spans)? {
-                Step::Read => {}
-                Step::Full => is_full = true,
-                Step::End => break,
+                ScanStep::Read => {}
+                ScanStep::Full => is_full = true,
+                ScanStep::End => break,
             }
         }
         if self.rows.len() == 0 {
@@ -117,24 +117,24 @@ impl Serial {
     }
 
     /// Reads records of a block until it ends, there are `most` rows, or the next has no room beside them.
-    fn step(&mut self, most: usize, spans: &mut Spans) -> Result<Step> {
+    fn step(&mut self, most: usize, spans: &mut Spans) -> Result<ScanStep> {
         if self.current.is_none() && !self.enter()? {
-            return Ok(Step::End);
+            return Ok(ScanStep::End);
         }
-        let Some(current) = &mut self.current else { return Ok(Step::End) };
+        let Some(current) = &mut self.current else { return Ok(ScanStep::End) };
         let count = self.blocks.count();
         let (offset, ..) = self.blocks.position();
         let before = current.records;
         let ended = match &mut self.rows {
-            Rows::Counted(rows, _) => {
+            RecordRows::Counted(rows, _) => {
                 let room = most.saturating_sub(*rows);
                 let taken = usize::try_from(count - before).unwrap_or(usize::MAX).min(room);
                 *rows += taken;
                 current.records += taken as u64;
                 Ok(current.records == count)
             }
-            Rows::Decoded(decoder) => {
-                let Some(block) = self.blocks.last_block() else { return Ok(Step::End) };
+            RecordRows::Decoded(decoder) => {
+                let Some(block) = self.blocks.last_block() else { return Ok(ScanStep::End) };
                 let decoded = decoder.decode(&block, &mut current.progress, most);
                 current.records = current.progress.records();
                 decoded
@@ -150,14 +150,14 @@ impl Serial {
             Ok(true) => self.current = None,
             Ok(false) => {}
             // By itself it may be within the limits.
-            Err(_) if self.rows.is_full() => return Ok(Step::Full),
+            Err(_) if self.rows.is_full() => return Ok(ScanStep::Full),
             Err(error) => {
                 let length = self.blocks.pass_over(current.progress.bytes(), error)?;
                 current.progress.pass_over(length);
                 current.records = current.progress.records();
             }
         }
-        Ok(Step::Read)
+        Ok(ScanStep::Read)
     }
 
     /// Goes on to the next block with a record that is wanted, and to that record. Returns whether there is one.

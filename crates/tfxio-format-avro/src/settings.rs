@@ -15,7 +15,7 @@ use tfxio_scan::merge::UNION_BY_NAME;
 use tfxio_store::FileStore;
 use tfxio_store::output::SHARD_BYTES_OPTION;
 
-use super::columns::Columns;
+use super::columns::ColumnMapping;
 
 /// The options, in the order in which they are shown.
 const OPTIONS: &[OptionSpec] = &[
@@ -105,10 +105,10 @@ pub(super) fn key_options(options: &FormatOptions) -> KeyOptions {
 }
 
 /// Returns the columns that are asked for.
-pub(super) fn columns(options: &FormatOptions) -> Result<Columns> {
+pub(super) fn columns(options: &FormatOptions) -> Result<ColumnMapping> {
     if let Some(keys) = options.list("keys") {
         let keys = keys.iter().map(|text| column(text)).collect::<Result<_>>()?;
-        return Ok(Columns::Keys(keys, key_options(options)));
+        return Ok(ColumnMapping::Keys(keys, key_options(options)));
     }
     let large_offsets = options.text("offsets") != Some("32");
     let mut layout = RecordOptions::default().large_offsets(large_offsets);
@@ -121,7 +121,7 @@ pub(super) fn columns(options: &FormatOptions) -> Result<Columns> {
     layout.fields = options.list("fields").map(<[_]>::to_vec);
     // No schema nests as deep as the largest number.
     layout.max_depth = options.count("max_depth").map(|depth| u32::try_from(depth).unwrap_or(u32::MAX));
-    Ok(Columns::Records(layout, None))
+    Ok(ColumnMapping::Records(layout, None))
 }
 
 /// Returns the name and the key of a column: `key`, `name=key`, `key as dtype`.

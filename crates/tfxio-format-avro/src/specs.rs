@@ -11,7 +11,7 @@ use tensor_repr::{Adapter, FeatureSpec, Representation, feature_specs_from_json,
 use tfxio_core::shared_options::REPRESENTATIONS;
 use tfxio_core::{Error, OptionValue, Position, Result};
 
-use super::columns::Columns;
+use super::columns::ColumnMapping;
 
 /// Feature specs bound to a schema: the columns that they need, each once, and how these become tensors.
 pub(super) struct Bound {
@@ -55,12 +55,12 @@ pub(super) fn bind(
     schema: &Schema,
     specs: &str,
     options: KeyOptions,
-) -> Result<(Columns, (String, OptionValue))> {
+) -> Result<(ColumnMapping, (String, OptionValue))> {
     let Bound { columns, arrow, representations } =
         Bound::new(schema, &feature_specs_from_json(specs)?, options)?;
     Adapter::builder(Arc::clone(&arrow), representations.clone()).build()?;
     let names = arrow.fields().iter().map(|field| Arc::from(field.name().as_str()));
     let keys = names.zip(columns.keys().iter().cloned()).collect();
     let text = json::representations_to_json(&representations);
-    Ok((Columns::Keys(keys, options), (REPRESENTATIONS.to_owned(), OptionValue::Text(text))))
+    Ok((ColumnMapping::Keys(keys, options), (REPRESENTATIONS.to_owned(), OptionValue::Text(text))))
 }

@@ -21,7 +21,7 @@ pub(super) struct Table {
 /// A block of a table.
 #[derive(Clone, Debug)]
 pub(super) struct Found {
-    pub(super) place: BlockPosition,
+    pub(super) position: BlockPosition,
     /// Offset just past the block.
     pub(super) end: u64,
     /// Number of the first record after the block.
@@ -62,35 +62,37 @@ impl Table {
 
     /// Returns the position of the first block of the file, or the one where it would begin.
     pub(super) fn first(&self, file: &Arc<str>) -> BlockPosition {
-        self.place(file, 0).or_else(|| self.next.clone()).unwrap_or_default()
+        self.position(file, 0).or_else(|| self.next.clone()).unwrap_or_default()
     }
 
     /// Returns the last block for whose offset and first record `is_before` holds, which does up to some block.
     pub(super) fn last_before(&self, file: &Arc<str>, is_before: impl Fn(u64, u64) -> bool) -> Nearest {
         let count = self.blocks.partition_point(|(offset, first)| is_before(*offset, *first));
-        let Some((at, place)) = count.checked_sub(1).and_then(|at| Some((at, self.place(file, at)?))) else {
+        let Some((at, position)) = count.checked_sub(1).and_then(|at| Some((at, self.position(file, at)?)))
+        else {
             return Nearest::None;
         };
         if self.step > 1 {
             let between = self.between.clone();
-            let between = between
-                .filter(|block| block.number > place.number && is_before(block.offset, block.first_record));
-            return Nearest::From(between.unwrap_or(place));
+            let between = between.filter(|block| {
+                block.number > position.number && is_before(block.offset, block.first_record)
+            });
+            return Nearest::From(between.unwrap_or(position));
         }
         let next = self.next.as_ref().map(|next| (next.offset, next.first_record));
         let next = self.blocks.get(at + 1).copied().or(next);
-        let (end, next_record) = next.unwrap_or((place.offset, place.first_record));
-        Nearest::Exact(Found { place, end, next_record })
+        let (end, next_record) = next.unwrap_or((position.offset, position.first_record));
+        Nearest::Exact(Found { position, end, next_record })
     }
 
     /// Returns the block at an offset, if it is kept.
     pub(super) fn at(&self, file: &Arc<str>, offset: u64) -> Option<BlockPosition> {
         let at = self.blocks.binary_search_by_key(&offset, |(block, _)| *block).ok()?;
-        self.place(file, at)
+        self.position(file, at)
     }
 
     /// Returns a kept block by its index.
-    fn place(&self, file: &Arc<str>, at: usize) -> Option<BlockPosition> {
+    fn position(&self, file: &Arc<str>, at: usize) -> Option<BlockPosition> {
         let &(offset, first_record) = self.blocks.get(at)?;
         let number = self.step.saturating_mul(at as u64);
         Some(BlockPosition { file: Some(Arc::clone(file)), number, offset, first_record })
@@ -113,11 +115,14 @@ mod tests {
             }
             let file = Arc::from("a.avro");
             for record in [0, 1, 7777, 14_999] {
-                let Nearest::From(place) = table.last_before(&file, |_, first| first <= record) else {
+                let Nearest::From(position) = table.last_before(&file, |_, first| first <= record) else {
                     panic!("{most}: the blocks are not all kept");
                 };
-                assert_eq!((place.offset, place.first_record), (100 + 20 * place.number, 3 * place.number));
-                assert!((place.first_record..place.first_record + 3 * table.step).contains(&record));
+                assert_eq!(
+                    (position.offset, position.first_record),
+                    (100 + 20 * position.number, 3 * position.number)
+                );
+                assert!((position.first_record..position.first_record + 3 * table.step).contains(&record));
             }
         }
     }

@@ -110,17 +110,17 @@ impl Take {
     fn read(&mut self, runs: Vec<RecordRun>) -> Result<Batch> {
         // The files in the order in which they come first.
         let mut files: Vec<(Arc<str>, Vec<Wanted>)> = Vec::new();
-        let mut places: HashMap<Arc<str>, usize> = HashMap::new();
+        let mut file_indices: HashMap<Arc<str>, usize> = HashMap::new();
         let mut numbers = Vec::new();
         for run in runs {
-            let place = *places.entry(Arc::clone(&run.file)).or_insert_with(|| {
+            let index = *file_indices.entry(Arc::clone(&run.file)).or_insert_with(|| {
                 files.push((Arc::clone(&run.file), Vec::new()));
                 files.len() - 1
             });
-            let Some((_, wanted)) = files.get_mut(place) else { continue };
+            let Some((_, wanted)) = files.get_mut(index) else { continue };
             for record in run.first..run.first.saturating_add(run.records) {
                 wanted.push(Wanted { record, row: numbers.len() });
-                numbers.push((place, record));
+                numbers.push((index, record));
             }
         }
         let mut rows = vec![None; numbers.len()];
@@ -133,8 +133,8 @@ impl Take {
             }
         }
         let mut origins = Origins::default();
-        for ((place, record), row) in numbers.iter().zip(&rows) {
-            if let (Some((file, _)), Some(row)) = (files.get(*place), row) {
+        for ((index, record), row) in numbers.iter().zip(&rows) {
+            if let (Some((file, _)), Some(row)) = (files.get(*index), row) {
                 origins.push(Arc::clone(file), *record, Some(row.offset));
             }
         }
@@ -161,14 +161,14 @@ impl Take {
     ) -> Result<Option<RecordBatch>> {
         if let Some(last) = self.last.remove(file) {
             // Reads the heads of all blocks at once. What is wrong with one is said where its records are read.
-            let _ = self.dataset.known.block_of(file, last, &self.request.limits, &self.request.cancel);
+            let _ = self.dataset.metadata.block_of(file, last, &self.request.limits, &self.request.cancel);
         }
         self.announce(file, wanted)?;
         let mut made = 0_u64;
         let mut rest = wanted;
         while let Some(first) = rest.first() {
             self.request.cancel.check()?;
-            let found = self.dataset.known.block_of(
+            let found = self.dataset.metadata.block_of(
                 file,
                 first.record,
                 &self.request.limits,
@@ -193,7 +193,7 @@ impl Take {
                     });
                 }
                 if let (Some((record, index)), Some(row)) = (at, rows.get_mut(wanted.row)) {
-                    *row = (record == wanted.record).then_some(Row { index, offset: found.place.offset });
+                    *row = (record == wanted.record).then_some(Row { index, offset: found.position.offset });
                 }
             }
         }
@@ -212,10 +212,10 @@ impl Take {
         while let Some(first) = rest.first() {
             self.request.cancel.check()?;
             let (limits, cancel) = (&self.request.limits, &self.request.cancel);
-            let Ok(Some(found)) = self.dataset.known.block_of(file, first.record, limits, cancel) else {
+            let Ok(Some(found)) = self.dataset.metadata.block_of(file, first.record, limits, cancel) else {
                 break;
             };
-            blocks.push(found.place.offset..found.end);
+            blocks.push(found.position.offset..found.end);
             let count = rest.partition_point(|wanted| wanted.record < found.next_record);
             rest = rest.get(count..).unwrap_or_default();
         }
@@ -241,7 +241,7 @@ impl Take {
     fn read_block(&mut self, file: &Arc<str>, found: &Found, records: &[u64]) -> Result<Vec<bool>> {
         let (dataset, request) = (Arc::clone(&self.dataset), self.request.clone());
         match self.open_file(file)? {
-            Some(open) => open.read(&dataset.known, file, found, records, &request),
+            Some(open) => open.read(&dataset.metadata, file, found, records, &request),
             None => Ok(vec![true; records.len()]),
         }
     }

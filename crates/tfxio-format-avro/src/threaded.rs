@@ -10,8 +10,8 @@ use tfxio_scan::deferred_drop::DeferredDrops;
 use super::cursor::{Cursor, Span, Spans};
 use super::decoded::Decoded;
 use super::decoder::{Decoder, Recipe};
+use super::file_metadata::FileInput;
 use super::gathered::Gathered;
-use super::known::Source;
 
 /// Reads runs of blocks on several threads. The batches are the same as on one thread: most runs end where a batch does, and batches that
 /// span two of them are joined here.
@@ -26,7 +26,7 @@ impl Threaded {
     /// Begins at a cursor, at which the container begins. Batches have `batch_rows` rows each; the first is shorter by the
     /// `before` rows that it follows.
     pub(super) fn new(
-        container: ContainerReader<Source>,
+        container: ContainerReader<FileInput>,
         recipe: Recipe,
         schema: SchemaRef,
         cursor: Cursor,
