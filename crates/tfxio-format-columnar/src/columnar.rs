@@ -1,21 +1,21 @@
 //! Files with a footer that indexes their rows: the parts that Parquet and Arrow IPC share.
 
-mod apart;
 mod columns;
 mod counted;
 mod dataset;
+mod dealer;
 mod decode;
 mod format;
+mod group_encoder;
+mod group_part;
 mod inspect;
 mod known_file;
-mod lane;
 mod limits;
 mod magic;
 mod nesting;
 mod scan;
 mod sink;
 mod threads;
-mod turns;
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -27,12 +27,12 @@ use arrow_schema::SchemaRef;
 use tfxio_core::{ColumnPath, ColumnStatistics, Input, Predicate, Projection, ScanRequest};
 
 #[cfg(feature = "parquet")]
-pub(crate) use self::apart::Apart;
-#[cfg(feature = "parquet")]
 pub(crate) use self::columns::even_parts;
 pub(crate) use self::format::{Columnar, columnar_format};
 #[cfg(feature = "parquet")]
-pub(crate) use self::lane::{Append, Part};
+pub(crate) use self::group_encoder::GroupEncoder;
+#[cfg(feature = "parquet")]
+pub(crate) use self::group_part::{AppendPart, PartEncoder};
 pub(crate) use self::magic::without_footer;
 pub(crate) use self::nesting::refuse_deep;
 pub(crate) use self::sink::{BatchWriter, ColumnarSink};

@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use arrow_array::{RecordBatch, RecordBatchOptions};
 use tfxio_core::{Error, ErrorKind, Ordered, Projection, Result, Work};
 
-use super::decode::{Asked, Decode, Groups, Rows};
+use super::decode::{Asked, Decode, DecodedRows, Groups};
 
 /// Parts for each thread.
 const PARTS: usize = 2;
@@ -27,7 +27,7 @@ const VERY_LARGE: u64 = 16 << 20;
 const AHEAD: u128 = 4 << 20;
 
 /// Decodes columns, and joins columns of the same rows.
-pub(super) struct Columns {
+pub(super) struct ColumnDecoder {
     /// Name of the file.
     name: Arc<str>,
     projection: Arc<Projection>,
@@ -40,10 +40,10 @@ struct Joined {
     /// Their indices in the projection.
     columns: Vec<usize>,
     /// Rows that were decoded and not returned.
-    rows: VecDeque<Result<Rows>>,
+    rows: VecDeque<Result<DecodedRows>>,
 }
 
-impl Columns {
+impl ColumnDecoder {
     /// Returns what decodes the columns; nothing where these are few, cannot be decoded by themselves, or their groups are small.
     pub(super) fn new(asked: &Asked, groups: &Groups) -> Result<Option<Self>> {
         let read = asked.projection.read();
@@ -75,7 +75,7 @@ impl Columns {
     }
 
     /// Returns the next rows; nothing after the last.
-    pub(super) fn next(&mut self) -> Result<Option<Rows>> {
+    pub(super) fn next(&mut self) -> Result<Option<DecodedRows>> {
         loop {
             if self.parts.iter().all(|part| !part.rows.is_empty()) {
                 return self.join().map(Some);
@@ -98,7 +98,7 @@ impl Columns {
     }
 
     /// Joins the columns of rows that all parts have.
-    fn join(&mut self) -> Result<Rows> {
+    fn join(&mut self) -> Result<DecodedRows> {
         let other_rows = || other_rows(&self.name);
         let mut count = usize::MAX;
         for part in &mut self.parts {
@@ -126,7 +126,7 @@ impl Columns {
         let schema = Arc::clone(self.projection.schema());
         let batch = RecordBatch::try_new_with_options(schema, columns, &options)?;
         let bytes = batch.get_array_memory_size() as u64;
-        Ok(Rows { batch, bytes, runs: runs.unwrap_or_default() })
+        Ok(DecodedRows { batch, bytes, runs: runs.unwrap_or_default() })
     }
 }
 
@@ -239,7 +239,7 @@ struct DecodePart {
 /// The next rows of a part. An error waits for the rows of other parts before it.
 struct Decoded {
     part: usize,
-    rows: Result<Rows>,
+    rows: Result<DecodedRows>,
 }
 
 impl Work for DecodePart {

@@ -14,7 +14,7 @@ const BYTES: usize = 1 << 20;
 
 /// Deals rows out to files in turn, and gathers the rows of each file.
 #[derive(Debug)]
-pub(super) struct Turns {
+pub(super) struct Dealer {
     /// The name of the set, for errors.
     output: String,
     files: Vec<Gathered>,
@@ -30,7 +30,7 @@ struct Gathered {
     bytes: usize,
 }
 
-impl Turns {
+impl Dealer {
     /// Deals out to this many files.
     pub(super) fn new(output: &str, files: usize) -> Self {
         let files = (0..files).map(|_| Gathered::default()).collect();
@@ -101,12 +101,12 @@ mod tests {
         for (files, batch, rows) in
             [(1, 7, 20), (3, 1, 10), (3, 4, 10), (7, 5, 5), (7, 3, 5_000), (2, 5_000, 10_000)]
         {
-            let mut turns = Turns::new("a", files);
+            let mut dealer = Dealer::new("a", files);
             let mut written = Vec::new();
             for start in (0..rows).step_by(batch) {
-                written.extend(turns.deal(&numbers(start..(start + batch as i32).min(rows))).expect("rows"));
+                written.extend(dealer.deal(&numbers(start..(start + batch as i32).min(rows))).expect("rows"));
             }
-            written.extend(turns.rest());
+            written.extend(dealer.rest());
             for file in 0..files {
                 let of_file = written.iter().filter(|(index, _)| *index == file);
                 let found = of_file
@@ -122,14 +122,14 @@ mod tests {
 
     #[test]
     fn dictionaries_that_cannot_be_joined_are_written_one_by_one() {
-        let mut turns = Turns::new("a", 1);
+        let mut dealer = Dealer::new("a", 1);
         for start in [0, 100] {
             let values = StringArray::from_iter_values((start..start + 100).map(|value| value.to_string()));
             let keys = Int8Array::from_iter_values(0..100);
             let words: ArrayRef = Arc::new(DictionaryArray::new(keys, Arc::new(values)));
             let batch = RecordBatch::try_from_iter([("word", words)]).expect("a batch");
-            assert!(turns.deal(&batch).expect("rows").is_empty());
+            assert!(dealer.deal(&batch).expect("rows").is_empty());
         }
-        assert_eq!(turns.rest().iter().map(|(_, rows)| rows.num_rows()).collect::<Vec<_>>(), [100, 100]);
+        assert_eq!(dealer.rest().iter().map(|(_, rows)| rows.num_rows()).collect::<Vec<_>>(), [100, 100]);
     }
 }

@@ -13,33 +13,33 @@ use super::dataset::Inner;
 use super::known_file::KnownFile;
 
 /// Rows that were decoded together.
-pub(super) struct Rows {
+pub(super) struct DecodedRows {
     pub(super) batch: RecordBatch,
     /// Bytes that the batch takes, at most.
     pub(super) bytes: u64,
     /// Groups and numbers of the rows.
-    pub(super) runs: VecDeque<Run>,
+    pub(super) runs: VecDeque<RowRun>,
 }
 
 /// Rows of a group, one after the other, by their numbers there.
-pub(super) struct Run {
+pub(super) struct RowRun {
     pub(super) group: usize,
     pub(super) rows: Range<u64>,
 }
 
-impl Rows {
+impl DecodedRows {
     /// Keeps the first rows, at most this many, and returns the others, if there are any.
     pub(super) fn split_off(&mut self, most: usize) -> Option<Self> {
         let rest = self.batch.num_rows().checked_sub(most).filter(|rest| *rest > 0)?;
         let batch = self.batch.slice(most, rest);
         self.batch = self.batch.slice(0, most);
         let (mut runs, mut kept) = (VecDeque::new(), most as u64);
-        for Run { group, rows } in std::mem::take(&mut self.runs) {
+        for RowRun { group, rows } in std::mem::take(&mut self.runs) {
             let cut = rows.end.min(rows.start.saturating_add(kept));
             kept -= cut - rows.start;
             for (to, rows) in [(&mut self.runs, rows.start..cut), (&mut runs, cut..rows.end)] {
                 if !rows.is_empty() {
-                    to.push_back(Run { group, rows });
+                    to.push_back(RowRun { group, rows });
                 }
             }
         }
@@ -96,7 +96,7 @@ pub(super) struct Decode {
     /// Group to enter, and the rows of it that are wanted.
     taken: Option<(usize, Range<u64>)>,
     /// Groups that were entered, and the rows of them that were not read.
-    current: VecDeque<Run>,
+    current: VecDeque<RowRun>,
 }
 
 impl Decode {
@@ -157,7 +157,7 @@ impl Decode {
         }
         let Some(reader) = &mut self.reader else { return Ok(()) };
         let rows = self.asked.data.format.guarded(&self.asked.file.name, || reader.enter(group, rows))?;
-        self.current.extend(rows.into_iter().map(|rows| Run { group, rows }));
+        self.current.extend(rows.into_iter().map(|rows| RowRun { group, rows }));
         Ok(())
     }
 
@@ -174,7 +174,7 @@ impl Decode {
             let group = taken.as_ref().filter(|(group, rows)| self.asked.file.is_whole(*group, rows));
             let follow = || reader.follow(group.map(|(group, _)| *group));
             if self.asked.data.format.guarded(&self.asked.file.name, follow)? {
-                self.current.extend(taken.map(|(group, rows)| Run { group, rows }));
+                self.current.extend(taken.map(|(group, rows)| RowRun { group, rows }));
                 self.taken = None;
             }
         }
@@ -184,7 +184,7 @@ impl Decode {
 
 impl Work for Decode {
     type Source = Groups;
-    type Output = Rows;
+    type Output = DecodedRows;
     type Error = Error;
 
     /// Takes the next group that may have rows.
@@ -230,7 +230,7 @@ impl Work for Decode {
     }
 
     /// Returns the next rows of the groups that were entered.
-    fn next(&mut self) -> Result<Option<Rows>> {
+    fn next(&mut self) -> Result<Option<DecodedRows>> {
         self.asked.request.cancel.check()?;
         self.enter_taken()?;
         if self.current.is_empty() {
@@ -242,10 +242,10 @@ impl Work for Decode {
             let Some(batch) = self.asked.data.format.guarded(&self.asked.file.name, || reader.next())? else {
                 let left = std::mem::take(&mut self.current);
                 // A pipe may end before the rows that were asked for.
-                let is_missing = |run: &&Run| !run.rows.is_empty() && run.rows.end < u64::MAX;
+                let is_missing = |run: &&RowRun| !run.rows.is_empty() && run.rows.end < u64::MAX;
                 let missing =
                     left.iter().find(is_missing).filter(|_| !self.asked.file.footer.is_sequential());
-                return missing.map_or(Ok(None), |Run { group, rows }| {
+                return missing.map_or(Ok(None), |RowRun { group, rows }| {
                     let missing = Count::of(rows.end - rows.start, "row");
                     Err(self.other_rows(*group, &format!("{missing} fewer")))
                 });
@@ -256,14 +256,14 @@ impl Work for Decode {
             let batch = self.asked.projection.pick(&batch)?;
             let (mut left, mut runs, mut last) = (batch.num_rows() as u64, VecDeque::new(), 0);
             while left > 0
-                && let Some(Run { group, rows }) = self.current.front_mut()
+                && let Some(RowRun { group, rows }) = self.current.front_mut()
             {
                 let taken = rows.start..rows.end.min(rows.start.saturating_add(left));
                 (last, rows.start) = (*group, taken.end);
                 left -= taken.end - taken.start;
                 let is_empty = rows.is_empty();
                 if !taken.is_empty() {
-                    runs.push_back(Run { group: last, rows: taken });
+                    runs.push_back(RowRun { group: last, rows: taken });
                 }
                 // Whether more rows come of the last is not known.
                 if is_empty && (left > 0 || self.current.len() > 1) {
@@ -274,11 +274,11 @@ impl Work for Decode {
                 return Err(self.other_rows(last, "more rows"));
             }
             let bytes = batch.get_array_memory_size() as u64;
-            return Ok(Some(Rows { batch, bytes, runs }));
+            return Ok(Some(DecodedRows { batch, bytes, runs }));
         }
     }
 
-    fn weight(rows: &Rows) -> u64 {
+    fn weight(rows: &DecodedRows) -> u64 {
         rows.bytes
     }
 }

@@ -11,9 +11,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use arrow_array::RecordBatch;
 use tfxio_core::{Batch, Cancel, Error, Fed, Result, Work};
 
-use super::lane::{Begin, Lane};
+use super::dealer::Dealer;
+use super::group_part::{BeginPart, GroupPart};
 use super::sink::BatchWriter;
-use super::turns::Turns;
 
 /// Bytes of rows of all files that are handed on together: with many columns, each then has enough values for its dictionary to be fetched
 /// once.
@@ -29,12 +29,12 @@ type Cut = Box<dyn FnMut(&mut RecordBatch) -> Option<(RecordBatch, bool)> + Send
 
 /// Encoding of groups of rows apart from the file.
 #[cfg_attr(not(feature = "parquet"), allow(dead_code, reason = "of Parquet only"))]
-pub(crate) struct Apart<W: BatchWriter> {
+pub(crate) struct GroupEncoder<W: BatchWriter> {
     /// Takes the first rows of a batch, up to the end of the current group, and returns them with whether the group ends; nothing of a
     /// batch without rows.
     pub(crate) cut: Cut,
     /// Begins a part of a group.
-    pub(crate) begin: Begin<W>,
+    pub(crate) begin: BeginPart<W>,
     /// Returns the columns of the parts of a group that begins with these rows.
     pub(crate) cut_columns: CutColumns,
     /// Maximum number of parts of a group.
@@ -45,7 +45,7 @@ pub(crate) struct Apart<W: BatchWriter> {
 pub(super) struct Groups<W: BatchWriter> {
     fed: Fed<Batch>,
     /// Deals the rows out, where there are several files. The sink has it as well, and goes on after these batches.
-    turns: Option<Arc<Mutex<Turns>>>,
+    dealer: Option<Arc<Mutex<Dealer>>>,
     files: Vec<OpenFile<W>>,
     /// Rows that no group has taken, each with the index of its file.
     dealt: VecDeque<(usize, RecordBatch)>,
@@ -56,7 +56,7 @@ pub(super) struct Groups<W: BatchWriter> {
 /// A file whose groups are encoded.
 struct OpenFile<W: BatchWriter> {
     index: usize,
-    apart: Apart<W>,
+    encoder: GroupEncoder<W>,
     /// Bytes of rows that are handed on together.
     most: usize,
     /// Rows of the group that were not handed on.
@@ -69,7 +69,7 @@ struct OpenFile<W: BatchWriter> {
 pub(super) struct Group<W: BatchWriter> {
     /// Index of its file.
     pub(super) file: usize,
-    pub(super) parts: Vec<Arc<Lane<W>>>,
+    pub(super) parts: Vec<Arc<GroupPart<W>>>,
     pub(super) rows: u64,
 }
 
@@ -82,29 +82,33 @@ impl<W: BatchWriter> Group<W> {
 
 /// Work on a part of a group.
 struct Job<W: BatchWriter> {
-    part: Arc<Lane<W>>,
+    part: Arc<GroupPart<W>>,
     /// The group, where the jobs of it end with this one.
     ends: Option<Group<W>>,
 }
 
 impl<W: BatchWriter> Groups<W> {
     /// Encodes the batches of one file, or of several, which these deal the rows out to.
-    pub(super) fn new(fed: Fed<Batch>, files: Vec<Apart<W>>, turns: Option<Arc<Mutex<Turns>>>) -> Self {
+    pub(super) fn new(
+        fed: Fed<Batch>,
+        files: Vec<GroupEncoder<W>>,
+        dealer: Option<Arc<Mutex<Dealer>>>,
+    ) -> Self {
         let most = SEGMENT / files.len().max(1);
-        let files = files.into_iter().enumerate().map(|(index, apart)| OpenFile {
+        let files = files.into_iter().enumerate().map(|(index, encoder)| OpenFile {
             index,
-            apart,
+            encoder,
             most,
             segment: Vec::new(),
             open: None,
         });
         let files = files.collect();
-        Self { fed, turns, files, dealt: VecDeque::new(), has_all: false, jobs: VecDeque::new() }
+        Self { fed, dealer, files, dealt: VecDeque::new(), has_all: false, jobs: VecDeque::new() }
     }
 
     /// Returns the number of jobs that are begun at once by this number of threads.
-    pub(super) fn ahead(files: &[Apart<W>], threads: usize) -> usize {
-        let parts = files.iter().map(|apart| apart.parts.max(1)).fold(0, usize::saturating_add);
+    pub(super) fn ahead(files: &[GroupEncoder<W>], threads: usize) -> usize {
+        let parts = files.iter().map(|encoder| encoder.parts.max(1)).fold(0, usize::saturating_add);
         parts.min(MOST_PARTS).saturating_mul(AHEAD).saturating_mul(threads)
     }
 
@@ -134,11 +138,12 @@ impl<W: BatchWriter> Groups<W> {
     fn deal(&mut self) -> Result<()> {
         let batch = self.fed.next().transpose()?;
         self.has_all = batch.is_none();
-        let mut turns = self.turns.as_ref().map(|turns| turns.lock().unwrap_or_else(PoisonError::into_inner));
-        match (batch, &mut turns) {
-            (Some(batch), Some(turns)) => self.dealt.extend(turns.deal(batch.columns())?),
+        let mut dealer =
+            self.dealer.as_ref().map(|dealer| dealer.lock().unwrap_or_else(PoisonError::into_inner));
+        match (batch, &mut dealer) {
+            (Some(batch), Some(dealer)) => self.dealt.extend(dealer.deal(batch.columns())?),
             (Some(batch), None) => self.dealt.push_back((0, batch.columns().clone())),
-            (None, Some(turns)) => self.dealt.extend(turns.rest()),
+            (None, Some(dealer)) => self.dealt.extend(dealer.rest()),
             (None, None) => {}
         }
         Ok(())
@@ -148,10 +153,11 @@ impl<W: BatchWriter> Groups<W> {
 impl<W: BatchWriter> OpenFile<W> {
     /// Takes the first of these rows, up to the end of their group. Returns whether there were any.
     fn take(&mut self, rows: &mut RecordBatch, jobs: &mut VecDeque<Job<W>>) -> Result<bool> {
-        let Some((rows, ends)) = (self.apart.cut)(rows) else { return Ok(false) };
-        let Apart { begin, cut_columns, .. } = &self.apart;
+        let Some((rows, ends)) = (self.encoder.cut)(rows) else { return Ok(false) };
+        let GroupEncoder { begin, cut_columns, .. } = &self.encoder;
         let open = self.open.get_or_insert_with(|| {
-            let parts = cut_columns(&rows).into_iter().map(|columns| Arc::new(Lane::new(begin, columns)));
+            let parts =
+                cut_columns(&rows).into_iter().map(|columns| Arc::new(GroupPart::new(begin, columns)));
             Group { file: self.index, parts: parts.collect(), rows: 0 }
         });
         open.rows = open.rows.saturating_add(rows.num_rows() as u64);
@@ -179,18 +185,18 @@ impl<W: BatchWriter> OpenFile<W> {
 }
 
 /// Works on one part at a time.
-pub(super) struct Encoding<W: BatchWriter> {
+pub(super) struct EncodePart<W: BatchWriter> {
     job: Option<Job<W>>,
     cancel: Cancel,
 }
 
-impl<W: BatchWriter> Encoding<W> {
+impl<W: BatchWriter> EncodePart<W> {
     pub(super) fn new(cancel: &Cancel) -> Self {
         Self { job: None, cancel: cancel.clone() }
     }
 }
 
-impl<W: BatchWriter> Work for Encoding<W> {
+impl<W: BatchWriter> Work for EncodePart<W> {
     type Source = Groups<W>;
     /// A group of which threads encode what is left.
     type Output = Group<W>;

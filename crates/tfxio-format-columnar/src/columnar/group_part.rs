@@ -11,25 +11,25 @@ use tfxio_core::foreign::guarded;
 use super::sink::BatchWriter;
 
 /// Appends an encoded part of a group to its file.
-pub(crate) type Append<W> = Box<dyn FnOnce(&mut W) -> Result<(), <W as BatchWriter>::Error> + Send>;
+pub(crate) type AppendPart<W> = Box<dyn FnOnce(&mut W) -> Result<(), <W as BatchWriter>::Error> + Send>;
 
 /// Encodes a part of a group.
-pub(crate) trait Part<W: BatchWriter>: Send {
+pub(crate) trait PartEncoder<W: BatchWriter>: Send {
     fn write(&mut self, rows: &[RecordBatch]) -> Result<(), W::Error>;
 
-    fn finish(self: Box<Self>) -> Result<Append<W>, W::Error>;
+    fn finish(self: Box<Self>) -> Result<AppendPart<W>, W::Error>;
 }
 
 /// Begins a part of a group: some of its columns.
-pub(crate) type Begin<W> =
-    Arc<dyn Fn(Range<usize>) -> Result<Box<dyn Part<W>>, <W as BatchWriter>::Error> + Send + Sync>;
+pub(crate) type BeginPart<W> =
+    Arc<dyn Fn(Range<usize>) -> Result<Box<dyn PartEncoder<W>>, <W as BatchWriter>::Error> + Send + Sync>;
 
 /// A part that was encoded, or an error, or the text of a panic.
-pub(super) type Encoded<W> = Result<Result<Append<W>, <W as BatchWriter>::Error>, String>;
+pub(super) type Encoded<W> = Result<Result<AppendPart<W>, <W as BatchWriter>::Error>, String>;
 
 /// A part of a group.
-pub(super) struct Lane<W: BatchWriter> {
-    begin: Begin<W>,
+pub(super) struct GroupPart<W: BatchWriter> {
+    begin: BeginPart<W>,
     columns: Range<usize>,
     state: Mutex<State<W>>,
     /// Told when the part is encoded.
@@ -44,12 +44,12 @@ struct State<W: BatchWriter> {
     /// Whether a thread encodes.
     is_busy: bool,
     /// Nothing before the first rows, and while a thread encodes.
-    encoder: Option<Box<dyn Part<W>>>,
+    encoder: Option<Box<dyn PartEncoder<W>>>,
     result: Option<Encoded<W>>,
 }
 
-impl<W: BatchWriter> Lane<W> {
-    pub(super) fn new(begin: &Begin<W>, columns: Range<usize>) -> Self {
+impl<W: BatchWriter> GroupPart<W> {
+    pub(super) fn new(begin: &BeginPart<W>, columns: Range<usize>) -> Self {
         let state = State { rows: Vec::new(), has_all: false, is_busy: false, encoder: None, result: None };
         Self { begin: Arc::clone(begin), columns, state: Mutex::new(state), encoded: Condvar::new() }
     }
@@ -102,7 +102,11 @@ impl<W: BatchWriter> Lane<W> {
     }
 
     /// Encodes rows; where there are none, that was all.
-    fn encode(&self, rows: &[RecordBatch], encoder: Option<Box<dyn Part<W>>>) -> Result<Worked<W>, W::Error> {
+    fn encode(
+        &self,
+        rows: &[RecordBatch],
+        encoder: Option<Box<dyn PartEncoder<W>>>,
+    ) -> Result<Worked<W>, W::Error> {
         match encoder {
             encoder if !rows.is_empty() => {
                 let mut encoder = encoder.map_or_else(|| (self.begin)(self.columns.clone()), Ok)?;
@@ -133,6 +137,6 @@ impl<W: BatchWriter> Lane<W> {
 }
 
 enum Worked<W: BatchWriter> {
-    Rows(Box<dyn Part<W>>),
-    All(Append<W>),
+    Rows(Box<dyn PartEncoder<W>>),
+    All(AppendPart<W>),
 }

@@ -8,7 +8,7 @@ use arrow_schema::DataType;
 use tfxio_core::{Count, Error, ErrorKind, Limits, Position, Result};
 use tfxio_scan::row_bytes;
 
-use super::decode::Rows;
+use super::decode::DecodedRows;
 
 /// Bytes that a batch may still get.
 pub(super) struct Room {
@@ -24,7 +24,7 @@ impl Room {
 
     /// Returns whether what was read is within the limit. Its bytes are measured where the memory that it takes is not, so that the
     /// borders of batches do not depend on how it was decoded.
-    pub(super) fn is_left(&mut self, read: &mut VecDeque<Rows>) -> bool {
+    pub(super) fn is_left(&mut self, read: &mut VecDeque<DecodedRows>) -> bool {
         let rest = read.range(self.measured.min(read.len())..);
         if rest.map(|rows| rows.bytes).fold(0, u64::saturating_add) <= self.left {
             return true;
@@ -45,14 +45,14 @@ impl Room {
 ///
 /// # Errors
 /// `LimitExceeded` where the first row does not fit.
-pub(super) fn fitting(read: &VecDeque<Rows>, wanted: usize, most: u64) -> Result<usize> {
+pub(super) fn fitting(read: &VecDeque<DecodedRows>, wanted: usize, most: u64) -> Result<usize> {
     if read.iter().map(|rows| rows.bytes).fold(0, u64::saturating_add) <= most {
         return Ok(wanted);
     }
     let (mut fitting, mut left) = (0usize, most);
     for rows in read {
         let count = rows.batch.num_rows().min(wanted - fitting);
-        let bytes = |rows: &Rows, count: usize| row_bytes::of_batch(&rows.batch.slice(0, count));
+        let bytes = |rows: &DecodedRows, count: usize| row_bytes::of_batch(&rows.batch.slice(0, count));
         let whole = bytes(rows, count);
         if whole <= left {
             (fitting, left) = (fitting + count, left - whole);

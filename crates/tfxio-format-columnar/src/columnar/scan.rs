@@ -11,10 +11,10 @@ use tfxio_scan::executor;
 use super::Failure;
 use super::counted::no_columns;
 use super::dataset::Inner;
-use super::decode::{Asked, Groups, Rows, Run};
+use super::decode::{Asked, DecodedRows, Groups, RowRun};
 use super::known_file::KnownFile;
 use super::limits::{self, Room};
-use super::threads::Engine;
+use super::threads::DecodeEngine;
 
 /// A scan of a partition: groups of rows, one after the other, which several threads may decode.
 ///
@@ -30,11 +30,11 @@ pub(super) struct ColumnarScan {
     /// Groups that were not taken to be decoded.
     groups: Groups,
     /// Nothing before the first batch.
-    engine: Option<Engine>,
+    engine: Option<DecodeEngine>,
     /// Rows that the request still allows.
     left: u64,
     /// Rows that were decoded and not returned.
-    read: VecDeque<Rows>,
+    read: VecDeque<DecodedRows>,
     /// Group of the row after the last that was returned, and its number there.
     after: (usize, u64),
     /// Number of that row; in the partition, where its number in the file is not known.
@@ -104,7 +104,7 @@ impl ColumnarScan {
                 };
                 // What is one batch at most is not shared.
                 let is_small = self.left <= self.request.batch_rows as u64;
-                self.engine.insert(Engine::new(asked, self.groups.clone(), is_small)?)
+                self.engine.insert(DecodeEngine::new(asked, self.groups.clone(), is_small)?)
             }
         };
         let Some(rows) = engine.next()? else { return Ok(0) };
@@ -135,10 +135,10 @@ impl ColumnarScan {
             if let Some(rest) = rows.split_off(missing) {
                 self.read.push_front(rest);
             }
-            let Rows { batch, runs, .. } = rows;
+            let DecodedRows { batch, runs, .. } = rows;
             missing -= batch.num_rows();
             batches.push(batch);
-            for Run { group, rows } in runs {
+            for RowRun { group, rows } in runs {
                 let number = self.number(group, rows.start);
                 let count = rows.end - rows.start;
                 origins.push_run(

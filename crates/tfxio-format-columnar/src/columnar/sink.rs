@@ -14,8 +14,8 @@ use tfxio_store::output::{Output, Tally, refuse_shards_by_size, same_columns, sh
 use tfxio_store::shards::Shard;
 
 use super::Columnar;
-use super::apart::{Apart, Encoding, Group, Groups};
-use super::turns::Turns;
+use super::dealer::Dealer;
+use super::group_encoder::{EncodePart, Group, GroupEncoder, Groups};
 
 /// Writer of one file. May panic over types that it has no code for; nothing is written after that.
 pub(crate) trait BatchWriter: Send + Sized + 'static {
@@ -32,7 +32,7 @@ pub(crate) trait BatchWriter: Send + Sized + 'static {
     fn write(&mut self, batch: &RecordBatch) -> Result<(), Self::Error>;
 
     /// Returns what encodes rows apart from the file, if that is offered and no group of rows is open. Default: not offered.
-    fn apart(&self) -> Option<Apart<Self>> {
+    fn group_encoder(&self) -> Option<GroupEncoder<Self>> {
         None
     }
 
@@ -77,7 +77,7 @@ impl<W: BatchWriter> Shard for ColumnarFile<W> {
 pub(crate) struct ColumnarSink<W: BatchWriter> {
     files: Output<ColumnarFile<W>>,
     /// Deals the rows out to the files of a set.
-    turns: Option<Arc<Mutex<Turns>>>,
+    dealer: Option<Arc<Mutex<Dealer>>>,
     output: String,
     schema: SchemaRef,
     /// Refuses values that cannot be written.
@@ -105,7 +105,7 @@ impl<W: BatchWriter> ColumnarSink<W> {
         })?;
         Ok(Box::new(Self {
             files,
-            turns: shards.map(|shards| Arc::new(Mutex::new(Turns::new(output, shards as usize)))),
+            dealer: shards.map(|shards| Arc::new(Mutex::new(Dealer::new(output, shards as usize)))),
             output: output.to_owned(),
             schema: Arc::clone(schema),
             refuse_values: format.refuse_values,
@@ -115,18 +115,18 @@ impl<W: BatchWriter> ColumnarSink<W> {
 
     /// Writes a batch to the file, or its rows to those whose turn it is.
     fn write_rows(&mut self, batch: &RecordBatch) -> Result<()> {
-        let Some(turns) = &self.turns else { return self.files.write(|file| file.write(batch)) };
-        let dealt = turns.lock().unwrap_or_else(PoisonError::into_inner).deal(batch)?;
+        let Some(dealer) = &self.dealer else { return self.files.write(|file| file.write(batch)) };
+        let dealt = dealer.lock().unwrap_or_else(PoisonError::into_inner).deal(batch)?;
         write_to(&mut self.files, dealt)
     }
 
     /// Returns what encodes rows apart from each file, if that is offered.
-    fn apart(&mut self) -> Result<Option<Vec<Apart<W>>>> {
+    fn group_encoders(&mut self) -> Result<Option<Vec<GroupEncoder<W>>>> {
         let count = self.files.sharding().map_or(1, |(_, count)| count);
         let mut files = Vec::with_capacity(count);
         for index in 0..count {
             self.files.write_to(index, |file| {
-                files.extend(file.writer.apart());
+                files.extend(file.writer.group_encoder());
                 Ok(())
             })?;
         }
@@ -137,7 +137,7 @@ impl<W: BatchWriter> ColumnarSink<W> {
     fn write_apart(
         &mut self,
         feed: Feed,
-        files: Vec<Apart<W>>,
+        files: Vec<GroupEncoder<W>>,
         progress: &mut dyn FnMut(u64),
     ) -> Result<u64> {
         let threads = feed.threading().threads;
@@ -154,8 +154,8 @@ impl<W: BatchWriter> ColumnarSink<W> {
                 Ok(batch)
             })
         })?;
-        let (groups, cancel) = (Groups::new(fed, files, self.turns.clone()), threading.cancel.clone());
-        let mut encoded = Ordered::over(groups, &threading, nested, move || Ok(Encoding::new(&cancel)))?;
+        let (groups, cancel) = (Groups::new(fed, files, self.dealer.clone()), threading.cancel.clone());
+        let mut encoded = Ordered::over(groups, &threading, nested, move || Ok(EncodePart::new(&cancel)))?;
         let (mut begun, mut written) = (VecDeque::new(), 0u64);
         loop {
             let next = encoded.next().transpose()?;
@@ -203,7 +203,7 @@ impl<W: BatchWriter> Sink for ColumnarSink<W> {
 
     fn write_all(&mut self, feed: Feed, progress: &mut dyn FnMut(u64)) -> Result<()> {
         if feed.threading().threads > 1
-            && let Some(files) = self.apart()?
+            && let Some(files) = self.group_encoders()?
         {
             return match self.write_apart(feed, files, progress) {
                 Ok(rows) => self.tally.add_rows(rows, Ok(())),
@@ -221,10 +221,10 @@ impl<W: BatchWriter> Sink for ColumnarSink<W> {
     }
 
     fn finish(self: Box<Self>) -> Result<Written> {
-        let Self { mut files, turns, tally, .. } = *self;
+        let Self { mut files, dealer, tally, .. } = *self;
         let rows = tally.rows()?;
-        if let Some(turns) = turns {
-            let rest = turns.lock().unwrap_or_else(PoisonError::into_inner).rest();
+        if let Some(dealer) = dealer {
+            let rest = dealer.lock().unwrap_or_else(PoisonError::into_inner).rest();
             write_to(&mut files, rest)?;
         }
         Ok(Written::new(rows, written(&files.finish()?)))

@@ -2,24 +2,24 @@
 
 use tfxio_core::{Ordered, Result, Work as _};
 
-use super::columns::Columns;
-use super::decode::{Asked, Decode, Groups, Rows};
+use super::columns::ColumnDecoder;
+use super::decode::{Asked, Decode, DecodedRows, Groups};
 
 /// Decoder of groups, on one thread or on several.
-pub(super) enum Engine {
+pub(super) enum DecodeEngine {
     Alone(Box<Decode>, Groups),
     /// Each thread has groups of its own. What they decode waits for the groups before, so large ones leave threads idle.
     Groups(Ordered<Decode>),
     /// All threads have the same groups, each some of their columns.
-    Columns(Columns),
+    Columns(ColumnDecoder),
 }
 
-impl Engine {
+impl DecodeEngine {
     /// Returns what decodes groups.
     pub(super) fn new(asked: Asked, groups: Groups, is_small: bool) -> Result<Self> {
         let threading = asked.request.threading();
         if threading.threads > 1 && !is_small && !asked.file.footer.is_sequential() {
-            if let Some(columns) = Columns::new(&asked, &groups)? {
+            if let Some(columns) = ColumnDecoder::new(&asked, &groups)? {
                 return Ok(Self::Columns(columns));
             }
             if groups.lock().left.len() > 1 {
@@ -32,7 +32,7 @@ impl Engine {
     }
 
     /// Returns the next rows; nothing after the last.
-    pub(super) fn next(&mut self) -> Result<Option<Rows>> {
+    pub(super) fn next(&mut self) -> Result<Option<DecodedRows>> {
         match self {
             Self::Groups(ordered) => ordered.next().transpose(),
             Self::Columns(columns) => columns.next(),

@@ -222,7 +222,7 @@ impl Footer for IpcFooter {
         let projection = is_cut.then(|| projection.read().to_vec());
         let decoder = self.decoder(projection.as_ref());
         let (limits, unions) = (request.limits, Unions::of(&self.schema));
-        Ok(Box::new(Batches {
+        Ok(Box::new(IpcBatches {
             unions,
             footer: self,
             input,
@@ -242,7 +242,7 @@ impl fmt::Debug for IpcFooter {
     }
 }
 
-struct Batches {
+struct IpcBatches {
     unions: Unions,
     footer: Arc<IpcFooter>,
     input: Box<dyn Input>,
@@ -259,7 +259,7 @@ struct Batches {
     entered: Option<(usize, Range<u64>)>,
 }
 
-impl Batches {
+impl IpcBatches {
     /// Announces the batches that are read next, with the dictionaries before them that were not read.
     fn will_read(&mut self, groups: Range<usize>) {
         let wanted = self.footer.dictionaries.partition_point(|(batch, _)| *batch < groups.end);
@@ -291,7 +291,7 @@ impl Batches {
     }
 }
 
-impl GroupReader for Batches {
+impl GroupReader for IpcBatches {
     fn read_whole(&mut self, groups: Option<Range<usize>>) {
         if let Some(groups) = groups {
             self.will_read(groups);

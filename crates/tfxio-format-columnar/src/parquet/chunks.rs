@@ -63,7 +63,7 @@ pub(super) struct Part {
 
 /// Expected access to parts.
 #[derive(Clone, Debug)]
-pub(super) enum Reading {
+pub(super) enum AccessPattern {
     /// From their beginning to their end, with at most this many bytes in memory.
     Whole(u64),
     /// A little of them, of which these ranges are known to be read.
@@ -115,13 +115,13 @@ impl Chunks {
     }
 
     /// Announces the parts that are read next, instead of earlier ones, and reads them where they fit in memory.
-    pub(super) fn enter(&self, mut parts: Vec<Part>, reading: Reading) -> io::Result<()> {
+    pub(super) fn enter(&self, mut parts: Vec<Part>, access: AccessPattern) -> io::Result<()> {
         parts.sort_by_key(|part| (part.range.start, part.range.end));
         let mut shared = self.lock();
         shared.parts = Vec::new();
-        match reading {
-            Reading::Whole(most) => return shared.enter(parts, most),
-            Reading::Few(ranges) => {
+        match access {
+            AccessPattern::Whole(most) => return shared.enter(parts, most),
+            AccessPattern::Few(ranges) => {
                 shared.file.will_read(&ranges);
                 shared.window = FEW_PAGES;
             }

@@ -12,12 +12,12 @@ use tfxio_core::foreign::{Foreign, Text};
 use tfxio_core::{Error, Position};
 
 /// Validates the columns of batches.
-pub(super) struct Columns {
+pub(super) struct ForeignColumns {
     /// Prior check of the text of each column, and its validator.
     columns: Vec<(Text, Foreign)>,
 }
 
-impl Columns {
+impl ForeignColumns {
     /// Returns a validator of batches of these columns, read of these leaf columns.
     pub(super) fn new(schema: &Schema, stored: &SchemaDescriptor, leaves: &[usize]) -> Self {
         let mut roots: Vec<(usize, Text)> = Vec::new();

@@ -17,10 +17,10 @@ use tfxio_scan::filter::possible::Page;
 
 use super::bounds_check::{Said, Structs};
 use super::budget;
-use super::chunks::{Chunks, Part, Reading};
+use super::chunks::{AccessPattern, Chunks, Part};
 use super::delta::Room;
 use super::facts::ChunkFacts;
-use super::foreign::Columns;
+use super::foreign::ForeignColumns;
 use super::page_index::Index;
 use super::pages::PageCheck;
 use super::reader::ParquetFooter;
@@ -54,7 +54,7 @@ pub(super) struct RowGroups {
     most: u64,
     unit: Unit,
     /// Validates what the reader makes.
-    columns: Columns,
+    columns: ForeignColumns,
     /// The columns with the types to which values are converted; nothing where none are.
     converted: Option<SchemaRef>,
     /// Whether the rows of the columns can be counted, so that a reader may span several groups.
@@ -89,7 +89,7 @@ impl RowGroups {
         let builder = builder.with_projection(mask.clone()).with_row_groups(Vec::new());
         let schema = builder.build()?.schema();
         let is_counted = span::is_counted(&schema, leaves.len());
-        let columns = Columns::new(&schema, footer.metadata.parquet_schema(), &leaves);
+        let columns = ForeignColumns::new(&schema, footer.metadata.parquet_schema(), &leaves);
         let converted =
             (!footer.targets.is_empty()).then(|| converted::schema(&schema, &leaves, &footer.targets));
         Ok(Self {
@@ -194,24 +194,24 @@ impl RowGroups {
         let (metadata, group) = match located {
             Some(located) => {
                 let parts = self.pages_with(group, described, &located, &selected);
-                let reading = self.fetched.map_or_else(
+                let access = self.fetched.map_or_else(
                     || {
                         let next = first_rows(&selected, self.batch_rows as u64);
                         let parts = self.pages_with(group, described, &located, &next);
-                        Reading::Few(parts.iter().map(Part::first).collect())
+                        AccessPattern::Few(parts.iter().map(Part::first).collect())
                     },
-                    Reading::Whole,
+                    AccessPattern::Whole,
                 );
-                self.chunks.enter(parts, reading)?;
+                self.chunks.enter(parts, access)?;
                 (self.with_locations(described, &located)?, 0)
             }
             None => {
                 let parts = self.parts(group, described)?;
-                let reading = match self.fetched.filter(|_| is_whole) {
-                    Some(most) => Reading::Whole(most),
-                    None => Reading::Few(parts.iter().map(Part::first).collect()),
+                let access = match self.fetched.filter(|_| is_whole) {
+                    Some(most) => AccessPattern::Whole(most),
+                    None => AccessPattern::Few(parts.iter().map(Part::first).collect()),
                 };
-                self.chunks.enter(parts, reading)?;
+                self.chunks.enter(parts, access)?;
                 (footer.metadata.clone(), group)
             }
         };

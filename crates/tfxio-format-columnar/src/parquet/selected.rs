@@ -9,7 +9,7 @@ use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaDataBuilder, RowGr
 use tfxio_core::ColumnPath;
 use tfxio_scan::filter::possible::{Page, intersection, rows_that_may};
 
-use super::chunks::{Part, Reading};
+use super::chunks::{AccessPattern, Part};
 use super::page_index::{self, Index, Location};
 use super::pages::PageCheck;
 use super::reader::of_struct;
@@ -35,7 +35,7 @@ impl RowGroups {
                 parts.extend(range.map(|range| Part::new(range, None)));
             }
         }
-        Ok(self.chunks.enter(parts, Reading::Whole(FETCHED))?)
+        Ok(self.chunks.enter(parts, AccessPattern::Whole(FETCHED))?)
     }
 
     /// Returns the rows of a group that may satisfy the filter, by the page index of its columns.

@@ -22,7 +22,7 @@ use super::encode::{OpenRowGroup, RowGroupEncoder};
 use super::footer_writer::FooterWriter;
 use super::months;
 use super::reader;
-use crate::columnar::{Apart, Append, BatchWriter, Part, refuse_deep};
+use crate::columnar::{AppendPart, BatchWriter, GroupEncoder, PartEncoder, refuse_deep};
 
 /// Files of more columns than this are written without dictionaries.
 const MOST_DICTIONARIES: usize = 2048;
@@ -159,7 +159,7 @@ impl BatchWriter for Writer {
         Ok(())
     }
 
-    fn apart(&self) -> Option<Apart<Self>> {
+    fn group_encoder(&self) -> Option<GroupEncoder<Self>> {
         if self.open.is_some() {
             return None;
         }
@@ -169,9 +169,10 @@ impl BatchWriter for Writer {
         let count = self.schema.root_schema().get_fields().len();
         let begin = move |columns: Range<usize>| {
             let is_last = columns.end == count;
-            Ok(Box::new(Columns { open: encoder.begin_part(columns)?, is_last }) as Box<dyn Part<Self>>)
+            Ok(Box::new(RowGroupColumns { open: encoder.begin_part(columns)?, is_last })
+                as Box<dyn PartEncoder<Self>>)
         };
-        Some(Apart {
+        Some(GroupEncoder {
             cut: Box::new(move |batch| cuts.take(batch)),
             begin: Arc::new(begin),
             cut_columns: Box::new(move |first| RowGroupEncoder::cut_columns(first, parts)),
@@ -188,18 +189,18 @@ impl BatchWriter for Writer {
 }
 
 /// Columns of a row group.
-struct Columns {
+struct RowGroupColumns {
     open: OpenRowGroup,
     /// Whether they are the last ones.
     is_last: bool,
 }
 
-impl Part<Writer> for Columns {
+impl PartEncoder<Writer> for RowGroupColumns {
     fn write(&mut self, rows: &[RecordBatch]) -> Result<(), ParquetError> {
         self.open.write(rows)
     }
 
-    fn finish(self: Box<Self>) -> Result<Append<Writer>, ParquetError> {
+    fn finish(self: Box<Self>) -> Result<AppendPart<Writer>, ParquetError> {
         let Self { open, is_last } = *self;
         let columns = open.finish()?;
         Ok(Box::new(move |writer| writer.append_part(columns, is_last)))
