@@ -282,10 +282,10 @@ fn write(cells: &CellEntries, columns: &[Indices], rank: usize, out: &mut [i64])
     cells.groups.each(|_, from, to| {
         let (entries, after) = std::mem::take(&mut rest).split_at_mut((to - from) * rank);
         rest = after;
-        let place = groups.next().unwrap_or_default();
+        let front_of_cell = groups.next().unwrap_or_default();
         for entry in entries.chunks_exact_mut(rank) {
-            if let Some(front) = entry.get_mut(..place.len()) {
-                front.copy_from_slice(place);
+            if let Some(front) = entry.get_mut(..front_of_cell.len()) {
+                front.copy_from_slice(front_of_cell);
             }
         }
     });
