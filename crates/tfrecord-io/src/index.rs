@@ -66,8 +66,8 @@
 //! Varints are those of protobuf (seven bits a byte, low ones first), zigzag is `(n << 1) ^ (n >> 63)`. The records
 //! follow each other without gaps, so their lengths give their offsets.
 
-mod beside;
 mod build;
+mod file;
 mod format;
 mod hop;
 mod splits;

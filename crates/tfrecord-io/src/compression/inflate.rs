@@ -23,21 +23,21 @@
 
 use flate2::{Decompress, FlushDecompress, Status};
 
-use super::stream::{Corrupt, Step};
+use super::stream::{Corrupt, InflateStep};
 
 impl Corrupt {
-    pub(crate) fn new(what: impl Into<String>, before: Step) -> Self {
+    pub(crate) fn new(what: impl Into<String>, before: InflateStep) -> Self {
         Self { what: what.into(), before, trailing: false }
     }
 
     /// Returns the failure of bytes that follow the end of the data.
-    pub(crate) fn trailing(what: impl Into<String>, before: Step) -> Self {
+    pub(crate) fn trailing(what: impl Into<String>, before: InflateStep) -> Self {
         Self { trailing: true, ..Self::new(what, before) }
     }
 
     /// Returns the same, found by a part of a call that had done `earlier` before.
-    pub(crate) fn after(self, earlier: Step) -> Self {
-        let before = Step {
+    pub(crate) fn after(self, earlier: InflateStep) -> Self {
+        let before = InflateStep {
             consumed: self.before.consumed + earlier.consumed,
             produced: self.before.produced + earlier.produced,
         };
@@ -59,10 +59,15 @@ impl Inflater {
 
     /// Takes from `input`, writes to `out[filled..]`. Ends when the input is used up, the output is full, or the
     /// stream has ended.
-    pub(crate) fn inflate(&mut self, input: &[u8], out: &mut [u8], filled: usize) -> Result<Step, Corrupt> {
-        let Some(out) = out.get_mut(filled..) else { return Ok(Step::default()) };
+    pub(crate) fn inflate(
+        &mut self,
+        input: &[u8],
+        out: &mut [u8],
+        filled: usize,
+    ) -> Result<InflateStep, Corrupt> {
+        let Some(out) = out.get_mut(filled..) else { return Ok(InflateStep::default()) };
         if self.done {
-            return Ok(Step::default());
+            return Ok(InflateStep::default());
         }
         let (before_in, before_out) = (self.state.total_in(), self.state.total_out());
         let status = self.state.decompress(input, out, FlushDecompress::None);
@@ -72,13 +77,13 @@ impl Inflater {
         match status {
             Ok(status) => {
                 self.done = status == Status::StreamEnd;
-                Ok(Step { consumed, produced })
+                Ok(InflateStep { consumed, produced })
             }
             Err(error) => {
                 let what = error.message().unwrap_or("the codes make no sense");
                 Err(Corrupt::new(
                     format!("the deflate stream is corrupt: {what}"),
-                    Step { consumed, produced },
+                    InflateStep { consumed, produced },
                 ))
             }
         }

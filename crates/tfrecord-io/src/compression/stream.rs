@@ -7,7 +7,7 @@ use crate::{Error, ErrorKind, Kind, Limits, Result};
 
 /// Progress of one call of a push decoder.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Step {
+pub(crate) struct InflateStep {
     /// Bytes taken from the input.
     pub(crate) consumed: usize,
     /// Bytes appended to the output.
@@ -20,7 +20,7 @@ pub(crate) struct Corrupt {
     /// Error message.
     pub(crate) what: String,
     /// Progress of the call before the failure, as far as known. Its output is good as far as can be told.
-    pub(crate) before: Step,
+    pub(crate) before: InflateStep,
     /// Whether the data are whole, but other bytes follow their end.
     pub(crate) trailing: bool,
 }
@@ -77,7 +77,7 @@ impl StreamDecoder {
     /// [`Kind::Decompress`], [`Kind::TrailingBytes`] or [`LimitExceeded`](crate::ErrorKind::LimitExceeded); the
     /// position is the offset among the compressed bytes. The output before the damage comes first; then every call
     /// gives the error.
-    pub(crate) fn decode(&mut self, input: &[u8], out: &mut [u8], filled: usize) -> Result<Step> {
+    pub(crate) fn decode(&mut self, input: &[u8], out: &mut [u8], filled: usize) -> Result<InflateStep> {
         if let Some(failure) = &self.failure {
             return Err(self.error(failure));
         }

@@ -1,7 +1,7 @@
 //! Stub of the decoder for builds that cannot decompress.
 
 use super::Compression;
-use super::stream::{Corrupt, Step};
+use super::stream::{Corrupt, InflateStep};
 use crate::{Error, Kind, Result};
 
 /// Decoder that does not exist.
@@ -20,7 +20,7 @@ impl WrappedDecoder {
         }
     }
 
-    pub(crate) fn decode(&mut self, _: &[u8], _: &mut [u8], _: usize) -> Result<Step, Corrupt> {
+    pub(crate) fn decode(&mut self, _: &[u8], _: &mut [u8], _: usize) -> Result<InflateStep, Corrupt> {
         match *self {}
     }
 

@@ -7,7 +7,7 @@ use zlib_rs::adler32::adler32;
 
 use super::gzip_header::{HeaderParser, MAX_LEN};
 use super::inflate::Inflater;
-use super::stream::{Corrupt, Step};
+use super::stream::{Corrupt, InflateStep};
 use super::{Compression, has_zlib_magic};
 
 /// Error message for bytes after the end of the data.
@@ -134,13 +134,18 @@ impl WrappedDecoder {
     }
 
     /// Takes from `input` and writes to `out[filled..]`, until one of them is used up.
-    pub(crate) fn decode(&mut self, input: &[u8], out: &mut [u8], filled: usize) -> Result<Step, Corrupt> {
+    pub(crate) fn decode(
+        &mut self,
+        input: &[u8],
+        out: &mut [u8],
+        filled: usize,
+    ) -> Result<InflateStep, Corrupt> {
         inflating(|| self.decode_all(input, out, filled))
     }
 
-    fn decode_all(&mut self, input: &[u8], out: &mut [u8], filled: usize) -> Result<Step, Corrupt> {
+    fn decode_all(&mut self, input: &[u8], out: &mut [u8], filled: usize) -> Result<InflateStep, Corrupt> {
         let is_gzip = matches!(self.wrapper, Wrapper::Gzip { .. });
-        let mut done = Step::default();
+        let mut done = InflateStep::default();
         loop {
             let rest = input.get(done.consumed..).unwrap_or_default();
             match self.phase {
@@ -212,8 +217,9 @@ impl WrappedDecoder {
             self.gathered.extend_from_slice(rest);
         }
         let header = if before > 0 { &self.gathered } else { rest };
-        let corrupt =
-            |at: usize, what| Corrupt::new(what, Step { consumed: at.saturating_sub(before), produced: 0 });
+        let corrupt = |at: usize, what| {
+            Corrupt::new(what, InflateStep { consumed: at.saturating_sub(before), produced: 0 })
+        };
         let len = self.wrapper.header_len(header).map_err(|(at, what)| corrupt(at, what))?;
         let taken = len.unwrap_or(header.len());
         if taken > MAX_LEN {

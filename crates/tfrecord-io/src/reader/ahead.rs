@@ -28,12 +28,12 @@ type Chunks = Box<dyn Iterator<Item = Result<Chunk>> + Send + Sync>;
 type Spare = Arc<Mutex<Vec<Vec<u8>>>>;
 
 /// Source of a reader's bytes: read by the caller's thread, or inflated ahead by others.
-pub(super) enum Source<R> {
+pub(super) enum ReaderSource<R> {
     Alone(R),
     Threads(Threaded<R>),
 }
 
-impl<R: Read> Source<R> {
+impl<R: Read> ReaderSource<R> {
     /// Hands the next bytes to a decoder that needs them.
     pub(super) fn feed(&mut self, push: &mut PushDecoder) -> Result<()> {
         match self {
@@ -50,7 +50,7 @@ impl<R: Read> Source<R> {
     }
 }
 
-impl<R: fmt::Debug> fmt::Debug for Source<R> {
+impl<R: fmt::Debug> fmt::Debug for ReaderSource<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Alone(source) => source.fmt(f),

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::Reader;
-use super::ahead::{Source, Threaded};
+use super::ahead::{ReaderSource, Threaded};
 use super::inflow::Inflow;
 use super::push::PushDecoder;
 use crate::compression::Compression;
@@ -156,7 +156,7 @@ impl<R: Read> ReaderBuilder<R> {
     /// Reads the source, which is at the start of a file. Reads nothing yet.
     pub fn build(self) -> Reader<R> {
         let push = self.push_decoder(None);
-        Reader::build(Source::Alone(self.source), push)
+        Reader::build(ReaderSource::Alone(self.source), push)
     }
 
     /// Reads the source, as [`build`](Self::build) does, with several threads if it is compressed: one inflates chunks
@@ -189,7 +189,7 @@ impl<R: Read> ReaderBuilder<R> {
             return self.build();
         }
         let push = self.push_decoder(None);
-        Reader::build(Source::Threads(Threaded::new(self.source, threading, self.buffer_bytes)), push)
+        Reader::build(ReaderSource::Threads(Threaded::new(self.source, threading, self.buffer_bytes)), push)
     }
 
     /// Reads the records of an *uncompressed* file whose headers start in a range of bytes; the last of them may reach
@@ -205,7 +205,7 @@ impl<R: Read> ReaderBuilder<R> {
         check_range(&range)?;
         seek(&mut self.source, range.start, self.name.as_ref())?;
         let push = self.push_decoder(Some(range));
-        Ok(Reader::build(Source::Alone(self.source), push))
+        Ok(Reader::build(ReaderSource::Alone(self.source), push))
     }
 }
 

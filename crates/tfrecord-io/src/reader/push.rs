@@ -18,7 +18,7 @@ const MIN_READ: usize = 16 << 10;
 
 /// Result of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Step<T> {
+pub(crate) enum PushStep<T> {
     Done(T),
     /// More bytes are needed: [`PushDecoder::read_from`] takes them.
     NeedsInput,
@@ -96,9 +96,11 @@ impl PushDecoder {
     }
 
     /// Returns the compression of the input.
-    pub(super) fn compression(&mut self) -> Result<Step<Compression>> {
+    pub(super) fn compression(&mut self) -> Result<PushStep<Compression>> {
         let found = self.inflow.compression();
-        found.map_err(|error| self.named(error)).map(|found| found.map_or(Step::NeedsInput, Step::Done))
+        found
+            .map_err(|error| self.named(error))
+            .map(|found| found.map_or(PushStep::NeedsInput, PushStep::Done))
     }
 
     /// Reads once, into the room for the next bytes.
@@ -135,15 +137,15 @@ impl PushDecoder {
         batch: &mut RecordBuffer,
         max_records: usize,
         max_bytes: usize,
-    ) -> Result<Step<()>> {
+    ) -> Result<PushStep<()>> {
         let limit = max_bytes.max(HEADER_LEN);
         loop {
             if self.decoder.offset() >= self.end {
-                return Ok(Step::Done(()));
+                return Ok(PushStep::Done(()));
             }
             let progress = self.decode(batch, limit, max_records)?;
             if batch.len() >= max_records || progress.damaged {
-                return Ok(Step::Done(()));
+                return Ok(PushStep::Done(()));
             }
             let needed = self.next.saturating_add(progress.frame_len);
             if needed > limit {
@@ -152,16 +154,16 @@ impl PushDecoder {
                     self.decode(batch, usize::MAX, 1)?;
                 }
                 if !batch.is_empty() {
-                    return Ok(Step::Done(()));
+                    return Ok(PushStep::Done(()));
                 }
             }
             if self.at_end {
-                return self.finish().map(Step::Done);
+                return self.finish().map(PushStep::Done);
             }
             let wanted = self.wanted(batch.len(), needed, max_records, limit);
             self.make_room(wanted);
             if !self.fill(wanted)? {
-                return Ok(Step::NeedsInput);
+                return Ok(PushStep::NeedsInput);
             }
         }
     }

@@ -7,9 +7,9 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::ahead::Source;
+use super::ahead::ReaderSource;
 use super::builder::{check_range, seek};
-use super::push::{PushDecoder, Step};
+use super::push::{PushDecoder, PushStep};
 use super::{OwnedRecord, ReaderBuilder, Record, RecordBuffer};
 use crate::compression::Compression;
 use crate::{Error, ErrorKind, Result};
@@ -29,7 +29,7 @@ use crate::{Error, ErrorKind, Result};
 /// ```
 #[derive(Debug)]
 pub struct Reader<R = File> {
-    source: Source<R>,
+    source: ReaderSource<R>,
     push: PushDecoder,
 }
 
@@ -55,7 +55,7 @@ impl<R: Read> Reader<R> {
         ReaderBuilder::over(source).build()
     }
 
-    pub(super) fn build(source: Source<R>, push: PushDecoder) -> Self {
+    pub(super) fn build(source: ReaderSource<R>, push: PushDecoder) -> Self {
         Self { source, push }
     }
 
@@ -68,9 +68,9 @@ impl<R: Read> Reader<R> {
     pub fn next_record(&mut self) -> Result<Option<Record<'_>>> {
         loop {
             match self.push.next()? {
-                Step::Done(true) => return Ok(Some(self.push.last())),
-                Step::Done(false) => return Ok(None),
-                Step::NeedsInput => self.source.feed(&mut self.push)?,
+                PushStep::Done(true) => return Ok(Some(self.push.last())),
+                PushStep::Done(false) => return Ok(None),
+                PushStep::NeedsInput => self.source.feed(&mut self.push)?,
             }
         }
     }
@@ -96,8 +96,8 @@ impl<R: Read> Reader<R> {
         self.push.begin(batch)?;
         let result = loop {
             match self.push.extend(batch, max_records, max_bytes) {
-                Ok(Step::Done(())) => break Ok(()),
-                Ok(Step::NeedsInput) => {}
+                Ok(PushStep::Done(())) => break Ok(()),
+                Ok(PushStep::NeedsInput) => {}
                 Err(error) => break Err(error),
             }
             if let Err(error) = self.source.feed(&mut self.push) {
@@ -159,7 +159,7 @@ impl<R: Read> Reader<R> {
         check_range(&range)?;
         let compression = self.compression()?;
         let source = match &mut self.source {
-            Source::Alone(source) if compression == Compression::None => source,
+            ReaderSource::Alone(source) if compression == Compression::None => source,
             _ => {
                 let what = format!("a range of a file that is compressed with {compression} cannot be read");
                 return Err(Error::new(ErrorKind::InvalidArgument, what)
@@ -180,8 +180,8 @@ impl<R: Read> Reader<R> {
     pub fn compression(&mut self) -> Result<Compression> {
         loop {
             match self.push.compression()? {
-                Step::Done(compression) => return Ok(compression),
-                Step::NeedsInput => self.source.feed(&mut self.push)?,
+                PushStep::Done(compression) => return Ok(compression),
+                PushStep::NeedsInput => self.source.feed(&mut self.push)?,
             }
         }
     }

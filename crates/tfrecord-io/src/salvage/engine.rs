@@ -11,10 +11,10 @@ use crate::Result;
 use crate::crc::{crc32c, mask};
 use crate::frame::{FOOTER_LEN, HEADER_LEN, Header, OVERHEAD, looks_like, not_tfrecord};
 
-/// A step of the [`Engine`].
+/// A step of the [`SalvageEngine`].
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Found {
-    /// A good record: see [`Engine::record`].
+    /// A good record: see [`SalvageEngine::record`].
     Record,
     Damage(Damage),
     End,
@@ -37,7 +37,7 @@ enum Frame {
 
 /// See [`salvage`](crate::salvage) for what it does at a damage.
 #[derive(Debug)]
-pub(super) struct Engine<R> {
+pub(super) struct SalvageEngine<R> {
     stream: Stream<R>,
     record_bytes: u64,
     lookahead: u64,
@@ -49,7 +49,7 @@ pub(super) struct Engine<R> {
     starts: bool,
 }
 
-impl<R: Read> Engine<R> {
+impl<R: Read> SalvageEngine<R> {
     pub(super) fn new(stream: Stream<R>, record_bytes: u64, lookahead: usize) -> Self {
         let lookahead = (lookahead as u64).max(1 << 10);
         Self { stream, record_bytes, lookahead, at: 0, last: (0, 0), starts: true }

@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::engine::{Engine, Found};
+use super::engine::{Found, SalvageEngine};
 use super::input::Input;
 use super::report::{Damage, LastGood, Report};
 use super::stream::Stream;
@@ -75,7 +75,7 @@ impl<R: Read> SalvageBuilder<R> {
     pub fn build(self) -> SalvageReader<R> {
         let stream = Stream::new(Input::new(self.source, self.compression, self.limits));
         SalvageReader {
-            engine: Engine::new(stream, self.limits.record_bytes, self.lookahead_bytes),
+            engine: SalvageEngine::new(stream, self.limits.record_bytes, self.lookahead_bytes),
             report: Report { file: self.name, ..Report::default() },
             last_good: None,
         }
@@ -99,7 +99,7 @@ impl<P: AsRef<Path>> SalvageBuilder<P> {
 /// Reads the good records of a damaged file and reports the losses. Made by a [`SalvageBuilder`].
 #[derive(Debug)]
 pub struct SalvageReader<R = File> {
-    engine: Engine<R>,
+    engine: SalvageEngine<R>,
     report: Report,
     last_good: Option<LastGood>,
 }

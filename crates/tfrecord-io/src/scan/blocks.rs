@@ -1,6 +1,6 @@
 //! The fast part of the search: sixty-four positions at a time.
 
-mod words;
+mod swar;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
@@ -56,7 +56,7 @@ impl Search<'_> {
 
     /// Runs without instructions that only some processors have.
     fn run_anywhere<const LOW: usize>(self) -> Result<Candidate, usize> {
-        self.run::<LOW>(words::zero_bytes, words::first_byte_fits::<LOW>, crate::crc::header_crc)
+        self.run::<LOW>(swar::zero_bytes, swar::first_byte_fits::<LOW>, crate::crc::header_crc)
     }
 
     /// Searches, given the operations that processors have instructions for: which bytes of a block are zero; which

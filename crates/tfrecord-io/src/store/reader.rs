@@ -14,7 +14,7 @@ use super::pace::Pace;
 use super::retry::Retry;
 use crate::compression::Compression;
 use crate::frame::Verify;
-use crate::reader::push::{PushDecoder, Step};
+use crate::reader::push::{PushDecoder, PushStep};
 use crate::reader::{ReaderBuilder, RecordBuffer, check_range};
 use crate::{Limits, Result};
 
@@ -198,8 +198,8 @@ impl StoreReader {
         }
         let result = loop {
             match self.push.extend(&mut self.batch, max_records, max_bytes) {
-                Ok(Step::Done(())) => break Ok(()),
-                Ok(Step::NeedsInput) => {}
+                Ok(PushStep::Done(())) => break Ok(()),
+                Ok(PushStep::NeedsInput) => {}
                 Err(error) => break Err(error),
             }
             if self.part.position() >= self.part.get_ref().len() as u64 {

@@ -10,7 +10,7 @@ const PAUSE: u64 = 4 << 20;
 pub(super) type Results<W> = VecDeque<Result<<W as Work>::Output, <W as Work>::Error>>;
 
 pub(super) struct State<W: Work> {
-    pub(super) source: Source<W::Source>,
+    pub(super) source: SourceState<W::Source>,
     /// Workers that nobody uses.
     pub(super) idle: Vec<Box<W>>,
     /// Jobs that were begun and of which results are to come, in order.
@@ -32,7 +32,7 @@ pub(super) struct State<W: Work> {
     pub(super) stopped: bool,
 }
 
-pub(super) enum Source<S> {
+pub(super) enum SourceState<S> {
     Free(S),
     /// Somebody reads.
     Taken,
@@ -73,7 +73,7 @@ pub(super) enum Find<W: Work> {
 }
 
 /// Outcome of a call of a worker.
-pub(super) enum Step<W: Work> {
+pub(super) enum WorkStep<W: Work> {
     Result(W::Output),
     Last(W::Output),
     Done,
@@ -85,7 +85,7 @@ impl<W: Work> State<W> {
         let threads = threading.threads.max(1);
         let most = threading.ahead.map_or(threads.saturating_mul(2), |ahead| ahead.max(1));
         Self {
-            source: Source::Free(source),
+            source: SourceState::Free(source),
             idle: vec![Box::new(worker)],
             jobs: VecDeque::new(),
             first: 0,
@@ -124,12 +124,12 @@ impl<W: Work> State<W> {
 
     /// Returns whether the source has ended: it gives no further jobs.
     pub(super) fn has_ended(&self) -> bool {
-        matches!(self.source, Source::Ended)
+        matches!(self.source, SourceState::Ended)
     }
 
     /// Returns whether there is something to do that is not begun: a job to go on with, or the next one to read.
     pub(super) fn has_work(&self) -> bool {
-        matches!(self.source, Source::Free(_)) && self.jobs.len() < self.window || self.has_paused()
+        matches!(self.source, SourceState::Free(_)) && self.jobs.len() < self.window || self.has_paused()
     }
 
     fn has_paused(&self) -> bool {
@@ -147,11 +147,11 @@ impl<W: Work> State<W> {
         if self.jobs.len() >= self.window {
             return Find::Nothing;
         }
-        match std::mem::replace(&mut self.source, Source::Taken) {
-            Source::Free(source) => Find::Read(source),
-            Source::Taken => Find::Turn,
-            Source::Ended => {
-                self.source = Source::Ended;
+        match std::mem::replace(&mut self.source, SourceState::Taken) {
+            SourceState::Free(source) => Find::Read(source),
+            SourceState::Taken => Find::Turn,
+            SourceState::Ended => {
+                self.source = SourceState::Ended;
                 Find::Nothing
             }
         }
@@ -173,29 +173,29 @@ impl<W: Work> State<W> {
     pub(super) fn put(
         &mut self,
         number: u64,
-        step: Step<W>,
+        step: WorkStep<W>,
         worker: Option<Box<W>>,
         consumer: bool,
     ) -> Option<Box<W>> {
         let at = usize::try_from(number.saturating_sub(self.first)).unwrap_or(usize::MAX);
         let job = self.jobs.get_mut(at)?;
         match step {
-            Step::Result(result) => {
+            WorkStep::Result(result) => {
                 job.bytes = job.bytes.saturating_add(W::weight(&result));
                 job.ready.push_back(Ok(result));
             }
-            Step::Last(result) => {
+            WorkStep::Last(result) => {
                 job.at = At::Done;
                 job.ready.push_back(Ok(result));
                 self.idle.extend(worker);
                 return None;
             }
-            Step::Done => {
+            WorkStep::Done => {
                 job.at = At::Done;
                 self.idle.extend(worker);
                 return None;
             }
-            Step::Failed(error) => {
+            WorkStep::Failed(error) => {
                 job.at = At::Done;
                 job.ready.push_back(Err(error));
                 return None;
@@ -229,7 +229,8 @@ impl<W: Work> State<W> {
 
     /// Returns whether another task should be asked for to serve a nested pool, from which somebody reads now.
     pub(super) fn grant_for_nested(&mut self) -> bool {
-        let wanted = self.tasks < self.most_tasks && !self.stopped && matches!(self.source, Source::Taken);
+        let wanted =
+            self.tasks < self.most_tasks && !self.stopped && matches!(self.source, SourceState::Taken);
         self.tasks += usize::from(wanted);
         wanted
     }
@@ -242,10 +243,10 @@ impl<W: Work> State<W> {
 
     /// Returns what is left, to be dropped without the lock.
     pub(super) fn clear(&mut self) -> impl Sized + use<W> {
-        let source = match std::mem::replace(&mut self.source, Source::Ended) {
-            Source::Free(source) => Some(source),
+        let source = match std::mem::replace(&mut self.source, SourceState::Ended) {
+            SourceState::Free(source) => Some(source),
             // Whoever reads drops it.
-            Source::Taken | Source::Ended => None,
+            SourceState::Taken | SourceState::Ended => None,
         };
         (source, std::mem::take(&mut self.idle), std::mem::take(&mut self.jobs))
     }

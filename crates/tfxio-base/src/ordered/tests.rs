@@ -10,7 +10,7 @@ use crate::{Cancel, Error, ErrorKind, Nested, Ordered, Result, Spawn, Threading,
 
 /// Plan of a test's jobs: job `n` gives `10 * n` and the numbers after it, `results` in all; faults are injected by number.
 #[derive(Clone, Default)]
-struct Plan {
+struct JobPlan {
     jobs: u64,
     results: u64,
     fails_at: Option<u64>,
@@ -19,7 +19,7 @@ struct Plan {
     read_panics_at: Option<u64>,
 }
 
-impl Plan {
+impl JobPlan {
     fn new(jobs: u64, results: u64) -> Self {
         Self { jobs, results, ..Self::default() }
     }
@@ -83,7 +83,7 @@ impl Drop for List {
 }
 
 struct Worker {
-    plan: Plan,
+    plan: JobPlan,
     job: u64,
     at: u64,
     watch: Arc<Watch>,
@@ -148,7 +148,7 @@ fn results_are_the_same_whoever_runs_the_tasks() {
     for (name, spawn) in everyone() {
         for threads in [0, 1, 2, 8] {
             // None, one and many results for each job; of nine the heavy ones make jobs pause.
-            for plan in [Plan::new(0, 1), Plan::new(30, 0), Plan::new(50, 1), Plan::new(20, 9)] {
+            for plan in [JobPlan::new(0, 1), JobPlan::new(30, 0), JobPlan::new(50, 1), JobPlan::new(20, 9)] {
                 let expected = plan.expected();
                 assert_eq!(
                     values(plan.read(threads, Arc::clone(&spawn))),
@@ -164,11 +164,11 @@ fn results_are_the_same_whoever_runs_the_tasks() {
 fn an_error_comes_after_the_results_before_it_and_nothing_follows() {
     for (name, spawn) in everyone() {
         for threads in [1, 2, 8] {
-            let base = Plan::new(40, 2);
-            let failing = Plan { fails_at: Some(13), ..base.clone() };
-            let read = Plan { read_fails_at: Some(13), ..base.clone() };
-            let panics = Plan { panics_at: Some(13), ..base.clone() };
-            let read_panics = Plan { read_panics_at: Some(13), ..base.clone() };
+            let base = JobPlan::new(40, 2);
+            let failing = JobPlan { fails_at: Some(13), ..base.clone() };
+            let read = JobPlan { read_fails_at: Some(13), ..base.clone() };
+            let panics = JobPlan { panics_at: Some(13), ..base.clone() };
+            let read_panics = JobPlan { read_panics_at: Some(13), ..base.clone() };
             for (plan, text) in [
                 (failing, "job 13 failed"),
                 (read, "the source failed"),
@@ -190,7 +190,7 @@ fn an_error_comes_after_the_results_before_it_and_nothing_follows() {
 #[test]
 fn the_first_of_two_errors_is_given() {
     for _ in 0..if cfg!(miri) { 2 } else { 100 } {
-        let plan = Plan { fails_at: Some(5), panics_at: Some(6), ..Plan::new(9, 1) };
+        let plan = JobPlan { fails_at: Some(5), panics_at: Some(6), ..JobPlan::new(9, 1) };
         let error = plan.read(4, Arc::new(Threads)).find_map(Result::err).unwrap();
         assert_eq!(error.to_string(), "job 5 failed");
     }
@@ -199,7 +199,7 @@ fn the_first_of_two_errors_is_given() {
 #[test]
 fn eight_threads_are_eight_with_the_consumer() {
     for threads in [1, 2, 8] {
-        let (ordered, watch) = Plan::new(200, 3).watched(&Threading::new().threads(threads));
+        let (ordered, watch) = JobPlan::new(200, 3).watched(&Threading::new().threads(threads));
         assert_eq!(ordered.count(), 600);
         assert!(watch.most_live.load(Ordering::SeqCst) <= threads);
     }
@@ -208,11 +208,11 @@ fn eight_threads_are_eight_with_the_consumer() {
 #[test]
 fn all_threads_work_at_the_same_time() {
     // No step ends before as many are at one as there are threads.
-    let plan = Plan::new(40, 1);
+    let plan = JobPlan::new(40, 1);
     let watch = Arc::new(Watch { meet: Some(Barrier::new(4)), ..Watch::default() });
     let list = List { next: 0, watch: Arc::clone(&watch) };
     let made = Arc::clone(&watch);
-    let even = Plan { jobs: 4, ..plan };
+    let even = JobPlan { jobs: 4, ..plan };
     let make = move || Ok(Worker { plan: even.clone(), job: 0, at: 0, watch: Arc::clone(&made) });
     let mut ordered = Ordered::new(list, &Threading::new().threads(4), make).unwrap();
     // Four jobs meet in their first step. Two of them have a second one, which would wait for two more.
@@ -231,7 +231,7 @@ fn a_consumer_that_takes_nothing_gets_nothing_but_the_window_made() {
     for threads in [2, 8] {
         let spawn = Arc::new(Late::default());
         let threading = Threading::new().threads(threads).spawn(spawn.clone());
-        let (mut ordered, watch) = Plan::new(1000, 1).watched(&threading);
+        let (mut ordered, watch) = JobPlan::new(1000, 1).watched(&threading);
         assert_eq!(ordered.next().unwrap().unwrap(), 0);
         assert!(watch.reads.load(Ordering::SeqCst) <= 2);
         // Tasks end when there is no room, rather than wait for the consumer.
@@ -245,7 +245,7 @@ fn a_consumer_that_takes_nothing_gets_nothing_but_the_window_made() {
             }
             late.join().unwrap()
         });
-        assert_eq!(rest, Plan::new(1000, 1).expected()[1..]);
+        assert_eq!(rest, JobPlan::new(1000, 1).expected()[1..]);
     }
 }
 
@@ -253,7 +253,7 @@ fn a_consumer_that_takes_nothing_gets_nothing_but_the_window_made() {
 fn a_slow_start_makes_more_with_each_that_was_taken() {
     let spawn = Arc::new(Late::default());
     let threading = Threading::new().threads(8).ahead(5).slow_start().spawn(spawn.clone());
-    let (mut ordered, watch) = Plan::new(1000, 1).watched(&threading);
+    let (mut ordered, watch) = JobPlan::new(1000, 1).watched(&threading);
     ordered.start();
     let mut begun = Vec::new();
     for taken in 0..10 {
@@ -271,7 +271,7 @@ fn a_slow_start_makes_more_with_each_that_was_taken() {
 #[test]
 fn threads_wait_for_a_slow_consumer_rather_than_be_started_again() {
     let spawn = Arc::new(Counted::default());
-    let (ordered, watch) = Plan::new(300, 1).watched(&Threading::new().threads(3).spawn(spawn.clone()));
+    let (ordered, watch) = JobPlan::new(300, 1).watched(&Threading::new().threads(3).spawn(spawn.clone()));
     for (taken, result) in (1..).zip(ordered) {
         assert_eq!(result.unwrap(), (taken as u64 - 1) * 10);
         // At least half of the window is filled anew, after which there is nothing to do.
@@ -286,10 +286,10 @@ fn threads_wait_for_a_slow_consumer_rather_than_be_started_again() {
 #[test]
 fn a_task_that_was_dropped_is_asked_for_again_and_one_that_was_not_run_is_not() {
     let never = Arc::new(Never::default());
-    assert_eq!(values(Plan::new(50, 1).read(4, never.clone())).len(), 50);
+    assert_eq!(values(JobPlan::new(50, 1).read(4, never.clone())).len(), 50);
     assert_eq!(never.asked(), 3);
     let broken = Arc::new(Broken::default());
-    assert_eq!(values(Plan::new(50, 1).read(4, broken.clone())).len(), 50);
+    assert_eq!(values(JobPlan::new(50, 1).read(4, broken.clone())).len(), 50);
     assert!(broken.asked() > 3);
 }
 
@@ -297,7 +297,7 @@ fn a_task_that_was_dropped_is_asked_for_again_and_one_that_was_not_run_is_not() 
 fn dropping_the_consumer_stops_the_work() {
     for spawn in [Arc::new(Threads) as Arc<dyn Spawn>, Arc::new(Inline), Arc::new(Busy::default())] {
         let threading = Threading::new().threads(4).spawn(spawn);
-        let (mut ordered, watch) = Plan::new(u64::MAX, 2).watched(&threading);
+        let (mut ordered, watch) = JobPlan::new(u64::MAX, 2).watched(&threading);
         assert_eq!(ordered.by_ref().take(7).count(), 7);
         drop(ordered);
         // Who is at a step ends it; after that the source and the workers are gone.
@@ -312,7 +312,7 @@ fn dropping_the_consumer_stops_the_work() {
 #[test]
 fn tasks_that_run_after_the_end_do_nothing() {
     let late = Arc::new(Late::default());
-    let (mut ordered, watch) = Plan::new(100, 1).watched(&Threading::new().threads(3).spawn(late.clone()));
+    let (mut ordered, watch) = JobPlan::new(100, 1).watched(&Threading::new().threads(3).spawn(late.clone()));
     ordered.next().unwrap().unwrap();
     drop(ordered);
     let reads = watch.reads.load(Ordering::SeqCst);
@@ -388,7 +388,7 @@ fn cancelling_ends_the_wait_of_the_consumer() {
 #[test]
 fn a_cancelled_token_ends_it_at_once() {
     let cancel = Cancel::new();
-    let (mut ordered, watch) = Plan::new(5, 1).watched(&Threading::new().cancel(cancel.clone()));
+    let (mut ordered, watch) = JobPlan::new(5, 1).watched(&Threading::new().cancel(cancel.clone()));
     assert_eq!(ordered.next().unwrap().unwrap(), 0);
     cancel.cancel();
     assert_eq!(ordered.next().unwrap().unwrap_err().kind(), ErrorKind::Cancelled);
@@ -422,7 +422,7 @@ impl Work for Sums {
 fn a_pool_inside_another_has_the_threads_of_one() {
     for (name, spawn) in everyone() {
         for threads in [1, 2, 8] {
-            let plan = Plan::new(30, 3);
+            let plan = JobPlan::new(30, 3);
             let expected = plan.expected().chunks(3).map(|three| three.iter().sum()).collect::<Vec<u64>>();
             let threading = Threading::new().threads(threads).spawn(Arc::clone(&spawn));
             let nested = Nested::new();
@@ -439,7 +439,7 @@ fn a_pool_inside_another_is_dropped_with_it() {
     for _ in 0..if cfg!(miri) { 2 } else { 50 } {
         let threading = Threading::new().threads(4);
         let nested = Nested::new();
-        let (inner, watch) = Plan::new(u64::MAX, 3).watched(&nested.threading(&threading));
+        let (inner, watch) = JobPlan::new(u64::MAX, 3).watched(&nested.threading(&threading));
         let mut outer = Ordered::over(inner, &threading, nested, || Ok(Sums(Vec::new()))).unwrap();
         assert_eq!(outer.by_ref().take(5).count(), 5);
         drop(outer);

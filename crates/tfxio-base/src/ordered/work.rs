@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
-use super::state::{Find, Source, State, Step, Waits};
+use super::state::{Find, SourceState, State, Waits, WorkStep};
 use super::{Nested, Threading, Work};
 use crate::{Error, ErrorKind};
 
@@ -148,13 +148,13 @@ impl<W: Work> Shared<W> {
         let mut state = self.lock();
         let goes_on = matches!(read, Ok((_, true))) && !state.stopped;
         // Another job may have failed meanwhile.
-        let failed = matches!(state.source, Source::Ended);
+        let failed = matches!(state.source, SourceState::Ended);
         let (mut over, mut granted) = (None, false);
         if goes_on && !failed {
-            state.source = Source::Free(source);
+            state.source = SourceState::Free(source);
             granted = state.grant();
         } else {
-            state.source = Source::Ended;
+            state.source = SourceState::Ended;
             over = Some(source);
         }
         let worker = match read {
@@ -167,7 +167,7 @@ impl<W: Work> Shared<W> {
                 None
             }
             Err(error) => {
-                state.put(number, Step::Failed(error), None, consumer);
+                state.put(number, WorkStep::Failed(error), None, consumer);
                 None
             }
         };
@@ -201,18 +201,19 @@ impl<W: Work> Shared<W> {
             drop(state);
             let step = caught(|| {
                 let result = worker.next()?;
-                Ok(result.map_or(Step::Done, if worker.is_done() { Step::Last } else { Step::Result }))
+                Ok(result
+                    .map_or(WorkStep::Done, if worker.is_done() { WorkStep::Last } else { WorkStep::Result }))
             });
-            let step = step.unwrap_or_else(Step::Failed);
+            let step = step.unwrap_or_else(WorkStep::Failed);
             state = self.lock();
             if state.stopped || self.threading.cancel.is_cancelled() {
                 drop(state);
                 drop((step, worker));
                 return self.lock();
             }
-            let failed = matches!(step, Step::Failed(_));
+            let failed = matches!(step, WorkStep::Failed(_));
             let goes_on = state.put(number, step, Some(worker), consumer);
-            let over = failed.then(|| mem::replace(&mut state.source, Source::Ended));
+            let over = failed.then(|| mem::replace(&mut state.source, SourceState::Ended));
             self.tell(&state);
             if failed {
                 self.turn.notify_all();

@@ -1,6 +1,6 @@
 //! Decoding of one record at a time.
 
-use super::{MIN_READ, PushDecoder, Step};
+use super::{MIN_READ, PushDecoder, PushStep};
 use crate::Result;
 use crate::frame::{FOOTER_LEN, OVERHEAD};
 use crate::reader::Record;
@@ -8,8 +8,8 @@ use crate::reader::Record;
 impl PushDecoder {
     /// Finds the next record and returns whether there is one; [`last`](Self::last) lends it.
     #[inline]
-    pub(in crate::reader) fn next(&mut self) -> Result<Step<bool>> {
-        if self.pending.is_none() && self.decode_one()? { Ok(Step::Done(true)) } else { self.refill() }
+    pub(in crate::reader) fn next(&mut self) -> Result<PushStep<bool>> {
+        if self.pending.is_none() && self.decode_one()? { Ok(PushStep::Done(true)) } else { self.refill() }
     }
 
     /// Decodes the next record if all of it is here.
@@ -31,13 +31,13 @@ impl PushDecoder {
     }
 
     /// As [`next`](Self::next), where the record is not whole.
-    fn refill(&mut self) -> Result<Step<bool>> {
+    fn refill(&mut self) -> Result<PushStep<bool>> {
         if let Some(error) = self.pending.take() {
             return Err(error);
         }
         while self.decoder.offset() < self.end {
             if self.at_end {
-                return self.finish().map(|()| Step::Done(false));
+                return self.finish().map(|()| PushStep::Done(false));
             }
             // Move what is needed to the front when the buffer is used up.
             if self.data.len() - self.filled < MIN_READ {
@@ -50,13 +50,13 @@ impl PushDecoder {
             let size = self.buffer_bytes.max(undecoded.saturating_mul(2));
             self.make_room(self.next.saturating_add(size).saturating_sub(self.filled));
             if !self.fill(self.data.len() - self.filled)? {
-                return Ok(Step::NeedsInput);
+                return Ok(PushStep::NeedsInput);
             }
             if self.decode_one()? {
-                return Ok(Step::Done(true));
+                return Ok(PushStep::Done(true));
             }
         }
-        Ok(Step::Done(false))
+        Ok(PushStep::Done(false))
     }
 
     /// Lends the record that [`next`](Self::next) found last.

@@ -3,7 +3,7 @@
 use std::io::Read;
 
 use super::closing::Closing;
-use super::{Engine, Frame};
+use super::{Frame, SalvageEngine};
 use crate::Result;
 use crate::frame::{FOOTER_LEN, HEADER_LEN, OVERHEAD};
 use crate::scan::find_header;
@@ -20,7 +20,7 @@ enum Chain {
     BreaksAt(u64),
 }
 
-impl<R: Read> Engine<R> {
+impl<R: Read> SalvageEngine<R> {
     /// Returns the offset of the first record that was written over a damaged one. The payload of the damaged record
     /// may be a record that was cut off and others that were written after it and happen to end where it claims to end.
     /// The last of them then has the same footer, which is right for it.

@@ -9,7 +9,7 @@ use std::arch::x86_64::{
     _mm256_xor_si256,
 };
 
-use super::words::{MASK_LOW_BYTE, OF_ZERO, contribution};
+use super::swar::{MASK_LOW_BYTE, OF_ZERO, contribution};
 use super::{BLOCK, Candidate, Search};
 use crate::crc::mask;
 
