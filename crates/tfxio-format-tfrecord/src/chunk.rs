@@ -8,7 +8,7 @@ use tfrecord_io::{Record, RecordBuffer};
 use tfxio_core::{Error, Result, Skip, SkippedRange};
 use tfxio_scan::damage::{is_damage, reason};
 
-use super::base::Base;
+use super::partition_offsets::PartitionOffsets;
 
 /// Bytes of the frame of a record.
 pub(super) const FRAME: u64 = 16;
@@ -22,7 +22,7 @@ pub(super) struct Chunk {
     pub(super) unchecked: bool,
     salvaged: Salvaged,
     /// Base that is added to numbers and offsets, with the partition for errors.
-    pub(super) base: Option<Arc<Base>>,
+    pub(super) offsets: Option<Arc<PartitionOffsets>>,
     /// Report of records that cannot be decoded, if they are to be skipped.
     pub(super) skip: Option<Skip>,
 }
@@ -38,7 +38,7 @@ struct Salvaged {
 impl Chunk {
     pub(super) fn clear(&mut self) {
         self.skip = None;
-        self.base = None;
+        self.offsets = None;
         self.unchecked = false;
         self.buffer.clear();
         self.salvaged.bytes.clear();
@@ -47,7 +47,7 @@ impl Chunk {
 
     /// Returns the file of the records.
     pub(super) fn file(&self) -> Option<&Arc<str>> {
-        self.base.as_ref().map(|base| &base.partition.file)
+        self.offsets.as_ref().map(|offsets| &offsets.partition.file)
     }
 
     /// Returns the offset of the record after the last one in the uncompressed file.
@@ -56,7 +56,7 @@ impl Chunk {
         let salvaged = self.salvaged.records.last().map(|(offset, _, range)| end(*offset, range.len()));
         let last = self.buffer.len().checked_sub(1).and_then(|last| self.buffer.get(last));
         let end = salvaged.or_else(|| last.map(|record| end(record.offset, record.data.len())))?;
-        Some(end.saturating_add(self.base.as_ref().map_or(0, |base| base.byte)))
+        Some(end.saturating_add(self.offsets.as_ref().map_or(0, |offsets| offsets.byte)))
     }
 
     /// Gives every record to `take`, until that fails or a payload is damaged.
@@ -88,22 +88,22 @@ impl Chunk {
         if !self.unchecked {
             return Ok(());
         }
-        self.buffer.check_payload(position).map_err(|error| match &self.base {
-            Some(base) => base.locate(error),
+        self.buffer.check_payload(position).map_err(|error| match &self.offsets {
+            Some(offsets) => offsets.locate(error),
             None => error,
         })
     }
 
     /// Returns a record with its number and offset in the file.
     fn based<'a>(&self, offset: u64, index: u64, data: &'a [u8]) -> Record<'a> {
-        let (byte, record) = self.base.as_ref().map_or((0, 0), |base| (base.byte, base.record));
+        let (byte, record) = self.offsets.as_ref().map_or((0, 0), |offsets| (offsets.byte, offsets.record));
         Record { offset: offset.saturating_add(byte), index: index.saturating_add(record), data }
     }
 
     /// Returns the error of a record with its position as far as the partition knows it.
     pub(super) fn locate(&self, error: Error) -> Error {
-        match &self.base {
-            Some(base) => base.partition.locate(error),
+        match &self.offsets {
+            Some(offsets) => offsets.partition.locate(error),
             None => error,
         }
     }

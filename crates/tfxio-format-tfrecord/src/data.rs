@@ -7,7 +7,7 @@ use tfxio_core::{Cancel, Files, Limits, Partition, Result};
 
 use super::cut::{self, Exact};
 use super::indexes::Indexes;
-use super::partition_reader::Reading;
+use super::partition_reader::ReadOptions;
 use super::settings::Settings;
 
 /// The files of a data set, and known facts about them. Shared by all scans.
@@ -41,7 +41,7 @@ impl Data {
         &self,
         partition: &Partition,
         index: Option<&Index>,
-        reading: &Reading,
+        options: &ReadOptions,
     ) -> Result<Exact> {
         let Partition { file, start, end, .. } = partition;
         let (start_is_exact, end_is_exact) = cut::is_exact(partition);
@@ -58,7 +58,7 @@ impl Data {
                 exact.next = index.offset(after).unwrap_or(index.uncompressed_bytes());
             }
         } else {
-            let mut splitter = self.splitter(file, &reading.limits, &reading.cancel)?;
+            let mut splitter = self.splitter(file, &options.limits, &options.cancel)?;
             let mut find = |cut| splitter.first_record(cut).map_err(|error| error.in_file(Arc::clone(file)));
             if !start_is_exact {
                 exact.start = find(*start)?;

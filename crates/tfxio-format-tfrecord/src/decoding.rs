@@ -15,7 +15,7 @@ pub(super) struct Decoding {
     decoder: Decoder,
     /// Decides which records are decoded, if not all are.
     prefilter: Option<Prefilter>,
-    rows: Rows,
+    rows: RowOrigins,
     progress: Progress,
 }
 
@@ -35,7 +35,7 @@ impl Decoding {
             Some((decoder, prefilter)) => (Some(decoder), Some(prefilter)),
             None => (executor::decoder(plan, request)?, None),
         };
-        Ok(Self { decoder, prefilter, rows: Rows::default(), progress: Progress::default() })
+        Ok(Self { decoder, prefilter, rows: RowOrigins::default(), progress: Progress::default() })
     }
 
     /// Returns the schema of the batches.
@@ -86,7 +86,7 @@ impl Decoding {
 
     /// Returns the rows that have gathered, which may be none.
     pub(super) fn flush(&mut self) -> Result<Batch> {
-        let Rows { count, origins, .. } = std::mem::take(&mut self.rows);
+        let RowOrigins { count, origins, .. } = std::mem::take(&mut self.rows);
         self.progress = Progress::default();
         let batch = Batch::new(executor::flush(&mut self.decoder, count)?, origins);
         match &mut self.prefilter {
@@ -98,7 +98,7 @@ impl Decoding {
 
 /// Origins of the rows of a batch.
 #[derive(Debug, Default)]
-struct Rows {
+struct RowOrigins {
     count: usize,
     origins: Origins,
     /// Number of the first of the last records, which follow each other, and the offset of each.
@@ -106,7 +106,7 @@ struct Rows {
     offsets: Vec<u64>,
 }
 
-impl Rows {
+impl RowOrigins {
     fn push(&mut self, file: &Arc<str>, record: &Record<'_>) {
         if record.index != u64::saturating_add(self.first, self.offsets.len() as u64) {
             self.close(file);

@@ -8,7 +8,7 @@ use tfxio_core::{Error, ErrorKind, FormatOptions, Position, Result};
 
 /// Storage of indexes that did not exist.
 #[derive(Clone, Debug, Default)]
-pub(super) enum Kept {
+pub(super) enum IndexStorage {
     /// Nowhere.
     #[default]
     None,
@@ -18,7 +18,7 @@ pub(super) enum Kept {
     Folder(PathBuf),
 }
 
-impl Kept {
+impl IndexStorage {
     /// Reads the options `keep_index` and `index_dir`.
     ///
     /// # Errors

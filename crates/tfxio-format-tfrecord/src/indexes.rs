@@ -10,8 +10,8 @@ use tfrecord_io::index::{Check, Stamp};
 use tfrecord_io::{Compression, Index};
 use tfxio_core::{Cancel, Files, Limits, Partition, Result};
 
-use super::beside;
 use super::data::Data;
+use super::local_index;
 
 /// Records of all indexes that are kept. Beyond them all are dropped, and read again when they are needed.
 const KEPT_RECORDS: u64 = 1 << 26;
@@ -54,10 +54,10 @@ impl Data {
         let index = match self.files.store().local_path(file) {
             Some(path) => {
                 let path = path.to_string_lossy();
-                let index = beside::beside(&path)?;
+                let index = local_index::read(&path)?;
                 // A file that was only copied has another time; then the index is not relied on.
                 let index = index.filter(|index| index.check_file(&*path, Check::Stamp).is_ok());
-                index.or_else(|| self.settings.kept.find(path.as_ref().as_ref()))
+                index.or_else(|| self.settings.index_storage.find(path.as_ref().as_ref()))
             }
             None => of_store(&self.files, file),
         };
@@ -90,7 +90,7 @@ impl Data {
         let input = self.files.store().open(file, 0..0, &Cancel::default())?;
         let index = Index::hop(input, stamp).map_err(|error| error.in_file(&**file))?;
         if let Some(path) = path {
-            self.settings.kept.keep(&path, &index)?;
+            self.settings.index_storage.keep(&path, &index)?;
         }
         Ok(self.keep(file, Some(index)))
     }

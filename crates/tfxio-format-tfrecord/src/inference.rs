@@ -9,11 +9,11 @@ use tfxio_scan::sampling::sample;
 
 use super::chunk::Chunk;
 use super::data::Data;
-use super::partition_reader::Reading;
+use super::partition_reader::ReadOptions;
 use super::records::Records;
 
 /// Number of records that are sampled to infer their format where they are not needed for the schema.
-const LOOK: u64 = 1024;
+const FORMAT_RECORDS: u64 = 1024;
 /// Records that are read at a time.
 const CHUNK: usize = 1024;
 /// About how many bytes of them each of several threads reads at a time.
@@ -25,90 +25,90 @@ pub(super) struct Candidate<'a> {
     pub(super) planner: Box<dyn RecordPlanner>,
 }
 
-pub(super) enum Looked {
+pub(super) enum Inferred {
     Plan(Arc<dyn RecordPlan>),
     /// A record is of another format, whose position among the others this is.
     Other(usize),
 }
 
 /// Looks at as many records as the planner needs. One that is not of the format, and of another, ends it.
-pub(super) fn look(
+pub(super) fn infer(
     data: &Arc<Data>,
     options: &FormatOptions,
     candidate: Candidate<'_>,
     others: &[&Arc<dyn RecordFormat>],
-) -> Result<Looked> {
+) -> Result<Inferred> {
     let Candidate { format, mut planner } = candidate;
     let needs_records = planner.needs_records();
     if !needs_records && (others.is_empty() || options.schema.is_some()) {
-        return planner.finish().map(Looked::Plan);
+        return planner.finish().map(Inferred::Plan);
     }
     let most = if needs_records {
         sample(&data.files, data.settings.infer_records, data.settings.infer_bytes)?
     } else {
-        LOOK
+        FORMAT_RECORDS
     };
     let records = || {
         let whole = data.files.names().iter().map(|file| Partition::whole(Arc::clone(file)));
-        Records::new(Arc::clone(data), Reading::of(&options.request), whole, most)
+        Records::new(Arc::clone(data), ReadOptions::of(&options.request), whole, most)
     };
     let others = others.iter().map(|other| Arc::clone(other)).collect();
-    let view = View { format: Arc::clone(format), others, needs_records };
+    let candidates = Candidates { format: Arc::clone(format), others, needs_records };
     if needs_records
-        && most > LOOK
+        && most > FORMAT_RECORDS
         && options.request.threads > 1
         && let (Some(fork), Some(joined)) = (planner.fork(), planner.fork())
-        && let Some(looked) = look_apart(records(), options, &view, fork, joined)?
+        && let Some(inferred) = infer_on_threads(records(), options, &candidates, fork, joined)?
     {
-        return Ok(looked);
+        return Ok(inferred);
     }
     let (mut records, mut chunk) = (records(), Chunk::default());
     while records.read(&mut chunk, CHUNK, usize::MAX)? > 0 {
-        if let Some(other) = view.look_at(&chunk, &mut *planner)? {
-            return Ok(Looked::Other(other));
+        if let Some(other) = candidates.examine(&chunk, &mut *planner)? {
+            return Ok(Inferred::Other(other));
         }
     }
-    planner.finish().map(Looked::Plan)
+    planner.finish().map(Inferred::Plan)
 }
 
-/// As [`look`], on the threads of the request. Nothing where the parts contradict each other: which record it is, shows looking at
+/// As [`infer`], on the threads of the request. Nothing where the parts contradict each other: which record it is, shows looking at
 /// one after the other.
-fn look_apart(
+fn infer_on_threads(
     records: Records,
     options: &FormatOptions,
-    view: &View,
+    candidates: &Candidates,
     fork: Box<dyn RecordPlanner>,
     mut joined: Box<dyn RecordPlanner>,
-) -> Result<Option<Looked>> {
-    let (view, fork) = (view.clone(), Mutex::new(fork));
+) -> Result<Option<Inferred>> {
+    let (candidates, fork) = (candidates.clone(), Mutex::new(fork));
     let make = move || {
         let planner = fork.lock().unwrap_or_else(PoisonError::into_inner).fork();
-        Ok(Part { view: view.clone(), planner, chunk: Chunk::default(), is_read: false })
+        Ok(InferPart { candidates: candidates.clone(), planner, chunk: Chunk::default(), is_read: false })
     };
     for part in Ordered::new(records, &options.request.threading(), make)? {
         match part? {
-            Seen::Other(other) => return Ok(Some(Looked::Other(other))),
-            Seen::Part(part) => {
+            InferredPart::Other(other) => return Ok(Some(Inferred::Other(other))),
+            InferredPart::Part(part) => {
                 if joined.join(part).is_err() {
                     return Ok(None);
                 }
             }
         }
     }
-    joined.finish().map(|plan| Some(Looked::Plan(plan)))
+    joined.finish().map(|plan| Some(Inferred::Plan(plan)))
 }
 
 /// Formats that records are matched with.
 #[derive(Clone)]
-struct View {
+struct Candidates {
     format: Arc<dyn RecordFormat>,
     others: Arc<[Arc<dyn RecordFormat>]>,
     needs_records: bool,
 }
 
-impl View {
+impl Candidates {
     /// Shows the planner the records of a chunk, up to one of another format, whose position is returned.
-    fn look_at(&self, chunk: &Chunk, planner: &mut dyn RecordPlanner) -> Result<Option<usize>> {
+    fn examine(&self, chunk: &Chunk, planner: &mut dyn RecordPlanner) -> Result<Option<usize>> {
         let Self { format, others, needs_records } = self;
         let Some(file) = chunk.file() else { return Ok(None) };
         let mut other = None;
@@ -133,8 +133,8 @@ impl View {
 }
 
 /// Looks at one chunk at a time.
-struct Part {
-    view: View,
+struct InferPart {
+    candidates: Candidates,
     /// Has seen nothing.
     planner: Option<Box<dyn RecordPlanner>>,
     chunk: Chunk,
@@ -142,14 +142,14 @@ struct Part {
 }
 
 /// Result of looking at a chunk.
-enum Seen {
+enum InferredPart {
     Part(Box<dyn RecordPlanner>),
     Other(usize),
 }
 
-impl Work for Part {
+impl Work for InferPart {
     type Source = Records;
-    type Output = Seen;
+    type Output = InferredPart;
     type Error = Error;
 
     fn read(&mut self, records: &mut Records) -> Result<bool> {
@@ -157,15 +157,15 @@ impl Work for Part {
         Ok(self.is_read)
     }
 
-    fn next(&mut self) -> Result<Option<Seen>> {
+    fn next(&mut self) -> Result<Option<InferredPart>> {
         if !std::mem::take(&mut self.is_read) {
             return Ok(None);
         }
         let Some(mut part) = self.planner.as_ref().and_then(|planner| planner.fork()) else {
             return Ok(None);
         };
-        let other = self.view.look_at(&self.chunk, &mut *part)?;
-        Ok(Some(other.map_or(Seen::Part(part), Seen::Other)))
+        let other = self.candidates.examine(&self.chunk, &mut *part)?;
+        Ok(Some(other.map_or(InferredPart::Part(part), InferredPart::Other)))
     }
 
     fn is_done(&self) -> bool {

@@ -11,7 +11,7 @@ use tfxio_store::payload_totals::PayloadTotals;
 
 use super::format::TfRecordFormat;
 use super::settings::{stated_compression, stated_verify, uses_index};
-use super::{beside, plan, rewrite};
+use super::{local_index, plan, rewrite};
 
 impl Inspect for TfRecordFormat {
     /// Counts records and compares every checksum, and compares both with the index beside the file.
@@ -45,7 +45,7 @@ impl<'a> Inspection<'a> {
 
     fn run(mut self) -> FileReport {
         let index = match self.files.store().local_path(self.file) {
-            Some(path) if uses_index(self.options) => beside::beside(&path.to_string_lossy()),
+            Some(path) if uses_index(self.options) => local_index::read(&path.to_string_lossy()),
             _ => Ok(None),
         };
         match self.read() {

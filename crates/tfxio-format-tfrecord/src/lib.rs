@@ -18,8 +18,6 @@
 //! `indexes` find where partitions begin. `sink` writes; `inspect`, `index_files` and `rewrite` are the further operations of the
 //! format. `record_formats` has the formats of records.
 
-mod base;
-mod beside;
 mod chunk;
 mod cut;
 mod data;
@@ -30,12 +28,14 @@ mod describe;
 mod examples;
 mod format;
 mod index_files;
+mod index_storage;
 mod indexes;
+mod inference;
 mod inflated;
 mod inspect;
 mod job;
-mod kept;
-mod look;
+mod local_index;
+mod partition_offsets;
 mod partition_reader;
 mod plan;
 mod prefilter;

@@ -4,13 +4,13 @@ use tfrecord_io::Index;
 use tfrecord_io::index::Check;
 use tfxio_core::{Error, Position};
 
-/// Returns the index (`.tfxi`) beside a local file, if there is one: the file has the size that it had when it was indexed, though
+/// Reads the index (`.tfxi`) beside a local file, if there is one: the file has the size that it had when it was indexed, though
 /// perhaps another time.
 ///
 /// # Errors
 /// `Malformed` for an index that is damaged or contradicts the size of its file, with which of the two is newer and how to fix it; `Io` for
 /// one that cannot be read.
-pub(super) fn beside(file: &str) -> Result<Option<Index>, Error> {
+pub(super) fn read(file: &str) -> Result<Option<Index>, Error> {
     let path = Index::path_for(file);
     let Ok(indexed) = std::fs::metadata(&path) else { return Ok(None) };
     let index = match Index::open_with(file, Check::Size) {

@@ -6,7 +6,7 @@ use tfxio_core::{Error, Partition};
 
 /// Offsets of a partition in its file, added to the numbers and offsets that its reader returns.
 #[derive(Debug)]
-pub(super) struct Base {
+pub(super) struct PartitionOffsets {
     pub(super) partition: Partition,
     /// Number of the first record; 0 where it is not known.
     pub(super) record: u64,
@@ -16,7 +16,7 @@ pub(super) struct Base {
     pub(super) stored_byte: u64,
 }
 
-impl Base {
+impl PartitionOffsets {
     /// Returns an error of the reader with the position in the file.
     pub(super) fn locate(&self, mut error: Error) -> Error {
         if self.record == 0 && self.byte == 0 && self.stored_byte == 0 {

@@ -1,8 +1,8 @@
 //! The records of one partition.
 
+mod bounded_input;
 mod ends;
 mod open;
-mod source;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -12,12 +12,12 @@ use tfrecord_io::frame::Verify;
 use tfrecord_io::salvage::SalvageReader;
 use tfxio_core::{Cancel, Limits, Partition, Result, ScanCounts, ScanRequest, Skip, Threading};
 
+use self::bounded_input::BoundedInput;
 use self::ends::report;
-use self::source::Source;
-use super::base::Base;
 use super::chunk::Chunk;
 use super::cut;
 use super::data::Data;
+use super::partition_offsets::PartitionOffsets;
 
 /// Maximum bytes of records that gather before they are decoded. A batch may consist of several chunks.
 const CHUNK_BYTES: usize = 16 << 20;
@@ -27,7 +27,7 @@ const SKIPPED_AT_ONCE: u64 = 1024;
 
 /// Options for reading the records of partitions.
 #[derive(Clone, Debug)]
-pub(super) struct Reading {
+pub(super) struct ReadOptions {
     pub(super) limits: Limits,
     pub(super) skip: Option<Skip>,
     pub(super) cancel: Cancel,
@@ -35,7 +35,7 @@ pub(super) struct Reading {
     pub(super) inflates: Option<Threading>,
 }
 
-impl Reading {
+impl ReadOptions {
     /// Returns the options of a request. Reading ends with the request, which it does not end.
     pub(super) fn of(request: &ScanRequest) -> Self {
         let (skip, cancel) = (request.on_error.skip().cloned(), request.cancel.child());
@@ -45,20 +45,20 @@ impl Reading {
 }
 
 enum Reader {
-    Records(Box<tfrecord_io::Reader<Source>>),
-    Salvage(Box<SalvageReader<Source>>),
+    Records(Box<tfrecord_io::Reader<BoundedInput>>),
+    Salvage(Box<SalvageReader<BoundedInput>>),
 }
 
 /// Sequential reading of a partition as one stream.
 struct Stream {
     data: Arc<Data>,
-    reading: Reading,
+    options: ReadOptions,
 }
 
 /// Reads the records of one partition.
 pub(super) struct PartitionReader {
     reader: Reader,
-    base: Arc<Base>,
+    offsets: Arc<PartitionOffsets>,
     /// Number of records that are still to be passed over.
     skip: u64,
     /// Number of records that are still to be given.
@@ -93,10 +93,10 @@ impl PartitionReader {
     pub(super) fn open(
         data: &Arc<Data>,
         partition: Partition,
-        reading: &Reading,
+        options: &ReadOptions,
         coming: &[Range<u64>],
     ) -> Result<Self> {
-        reading.cancel.check()?;
+        options.cancel.check()?;
         let is_stream = is_stream(&partition);
         // An index that contradicts its file is said before anything is read; one of an object is asked for where it is needed.
         let needs_index = !is_stream && cut::is_exact(&partition) != (true, true);
@@ -107,19 +107,19 @@ impl PartitionReader {
         };
         let (left, skip) = (partition.records.unwrap_or(u64::MAX), partition.skip);
         let mut opened = Self {
-            reader: Reader::Records(Box::new(tfrecord_io::Reader::new(Source {
+            reader: Reader::Records(Box::new(tfrecord_io::Reader::new(BoundedInput {
                 input: Box::new(std::io::empty()),
                 left: 0,
             }))),
-            base: Arc::new(Base { partition, record: 0, byte: 0, stored_byte: 0 }),
+            offsets: Arc::new(PartitionOffsets { partition, record: 0, byte: 0, stored_byte: 0 }),
             skip,
             left,
             read: 0,
             ends_at: None,
             holds: None,
-            unchecked: reading.skip.is_none() && data.settings.verify == Verify::All,
+            unchecked: options.skip.is_none() && data.settings.verify == Verify::All,
             // What is damaged, checksums say.
-            report: reading.skip.clone().filter(|_| data.settings.verify != Verify::None),
+            report: options.skip.clone().filter(|_| data.settings.verify != Verify::None),
             at: 0,
             stream: None,
             is_range: false,
@@ -129,12 +129,12 @@ impl PartitionReader {
                 .is_some_and(|compression| compression != Compression::None),
             counts: ScanCounts::default(),
         };
-        let partition = opened.base.partition.clone();
+        let partition = opened.offsets.partition.clone();
         if is_stream {
-            opened.open_stream(data, partition, reading)?;
+            opened.open_stream(data, partition, options)?;
         } else {
-            let exact = data.exact(&partition, index.as_deref(), reading)?;
-            opened.open_range(data, partition, exact, reading, coming)?;
+            let exact = data.exact(&partition, index.as_deref(), options)?;
+            opened.open_range(data, partition, exact, options, coming)?;
         }
         Ok(opened)
     }
@@ -144,7 +144,7 @@ impl PartitionReader {
         self.is_range
             && matches!(self.reader, Reader::Records(_))
             && !is_stream(partition)
-            && self.base.partition.file == partition.file
+            && self.offsets.partition.file == partition.file
     }
 
     /// Fills `chunk` with the next records, at most `most`, and about `bytes` of them, and returns their number; 0 at the end.
@@ -196,7 +196,7 @@ impl PartitionReader {
                 {
                     return self.read_as_stream(stream, chunk, most, bytes);
                 }
-                let count = count.map_err(|error| self.base.locate(error))?;
+                let count = count.map_err(|error| self.offsets.locate(error))?;
                 if count == 0 {
                     let end = reader.offset();
                     self.check_end(end)?;
@@ -205,8 +205,8 @@ impl PartitionReader {
             }
             Reader::Salvage(reader) => {
                 let count = chunk.salvage(reader, most, bytes);
-                let count = count.map_err(|error| self.base.locate(error))?;
-                report(reader, self.report.as_ref(), &self.base, count == 0)?;
+                let count = count.map_err(|error| self.offsets.locate(error))?;
+                report(reader, self.report.as_ref(), &self.offsets, count == 0)?;
                 count
             }
         };
@@ -216,7 +216,7 @@ impl PartitionReader {
         {
             return Err(self.wrong_members(holds));
         }
-        chunk.base = Some(Arc::clone(&self.base));
+        chunk.offsets = Some(Arc::clone(&self.offsets));
         chunk.unchecked = self.unchecked;
         chunk.skip.clone_from(&self.report);
         self.count(count, chunk.end());
@@ -243,7 +243,9 @@ impl PartitionReader {
                 reader.compression().is_ok_and(|compression| compression != Compression::None)
             }
             // Not asked for: salvaged files of any compression are resumed by counting.
-            Reader::Salvage(_) => self.base.byte == 0 || cut::member_offset(&self.base.partition).is_some(),
+            Reader::Salvage(_) => {
+                self.offsets.byte == 0 || cut::member_offset(&self.offsets.partition).is_some()
+            }
         }
     }
 }

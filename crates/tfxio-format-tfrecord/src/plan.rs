@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tfxio_core::{Error, ErrorKind, FormatOptions, Formats, RecordFormat, RecordPlan, Result};
 
 use super::data::Data;
-use super::look::{Candidate, Looked, look};
+use super::inference::{Candidate, Inferred, infer};
 
 /// Returns the registered formats; the formats of this crate if none of them are for records.
 pub(super) fn known(options: &FormatOptions) -> Formats {
@@ -26,10 +26,10 @@ pub(super) fn plan(
         let format = known.record_format(name)?;
         let options = of_format(&**format, options)?;
         let planner = format.planner(&options)?;
-        let planned = look(data, &options, Candidate { format, planner }, &[])?;
+        let planned = infer(data, &options, Candidate { format, planner }, &[])?;
         return match planned {
-            Looked::Plan(plan) => Ok((plan, options)),
-            Looked::Other(_) => Err(not_known()),
+            Inferred::Plan(plan) => Ok((plan, options)),
+            Inferred::Other(_) => Err(not_known()),
         };
     }
     // Those that were registered last go first.
@@ -48,9 +48,9 @@ pub(super) fn plan(
                 continue;
             }
         };
-        match look(data, &options, Candidate { format, planner }, others)? {
-            Looked::Plan(plan) => return Ok((plan, options)),
-            Looked::Other(skipped) => formats = others.get(skipped..).unwrap_or_default(),
+        match infer(data, &options, Candidate { format, planner }, others)? {
+            Inferred::Plan(plan) => return Ok((plan, options)),
+            Inferred::Other(skipped) => formats = others.get(skipped..).unwrap_or_default(),
         }
     }
     Err(refused.unwrap_or_else(not_known))

@@ -8,12 +8,12 @@ use tfxio_core::{Partition, Result, ScanCounts};
 
 use super::chunk::Chunk;
 use super::data::Data;
-use super::partition_reader::{PartitionReader, Reading};
+use super::partition_reader::{PartitionReader, ReadOptions};
 
 /// Reads the records of partitions in order.
 pub(super) struct Records {
     data: Arc<Data>,
-    reading: Reading,
+    options: ReadOptions,
     partitions: VecDeque<Partition>,
     open: Option<PartitionReader>,
     /// Number of records that are still wanted.
@@ -29,7 +29,7 @@ pub(super) struct Records {
 impl Records {
     pub(super) fn new(
         data: Arc<Data>,
-        reading: Reading,
+        options: ReadOptions,
         partitions: impl IntoIterator<Item = Partition>,
         limit: u64,
     ) -> Self {
@@ -41,7 +41,7 @@ impl Records {
         let ahead = is_ahead.then(|| data.files.store().will_open(partitions.iter().map(file).collect()));
         Self {
             data,
-            reading,
+            options,
             partitions,
             open: None,
             left: limit,
@@ -58,10 +58,10 @@ impl Records {
         {
             let before = self.before.take().filter(|before| before.goes_on_with(&partition));
             self.open = Some(match before {
-                Some(before) => before.go_on(&self.data, partition, &self.reading)?,
+                Some(before) => before.go_on(&self.data, partition, &self.options)?,
                 None => {
                     let coming = self.coming(&partition);
-                    PartitionReader::open(&self.data, partition, &self.reading, &coming)?
+                    PartitionReader::open(&self.data, partition, &self.options, &coming)?
                 }
             });
         }
@@ -91,7 +91,7 @@ impl Records {
             return Ok(0);
         }
         loop {
-            self.reading.cancel.check()?;
+            self.options.cancel.check()?;
             self.open()?;
             let Some(open) = &mut self.open else { return Ok(0) };
             let count = open.read(chunk, most, bytes)?;

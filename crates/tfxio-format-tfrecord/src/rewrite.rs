@@ -16,7 +16,7 @@ use tfxio_store::row_sink::{Packers, Rows};
 use super::chunk::Chunk;
 use super::data::Data;
 use super::format::TfRecordFormat;
-use super::partition_reader::Reading;
+use super::partition_reader::ReadOptions;
 use super::plan;
 use super::records::Records;
 use super::settings::{self, Settings, stated_compression};
@@ -89,7 +89,7 @@ impl CopyRecords for TfRecordFormat {
         let mut output_files = create(files, output, &options)?;
         let data = Arc::new(Data::new(files.clone(), Settings::new(&options)?));
         let whole = files.names().iter().map(|file| Partition::whole(Arc::clone(file)));
-        let records = |request: &ScanRequest| Records::new(data, Reading::of(request), whole, u64::MAX);
+        let records = |request: &ScanRequest| Records::new(data, ReadOptions::of(request), whole, u64::MAX);
         let copied = match settings::members(output, &options).filter(|_| options.request.threads > 1) {
             Some((block_len, level)) => {
                 let (threading, nested) = (options.request.threading(), Nested::new());

@@ -16,7 +16,7 @@ use super::cut;
 use super::data::Data;
 use super::decoding::Decoding;
 use super::job::{Cursor, Job};
-use super::partition_reader::Reading;
+use super::partition_reader::ReadOptions;
 use super::records::Records;
 
 /// A scan of one partition, or of several for chosen records.
@@ -82,21 +82,21 @@ impl TfRecordScan {
     fn start(&mut self, decoding: Option<Decoding>) -> Result<()> {
         let threading = self.request.threading().cancel(self.cancel.clone());
         let nested = Nested::new();
-        let reading = Reading {
+        let options = ReadOptions {
             limits: self.request.limits,
             skip: self.request.on_error.skip().cloned(),
             cancel: self.cancel.clone(),
             inflates: (self.request.threads > 1).then(|| nested.threading(&threading)),
         };
         // Records that are skipped or filtered out do not count.
-        let limit = if reading.skip.is_some() || self.filters { u64::MAX } else { self.left };
+        let limit = if options.skip.is_some() || self.filters { u64::MAX } else { self.left };
         // What is one batch at most is not shared.
         let rows = self.from.iter().try_fold(0u64, |rows, from| rows.checked_add(from.records?));
         let partitions = match &self.whole {
             Some(_) => self.from.clone(),
             None => std::mem::take(&mut self.from),
         };
-        let mut records = Records::new(Arc::clone(&self.data), reading, partitions, limit);
+        let mut records = Records::new(Arc::clone(&self.data), options, partitions, limit);
         if self.left > 0 {
             records.open()?;
         }

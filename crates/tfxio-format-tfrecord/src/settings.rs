@@ -6,7 +6,7 @@ use tfxio_core::{FormatOptions, Limits, OptionSpec, OptionType, OptionValue, Res
 use tfxio_scan::sampling::WHOLE_BYTES;
 use tfxio_store::output::{Output, SHARD_BYTES_OPTION};
 
-use super::kept::Kept;
+use super::index_storage::IndexStorage;
 
 /// The options of the format.
 const OPTIONS: [OptionSpec; 12] = [
@@ -145,7 +145,7 @@ pub(super) struct Settings {
     pub(super) compression: Option<Compression>,
     pub(super) verify: Verify,
     pub(super) index: bool,
-    pub(super) kept: Kept,
+    pub(super) index_storage: IndexStorage,
     pub(super) infer_records: Option<u64>,
     pub(super) infer_bytes: u64,
 }
@@ -158,7 +158,7 @@ impl Settings {
             compression: stated_compression(options),
             verify: stated_verify(options),
             index: uses_index(options),
-            kept: Kept::new(options)?,
+            index_storage: IndexStorage::new(options)?,
             infer_records: options.count("infer_records"),
             infer_bytes: options.count("infer_bytes").unwrap_or(WHOLE_BYTES),
         })

@@ -6,17 +6,17 @@ use tfrecord_io::salvage::SalvageReader;
 use tfxio_core::{Count, Error, ErrorKind, Position, Result, Skip};
 
 use super::PartitionReader;
-use super::source::Source;
-use crate::base::Base;
+use super::bounded_input::BoundedInput;
+use crate::partition_offsets::PartitionOffsets;
 use crate::salvage;
 
 impl PartitionReader {
     /// Refuses an end that is not that of the partition.
     pub(super) fn check_end(&self, offset: u64) -> Result<()> {
-        let wanted = self.base.partition.records;
+        let wanted = self.offsets.partition.records;
         if self.is_range && wanted.is_some() && self.left > 0 {
-            let partition = &self.base.partition;
-            let record = self.base.record.saturating_add(self.read);
+            let partition = &self.offsets.partition;
+            let record = self.offsets.record.saturating_add(self.read);
             let what = format!("the file ends before record {record}");
             let position = Position::new().file(Arc::clone(&partition.file)).byte(offset);
             return Err(Error::new(ErrorKind::Malformed, what)
@@ -29,7 +29,7 @@ impl PartitionReader {
             return Err(self.wrong_members(holds));
         }
         let Some(next) = self.ends_at.filter(|next| *next != offset) else { return Ok(()) };
-        let partition = &self.base.partition;
+        let partition = &self.offsets.partition;
         let what = format!(
             "the records of the partition {partition} end here, but the next partition begins with a record at byte {next}"
         );
@@ -40,7 +40,7 @@ impl PartitionReader {
     }
 
     pub(super) fn wrong_members(&self, holds: u64) -> Error {
-        let partition = &self.base.partition;
+        let partition = &self.offsets.partition;
         let (said, least) = (Count::of(holds, "record"), if self.read > holds { "at least " } else { "" });
         let what = format!("the gzip members say that they hold {said}, and they hold {least}{}", self.read);
         let position = Position::new().file(Arc::clone(&partition.file)).stored_byte(partition.start);
@@ -52,19 +52,19 @@ impl PartitionReader {
 
 /// Reports the damage that a reader has met.
 pub(super) fn report(
-    reader: &mut SalvageReader<Source>,
+    reader: &mut SalvageReader<BoundedInput>,
     skip: Option<&Skip>,
-    base: &Base,
+    offsets: &PartitionOffsets,
     at_end: bool,
 ) -> Result<()> {
     let Some(skip) = skip else { return Ok(()) };
     let mut damages = reader.take_damages();
     for damage in &mut damages {
-        let added = if damage.compressed { base.stored_byte } else { base.byte };
+        let added = if damage.compressed { offsets.stored_byte } else { offsets.byte };
         damage.start = damage.start.saturating_add(added);
         damage.end = damage.end.saturating_add(added);
     }
-    let file = &base.partition.file;
+    let file = &offsets.partition.file;
     salvage::add(skip, file, &damages, reader.report().unlisted)?;
     if at_end {
         let found = reader.report();

@@ -160,8 +160,13 @@ impl<F: Format> RecordPlanner for Planner<F> {
             Some(known) => (known, None),
             None => (inference.finish(), Some(inference)),
         };
-        let mut plan =
-            Plan { format, settings, features, inference, schema: Arc::new(arrow_schema::Schema::empty()) };
+        let mut plan = SchemaPlan {
+            format,
+            settings,
+            features,
+            inference,
+            schema: Arc::new(arrow_schema::Schema::empty()),
+        };
         let decoder = plan.decoder_of(&ScanRequest::new(), None)?;
         if let Some(schema) = decoder.schema() {
             plan.schema = schema;
@@ -171,7 +176,7 @@ impl<F: Format> RecordPlanner for Planner<F> {
 }
 
 /// Plan of decoding messages of a fixed schema.
-struct Plan<F: Format> {
+struct SchemaPlan<F: Format> {
     format: F,
     settings: Settings,
     features: F::Schema,
@@ -180,7 +185,7 @@ struct Plan<F: Format> {
     schema: SchemaRef,
 }
 
-impl<F: Format> Plan<F> {
+impl<F: Format> SchemaPlan<F> {
     fn decoder_of(&self, request: &ScanRequest, selected: Option<&Selected>) -> Result<F::Decoder> {
         let settings = &self.settings;
         let lengths = selected.map(|selected| &selected.lengths).filter(|lengths| !lengths.is_empty());
@@ -205,7 +210,7 @@ impl<F: Format> Plan<F> {
     }
 }
 
-impl<F: Format> RecordPlan for Plan<F> {
+impl<F: Format> RecordPlan for SchemaPlan<F> {
     fn schema(&self) -> &SchemaRef {
         &self.schema
     }
@@ -235,9 +240,9 @@ impl<F: Format> RecordPlan for Plan<F> {
     }
 }
 
-impl<F: Format> fmt::Debug for Plan<F> {
+impl<F: Format> fmt::Debug for SchemaPlan<F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Plan")
+        f.debug_struct("SchemaPlan")
             .field("format", &self.format)
             .field("settings", &self.settings)
             .field("schema", &self.schema)

@@ -83,7 +83,7 @@ impl RecordFormat for ProtoFormat {
         let message = descriptor::message(options)?;
         let builder = builder(&message, options);
         let plan = builder.clone().limits(options.request.limits).build()?;
-        Ok(Box::new(Plan { message, builder, plan }))
+        Ok(Box::new(ProtoPlan { message, builder, plan }))
     }
 
     /// Columns are written as messages where a descriptor is given.
@@ -125,13 +125,13 @@ fn builder(message: &MessageDescriptor, options: &FormatOptions) -> MessagePlanB
 
 /// Plan of decoding messages, from their descriptor alone.
 #[derive(Debug)]
-struct Plan {
+struct ProtoPlan {
     message: MessageDescriptor,
     builder: MessagePlanBuilder,
     plan: MessagePlan,
 }
 
-impl RecordPlanner for Plan {
+impl RecordPlanner for ProtoPlan {
     fn needs_records(&self) -> bool {
         false
     }
@@ -145,7 +145,7 @@ impl RecordPlanner for Plan {
     }
 }
 
-impl RecordPlan for Plan {
+impl RecordPlan for ProtoPlan {
     fn schema(&self) -> &SchemaRef {
         self.plan.schema()
     }
