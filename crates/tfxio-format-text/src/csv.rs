@@ -11,9 +11,9 @@ mod format;
 mod header;
 mod infer;
 mod mixed;
+mod read_back;
 mod settings;
 mod sink;
-mod texts;
 mod types;
 mod uuids;
 

@@ -7,9 +7,9 @@ mod decoder;
 mod digits;
 mod format;
 mod infer;
-mod node;
 mod parse;
 mod settings;
 mod sink;
+mod value_builder;
 
 pub use self::format::JsonLinesFormat;

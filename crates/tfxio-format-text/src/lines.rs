@@ -7,12 +7,12 @@
 pub(crate) mod block;
 pub(crate) mod bytes;
 mod chunk;
+mod data;
 mod dataset;
 mod entry;
 mod infer;
 mod inspect;
 mod job;
-mod known;
 mod losses;
 mod numbers;
 mod output;
@@ -32,11 +32,11 @@ use std::sync::Arc;
 
 use tfxio_core::Result;
 
+pub(crate) use self::data::Data;
 pub(crate) use self::dataset::TextFiles;
 pub(crate) use self::infer::infer;
 pub(crate) use self::infer::{first_row, look_at};
 pub(crate) use self::inspect::inspect;
-pub(crate) use self::known::Data;
 pub(crate) use self::losses::losses;
 pub(crate) use self::numbers::{Integer, float, integer};
 pub(crate) use self::numbers::{strict_float, strict_integer};

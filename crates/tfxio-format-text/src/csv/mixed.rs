@@ -29,13 +29,13 @@ pub(super) struct MixedFiles {
     /// Notes of opening the set, of all headers.
     notes: Vec<String>,
     losses: Vec<Loss>,
-    known: Mutex<Known>,
+    headers: Mutex<HeaderCache>,
 }
 
 /// Known facts about files.
 #[derive(Debug, Default)]
-struct Known {
-    headers: HashMap<Arc<str>, Names>,
+struct HeaderCache {
+    by_file: HashMap<Arc<str>, Names>,
     others: HashMap<Names, Arc<TextFiles>>,
 }
 
@@ -105,7 +105,7 @@ pub(super) fn open_set(files: Files, options: &FormatOptions) -> Result<Arc<dyn 
     let own = own_header.map(|names| (0, names));
     for (index, names) in headers.into_iter().chain(own) {
         if let Some(file) = set.files.names().get(index) {
-            set.known().headers.insert(Arc::clone(file), names);
+            set.headers().by_file.insert(Arc::clone(file), names);
         }
     }
     Ok(Arc::new(set))
@@ -136,18 +136,18 @@ impl MixedFiles {
             options: options.clone(),
             notes: Vec::new(),
             losses: Vec::new(),
-            known: Mutex::default(),
+            headers: Mutex::default(),
         }
     }
 
-    fn known(&self) -> MutexGuard<'_, Known> {
+    fn headers(&self) -> MutexGuard<'_, HeaderCache> {
         // Entries are whole at every moment.
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+        self.headers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns what reads a file.
     fn of_file(&self, file: &Arc<str>) -> Result<Arc<TextFiles>> {
-        let known = self.known().headers.get(file).cloned();
+        let known = self.headers().by_file.get(file).cloned();
         let names = match known {
             Some(names) => names,
             None => {
@@ -158,14 +158,14 @@ impl MixedFiles {
                     false => None,
                 };
                 let names = names.unwrap_or_else(|| Arc::clone(&self.names));
-                self.known().headers.insert(Arc::clone(file), Arc::clone(&names));
+                self.headers().by_file.insert(Arc::clone(file), Arc::clone(&names));
                 names
             }
         };
         if names == self.names && self.first.schema().fields() == self.merged.schema().fields() {
             return Ok(Arc::clone(&self.first));
         }
-        if let Some(other) = self.known().others.get(&names) {
+        if let Some(other) = self.headers().others.get(&names) {
             return Ok(Arc::clone(other));
         }
         // In the types of the set, where it has the columns; others are texts, which no request can name.
@@ -180,7 +180,7 @@ impl MixedFiles {
         options.schema = Some(Arc::new(schema));
         let only = Files::new([Arc::clone(file)], Arc::clone(self.files.store()));
         let other = Arc::new(open(only, &self.files, &options)?);
-        self.known().others.insert(names, Arc::clone(&other));
+        self.headers().others.insert(names, Arc::clone(&other));
         Ok(other)
     }
 }

@@ -10,14 +10,14 @@ use super::types::Kind;
 
 /// Inference of the columns of texts, from all rows together. Each thread looks at its own rows, and shares what it has seen.
 #[derive(Clone, Debug)]
-pub(super) struct Texts {
+pub(super) struct ReadBackTypes {
     /// Kinds seen of each column; nothing of columns other than texts.
     columns: Vec<Option<Seen>>,
     /// The bits of all threads.
     shared: Arc<[AtomicU8]>,
 }
 
-impl Texts {
+impl ReadBackTypes {
     pub(super) fn new(schema: &Schema) -> Self {
         let columns = schema.fields().iter();
         let columns = columns.map(|field| is_text(field.data_type()).then(Seen::default)).collect::<Vec<_>>();

@@ -14,8 +14,8 @@ use tfxio_store::output::{no_columns, same_columns};
 use tfxio_store::row_sink::{EncodeRows, Rows};
 
 use super::infer::Seen;
+use super::read_back::ReadBackTypes;
 use super::settings::{self, ESCAPE_FORMULAS, character, is_tsv};
-use super::texts::Texts;
 use super::uuids;
 use crate::json::value::{is_uuid, list};
 use crate::json::{temporal, times_of_day};
@@ -30,7 +30,7 @@ struct Cells {
     dialect: Dialect,
     /// Name of the output.
     name: Arc<str>,
-    texts: Texts,
+    read_back: ReadBackTypes,
 }
 
 /// Delimiters of cells, and of the values of one, and escapes.
@@ -95,8 +95,8 @@ pub(super) fn sink(output: &str, schema: &SchemaRef, options: &FormatOptions) ->
         }
         head.push(b'\n');
     }
-    let texts = Texts::new(schema);
-    let encoder = Cells { schema: Arc::clone(schema), dialect, name: output.into(), texts };
+    let read_back = ReadBackTypes::new(schema);
+    let encoder = Cells { schema: Arc::clone(schema), dialect, name: output.into(), read_back };
     lines::sink(output, options, head, encoder)
 }
 
@@ -112,14 +112,14 @@ impl EncodeRows for Cells {
         }
         let encoded =
             (0..batch.num_rows()).try_for_each(|row| rows.push(|out| self.append(&columns, row, out)));
-        self.texts.share();
+        self.read_back.share();
         encoded
     }
 
     fn losses(&self) -> Vec<Loss> {
         let named =
             |(index, what): (usize, &str)| Some(Loss::new(self.schema.fields().get(index)?.name(), what));
-        self.texts.losses().filter_map(named).collect()
+        self.read_back.losses().filter_map(named).collect()
     }
 }
 
@@ -131,7 +131,7 @@ impl Cells {
                 out.push(self.dialect.delimiter);
             }
             self.dialect
-                .cell(out, column, row, self.texts.column(index))
+                .cell(out, column, row, self.read_back.column(index))
                 .map_err(|error| error.at(Position::new().column(field.name().as_str()).row(row as u64)))?;
         }
         out.push(b'\n');

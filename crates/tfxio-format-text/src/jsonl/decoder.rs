@@ -12,9 +12,9 @@ use tfxio_core::{
 };
 
 use super::infer::{self, Looked};
-use super::node::{Members, Scratch};
 use super::parse::{First, Json};
 use super::settings::Settings;
+use super::value_builder::{Members, Scratch};
 use crate::lines::{RawColumn, with_raw_record};
 
 /// Returns an error with the record, and the first step of its path as the column.

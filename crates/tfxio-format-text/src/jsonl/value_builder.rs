@@ -25,7 +25,7 @@ pub(super) struct Scratch {
 }
 
 /// Values that are being gathered.
-pub(super) enum Node {
+pub(super) enum ValueBuilder {
     Value {
         values: Values,
         nulls: NullBufferBuilder,
@@ -45,7 +45,7 @@ pub(super) enum Node {
     },
 }
 
-impl Node {
+impl ValueBuilder {
     /// With `wraps`, a value is read as a list of one, and as lists of lists of one.
     ///
     /// # Errors
@@ -326,7 +326,7 @@ struct Member {
     /// Number of the object in which it was met last.
     met: u64,
     /// Node of its values, if it is read.
-    node: Option<Node>,
+    values: Option<ValueBuilder>,
     name: String,
 }
 
@@ -336,9 +336,10 @@ impl Members {
         let mut members = Vec::with_capacity(fields.len());
         for (index, field) in fields.iter().enumerate() {
             let is_read = read.binary_search(&index).is_ok();
-            let node =
-                is_read.then(|| Node::new(field.data_type(), wraps, field.name(), refuses)).transpose()?;
-            members.push(Member { key: Key::new(field.name()), met: 0, node, name: field.name().clone() });
+            let values = is_read
+                .then(|| ValueBuilder::new(field.data_type(), wraps, field.name(), refuses))
+                .transpose()?;
+            members.push(Member { key: Key::new(field.name()), met: 0, values, name: field.name().clone() });
         }
         let names = members.iter().enumerate().map(|(index, member)| (member.name.clone(), index)).collect();
         let fields = read.iter().filter_map(|index| fields.get(*index).cloned()).collect();
@@ -369,12 +370,12 @@ impl Members {
                 return Err(twice(&member.name, at));
             }
             next = index + 1;
-            let Some(node) = &mut member.node else { return json.pass(&mut scratch.unescaped) };
+            let Some(values) = &mut member.values else { return json.pass(&mut scratch.unescaped) };
             // What the object before has is whole.
             if before + 1 != self.objects {
-                self.fills += u64::from(node.fill(self.rows));
+                self.fills += u64::from(values.fill(self.rows));
             }
-            node.push(json, scratch).map_err(|error| error.within(&member.name))
+            values.push(json, scratch).map_err(|error| error.within(&member.name))
         });
         scratch.key = keys;
         result?;
@@ -407,16 +408,19 @@ impl Members {
     /// Drops what was appended after this many objects.
     pub(super) fn truncate(&mut self, len: usize) {
         self.rows = self.rows.min(len);
-        self.members.iter_mut().filter_map(|member| member.node.as_mut()).for_each(|node| node.truncate(len));
+        self.members
+            .iter_mut()
+            .filter_map(|member| member.values.as_mut())
+            .for_each(|values| values.truncate(len));
     }
 
     /// Hands out the columns that are read, and leaves none.
     pub(super) fn finish(&mut self) -> Result<Vec<ArrayRef>> {
         let rows = std::mem::take(&mut self.rows);
-        let nodes = self.members.iter_mut().filter_map(|member| member.node.as_mut());
-        let finished = nodes.map(|node| {
-            node.fill(rows);
-            node.finish()
+        let all_values = self.members.iter_mut().filter_map(|member| member.values.as_mut());
+        let finished = all_values.map(|values| {
+            values.fill(rows);
+            values.finish()
         });
         finished.collect()
     }

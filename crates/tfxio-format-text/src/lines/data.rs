@@ -16,12 +16,12 @@ use super::text::{Text, is_gzip};
 pub(crate) struct Data {
     pub(super) files: Files,
     pub(super) syntax: Syntax,
-    known: Mutex<HashMap<Arc<str>, Known>>,
+    facts: Mutex<HashMap<Arc<str>, FileFacts>>,
 }
 
 /// Known facts about a file.
 #[derive(Clone, Debug, Default)]
-struct Known {
+struct FileFacts {
     is_compressed: Option<bool>,
     /// Offset just past the header.
     header_end: Option<u64>,
@@ -30,20 +30,20 @@ struct Known {
 
 impl Data {
     pub(crate) fn new(files: Files, syntax: Syntax) -> Self {
-        Self { files, syntax, known: Mutex::default() }
+        Self { files, syntax, facts: Mutex::default() }
     }
 
-    fn known(&self) -> MutexGuard<'_, HashMap<Arc<str>, Known>> {
+    fn facts(&self) -> MutexGuard<'_, HashMap<Arc<str>, FileFacts>> {
         // Entries are whole at every moment.
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+        self.facts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn of(&self, file: &Arc<str>) -> Known {
-        self.known().get(file).cloned().unwrap_or_default()
+    fn of(&self, file: &Arc<str>) -> FileFacts {
+        self.facts().get(file).cloned().unwrap_or_default()
     }
 
-    fn note(&self, file: &Arc<str>, note: impl FnOnce(&mut Known)) {
-        note(self.known().entry(Arc::clone(file)).or_default());
+    fn note(&self, file: &Arc<str>, note: impl FnOnce(&mut FileFacts)) {
+        note(self.facts().entry(Arc::clone(file)).or_default());
     }
 
     /// Returns a reader of a file from its beginning.
@@ -57,7 +57,7 @@ impl Data {
     ) -> Result<RowReader> {
         let input = self.files.open_with(&Partition::range(Arc::clone(file), 0, end), cancel)?;
         let text = Text::open(input, limits).map_err(|error| error.in_file(Arc::clone(file)))?;
-        self.note(file, |known| known.is_compressed = Some(text.is_compressed()));
+        self.note(file, |facts| facts.is_compressed = Some(text.is_compressed()));
         // The offsets of a partition are those of the file as it is stored.
         let end = if text.is_compressed() { u64::MAX } else { end };
         let part = Part { file: Arc::clone(file), text, offset: 0, record: 0, end, records };
@@ -74,7 +74,7 @@ impl Data {
         let read = input.take(3).read_to_end(&mut first_bytes);
         read.map_err(|error| Error::io(error, "reading the first bytes").in_file(Arc::clone(file)))?;
         let is_compressed = is_gzip(&first_bytes);
-        self.note(file, |known| known.is_compressed = Some(is_compressed));
+        self.note(file, |facts| facts.is_compressed = Some(is_compressed));
         Ok(is_compressed)
     }
 
@@ -89,7 +89,7 @@ impl Data {
         let mut reader = self.reader(file, u64::MAX, u64::MAX, limits, cancel)?;
         reader.pass_over(1, |_| false)?;
         let end = reader.offset();
-        self.note(file, |known| known.header_end = Some(end));
+        self.note(file, |facts| facts.header_end = Some(end));
         Ok(end)
     }
 
@@ -104,7 +104,7 @@ impl Data {
             return Ok(known);
         }
         let rows = Arc::new(RowMap::read(self.reader(file, u64::MAX, u64::MAX, limits, cancel)?)?);
-        self.note(file, |known| known.rows = Some(Arc::clone(&rows)));
+        self.note(file, |facts| facts.rows = Some(Arc::clone(&rows)));
         Ok(rows)
     }
 }

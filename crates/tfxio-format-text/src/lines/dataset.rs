@@ -8,8 +8,8 @@ use tfxio_core::{
     RecordPlan, RecordRun, Result, Scan, ScanRequest, count_by_scanning, take_in_file_by_seeking,
 };
 
+use super::data::Data;
 use super::entry::from_row;
-use super::known::Data;
 use super::scan::TextScan;
 
 /// Files of text, all of one schema.

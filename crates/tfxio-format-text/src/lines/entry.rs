@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tfxio_core::{Cancel, Limits, Partition, Result};
 
-use super::known::Data;
+use super::data::Data;
 use super::reader::{Part, RowReader};
 use super::text::Text;
 use super::{Blank, Syntax};

@@ -6,7 +6,7 @@ use tfxio_core::{Origin, RecordPlanner, Result, ScanRequest};
 use tfxio_scan::damage::is_damage;
 use tfxio_scan::sampling::{WHOLE_BYTES, sample};
 
-use super::known::Data;
+use super::data::Data;
 
 /// Shows the records that a schema is inferred from to a planner: all, where the files are local and not large, or the number
 /// that was asked for, or the first 10,000.

@@ -9,9 +9,9 @@ use tfxio_core::{
 };
 use tfxio_scan::executor::{self, Decoder, Done, Executor};
 
+use super::data::Data;
 use super::entry::from_row;
 use super::job::{Cursor, Job};
-use super::known::Data;
 
 /// A scan of a partition.
 pub(super) struct TextScan {
