@@ -28,14 +28,14 @@ use tfxio_core::{Dataset, Predicate, ScanRequest};
 pub(crate) use self::stream::Pool;
 use self::stream::Reader;
 use crate::output::{self, Output};
-use crate::plan::Plan;
+use crate::plan::PartitionPlan;
 use crate::statistics;
 
 /// A scan of a data set: a leaf of a plan, with the partitions of the data set.
 #[derive(Clone, Debug)]
 pub struct TfxioExec {
     pub(crate) dataset: Arc<dyn Dataset>,
-    pub(crate) plan: Arc<Plan>,
+    pub(crate) plan: Arc<PartitionPlan>,
     pub(crate) outputs: Arc<[Output]>,
     pub(crate) filter: Option<Predicate>,
     pub(crate) fetch: Option<usize>,
@@ -51,7 +51,7 @@ pub struct TfxioExec {
 impl TfxioExec {
     pub(crate) fn new(
         dataset: Arc<dyn Dataset>,
-        plan: Plan,
+        plan: PartitionPlan,
         outputs: Vec<Output>,
         filter: Option<Predicate>,
         threads: usize,

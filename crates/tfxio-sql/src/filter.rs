@@ -11,7 +11,7 @@ use datafusion::logical_expr::{BinaryExpr, Expr, Operator};
 use datafusion::scalar::ScalarValue;
 use tfxio_core::{ColumnPath, Comparison, Literal, Predicate};
 
-use crate::output::{Output, Source};
+use crate::output::{ColumnSource, Output};
 
 /// Returns a predicate that holds for all rows for which all conditions hold, and perhaps for more.
 pub(crate) fn predicate<'a>(
@@ -97,7 +97,7 @@ struct Target {
 
 fn target(expr: &Expr, outputs: &[Output]) -> Option<Target> {
     let output = found(expr, outputs)?;
-    let is_listed = matches!(&output.source, Source::Whole(shape) if shape.is_single());
+    let is_listed = matches!(&output.source, ColumnSource::Whole(column) if column.is_single());
     let data_type = output.field.data_type().clone();
     let path = output.path().filter(|_| !data_type.is_nested())?;
     Some(Target { path, data_type, is_listed })

@@ -39,7 +39,7 @@ mod options;
 mod output;
 mod plan;
 mod session;
-mod shape;
+mod sql_column;
 mod statement;
 mod statistics;
 mod table;

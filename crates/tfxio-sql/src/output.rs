@@ -10,7 +10,7 @@ use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef};
 use datafusion::arrow::compute;
 use tfxio_core::{Batch, Column, ColumnPath, Error, ErrorKind, Result};
 
-use crate::shape::Shape;
+use crate::sql_column::SqlColumn;
 
 /// Something that every row knows of its record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,9 +39,9 @@ impl Virtual {
 
 /// Source of a column of a plan.
 #[derive(Clone, Debug)]
-pub(crate) enum Source {
+pub(crate) enum ColumnSource {
     /// A column of the data set.
-    Whole(Shape),
+    Whole(SqlColumn),
     /// A field within a struct: the column of the data set, and the names below it.
     Nested(FieldRef, Vec<String>),
     Virtual(Virtual),
@@ -51,16 +51,16 @@ pub(crate) enum Source {
 #[derive(Clone, Debug)]
 pub(crate) struct Output {
     pub(crate) field: FieldRef,
-    pub(crate) source: Source,
+    pub(crate) source: ColumnSource,
 }
 
 impl Output {
-    pub(crate) fn whole(shape: Shape) -> Self {
-        Self { field: Arc::clone(&shape.field), source: Source::Whole(shape) }
+    pub(crate) fn whole(column: SqlColumn) -> Self {
+        Self { field: Arc::clone(&column.field), source: ColumnSource::Whole(column) }
     }
 
     pub(crate) fn virtual_column(column: Virtual) -> Self {
-        Self { field: column.field(), source: Source::Virtual(column) }
+        Self { field: column.field(), source: ColumnSource::Virtual(column) }
     }
 
     /// Returns the column by another name.
@@ -72,9 +72,9 @@ impl Output {
     /// Returns a field within the column; `None` where it has none of that name that can be read by itself.
     pub(crate) fn within(&self, names: &[String], name: &str) -> Option<Self> {
         let (root, before) = match &self.source {
-            Source::Whole(shape) if shape.is_as_is() => (&shape.source, [].as_slice()),
-            Source::Nested(root, names) => (root, names.as_slice()),
-            Source::Whole(_) | Source::Virtual(_) => return None,
+            ColumnSource::Whole(column) if column.is_as_is() => (&column.source, [].as_slice()),
+            ColumnSource::Nested(root, names) => (root, names.as_slice()),
+            ColumnSource::Whole(_) | ColumnSource::Virtual(_) => return None,
         };
         let mut nullable = self.field.is_nullable();
         let mut field = &self.field;
@@ -85,18 +85,18 @@ impl Output {
         }
         let made = Arc::new(Field::new(name, field.data_type().clone(), nullable));
         let path = before.iter().chain(names).cloned().collect();
-        Some(Self { field: made, source: Source::Nested(Arc::clone(root), path) })
+        Some(Self { field: made, source: ColumnSource::Nested(Arc::clone(root), path) })
     }
 
     /// Returns the path of the column in the data set.
     pub(crate) fn path(&self) -> Option<ColumnPath> {
         match &self.source {
-            Source::Whole(shape) => Some(ColumnPath::from(shape.source.name().as_str())),
-            Source::Nested(root, names) => {
+            ColumnSource::Whole(column) => Some(ColumnPath::from(column.source.name().as_str())),
+            ColumnSource::Nested(root, names) => {
                 let steps = std::iter::once(root.name().as_str()).chain(names.iter().map(String::as_str));
                 Some(ColumnPath::new(steps))
             }
-            Source::Virtual(_) => None,
+            ColumnSource::Virtual(_) => None,
         }
     }
 }
@@ -132,18 +132,18 @@ pub(crate) fn make(batch: &Batch, outputs: &[Output], schema: &SchemaRef) -> Res
     Ok(RecordBatch::try_new_with_options(Arc::clone(schema), columns, &options)?)
 }
 
-fn column(batch: &Batch, by_name: &HashMap<&str, &ArrayRef>, source: &Source) -> Result<ArrayRef> {
+fn column(batch: &Batch, by_name: &HashMap<&str, &ArrayRef>, source: &ColumnSource) -> Result<ArrayRef> {
     let named = |name: &str| {
         by_name.get(name).copied().ok_or_else(|| {
             Error::new(ErrorKind::Other, format!("the reader has left out the column {name:?}"))
         })
     };
     match source {
-        Source::Whole(shape) => shape.apply(named(shape.source.name())?),
-        Source::Nested(root, names) => {
+        ColumnSource::Whole(column) => column.apply(named(column.source.name())?),
+        ColumnSource::Nested(root, names) => {
             names.iter().try_fold(Arc::clone(named(root.name())?), |column, name| field_of(&column, name))
         }
-        Source::Virtual(column) => Ok(origins(batch, *column)),
+        ColumnSource::Virtual(column) => Ok(origins(batch, *column)),
     }
 }
 

@@ -9,7 +9,7 @@ const UNKNOWN: u64 = 64 << 20;
 
 /// The partitions of a plan: each is read by one task, one part after the other.
 #[derive(Clone, Debug)]
-pub(crate) struct Plan {
+pub(crate) struct PartitionPlan {
     pub(crate) groups: Vec<Vec<Partition>>,
     /// Statistics of each group.
     pub(crate) statistics: Vec<Vec<PartitionStatistics>>,
@@ -18,7 +18,7 @@ pub(crate) struct Plan {
 }
 
 /// Plans at most `most` partitions. Files stay whole where records have to be counted from their beginning.
-pub(crate) fn plan(dataset: &dyn Dataset, most: usize, keep_files: bool) -> Result<Plan> {
+pub(crate) fn plan(dataset: &dyn Dataset, most: usize, keep_files: bool) -> Result<PartitionPlan> {
     let files = dataset.partitions(u64::MAX)?;
     let whole = files.iter().map(|file| dataset.statistics(file)).collect::<Result<Vec<_>>>()?;
     let total = whole
@@ -34,7 +34,7 @@ pub(crate) fn plan(dataset: &dyn Dataset, most: usize, keep_files: bool) -> Resu
     };
     let statistics = parts.iter().map(|part| dataset.statistics(part)).collect::<Result<Vec<_>>>()?;
     let (groups, statistics) = group(parts, statistics, most);
-    Ok(Plan { groups, statistics, whole })
+    Ok(PartitionPlan { groups, statistics, whole })
 }
 
 /// Returns the bytes of a partition as stored, where they are known.

@@ -1,17 +1,17 @@
 //! SQL types of a data set's columns: features with one value a row are scalars, and UTF-8 is text.
 
-mod change;
+mod convert;
 mod sample;
 
 use std::sync::Arc;
 
 use arrow_schema::{DataType, Field, FieldRef};
 
-pub(crate) use self::sample::shapes;
+pub(crate) use self::sample::sql_columns;
 
 /// A column of a data set and what it is in SQL.
 #[derive(Clone, Debug)]
-pub(crate) struct Shape {
+pub(crate) struct SqlColumn {
     /// The column of the data set.
     pub(crate) source: FieldRef,
     /// The column of the table.
@@ -22,7 +22,7 @@ pub(crate) struct Shape {
     text: bool,
 }
 
-impl Shape {
+impl SqlColumn {
     /// Returns a column that stays as it is.
     pub(crate) fn as_is(source: &FieldRef) -> Self {
         Self { source: Arc::clone(source), field: Arc::clone(source), single: false, text: false }

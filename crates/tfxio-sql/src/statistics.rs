@@ -6,7 +6,7 @@ use datafusion::common::{ColumnStatistics, Statistics};
 use datafusion::scalar::ScalarValue;
 use tfxio_core::{ColumnPath, Known, Literal, PartitionStatistics};
 
-use crate::output::{Output, Source};
+use crate::output::{ColumnSource, Output};
 
 /// Returns the combined statistics of partitions. With a filter they are inexact.
 pub(crate) fn statistics(
@@ -44,13 +44,13 @@ fn column(parts: &[PartitionStatistics], output: &Output) -> ColumnStatistics {
     let mut known = ColumnStatistics::new_unknown();
     let (Some(path), data_type) = (output.path(), output.field.data_type()) else { return known };
     // A list may hold nulls, which are not counted, and its bounds are those of all its values.
-    let Source::Whole(shape) = &output.source else { return known };
-    if shape.source.data_type().is_nested() && !shape.is_single() {
+    let ColumnSource::Whole(column) = &output.source else { return known };
+    if column.source.data_type().is_nested() && !column.is_single() {
         return known;
     }
     let all = parts.iter().map(|part| find(part, &path)).collect::<Option<Vec<_>>>();
     let Some(all) = all.filter(|all| !all.is_empty()) else { return known };
-    if !shape.is_single() {
+    if !column.is_single() {
         known.null_count = sum(all.iter().map(|part| part.nulls));
     }
     let bound =

@@ -14,8 +14,8 @@ use tfxio_core::{Dataset, ScanRequest};
 use crate::error::carried;
 use crate::exec::TfxioExec;
 use crate::filter::Fit;
-use crate::output::{self, Output, Source, Virtual};
-use crate::{TableOptions, filter, plan, shape};
+use crate::output::{self, ColumnSource, Output, Virtual};
+use crate::{TableOptions, filter, plan, sql_column};
 
 /// The most rows that are read in order, as the only partition.
 const SHORT: usize = 10_000;
@@ -64,8 +64,8 @@ impl TfxioTable {
     /// # Errors
     /// As [`new`](Self::new).
     pub fn of(dataset: Arc<dyn Dataset>, options: &TableOptions) -> tfxio_core::Result<Self> {
-        let shapes = shape::shapes(&*dataset, options)?;
-        let mut outputs = shapes.into_iter().map(Output::whole).collect::<Vec<_>>();
+        let columns = sql_column::sql_columns(&*dataset, options)?;
+        let mut outputs = columns.into_iter().map(Output::whole).collect::<Vec<_>>();
         if options.virtual_columns {
             let is_new = |column: &Virtual| outputs.iter().all(|output| output.field.name() != column.name());
             let new = Virtual::ALL.into_iter().filter(is_new).map(Output::virtual_column).collect::<Vec<_>>();
@@ -116,7 +116,7 @@ impl TableProvider for TfxioTable {
         };
         let filter = filter::predicate(filters, &self.outputs);
         // Of a part the number of the first record need not be known.
-        let counts = |output: &Output| matches!(output.source, Source::Virtual(Virtual::Record));
+        let counts = |output: &Output| matches!(output.source, ColumnSource::Virtual(Virtual::Record));
         let keep_files = outputs.iter().any(counts);
         // The first rows are read in order, and no more than these.
         let is_short = limit.is_some_and(|rows| rows <= SHORT);

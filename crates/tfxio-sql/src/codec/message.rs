@@ -9,9 +9,9 @@ use tfxio_core::{
 };
 
 use crate::exec::stamps::Stamp;
-use crate::output::{Output, Source, Virtual};
-use crate::plan::Plan;
-use crate::shape::Shape;
+use crate::output::{ColumnSource, Output, Virtual};
+use crate::plan::PartitionPlan;
+use crate::sql_column::SqlColumn;
 
 /// A scan.
 #[derive(Debug, Serialize, Deserialize)]
@@ -70,16 +70,16 @@ pub(super) fn columns(outputs: &[Output]) -> Vec<Column> {
     let column = |output: &Output| {
         let name = output.field.name().clone();
         match &output.source {
-            Source::Whole(shape) => Column::Whole {
-                column: shape.source.name().clone(),
+            ColumnSource::Whole(column) => Column::Whole {
+                column: column.source.name().clone(),
                 name,
-                single: shape.is_single(),
-                text: shape.is_text(),
+                single: column.is_single(),
+                text: column.is_text(),
             },
-            Source::Nested(root, fields) => {
+            ColumnSource::Nested(root, fields) => {
                 Column::Nested { column: root.name().clone(), fields: fields.clone(), name }
             }
-            Source::Virtual(column) => Column::Virtual { column: column.name().to_owned(), name },
+            ColumnSource::Virtual(column) => Column::Virtual { column: column.name().to_owned(), name },
         }
     };
     outputs.iter().map(column).collect()
@@ -96,10 +96,10 @@ pub(super) fn outputs(columns: &[Column], dataset: &dyn Dataset) -> Result<Vec<O
     };
     let output = |column: &Column| match column {
         Column::Whole { column, name, single, text } => {
-            Ok(Output::whole(Shape::new(field(column)?, *single, *text)).named(name))
+            Ok(Output::whole(SqlColumn::new(field(column)?, *single, *text)).named(name))
         }
         Column::Nested { column, fields, name } => {
-            let whole = Output::whole(Shape::as_is(field(column)?));
+            let whole = Output::whole(SqlColumn::as_is(field(column)?));
             let found = whole.within(fields, name).filter(|_| !fields.is_empty());
             found.ok_or_else(|| {
                 missing(format!("the column {column:?} has no field {:?} within structs", fields.join(".")))
@@ -118,7 +118,7 @@ fn missing(what: String) -> Error {
     Error::new(ErrorKind::Malformed, what).help("run the same version of tfxio-sql on all machines")
 }
 
-pub(super) fn sizes(plan: &Plan) -> (Vec<Vec<Size>>, Vec<Size>) {
+pub(super) fn sizes(plan: &PartitionPlan) -> (Vec<Vec<Size>>, Vec<Size>) {
     let all = |known: &Vec<PartitionStatistics>| known.iter().map(Size::of).collect::<Vec<_>>();
     (plan.statistics.iter().map(all).collect(), all(&plan.whole))
 }
@@ -132,7 +132,7 @@ pub(super) fn plan(
     sizes: Vec<Vec<Size>>,
     whole: Vec<Size>,
     spec: &DatasetSpec,
-) -> Result<Plan> {
+) -> Result<PartitionPlan> {
     let files = spec.files.iter().collect::<HashSet<_>>();
     if let Some(part) = partitions.iter().flatten().find(|part| !files.contains(&part.file)) {
         return Err(missing(format!("the partition {part} is not of the data set of the scan")));
@@ -142,7 +142,7 @@ pub(super) fn plan(
         return Err(missing("the partitions of the scan and what is known of them do not fit".to_owned()));
     }
     let statistics = |sizes: Vec<Size>| sizes.into_iter().map(Size::statistics).collect::<Vec<_>>();
-    Ok(Plan {
+    Ok(PartitionPlan {
         groups: partitions,
         statistics: sizes.into_iter().map(statistics).collect(),
         whole: statistics(whole),

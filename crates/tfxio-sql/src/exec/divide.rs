@@ -5,7 +5,7 @@ use std::sync::Arc;
 use datafusion::physical_plan::metrics::ExecutionPlanMetricsSet;
 
 use super::{TfxioExec, output, properties};
-use crate::plan::Plan;
+use crate::plan::PartitionPlan;
 
 impl TfxioExec {
     /// Divides the scan among tasks, as engines of several machines do: each scan that is returned reads some of the partitions, and
@@ -43,7 +43,7 @@ impl TfxioExec {
         };
         let parts = (0..tasks).map(|task| {
             let range = cut(task)..cut(task + 1);
-            let mut plan = Plan {
+            let mut plan = PartitionPlan {
                 groups: groups.get(range.clone()).unwrap_or_default().to_vec(),
                 statistics: self.plan.statistics.get(range).unwrap_or_default().to_vec(),
                 whole: Vec::new(),

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use tfxio_core::{Error, ErrorKind, Partition, Result, Store};
 use tfxio_scan::ScanWatch;
 
-use crate::plan::Plan;
+use crate::plan::PartitionPlan;
 
 /// Size and version of a file, which tell it from another one of the same name.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,7 +36,7 @@ pub(crate) struct Stamps {
 
 impl Stamps {
     /// Asks the store for the files of a plan; it blocks.
-    pub(crate) fn take(store: Arc<dyn Store>, plan: &Plan) -> Result<Self> {
+    pub(crate) fn take(store: Arc<dyn Store>, plan: &PartitionPlan) -> Result<Self> {
         let files = plan.groups.iter().flatten().map(|part| &part.file).collect::<BTreeSet<_>>();
         let stamp = |file: &Arc<str>| {
             let stamp = Stamp::of(&*store, file).map_err(|error| error.in_file(Arc::clone(file)))?;
@@ -47,7 +47,7 @@ impl Stamps {
     }
 
     /// Returns the stamps of a plan's files.
-    pub(crate) fn among(&self, plan: &Plan) -> BTreeMap<Arc<str>, Stamp> {
+    pub(crate) fn among(&self, plan: &PartitionPlan) -> BTreeMap<Arc<str>, Stamp> {
         let files = plan.groups.iter().flatten().map(|part| &part.file).collect::<BTreeSet<_>>();
         let stamps = self.of.iter().filter(|(file, _)| files.contains(file));
         stamps.map(|(file, stamp)| (Arc::clone(file), stamp.clone())).collect()

@@ -112,7 +112,7 @@ enum State {
 }
 
 /// The batches of a partition. The next is read while the last is worked on, and none after it.
-struct Batches {
+struct PartitionBatches {
     state: State,
     schema: SchemaRef,
     /// Ends a read that nobody waits for.
@@ -160,10 +160,10 @@ pub(super) fn stream(
         seen: (ScanCounts::default(), 0),
     };
     let schema = Arc::clone(&reader.schema);
-    Box::pin(Batches { state: State::Begins(Box::new(reader)), schema, cancel, baseline, metrics })
+    Box::pin(PartitionBatches { state: State::Begins(Box::new(reader)), schema, cancel, baseline, metrics })
 }
 
-impl Batches {
+impl PartitionBatches {
     fn read(&mut self, mut reader: Reader) {
         if reader.request.spawn.is_none() {
             reader.request.spawn = Some(Arc::new(Pool(Handle::current())));
@@ -201,7 +201,7 @@ impl Batches {
     }
 }
 
-impl Stream for Batches {
+impl Stream for PartitionBatches {
     type Item = Result<RecordBatch>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
@@ -210,13 +210,13 @@ impl Stream for Batches {
     }
 }
 
-impl RecordBatchStream for Batches {
+impl RecordBatchStream for PartitionBatches {
     fn schema(&self) -> SchemaRef {
         Arc::clone(&self.schema)
     }
 }
 
-impl Drop for Batches {
+impl Drop for PartitionBatches {
     fn drop(&mut self) {
         self.cancel.cancel();
     }

@@ -11,9 +11,9 @@ use arrow_schema::{DataType, FieldRef};
 use datafusion::arrow::compute;
 use tfxio_core::{Count, Error, ErrorKind, Position, Result};
 
-use super::Shape;
+use super::SqlColumn;
 
-impl Shape {
+impl SqlColumn {
     /// Returns a column of the data set as it is in SQL. An error names the row.
     pub(crate) fn apply(&self, column: &ArrayRef) -> Result<ArrayRef> {
         let changed = match (self.single, self.text) {

@@ -7,7 +7,7 @@ use arrow_array::{Array as _, ArrayRef, RecordBatch};
 use arrow_schema::{DataType, SchemaRef};
 use tfxio_core::{Column, Dataset, Result, ScanRequest};
 
-use super::{Shape, change, feature};
+use super::{SqlColumn, convert, feature};
 use crate::TableOptions;
 
 /// Rows a batch of the sample.
@@ -23,7 +23,7 @@ struct Seen {
 }
 
 /// Returns what the columns of a data set are in SQL.
-pub(crate) fn shapes(dataset: &dyn Dataset, options: &TableOptions) -> Result<Vec<Shape>> {
+pub(crate) fn sql_columns(dataset: &dyn Dataset, options: &TableOptions) -> Result<Vec<SqlColumn>> {
     let schema = dataset.schema();
     let is_wanted = |data_type: &DataType| {
         let Some(values) = feature(data_type) else { return false };
@@ -32,13 +32,13 @@ pub(crate) fn shapes(dataset: &dyn Dataset, options: &TableOptions) -> Result<Ve
     };
     let wanted = schema.fields().iter().map(|field| is_wanted(field.data_type())).collect::<Vec<_>>();
     let seen = look(dataset, schema, &wanted, options)?;
-    let shapes = schema.fields().iter().zip(seen).map(|(field, seen)| {
+    let columns = schema.fields().iter().zip(seen).map(|(field, seen)| {
         let is_one = matches!(field.data_type(), DataType::FixedSizeList(_, 1));
         let is_feature = feature(field.data_type()).is_some();
         let single = options.scalars && is_feature && (is_one || (seen.any && seen.is_single));
-        Shape::new(field, single, options.text && is_feature && seen.any && seen.is_text)
+        SqlColumn::new(field, single, options.text && is_feature && seen.any && seen.is_text)
     });
-    Ok(shapes.collect())
+    Ok(columns.collect())
 }
 
 /// Looks at the first rows.
@@ -81,12 +81,12 @@ fn note(batch: &RecordBatch, schema: &SchemaRef, seen: &mut [Seen]) {
             continue;
         };
         if seen.is_single {
-            seen.is_single = change::first_not_single(column).is_none();
+            seen.is_single = convert::first_not_single(column).is_none();
         }
         let values = values(column);
         seen.any |= values.len() > values.null_count();
         if seen.is_text {
-            seen.is_text = change::first_not_text(&values).is_none();
+            seen.is_text = convert::first_not_text(&values).is_none();
         }
     }
 }
@@ -94,8 +94,8 @@ fn note(batch: &RecordBatch, schema: &SchemaRef, seen: &mut [Seen]) {
 /// Returns all values of lists.
 fn values(lists: &ArrayRef) -> ArrayRef {
     match lists.data_type() {
-        DataType::List(_) => change::values(lists.as_list::<i32>()),
-        DataType::LargeList(_) => change::values(lists.as_list::<i64>()),
+        DataType::List(_) => convert::values(lists.as_list::<i32>()),
+        DataType::LargeList(_) => convert::values(lists.as_list::<i64>()),
         DataType::FixedSizeList(..) => std::sync::Arc::clone(lists.as_fixed_size_list().values()),
         _ => std::sync::Arc::clone(lists),
     }
