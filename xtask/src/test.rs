@@ -68,7 +68,7 @@ pub fn run(options: &Options) -> Result<()> {
     if is_ci {
         server.as_ref().map_err(|error| anyhow!("{error:#}"))?;
     }
-    let mut run = Run {
+    let mut run = TestRun {
         server: server.as_ref().ok().cloned().flatten(),
         report: Report::new(),
         python: None,
@@ -127,7 +127,7 @@ fn selection(options: &Options, root: &Path, members: &[Member]) -> Result<Selec
 }
 
 /// A run of the command.
-struct Run<'a> {
+struct TestRun<'a> {
     root: &'a Path,
     members: &'a [Member],
     /// The program of the S3-compatible server.
@@ -137,7 +137,7 @@ struct Run<'a> {
     report: Report,
 }
 
-impl Run<'_> {
+impl TestRun<'_> {
     /// Runs all tests of some members with all their features, built together.
     fn group(&mut self, packages: Vec<String>, members: &[&Member]) -> Result<()> {
         let args = [packages, vec!["--all-features".to_owned()]].concat();

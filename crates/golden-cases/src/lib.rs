@@ -24,7 +24,7 @@ pub use self::check::{Failure, check, equal, equal_json};
 use self::deviations::Deviations;
 
 /// Compares a crate's answer to a case with the expected one.
-pub type Run = fn(&Case, &Value) -> Result<(), String>;
+pub type CheckCase = fn(&Case, &Value) -> Result<(), String>;
 
 /// Runs all cases of the kinds that are `ours`. The crate is named by its folder, `env!("CARGO_MANIFEST_DIR")`; its
 /// deviations are in `tests/golden/deviations`.
@@ -32,7 +32,7 @@ pub type Run = fn(&Case, &Value) -> Result<(), String>;
 /// # Panics
 ///
 /// If a case failed, or if something is wrong with the files of cases or deviations.
-pub fn run(crate_folder: &str, kinds: &[(&str, Run)], ours: fn(&Case) -> bool) {
+pub fn run(crate_folder: &str, kinds: &[(&str, CheckCase)], ours: fn(&Case) -> bool) {
     let cases = case::load();
     let mut ids = BTreeSet::new();
     let twice = cases.iter().filter(|case| !ids.insert(&case.id));
@@ -64,7 +64,7 @@ struct Tally {
 }
 
 impl Tally {
-    fn add(&mut self, case: &Case, run: Run, deviations: &Deviations) {
+    fn add(&mut self, case: &Case, run: CheckCase, deviations: &Deviations) {
         match deviations.of(case) {
             None => match judge(case, run, &case.expected) {
                 Ok(()) => self.passed += 1,
@@ -100,7 +100,7 @@ impl Tally {
 }
 
 /// Compares the crate's answer with the expected one; a panic is an answer like any other, a wrong one.
-fn judge(case: &Case, run: Run, expected: &Value) -> Result<(), String> {
+fn judge(case: &Case, run: CheckCase, expected: &Value) -> Result<(), String> {
     std::panic::catch_unwind(|| run(case, expected)).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().cloned();
         let text = text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));

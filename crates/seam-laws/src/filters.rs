@@ -12,7 +12,7 @@ use tfxio_core::{
 use tfxio_scan::DatasetExt as _;
 
 /// Rows, and which records they were.
-type Rows = (RecordBatch, Vec<Option<RowOrigin>>);
+type RowsWithOrigins = (RecordBatch, Vec<Option<RowOrigin>>);
 
 /// Request for a data set.
 #[derive(Clone, Debug)]
@@ -41,13 +41,13 @@ impl Asked {
     }
 }
 
-fn rows(batch: Batch) -> Rows {
+fn rows(batch: Batch) -> RowsWithOrigins {
     let origins = (0..batch.num_rows()).map(|row| batch.origins().get(row)).collect();
     (batch.into_columns(), origins)
 }
 
 /// Returns the rows of all batches, decoded in full and then filtered.
-fn expected(dataset: &Arc<dyn Dataset>, asked: &Asked) -> Vec<Rows> {
+fn expected(dataset: &Arc<dyn Dataset>, asked: &Asked) -> Vec<RowsWithOrigins> {
     let projection = Projection::new(dataset.schema(), &asked.request()).unwrap();
     let mut all = dataset.read(ScanRequest::new().batch_rows(asked.batch_rows)).unwrap();
     let (mut left, mut expected) = (asked.limit.unwrap_or(u64::MAX), Vec::new());
@@ -68,12 +68,12 @@ fn expected(dataset: &Arc<dyn Dataset>, asked: &Asked) -> Vec<Rows> {
     expected
 }
 
-fn joined(schema: &arrow_schema::SchemaRef, all: &[Rows]) -> Rows {
+fn joined(schema: &arrow_schema::SchemaRef, all: &[RowsWithOrigins]) -> RowsWithOrigins {
     let columns = concat_batches(schema, all.iter().map(|(columns, _)| columns)).unwrap();
     (columns, all.iter().flat_map(|(_, origins)| origins.clone()).collect())
 }
 
-fn all(scan: &mut dyn Scan) -> Vec<Rows> {
+fn all(scan: &mut dyn Scan) -> Vec<RowsWithOrigins> {
     let mut all = Vec::new();
     while let Some(batch) = scan.next_batch().unwrap() {
         assert_eq!(batch.schema(), *scan.schema());

@@ -24,7 +24,7 @@ const CELL: usize = 44;
 const LINE: usize = 90;
 
 /// Rows on their way out.
-pub(crate) struct Rows<'a> {
+pub(crate) struct PrintedRows<'a> {
     leaves: &'a [Leaf],
     layout: Layout,
     /// Whether there are several files, so that the number of a record does not identify it.
@@ -37,7 +37,7 @@ pub(crate) struct Rows<'a> {
     shown: u64,
 }
 
-impl<'a> Rows<'a> {
+impl<'a> PrintedRows<'a> {
     pub(crate) fn new(leaves: &'a [Leaf], layout: Layout, files: bool) -> Self {
         let names = leaves.iter().map(|leaf| width::of(&leaf.name)).max().unwrap_or(0);
         let line = output::width().saturating_sub(names + 2).clamp(CELL, LINE);

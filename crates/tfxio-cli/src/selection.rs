@@ -12,7 +12,7 @@ use crate::failure::{self, Failure, with_mark};
 use crate::leaves::{self, Leaf};
 use crate::output::Output;
 use crate::progress::{self, Guard};
-use crate::rows::Rows;
+use crate::rows::PrintedRows;
 use crate::table::counted;
 use crate::{Done, losses, on_error};
 
@@ -129,7 +129,7 @@ pub(crate) fn show(
         }
         let mut batches = read(&selection).map_err(|error| selection.explain(error))?;
         let mut out = Output::new();
-        let mut rows = Rows::new(&selection.leaves, shown.format, selection.has_files());
+        let mut rows = PrintedRows::new(&selection.leaves, shown.format, selection.has_files());
         let ended = loop {
             match batches.next_batch() {
                 Ok(Some(batch)) => rows.push(&batch, 0..batch.num_rows(), &mut out)?,

@@ -108,7 +108,8 @@ impl Extraction {
         let columns = [Some(&self.column), name_by];
         let request = self.request.clone().columns(columns.into_iter().flatten().cloned());
         let mut batches = self.dataset.read(request)?;
-        let mut run = Run { extraction: self, names: Names::default(), done: Extracted::default(), row: 0 };
+        let mut run =
+            ExtractionRun { extraction: self, names: Names::default(), done: Extracted::default(), row: 0 };
         while let Some(batch) = batches.next_batch()? {
             run.push(&batch)?;
         }
@@ -197,14 +198,14 @@ fn check(schema: &Schema, path: &ColumnPath, holds: fn(&DataType) -> bool, what:
 }
 
 /// An extraction under way.
-struct Run<'a> {
+struct ExtractionRun<'a> {
     extraction: &'a Extraction,
     names: Names,
     done: Extracted,
     row: u64,
 }
 
-impl Run<'_> {
+impl ExtractionRun<'_> {
     fn push(&mut self, batch: &Batch) -> Result<()> {
         let Extraction { column, name_by, .. } = self.extraction;
         let array = |path: &ColumnPath| column_of(batch, path);

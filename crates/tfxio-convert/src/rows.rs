@@ -50,14 +50,14 @@ impl Shaping {
 }
 
 /// The rows of a data set that a conversion reads.
-pub(super) struct Rows {
+pub(super) struct InputRows {
     dataset: Arc<dyn Dataset>,
     request: ScanRequest,
     sampler: Option<Sampler>,
     shaping: Shaping,
 }
 
-impl Rows {
+impl InputRows {
     pub(super) fn new(dataset: Arc<dyn Dataset>, request: &ScanRequest, shaping: &Shaping) -> Result<Self> {
         let mut request = request.clone();
         let mut shaping = shaping.clone();
@@ -93,19 +93,19 @@ impl Rows {
     }
 
     /// Reads the rows.
-    pub(super) fn read(&self) -> Result<Reading> {
+    pub(super) fn read(&self) -> Result<InputBatches> {
         self.read_with(self.request.clone())
     }
 
     /// Reads the rows on threads of the pool that is given this queue.
-    pub(super) fn read_within(&self, outer: &Nested) -> Result<Reading> {
+    pub(super) fn read_within(&self, outer: &Nested) -> Result<InputBatches> {
         let threads = outer.threading(&self.request.threading());
         self.read_with(self.request.clone().spawn(threads.spawn))
     }
 
-    fn read_with(&self, request: ScanRequest) -> Result<Reading> {
+    fn read_with(&self, request: ScanRequest) -> Result<InputBatches> {
         let batches = self.dataset.read(request)?;
-        Ok(Reading { batches, sampler: self.sampler.clone() })
+        Ok(InputBatches { batches, sampler: self.sampler.clone() })
     }
 
     /// Looks at all rows, where it depends on them what becomes of the columns. `progress` is called for each batch.
@@ -162,12 +162,12 @@ impl Rows {
 }
 
 /// The batches of the rows.
-pub(super) struct Reading {
+pub(super) struct InputBatches {
     batches: Batches,
     sampler: Option<Sampler>,
 }
 
-impl Reading {
+impl InputBatches {
     pub(super) fn schema(&self) -> &SchemaRef {
         self.batches.schema()
     }

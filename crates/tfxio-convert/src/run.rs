@@ -13,7 +13,7 @@ use tfxio_store::url;
 
 use super::feeding::{Meter, Way};
 use super::resume;
-use super::rows::Rows;
+use super::rows::InputRows;
 use super::{Conversion, Loss, Phase, Progress, Summary};
 
 /// Output of a run.
@@ -133,7 +133,7 @@ impl Conversion {
         let looks_like = self.looks_like.as_deref();
         let dataset = self.opening.clone().open().map_err(|error| opening::explained(error, looks_like))?;
         self.schema.get_or_init(|| Arc::clone(dataset.schema()));
-        let mut rows = Rows::new(dataset, &self.request, &self.shaping)?;
+        let mut rows = InputRows::new(dataset, &self.request, &self.shaping)?;
         rows.look(|| meter.say(Phase::Schema))?;
         let takes_values = self.format.takes(&Field::new("value", DataType::Int64, true), &self.options);
         if takes_values && self.finds > 0 && self.found.get().is_none() {

@@ -14,7 +14,7 @@ use tfxio_store::url;
 
 use super::feeding::{Meter, Way};
 use super::resume::{self, ProgressFile};
-use super::rows::Rows;
+use super::rows::InputRows;
 use super::run::Outcome;
 use super::{Conversion, Loss};
 
@@ -45,7 +45,7 @@ impl Conversion {
     }
 
     /// Writes the shards that are not whole. Returns what is written of all.
-    pub(super) fn write_shards(&self, rows: &Rows, way: &Way, meter: &Meter) -> Result<Outcome> {
+    pub(super) fn write_shards(&self, rows: &InputRows, way: &Way, meter: &Meter) -> Result<Outcome> {
         let (dataset, request, plan) = (rows.dataset(), rows.request(), &*way.plan);
         let names = self.shard_names()?.unwrap_or_default();
         let runs = runs(dataset, request)?;

@@ -29,7 +29,7 @@ impl RowOrigin {
 
 /// Consecutive records of one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Run {
+struct OriginRun {
     /// Row of the batch that the first of them is.
     row: usize,
     file: Arc<str>,
@@ -42,7 +42,7 @@ struct Run {
 /// Source record of each row of a batch: runs of consecutive records, and the byte of each if it is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Origins {
-    runs: Vec<Run>,
+    runs: Vec<OriginRun>,
     bytes: Arc<Vec<u64>>,
     rows: usize,
 }
@@ -73,7 +73,7 @@ impl Origins {
             last.rows = last.rows.saturating_add(rows);
             return;
         }
-        self.runs.push(Run { row, file, record, rows, byte: known.then_some(at) });
+        self.runs.push(OriginRun { row, file, record, rows, byte: known.then_some(at) });
     }
 
     /// Appends rows of which nothing is known.
@@ -129,7 +129,7 @@ impl Origins {
     /// Returns the offsets of the records of each run of [`runs`](Self::runs), in the same order; none where they are not
     /// known.
     pub fn run_bytes(&self) -> impl Iterator<Item = &[u64]> + '_ {
-        let bytes = |run: &Run| self.bytes.get(run.byte?..run.byte?.checked_add(run.rows)?);
+        let bytes = |run: &OriginRun| self.bytes.get(run.byte?..run.byte?.checked_add(run.rows)?);
         self.runs.iter().map(move |run| bytes(run).unwrap_or_default())
     }
 
@@ -144,7 +144,7 @@ impl Origins {
         let runs = within.map(|run| {
             let start = run.row.max(offset);
             let skipped = start - run.row;
-            Run {
+            OriginRun {
                 row: start - offset,
                 file: Arc::clone(&run.file),
                 record: run.record.saturating_add(skipped as u64),

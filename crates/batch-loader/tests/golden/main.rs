@@ -13,7 +13,7 @@ use serde_json::Value;
 
 #[test]
 fn recorded_cases() {
-    let kinds = ["loader", "loader-doc"].map(|kind| (kind, judge as golden_cases::Run));
+    let kinds = ["loader", "loader-doc"].map(|kind| (kind, judge as golden_cases::CheckCase));
     golden_cases::run(env!("CARGO_MANIFEST_DIR"), &kinds, |_| true);
 }
 

@@ -12,10 +12,10 @@ mod tensors;
 mod tensors_to_record_batch;
 mod values;
 
-use golden_cases::Run;
+use golden_cases::CheckCase;
 
 /// The kinds that this crate owns: one line and one module for each.
-const KINDS: &[(&str, Run)] = &[
+const KINDS: &[(&str, CheckCase)] = &[
     ("array_util", array_util::run),
     ("column_path", column_path::run),
     ("table_util", table_util::run),

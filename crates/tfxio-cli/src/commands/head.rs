@@ -7,7 +7,7 @@ use crate::args::Head;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::rows::Rows;
+use crate::rows::PrintedRows;
 use crate::selection::Selection;
 use crate::{Done, on_error};
 
@@ -24,7 +24,7 @@ fn show(args: &Head, context: &Context, skip: Option<&Skip>) -> Result<u64, Fail
     let mut selection = Selection::of_rows(&args.files, &args.shown, Some(looked_at), skip, context)?;
     selection.request = selection.request.limit(args.rows);
     let mut out = Output::new();
-    let mut rows = Rows::new(&selection.leaves, args.shown.format, selection.has_files());
+    let mut rows = PrintedRows::new(&selection.leaves, args.shown.format, selection.has_files());
     let mut ended = read_on(&selection, args.skip, selection.request.clone(), &mut rows, &mut out)?;
     if ended.is_err() && skip.is_none() {
         // Row by row, so that those of the same batch before a damage are shown.
@@ -42,7 +42,7 @@ fn read_on(
     selection: &Selection<'_>,
     skip: u64,
     request: ScanRequest,
-    rows: &mut Rows<'_>,
+    rows: &mut PrintedRows<'_>,
     out: &mut Output,
 ) -> Result<Result<(), Error>, Failure> {
     let mut at = 0;

@@ -91,7 +91,7 @@ pub(crate) fn run(args: &Load, context: &Context) -> Done {
         batches += 1;
     }
     drop(progress);
-    let run = Run { seed: loader.seed(), took: start.elapsed(), stats: loader.stats() };
+    let run = LoadRun { seed: loader.seed(), took: start.elapsed(), stats: loader.stats() };
     let text = if args.shown.is_json() { run.in_json(loader.anomalies()) } else { run.for_people() };
     writeln!(out, "{text}")?;
     out.finish()?;
@@ -280,13 +280,13 @@ fn members(out: &mut String, batch: &Batch, tensors: &mut dyn Iterator<Item = (&
 }
 
 /// Counts and duration of a run.
-struct Run {
+struct LoadRun {
     seed: u64,
     took: Duration,
     stats: Stats,
 }
 
-impl Run {
+impl LoadRun {
     fn per_second(&self, number: u64) -> u64 {
         (number as f64 / self.took.as_secs_f64().max(1e-9)).round() as u64
     }

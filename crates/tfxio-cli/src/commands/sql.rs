@@ -23,7 +23,7 @@ const STACK: usize = 64 << 20;
 
 pub(crate) fn run(args: &Sql, context: &Context) -> Done {
     let threads = usize::from(args.threads).max(1);
-    let engine = Engine::new(args, context, threads)?;
+    let engine = SqlEngine::new(args, context, threads)?;
     match (&args.statement, &args.file) {
         (Some(text), _) => engine.run(text),
         (None, Some(file)) => {
@@ -42,7 +42,7 @@ pub(crate) fn run(args: &Sql, context: &Context) -> Done {
 }
 
 /// A session, what it runs on, and how its answers are shown.
-struct Engine {
+struct SqlEngine {
     session: Session,
     runtime: Runtime,
     parameters: Vec<(String, ScalarValue)>,
@@ -51,7 +51,7 @@ struct Engine {
     formats: Formats,
 }
 
-impl Engine {
+impl SqlEngine {
     fn new(args: &Sql, context: &Context, threads: usize) -> Result<Self, Failure> {
         let mut runtime = Builder::new_multi_thread();
         let runtime = runtime.worker_threads(threads).thread_stack_size(STACK).enable_time().build();

@@ -21,13 +21,13 @@ pub struct Tensors {
     dataset: Arc<dyn Dataset>,
     adapter: Arc<dyn TensorAdapter>,
     /// Columns and representations of the tensors; an adapter of one's own reads all columns.
-    source: Option<Source>,
+    source: Option<TensorSource>,
     /// Tensors that were chosen of an adapter of one's own.
     specs: Option<Vec<(Arc<str>, TensorSpec)>>,
 }
 
 #[derive(Clone)]
-struct Source {
+struct TensorSource {
     representations: Vec<(Arc<str>, Representation)>,
     columns: Vec<Column>,
     schema: SchemaRef,
@@ -46,7 +46,7 @@ impl Tensors {
         let wanted = ScanRequest::new().columns(columns.iter().cloned());
         let all = Arc::clone(dataset.schema());
         let mut source =
-            Source { representations, columns, schema: all, original_specs, shapes: Arc::new(shapes) };
+            TensorSource { representations, columns, schema: all, original_specs, shapes: Arc::new(shapes) };
         let adapter = dataset.scan_schema(&wanted).and_then(|schema| {
             let all = std::mem::replace(&mut source.schema, schema);
             source.adapter(Limits::default()).inspect_err(|_| source.schema = all)
@@ -145,7 +145,7 @@ impl Tensors {
     }
 }
 
-impl Source {
+impl TensorSource {
     fn adapter(&self, limits: Limits) -> Result<Adapter> {
         let adapter = Adapter::builder(Arc::clone(&self.schema), self.representations.iter().cloned());
         let adapter = adapter.limits(limits);

@@ -28,7 +28,7 @@ pub(super) fn choose(dataset: &Arc<dyn Dataset>, options: &ValueOptions) -> Resu
     for field in schema.fields() {
         text_leaves(field, &ColumnPath::from(field.name().as_str()), &mut paths);
     }
-    let columns = Columns::new(schema);
+    let columns = NamedColumns::new(schema);
     let (mut chosen, mut wanted) = (Chosen::default(), sample::Wanted::default());
     match &options.scalars {
         ValueColumns::Nothing => {}
@@ -76,14 +76,14 @@ pub(super) fn choose(dataset: &Arc<dyn Dataset>, options: &ValueOptions) -> Resu
 }
 
 /// Columns of a data set by their names; an option may name a column with dots in its name like one within a struct.
-struct Columns<'a> {
+struct NamedColumns<'a> {
     schema: &'a Schema,
     /// The first column of a name, and how many have it.
     by_name: HashMap<&'a str, (&'a FieldRef, u32)>,
     by_written: HashMap<String, &'a str>,
 }
 
-impl<'a> Columns<'a> {
+impl<'a> NamedColumns<'a> {
     fn new(schema: &'a Schema) -> Self {
         let (mut by_name, mut by_written) = (HashMap::new(), HashMap::new());
         for field in schema.fields() {

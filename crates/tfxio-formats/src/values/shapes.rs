@@ -19,7 +19,7 @@ pub(super) struct Shapes {
 
 impl Shapes {
     pub(super) fn new(schema: &SchemaRef, chosen: Chosen) -> Self {
-        let whole = Plan::new(&chosen, schema, schema.fields().len());
+        let whole = ShapePlan::new(&chosen, schema, schema.fields().len());
         Self { chosen, schema: whole.schema }
     }
 
@@ -45,14 +45,14 @@ impl Shapes {
     }
 
     /// Returns what becomes of the columns of a scan, of which the first ones are kept.
-    pub(super) fn plan(&self, schema: &SchemaRef, kept: usize) -> Plan {
-        Plan::new(&self.chosen, schema, kept)
+    pub(super) fn plan(&self, schema: &SchemaRef, kept: usize) -> ShapePlan {
+        ShapePlan::new(&self.chosen, schema, kept)
     }
 }
 
 /// Shapes of the columns of a scan.
 #[derive(Debug)]
-pub(super) struct Plan {
+pub(super) struct ShapePlan {
     schema: SchemaRef,
     columns: Vec<Shape>,
     is_same: bool,
@@ -67,7 +67,7 @@ struct Shape {
     text: Option<Change>,
 }
 
-impl Plan {
+impl ShapePlan {
     fn new(chosen: &Chosen, schema: &SchemaRef, kept: usize) -> Self {
         let shaped = schema.fields().iter().map(|field| Shape::of(field, chosen));
         let (columns, fields): (Vec<_>, Vec<_>) = shaped.unzip();

@@ -7,12 +7,12 @@ mod merge_statistics;
 mod sketches;
 mod steps;
 
-use golden_cases::Run;
+use golden_cases::CheckCase;
 use serde_json::Value;
 use tfxio_stats::{Error, Kind};
 
 /// The kinds that this crate owns: one line and one module for each.
-const KINDS: &[(&str, Run)] = &[
+const KINDS: &[(&str, CheckCase)] = &[
     ("kmv_sketch", sketches::kmv),
     ("misra_gries_sketch", sketches::misra_gries),
     ("quantiles_sketch", sketches::quantiles),

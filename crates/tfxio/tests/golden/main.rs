@@ -15,10 +15,10 @@ mod raw_records;
 #[path = "../../../tensor-repr/tests/golden/tensors.rs"]
 mod tensors;
 
-use golden_cases::{Case, Run};
+use golden_cases::{Case, CheckCase};
 
 /// The kinds that this crate owns: one line and one module for each.
-const KINDS: &[(&str, Run)] = &[
+const KINDS: &[(&str, CheckCase)] = &[
     #[cfg(feature = "csv")]
     ("csv_arrow_schema", csv::schema),
     #[cfg(feature = "csv")]

@@ -34,7 +34,7 @@ pub(super) fn run(args: &Load, data: &str, context: &Context) -> Done {
     let spec = dataset.spec()?;
     let is_example = Draft::is_of_manifest(&spec);
     let has_manifest = is_example && Draft::fits_manifest(&*dataset, LOOK)?;
-    let plan = Plan::new(data, &spec, args.config.as_deref(), has_manifest)?;
+    let plan = InitPlan::new(data, &spec, args.config.as_deref(), has_manifest)?;
     plan.written().try_for_each(|file| check_new(file))?;
     let mut draft = Draft::of(&*dataset, &FileStore::default(), plan.source.clone(), LOOK)?;
     if let Some(spec) = &mut draft.spec {
@@ -170,7 +170,7 @@ fn say_left_out(draft: &Draft) {
 }
 
 /// Files to write, and the names of the data in them.
-struct Plan {
+struct InitPlan {
     config: PathBuf,
     /// The manifest, or the description that replaces it.
     manifest: PathBuf,
@@ -181,7 +181,7 @@ struct Plan {
     source: Source,
 }
 
-impl Plan {
+impl InitPlan {
     fn new(
         data: &str,
         spec: &DatasetSpec,

@@ -10,7 +10,7 @@ mod text;
 use std::io::{self, IsTerminal as _};
 
 use self::interrupt::Doing;
-use super::Engine;
+use super::SqlEngine;
 use crate::Done;
 use crate::failure::{Failure, say};
 
@@ -18,7 +18,7 @@ use crate::failure::{Failure, say};
 const PROMPTS: [&str; 2] = ["tfxio> ", "   ... "];
 
 /// Reads statements until the end of the input, and runs each.
-pub(super) fn run(engine: &Engine) -> Done {
+pub(super) fn run(engine: &SqlEngine) -> Done {
     let prompt = Prompt { engine, doing: Doing::default() };
     #[cfg(any(unix, windows))]
     let _until_the_end = {
@@ -41,7 +41,7 @@ pub(super) fn run(engine: &Engine) -> Done {
 
 /// Runner of the statements that are typed.
 struct Prompt<'a> {
-    engine: &'a Engine,
+    engine: &'a SqlEngine,
     doing: Doing,
 }
 

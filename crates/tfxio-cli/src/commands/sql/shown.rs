@@ -12,14 +12,14 @@ use tfxio::sql::datafusion::execution::SendableRecordBatchStream;
 use tfxio::sql::dataset_error;
 use tfxio::{Batch, Error, ErrorKind, FileFormat};
 
-use super::Engine;
+use super::SqlEngine;
 use crate::Done;
 use crate::args::{DASH, Layout};
 use crate::commands::convert::{refuse_binary, report_losses};
 use crate::failure::Failure;
 use crate::leaves;
 use crate::output::Output;
-use crate::rows::Rows;
+use crate::rows::PrintedRows;
 use crate::table::counted;
 
 /// Converts the error of a statement to a failure.
@@ -33,12 +33,12 @@ enum Way {
 
 /// Printer of a statement's answer.
 pub(super) struct Shown<'a> {
-    engine: &'a Engine,
+    engine: &'a SqlEngine,
     way: Way,
 }
 
 impl<'a> Shown<'a> {
-    pub(super) fn new(engine: &'a Engine) -> Result<Self, Failure> {
+    pub(super) fn new(engine: &'a SqlEngine) -> Result<Self, Failure> {
         let name = engine.format.as_str();
         let way = match name {
             "table" => Way::Printed(Layout::Table),
@@ -67,7 +67,7 @@ impl<'a> Shown<'a> {
             ["plan_type", "plan"]
         );
         let leaves = leaves::leaves(&schema)?;
-        let mut shown = Rows::new(&leaves, layout, false);
+        let mut shown = PrintedRows::new(&leaves, layout, false);
         let mut out = Output::new();
         let mut count = 0;
         let ended = loop {
@@ -124,7 +124,7 @@ fn plan(batch: &RecordBatch, out: &mut Output) -> Done {
 
 /// Writes rows to standard output in a format.
 fn written(
-    engine: &Engine,
+    engine: &SqlEngine,
     format: &dyn FileFormat,
     mut rows: SendableRecordBatchStream,
     said: Said<'_>,

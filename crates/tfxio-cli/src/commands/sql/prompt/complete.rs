@@ -6,7 +6,7 @@ use std::path::Path;
 
 use reedline::{Completer, CompletionResult, Span, Suggestion};
 
-use super::super::Engine;
+use super::super::SqlEngine;
 use super::text::{Within, within};
 use crate::escape;
 
@@ -28,7 +28,7 @@ pub(super) struct Words {
 
 impl Words {
     /// Returns what the session knows now.
-    pub(super) fn new(engine: &Engine) -> Self {
+    pub(super) fn new(engine: &SqlEngine) -> Self {
         let context = engine.session.context();
         let state = context.state();
         let mut functions = state.scalar_functions().keys().cloned().collect::<Vec<_>>();
