@@ -24,10 +24,10 @@ fn names(lengths: impl Iterator<Item = usize>) -> Vec<String> {
     let mut names = Vec::new();
     for length in lengths {
         names.push("n".repeat(length));
-        for place in [0, length / 2, length.saturating_sub(1)] {
+        for position in [0, length / 2, length.saturating_sub(1)] {
             let mut name = "n".repeat(length).into_bytes();
-            if let Some(byte) = name.get_mut(place) {
-                *byte = b'a' + (place % 7) as u8;
+            if let Some(byte) = name.get_mut(position) {
+                *byte = b'a' + (position % 7) as u8;
             }
             names.push(String::from_utf8(name).unwrap());
         }

@@ -2,8 +2,8 @@
 
 use message_codec::{ColumnPath, Limits};
 
-use crate::made::{builder, decode, plain};
 use crate::render::text;
+use crate::test_data::{builder, decode, plain};
 
 const SOURCE: &str = r#"syntax = "proto3";
     message Deep { string x = 1; int32 y = 2; }

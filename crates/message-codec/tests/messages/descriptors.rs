@@ -8,8 +8,8 @@ use prost_reflect::prost_types::{
 };
 
 use crate::generate::{blob, tag, varint};
-use crate::made::{compile, decode, message};
 use crate::render::text;
+use crate::test_data::{compile, decode, message};
 
 const PROTOC: &str = "write one by `protoc --include_imports --descriptor_set_out=FILE`";
 

@@ -10,7 +10,7 @@ use arrow_array::{
 use arrow_schema::{DataType, Field, Schema};
 use message_codec::{Enums, Layout, Limits, MessageEncoder, MessagePlan};
 
-use crate::made::{self, decode, message};
+use crate::test_data::{self, decode, message};
 
 const SOURCE: &str = r#"syntax = "proto3";
     enum Color { RED = 0; GREEN = 1; }
@@ -26,7 +26,7 @@ const SOURCE: &str = r#"syntax = "proto3";
     }"#;
 
 fn encode(columns: Vec<(&str, ArrayRef)>) -> Result<Vec<Vec<u8>>, message_codec::Error> {
-    made::encode(SOURCE, columns)
+    test_data::encode(SOURCE, columns)
 }
 
 fn ints(values: &[Option<i32>]) -> ArrayRef {
@@ -251,8 +251,9 @@ fn numbers_of_another_type_are_written_if_they_fit() {
     let source = r#"syntax = "proto2"; enum E { A = 0; } message M {
         optional double d = 1; optional float f = 2; optional sint32 s = 3; repeated fixed32 l = 4; optional E e = 5;
         optional uint64 u = 6; optional bytes b = 7; optional string absent = 8; }"#;
-    let encode =
-        |columns: Vec<(&str, ArrayRef)>| made::encode(source, columns).map_err(|error| error.to_string());
+    let encode = |columns: Vec<(&str, ArrayRef)>| {
+        test_data::encode(source, columns).map_err(|error| error.to_string())
+    };
     let long = |value: i64| -> ArrayRef { Arc::new(Int64Array::from(vec![value])) };
     let float = |value: f64| -> ArrayRef { Arc::new(Float64Array::from(vec![value])) };
     let lists = |values: &[Option<i64>]| -> ArrayRef {

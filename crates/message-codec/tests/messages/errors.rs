@@ -2,7 +2,7 @@
 
 use message_codec::DescriptorSet;
 
-use crate::made::{plain, refused};
+use crate::test_data::{plain, refused};
 
 const SOURCE: &str = r#"syntax = "proto2";
     message In { optional string s = 1; repeated fixed32 f = 2; repeated sint32 v = 3; }

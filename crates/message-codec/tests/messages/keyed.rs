@@ -7,7 +7,7 @@ use arrow_array::{ArrayRef, Float64Array, Int64Array, NullArray, StringArray, St
 use arrow_buffer::NullBuffer;
 use arrow_schema::{Field, Fields};
 
-use crate::made;
+use crate::test_data;
 
 const SOURCE: &str = r#"syntax = "proto3";
     message In { optional int32 a = 1; map<bool, double> deep = 2; }
@@ -33,7 +33,7 @@ fn texts(values: &[Option<&str>]) -> ArrayRef {
 }
 
 fn encode(columns: Vec<(&str, ArrayRef)>) -> Result<Vec<Vec<u8>>, message_codec::Error> {
-    made::encode(SOURCE, columns)
+    test_data::encode(SOURCE, columns)
 }
 
 #[test]

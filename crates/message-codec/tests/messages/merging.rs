@@ -2,8 +2,8 @@
 
 use message_codec::{Origin, RecordDecoder as _};
 
-use crate::made::{builder, decode, decoder, plain};
 use crate::render::text;
+use crate::test_data::{builder, decode, decoder, plain};
 
 #[test]
 fn the_last_scalar_wins_and_messages_merge() {

@@ -8,8 +8,8 @@ use prost_reflect::prost_types::{
     FileDescriptorProto, FileDescriptorSet, MessageOptions, OneofDescriptorProto,
 };
 
-use crate::made::decode;
 use crate::render::text;
+use crate::test_data::decode;
 
 fn field(name: &str, number: i32, kind: Type) -> FieldDescriptorProto {
     FieldDescriptorProto {

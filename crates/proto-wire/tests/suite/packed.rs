@@ -70,7 +70,7 @@ fn fast(run: &[u8], after: usize) -> Result<Vec<i64>, ErrorKind> {
 }
 
 #[test]
-fn values_of_every_length_at_every_place() {
+fn values_of_every_length_at_every_position() {
     for bits in 0..64 {
         let value = 1u64 << bits;
         for lead in 0..70 {
@@ -105,12 +105,12 @@ fn runs_of_one_length_but_for_one_value() {
     for most in 1..=10 {
         for other in 1..=10 {
             for count in [1, 2, 3, 6, 7, 8, 9, 14, 15, 20] {
-                for place in 0..count {
+                for position in 0..count {
                     let mut values = vec![of(most); count];
-                    values[place] = of(other);
+                    values[position] = of(other);
                     let run = encode(&values);
-                    assert_eq!(fast(&run, 0), plain(&run), "{most}, {other} at {place}");
-                    assert_eq!(fast(&run, 90), plain(&run), "{most}, {other} at {place}");
+                    assert_eq!(fast(&run, 0), plain(&run), "{most}, {other} at {position}");
+                    assert_eq!(fast(&run, 90), plain(&run), "{most}, {other} at {position}");
                 }
             }
         }

@@ -46,10 +46,10 @@ fn call(path: &ColumnPath, op: &str, arguments: &[Value]) -> Result<Value, Error
     let shown =
         |path: &ColumnPath| json!({"path": path.steps().iter().map(AsRef::as_ref).collect::<Vec<&str>>()});
     // A place as Python's slices have it: negative ones count from the end.
-    let place = || {
-        let place = arguments[0]["int"].as_i64().expect("an int");
+    let position = || {
+        let position = arguments[0]["int"].as_i64().expect("an int");
         let end = i64::try_from(path.len()).unwrap();
-        usize::try_from(if place < 0 { (end + place).max(0) } else { place }).unwrap()
+        usize::try_from(if position < 0 { (end + position).max(0) } else { position }).unwrap()
     };
     let other = || self::path(&arguments[0]["path"]);
     Ok(match op {
@@ -63,8 +63,8 @@ fn call(path: &ColumnPath, op: &str, arguments: &[Value]) -> Result<Value, Error
         "initial_step" => json!({"str": path.initial_step()?}),
         "parent" => shown(&path.parent()?),
         "child" => shown(&path.child(arguments[0]["str"].as_str().expect("a step"))),
-        "prefix" => shown(&path.prefix(place())),
-        "suffix" => shown(&path.suffix(place())),
+        "prefix" => shown(&path.prefix(position())),
+        "suffix" => shown(&path.suffix(position())),
         "lt" => json!({"bool": *path < other()}),
         "eq" => json!({"bool": *path == other()}),
         "to_proto" => json!({"proto": message(path).encode_to_vec()}),

@@ -48,8 +48,8 @@ fn call(function: &str, args: &Arguments) -> Result<Tagged, Error> {
     })
 }
 
-fn flat_structs(args: &Arguments, place: usize) -> FlatStructs {
-    if args.flag(place, "wrap_flat_struct_in_list", true) {
+fn flat_structs(args: &Arguments, position: usize) -> FlatStructs {
+    if args.flag(position, "wrap_flat_struct_in_list", true) {
         FlatStructs::InLists
     } else {
         FlatStructs::AsTheyAre

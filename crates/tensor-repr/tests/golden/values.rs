@@ -94,31 +94,31 @@ impl Tagged {
 
 /// The arguments of a call: by place, or by name.
 pub(super) struct Arguments {
-    places: Vec<Tagged>,
+    positions: Vec<Tagged>,
     names: Vec<(String, Tagged)>,
 }
 
 impl Arguments {
     pub(super) fn of(inputs: &Value) -> Self {
-        let places = inputs["args"].as_array().expect("args").iter().map(Tagged::parse).collect();
+        let positions = inputs["args"].as_array().expect("args").iter().map(Tagged::parse).collect();
         let names = inputs["kwargs"].as_object().into_iter().flatten();
         let names = names.map(|(name, value)| (name.clone(), Tagged::parse(value))).collect();
-        Self { places, names }
+        Self { positions, names }
     }
 
     /// Returns the argument at a position, or of a name if it is not there.
-    pub(super) fn get(&self, place: usize, name: &str) -> Option<&Tagged> {
+    pub(super) fn get(&self, position: usize, name: &str) -> Option<&Tagged> {
         let named = || self.names.iter().find(|(known, _)| known == name).map(|(_, value)| value);
-        self.places.get(place).or_else(named)
+        self.positions.get(position).or_else(named)
     }
 
-    pub(super) fn at(&self, place: usize) -> &Tagged {
-        &self.places[place]
+    pub(super) fn at(&self, position: usize) -> &Tagged {
+        &self.positions[position]
     }
 
     /// Returns a flag, or `default` if it is not given.
-    pub(super) fn flag(&self, place: usize, name: &str, default: bool) -> bool {
-        match self.get(place, name) {
+    pub(super) fn flag(&self, position: usize, name: &str, default: bool) -> bool {
+        match self.get(position, name) {
             Some(Tagged::Bool(flag)) => *flag,
             None => default,
             Some(other) => panic!("{other:?} is no flag"),

@@ -77,13 +77,13 @@ fn ints(array: &dyn Array) -> Vec<i64> {
 proptest! {
     #[test]
     fn lists_are_what_the_model_says(rows in rows(), fill in proptest::collection::vec(-5_i64..5, 0..3)) {
-        let places = || rows.iter().enumerate().flat_map(|(row, list)| {
-            list.iter().flatten().enumerate().map(move |(place, value)| (row as i64, place as i64, *value))
+        let positions = || rows.iter().enumerate().flat_map(|(row, list)| {
+            list.iter().flatten().enumerate().map(move |(position, value)| (row as i64, position as i64, *value))
         });
         let lengths: Vec<_> = rows.iter().map(|row| row.as_ref().map_or(0, Vec::len) as i64).collect();
-        let values: Int64Array = places().map(|(_, _, value)| value).collect();
-        let parents: Vec<_> = places().map(|(row, _, _)| row).collect();
-        let coordinates: Vec<_> = places().flat_map(|(row, place, _)| [row, place]).collect();
+        let values: Int64Array = positions().map(|(_, _, value)| value).collect();
+        let parents: Vec<_> = positions().map(|(row, _, _)| row).collect();
+        let coordinates: Vec<_> = positions().flat_map(|(row, position, _)| [row, position]).collect();
         let shape = vec![rows.len() as i64, lengths.iter().copied().max().unwrap_or(0)];
         let filler: Vec<_> = fill.iter().copied().map(Some).collect();
         let filled: Vec<_> = rows.iter().map(|row| Some(row.clone().unwrap_or_else(|| filler.clone()))).collect();
@@ -140,7 +140,7 @@ proptest! {
 
     #[test]
     fn lists_of_fixed_size_are_lists(present in proptest::collection::vec(any::<bool>(), 0..8), size in 0_i32..4) {
-        let row = |at: usize| (0..size).map(|place| Some(at as i64 * 10 + i64::from(place))).collect::<Vec<_>>();
+        let row = |at: usize| (0..size).map(|position| Some(at as i64 * 10 + i64::from(position))).collect::<Vec<_>>();
         let rows: Rows = present.iter().enumerate().map(|(at, present)| present.then(|| row(at))).collect();
         let (one, other) = (fixed(&rows, size), lists::<i32>(&rows));
         for from in 0..rows.len() {
@@ -181,11 +181,11 @@ proptest! {
             prop_assert_eq!(values.iter().filter(|other| **other == value).count() as i64, count);
         }
         // Looked up among the distinct values, each one leads to itself.
-        let places = index_in(&array, distinct).unwrap();
-        for (at, place) in places.iter().enumerate() {
-            let place = usize::try_from(place.unwrap()).unwrap();
-            prop_assert_eq!(array.is_null(at), distinct.is_null(place));
-            prop_assert!(array.is_null(at) || array.value(at) == distinct.value(place));
+        let positions = index_in(&array, distinct).unwrap();
+        for (at, position) in positions.iter().enumerate() {
+            let position = usize::try_from(position.unwrap()).unwrap();
+            prop_assert_eq!(array.is_null(at), distinct.is_null(position));
+            prop_assert!(array.is_null(at) || array.value(at) == distinct.value(position));
         }
     }
 }
@@ -234,8 +234,8 @@ fn strings_of_every_type_have_lengths_and_sizes() {
         let counted = value_counts(array).unwrap();
         assert_eq!(counted.column(0).to_data(), array.to_data());
         for other in &arrays {
-            let places = index_in(array, other).unwrap();
-            assert_eq!(places, Int32Array::from(vec![0, 1, 2, 3]));
+            let positions = index_in(array, other).unwrap();
+            assert_eq!(positions, Int32Array::from(vec![0, 1, 2, 3]));
         }
     }
     let broken = BinaryViewArray::from_iter([Some(&b"\xc3"[..]), Some(b"ok"), None]);

@@ -39,9 +39,9 @@ fn refused(file: &[u8], stored_len: u64, uncompressed_len: u64) -> String {
     let error =
         members::inflate(&file[..stored_len as usize], &member, 1 << 30, &mut Vec::new()).unwrap_err();
     assert_eq!(error.detail(), Some(&Kind::Decompress));
-    let (place, what) = ("compressed byte 0, uncompressed byte 0: ", error.what());
+    let (position, what) = ("compressed byte 0, uncompressed byte 0: ", error.what());
     let hint = "the file is damaged; copy it again, or salvage the other members";
-    assert_eq!(error.to_string(), format!("{place}{what}; {hint}"));
+    assert_eq!(error.to_string(), format!("{position}{what}; {hint}"));
     what.to_owned()
 }
 

@@ -237,14 +237,14 @@ fn buffers_are_reused() {
     let (file, _) = file(&lengths);
     let mut reader = Reader::new(&file[..]);
     let mut batch = RecordBuffer::new();
-    let mut places = Vec::new();
+    let mut positions = Vec::new();
     while reader.read_batch(&mut batch, 512, usize::MAX).unwrap() > 0 {
-        places.push(batch.bytes().as_ptr());
+        positions.push(batch.bytes().as_ptr());
     }
-    assert_eq!(places.len(), 10);
-    places.drain(..2);
-    places.dedup();
-    assert_eq!(places.len(), 1, "the buffer moved: it was allocated again");
+    assert_eq!(positions.len(), 10);
+    positions.drain(..2);
+    positions.dedup();
+    assert_eq!(positions.len(), 1, "the buffer moved: it was allocated again");
 }
 
 #[test]

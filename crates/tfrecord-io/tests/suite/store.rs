@@ -6,6 +6,6 @@ mod bounds;
 mod failing;
 mod flaky;
 mod listing;
-mod made;
+mod objects;
 mod reading;
 mod replaced;

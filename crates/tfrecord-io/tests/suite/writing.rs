@@ -2,6 +2,6 @@
 
 #[cfg(feature = "gzip")]
 mod compressed;
+mod contents;
 mod files;
-mod made;
 mod shards;

@@ -22,7 +22,6 @@ mod index;
 mod inspect;
 #[cfg(all(unix, feature = "cloud"))]
 mod interrupt;
-mod kept;
 mod load;
 mod load_init;
 mod load_validate;
@@ -39,6 +38,7 @@ mod pairs;
 mod pipes;
 #[cfg(feature = "cloud")]
 mod places;
+mod preserved_types;
 mod progress;
 #[cfg(feature = "sql")]
 mod prompt;

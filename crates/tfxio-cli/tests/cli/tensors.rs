@@ -128,8 +128,11 @@ fn specs_without_a_schema() {
 
     std::fs::write(&specs, "{\"a\": {\"kind\": \"FixedLength\"}}").unwrap();
     let error = tfxio(["tensors", PEOPLE, "--specs", &specs]).fails(1);
-    let place = format!("error: {specs}, line 1, column 16, tensor \"a\": ");
-    assert!(error.starts_with(&format!("{place}\"kind\" is \"FixedLength\"; it must be one of ")), "{error}");
+    let position = format!("error: {specs}, line 1, column 16, tensor \"a\": ");
+    assert!(
+        error.starts_with(&format!("{position}\"kind\" is \"FixedLength\"; it must be one of ")),
+        "{error}"
+    );
     let error = tfxio(["tensors", PEOPLE, "--specs", &path(&folder, "no.json")]).fails(3);
     assert!(error.ends_with("no.json: opening the file failed: no such file; check the path"), "{error}");
     std::fs::write(&specs, b"{\"a\": \xff}").unwrap();

@@ -7,12 +7,12 @@ use proptest::prelude::*;
 use tfxio_core::{Dataset, ErrorKind, Partition, ScanRequest};
 use tfxio_formats::avro_path::container::Codec;
 
-use crate::made::{BOTH, Made, Record, container, plain, records};
+use crate::test_files::{BOTH, Record, TestFiles, container, plain, records};
 
 /// Files of two schemas, one of them without records.
-fn made(codec: Codec, sizes: [i64; 3], block_bytes: usize) -> Made {
+fn made(codec: Codec, sizes: [i64; 3], block_bytes: usize) -> TestFiles {
     let [a, b, c] = sizes;
-    Made::new()
+    TestFiles::new()
         .file(0, &container(false, codec, 0..a, block_bytes))
         .file(a, &container(true, codec, a..a + b, block_bytes))
         .file(0, &container(false, codec, 0..0, block_bytes))
@@ -87,7 +87,7 @@ fn rows_are_counted_over_files() {
 
 #[test]
 fn an_error_names_its_file_and_comes_after_the_rows_of_those_before() {
-    let made = Made::new()
+    let made = TestFiles::new()
         .file(0, &container(false, Codec::Null, 0..20, 100))
         .file(20, &container(false, Codec::Null, 20..60, 100));
     let mut bytes = std::fs::read(&*made.files[1]).unwrap();
@@ -112,7 +112,7 @@ fn an_error_names_its_file_and_comes_after_the_rows_of_those_before() {
 
 #[test]
 fn a_limit_opens_no_further_file() {
-    let made = Made::new()
+    let made = TestFiles::new()
         .file(0, &container(false, Codec::Null, 0..20, 100))
         .file(20, &container(false, Codec::Null, 20..60, 100));
     let dataset = made.open(plain());

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use tfxio_core::{Known, Limits, RecordRun, ScanRequest, Seek};
 use tfxio_formats::avro_path::container::Codec;
 
-use crate::made::{Made, all, container, plain};
+use crate::test_files::{TestFiles, all, container, plain};
 
 #[test]
 fn records_of_many_tiny_blocks_are_found_whatever_is_kept() {
     // A block for each record, and a second file that shares the bound.
-    let made = Made::new()
+    let made = TestFiles::new()
         .file(0, &container(false, Codec::Null, 0..3000, 1))
         .file(3000, &container(false, Codec::Null, 3000..3100, 1));
     let order = (0..3000).map(|n| n * 1259 % 3000).collect::<Vec<u64>>();
@@ -43,7 +43,7 @@ fn records_of_many_tiny_blocks_are_found_whatever_is_kept() {
 
 #[test]
 fn a_split_of_many_tiny_blocks_loses_no_record() {
-    let made = Made::new().file(0, &container(false, Codec::Null, 0..500, 1));
+    let made = TestFiles::new().file(0, &container(false, Codec::Null, 0..500, 1));
     let dataset = made.open(plain());
     let request = ScanRequest::new().batch_rows(20).limits(Limits::default().block_offsets(7));
     let whole = dataset.partitions(u64::MAX).unwrap().remove(0).records(480);
@@ -51,7 +51,7 @@ fn a_split_of_many_tiny_blocks_loses_no_record() {
     while let Some(partition) = queue.pop() {
         let mut scan = dataset.scan(&partition, &request).unwrap();
         while let Some(batch) = scan.next_batch().unwrap() {
-            read.extend(crate::made::records(&batch));
+            read.extend(crate::test_files::records(&batch));
             queue.extend(scan.try_split(0.5).unwrap());
         }
     }

@@ -3,7 +3,7 @@
 use tfxio_core::{Known, ScanRequest};
 use tfxio_formats::avro_path::container::Codec;
 
-use crate::made::{Made, container, plain};
+use crate::test_files::{TestFiles, container, plain};
 
 #[test]
 fn rows_are_counted_without_decoding() {
@@ -12,7 +12,7 @@ fn rows_are_counted_without_decoding() {
         // Nothing within the first block is looked at.
         let at = bytes.windows(16).position(|window| window == b"a marker of rows").unwrap() + 16;
         bytes[at + 3] = 0xff;
-        let made = Made::new().file(0, &bytes).file(100, &container(false, codec, 100..130, 50));
+        let made = TestFiles::new().file(0, &bytes).file(100, &container(false, codec, 100..130, 50));
         let dataset = made.open(plain());
         for target in [60, 300, 1 << 20] {
             let (mut counted, mut rows, mut stored) = (0, 0, 0);
@@ -39,7 +39,7 @@ fn rows_are_counted_without_decoding() {
 
 #[test]
 fn what_is_left_of_a_scan_is_counted() {
-    let made = Made::new().file(0, &container(false, Codec::Null, 0..50, 60));
+    let made = TestFiles::new().file(0, &container(false, Codec::Null, 0..50, 60));
     let dataset = made.open(plain());
     let whole = dataset.partitions(u64::MAX).unwrap().remove(0);
     let mut scan = dataset.scan(&whole, &ScanRequest::new().batch_rows(8)).unwrap();

@@ -11,10 +11,10 @@ use tfxio_core::{
 use tfxio_formats::AvroFormat;
 use tfxio_formats::avro_path::container::Codec;
 
-use crate::made::{Made, Record, all, container, plain, records};
+use crate::test_files::{Record, TestFiles, all, container, plain, records};
 
 /// A file in whose blocks the text of some rows is not UTF-8.
-fn made(bad: &[i64]) -> Made {
+fn made(bad: &[i64]) -> TestFiles {
     let whole = container(false, Codec::Null, 0..60, 100);
     let mut bytes = whole.clone();
     for n in bad {
@@ -22,12 +22,12 @@ fn made(bad: &[i64]) -> Made {
         let at = bytes.windows(text.len()).position(|window| window == text.as_bytes()).unwrap();
         bytes[at] = 0xff;
     }
-    let made = Made::new().file(0, &whole);
+    let made = TestFiles::new().file(0, &whole);
     std::fs::write(&*made.files[0], bytes).unwrap();
     made
 }
 
-fn good(made: &Made, bad: &[i64]) -> Vec<Record> {
+fn good(made: &TestFiles, bad: &[i64]) -> Vec<Record> {
     made.records.iter().filter(|record| !bad.contains(&record.n)).cloned().collect()
 }
 
@@ -173,16 +173,16 @@ fn records_after_a_damaged_block_are_found_by_reading() {
 fn threads_read_long_files_as_one_does_up_to_a_damaged_record() {
     for codec in [Codec::Null, Codec::Deflate] {
         let whole = container(false, codec, 0..60_000, 3000);
-        let made = Made::new().file(0, &whole);
+        let made = TestFiles::new().file(0, &whole);
         let first = made.records[0].byte;
         for bad in [None, Some(31_234_u32), Some(59_999)] {
             let mut bytes = whole.clone();
             if let Some(bad) = bad {
                 let text = format!("row {bad}");
                 // A compressed file is damaged as a block.
-                let place = bytes.windows(text.len()).position(|window| window == text.as_bytes());
+                let position = bytes.windows(text.len()).position(|window| window == text.as_bytes());
                 let after = usize::try_from(first).unwrap();
-                bytes[place.unwrap_or(after + (whole.len() - after) / 60_000 * bad as usize)] = 0xff;
+                bytes[position.unwrap_or(after + (whole.len() - after) / 60_000 * bad as usize)] = 0xff;
             }
             std::fs::write(&*made.files[0], bytes).unwrap();
             let dataset = made.open(plain());

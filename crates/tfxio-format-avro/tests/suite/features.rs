@@ -8,11 +8,11 @@ use tfxio_formats::avro_path::container::Codec;
 use tfxio_formats::tensor_repr::{FeatureSpec, feature_specs_from_json};
 use tfxio_formats::{AvroFeatures, AvroRecords};
 
-use crate::made::{BOTH, Made, SCHEMA, container};
+use crate::test_files::{BOTH, SCHEMA, TestFiles, container};
 
 /// The serialized records of some numbers.
 fn serialized(numbers: std::ops::Range<i64>) -> Vec<Vec<u8>> {
-    let made = Made::new().file(numbers.start, &container(false, Codec::Null, numbers, 1000));
+    let made = TestFiles::new().file(numbers.start, &container(false, Codec::Null, numbers, 1000));
     let mut records = AvroRecords::open(&LocalStore, &made.files[0], None, &Cancel::new()).unwrap();
     let batch = records.next_batch(usize::MAX).unwrap().unwrap();
     batch.iter().map(|record| record.unwrap().to_vec()).collect()

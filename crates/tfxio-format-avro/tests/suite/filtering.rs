@@ -7,7 +7,7 @@ use tfxio_formats::avro_path::Schema;
 use tfxio_formats::avro_path::container::{Codec, ContainerWriter};
 use tfxio_formats::avro_path::datum::write;
 
-use crate::made::{BOTH, Made, container, plain};
+use crate::test_files::{BOTH, TestFiles, container, plain};
 use seam_laws::filters::{Asked, rows_are_those_of_decoding_all};
 
 const NESTED: &str = r#"{"type": "record", "name": "row", "fields": [
@@ -87,7 +87,7 @@ proptest! {
         ),
     ) {
         let [a, b] = sizes;
-        let made = Made::new()
+        let made = TestFiles::new()
             .file(0, &nested_container(codec, 0..a, block_bytes))
             .file(a, &nested_container(codec, a..a + b, block_bytes));
         rows_are_those_of_decoding_all(&made.open(plain()), &asked);
@@ -102,7 +102,7 @@ proptest! {
         asked in asked(&["n < 20", "n >= 30 and n < 200", "text = 'row 44'", "text is null or n = 7"], vec!["n", "text"]),
     ) {
         let [a, b, c] = sizes;
-        let made = Made::new()
+        let made = TestFiles::new()
             .file(0, &container(false, codec, 0..a, block_bytes))
             .file(a, &container(true, codec, a..a + b, block_bytes))
             .file(0, &container(false, codec, 0..0, block_bytes))
@@ -122,7 +122,7 @@ fn records_that_a_filter_leaves_out_are_read_for_its_columns_only() {
         let text = bytes.windows(text.len()).position(|bytes| bytes == text.as_bytes()).unwrap();
         // Not UTF-8.
         bytes[text] = 0xff;
-        let made = Made::new().file(0, &bytes);
+        let made = TestFiles::new().file(0, &bytes);
         let dataset = made.open(plain());
         let count = |filter: &str| {
             let request = ScanRequest::new().filter(filter.parse().unwrap()).batch_rows(256);
@@ -144,7 +144,7 @@ fn records_that_a_filter_leaves_out_are_read_for_its_columns_only() {
 
 #[test]
 fn columns_that_a_filter_names_must_exist() {
-    let made = Made::new().file(0, &container(false, Codec::Null, 0..10, 1000));
+    let made = TestFiles::new().file(0, &container(false, Codec::Null, 0..10, 1000));
     let dataset = made.open(plain());
     let error = |filter: &str, columns: Option<&str>| {
         let mut request = ScanRequest::new().filter(filter.parse().unwrap());

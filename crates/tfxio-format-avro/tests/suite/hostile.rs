@@ -5,7 +5,7 @@ use tfxio_formats::AvroFormat;
 use tfxio_formats::avro_path::container::Codec;
 use tfxio_formats::avro_path::datum::write;
 
-use crate::made::{Made, container};
+use crate::test_files::{TestFiles, container};
 
 fn inspect(bytes: &[u8]) -> FileReport {
     let folder = tempfile::tempdir().unwrap();
@@ -28,7 +28,7 @@ fn says(what: &str, bytes: &[u8], state: FileState, records: u64, text: &str) {
 /// A file of blocks of one record each, with the offsets of the blocks.
 fn made() -> (Vec<u8>, Vec<usize>) {
     let bytes = container(false, Codec::Null, 0..5, 1);
-    let made = Made::new().file(0, &bytes);
+    let made = TestFiles::new().file(0, &bytes);
     (bytes, made.records.iter().map(|record| usize::try_from(record.byte).unwrap()).collect())
 }
 

@@ -5,7 +5,7 @@ use tfxio_formats::AvroFormat;
 use tfxio_formats::avro_path::Schema;
 use tfxio_formats::avro_path::container::{Codec, ContainerReader, ContainerWriter};
 
-use crate::made::{BOTH, Made, all, container, plain};
+use crate::test_files::{BOTH, TestFiles, all, container, plain};
 
 fn count(report: &tfxio_core::FileReport, key: &str) -> u64 {
     match report.get(key) {
@@ -16,7 +16,7 @@ fn count(report: &tfxio_core::FileReport, key: &str) -> u64 {
 
 #[test]
 fn what_is_in_files_is_said() {
-    let made = Made::new()
+    let made = TestFiles::new()
         .file(0, &container(false, Codec::Deflate, 0..40, 50))
         .file(0, &container(true, Codec::Null, 0..9, 500));
     let files = Files::local(made.files.clone()).unwrap();
@@ -33,7 +33,7 @@ fn what_is_in_files_is_said() {
 #[test]
 fn whole_records_are_kept_of_a_damaged_file() {
     let whole = container(false, Codec::Null, 0..40, 50);
-    let made = Made::new().file(0, &whole);
+    let made = TestFiles::new().file(0, &whole);
     let mut bytes = whole;
     let at = bytes.windows(6).position(|window| window == b"row 20").unwrap();
     bytes[at] = 0xff;
@@ -71,7 +71,7 @@ fn a_copy_keeps_records_and_metadata() {
     let mut writer = builder.build().unwrap();
     let records = [vec![0], vec![2, 0], vec![2, 2, 2, 0]];
     records.iter().for_each(|record| writer.write(record).unwrap());
-    let made = Made::new().file(0, &writer.finish().unwrap());
+    let made = TestFiles::new().file(0, &writer.finish().unwrap());
     let output = made.folder.path().join("copy.avro");
     let output = output.to_str().unwrap();
     let files = Files::local(made.files.clone()).unwrap();
@@ -86,7 +86,7 @@ fn a_copy_keeps_records_and_metadata() {
 
 #[test]
 fn a_copy_resolves_files_of_another_schema() {
-    let made = Made::new()
+    let made = TestFiles::new()
         .file(0, &container(false, Codec::Null, 0..40, 50))
         .file(40, &container(true, Codec::Deflate, 40..50, 50));
     let output = made.folder.path().join("copy.avro");

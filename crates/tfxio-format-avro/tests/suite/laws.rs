@@ -6,12 +6,12 @@ use proptest::prelude::*;
 use tfxio_core::{Batch, Dataset, FormatOptions, Partition, RecordRun, ScanRequest, Seek};
 use tfxio_formats::avro_path::container::Codec;
 
-use crate::made::{BOTH, Made, Record, all, container, plain, records};
+use crate::test_files::{BOTH, Record, TestFiles, all, container, plain, records};
 
 /// Files of two schemas, one of them without records.
-fn made(codec: Codec, sizes: [i64; 3], block_bytes: usize) -> Made {
+fn made(codec: Codec, sizes: [i64; 3], block_bytes: usize) -> TestFiles {
     let [a, b, c] = sizes;
-    Made::new()
+    TestFiles::new()
         .file(0, &container(false, codec, 0..a, block_bytes))
         .file(a, &container(true, codec, a..a + b, block_bytes))
         .file(0, &container(false, codec, 0..0, block_bytes))

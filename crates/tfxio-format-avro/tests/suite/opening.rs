@@ -4,14 +4,14 @@ use tfxio_core::{ColumnPath, ErrorKind, FileFormat as _, Files, FormatOptions, F
 use tfxio_formats::AvroFormat;
 use tfxio_formats::avro_path::container::Codec;
 
-use crate::made::{BOTH, Made, all, container, numbers, plain};
+use crate::test_files::{BOTH, TestFiles, all, container, numbers, plain};
 
 fn people() -> String {
     concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/avro/people.avro").to_owned()
 }
 
 fn refused(options: FormatOptions) -> String {
-    let made = Made::new().file(0, &container(false, Codec::Null, 0..3, 50));
+    let made = TestFiles::new().file(0, &container(false, Codec::Null, 0..3, 50));
     let files = Files::local(made.files.clone()).unwrap();
     AvroFormat.open(files, &options).expect_err("refused").to_string()
 }
@@ -43,7 +43,7 @@ fn what_is_wrong_with_options_is_said() {
 
 #[test]
 fn the_schema_is_that_of_the_options() {
-    let made = Made::new().file(0, &container(false, Codec::Null, 0..3, 50));
+    let made = TestFiles::new().file(0, &container(false, Codec::Null, 0..3, 50));
     let types = |options| {
         let dataset = made.open(options);
         let fields = dataset.schema().fields().iter();
@@ -57,7 +57,7 @@ fn the_schema_is_that_of_the_options() {
 
 #[test]
 fn columns_of_a_request_come_in_its_order() {
-    let made = Made::new().file(0, &container(false, Codec::Deflate, 0..9, 50));
+    let made = TestFiles::new().file(0, &container(false, Codec::Deflate, 0..9, 50));
     for options in
         [plain(), plain().option("keys", vec!["n".to_owned(), "text".to_owned(), "below[*]".to_owned()])]
     {
@@ -93,7 +93,7 @@ fn a_field_of_a_column_leaves_the_others_out() {
 
 #[test]
 fn a_description_opens_the_same_data_set_without_looking_at_it() {
-    let made = Made::new().file(0, &container(false, Codec::Null, 0..40, 50));
+    let made = TestFiles::new().file(0, &container(false, Codec::Null, 0..40, 50));
     let dataset = made.open(plain().option("reader_schema", BOTH));
     let spec = serde_json::to_string(&dataset.spec().unwrap()).unwrap();
     let spec: tfxio_core::DatasetSpec = serde_json::from_str(&spec).unwrap();

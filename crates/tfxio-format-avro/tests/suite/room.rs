@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use tfxio_core::{Dataset, ErrorKind, Limits, Partition, ScanRequest};
 use tfxio_formats::avro_path::container::Codec;
 
-use crate::made::{BOTH, Made, Record, container, plain, records};
+use crate::test_files::{BOTH, Record, TestFiles, container, plain, records};
 
 /// Returns the batches of a scan with their records.
 fn read(
@@ -36,7 +36,7 @@ proptest! {
         has_keys: bool,
     ) {
         let [a, b, c] = sizes;
-        let made = Made::new()
+        let made = TestFiles::new()
             .file(0, &container(false, Codec::Null, 0..a, block_bytes))
             .file(a, &container(true, Codec::Deflate, a..a + b, block_bytes))
             .file(0, &container(false, Codec::Null, 0..0, block_bytes))
@@ -74,7 +74,7 @@ proptest! {
 
 #[test]
 fn a_row_that_is_too_large_by_itself_is_an_error() {
-    let made = Made::new().file(0, &container(false, Codec::Null, 0..50, 1 << 10));
+    let made = TestFiles::new().file(0, &container(false, Codec::Null, 0..50, 1 << 10));
     let dataset = made.open(plain());
     let whole = dataset.partitions(u64::MAX).unwrap();
     for threads in [1, 3] {

@@ -6,7 +6,7 @@ use tfxio_formats::avro_path::Schema;
 use tfxio_formats::avro_path::container::{Codec, ContainerReader};
 use tfxio_formats::avro_path::datum::SkipPlan;
 
-use crate::made::{BOTH, Made, OTHER, container};
+use crate::test_files::{BOTH, OTHER, TestFiles, container};
 
 /// All records of a file, and what ends them too early.
 fn read(file: &str, schema: Option<&Schema>, bytes: usize) -> (Vec<Vec<u8>>, Result<()>) {
@@ -28,7 +28,7 @@ fn read(file: &str, schema: Option<&Schema>, bytes: usize) -> (Vec<Vec<u8>>, Res
 fn batches_of_any_size_have_every_record_once() {
     for (codec, numbers) in [(Codec::Null, 0..200), (Codec::Deflate, 0..200), (Codec::Null, 0..0)] {
         let bytes = container(false, codec, numbers, 100);
-        let made = Made::new().file(0, &bytes);
+        let made = TestFiles::new().file(0, &bytes);
         let mut reader = ContainerReader::new(&bytes[..]).unwrap();
         let schema = reader.header().schema().clone();
         let plan = SkipPlan::new(&schema);
@@ -47,7 +47,7 @@ fn batches_of_any_size_have_every_record_once() {
 #[test]
 fn records_have_the_schema_that_is_given() {
     let (one, other) = (container(false, Codec::Null, 1..3, 100), container(true, Codec::Null, 1..3, 100));
-    let made = Made::new().file(0, &one).file(0, &other);
+    let made = TestFiles::new().file(0, &one).file(0, &other);
     let schema = Schema::parse(BOTH).unwrap();
     for file in &made.files {
         let mut records = AvroRecords::open(&LocalStore, file, Some(&schema), &Cancel::new()).unwrap();
@@ -64,7 +64,7 @@ fn records_have_the_schema_that_is_given() {
 #[test]
 fn an_error_comes_after_the_records_before_it() {
     let whole = container(false, Codec::Null, 0..60, 100);
-    let made = Made::new().file(0, &whole);
+    let made = TestFiles::new().file(0, &whole);
     let complete = read(&made.files[0], None, 50).0;
     for cut in [whole.len() - 1, whole.len() / 2, 400] {
         std::fs::write(&*made.files[0], &whole[..cut]).unwrap();

@@ -4,11 +4,11 @@ use tfxio_core::{Batch, FileFormat as _, Files, FormatOptions, ScanRequest};
 use tfxio_formats::AvroFormat;
 use tfxio_formats::avro_path::container::{Codec, ContainerReader};
 
-use crate::made::{Made, all, container, plain};
+use crate::test_files::{TestFiles, all, container, plain};
 
 #[test]
 fn what_is_written_is_read_again() {
-    let made = Made::new().file(0, &container(false, Codec::Null, 0..100, 200));
+    let made = TestFiles::new().file(0, &container(false, Codec::Null, 0..100, 200));
     let dataset = made.open(plain());
     let whole = dataset.partitions(u64::MAX).unwrap().remove(0);
     let mut scan = dataset.scan(&whole, &ScanRequest::new().batch_rows(30)).unwrap();
@@ -36,7 +36,7 @@ fn what_is_written_is_read_again() {
 
 #[test]
 fn a_sink_that_is_dropped_leaves_nothing() {
-    let made = Made::new().file(0, &container(false, Codec::Null, 0..10, 200));
+    let made = TestFiles::new().file(0, &container(false, Codec::Null, 0..10, 200));
     let dataset = made.open(plain());
     let output = made.folder.path().join("out.avro");
     drop(AvroFormat.sink(output.to_str().unwrap(), dataset.schema(), &FormatOptions::default()).unwrap());
@@ -45,7 +45,7 @@ fn a_sink_that_is_dropped_leaves_nothing() {
 
 /// Writes the records of a file of 40 to a set, and returns the names of the files and the numbers in each.
 fn sharded(name: &str, options: &FormatOptions, copy: bool) -> Vec<(String, Vec<i64>)> {
-    let made = Made::new().file(0, &container(false, Codec::Null, 0..40, 200));
+    let made = TestFiles::new().file(0, &container(false, Codec::Null, 0..40, 200));
     let folder = tempfile::tempdir().unwrap();
     let output = folder.path().join(name);
     let output = output.to_str().unwrap();
@@ -115,7 +115,7 @@ fn shards_of_a_size_keep_the_order() {
 
 #[test]
 fn a_set_that_fails_leaves_nothing() {
-    let made = Made::new().file(0, &container(false, Codec::Null, 0..10, 200));
+    let made = TestFiles::new().file(0, &container(false, Codec::Null, 0..10, 200));
     let dataset = made.open(plain());
     let output = made.folder.path().join("out@3.avro");
     let mut sink =

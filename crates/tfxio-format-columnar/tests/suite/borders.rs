@@ -14,7 +14,7 @@ use proptest::prelude::*;
 use tfxio_core::{ErrorKind, ScanRequest};
 use tfxio_formats::DatasetExt as _;
 
-use crate::made::write;
+use crate::test_files::write;
 
 /// Rows with nulls, empty lists, and lists within each other.
 fn rows(count: i64) -> RecordBatch {

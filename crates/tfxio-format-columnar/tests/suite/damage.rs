@@ -242,7 +242,7 @@ fn row_groups_of_the_same_bytes() {
         let mut numbers = Vec::new();
         for mut scan in scans {
             while let Some(batch) = scan.next_batch().unwrap() {
-                numbers.extend(crate::made::numbers(&batch));
+                numbers.extend(crate::test_files::numbers(&batch));
             }
         }
         numbers

@@ -12,8 +12,8 @@ use tfxio_core::{
 use tfxio_formats::{DatasetExt as _, ParquetFormat};
 
 use crate::counting::Counting;
-use crate::made::{numbers, write};
 use crate::mixed::{Layout, table, write_parquet};
+use crate::test_files::{numbers, write};
 
 fn layouts() -> impl Strategy<Value = Layout> {
     (0..120_usize, any::<u64>(), 1..70_usize, 1..20_usize, 1..12_usize, any::<u8>()).prop_map(

@@ -8,7 +8,7 @@ use tfxio_core::{FactValue, FileReport, FileState, Files, FormatOptions, Total};
 use tfxio_core::FileFormat as _;
 use tfxio_formats::ParquetFormat;
 
-use crate::made::{FORMATS, groups, write};
+use crate::test_files::{FORMATS, groups, write};
 
 fn report(format: &dyn tfxio_core::FileFormat, path: &Path) -> FileReport {
     let files = Files::local([path.to_str().unwrap()]).unwrap();

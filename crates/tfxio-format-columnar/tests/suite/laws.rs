@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use tfxio_core::{Batch, Dataset, Partition, RecordRun, Scan, ScanRequest, Seek};
 
-use crate::made::{FORMATS, Made, numbers};
+use crate::test_files::{FORMATS, TestFiles, numbers};
 
 fn files() -> impl Strategy<Value = Vec<Vec<i64>>> {
     prop::collection::vec(prop::collection::vec(0..40_i64, 1..6), 1..4)
@@ -108,7 +108,7 @@ proptest! {
         files in files(), target in 1..9000_u64, batch_rows in 1..50_usize, steps in steps(), threads in 1..4_usize,
     ) {
         for (format, ending) in FORMATS {
-            let made = Made::new(format, ending, &files);
+            let made = TestFiles::new(format, ending, &files);
             let request = ScanRequest::new().batch_rows(batch_rows).threads(threads);
             let read = read_in_steps(&*made.dataset, target, &request, &steps, &first_of(&files));
             prop_assert_eq!(read, (0..made.rows).collect::<Vec<_>>(), "{}", ending);
@@ -118,7 +118,7 @@ proptest! {
     #[test]
     fn partitions_are_cut_anywhere_and_counted(files in files(), cuts in prop::collection::vec(0..6000_u64, 0..5)) {
         for (format, ending) in FORMATS {
-            let made = Made::new(format, ending, &files);
+            let made = TestFiles::new(format, ending, &files);
             let mut cuts = cuts.clone();
             cuts.extend([0, u64::MAX]);
             cuts.sort_unstable();
@@ -142,7 +142,7 @@ proptest! {
         skip in 0..60_u64, records in 0..60_u64,
     ) {
         for (format, ending) in FORMATS {
-            let made = Made::new(format, ending, std::slice::from_ref(&sizes));
+            let made = TestFiles::new(format, ending, std::slice::from_ref(&sizes));
             let rows = made.rows as u64;
             let partition = made.dataset.partitions(u64::MAX).unwrap().remove(0).skip(skip).records(records);
             let end = (skip + records).min(rows);
@@ -173,7 +173,7 @@ proptest! {
     #[test]
     fn rows_are_taken(files in files(), takes in prop::collection::vec((0..4_usize, 0..100_i64, 0..30_i64), 0..6), limit: bool) {
         for (format, ending) in FORMATS {
-            let made = Made::new(format, ending, &files);
+            let made = TestFiles::new(format, ending, &files);
             let partitions = made.dataset.partitions(u64::MAX).unwrap();
             let mut expected = Vec::new();
             let mut runs = Vec::new();
@@ -206,7 +206,7 @@ proptest! {
 #[test]
 fn threads_change_nothing() {
     for (format, ending) in FORMATS {
-        let made = Made::new(format, ending, &[vec![5, 0, 30, 2, 17, 17, 1, 40, 3]]);
+        let made = TestFiles::new(format, ending, &[vec![5, 0, 30, 2, 17, 17, 1, 40, 3]]);
         let partition = made.dataset.partitions(u64::MAX).unwrap().remove(0);
         let batches = |threads| {
             let request = ScanRequest::new().batch_rows(8).threads(threads);

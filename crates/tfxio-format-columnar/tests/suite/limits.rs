@@ -136,7 +136,7 @@ fn items_of_lists_are_within_the_limit() {
     let parquet = folder.path().join("a.parquet");
     write(&parquet, vec![("a", lists())], None);
     let arrow = folder.path().join("a.arrow");
-    super::made::write(&arrow, &[RecordBatch::try_from_iter([("a", lists())]).unwrap()]);
+    super::test_files::write(&arrow, &[RecordBatch::try_from_iter([("a", lists())]).unwrap()]);
     for path in [parquet, arrow] {
         let limited = |items: u64| ScanRequest::new().limits(Limits::default().list_items(items));
         assert_eq!(batches(&path, limited(5000)).unwrap().len(), 1);
@@ -157,7 +157,7 @@ fn columns_are_within_the_limit() {
     let parquet = folder.path().join("a.parquet");
     write(&parquet, columns(), None);
     let arrow = folder.path().join("a.arrow");
-    super::made::write(&arrow, &[RecordBatch::try_from_iter(columns()).unwrap()]);
+    super::test_files::write(&arrow, &[RecordBatch::try_from_iter(columns()).unwrap()]);
     for path in [parquet, arrow] {
         let limited = |columns: usize| ScanRequest::new().limits(Limits::default().columns(columns));
         assert_eq!(batches(&path, limited(3)).unwrap()[0].num_columns(), 3);

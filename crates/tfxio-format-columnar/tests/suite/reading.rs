@@ -10,12 +10,12 @@ use arrow_schema::{DataType, Field, Fields};
 use tfxio_core::{ColumnPath, ErrorKind, OnError, ScanRequest, Skip};
 use tfxio_formats::{DatasetExt as _, OpenOptions};
 
-use crate::made::{FORMATS, Made, numbers, write};
+use crate::test_files::{FORMATS, TestFiles, numbers, write};
 
 #[test]
 fn batches_have_the_rows_asked_for() {
     for (format, ending) in FORMATS {
-        let made = Made::new(format, ending, &[vec![5, 0, 30, 2], vec![7]]);
+        let made = TestFiles::new(format, ending, &[vec![5, 0, 30, 2], vec![7]]);
         let sizes = |request: ScanRequest| {
             let mut scan =
                 made.dataset.scan(&made.dataset.partitions(u64::MAX).unwrap()[0], &request).unwrap();
@@ -98,7 +98,7 @@ fn only_the_columns_asked_for_in_their_order() {
 #[test]
 fn damage_is_not_skipped() {
     for (format, ending) in FORMATS {
-        let made = Made::new(format, ending, &[vec![3]]);
+        let made = TestFiles::new(format, ending, &[vec![3]]);
         let request = ScanRequest::new().on_error(OnError::Skip(Skip::default()));
         let error = made.dataset.read(request).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Unsupported);

@@ -11,7 +11,7 @@ use arrow_schema::{DataType, Field, Fields, Schema, TimeUnit};
 use tfxio_formats::tfxio_core::{Dataset, DatasetSpec, ErrorKind, Predicate, RecordRun, ScanRequest};
 use tfxio_formats::{DatasetExt as _, OpenOptions, SpecExt as _};
 
-use super::made::write;
+use super::test_files::write;
 
 const ENDINGS: [&str; 2] = ["parquet", "arrow"];
 /// Seconds, numbers or texts that columns are made of.

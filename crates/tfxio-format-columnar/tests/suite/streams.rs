@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use tfxio_core::{Cancel, FileFormat as _, FormatOptions, Scan as _, ScanRequest, Seek};
 use tfxio_formats::{DatasetExt as _, IpcFormat};
 
-use crate::made::{groups, numbers};
+use crate::test_files::{groups, numbers};
 
 fn stream(batches: &[RecordBatch]) -> Vec<u8> {
     let mut writer = StreamWriter::try_new(Vec::new(), &batches[0].schema()).unwrap();

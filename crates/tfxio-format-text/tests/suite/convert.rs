@@ -4,7 +4,7 @@ use tfxio_convert::Conversion;
 use tfxio_formats::tfxio_core::{OptionValue, ScanRequest};
 use tfxio_formats::{DatasetExt as _, open};
 
-use crate::made::write_bytes;
+use crate::test_files::write_bytes;
 
 const ROUNDED: &str = "64-bit floats are rounded to 32 bits";
 

@@ -7,7 +7,7 @@ use tfxio_formats::tfxio_core::{Error, ErrorKind, OptionValue, ScanRequest};
 use crate::reading::made;
 
 /// Path to a value in its line.
-const PLACES: [(&str, &str, &str); 4] = [
+const POSITIONS: [(&str, &str, &str); 4] = [
     ("{\"id\": 1, \"c\": ", "}", "c"),
     ("{\"id\": 1, \"o\": {\"k\": 1, \"c\": ", "}}", "o.c"),
     ("{\"id\": 1, \"o\": {\"p\": {\"k\": 1, \"c\": ", "}}}", "o.p.c"),
@@ -32,8 +32,8 @@ fn nested(values: [&str; 3], depth: usize, within: usize) -> String {
 const NUMBERS: [&str; 3] = ["1.5", "2.5", "-3.5"];
 const TEXTS: [&str; 3] = ["\"a\"", "\"b\"", "\"\""];
 
-fn line(place: (&str, &str, &str), value: &str) -> String {
-    format!("{}{value}{}\n", place.0, place.1)
+fn line(position: (&str, &str, &str), value: &str) -> String {
+    format!("{}{value}{}\n", position.0, position.1)
 }
 
 fn read(text: &str, options: &[(&str, OptionValue)]) -> Result<RecordBatch, Error> {
@@ -62,26 +62,26 @@ fn pairs() -> impl Iterator<Item = (usize, usize)> {
 
 #[test]
 fn values_are_nested_as_deep_as_the_deepest() {
-    for place in PLACES {
+    for position in POSITIONS {
         for (first, other) in pairs() {
             let deepest = first.max(other).max(1);
             let lines = |is_whole: bool| {
                 let within = |depth: usize| if is_whole { deepest - depth } else { 0 };
-                let mut text = line(place, &nested(NUMBERS, first, within(first)));
-                text += &line(place, "null");
-                text += &line(place, "[]");
+                let mut text = line(position, &nested(NUMBERS, first, within(first)));
+                text += &line(position, "null");
+                text += &line(position, "[]");
                 text += "{\"id\": 2}\n";
-                text + &line(place, &nested(NUMBERS, other, within(other)))
+                text + &line(position, &nested(NUMBERS, other, within(other)))
             };
             let (found, expected) = (read(&lines(false), &[]).unwrap(), read(&lines(true), &[]).unwrap());
-            assert_eq!(found, expected, "{place:?} {first} {other}");
+            assert_eq!(found, expected, "{position:?} {first} {other}");
             let is_said = first != other && deepest > 1;
             let lost = losses(&lines(false), &[]);
-            assert_eq!(lost.len(), usize::from(is_said), "{place:?} {first} {other}: {lost:?}");
+            assert_eq!(lost.len(), usize::from(is_said), "{position:?} {first} {other}: {lost:?}");
             assert!(losses(&lines(true), &[]).is_empty());
             for (column, what) in lost {
-                assert_eq!(column, place.2.split('.').next().unwrap());
-                assert!(what.contains(&format!("under the key {:?}", place.2)), "{what}");
+                assert_eq!(column, position.2.split('.').next().unwrap());
+                assert!(what.contains(&format!("under the key {:?}", position.2)), "{what}");
                 assert!(what.contains("(first record 0)") && what.contains("(first record 4)"), "{what}");
                 assert!(what.contains(&format!("lists of depth {deepest}: ")), "{what}");
             }
@@ -91,20 +91,21 @@ fn values_are_nested_as_deep_as_the_deepest() {
 
 #[test]
 fn values_after_those_that_types_are_inferred_from_are_nested_as_well() {
-    for place in PLACES {
+    for position in POSITIONS {
         for (first, later) in pairs() {
             let deepest = first.max(1);
-            let text = line(place, &nested(NUMBERS, first, 0)) + &line(place, &nested(NUMBERS, later, 0));
+            let text =
+                line(position, &nested(NUMBERS, first, 0)) + &line(position, &nested(NUMBERS, later, 0));
             let few = [("infer_records", 1_u64.into())];
             let found = read(&text, &few);
             if later <= deepest {
-                let whole = line(place, &nested(NUMBERS, first, deepest - first))
-                    + &line(place, &nested(NUMBERS, later, deepest - later));
-                assert_eq!(found.unwrap(), read(&whole, &[]).unwrap(), "{place:?} {first} {later}");
+                let whole = line(position, &nested(NUMBERS, first, deepest - first))
+                    + &line(position, &nested(NUMBERS, later, deepest - later));
+                assert_eq!(found.unwrap(), read(&whole, &[]).unwrap(), "{position:?} {first} {later}");
                 continue;
             }
             let error = found.unwrap_err().to_string();
-            assert!(error.contains("record 1") && error.contains(place.2), "{error}");
+            assert!(error.contains("record 1") && error.contains(position.2), "{error}");
             assert!(error.contains("infer the types from more records"), "{error}");
             // As it says.
             read(&text, &[("infer_records", 2_u64.into())]).unwrap();
@@ -115,9 +116,10 @@ fn values_after_those_that_types_are_inferred_from_are_nested_as_well() {
 #[test]
 fn the_plain_layout_names_both_and_what_reads_them() {
     let plain = [("layout", "plain".into())];
-    for place in PLACES {
+    for position in POSITIONS {
         for (first, other) in pairs() {
-            let text = line(place, &nested(NUMBERS, first, 0)) + &line(place, &nested(NUMBERS, other, 0));
+            let text =
+                line(position, &nested(NUMBERS, first, 0)) + &line(position, &nested(NUMBERS, other, 0));
             let found = read(&text, &plain);
             if first == other {
                 found.unwrap();
@@ -126,7 +128,7 @@ fn the_plain_layout_names_both_and_what_reads_them() {
             let error = found.unwrap_err();
             assert_eq!(error.kind(), ErrorKind::Malformed);
             let error = error.to_string();
-            assert!(error.contains(&format!("column {:?}", place.2)), "{place:?} {error}");
+            assert!(error.contains(&format!("column {:?}", position.2)), "{position:?} {error}");
             assert!(error.contains("record 1") && error.contains("(record 0)"), "{error}");
             let depth = first.min(other);
             let at = match depth {
@@ -143,19 +145,19 @@ fn the_plain_layout_names_both_and_what_reads_them() {
 
 #[test]
 fn kinds_that_do_not_fit_are_final_at_every_depth() {
-    for place in PLACES {
+    for position in POSITIONS {
         for (first, other) in pairs() {
             for (values, others) in
                 [(NUMBERS, TEXTS), (TEXTS, NUMBERS), (NUMBERS, ["true"; 3]), (TEXTS, ["{}"; 3])]
             {
-                let text = line(place, &nested(values, first, 0))
-                    + &line(place, &nested(others, other, 0))
-                    + &line(place, "null");
+                let text = line(position, &nested(values, first, 0))
+                    + &line(position, &nested(others, other, 0))
+                    + &line(position, "null");
                 for layout in ["structured", "plain"] {
                     let options = [("layout", layout.into())];
                     let error = read(&text, &options).unwrap_err().to_string();
                     assert!(error.contains("record 1") && error.contains("(record 0)"), "{error}");
-                    assert!(error.contains(&format!("column {:?}", place.2)), "{error}");
+                    assert!(error.contains(&format!("column {:?}", position.2)), "{error}");
                     assert!(
                         error.ends_with("write one kind of values under a key, or convert without it"),
                         "{layout} {first} {other} {values:?} {others:?}: {error}"

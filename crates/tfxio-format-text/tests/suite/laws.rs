@@ -6,20 +6,20 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use tfxio_formats::tfxio_core::{Batch, Dataset};
 
-use crate::made::{self, FileLayout};
+use crate::test_files::{self, FileLayout};
 use seam_laws::records::{self, Layout};
 
 impl Layout for FileLayout {
     fn write(self, folder: &Path, file: usize, records: u64) -> PathBuf {
-        made::write(folder, &file.to_string(), self, records)
+        test_files::write(folder, &file.to_string(), self, records)
     }
 
     fn open(self, files: &[PathBuf]) -> Arc<dyn Dataset> {
-        made::open(self, files)
+        test_files::open(self, files)
     }
 
     fn numbers(self, batch: &Batch) -> Vec<(String, u64)> {
-        made::numbers(self, batch)
+        test_files::numbers(self, batch)
     }
 
     fn is_exact(self) -> bool {

@@ -9,7 +9,7 @@ use arrow_schema::{DataType, Field, Schema};
 use tfxio_formats::tfxio_core::{Dataset, DatasetSpec, OptionValue, Result, Scan as _, ScanRequest};
 use tfxio_formats::{DatasetExt as _, OpenOptions, SpecExt as _};
 
-use crate::made::write_bytes;
+use crate::test_files::write_bytes;
 
 /// A data set of one file of this text.
 pub struct Made {

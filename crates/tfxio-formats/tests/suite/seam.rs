@@ -7,7 +7,6 @@ mod foreign;
 mod inflating;
 mod keeping;
 mod laws;
-pub mod made;
 mod opening;
 mod reading;
 mod scanning;
@@ -17,4 +16,5 @@ mod stdin;
 mod streams;
 #[cfg(feature = "tensors")]
 mod tensors;
+pub mod test_files;
 mod writing;

@@ -4,5 +4,5 @@ mod choosing;
 mod contradicted;
 mod formats;
 mod laws;
-mod made;
 mod reopened;
+mod test_files;

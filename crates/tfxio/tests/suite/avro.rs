@@ -4,7 +4,6 @@
 #[cfg(all(feature = "example", feature = "ipc", feature = "parquet"))]
 mod convert;
 mod errors;
-mod made;
 mod reading;
 mod records;
 mod schemas;
@@ -13,3 +12,4 @@ mod skip;
 mod store;
 #[cfg(feature = "tensors")]
 mod tensors;
+mod test_files;

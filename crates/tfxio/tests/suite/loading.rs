@@ -14,11 +14,11 @@ mod absent;
 mod empty_lists;
 mod filters;
 mod formats;
-mod made;
 #[allow(dead_code, reason = "its main is not run here")]
 #[path = "../../examples/own_format.rs"]
 mod own_format;
 mod single;
+mod test_records;
 
 use std::sync::Arc;
 

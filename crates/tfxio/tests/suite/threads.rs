@@ -150,12 +150,12 @@ fn gzip(change: impl Fn(&mut Vec<u8>)) -> File {
 /// Inflating members side by side changes nothing that can be seen.
 #[test]
 fn members_of_gzip_give_the_same_batches_and_errors() {
-    let place = |file: &[u8], member: usize, part: u64| {
+    let position = |file: &[u8], member: usize, part: u64| {
         let members = members::hop(Cursor::new(file)).unwrap().unwrap();
         (members[member].stored_offset + members[member].stored_len / 10 * part) as usize
     };
     let damage = |file: &mut Vec<u8>, member, part| {
-        let at = place(file, member, part);
+        let at = position(file, member, part);
         file[at - 9..at - 1].iter_mut().for_each(|byte| *byte ^= 0x55);
     };
     let limits = Limits::default().decompressed_bytes(100_000);
@@ -165,7 +165,7 @@ fn members_of_gzip_give_the_same_batches_and_errors() {
         ("first member", gzip(|file| file[200] ^= 0x55), Limits::default(), true),
         ("inside", gzip(|file| damage(file, 9, 7)), Limits::default(), true),
         ("checksum", gzip(|file| damage(file, 4, 10)), Limits::default(), true),
-        ("cut short", gzip(|file| file.truncate(place(file, 12, 5))), Limits::default(), true),
+        ("cut short", gzip(|file| file.truncate(position(file, 12, 5))), Limits::default(), true),
         ("padded", gzip(|file| file.resize(file.len() + 600, 0)), Limits::default(), false),
         ("followed", gzip(|file| file.extend_from_slice(b"something else")), Limits::default(), true),
     ] {

@@ -8,7 +8,7 @@ use avro_path::{Kind, Schema};
 use tfxio_base::Threading;
 use tfxio_core::Skip;
 
-use crate::containers::made::{codecs, read_json, row_schema};
+use crate::containers::test_data::{codecs, read_json, row_schema};
 
 const MARKERS: [[u8; 16]; 3] = [*b"0123456789abcdef", *b"fedcba9876543210", *b"0123456789abcdeg"];
 

@@ -6,7 +6,7 @@ use std::io::Cursor;
 use avro_path::container::{Block, Codec, ContainerReader};
 use avro_path::{Error, ErrorKind, Kind, Limits};
 
-use crate::containers::made::{bits, codecs, numbers, read_json, rows};
+use crate::containers::test_data::{bits, codecs, numbers, read_json, rows};
 
 /// Returns small limits, so that no damage makes a test slow.
 fn limits() -> Limits {
@@ -156,11 +156,11 @@ fn a_block_with_another_marker_behind_it_comes_out_if_it_is_whole() {
             let (found, error) = damaged(ends[2] - byte, 1);
             assert_eq!(found[0], whole[0], "{codec}");
             assert_eq!((found.len(), error.detail().copied()), (2, Some(Kind::Sync)), "{codec}");
-            let place = format!(
+            let position = format!(
                 "x.avro, byte {}, block 1: the block does not end with the file's sync marker",
                 ends[1]
             );
-            assert!(error.to_string().starts_with(&place), "{codec}: {error}");
+            assert!(error.to_string().starts_with(&position), "{codec}: {error}");
         }
         // The size of the second block: no marker stands where it should, and the bytes are not its records.
         let (found, _) = damaged(ends[1] + 1, 2);

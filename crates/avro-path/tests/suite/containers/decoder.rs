@@ -12,7 +12,7 @@ use avro_path::datum::write;
 use avro_path::{Limits, Result, Schema};
 use proptest::prelude::*;
 
-use crate::containers::made::{codecs, rows};
+use crate::containers::test_data::{codecs, rows};
 
 /// The place, the count and the bytes of each block, and the error that follows.
 type Found = (Vec<(BlockPosition, u64, Vec<u8>)>, Option<String>);
@@ -177,7 +177,7 @@ proptest! {
                 found.push((block.position().offset, block.bytes().to_vec()));
             }
         }
-        let expected = read(&file).0.into_iter().map(|(place, _, bytes)| (place.offset, bytes));
+        let expected = read(&file).0.into_iter().map(|(position, _, bytes)| (position.offset, bytes));
         prop_assert_eq!(found, expected.collect::<Vec<_>>());
     }
 }

@@ -9,7 +9,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
-use crate::containers::made::read_json;
+use crate::containers::test_data::read_json;
 
 /// Set `TFXIO_GOLDEN_DIR` to the folder that has `avro-files`.
 #[test]

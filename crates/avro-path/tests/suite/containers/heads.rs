@@ -51,21 +51,21 @@ fn heads_are_those_of_the_blocks_and_readers_enter_there() {
             let mut reader = ContainerReader::new(&file[..]).unwrap();
             for (number, head) in heads.iter().enumerate() {
                 let block = reader.next_block().unwrap().expect("a block");
-                let place = block.position();
+                let position = block.position();
                 assert_eq!(
                     (head.offset, head.first_record, head.count),
-                    (place.offset, place.first_record, block.count())
+                    (position.offset, position.first_record, block.count())
                 );
-                let place = BlockPosition { number: number as u64, ..place.clone() };
+                let position = BlockPosition { number: number as u64, ..position.clone() };
                 let at = usize::try_from(head.offset).unwrap();
                 let entered = ContainerReader::builder(&file[at..]).build_at(
                     Arc::clone(&header),
-                    place.clone(),
+                    position.clone(),
                     head.end,
                 );
                 let mut entered = entered.unwrap();
                 let again = entered.next_block().unwrap().expect("the same block");
-                assert_eq!((again.bytes(), again.position()), (block.bytes(), &place));
+                assert_eq!((again.bytes(), again.position()), (block.bytes(), &position));
                 assert!(entered.next_block().unwrap().is_none(), "it ends before the next");
             }
             assert!(reader.next_block().unwrap().is_none());

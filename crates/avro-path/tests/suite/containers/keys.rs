@@ -6,7 +6,7 @@ use avro_path::datum::write;
 use avro_path::record::RecordOptions;
 use avro_path::{Error, Key, KeyProgram, Kind, Limits, Reader, Schema};
 
-use crate::containers::made::{bits, codecs};
+use crate::containers::test_data::{bits, codecs};
 
 fn schema() -> Schema {
     let text = r#"{"type": "record", "name": "r", "fields": [

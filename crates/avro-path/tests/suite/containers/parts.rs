@@ -4,7 +4,7 @@ use std::io::{Cursor, Read};
 
 use avro_path::container::{Codec, ContainerReader, splits};
 
-use crate::containers::made::{codecs, rows};
+use crate::containers::test_data::{codecs, rows};
 
 #[test]
 fn splits_cut_anywhere_yield_each_block_once() {

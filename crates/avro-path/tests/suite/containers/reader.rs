@@ -4,7 +4,7 @@ use avro_path::container::{Codec, ContainerReader};
 use avro_path::record::RecordOptions;
 use avro_path::{ErrorKind, Limits, Reader};
 
-use crate::containers::made::rows;
+use crate::containers::test_data::rows;
 
 fn reader(file: &[u8], limits: Limits) -> Reader<&[u8]> {
     ContainerReader::builder(file).name("x.avro").limits(limits).build().unwrap().into()

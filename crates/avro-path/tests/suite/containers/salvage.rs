@@ -3,7 +3,7 @@
 use avro_path::container::{Codec, Reason, Report, SalvageReader};
 use avro_path::datum::{DatumReader, SkipPlan};
 
-use crate::containers::made::{codecs, row_schema, rows};
+use crate::containers::test_data::{codecs, row_schema, rows};
 
 fn salvage(file: &[u8]) -> (Vec<i64>, Report) {
     let mut reader = SalvageReader::new(file).unwrap();

@@ -4,7 +4,7 @@ use avro_path::Limits;
 use avro_path::container::{Codec, ContainerReader, Report, SalvageReader};
 use avro_path::datum::{DatumReader, SkipPlan};
 
-use crate::containers::made::{bits, codecs, numbers, row_schema, rows};
+use crate::containers::test_data::{bits, codecs, numbers, row_schema, rows};
 
 /// Returns the good records; `None` if the header is damaged.
 fn salvage(file: &[u8]) -> Option<(Vec<i64>, Report)> {

@@ -5,7 +5,7 @@ use std::io::Cursor;
 use avro_path::Kind;
 use avro_path::container::{Block, Codec, ContainerReader, Reason, SalvageReader};
 
-use crate::containers::made::{codecs, rows};
+use crate::containers::test_data::{codecs, rows};
 
 fn header_len(file: &[u8]) -> usize {
     usize::try_from(ContainerReader::new(file).unwrap().header().len()).unwrap()

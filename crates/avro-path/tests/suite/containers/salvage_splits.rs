@@ -4,7 +4,7 @@ use std::io::Cursor;
 
 use avro_path::container::{Codec, ContainerReader, SalvageReader};
 
-use crate::containers::made::rows;
+use crate::containers::test_data::rows;
 
 /// Returns the first bytes of each good block, and the number of damages.
 fn blocks(file: &[u8], range: Option<(u64, u64)>) -> (Vec<(u64, Vec<u8>)>, usize) {

@@ -4,7 +4,7 @@ use avro_path::container::{Codec, ContainerReader, ContainerWriter, Reason, Repo
 use avro_path::datum::{DatumReader, check, write, write_json};
 use avro_path::{Limits, Schema};
 
-use crate::containers::made::{bits, codecs, rows};
+use crate::containers::test_data::{bits, codecs, rows};
 
 const SCHEMA: &str = r#"{"type": "record", "name": "r", "fields": [
     {"name": "number", "type": "long"},

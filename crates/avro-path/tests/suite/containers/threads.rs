@@ -10,14 +10,14 @@ use avro_path::{Error, Kind, Limits, Result, Schema};
 
 use tfxio_base::Threading;
 
-use crate::containers::made::{codecs, numbers, rows};
+use crate::containers::test_data::{codecs, numbers, rows};
 
 /// The number, the place and the bytes of each block, and what ends them too early.
 type Found = (Vec<(u64, u64, u64, Vec<u8>)>, Option<String>);
 
 fn found(block: &Block<'_>) -> (u64, u64, u64, Vec<u8>) {
-    let place = block.position();
-    (place.number, place.offset, place.first_record, block.bytes().to_vec())
+    let position = block.position();
+    (position.number, position.offset, position.first_record, block.bytes().to_vec())
 }
 
 fn alone<R: Read>(source: R) -> Found {
@@ -165,8 +165,8 @@ fn a_worker_may_give_any_number_of_results_for_a_run() {
                     left = if block.position().number % 2 == 0 { block.count() } else { 0 };
                 }
                 left -= 1;
-                let place = run.last_block()?.position().clone();
-                Some(Ok(place.first_record + left))
+                let position = run.last_block()?.position().clone();
+                Some(Ok(position.first_record + left))
             }
         });
     let found = results.unwrap().collect::<Result<Vec<_>>>().unwrap();

@@ -4,7 +4,7 @@ use avro_path::container::{BlockEncoder, Codec, ContainerReader, ContainerWriter
 use avro_path::{ErrorKind, Kind, Schema};
 use proptest::prelude::*;
 
-use crate::containers::made::{codecs, numbers, row_schema, rows};
+use crate::containers::test_data::{codecs, numbers, row_schema, rows};
 
 #[test]
 fn another_reader_reads_what_we_write() {

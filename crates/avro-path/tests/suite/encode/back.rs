@@ -8,7 +8,7 @@ use arrow_array::*;
 use arrow_buffer::i256;
 use avro_path::encode::{EncodeOptions, EncodePlan};
 
-use crate::encode::made::{batch, container, decoded};
+use crate::encode::test_data::{batch, container, decoded};
 
 #[test]
 fn columns_come_back_with_their_types() {

@@ -9,7 +9,7 @@ use arrow_schema::{DataType, Field, Schema as ArrowSchema, UnionFields, UnionMod
 use avro_path::encode::{EncodeOptions, EncodePlan};
 use avro_path::{ErrorKind, Kind};
 
-use crate::encode::made::{batch, rows_with};
+use crate::encode::test_data::{batch, rows_with};
 
 fn plan(fields: Vec<Field>) -> avro_path::Result<EncodePlan> {
     EncodePlan::new(&ArrowSchema::new(fields), &EncodeOptions::default())

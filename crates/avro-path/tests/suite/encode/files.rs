@@ -10,7 +10,7 @@ use avro_path::{ErrorKind, Schema};
 use serde_json::Value;
 use tfxio_core::Origin;
 
-use crate::encode::made::{container, json};
+use crate::encode::test_data::{container, json};
 
 /// Set `TFXIO_GOLDEN_DIR` to the folder that has `avro-files`.
 #[test]

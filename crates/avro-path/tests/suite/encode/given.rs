@@ -9,7 +9,7 @@ use avro_path::encode::{EncodeOptions, EncodePlan};
 use avro_path::{Kind, Schema};
 use serde_json::{Value, json};
 
-use crate::encode::made::{batch, rows_with};
+use crate::encode::test_data::{batch, rows_with};
 
 fn record(fields: Value) -> String {
     json!({"type": "record", "name": "r", "fields": fields}).to_string()

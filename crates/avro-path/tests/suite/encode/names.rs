@@ -9,7 +9,7 @@ use avro_path::record::{Layout, RecordOptions, RecordPlan};
 use avro_path::{ErrorKind, Schema};
 use serde_json::{Value, json};
 
-use crate::encode::made::{batch, container, decoded, derived, rows};
+use crate::encode::test_data::{batch, container, decoded, derived, rows};
 
 fn numbers() -> ArrayRef {
     Arc::new(Int32Array::from(vec![1]))

@@ -8,7 +8,7 @@ use arrow_array::*;
 use arrow_schema::{DataType, Field};
 use avro_path::encode::{EncodeOptions, EncodePlan};
 
-use crate::encode::made::{batch, container};
+use crate::encode::test_data::{batch, container};
 
 #[test]
 fn apache_avro_reads_each_type() {

@@ -13,7 +13,7 @@ use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
 use crate::encode::choices::Choices;
-use crate::encode::made::{container, decoded, json};
+use crate::encode::test_data::{container, decoded, json};
 
 fn nulls(choices: &mut Choices<'_>, length: usize) -> Option<NullBuffer> {
     let share = choices.below(3);

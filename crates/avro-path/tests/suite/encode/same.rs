@@ -236,7 +236,7 @@ fn of_the_branches_of_a_union_one_has_a_value() {
     use arrow_schema::{DataType, Field};
     use std::sync::Arc;
 
-    use crate::encode::made::{batch, rows_with};
+    use crate::encode::test_data::{batch, rows_with};
 
     let column = |numbers: Vec<Option<i64>>, texts: Vec<Option<&str>>| -> ArrayRef {
         Arc::new(StructArray::from(vec![

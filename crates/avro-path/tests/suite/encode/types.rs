@@ -13,7 +13,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
-use crate::encode::made::{batch, derived, rows};
+use crate::encode::test_data::{batch, derived, rows};
 
 /// Asserts that a column that is not nullable becomes this type and these values; a nullable one the union with null,
 /// and nulls where the column has them.

@@ -92,20 +92,20 @@ fn dense(records: &[Value], shape: &[Option<usize>], missing: &Missing<'_>) -> O
 }
 
 /// Finds the items of the innermost arrays, and their indices.
-fn entries(value: &Value, place: &mut Vec<usize>, found: &mut Vec<(Vec<usize>, Value)>, depth: usize) {
+fn entries(value: &Value, position: &mut Vec<usize>, found: &mut Vec<(Vec<usize>, Value)>, depth: usize) {
     if depth == 0 {
-        found.push((place.clone(), value.clone()));
+        found.push((position.clone(), value.clone()));
         return;
     }
     for (at, item) in value.as_array().into_iter().flatten().enumerate() {
-        place.push(at);
-        entries(item, place, found, depth - 1);
-        place.pop();
+        position.push(at);
+        entries(item, position, found, depth - 1);
+        position.pop();
     }
 }
 
 fn sparse(entries: &[(Vec<usize>, Value)], dense_shape: &[usize]) -> String {
-    let entries = entries.iter().map(|(place, value)| format!("{}:{value}", json!(place)));
+    let entries = entries.iter().map(|(position, value)| format!("{}:{value}", json!(position)));
     format!("sparse {} {{{}}}", json!(dense_shape), entries.collect::<Vec<_>>().join(", "))
 }
 
@@ -222,11 +222,11 @@ proptest! {
             entries(value, &mut vec![number], &mut found, depth);
         }
         let mut fits = true;
-        for (place, value) in &mut found {
+        for (position, value) in &mut found {
             let index = value.as_i64().unwrap_or_default();
             fits &= (index as usize) < size;
-            place.truncate(if keep { depth + 1 } else { 1 });
-            place.push(index as usize);
+            position.truncate(if keep { depth + 1 } else { 1 });
+            position.push(index as usize);
             *value = json!(2 * index);
         }
         found.sort_by(|(one, _), (other, _)| one.cmp(other));

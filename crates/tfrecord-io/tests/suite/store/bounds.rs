@@ -10,7 +10,7 @@ use tfrecord_io::store::{Budget, Planner, StoreReader};
 use tfrecord_io::{RecordBuffer, frame};
 
 use crate::store::flaky::Flaky;
-use crate::store::made::{PATH, file, put};
+use crate::store::objects::{PATH, file, put};
 
 #[tokio::test]
 async fn read_ahead_keeps_to_its_bound() {

@@ -10,7 +10,7 @@ use tfrecord_io::store::StoreReader;
 use tfrecord_io::{ErrorKind, Kind, RecordBuffer};
 
 use crate::store::flaky::Flaky;
-use crate::store::made::{PATH, expected, file, put, quick, read};
+use crate::store::objects::{PATH, expected, file, put, quick, read};
 
 #[tokio::test]
 async fn requests_that_fail_are_sent_again() {

@@ -9,7 +9,7 @@ use tfrecord_io::Kind;
 use tfrecord_io::store::{Listing, Retry, expand};
 
 use crate::store::flaky::Flaky;
-use crate::store::made::quick;
+use crate::store::objects::quick;
 
 #[tokio::test]
 async fn patterns_over_a_store() {

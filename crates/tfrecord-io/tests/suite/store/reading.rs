@@ -9,7 +9,7 @@ use tfrecord_io::store::StoreReader;
 use tfrecord_io::{Kind, RecordBuffer};
 
 use crate::store::flaky::Flaky;
-use crate::store::made::{PATH, expected, file, put, quick, read};
+use crate::store::objects::{PATH, expected, file, put, quick, read};
 
 #[tokio::test]
 async fn the_same_batches_as_from_a_file_whatever_the_parts() {

@@ -8,7 +8,7 @@ use tfrecord_io::store::StoreReader;
 use tfrecord_io::{Kind, RecordBuffer};
 
 use crate::store::flaky::Flaky;
-use crate::store::made::{PATH, expected, file, put, read};
+use crate::store::objects::{PATH, expected, file, put, read};
 
 #[tokio::test]
 async fn an_object_that_is_replaced_is_noticed() {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use tfrecord_io::{ErrorKind, FileWriter, Writer};
 
-use crate::writing::made::{names, payloads};
+use crate::writing::contents::{names, payloads};
 
 #[test]
 fn a_known_file_byte_for_byte() {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use tfrecord_io::{ErrorKind, Kind, Sharding, Writer, WriterBuilder, shards};
 
-use crate::writing::made::{names, payloads};
+use crate::writing::contents::{names, payloads};
 
 #[test]
 fn shards_in_turn() {

@@ -7,7 +7,7 @@ use tfxio_formats::tfrecord_io::{Compression, Reader, Writer};
 use tfxio_formats::tfxio_core::{Cancel, ErrorKind, FactValue, OnError, ScanRequest, Skip, SkipBudget};
 use tfxio_formats::{Error, OpenOptions};
 
-use crate::seam::made::{FileLayout, payload, write};
+use crate::seam::test_files::{FileLayout, payload, write};
 
 /// Files that a copy left in its folder, the number of records that it reported, and the last that it told of.
 type Copied = Result<(BTreeMap<String, Vec<u8>>, u64, u64), Error>;

@@ -6,7 +6,7 @@ use tfxio_formats::OpenOptions;
 use tfxio_formats::tfrecord_io::Index;
 use tfxio_formats::tfxio_core::{ErrorKind, Partition, RecordRun, Scan, ScanRequest, Seek};
 
-use crate::seam::made::{FileLayout, all, numbers, open, payload, write};
+use crate::seam::test_files::{FileLayout, all, numbers, open, payload, write};
 
 fn offset(record: u64) -> u64 {
     (0..record).map(|number| payload(number).len() as u64 + 16).sum()

@@ -8,7 +8,7 @@ use tfxio_formats::example_codec::Example;
 use tfxio_formats::tfxio_core::{Dataset, ErrorKind, OnError, Predicate, ScanRequest, Skip};
 use tfxio_formats::{DatasetExt as _, OpenOptions};
 
-use crate::seam::made::FileLayout;
+use crate::seam::test_files::FileLayout;
 use seam_laws::filters::{Asked, rows_are_those_of_decoding_all};
 
 /// A record with a number, its remainder by 100, which some do not have, lists, and texts.
@@ -30,7 +30,7 @@ fn example(number: u64) -> Example {
 
 fn write(folder: &Path, file: usize, layout: FileLayout, records: std::ops::Range<u64>) -> PathBuf {
     let path = folder.join(format!("{file}.tfrecord"));
-    crate::seam::made::write_records(&path, layout, records.map(|number| example(number).to_vec()));
+    crate::seam::test_files::write_records(&path, layout, records.map(|number| example(number).to_vec()));
     path
 }
 
@@ -100,7 +100,7 @@ fn damaged(folder: &Path, records: u64, at: u64, feature: &str) -> PathBuf {
         }
         record
     };
-    crate::seam::made::write_records(&path, FileLayout::Plain, (0..records).map(record));
+    crate::seam::test_files::write_records(&path, FileLayout::Plain, (0..records).map(record));
     path
 }
 

@@ -10,11 +10,11 @@ use tfrecord_io::{Compression, Writer};
 use tfxio_formats::tfxio_core::{Batch, OnError, Scan as _, ScanRequest, Skip, SkipBudget, Spawn};
 use tfxio_formats::{DatasetExt as _, OpenOptions};
 
-use crate::seam::made::{self, FileLayout, write};
+use crate::seam::test_files::{self, FileLayout, write};
 
 /// Returns the records that are read, and what ends it.
 fn read(file: &Path, request: ScanRequest) -> (Vec<u64>, Option<String>) {
-    let dataset = made::open(&[file.to_owned()]);
+    let dataset = test_files::open(&[file.to_owned()]);
     let mut all = Vec::new();
     let mut batches = match dataset.read(request) {
         Ok(batches) => batches,

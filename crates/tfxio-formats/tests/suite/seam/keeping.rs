@@ -6,7 +6,7 @@ use tfxio_formats::tfrecord_io::{Compression, Reader, frame};
 use tfxio_formats::tfxio_core::{FactValue, FileReport, FileState, OnError, ScanRequest, Skip, SkipBudget};
 use tfxio_formats::{DatasetExt as _, Found, OpenOptions};
 
-use crate::seam::made::{self, FileLayout, payload, write};
+use crate::seam::test_files::{self, FileLayout, payload, write};
 
 fn found(file: &Path) -> Found {
     OpenOptions::new().find(file).unwrap()
@@ -63,7 +63,7 @@ fn damage_is_found_and_the_rest_is_kept() {
     let lost = &report.lost[0];
     assert_eq!((lost.start, lost.end, lost.records_before, lost.records), (start, end, 3, Some(1)));
     assert_eq!((&*lost.reason, lost.detail.as_deref()), ("payload_crc", Some("checksum of the payload")));
-    assert_eq!(made::open(&[output]).count().unwrap(), 49);
+    assert_eq!(test_files::open(&[output]).count().unwrap(), 49);
     let error = repair.repair(&found.files, file.to_str().unwrap(), &found.options).unwrap_err();
     assert!(error.to_string().ends_with("the output is one of the inputs; write to another name"), "{error}");
 }

@@ -7,20 +7,20 @@ use proptest::prelude::*;
 use tfxio_formats::DatasetExt as _;
 use tfxio_formats::tfxio_core::{Batch, Dataset};
 
-use crate::seam::made::{self, FileLayout};
+use crate::seam::test_files::{self, FileLayout};
 use seam_laws::records::{self, Layout};
 
 impl Layout for FileLayout {
     fn write(self, folder: &Path, file: usize, records: u64) -> PathBuf {
-        made::write(folder, &format!("{file}.tfrecord"), self, records)
+        test_files::write(folder, &format!("{file}.tfrecord"), self, records)
     }
 
     fn open(self, files: &[PathBuf]) -> Arc<dyn Dataset> {
-        made::open(files)
+        test_files::open(files)
     }
 
     fn numbers(self, batch: &Batch) -> Vec<(String, u64)> {
-        made::numbers(batch)
+        test_files::numbers(batch)
     }
 
     fn is_exact(self) -> bool {
@@ -38,14 +38,14 @@ impl Layout for Renamed {
     }
 
     fn open(self, files: &[PathBuf]) -> Arc<dyn Dataset> {
-        let dataset = made::open(files);
+        let dataset = test_files::open(files);
         let name = dataset.schema().field(0).name().clone();
         dataset.select([("renamed", name)]).unwrap()
     }
 
     fn numbers(self, batch: &Batch) -> Vec<(String, u64)> {
         assert_eq!(batch.schema().field(0).name(), "renamed");
-        made::numbers(batch)
+        test_files::numbers(batch)
     }
 
     fn is_exact(self) -> bool {

@@ -3,7 +3,7 @@
 use tfxio_formats::tfxio_core::{Dataset, DatasetSpec, ErrorKind, Partition, Result, ScanRequest};
 use tfxio_formats::{OpenOptions, SpecExt as _, open};
 
-use crate::seam::made::{FileLayout, write};
+use crate::seam::test_files::{FileLayout, write};
 
 fn fixture(name: &str) -> String {
     format!("{}/../../fixtures/{name}", env!("CARGO_MANIFEST_DIR"))

@@ -3,7 +3,7 @@
 use tfxio_formats::tfxio_core::{Dataset, Scan as _, ScanRequest};
 use tfxio_formats::{DatasetExt as _, open};
 
-use crate::seam::made::{FileLayout, open as open_raw, write};
+use crate::seam::test_files::{FileLayout, open as open_raw, write};
 
 fn digits() -> std::sync::Arc<dyn Dataset> {
     open(format!("{}/../../fixtures/digits/digits@3.tfrecord", env!("CARGO_MANIFEST_DIR"))).unwrap()

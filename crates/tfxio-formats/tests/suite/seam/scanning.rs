@@ -7,7 +7,7 @@ use tfxio_formats::tfxio_core::{
 };
 use tfxio_formats::{OpenOptions, open};
 
-use crate::seam::made::{FileLayout, all, open as open_raw, write};
+use crate::seam::test_files::{FileLayout, all, open as open_raw, write};
 
 fn fixture(name: &str) -> String {
     format!("{}/../../fixtures/{name}", env!("CARGO_MANIFEST_DIR"))

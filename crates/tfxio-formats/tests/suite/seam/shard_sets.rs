@@ -9,7 +9,7 @@ use tfxio_formats::tfxio_core::{
 };
 use tfxio_formats::{MISSING_SHARDS, OpenOptions, SpecExt as _};
 
-use crate::seam::made::{FileLayout, write};
+use crate::seam::test_files::{FileLayout, write};
 
 /// Writes shards of sets of a number of them.
 fn shards(folder: &Path, shards: &[(u32, u32)]) {

@@ -11,7 +11,7 @@ use futures_core::Stream as _;
 use tfxio_formats::tfxio_core::{Dataset, Result, ScanRequest, Spawn};
 use tfxio_formats::{BatchStream, DatasetExt as _, open};
 
-use crate::seam::made::{self, FileLayout, write};
+use crate::seam::test_files::{self, FileLayout, write};
 
 fn digits() -> Arc<dyn Dataset> {
     open(format!("{}/../../fixtures/digits/digits@3.tfrecord", env!("CARGO_MANIFEST_DIR"))).unwrap()
@@ -94,7 +94,7 @@ fn errors_are_items_and_the_last_ones() {
     let folder = tempfile::tempdir().unwrap();
     let file = write(folder.path(), "a", FileLayout::Plain, 50);
     let whole = std::fs::read(&file).unwrap();
-    let dataset = made::open(std::slice::from_ref(&file));
+    let dataset = test_files::open(std::slice::from_ref(&file));
     std::fs::write(&file, &whole[..whole.len() - 3]).unwrap();
     let all = block_on(collect(dataset.read_stream(ScanRequest::new().batch_rows(20))));
     assert_eq!(all.iter().map(Result::is_ok).collect::<Vec<_>>(), [true, true, true, false]);

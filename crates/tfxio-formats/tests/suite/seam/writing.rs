@@ -13,7 +13,7 @@ use tfxio_formats::tfxio_core::{
 };
 use tfxio_formats::{DatasetExt as _, TfRecordFormat, formats, open};
 
-use crate::seam::made;
+use crate::seam::test_files;
 
 fn options() -> FormatOptions {
     let mut options = FormatOptions::default();
@@ -47,8 +47,8 @@ fn fixture(name: &str) -> String {
 #[test]
 fn what_is_written_is_read_again() {
     let folder = tempfile::tempdir().unwrap();
-    let raw = made::write(folder.path(), "raw.tfrecord", made::FileLayout::Plain, 300);
-    let raw = made::open(&[raw]);
+    let raw = test_files::write(folder.path(), "raw.tfrecord", test_files::FileLayout::Plain, 300);
+    let raw = test_files::open(&[raw]);
     let datasets = [
         (open(fixture("digits/digits@3.tfrecord")).unwrap(), "digits.tfrecord", options()),
         (open(fixture("tensors/sessions.tfrecord")).unwrap(), "sessions.tfrecord.gz", options()),
@@ -62,7 +62,7 @@ fn what_is_written_is_read_again() {
         let found = Reader::open(&output).unwrap().compression().unwrap();
         assert_eq!(found, Compression::from_name(name), "{name}");
         let again = match options.text("records") {
-            Some(_) => made::open(&[output]),
+            Some(_) => test_files::open(&[output]),
             None => open(&output).unwrap(),
         };
         assert!(rows(&again) == rows(&dataset), "{name}");

@@ -9,8 +9,8 @@ use tfxio_formats::tfxio_core::{
 };
 use tfxio_formats::{DatasetExt as _, OpenOptions, ValueOptions, ValuesExt as _, formats, open};
 
-use super::made::{both, examples, rows, types};
-use crate::seam::made::{FileLayout, write_records};
+use super::test_files::{both, examples, rows, types};
+use crate::seam::test_files::{FileLayout, write_records};
 
 fn house(city: &str, rooms: i64, prices: &[f32]) -> Example {
     Example::new()

@@ -4,7 +4,7 @@ use tfxio_formats::example_codec::Example;
 use tfxio_formats::tfxio_core::{ErrorKind, Result, ScanRequest};
 use tfxio_formats::{DatasetExt as _, OpenOptions};
 
-use super::made::{both, examples, rows};
+use super::test_files::{both, examples, rows};
 
 /// Opens a file by its first records alone.
 fn few() -> OpenOptions {

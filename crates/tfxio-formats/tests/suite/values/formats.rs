@@ -11,7 +11,7 @@ use tfxio_formats::avro_path::datum::write;
 use tfxio_formats::tfxio_core::{ErrorKind, FormatOptions, ScanRequest};
 use tfxio_formats::{OpenOptions, ValueOptions, ValuesExt as _, formats};
 
-use super::made::{both, rows, types};
+use super::test_files::{both, rows, types};
 
 /// Writes batches as a file of the format of its ending.
 fn write_batches(path: &Path, batches: &[RecordBatch]) {

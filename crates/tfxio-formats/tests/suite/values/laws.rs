@@ -11,7 +11,7 @@ use tfxio_formats::example_codec::Example;
 use tfxio_formats::tfxio_core::{Dataset, ScanRequest};
 use tfxio_formats::{DatasetExt as _, OpenOptions};
 
-use super::made::{both, examples, types};
+use super::test_files::{both, examples, types};
 use seam_laws::filters::{Asked, rows_are_those_of_decoding_all};
 
 /// A record with scalars, some of which are absent, text, and lists.

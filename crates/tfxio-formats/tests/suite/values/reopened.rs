@@ -9,8 +9,8 @@ use tfxio_formats::{
     DatasetExt as _, OpenOptions, SpecExt as _, TensorsExt as _, ValueOptions, ValuesExt as _, open,
 };
 
-use super::made::{both, examples, rows, types};
-use crate::seam::made::{FileLayout, write_records};
+use super::test_files::{both, examples, rows, types};
+use crate::seam::test_files::{FileLayout, write_records};
 
 fn row(at: i64) -> Example {
     let row = Example::new()

@@ -183,9 +183,9 @@ impl Made {
         };
         let column = request.clone().columns([self.names[at]]);
         assert_eq!(read(self.dataset.read(column.clone()).unwrap()), of_column(&self.rows));
-        let place = self.names.iter().position(|name| *name == "b").unwrap();
+        let position = self.names.iter().position(|name| *name == "b").unwrap();
         let border = below(1000) as i64;
-        let kept = self.rows.iter().filter(|row| row.values[place] < border).cloned().collect::<Vec<_>>();
+        let kept = self.rows.iter().filter(|row| row.values[position] < border).cloned().collect::<Vec<_>>();
         let most = below(30);
         let filtered = column.clone().filter(format!("b < {border}").parse().unwrap());
         assert_eq!(read(self.dataset.read(filtered.clone()).unwrap()), of_column(&kept));

@@ -10,7 +10,7 @@ use tfxio::avro_path::container::{Codec, ContainerReader, ContainerWriter};
 use tfxio::convert::{Conversion, Phase};
 use tfxio::prelude::*;
 
-use crate::avro::made::{SCHEMA, file, rows, text};
+use crate::avro::test_files::{SCHEMA, file, rows, text};
 
 /// All rows, with plain columns.
 fn read(name: &str) -> RecordBatch {

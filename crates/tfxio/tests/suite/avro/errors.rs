@@ -5,7 +5,7 @@ use tfxio::avro_path::container::Codec;
 use tfxio::prelude::*;
 use tfxio::{Error, ErrorKind, Partition};
 
-use crate::avro::made::{all, file, open, people, rows};
+use crate::avro::test_files::{all, file, open, people, rows};
 
 fn build(name: &str, keys: &[&str]) -> Error {
     OpenOptions::new().format("avro").keys(keys.iter().copied()).open(name).unwrap_err()

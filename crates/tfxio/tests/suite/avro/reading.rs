@@ -7,7 +7,7 @@ use tfxio::avro_path::container::{Codec, ContainerWriter};
 use tfxio::avro_path::{self, Schema};
 use tfxio::prelude::*;
 
-use crate::avro::made::{all, file, open, people, read, rows};
+use crate::avro::test_files::{all, file, open, people, read, rows};
 
 fn numbers(batches: &[RecordBatch]) -> Vec<i64> {
     let columns = batches.iter().map(|batch| batch.column_by_name("n").unwrap());

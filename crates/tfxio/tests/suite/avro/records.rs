@@ -10,7 +10,7 @@ use tfxio::avro_path::Schema;
 use tfxio::avro_path::container::{Codec, ContainerWriter};
 use tfxio::prelude::*;
 
-use crate::avro::made::{all, file, people, read, rows};
+use crate::avro::test_files::{all, file, people, read, rows};
 
 fn types(dataset: &Arc<dyn Dataset>) -> Vec<String> {
     let fields = dataset.schema().fields().iter();

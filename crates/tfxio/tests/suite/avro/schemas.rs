@@ -9,7 +9,7 @@ use tfxio::avro_path::container::{Codec, ContainerWriter};
 use tfxio::avro_path::datum::write;
 use tfxio::prelude::*;
 
-use crate::avro::made::{file, open, read, rows};
+use crate::avro::test_files::{file, open, read, rows};
 
 /// A writer's schema that has the fields in another order, one of them narrower, and one less.
 const OTHER: &str = r#"{"type": "record", "name": "row", "fields": [

@@ -8,7 +8,7 @@ use tfxio::avro_path::datum::write;
 use tfxio::prelude::*;
 use tfxio::{Error, ErrorKind, OnError, Skip, SkipBudget};
 
-use crate::avro::made::{all, file, open, rows};
+use crate::avro::test_files::{all, file, open, rows};
 
 fn request(threads: usize, skip: &Skip) -> ScanRequest {
     ScanRequest::new().threads(threads).on_error(OnError::Skip(skip.clone()))
@@ -31,7 +31,7 @@ fn numbers(scan: &mut dyn Scan) -> (Vec<i64>, Option<Error>) {
 
 /// A hundred rows with a bad text in row 95; the offset of the row and its bytes.
 fn bad_text(codec: Codec) -> Vec<u8> {
-    let schema = Schema::parse(crate::avro::made::SCHEMA).unwrap();
+    let schema = Schema::parse(crate::avro::test_files::SCHEMA).unwrap();
     let builder = WriterBuilder::default().codec(codec).sync_marker(*b"a marker of rows").check(false);
     let mut writer = builder.block_bytes(60).target(Vec::new(), &schema).build().unwrap();
     for n in 0..100 {

@@ -7,7 +7,7 @@ use tfxio::prelude::*;
 use tfxio::store::Stores;
 use tfxio::store::object_store::{ObjectStoreExt as _, memory::InMemory};
 
-use crate::avro::made::{all, rows};
+use crate::avro::test_files::{all, rows};
 
 #[test]
 fn a_schema_to_read_with_is_an_object_too() {

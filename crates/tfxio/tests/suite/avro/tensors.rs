@@ -7,7 +7,7 @@ use tfxio::prelude::*;
 use tfxio::tensor_repr::{Tensor, feature_specs_from_json};
 use tfxio::{ErrorKind, Tensors};
 
-use crate::avro::made::{file, people, rows};
+use crate::avro::test_files::{file, people, rows};
 
 const SPECS: &str = r#"{
     "engines": {"kind": "Sparse", "key": "cars[*].engine", "index_key": "id", "value_key": "power",

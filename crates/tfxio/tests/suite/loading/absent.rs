@@ -10,7 +10,7 @@ use tfxio::convert::Conversion;
 use tfxio::prelude::*;
 use tfxio::tfrecord_io::FileWriter;
 
-use super::made::{ENDINGS, FEATURES, Made, rows};
+use super::test_records::{ENDINGS, FEATURES, Made, rows};
 use super::{config, in_every_way, loader};
 
 const LISTS: &str = r#", "padding": true, "shuffle": true, "num_shuffle_buffer_elements": 7, "defaults": [

@@ -7,7 +7,7 @@ use tfxio::convert::Conversion;
 use tfxio::prelude::*;
 use tfxio::tfrecord_io::FileWriter;
 
-use super::made::{Row, rows};
+use super::test_records::{Row, rows};
 use super::{config, in_every_way, loader, rest};
 
 const ORDERS: [&str; 3] = [

@@ -2,7 +2,7 @@
 
 use tfxio::batch_loader::config::Shard;
 
-use super::made::{ENDINGS, FEATURES, Made, rows};
+use super::test_records::{ENDINGS, FEATURES, Made, rows};
 use super::{config, in_every_way, loader, rest};
 
 /// Orders and batchings, with the features that they take.

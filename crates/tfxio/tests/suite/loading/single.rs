@@ -2,8 +2,8 @@
 
 use tfxio::prelude::*;
 
-use super::made::{Made, Row, rows};
 use super::own_format::LinesFormat;
+use super::test_records::{Made, Row, rows};
 use super::{Plain, config, in_every_way, loader};
 
 const ORDERS: [&str; 3] = [

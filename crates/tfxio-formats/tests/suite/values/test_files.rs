@@ -7,7 +7,7 @@ use tfxio_formats::example_codec::Example;
 use tfxio_formats::tfxio_core::{Dataset, Result, ScanRequest};
 use tfxio_formats::{DatasetExt as _, OpenOptions};
 
-use crate::seam::made::{FileLayout, write_records};
+use crate::seam::test_files::{FileLayout, write_records};
 
 /// Writes a file of tf.Examples, and returns its path.
 pub fn examples(folder: &Path, name: &str, records: impl IntoIterator<Item = Example>) -> String {

@@ -74,13 +74,13 @@ pub struct Record {
 
 /// Files that are there as long as this is.
 #[derive(Debug)]
-pub struct Made {
+pub struct TestFiles {
     pub folder: tempfile::TempDir,
     pub files: Vec<Arc<str>>,
     pub records: Vec<Record>,
 }
 
-impl Made {
+impl TestFiles {
     pub fn new() -> Self {
         Self { folder: tempfile::tempdir().unwrap(), files: Vec::new(), records: Vec::new() }
     }

@@ -47,13 +47,13 @@ pub fn write(path: &Path, batches: &[RecordBatch]) {
 }
 
 /// Files with groups of these sizes, open.
-pub struct Made {
+pub struct TestFiles {
     pub dataset: Arc<dyn Dataset>,
     pub rows: i64,
     _folder: tempfile::TempDir,
 }
 
-impl Made {
+impl TestFiles {
     pub fn new(format: &dyn FileFormat, ending: &str, files: &[Vec<i64>]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let mut rows = 0;
