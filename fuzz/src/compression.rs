@@ -32,9 +32,9 @@ pub fn check(data: &[u8]) {
         let builder = Reader::builder(Dribble::new(&bytes, step)).compression(Some(compression)).limits(limits);
         Outcome::of_reader(builder.buffer_bytes(4096).build())
     };
-    let (whole, pieces) = (read(255), read(step));
-    assert_eq!(whole.records, pieces.records);
-    assert_eq!(whole.error.is_some(), pieces.error.is_some(), "{whole:?} {pieces:?}");
+    let (whole, parts) = (read(255), read(step));
+    assert_eq!(whole.records, parts.records);
+    assert_eq!(whole.error.is_some(), parts.error.is_some(), "{whole:?} {parts:?}");
     let _ = members::hop(std::io::Cursor::new(&bytes));
     Outcome::of_reader(Reader::new(Dribble::new(&bytes, step)));
 }

@@ -61,9 +61,9 @@ fn read(messages: &str, members: &[Member]) -> Built {
         built.programs.extend(program(&message, members));
         built.python = built.python.or_else(|| python_library(&message, members));
     }
-    let place = |program: &Program| members.iter().position(|member| member.name == program.package);
+    let index = |program: &Program| members.iter().position(|member| member.name == program.package);
     built.programs.sort_by(|a, b| {
-        let key = |program: &Program| (place(program), program.is_integration, program.target.clone());
+        let key = |program: &Program| (index(program), program.is_integration, program.target.clone());
         key(a).cmp(&key(b))
     });
     built

@@ -56,6 +56,6 @@ fn projection(options: &Options) -> Result<Option<Vec<usize>>> {
     let Some(columns) = &options.columns else { return Ok(None) };
     let bytes = file_bytes(&options.file)?;
     let all = ReaderBuilder::new().build(&bytes[..])?.schema();
-    let place = |name: &String| all.index_of(name).with_context(|| format!("there is no column {name:?}"));
-    Ok(Some(columns.iter().map(place).collect::<Result<_>>()?))
+    let index = |name: &String| all.index_of(name).with_context(|| format!("there is no column {name:?}"));
+    Ok(Some(columns.iter().map(index).collect::<Result<_>>()?))
 }

@@ -20,7 +20,7 @@ pub(super) fn from_memory(options: &Options) -> Result<Figure> {
     let threads = options.threads.get();
     match stored {
         Compression::None if threads == 1 => Figure::time(options, || slices(&bytes)),
-        Compression::None => Figure::time(options, || parts::run(pieces(&bytes, threads)?, slices)),
+        Compression::None => Figure::time(options, || parts::run(chunks(&bytes, threads)?, slices)),
         _ if threads == 1 => {
             Figure::time(options, || decompressed(Reader::new(bytes.as_slice()), options.batch.get()))
         }
@@ -86,12 +86,12 @@ fn decompressed<R: Read>(mut reader: Reader<R>, records_a_batch: usize) -> Resul
 }
 
 /// The bytes in pieces that begin and end with whole records, cut as splits are.
-fn pieces(bytes: &[u8], count: usize) -> Result<Vec<&[u8]>> {
+fn chunks(bytes: &[u8], count: usize) -> Result<Vec<&[u8]>> {
     let mut splitter = Splitter::new(Cursor::new(bytes))?;
-    let mut pieces = Vec::new();
+    let mut chunks = Vec::new();
     for split in splits::cut_into(bytes.len() as u64, count as u64) {
         let (start, end) = (splitter.first_record(split.start)?, splitter.first_record(split.end)?);
-        pieces.push(bytes.get(start as usize..end as usize).unwrap_or_default());
+        chunks.push(bytes.get(start as usize..end as usize).unwrap_or_default());
     }
-    Ok(pieces)
+    Ok(chunks)
 }

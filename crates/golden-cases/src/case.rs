@@ -22,10 +22,11 @@ pub struct Case {
 }
 
 impl Case {
-    fn parse(line: &str, place: &str) -> Self {
-        let mut value: Value = serde_json::from_str(line).unwrap_or_else(|error| panic!("{place}: {error}"));
+    fn parse(line: &str, position: &str) -> Self {
+        let mut value: Value =
+            serde_json::from_str(line).unwrap_or_else(|error| panic!("{position}: {error}"));
         let text = |member: &str| {
-            let text = value[member].as_str().unwrap_or_else(|| panic!("{place}: no `{member}`"));
+            let text = value[member].as_str().unwrap_or_else(|| panic!("{position}: no `{member}`"));
             text.to_owned()
         };
         let (kind, id) = (text("kind"), text("id"));

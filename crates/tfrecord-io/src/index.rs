@@ -170,7 +170,7 @@ impl Index {
         (index - member.first_record < member.records).then_some(member)
     }
 
-    fn place(&self, record: u64) -> Option<u64> {
+    fn offset_of(&self, record: u64) -> Option<u64> {
         self.offsets.get(usize::try_from(record).ok()?).copied()
     }
 }

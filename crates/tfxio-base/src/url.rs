@@ -6,10 +6,10 @@ use std::borrow::Cow;
 /// bytes are not UTF-8.
 #[must_use]
 pub fn decode(text: &str) -> Option<String> {
-    let mut pieces = text.split('%');
-    let mut bytes = pieces.next()?.as_bytes().to_vec();
-    for piece in pieces {
-        let (digits, rest) = piece.split_at_checked(2)?;
+    let mut parts = text.split('%');
+    let mut bytes = parts.next()?.as_bytes().to_vec();
+    for part in parts {
+        let (digits, rest) = part.split_at_checked(2)?;
         if !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
             return None;
         }

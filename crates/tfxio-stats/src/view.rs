@@ -23,7 +23,7 @@ pub(crate) struct DatasetView<'a> {
     data: &'a DatasetFeatureStatistics,
     by_weight: bool,
     features: Vec<FeatureView<'a>>,
-    places: BTreeMap<ColumnPath, usize>,
+    indices: BTreeMap<ColumnPath, usize>,
 }
 
 impl<'a> DatasetView<'a> {
@@ -58,7 +58,7 @@ impl<'a> DatasetView<'a> {
 
     fn unweighted(data: &'a DatasetFeatureStatistics) -> Result<Self> {
         let structs = struct_names(data);
-        let mut view = Self { data, by_weight: false, features: Vec::new(), places: BTreeMap::new() };
+        let mut view = Self { data, by_weight: false, features: Vec::new(), indices: BTreeMap::new() };
         for feature in &data.features {
             // A feature without any statistics says nothing.
             if feature.stats.is_none() && feature.custom_stats.is_empty() {
@@ -69,7 +69,7 @@ impl<'a> DatasetView<'a> {
                 let what = "a feature of the statistics has neither a name nor a path";
                 return Err(Error::new(Kind::MalformedStatistics, what));
             }
-            match view.places.entry(path.clone()) {
+            match view.indices.entry(path.clone()) {
                 Entry::Vacant(free) => free.insert(view.features.len()),
                 Entry::Occupied(_) => {
                     let what = format!("the statistics have the feature \"{path}\" twice");
@@ -80,14 +80,14 @@ impl<'a> DatasetView<'a> {
             view.features.push(FeatureView::new(path, feature)?);
         }
         // In order of paths, so the order of children does not depend on that of the list.
-        for (path, &place) in &view.places {
-            let parent = path.parent().ok().and_then(|parent| view.places.get(&parent).copied());
+        for (path, &index) in &view.indices {
+            let parent = path.parent().ok().and_then(|parent| view.indices.get(&parent).copied());
             if let (Some(parent), false) = (parent, path.len() < 2) {
-                if let Some(feature) = view.features.get_mut(place) {
+                if let Some(feature) = view.features.get_mut(index) {
                     feature.parent = Some(parent);
                 }
                 if let Some(feature) = view.features.get_mut(parent) {
-                    feature.children.push(place);
+                    feature.children.push(index);
                 }
             }
         }
@@ -134,12 +134,12 @@ impl<'a> DatasetView<'a> {
         &'b self,
         feature: &'b FeatureView<'a>,
     ) -> impl Iterator<Item = &'b FeatureView<'a>> {
-        feature.children.iter().filter_map(|&place| self.features.get(place))
+        feature.children.iter().filter_map(|&index| self.features.get(index))
     }
 
     /// Returns the feature of a path.
     pub(crate) fn get(&self, path: &ColumnPath) -> Option<&FeatureView<'a>> {
-        self.places.get(path).and_then(|&place| self.features.get(place))
+        self.indices.get(path).and_then(|&index| self.features.get(index))
     }
 }
 

@@ -37,10 +37,10 @@ impl Cases {
 
     fn add_file(&mut self, path: &Path, text: &str, kinds: &Kinds) -> Result<()> {
         for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-            let place = || format!("{}, line {}", path.display(), at + 1);
-            let case: Value = serde_json::from_str(line).with_context(place)?;
+            let position = || format!("{}, line {}", path.display(), at + 1);
+            let case: Value = serde_json::from_str(line).with_context(position)?;
             let Some(kind) = case["kind"].as_str() else {
-                bail!("{}: a case without a `kind`", place());
+                bail!("{}: a case without a `kind`", position());
             };
             let count = match kinds.owner(kind, &case) {
                 Some(Owner::Crate(_)) => self.owned.entry(kind.to_owned()).or_default(),

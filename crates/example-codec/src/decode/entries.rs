@@ -115,7 +115,7 @@ impl Walk {
         let prefix = usize::from(window[body + 1]) + 3;
         let (id, column, value) = if prefix <= HALF {
             let (id, column) = self.names.table().find_half(chunk(window, body), prefix)?;
-            (id, column, value_place(window, body + prefix, body + length)?)
+            (id, column, value_offset(window, body + prefix, body + length)?)
         } else {
             self.longer_name(window, body, prefix, length)?
         };
@@ -149,7 +149,7 @@ impl Walk {
         }
         let (first, last) = (chunk(window, body), chunk(window, body + prefix - HALF));
         let (id, column) = self.names.table().find_whole(first, last)?;
-        Some((id, column, value_place(window, body + prefix, body + length)?))
+        Some((id, column, value_offset(window, body + prefix, body + length)?))
     }
 }
 
@@ -208,7 +208,7 @@ fn chunk(window: &[u8; WINDOW], at: usize) -> u128 {
 
 /// Returns the offset of the value whose length is at `at`, if it ends where the entry does.
 #[inline(always)]
-fn value_place(window: &[u8; WINDOW], at: usize, end: usize) -> Option<usize> {
+fn value_offset(window: &[u8; WINDOW], at: usize, end: usize) -> Option<usize> {
     let (value, length) = value_head(window, at);
     (value + length == end).then_some(value)
 }

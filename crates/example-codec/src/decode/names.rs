@@ -40,7 +40,7 @@ struct Name {
     /// As above.
     prefix: Box<[u8]>,
     column: u32,
-    place: u32,
+    position: u32,
 }
 
 /// All names seen, with or without a column.
@@ -53,7 +53,7 @@ pub(crate) struct Names {
     /// The names in the order in which records have them.
     order: Vec<Expected>,
     /// The position in it that is expected next.
-    place: usize,
+    position: usize,
     confidence: i32,
     /// Changes whenever the order does.
     version: u32,
@@ -61,13 +61,13 @@ pub(crate) struct Names {
 
 impl Names {
     pub(super) fn new() -> Self {
-        let none = Name { prefix: Box::default(), column: IGNORED, place: NOWHERE };
+        let none = Name { prefix: Box::default(), column: IGNORED, position: NOWHERE };
         Self {
             names: vec![none],
             table: Table::new(),
             scratch: Vec::new(),
             order: Vec::new(),
-            place: 0,
+            position: 0,
             confidence: 0,
             version: 0,
         }
@@ -81,7 +81,7 @@ impl Names {
     /// Returns the numbers and columns of names: first the ones of the order, then others unless they are far more.
     pub(super) fn known_names(&self) -> impl Iterator<Item = (u32, u32)> {
         let names = if self.len() <= MOST_OTHERS * self.order.len() { &*self.names } else { &[] };
-        let others = names.iter().zip(0..).skip(1).filter(|(name, _)| name.place == NOWHERE);
+        let others = names.iter().zip(0..).skip(1).filter(|(name, _)| name.position == NOWHERE);
         let others = others.map(|(name, id)| (id, name.column));
         self.order.iter().map(|name| (name.id, name.column)).chain(others).take(MOST_ORDERED)
     }
@@ -108,7 +108,7 @@ impl Names {
     /// guessing did not pay so far.
     #[inline(always)]
     pub(super) fn start_record(&mut self, learn: bool) {
-        self.place = 0;
+        self.position = 0;
         if learn && !self.is_guessing() {
             self.forget_order();
         }
@@ -120,7 +120,7 @@ impl Names {
         self.version = self.version.wrapping_add(1);
         self.order.clear();
         for name in &mut self.names {
-            name.place = NOWHERE;
+            name.position = NOWHERE;
         }
         self.confidence = 0;
     }
@@ -134,16 +134,16 @@ impl Names {
     /// Returns the names that are expected next, in their order.
     #[inline(always)]
     pub(super) fn expected(&self) -> &[Expected] {
-        self.order.get(self.place..).unwrap_or_default()
+        self.order.get(self.position..).unwrap_or_default()
     }
 
     /// Notes that all expected names but the last `left` were found, or most of them.
     #[inline(always)]
     pub(super) fn guessed(&mut self, left: usize) {
-        let place = self.order.len() - left;
-        let right = place.saturating_sub(self.place).min(CONFIDENCE as usize) as i32;
+        let position = self.order.len() - left;
+        let right = position.saturating_sub(self.position).min(CONFIDENCE as usize) as i32;
         self.confidence = (self.confidence + right).min(CONFIDENCE);
-        self.place = place;
+        self.position = position;
     }
 
     /// Notes that a name was found that was not expected.
@@ -153,23 +153,23 @@ impl Names {
             return;
         }
         let Some(name) = self.names.get_mut(id as usize) else { return };
-        if name.place != NOWHERE {
-            self.place = name.place as usize + 1;
+        if name.position != NOWHERE {
+            self.position = name.position as usize + 1;
             self.confidence = (self.confidence - 2).max(-CONFIDENCE);
         } else if self.order.len() < MOST_ORDERED {
             self.version = self.version.wrapping_add(1);
-            let place = self.place.min(self.order.len());
-            name.place = place as u32;
+            let position = self.position.min(self.order.len());
+            name.position = position as u32;
             let (first, last) = ends(name.prefix.get(..WHOLE).unwrap_or(&name.prefix));
             let length = name.prefix.len();
             let last = MASKS.get(length).copied().unwrap_or(last);
             let second = length.min(WHOLE).saturating_sub(HALF) as u32;
             let expected = Expected { first, last, length: length as u32, second, column: name.column, id };
-            self.order.insert(place, expected);
-            self.place = place + 1;
-            for (place, later) in self.order.iter().enumerate().skip(self.place) {
+            self.order.insert(position, expected);
+            self.position = position + 1;
+            for (position, later) in self.order.iter().enumerate().skip(self.position) {
                 if let Some(name) = self.names.get_mut(later.id as usize) {
-                    name.place = place as u32;
+                    name.position = position as u32;
                 }
             }
         }
@@ -209,7 +209,7 @@ impl Names {
         let mut prefix = Vec::new();
         write_prefix(&mut prefix, name.as_bytes());
         let id = self.names.len() as u32;
-        self.names.push(Name { prefix: prefix.into_boxed_slice(), column, place: NOWHERE });
+        self.names.push(Name { prefix: prefix.into_boxed_slice(), column, position: NOWHERE });
         let from = |first| self.names.get(first..).unwrap_or_default().iter();
         self.table.insert(id, |first| from(first).map(|name: &Name| (&*name.prefix, name.column)));
         id

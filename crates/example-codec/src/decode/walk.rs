@@ -40,11 +40,11 @@ impl Slot {
 
     #[inline(always)]
     fn found(&self, stamp: u32) -> Option<(bool, Span)> {
-        (self.stamp == stamp).then_some(self.place())
+        (self.stamp == stamp).then_some(self.span())
     }
 
     #[inline(always)]
-    fn place(&self) -> (bool, Span) {
+    fn span(&self) -> (bool, Span) {
         let span = Span { start: (self.start & !MERGED) as usize, end: self.end as usize };
         (self.start & MERGED != 0, span)
     }
@@ -229,7 +229,7 @@ impl Walk {
     }
 
     #[inline(always)]
-    fn place(&mut self, record: &[u8], column: u32, feature: Span, merged: bool) -> Result<(), Trouble> {
+    fn set_slot(&mut self, record: &[u8], column: u32, feature: Span, merged: bool) -> Result<(), Trouble> {
         let stamp = self.stamp;
         let Some(slot) = self.slots.get_mut(column as usize) else { return Ok(()) };
         if slot.stamp == stamp {
@@ -250,7 +250,7 @@ impl Walk {
     /// Checks that a feature that another of the same name replaces is well-formed all the same.
     #[cold]
     fn check_shadowed(&mut self, record: &[u8], column: u32, slot: Slot) -> Result<(), Trouble> {
-        let (merged, span) = slot.place();
+        let (merged, span) = slot.span();
         let bytes = if merged { &self.scratch } else { record };
         (self.check)(bytes, span, &mut self.lists).map_err(|fault| Trouble::Shadowed(column, fault))
     }
@@ -273,16 +273,16 @@ impl Walk {
                 (2, WireType::Len) => {
                     let bytes = reader.bytes().map_err(shift)?;
                     let end = entry.start + reader.position();
-                    let piece = Span { start: end - bytes.len(), end };
+                    let part = Span { start: end - bytes.len(), end };
                     value = Some(match value {
-                        None => piece,
+                        None => part,
                         Some(first) => {
                             // Protobuf messages merge by being written one after the other, if each
                             // is one.
-                            self.check_piece(record, piece)?;
+                            self.check_part(record, part)?;
                             if !merged {
                                 merged = true;
-                                self.check_piece(record, first)?;
+                                self.check_part(record, first)?;
                                 self.scratch.extend_from_slice(first.of(record));
                                 let end = self.scratch.len();
                                 let start = end - (first.end - first.start);
@@ -306,12 +306,12 @@ impl Walk {
             return Ok(());
         }
         // An entry without a value has the default value: a feature without a kind.
-        self.place(record, column, value.unwrap_or_default(), merged)
+        self.set_slot(record, column, value.unwrap_or_default(), merged)
     }
 
     #[cold]
-    fn check_piece(&mut self, record: &[u8], piece: Span) -> Result<(), Trouble> {
-        match (self.check)(record, piece, &mut self.lists) {
+    fn check_part(&mut self, record: &[u8], part: Span) -> Result<(), Trouble> {
+        match (self.check)(record, part, &mut self.lists) {
             Err(Fault::Wire(error)) => Err(Trouble::Wire(error)),
             _ => Ok(()),
         }

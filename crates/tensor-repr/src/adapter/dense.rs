@@ -243,7 +243,7 @@ impl DensePlan {
         let overflow = || Error::new(Kind::Overflow, "the tensor has more cells than can be counted");
         let cells = raw.rows.checked_mul(needed.cells).ok_or_else(overflow)?;
         if cells == 0 {
-            cells::Pieces::of(raw, needed)?;
+            cells::CellSpans::of(raw, needed)?;
             return Ok(empty(self.dtype));
         }
         gather::values(raw, needed, cells, self.dtype, self.filling.as_ref(), run)

@@ -69,8 +69,8 @@ pub fn byte_size(array: &dyn Array) -> Result<usize, Error> {
         DataType::Map(..) => {
             let map = as_map_array(array);
             let offsets = map.value_offsets();
-            let place = |offset: Option<&i32>| offset.map_or(0, |offset| offset.as_usize());
-            let (start, end) = (place(offsets.first()), place(offsets.last()));
+            let offset_of = |offset: Option<&i32>| offset.map_or(0, |offset| offset.as_usize());
+            let (start, end) = (offset_of(offsets.first()), offset_of(offsets.last()));
             let entries = byte_size(&map.entries().slice(start, end.saturating_sub(start)))?;
             size_of_val(offsets).saturating_add(entries)
         }
@@ -123,7 +123,7 @@ pub fn total_string_bytes(array: &dyn Array) -> Result<usize, Error> {
 /// Returns the bytes of the offsets and between the first and the last of them.
 fn offsets_and_bytes<T: ByteArrayType>(array: &GenericByteArray<T>) -> usize {
     let offsets = array.value_offsets();
-    let place = |offset: Option<&T::Offset>| offset.map_or(0, |offset| offset.as_usize());
-    let bytes = place(offsets.last()).saturating_sub(place(offsets.first()));
+    let offset_of = |offset: Option<&T::Offset>| offset.map_or(0, |offset| offset.as_usize());
+    let bytes = offset_of(offsets.last()).saturating_sub(offset_of(offsets.first()));
     size_of_val(offsets).saturating_add(bytes)
 }

@@ -49,9 +49,9 @@ pub fn coo_from_lists(array: &dyn Array) -> Result<Coo, Error> {
         };
         let mut deeper = with_room(room)?;
         for (range, outer) in lists.ranges().zip(indices.chunks_exact(rank)) {
-            for place in 0..range.len() {
+            for within in 0..range.len() {
                 deeper.extend_from_slice(outer);
-                deeper.push(int64(place));
+                deeper.push(int64(within));
             }
         }
         dense_shape.push(lists.ranges().map(|range| int64(range.len())).max().unwrap_or(0));

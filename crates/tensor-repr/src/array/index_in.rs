@@ -36,13 +36,13 @@ pub fn index_in(values: &dyn Array, value_set: &dyn Array) -> Result<Int32Array,
         return Err(Error::new(Kind::TypeMismatch, text));
     }
     let (values, value_set) = (ByteRows::of(values)?, ByteRows::of(value_set)?);
-    let mut places: HashMap<Option<&[u8]>, i32> = HashMap::new();
+    let mut positions: HashMap<Option<&[u8]>, i32> = HashMap::new();
     for at in 0..value_set.len() {
-        let next = i32::try_from(places.len())
+        let next = i32::try_from(positions.len())
             .map_err(|_| Error::new(Kind::Overflow, "more distinct values than 32 bits can count"))?;
-        places.entry(value_set.get(at)).or_insert(next);
+        positions.entry(value_set.get(at)).or_insert(next);
     }
-    Ok((0..values.len()).map(|at| places.get(&values.get(at)).copied()).collect())
+    Ok((0..values.len()).map(|at| positions.get(&values.get(at)).copied()).collect())
 }
 
 fn is_string(data_type: &DataType) -> bool {

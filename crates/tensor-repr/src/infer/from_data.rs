@@ -92,7 +92,7 @@ pub struct SchemaInference {
     rows: u64,
     /// Features in the order in which they came; a struct before what is in it.
     features: Vec<Statistics>,
-    places: HashMap<ColumnPath, usize>,
+    indices: HashMap<ColumnPath, usize>,
     /// The structs so far, as slots of what is in them.
     structs: HashMap<ColumnPath, u64>,
 }
@@ -119,8 +119,8 @@ impl SchemaInference {
     /// ([`Unsupported`](crate::Kind::Unsupported)). The inference is then as it was before the call.
     pub fn push(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         for column in column_types(batch.schema_ref()) {
-            match self.places.get(&column.path) {
-                Some(&place) => self.features[place].agrees(&column, self.rows)?,
+            match self.indices.get(&column.path) {
+                Some(&index) => self.features[index].agrees(&column, self.rows)?,
                 None => Statistics::new(column.path.clone(), 0, &self.options).agrees(&column, self.rows)?,
             }
         }
@@ -131,18 +131,18 @@ impl SchemaInference {
         let first_row = self.rows;
         walk(batch, first_row, &mut |column| {
             let parent = column.path.parent()?;
-            let place = match self.places.get(column.path) {
-                Some(&place) => place,
+            let index = match self.indices.get(column.path) {
+                Some(&index) => index,
                 None => {
                     let slots = before.get(&parent).copied().unwrap_or_default();
-                    self.places.insert(column.path.clone(), self.features.len());
+                    self.indices.insert(column.path.clone(), self.features.len());
                     self.features.push(Statistics::new(column.path.clone(), slots, &self.options));
                     seen.push(false);
                     self.features.len() - 1
                 }
             };
-            seen[place] = true;
-            self.features[place].add(column);
+            seen[index] = true;
+            self.features[index].add(column);
             structs.entry(parent).or_insert(column.rows.len() as u64);
             Ok(())
         })?;
@@ -201,8 +201,8 @@ impl SchemaInference {
         let mut group = Schema::of(flat).infer_representations()?;
         for statistics in &self.features {
             let around = (1..statistics.path.len()).filter_map(|steps| {
-                let place = self.places.get(&statistics.path.prefix(steps))?;
-                Some(self.features[*place].levels())
+                let index = self.indices.get(&statistics.path.prefix(steps))?;
+                Some(self.features[*index].levels())
             });
             if let Some(representation) = statistics.representation(around.sum()) {
                 group.insert(statistics.path.to_string(), representation);

@@ -92,12 +92,12 @@ impl SchemaValidationBuilder<'_> {
 pub struct SchemaValidation {
     rows: u64,
     features: Vec<FeatureCheck>,
-    places: HashMap<ColumnPath, usize>,
+    indices: HashMap<ColumnPath, usize>,
     /// Features that the schema knows and does not use.
     unused: HashSet<ColumnPath>,
     /// Columns that it does not know, in the order in which they came.
     unknown: Vec<(ColumnPath, Tally)>,
-    unknown_places: HashMap<ColumnPath, usize>,
+    unknown_indices: HashMap<ColumnPath, usize>,
     representations: Vec<RepresentationCheck>,
 }
 
@@ -112,10 +112,10 @@ impl SchemaValidation {
         let mut validation = Self {
             rows: 0,
             features: Vec::new(),
-            places: HashMap::new(),
+            indices: HashMap::new(),
             unused: HashSet::new(),
             unknown: Vec::new(),
-            unknown_places: HashMap::new(),
+            unknown_indices: HashMap::new(),
             representations: Vec::new(),
         };
         let rules = Rules::new(schema.proto(), environment);
@@ -127,7 +127,7 @@ impl SchemaValidation {
                 let feature_type = representation.value_column().and_then(|column| validation.check(column));
                 let dtype = feature_type.and_then(FeatureCheck::dtype);
                 let is_stranger = |path: &&ColumnPath| {
-                    !validation.places.contains_key(*path) && !validation.unused.contains(*path)
+                    !validation.indices.contains_key(*path) && !validation.unused.contains(*path)
                 };
                 let strangers = columns.iter().filter(is_stranger).cloned().collect();
                 let check = RepresentationCheck::new(name, representation, dtype, strangers);
@@ -138,7 +138,7 @@ impl SchemaValidation {
     }
 
     fn check(&self, path: &ColumnPath) -> Option<&FeatureCheck> {
-        self.places.get(path).map(|&place| &self.features[place])
+        self.indices.get(path).map(|&index| &self.features[index])
     }
 
     fn add(
@@ -154,7 +154,7 @@ impl SchemaValidation {
                 self.unused.insert(path);
                 continue;
             }
-            self.places.insert(path.clone(), self.features.len());
+            self.indices.insert(path.clone(), self.features.len());
             self.features.push(FeatureCheck::new(FeatureRule::try_new(rules, feature, path.clone())?));
             if feature.r#type() == FeatureType::Struct {
                 self.add(rules, children(feature), &path)?;
@@ -186,10 +186,10 @@ impl SchemaValidation {
             if column.kind == Values::Of(FeatureType::Struct) {
                 structs.insert(column.path.clone(), column.structs());
             }
-            match self.places.get(column.path) {
-                Some(&place) => {
-                    seen[place] = true;
-                    self.features[place].push(column);
+            match self.indices.get(column.path) {
+                Some(&index) => {
+                    seen[index] = true;
+                    self.features[index].push(column);
                 }
                 None => self.note_unknown(column)?,
             }
@@ -216,11 +216,11 @@ impl SchemaValidation {
         if !in_known || self.unused.contains(column.path) {
             return Ok(());
         }
-        let place = *self.unknown_places.entry(column.path.clone()).or_insert_with(|| {
+        let index = *self.unknown_indices.entry(column.path.clone()).or_insert_with(|| {
             self.unknown.push((column.path.clone(), Tally::default()));
             self.unknown.len() - 1
         });
-        let tally = &mut self.unknown[place].1;
+        let tally = &mut self.unknown[index].1;
         for slot in column.present_slots() {
             tally.add(column.rows[slot]);
         }

@@ -46,11 +46,11 @@ use crate::{Error, Kind};
 /// ```
 pub fn merge_batches(batches: &[RecordBatch]) -> Result<RecordBatch, Error> {
     let mut columns: Vec<Column<'_>> = Vec::new();
-    let mut places: HashMap<&str, usize> = HashMap::new();
+    let mut indices: HashMap<&str, usize> = HashMap::new();
     for (number, batch) in batches.iter().enumerate() {
         for (field, array) in batch.schema_ref().fields().iter().zip(batch.columns()) {
-            let place = *places.entry(field.name()).or_insert(columns.len());
-            match columns.get_mut(place) {
+            let index = *indices.entry(field.name()).or_insert(columns.len());
+            match columns.get_mut(index) {
                 Some(column) => column.add(number, field, array)?,
                 None => columns.push(Column { field: Arc::clone(field), parts: vec![(number, array)] }),
             }

@@ -95,8 +95,8 @@ fn offsets_suffice(column: &dyn Array, rows: &UInt64Array) -> bool {
         // Not exact: as if the longest list of all stood in every row.
         DataType::FixedSizeList(_, size) => {
             let Some(lists) = Lists::of(column) else { return true };
-            let places = rows.len().saturating_mul(size.as_usize());
-            longest_small_list(lists.values()).saturating_mul(places) <= i32::MAX.as_usize()
+            let items = rows.len().saturating_mul(size.as_usize());
+            longest_small_list(lists.values()).saturating_mul(items) <= i32::MAX.as_usize()
         }
         _ => true,
     }

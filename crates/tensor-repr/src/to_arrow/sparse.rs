@@ -17,8 +17,8 @@ pub(super) fn lists(tensor: &SparseTensor) -> Result<ArrayRef, Error> {
         while offsets.get(row + 1).is_some_and(|&end| end <= int64(entry)) {
             row += 1;
         }
-        let place = offsets.get(row).map(|&start| int64(entry) - start);
-        if place != Some(index[1]) {
+        let within = offsets.get(row).map(|&start| int64(entry) - start);
+        if within != Some(index[1]) {
             let text = format!(
                 "entry {entry} has the index {index:?}, and the entries of row {row} have to stand at 0, 1, 2, … to become a list; name the tensor in with_generic_sparse_tensors"
             );

@@ -103,8 +103,8 @@ impl Index {
         for member in members {
             let fits = member.stored_offset == stored
                 && member.first_record == first
-                && Some(member.offset) == self.place(first)
-                && first.checked_add(member.records).and_then(|end| self.place(end))
+                && Some(member.offset) == self.offset_of(first)
+                && first.checked_add(member.records).and_then(|end| self.offset_of(end))
                     == member.offset.checked_add(member.uncompressed_len);
             if !fits {
                 return false;

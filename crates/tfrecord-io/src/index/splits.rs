@@ -38,11 +38,11 @@ impl Index {
         let mut splits = Vec::new();
         let mut start = 0;
         while start < self.len() {
-            let part = part_after(self.place(start).unwrap_or(bytes), bytes, count);
+            let part = part_after(self.offset_of(start).unwrap_or(bytes), bytes, count);
             let cut = share(bytes, part, count);
             let end = self.offsets.partition_point(|&start| start < cut) as u64;
             let end = self.unit_start(end.max(start + 1));
-            let (Some(from), Some(to)) = (self.place(start), self.place(end)) else { break };
+            let (Some(from), Some(to)) = (self.offset_of(start), self.offset_of(end)) else { break };
             splits.push(RecordSplit { bytes: Split::new(from, to), records: start..end });
             start = end;
         }

@@ -43,14 +43,14 @@ impl<R: Read> Stream<R> {
 
     /// Returns at least `least` bytes from `offset` on, or all of this segment; often more.
     pub(super) fn load(&mut self, offset: u64, least: usize) -> Result<&[u8]> {
-        let mut start = self.place(offset);
+        let mut start = self.index_of(offset);
         while self.data.len().saturating_sub(start) < least && matches!(self.state, State::Open) {
             // Once half of the buffer is of no use, so that a byte is moved only once on average.
-            let useless = self.place(self.low).min(self.data.len());
+            let useless = self.index_of(self.low).min(self.data.len());
             if useless > self.data.len() / 2 {
                 self.data.drain(..useless);
                 self.base = self.base.saturating_add(useless as u64);
-                start = self.place(offset);
+                start = self.index_of(offset);
             }
             match self.input.fill(&mut self.data)? {
                 Fill::More => {}
@@ -61,7 +61,7 @@ impl<R: Read> Stream<R> {
         Ok(self.data.get(start..).unwrap_or_default())
     }
 
-    fn place(&self, offset: u64) -> usize {
+    fn index_of(&self, offset: u64) -> usize {
         usize::try_from(offset.saturating_sub(self.base)).unwrap_or(usize::MAX)
     }
 

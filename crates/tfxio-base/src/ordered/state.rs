@@ -221,8 +221,8 @@ impl<W: Work> State<W> {
     /// Returns whether another task should be asked for, because there may be another job to read and none waits for it.
     pub(super) fn grant(&mut self) -> bool {
         let room = self.jobs.len() < self.window && !self.has_ended();
-        let has_place = self.tasks < self.most_tasks && self.waiting == 0 && !self.stopped;
-        let wanted = has_place && (room || self.has_paused());
+        let may_start = self.tasks < self.most_tasks && self.waiting == 0 && !self.stopped;
+        let wanted = may_start && (room || self.has_paused());
         self.tasks += usize::from(wanted);
         wanted
     }

@@ -94,11 +94,11 @@ pub(super) fn check_views(data: &ArrayData, text: Text) -> Result<(), String> {
         let is_text = match text {
             Text::ReadTogether => is_whole(value),
             Text::Unread => {
-                let place = (view.buffer_index, view.offset);
-                let is_known = length > LONG && read.get(&place) == Some(&length);
+                let location = (view.buffer_index, view.offset);
+                let is_known = length > LONG && read.get(&location) == Some(&length);
                 let is_text = is_known || str::from_utf8(value).is_ok();
                 if is_text && length > LONG {
-                    read.insert(place, length);
+                    read.insert(location, length);
                 }
                 is_text
             }

@@ -121,15 +121,15 @@ fn decimal(text: &[u8], precision: u8, scale: i8) -> Result<i128, Unfit> {
             (b'.', None) => fraction = Some(0i8),
             (b'0'..=b'9', _) => {
                 count = count.saturating_add(1);
-                let places = fraction.unwrap_or_default();
-                if fraction.is_some() && places == scale {
+                let digits_after = fraction.unwrap_or_default();
+                if fraction.is_some() && digits_after == scale {
                     // What follows the last digit that there is room for must be zero.
                     if *byte != b'0' {
                         return Err(Unfit::Range);
                     }
                     continue;
                 }
-                fraction = fraction.map(|places| places.saturating_add(1));
+                fraction = fraction.map(|digits_after| digits_after.saturating_add(1));
                 value = value
                     .checked_mul(10)
                     .and_then(|value| value.checked_add(i128::from(byte - b'0')))

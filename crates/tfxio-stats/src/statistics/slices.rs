@@ -71,7 +71,7 @@ impl Slices {
         all.weight += weights.map_or(0.0, |weights| weights.iter().sum());
         let Some(by) = &options.by else { return Ok(Vec::new()) };
         let mut of_slices: Vec<(usize, Vec<u32>)> = Vec::new();
-        let mut places: HashMap<usize, usize> = HashMap::new();
+        let mut positions: HashMap<usize, usize> = HashMap::new();
         let mut refused = Ok(());
         rows::slice_values(batch, by, |row, value| {
             let slice = match self.slice(value, options) {
@@ -81,7 +81,7 @@ impl Slices {
                     return;
                 }
             };
-            let at = *places.entry(slice).or_insert(of_slices.len());
+            let at = *positions.entry(slice).or_insert(of_slices.len());
             if at == of_slices.len() {
                 of_slices.push((slice, Vec::new()));
             }

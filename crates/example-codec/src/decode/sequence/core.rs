@@ -72,13 +72,13 @@ impl<O: Offset> Core<O> {
     fn with_lists(&self, context: &Schema, lists: Option<Fields>) -> SchemaRef {
         let mut fields = context.fields().to_vec();
         if let Some(lists) = lists {
-            fields.insert(self.place(fields.len()), Arc::new(struct_field(&self.column, lists)));
+            fields.insert(self.position(fields.len()), Arc::new(struct_field(&self.column, lists)));
         }
         Arc::new(Schema::new(fields))
     }
 
     /// Returns the position of the struct column among the others.
-    fn place(&self, others: usize) -> usize {
+    fn position(&self, others: usize) -> usize {
         others.saturating_sub(self.extra)
     }
 }
@@ -134,7 +134,7 @@ impl<O: Offset> RecordDecoder for Core<O> {
             };
             let mut columns = context.columns().to_vec();
             if let Some(lists) = lists {
-                columns.insert(self.place(columns.len()), lists);
+                columns.insert(self.position(columns.len()), lists);
             }
             let options = RecordBatchOptions::new().with_row_count(Some(rows));
             RecordBatch::try_new_with_options(schema, columns, &options)

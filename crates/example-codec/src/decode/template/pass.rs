@@ -97,7 +97,7 @@ impl<O: Offset> Pass<'_, O> {
         let mut cold = Cold { names: &self.walk.names, columns: self.columns, lists: self.lists, row };
         let refused = 'entries: loop {
             // As few things as possible live in here, so that they stay in registers.
-            let (step, place) = loop {
+            let (step, span) = loop {
                 let Some(window) = bytes.first_chunk() else { break 'entries 0 };
                 let Some(step) = left.next() else { break 'entries 0 };
                 let Some((at, length)) = step.value(window, is_equal) else { break (step, None) };
@@ -121,11 +121,11 @@ impl<O: Offset> Pass<'_, O> {
                 }
                 bytes = after;
             };
-            let place = match place {
+            let span = match span {
                 None if step.is_long() => step.long_value(bytes, cold.names),
-                place => place,
+                span => span,
             };
-            if let Some((at, length)) = place {
+            if let Some((at, length)) = span {
                 let Some(after) = bytes.get(at + length..) else { break 1 };
                 match cold.value(step, &mut room, bytes, Span { start: at, end: at + length }) {
                     Some(more) => values = values.wrapping_add(more).wrapping_sub(1),

@@ -12,7 +12,7 @@ use crate::{Error, Kind};
 
 /// Consecutive elements, for as many cells, and cells after them that the default fills.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Piece {
+pub(super) struct CellSpan {
     pub(super) from: usize,
     pub(super) to: usize,
     /// The number of cells that the default fills.
@@ -21,23 +21,23 @@ pub(super) struct Piece {
 
 /// All cells of all rows, in order, as few runs as possible.
 #[derive(Debug, Default)]
-pub(super) struct Pieces(Vec<Piece>);
+pub(super) struct CellSpans(Vec<CellSpan>);
 
-impl Pieces {
+impl CellSpans {
     /// Returns the runs of the rows of a batch.
     pub(super) fn of(raw: &Raw, needed: &RowForm) -> Result<Self, Error> {
-        let mut pieces = Self::default();
+        let mut spans = Self::default();
         if let ([level], None) = (raw.levels.as_slice(), &raw.nulls) {
-            pieces.flat(raw, needed, level)?;
+            spans.flat(raw, needed, level)?;
         } else {
             for row in 0..raw.rows {
-                pieces.list(raw, needed, 0, row, row).map_err(|error| error.in_row(row))?;
+                spans.list(raw, needed, 0, row, row).map_err(|error| error.in_row(row))?;
             }
         }
-        Ok(pieces)
+        Ok(spans)
     }
 
-    pub(super) fn iter(&self) -> std::slice::Iter<'_, Piece> {
+    pub(super) fn iter(&self) -> std::slice::Iter<'_, CellSpan> {
         self.0.iter()
     }
 
@@ -48,7 +48,7 @@ impl Pieces {
         }
         match self.0.last_mut() {
             Some(last) if last.then == 0 && last.to == from => last.to = to,
-            _ => self.0.push(Piece { from, to, then: 0 }),
+            _ => self.0.push(CellSpan { from, to, then: 0 }),
         }
     }
 
@@ -56,7 +56,7 @@ impl Pieces {
     fn defaults(&mut self, count: usize) {
         match self.0.last_mut() {
             Some(last) => last.then += count,
-            None => self.0.push(Piece { from: 0, to: 0, then: count }),
+            None => self.0.push(CellSpan { from: 0, to: 0, then: count }),
         }
     }
 

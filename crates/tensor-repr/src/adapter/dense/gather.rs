@@ -6,7 +6,7 @@ use bytemuck::Pod;
 use tfxio_core::DType;
 
 use super::RowForm;
-use super::cells::{Pieces, Single};
+use super::cells::{CellSpans, Single};
 use super::default::Default as Filling;
 use super::raw::Raw;
 use crate::adapter::TensorRun;
@@ -74,8 +74,8 @@ fn fixed<T: Pod>(
     }
     let mut rest = room.values::<T>();
     let mut cell = 0;
-    for piece in Pieces::of(raw, needed)?.iter() {
-        let own = source.get(piece.from..piece.to).ok_or_else(outside)?;
+    for span in CellSpans::of(raw, needed)?.iter() {
+        let own = source.get(span.from..span.to).ok_or_else(outside)?;
         let (front, after) = rest.split_at_mut_checked(own.len()).ok_or_else(outside)?;
         // Most runs of columns with one value a row are short: no call for them.
         if own.len() <= 8 {
@@ -83,7 +83,7 @@ fn fixed<T: Pod>(
         } else {
             front.copy_from_slice(own);
         }
-        let (filled, after) = after.split_at_mut_checked(piece.then).ok_or_else(outside)?;
+        let (filled, after) = after.split_at_mut_checked(span.then).ok_or_else(outside)?;
         cell += own.len();
         match default.as_slice() {
             [one] => filled.iter_mut().for_each(|to| *to = *one),
@@ -118,16 +118,15 @@ fn strings<O: Offset>(
     if let Some(data) = single_strings(raw, needed, source, data, default, room.values(), run)? {
         return of_parts(run.finish(room), data);
     }
-    let pieces = &Pieces::of(raw, needed)?;
-    let shared = default.iter().all(Vec::is_empty) && follow_each_other(pieces, source);
+    let spans = &CellSpans::of(raw, needed)?;
+    let shared = default.iter().all(Vec::is_empty) && follow_each_other(spans, source);
     let data = if shared {
-        let begin =
-            pieces.iter().find(|piece| piece.from < piece.to).and_then(|piece| source.get(piece.from));
-        offsets(pieces, begin.map_or(0, |begin| begin.at()), source, default, room.values())?;
+        let begin = spans.iter().find(|span| span.from < span.to).and_then(|span| source.get(span.from));
+        offsets(spans, begin.map_or(0, |begin| begin.at()), source, default, room.values())?;
         data.clone()
     } else {
-        let total = offsets(pieces, 0, source, default, room.values())?;
-        copy(pieces, total, source, data, default, run)?
+        let total = offsets(spans, 0, source, default, room.values())?;
+        copy(spans, total, source, data, default, run)?
     };
     of_parts(run.finish(room), data)
 }
@@ -173,19 +172,19 @@ fn single_strings<O: Offset>(
     Ok(Some(run.finish(room)))
 }
 
-fn follow_each_other<O: Offset>(pieces: &Pieces, source: &[O]) -> bool {
+fn follow_each_other<O: Offset>(spans: &CellSpans, source: &[O]) -> bool {
     let at = |element: usize| source.get(element).map(|offset| offset.at());
     let mut end = None;
-    pieces.iter().filter(|piece| piece.from < piece.to).all(|piece| {
-        let follows = end.is_none_or(|end| at(piece.from) == Some(end));
-        end = at(piece.to);
+    spans.iter().filter(|span| span.from < span.to).all(|span| {
+        let follows = end.is_none_or(|end| at(span.from) == Some(end));
+        end = at(span.to);
         follows
     })
 }
 
 /// Writes the offsets of the cells, the first of them `begin`; answers the last.
 fn offsets<O: Offset>(
-    pieces: &Pieces,
+    spans: &CellSpans,
     begin: usize,
     source: &[O],
     default: &[Vec<u8>],
@@ -194,8 +193,8 @@ fn offsets<O: Offset>(
     let (mut end, mut cell) = (begin, 0);
     let (first, mut rest) = out.split_first_mut().ok_or_else(outside)?;
     *first = end as i64;
-    for piece in pieces.iter() {
-        let own = source.get(piece.from..=piece.to).unwrap_or_default();
+    for span in spans.iter() {
+        let own = source.get(span.from..=span.to).unwrap_or_default();
         if let Some((before, own)) = own.split_first() {
             let (front, after) = rest.split_at_mut_checked(own.len()).ok_or_else(outside)?;
             let shift = (end as i64).wrapping_sub(before.at() as i64);
@@ -206,7 +205,7 @@ fn offsets<O: Offset>(
             cell += own.len();
             rest = after;
         }
-        let (filled, after) = rest.split_at_mut_checked(piece.then).ok_or_else(outside)?;
+        let (filled, after) = rest.split_at_mut_checked(span.then).ok_or_else(outside)?;
         for (at, to) in filled.iter_mut().enumerate() {
             end = end.saturating_add(filling(default, cell + at).len());
             *to = end as i64;
@@ -219,7 +218,7 @@ fn offsets<O: Offset>(
 
 /// Copies the bytes of all cells.
 fn copy<O: Offset>(
-    pieces: &Pieces,
+    spans: &CellSpans,
     total: usize,
     source: &[O],
     data: &Buffer,
@@ -236,15 +235,15 @@ fn copy<O: Offset>(
         rest = after;
         Ok::<_, Error>(())
     };
-    for piece in pieces.iter() {
-        if let (Some(from), Some(to)) = (source.get(piece.from), source.get(piece.to)) {
+    for span in spans.iter() {
+        if let (Some(from), Some(to)) = (source.get(span.from), source.get(span.to)) {
             put(data.as_slice().get(from.at()..to.at()).ok_or_else(outside)?)?;
         }
-        cell += piece.to - piece.from;
-        for at in 0..piece.then {
+        cell += span.to - span.from;
+        for at in 0..span.then {
             put(filling(default, cell + at))?;
         }
-        cell += piece.then;
+        cell += span.then;
     }
     run.count.values += total as u64;
     Ok(run.finish(room))

@@ -103,7 +103,7 @@ pub struct RecordValidation {
     features: Vec<FeatureRule>,
     /// The number of each rule, by its feature and kind.
     numbers: HashMap<(usize, FindingKind), usize>,
-    places: HashMap<ColumnPath, usize>,
+    indices: HashMap<ColumnPath, usize>,
     /// The rules of columns that the schema does not have.
     unknown: HashMap<ColumnPath, usize>,
 }
@@ -136,12 +136,12 @@ impl RecordValidation {
             let is_of = |column: &ColumnPath| column.starts_with(&path) || path.starts_with(column);
             if columns.is_none_or(|columns| columns.iter().any(is_of)) {
                 let rule = FeatureRule::try_new(rules, feature, path.clone())?;
-                let place = self.features.len();
+                let index = self.features.len();
                 for (kind, expected) in rule.of_rows() {
-                    self.numbers.insert((place, kind), self.rules.len());
+                    self.numbers.insert((index, kind), self.rules.len());
                     self.rules.push(RecordRule { kind, name: path.to_string(), expected });
                 }
-                self.places.insert(path.clone(), place);
+                self.indices.insert(path.clone(), index);
                 self.features.push(rule);
             }
             if feature.r#type() == FeatureType::Struct {
@@ -159,7 +159,7 @@ impl RecordValidation {
             if unused.contains(&path) || self.unknown.contains_key(&path) {
                 return;
             }
-            if !self.places.contains_key(&path) {
+            if !self.indices.contains_key(&path) {
                 self.unknown.insert(path.clone(), self.rules.len());
                 let (kind, name) = (FindingKind::UnknownFeature, path.to_string());
                 self.rules.push(RecordRule { kind, name, expected: "no such feature".to_owned() });
@@ -191,12 +191,12 @@ impl RecordValidation {
             if column.kind == Values::Of(FeatureType::Struct) {
                 structs.insert(column.path.clone(), rows_of_structs(column));
             }
-            if let Some(&place) = self.places.get(column.path) {
-                if let Some(seen) = seen.get_mut(place) {
+            if let Some(&index) = self.indices.get(column.path) {
+                if let Some(seen) = seen.get_mut(index) {
                     *seen = true;
                 }
-                if let Some(rule) = self.features.get(place) {
-                    rule.check(column, &mut |kind, row, found| self.report(place, kind, row, found, report));
+                if let Some(rule) = self.features.get(index) {
+                    rule.check(column, &mut |kind, row, found| self.report(index, kind, row, found, report));
                 }
             } else if let Some(&rule) = self.unknown.get(column.path)
                 && column.kind != Values::Nothing
@@ -207,10 +207,10 @@ impl RecordValidation {
             }
             Ok(())
         })?;
-        for (place, (feature, seen)) in self.features.iter().zip(seen).enumerate() {
+        for (index, (feature, seen)) in self.features.iter().zip(seen).enumerate() {
             if !seen && let Some(rows) = structs.get(&feature.path().parent()?) {
                 for &row in rows {
-                    self.report(place, FindingKind::Presence, row, &|| NOTHING.to_owned(), report);
+                    self.report(index, FindingKind::Presence, row, &|| NOTHING.to_owned(), report);
                 }
             }
         }
@@ -219,14 +219,14 @@ impl RecordValidation {
 
     fn report(
         &self,
-        place: usize,
+        index: usize,
         kind: FindingKind,
         row: u64,
         found: &dyn Fn() -> String,
         report: Report<'_>,
     ) {
         // What is asked of all records together has no rule.
-        if let Some(&rule) = self.numbers.get(&(place, kind)) {
+        if let Some(&rule) = self.numbers.get(&(index, kind)) {
             report(to_row(row), rule, found);
         }
     }
