@@ -104,7 +104,7 @@ fn check(builder: &dyn Fn() -> LoaderBuilder, chain: &[(u32, usize)]) {
     }
 }
 
-/// Parts that end in the middle of a run leave those of a host with unequal counts.
+/// Parts that end within a run leave unequal counts on their host.
 #[test]
 fn parts_of_unequal_lengths_do_not_depend_on_hosts() {
     let dir = tempfile::tempdir().unwrap();
