@@ -10,6 +10,7 @@ mod folders;
 mod links;
 mod manifests;
 mod msrv;
+mod packages;
 mod programs;
 mod readmes;
 mod tidy;
@@ -48,6 +49,7 @@ const QUICK: &[Rule] = &[
     ("words", words),
     ("readmes", readmes::check),
     ("manifests", manifests::check),
+    ("packages", packages::check),
     ("test programs", programs::check),
     ("oldest compiler", msrv::check),
     ("dependencies", dependencies::check),

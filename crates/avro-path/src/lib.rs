@@ -61,6 +61,8 @@
 //! | `xz` | no | xz, in pure Rust |
 //! | `zstandard` | no | zstandard, through its reference implementation (C) |
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 mod buffers;
 pub mod container;
 pub mod datum;

@@ -76,6 +76,8 @@
 //! - The encoders take lists of `Int64`, `Float32` and byte strings (strings on demand), nothing that
 //!   would have to be cast.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 mod all;
 mod decode;
 mod encode;

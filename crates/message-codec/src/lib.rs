@@ -44,6 +44,8 @@
 //! Input is never trusted: no bytes make the crate panic, and every length is checked before it is believed. An
 //! [`Error`] reports the fault, the record and the field, and what to do; its [`Kind`] is `error.detail::<Kind>()`.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 mod decode;
 mod descriptor;
 mod encode;

@@ -69,6 +69,8 @@
 //! | `libdeflate` | no | gzip members of known size are inflated by libdeflate (C), about half as fast again |
 //! | `async` | no | `store`: readers over object stores, with `object_store` and `tokio` |
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 pub mod compression;
 pub mod crc;
 mod error;

@@ -23,6 +23,8 @@
 //! | `arrow` | no | conversions from and to `arrow_schema::ArrowError` |
 //! | `serde` | no | serialization of [`Limits`] and [`OnError`] |
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 mod buffer;
 mod cancel;
 mod count;

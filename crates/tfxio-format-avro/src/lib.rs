@@ -18,6 +18,8 @@
 //! are, `features` makes tensors of them. `known` keeps the offsets of blocks, in a `table` for each file, `resolved` reads data of
 //! other schemas, `sink` writes, `copy` copies records as they are, and `salvage` inspects and repairs files.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 mod blocks;
 mod chain;
 mod columns;

@@ -10,6 +10,8 @@
 //! | `parquet` | yes | `ParquetFormat` |
 //! | `ipc` | yes | `IpcFormat` |
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 #[cfg(any(feature = "ipc", feature = "parquet"))]
 mod columnar;
 #[cfg(feature = "ipc")]

@@ -9,6 +9,8 @@
 //! | --- | --- | --- |
 //! | `tensors` | no | the option `schema`: types of columns by a schema of TensorFlow Metadata |
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 mod csv;
 pub mod json;
 mod jsonl;

@@ -18,6 +18,8 @@
 //! `indexes` find where partitions begin. `sink` writes; `inspect`, `index_files` and `rewrite` are the further operations of the
 //! format. `record_formats` has the formats of records.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 mod chunk;
 mod cut;
 mod data;

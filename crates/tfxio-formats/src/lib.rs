@@ -21,6 +21,8 @@
 //! | `object-store` | no | `store`: URLs that lead to object stores of your own; the asynchronous readers of `tfrecord_io` |
 //! | `cloud` | no | `object-store`, and URLs of S3, Google Cloud Storage, Azure and HTTP |
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 mod inspect;
 mod open;
 pub mod opening {

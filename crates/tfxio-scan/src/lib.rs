@@ -17,6 +17,8 @@
 //! | [`deferred_drop`], [`row_bytes`] | memory of batches |
 //! | [`decimals`] | text of decimals |
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 pub mod cast;
 pub mod damage;
 mod dataset_ext;

@@ -24,7 +24,7 @@ use crate::{TfxioExec, functions};
 /// runs plans of DataFusion on several machines needs beside DataFusion's own.
 ///
 /// A scan is sent as the [description](DatasetSpec) of its data set, its partitions, columns and condition. What opens the
-/// files stays on each machine, and comes from the [options](Self::with_options) there: credentials, stores and formats of one's
+/// files stays on each machine, and comes from the [options](Self::options) there: credentials, stores and formats of one's
 /// own are never among the bytes. Paths have to lead to the same files everywhere.
 ///
 /// ```

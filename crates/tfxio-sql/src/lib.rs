@@ -25,6 +25,8 @@
 //! With the feature `codec`, tables and plans are sent to other processes, so that an engine of several machines runs them: see
 //! `TfxioCodec`.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 mod blocking;
 #[cfg(feature = "codec")]
 mod codec;

@@ -19,6 +19,8 @@
 //! | `object-store` | no | `objects`: URLs that lead to object stores of your own |
 //! | `cloud` | no | `object-store`, and URLs of S3, Google Cloud Storage, Azure and HTTP |
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 pub mod counted_store;
 mod file_store;
 #[cfg(feature = "object-store")]

@@ -57,6 +57,8 @@
 //!
 //! Outputs are local files; with the feature `cloud`, also objects of S3, Google Cloud Storage and Azure. Web servers are only read.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 pub mod prelude;
 
 // Data sets: to open, read and describe them.

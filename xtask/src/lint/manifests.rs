@@ -20,16 +20,18 @@ pub(super) fn check(context: &Context<'_>, _: &mut Remarks) -> Result<()> {
 /// Returns the faults of one member's manifest. Reads lines, not TOML: the manifests keep to one line a dependency.
 fn faults(text: &str) -> Vec<String> {
     let mut out = Vec::new();
-    let mut in_dependencies = false;
+    let (mut in_dependencies, mut is_dev) = (false, false);
     for (at, line) in text.lines().enumerate() {
         if let Some(section) = line.strip_prefix('[') {
             in_dependencies = section.ends_with("dependencies]");
+            is_dev = section.ends_with("dev-dependencies]");
             if section.contains("dependencies.") {
                 out.push(format!(":{}: write {line} as one line", at + 1));
             }
         } else if in_dependencies
             && line.contains('=')
             && !line.contains("workspace = true")
+            && !(is_dev && is_path(line))
             && !line.starts_with('#')
         {
             out.push(format!(
@@ -47,6 +49,12 @@ fn faults(text: &str) -> Vec<String> {
     out
 }
 
+/// Returns whether a dependency is a member by its path, without a version. A crate is tested with crates that depend on it so:
+/// packages leave out such dependencies, and could not be published in any order if they had a version.
+fn is_path(line: &str) -> bool {
+    line.contains("path = \"../") && !line.contains("version =")
+}
+
 #[cfg(test)]
 mod tests {
     use super::faults;
@@ -59,7 +67,9 @@ mod tests {
             ("[dependencies]\na.workspace = true\nb = { workspace = true, optional = true }", false),
             ("[features]\na = []", false),
             ("[dependencies]\na = \"1\"", true),
-            ("[dev-dependencies]\na = { path = \"../a\" }", true),
+            ("[dev-dependencies]\na = { path = \"../a\" }", false),
+            ("[dev-dependencies]\na = { path = \"../a\", version = \"1\" }", true),
+            ("[dependencies]\na = { path = \"../a\" }", true),
             ("[target.'cfg(unix)'.dependencies]\na = { version = \"1\" }", true),
             ("[dependencies.a]\nworkspace = true", true),
         ] {

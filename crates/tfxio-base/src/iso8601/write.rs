@@ -27,7 +27,7 @@ pub fn date(days: i64) -> String {
 }
 
 /// Returns the date and the time of day of a number of ticks since 1970-01-01, of which a second has 10 to the power of
-/// `digits`; so many digits of a second are written. More than 18 digits are taken as 18.
+/// `digits`; its fraction is written with `digits` digits. More than 18 are taken as 18.
 ///
 /// ```
 /// assert_eq!(tfxio_base::iso8601::date_time(-1, 3), "1969-12-31T23:59:59.999");

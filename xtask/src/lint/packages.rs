@@ -1,0 +1,66 @@
+//! Rule on packages: each published crate has the metadata of a package, and can be packaged after its dependencies.
+
+use anyhow::Result;
+use serde_json::Value;
+
+use super::{Context, Remarks, none};
+use crate::process;
+
+/// Keys of a manifest that the registry shows.
+const KEYS: [&str; 6] = ["description", "repository", "readme", "license", "keywords", "categories"];
+
+pub(super) fn check(context: &Context<'_>, _: &mut Remarks) -> Result<()> {
+    let (published, private): (Vec<_>, Vec<_>) = context.members.iter().partition(|member| member.published);
+    let packages = context.metadata.packages().iter();
+    let is_published = |package: &&Value| {
+        package["source"].is_null() && published.iter().any(|own| package["name"] == own.name.as_str())
+    };
+    none(packages.filter(is_published).flat_map(faults).collect())?;
+    // `--no-verify`: other rules build the same sources.
+    let mut command = process::cargo(context.root);
+    command.args(["package", "--workspace", "--no-verify", "--offline", "--allow-dirty", "--quiet"]);
+    command.arg("--target-dir").arg(context.metadata.target_directory().join("packages"));
+    for member in private {
+        command.args(["--exclude", &member.name]);
+    }
+    process::run(&mut command)
+}
+
+/// Returns the missing metadata of a package.
+fn faults(package: &Value) -> Vec<String> {
+    let name = package["name"].as_str().unwrap_or_default();
+    let is_missing = |key: &&&str| match &package[**key] {
+        Value::String(text) => text.is_empty(),
+        Value::Array(list) => list.is_empty(),
+        _ => true,
+    };
+    let mut faults = KEYS
+        .iter()
+        .filter(is_missing)
+        .map(|key| format!("{name}: [package] has no {key}"))
+        .collect::<Vec<_>>();
+    if package["metadata"]["docs"]["rs"]["all-features"] != true {
+        faults.push(format!("{name}: [package.metadata.docs.rs] does not say all-features = true"));
+    }
+    faults
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::faults;
+
+    #[test]
+    fn metadata_of_a_package_are_complete() {
+        let mut package = json!({
+            "name": "a", "description": "b", "repository": "c", "readme": "d", "license": "e", "keywords": ["f"],
+            "categories": ["g"], "metadata": {"docs": {"rs": {"all-features": true}}},
+        });
+        assert_eq!(faults(&package), Vec::<String>::new());
+        package["metadata"]["docs"]["rs"] = json!({});
+        package["keywords"] = json!([]);
+        package["readme"] = json!(null);
+        assert_eq!(faults(&package).len(), 3);
+    }
+}
