@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tfxio_core::{Detail, Error, ErrorKind};
+use tfxio_core::{Detail, Error, ErrorKind, Remedy};
 
 /// Kind of an error, in the words of this crate; read with [`Error::detail`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -104,7 +104,7 @@ impl Locate for Error {
     }
 
     fn without_skip(self) -> Self {
-        if self.hint() == Some(REWRITE_OR_SKIP) { self.help("write the file again") } else { self }
+        if self.remedy() == Some(Remedy::SkipDamage) { self.help("write the file again") } else { self }
     }
 
     fn over_budget(self) -> Self {

@@ -55,4 +55,5 @@ mod report;
 mod stream;
 
 pub use reader::{SalvageBuilder, SalvageReader};
-pub use report::{Damage, LastGood, Reason, Report};
+pub use report::{Reason, Report};
+pub use tfxio_base::LostRange;

@@ -51,6 +51,10 @@ pub enum Remedy {
     ReadObjects,
     /// Allow more bytes to be kept of what can be read once only.
     KeepMore,
+    /// Leave the column out, or cast it.
+    CastColumn,
+    /// Skip damaged records.
+    SkipDamage,
 }
 
 impl ErrorKind {

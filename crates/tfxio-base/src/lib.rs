@@ -9,6 +9,7 @@
 //! - [`Spawn`]: where tasks run; [`Cancel`]: ends work, and waits, from another thread; [`Ordered`]: jobs of several
 //!   threads, with results in order;
 //! - [`InflateClock`]: the time that threads spend on decompression, where somebody asks;
+//! - [`LostRange`]: a range of bytes that was lost, or skipped;
 //! - [`resize_zeroed`]: room to read into;
 //! - [`Count`]: a number that agrees with its noun, for messages;
 //! - [`iso8601`]: dates and times, from and to text;
@@ -36,6 +37,7 @@ mod io;
 pub mod iso8601;
 mod kind;
 mod limits;
+mod lost_range;
 mod on_error;
 mod ordered;
 mod output_file;
@@ -55,7 +57,8 @@ pub use fingerprint::fingerprint;
 pub use inflating::{InflateClock, inflating};
 pub use kind::{ErrorKind, Remedy};
 pub use limits::Limits;
-pub use on_error::{OnError, OverBudget, Skip, SkipBudget, SkipReport, SkippedRange};
+pub use lost_range::LostRange;
+pub use on_error::{OnError, OverBudget, Skip, SkipBudget, SkipReport};
 pub use ordered::{Nested, Ordered, Threading, Work};
 pub use output_file::{ClosedFile, OutputFile, Upload, WriteErrors, give_up_together, remove_unfinished};
 pub use position::Position;

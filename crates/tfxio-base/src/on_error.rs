@@ -5,19 +5,19 @@ mod report;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-pub use self::report::{SkipReport, SkippedRange};
+pub use self::report::SkipReport;
 use crate::Count;
-use crate::{Detail, Error, ErrorKind, Position};
+use crate::{Detail, Error, ErrorKind, LostRange, Position};
 
 /// Policy of a reader for damaged records.
 ///
 /// ```
-/// use tfxio_base::{OnError, Skip, SkipBudget, SkippedRange};
+/// use tfxio_base::{LostRange, OnError, Skip, SkipBudget};
 ///
 /// let skip = Skip::new(SkipBudget::default().ranges(1));
 /// let on_error = OnError::Skip(skip.clone()); // given to a reader, which calls `add`
 /// # let OnError::Skip(reader) = &on_error else { panic!() };
-/// # reader.add(SkippedRange::new("a.avro", 40, 90, "block checksum mismatch").records(3))?;
+/// # reader.add(LostRange::new(40, 90, "block checksum mismatch").file("a.avro").records(3))?;
 /// let report = skip.report();
 /// assert_eq!((report.ranges, report.records, report.bytes), (1, 3, 50));
 /// assert_eq!(report.to_string(), "a.avro, bytes 40 to 90: 3 records skipped (block checksum mismatch)");
@@ -145,10 +145,10 @@ impl Skip {
     /// Returns the same report with another budget, for a reader that goes on after others.
     ///
     /// ```
-    /// use tfxio_base::{Skip, SkipBudget, SkippedRange};
+    /// use tfxio_base::{LostRange, Skip, SkipBudget};
     ///
     /// let skip = Skip::default();
-    /// skip.continued(SkipBudget::default().ranges(1)).add(SkippedRange::new("a", 0, 9, "cut"))?;
+    /// skip.continued(SkipBudget::default().ranges(1)).add(LostRange::new(0, 9, "cut").file("a"))?;
     /// assert_eq!(skip.ranges(), 1);
     /// # Ok::<(), tfxio_base::Error>(())
     /// ```
@@ -167,9 +167,10 @@ impl Skip {
     ///
     /// # Errors
     /// `LimitExceeded` where this range exceeds the number of ranges or bytes of the budget.
-    pub fn add(&self, range: SkippedRange) -> Result<(), Error> {
+    pub fn add(&self, range: LostRange) -> Result<(), Error> {
         let mut seen = self.seen();
-        if !seen.counted.insert((Arc::clone(&range.file), range.start, range.compressed)) {
+        let file = range.file.clone().unwrap_or_default();
+        if !seen.counted.insert((Arc::clone(&file), range.start, range.compressed)) {
             return Ok(());
         }
         let report = &mut seen.report;
@@ -194,8 +195,8 @@ impl Skip {
         };
         let result = match exceeded {
             Some(what) => {
-                let what = format!("{what} (last: {})", range.reason);
-                Err(over_budget(&range.file, Some(range.start), &what))
+                let what = format!("{what} (last: {})", range.why());
+                Err(over_budget(&file, Some(range.start), &what))
             }
             None => Ok(()),
         };
@@ -252,8 +253,8 @@ fn over_budget(file: &Arc<str>, byte: Option<u64>, what: &str) -> Error {
 mod tests {
     use super::*;
 
-    fn range(start: u64, end: u64) -> SkippedRange {
-        SkippedRange::new("f", start, end, "checksum mismatch").records(1)
+    fn range(start: u64, end: u64) -> LostRange {
+        LostRange::new(start, end, "checksum mismatch").file("f").records(1)
     }
 
     #[test]
@@ -261,7 +262,7 @@ mod tests {
         let skip = Skip::default();
         skip.add(range(0, 10))?;
         skip.add(range(0, 10))?;
-        skip.add(SkippedRange::new("g", 0, 5, "cut off"))?;
+        skip.add(LostRange::new(0, 5, "cut off").file("g"))?;
         let report = skip.clone().report();
         assert_eq!((report.ranges, report.records, report.bytes, report.records_unknown), (2, 1, 15, true));
         assert_eq!(

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use arrow_array::{RecordBatch, RecordBatchOptions};
 use arrow_schema::{Schema, SchemaRef};
-use tfxio_core::{Batch, Error, ErrorKind, Result, ScanRequest, suggest};
+use tfxio_core::{Batch, Error, ErrorKind, Result, ScanRequest, UnknownColumn};
 use tfxio_scan::cast::{CastOptions, Profile};
 
 use super::rows::{self, Shaping};
@@ -38,13 +38,7 @@ impl Given {
             request.columns = Some(rows::choose(&names, schema)?);
         }
         rows::exclude(&mut request, schema, &mut shaping)?;
-        let index = |name: &str| {
-            schema.index_of(name).map_err(|_| {
-                let known = schema.fields().iter().map(|field| field.name().as_str());
-                let hint = suggest::hint(name, known, "columns");
-                Error::new(ErrorKind::InvalidArgument, format!("there is no column {name:?}")).help(hint)
-            })
-        };
+        let index = |name: &str| schema.index_of(name).map_err(|_| UnknownColumn::error(name, schema));
         let of = |column: tfxio_core::Column| match column.path.steps() {
             [name] => index(name),
             _ => index(&column.path.to_string()),

@@ -103,8 +103,8 @@ pub use origin::Origin;
 pub use origins::{Origins, RowOrigin};
 pub use partition::{Partition, RecordRun};
 pub use predicate::{Comparison, Literal, Predicate};
-pub use projection::Projection;
-pub use report::{Fact, FactValue, FileReport, FileState, LostRange, Total};
+pub use projection::{Projection, UnknownColumn};
+pub use report::{Fact, FactValue, FileReport, FileState, Total};
 pub use request::{Column, Layout, ScanRequest};
 pub use sink::{Sink, Written};
 pub use spec::DatasetSpec;
@@ -112,9 +112,9 @@ pub use statistics::{ColumnStatistics, Known, PartitionStatistics};
 pub use store::{Input, LocalStore, Store};
 pub use take::{count_by_scanning, take_by_seeking, take_in_file_by_seeking};
 pub use tfxio_base::{
-    Cancel, CancelGuard, Count, Damage, Detail, Error, ErrorKind, InflateClock, Limits, Nested, OnError,
-    Ordered, OutputFile, OverBudget, Position, Remedy, Result, ShardSets, Skip, SkipBudget, SkipReport,
-    SkippedRange, Spawn, Threading, Threads, Work, inflating, random, suggest,
+    Cancel, CancelGuard, Count, Damage, Detail, Error, ErrorKind, InflateClock, Limits, LostRange, Nested,
+    OnError, Ordered, OutputFile, OverBudget, Position, Remedy, Result, ShardSets, Skip, SkipBudget,
+    SkipReport, Spawn, Threading, Threads, Work, inflating, random, suggest,
 };
 
 /// Compiles and runs the examples of the README.

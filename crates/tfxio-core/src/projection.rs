@@ -10,7 +10,7 @@ use arrow_array::{
     RecordBatchOptions, StructArray,
 };
 use arrow_schema::{DataType, Field, FieldRef, Fields, Schema, SchemaRef};
-use tfxio_base::{Error, ErrorKind, Result, suggest};
+use tfxio_base::{Detail, Error, ErrorKind, Result, suggest};
 
 use crate::{Column, ScanRequest};
 
@@ -64,7 +64,7 @@ impl Projection {
             let [first, rest @ ..] = path.steps() else {
                 return Err(Error::new(ErrorKind::InvalidArgument, "a column of the request has no name"));
             };
-            let index = *by_name.get(&**first).ok_or_else(|| unknown(first, whole))?;
+            let index = *by_name.get(&**first).ok_or_else(|| UnknownColumn::error(first, whole))?;
             let known = first_of.get(&index).and_then(|at| picked.get_mut(*at));
             match known.map(|(_, fields)| (fields.is_empty(), fields)) {
                 Some((false, fields)) if rest.is_empty() => fields.clear(),
@@ -148,9 +148,29 @@ impl Projection {
     }
 }
 
-fn unknown(name: &str, schema: &Schema) -> Error {
-    let hint = suggest::hint(name, schema.fields().iter().map(|field| field.name().as_str()), "columns");
-    Error::new(ErrorKind::InvalidArgument, format!("there is no column {name:?}")).help(hint)
+/// A request names a column that does not exist: the detail of such an error, whose kind is `InvalidArgument`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownColumn(String);
+
+impl UnknownColumn {
+    /// Returns the error of a request for a column that a schema does not have, with the nearest names.
+    #[must_use]
+    pub fn error(name: &str, schema: &Schema) -> Error {
+        let hint = suggest::hint(name, schema.fields().iter().map(|field| field.name().as_str()), "columns");
+        Error::new(Self(name.to_owned()), format!("there is no column {name:?}")).help(hint)
+    }
+
+    /// Returns the name of the column.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Detail for UnknownColumn {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::InvalidArgument
+    }
 }
 
 /// Returns a field with only the nested fields that `paths` lead to; all of them if `paths` is empty.

@@ -1,6 +1,6 @@
 //! Reports on files.
 
-use tfxio_base::Error;
+use tfxio_base::{Error, LostRange};
 
 /// Report on a file: the command prints it as a row of a table, or as a JSON object.
 #[derive(Debug, Default)]
@@ -157,41 +157,4 @@ pub enum Total {
     Sum,
     /// The largest of them.
     Max,
-}
-
-/// A range of bytes of which something was lost.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct LostRange {
-    /// Offset of its first byte.
-    pub start: u64,
-    /// Offset just past its last byte; the same as `start` where what is missing or wrong has no bytes of its own.
-    pub end: u64,
-    /// Whether the offsets refer to the stored bytes of a file that is compressed as a whole. Otherwise they refer to its
-    /// uncompressed content.
-    pub compressed: bool,
-    /// Number of good records before it.
-    pub records_before: u64,
-    /// Offset of the last good record before it, where it is known.
-    pub last_good_offset: Option<u64>,
-    /// Number of lost records, where it is known.
-    pub records: Option<u64>,
-    /// Reason, in one word.
-    pub reason: String,
-    /// Exact description of the damage, for people, if more is known.
-    pub detail: Option<String>,
-}
-
-impl LostRange {
-    /// Returns a range with an unknown number of lost records.
-    #[must_use]
-    pub fn new(start: u64, end: u64, reason: impl Into<String>) -> Self {
-        Self { start, end, reason: reason.into(), ..Self::default() }
-    }
-
-    /// Returns the number of bytes.
-    #[must_use]
-    pub fn bytes(&self) -> u64 {
-        self.end.saturating_sub(self.start)
-    }
 }

@@ -9,9 +9,9 @@ use arrow_array::cast::AsArray as _;
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use tfxio_core::{
-    Batch, Dataset, Error, ErrorKind, Feed, FileFormat, Files, FormatOptions, Formats, Input, OnError,
-    OptionSpec, OptionType, Origins, Partition, RecordRun, Result, Scan, ScanRequest, Seek, Sink, Skip,
-    SkippedRange, Threading, Written,
+    Batch, Dataset, Error, ErrorKind, Feed, FileFormat, Files, FormatOptions, Formats, Input, LostRange,
+    OnError, OptionSpec, OptionType, Origins, Partition, RecordRun, Result, Scan, ScanRequest, Seek, Sink,
+    Skip, Threading, Written,
 };
 
 #[derive(Debug)]
@@ -74,7 +74,7 @@ impl Scan for LineScan {
         {
             let (file, end) = (Arc::clone(&self.partition.file), self.at + line.len() as u64);
             match self.skip.as_ref().filter(|_| line.contains('?')) {
-                Some(skip) => skip.add(SkippedRange::new(file, self.at, end, "a question").records(1))?,
+                Some(skip) => skip.add(LostRange::new(self.at, end, "a question").file(file).records(1))?,
                 None => {
                     origins.push(file, self.record, Some(self.at));
                     lines.append_value(line.trim_end_matches('\n'));

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use avro_path::container::{ContainerReader, Damage, Header, ReaderBuilder, Report, WriterBuilder};
+use avro_path::container::{ContainerReader, Header, ReaderBuilder, Reason, Report, WriterBuilder};
 use avro_path::datum::{DatumReader, SkipPlan, check};
 use tfxio_core::{
     Error, ErrorKind, FactValue, FileReport, FileState, Files, FormatOptions, Inspect, Limits, LostRange,
@@ -51,7 +51,7 @@ fn inspect(files: &Files, file: &Arc<str>, options: &FormatOptions) -> FileRepor
                     Ok((found, kept)) => {
                         (blocks, payloads) = (found.blocks, kept);
                         // The first damage is the error that led here.
-                        report.lost = found.damages.iter().skip(1).map(lost).collect();
+                        report.lost = found.damages.iter().skip(1).cloned().map(lost).collect();
                         report.unlisted = found.unlisted;
                     }
                     Err(error) => report.errors.push(error),
@@ -121,11 +121,8 @@ fn salvage(files: &Files, file: &Arc<str>, options: &FormatOptions) -> Result<(R
     Ok((reader.report().clone(), payloads))
 }
 
-fn lost(damage: &Damage) -> LostRange {
-    let mut lost = LostRange::new(damage.start, damage.end, damage.reason.name());
-    (lost.records_before, lost.records) = (damage.records_before, damage.lost_records);
-    lost.detail = damage.detail.as_deref().map(str::to_owned);
-    lost
+fn lost(damage: LostRange<Reason>) -> LostRange {
+    damage.map_reason(|reason| reason.name().into())
 }
 
 impl Repair for AvroFormat {
@@ -157,7 +154,7 @@ impl Repair for AvroFormat {
         } else {
             writer.finish()?;
         }
-        report.lost = found.damages.iter().map(lost).collect();
+        report.lost = found.damages.iter().cloned().map(lost).collect();
         report.unlisted = found.unlisted;
         Ok(report)
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tfrecord_io::salvage::SalvageReader;
 use tfrecord_io::{Record, RecordBuffer};
-use tfxio_core::{Error, Result, Skip, SkippedRange};
+use tfxio_core::{Error, LostRange, Result, Skip};
 use tfxio_scan::damage::{is_damage, reason};
 
 use super::partition_offsets::PartitionOffsets;
@@ -114,7 +114,7 @@ impl Chunk {
             return Err(error);
         };
         let end = record.offset.saturating_add(record.data.len() as u64).saturating_add(FRAME);
-        skip.add(SkippedRange::new(Arc::clone(file), record.offset, end, reason(&error)).records(1))
+        skip.add(LostRange::new(record.offset, end, reason(&error)).file(Arc::clone(file)).records(1))
     }
 
     /// As [`skip`](Self::skip), for who only looks at the records: whoever reads them after that reports it.

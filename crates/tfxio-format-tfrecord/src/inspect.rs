@@ -125,7 +125,7 @@ impl<'a> Inspection<'a> {
         self.report.errors.extend(ended);
         let found = reader.into_report();
         // The first damage is the error that led here; a compressed stream may end without a lost byte.
-        let further = found.damages.iter().skip(1).filter(|damage| damage.bytes() > 0);
+        let further = found.damages.into_iter().skip(1).filter(|damage| damage.bytes() > 0);
         self.report.lost = further.map(rewrite::lost).collect();
         self.report.unlisted = found.unlisted;
         self.payloads = payloads;

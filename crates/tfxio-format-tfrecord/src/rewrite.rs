@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use tfrecord_io::salvage::{Damage, SalvageBuilder, SalvageReader};
+use tfrecord_io::salvage::{Reason, SalvageBuilder, SalvageReader};
 use tfrecord_io::{FileWriter, frame};
 use tfxio_core::{
     CopyRecords, Error, ErrorKind, FileReport, Files, FormatOptions, LostRange, Nested, Partition, Repair,
@@ -133,7 +133,7 @@ impl Repair for TfRecordFormat {
         } else {
             output_files.finish()?;
         }
-        report.lost = found.damages.iter().map(lost).collect();
+        report.lost = found.damages.iter().cloned().map(lost).collect();
         report.unlisted = found.unlisted;
         Ok(report)
     }
@@ -147,12 +147,7 @@ pub(super) fn salvage<S>(source: S, file: &Arc<str>, options: &FormatOptions) ->
         .name(Arc::clone(file))
 }
 
-pub(super) fn lost(damage: &Damage) -> LostRange {
-    let mut lost = LostRange::new(damage.start, damage.end, damage.reason.name());
-    lost.compressed = damage.compressed;
-    lost.records_before = damage.last_good.map_or(0, |good| good.index.saturating_add(1));
-    lost.last_good_offset = damage.last_good.map(|good| good.offset);
-    lost.records = damage.lost_records;
-    lost.detail = Some(damage.reason.to_string());
-    lost
+pub(super) fn lost(mut damage: LostRange<Reason>) -> LostRange {
+    damage.detail = Some(damage.reason.to_string().into());
+    damage.map_reason(|reason| reason.name().into())
 }

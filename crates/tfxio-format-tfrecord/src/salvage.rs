@@ -2,16 +2,18 @@
 
 use std::sync::Arc;
 
-use tfrecord_io::salvage::{Damage, Report};
-use tfxio_core::{Error, ErrorKind, Position, Skip, SkippedRange};
+use tfrecord_io::salvage::{Reason, Report};
+use tfxio_core::{Error, ErrorKind, LostRange, Position, Skip};
 
 /// Reports the damages of a file. `unlisted` is the number of damages that a reader has met and not kept.
-pub(super) fn add(skip: &Skip, file: &Arc<str>, damages: &[Damage], unlisted: u64) -> Result<(), Error> {
+pub(super) fn add(
+    skip: &Skip,
+    file: &Arc<str>,
+    damages: Vec<LostRange<Reason>>,
+    unlisted: u64,
+) -> Result<(), Error> {
     for damage in damages {
-        let reason = damage.reason.to_string();
-        let mut range = SkippedRange::new(Arc::clone(file), damage.start, damage.end, reason);
-        range.records = damage.lost_records;
-        skip.add(range.compressed(damage.compressed))?;
+        skip.add(damage.file(Arc::clone(file)).map_reason(|reason| reason.to_string().into()))?;
     }
     if unlisted == 0 {
         return Ok(());

@@ -51,7 +51,6 @@ pub use tfxio_core;
 pub use tfxio_core::media;
 pub use tfxio_core::{
     DType, Error, ErrorKind, Limits, OnError, Origin, Position, RecordDecoder, Skip, SkipBudget, SkipReport,
-    SkippedRange,
 };
 #[cfg(all(feature = "avro", feature = "tensors"))]
 pub use tfxio_format_avro::{AvroFeatures, AvroFeaturesBuilder};

@@ -244,7 +244,7 @@ fn lost<'py>(py: Python<'py>, lost: &LostRange) -> PyResult<Bound<'py, PyDict>> 
     dict.set_item("records_before", lost.records_before)?;
     dict.set_item("last_good_offset", lost.last_good_offset)?;
     dict.set_item("lost_records", lost.records)?;
-    dict.set_item("reason", &lost.reason)?;
+    dict.set_item("reason", &*lost.reason)?;
     dict.set_item("detail", lost.detail.as_deref())?;
     Ok(dict)
 }
@@ -256,10 +256,7 @@ fn errors(report: &FileReport) -> Vec<String> {
         let records = lost.records.map_or("an unknown number of records".to_owned(), |records| {
             tfxio::tfxio_core::Count::of(records, "record").to_string()
         });
-        let why = match &lost.detail {
-            Some(detail) => format!("{}: {detail}", lost.reason),
-            None => lost.reason.clone(),
-        };
+        let why = lost.why();
         let before = tfxio::tfxio_core::Count::of(lost.records_before, "good record");
         let (file, start, end) = (&report.file, lost.start, lost.end);
         format!("{file}, {bytes} {start} to {end}, after {before}: lost as well: {records} ({why})")

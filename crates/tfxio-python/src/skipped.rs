@@ -1,7 +1,7 @@
 //! Report of damaged ranges that were skipped, for callers.
 
 use pyo3::prelude::*;
-use tfxio::{OnError, ScanRequest, Skip, SkipBudget, SkippedRange};
+use tfxio::{LostRange, OnError, ScanRequest, Skip, SkipBudget};
 
 /// A report that readers add to. `tfxio.SkipReport` is what a user sees of it.
 #[pyclass(frozen, module = "tfxio._lib")]
@@ -35,9 +35,9 @@ impl Skipped {
 /// File, first byte, byte after the last, whether these are of the compressed file, records, reason.
 type Listed = (String, u64, u64, bool, Option<u64>, String);
 
-fn listed(range: &SkippedRange) -> Listed {
-    let SkippedRange { file, start, end, compressed, records, reason, .. } = range;
-    (file.to_string(), *start, *end, *compressed, *records, reason.to_string())
+fn listed(range: &LostRange) -> Listed {
+    let LostRange { file, start, end, compressed, records, .. } = range;
+    (file.as_deref().unwrap_or_default().to_owned(), *start, *end, *compressed, *records, range.why())
 }
 
 impl Skipped {

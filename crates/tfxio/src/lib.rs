@@ -66,7 +66,7 @@ pub use tfxio_core::{
     Batch, Cancel, CancelGuard, Column, ColumnPath, ColumnReport, ColumnStatistics, Comparison, DType,
     Dataset, DatasetSpec, Decimal, Describe, Known, Layout, Limits, Literal, OnError, Origin, Origins,
     OverBudget, Partition, PartitionStatistics, Predicate, Projection, RecordRun, RowOrigin, Scan,
-    ScanCounts, ScanRequest, SchemaReport, Seek, Skip, SkipBudget, SkipReport, SkippedRange, Spawn, Threads,
+    ScanCounts, ScanRequest, SchemaReport, Seek, Skip, SkipBudget, SkipReport, Spawn, Threads,
 };
 pub use tfxio_formats::{
     Batches, DatasetExt, FileStore, Found, FoundValues, NamePattern, OpenOptions, Patterns, SpecExt,

@@ -8,6 +8,8 @@ use std::io::{Read, Seek};
 use std::ops::Range;
 use std::sync::Arc;
 
+use tfxio_core::LostRange;
+
 use super::block::{Block, BlockPosition};
 use super::codec::{Codec, Decompressor};
 use super::frame::SYNC;
@@ -20,7 +22,7 @@ use crate::Result;
 use crate::datum::SkipPlan;
 use crate::schema::SchemaLimits;
 
-pub use report::{Damage, Reason, Report};
+pub use report::{Reason, Report};
 
 use another::Another;
 use step::SalvageStep;
@@ -187,7 +189,7 @@ impl<R: Read> SalvageReader<R> {
     }
 
     /// Takes the damages that were found so far out of the report, so that they need no memory.
-    pub fn take_damages(&mut self) -> Vec<Damage> {
+    pub fn take_damages(&mut self) -> Vec<LostRange<Reason>> {
         std::mem::take(&mut self.report.damages)
     }
 

@@ -3,7 +3,7 @@
 use std::io::{Read, Seek};
 use std::sync::Arc;
 
-use tfxio_core::{Count, Error, ErrorKind, Position, Skip, SkippedRange};
+use tfxio_core::{Count, Error, ErrorKind, LostRange, Position, Skip};
 
 use super::block::Block;
 use super::header::Header;
@@ -49,7 +49,7 @@ pub struct SkippingReader<R> {
     /// Bytes that were skipped.
     skipped: u64,
     /// Skipped range of the block that was lent last, if its records have no offsets in the file.
-    pending: Option<SkippedRange>,
+    pending: Option<LostRange>,
 }
 
 impl<R: Read> SkippingReader<R> {
@@ -81,9 +81,9 @@ impl<R: Read> SkippingReader<R> {
         let found = self.reader.next_block()?.is_some();
         let has_offsets = self.reader.has_offsets();
         for damage in self.reader.take_damages() {
-            let mut range = SkippedRange::new(Arc::clone(&self.file), damage.start, damage.end, damage.why());
-            range.records = damage.lost_records;
-            if found && !has_offsets && damage.start == self.reader.last_range().start {
+            let start = damage.start;
+            let range = damage.file(Arc::clone(&self.file)).map_reason(|reason| reason.name().into());
+            if found && !has_offsets && start == self.reader.last_range().start {
                 // Records of the block that cannot be decoded join it.
                 self.pending = Some(range);
             } else {
@@ -142,12 +142,12 @@ impl<R: Read> SkippingReader<R> {
         let Some(length) = length else { return Err(error) };
         if let Some(start) = self.reader.offset_of(at) {
             let end = start.saturating_add(length as u64);
-            self.add(SkippedRange::new(Arc::clone(&self.file), start, end, what).records(1))?;
+            self.add(LostRange::new(start, end, what).file(Arc::clone(&self.file)).records(1))?;
         } else if let Some(pending) = &mut self.pending {
             pending.records = pending.records.map(|records| records.saturating_add(1));
         } else {
             let block = self.reader.last_range();
-            let range = SkippedRange::new(Arc::clone(&self.file), block.start, block.end, what);
+            let range = LostRange::new(block.start, block.end, what).file(Arc::clone(&self.file));
             self.pending = Some(range.records(1));
         }
         Ok(length)
@@ -171,7 +171,7 @@ impl<R> SkippingReader<R> {
         }
     }
 
-    fn add(&mut self, range: SkippedRange) -> Result<(), Error> {
+    fn add(&mut self, range: LostRange) -> Result<(), Error> {
         self.skipped = self.skipped.saturating_add(range.bytes());
         self.skip.add(range)
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tfxio_core::{Damage, OverBudget};
+use tfxio_core::{Damage, OverBudget, Remedy};
 
 use crate::error::{Locate as _, REWRITE_OR_SKIP};
 use crate::{Error, Kind};
@@ -52,7 +52,7 @@ impl Explain {
         let over_budget = error.detail::<OverBudget>().is_some();
         let mut what = error.what().to_owned();
         let mut hint = error.hint().map(str::to_owned);
-        let mut position = error.position().clone();
+        let (mut position, mut skips) = (error.position().clone(), false);
         if self.manifest {
             match kind {
                 Kind::Corrupt if error.damage() == Some(Damage::OtherFormat) => {
@@ -60,7 +60,10 @@ impl Explain {
                         "check that it is a TFRecord file, and `compression` in the manifest".to_owned(),
                     );
                 }
-                Kind::Corrupt if position.record.is_some() => hint = Some(REWRITE_OR_SKIP.to_owned()),
+                Kind::Corrupt if position.record.is_some() => {
+                    hint = Some(REWRITE_OR_SKIP.to_owned());
+                    skips = true;
+                }
                 Kind::Record => {
                     position.tensor = position.column.take();
                     hint = Some("correct the record, or what the manifest says of the feature".to_owned());
@@ -75,6 +78,9 @@ impl Explain {
         let mut ours = Error::new(kind, what).at(position);
         if let Some(hint) = hint {
             ours = ours.help(hint);
+        }
+        if skips {
+            ours = ours.remedied_by(Remedy::SkipDamage);
         }
         let ours = ours.because(error);
         if over_budget { ours.over_budget() } else { ours }

@@ -191,7 +191,10 @@ fn skipping_has_a_budget_and_a_report() {
     let message = 15 + 16;
     assert_eq!((stats.ranges_skipped, stats.records_skipped, stats.bytes_skipped), (2, 2, length + message));
     let report = loader.skip_report();
-    let ranges = report.listed.iter().map(|range| (&*range.file, range.start, range.end, range.records));
+    let ranges = report
+        .listed
+        .iter()
+        .map(|range| (range.file.as_deref().unwrap(), range.start, range.end, range.records));
     let second = at[4] as u64;
     assert_eq!(
         ranges.collect::<Vec<_>>(),

@@ -140,13 +140,13 @@ fn explained(error: &protox::Error, files: &[PathBuf], includes: &[PathBuf]) -> 
     let name =
         file.unwrap_or_else(|| files.first().map_or_else(String::new, |file| file.display().to_string()));
     let what = format!("the source does not compile: {error}");
-    let error = Error::new(Kind::BadSource, what).in_file(name);
-    if error.what().contains("not found") {
-        return error.help(
+    let of_source = Error::new(Kind::BadSource, what).in_file(name);
+    if error.is_file_not_found() {
+        return of_source.help(
             "imports are looked for in the folders that were given; name the folder that they start from",
         );
     }
-    error
+    of_source
 }
 
 /// Returns whether the first statement of a source states an edition.

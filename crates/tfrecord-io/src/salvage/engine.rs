@@ -5,18 +5,20 @@ mod resync;
 
 use std::io::Read;
 
-use super::report::{Damage, Reason};
+use tfxio_base::LostRange;
+
+use super::report::Reason;
 use super::stream::Stream;
 use crate::Result;
 use crate::crc::{crc32c, mask};
 use crate::frame::{FOOTER_LEN, HEADER_LEN, Header, OVERHEAD, looks_like, not_tfrecord};
 
 /// A step of the [`SalvageEngine`].
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub(super) enum Found {
     /// A good record: see [`SalvageEngine::record`].
     Record,
-    Damage(Damage),
+    Damage(LostRange<Reason>),
     End,
 }
 
@@ -69,14 +71,8 @@ impl<R: Read> SalvageEngine<R> {
         if self.stream.ends_at(self.at)? {
             let Some(found) = self.stream.next_segment() else { return Ok(Found::End) };
             let (start, end) = (found.start, found.end);
-            return Ok(Found::Damage(Damage {
-                start,
-                end,
-                compressed: true,
-                last_good: None,
-                lost_records: None,
-                reason: if found.is_trailing { Reason::TrailingBytes } else { Reason::Compression },
-            }));
+            let reason = if found.is_trailing { Reason::TrailingBytes } else { Reason::Compression };
+            return Ok(Found::Damage(LostRange::new(start, end, reason).compressed(true)));
         }
         let at = self.at;
         let frame = self.frame(at)?;
@@ -125,7 +121,9 @@ impl<R: Read> SalvageEngine<R> {
             }
         };
         self.at = end;
-        Ok(Found::Damage(Damage { start: at, end, compressed: false, last_good: None, lost_records, reason }))
+        let mut lost = LostRange::new(at, end, reason);
+        lost.records = lost_records;
+        Ok(Found::Damage(lost))
     }
 
     /// Returns the state of the frame at `at`.

@@ -4,10 +4,11 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
+use tfxio_base::LostRange;
 
 use super::engine::{Found, SalvageEngine};
 use super::input::Input;
-use super::report::{Damage, LastGood, Report};
+use super::report::{Reason, Report};
 use super::stream::Stream;
 use crate::compression::Compression;
 use crate::reader::{Record, open_file};
@@ -77,7 +78,7 @@ impl<R: Read> SalvageBuilder<R> {
         SalvageReader {
             engine: SalvageEngine::new(stream, self.limits.record_bytes, self.lookahead_bytes),
             report: Report { file: self.name, ..Report::default() },
-            last_good: None,
+            last_good_offset: None,
         }
     }
 }
@@ -101,7 +102,7 @@ impl<P: AsRef<Path>> SalvageBuilder<P> {
 pub struct SalvageReader<R = File> {
     engine: SalvageEngine<R>,
     report: Report,
-    last_good: Option<LastGood>,
+    last_good_offset: Option<u64>,
 }
 
 impl SalvageReader<File> {
@@ -138,7 +139,8 @@ impl<R: Read> SalvageReader<R> {
             match self.engine.advance() {
                 Ok(Found::Record) => break,
                 Ok(Found::Damage(mut damage)) => {
-                    damage.last_good = self.last_good;
+                    (damage.records_before, damage.last_good_offset) =
+                        (self.report.records, self.last_good_offset);
                     self.report.add(damage);
                 }
                 Ok(Found::End) => return Ok(None),
@@ -156,7 +158,7 @@ impl<R: Read> SalvageReader<R> {
         let index = self.report.records;
         self.report.records += 1;
         self.report.payload_bytes = self.report.payload_bytes.saturating_add(data.len() as u64);
-        self.last_good = Some(LastGood { index, offset });
+        self.last_good_offset = Some(offset);
         Ok(Some(Record { offset, index, data }))
     }
 
@@ -167,7 +169,7 @@ impl<R: Read> SalvageReader<R> {
 
     /// Takes the damages that were listed so far out of the report, whose sums stay: a reader that looks at them as it
     /// goes needs no memory for them.
-    pub fn take_damages(&mut self) -> Vec<Damage> {
+    pub fn take_damages(&mut self) -> Vec<LostRange<Reason>> {
         std::mem::take(&mut self.report.damages)
     }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use tfxio_base::Count;
+use tfxio_base::{Count, LostRange};
 
 /// Why bytes were lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -51,45 +51,6 @@ impl fmt::Display for Reason {
     }
 }
 
-/// The last good record before a damage.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct LastGood {
-    /// Number among the good records, starting at 0.
-    pub index: u64,
-    /// Offset of its header, as [`Record::offset`](crate::Record::offset) counts it.
-    pub offset: u64,
-}
-
-/// One range of bytes that was lost.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Damage {
-    /// The first lost byte.
-    pub start: u64,
-    /// The byte after the last lost one. The same as `start` where something is missing or wrong that has no bytes of
-    /// its own: a compressed stream that ends too early, or whose checksum does not match what came out of it.
-    pub end: u64,
-    /// Whether `start` and `end` are offsets in the compressed file, which is so for [`Reason::Compression`] and [`Reason::TrailingBytes`].
-    /// Otherwise
-    /// they are offsets in the uncompressed stream, which for a file that is not compressed is the file. After a
-    /// corrupt part of a compressed file, the uncompressed stream is what could be recovered.
-    pub compressed: bool,
-    /// Last good record before; `None` if there was none.
-    pub last_good: Option<LastGood>,
-    /// Number of lost records, if known.
-    pub lost_records: Option<u64>,
-    /// Reason of the loss.
-    pub reason: Reason,
-}
-
-impl Damage {
-    /// Returns how many bytes were lost.
-    pub fn bytes(&self) -> u64 {
-        self.end.saturating_sub(self.start)
-    }
-}
-
 /// Findings of a [`SalvageReader`](super::SalvageReader). Prints as a table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -105,7 +66,7 @@ pub struct Report {
     /// Bytes lost in the compressed file.
     pub lost_compressed_bytes: u64,
     /// Lost ranges, in the order of the file: the first [`Report::MOST_LISTED`].
-    pub damages: Vec<Damage>,
+    pub damages: Vec<LostRange<Reason>>,
     /// Damages that are counted in the sums, but not listed.
     pub unlisted: u64,
 }
@@ -124,7 +85,7 @@ impl Report {
         self.unlisted.saturating_add(self.damages.len() as u64)
     }
 
-    pub(super) fn add(&mut self, damage: Damage) {
+    pub(super) fn add(&mut self, damage: LostRange<Reason>) {
         let sum = if damage.compressed { &mut self.lost_compressed_bytes } else { &mut self.lost_bytes };
         *sum = sum.saturating_add(damage.bytes());
         if self.damages.len() < Self::MOST_LISTED {
@@ -155,7 +116,8 @@ impl fmt::Display for Report {
             "from byte", "to byte", "bytes", "last good record"
         )?;
         for damage in &self.damages {
-            let last = damage.last_good.map_or("none".to_owned(), |good| good.index.to_string());
+            let last =
+                damage.records_before.checked_sub(1).map_or("none".to_owned(), |index| index.to_string());
             write!(
                 f,
                 "\n{:>14}  {:>14}  {:>12}  {last:>16}  {}{}",
@@ -181,22 +143,10 @@ mod tests {
     fn prints_a_table() {
         let mut report = Report { file: Some("a.tfrecord".into()), records: 7, ..Report::default() };
         assert_eq!(report.to_string(), "a.tfrecord: 7 good records, nothing lost");
-        report.add(Damage {
-            start: 100,
-            end: 150,
-            compressed: false,
-            last_good: Some(LastGood { index: 4, offset: 80 }),
-            lost_records: Some(1),
-            reason: Reason::PayloadCrc,
-        });
-        report.add(Damage {
-            start: 9,
-            end: 12,
-            compressed: true,
-            last_good: None,
-            lost_records: None,
-            reason: Reason::Compression,
-        });
+        let mut damage = LostRange::new(100, 150, Reason::PayloadCrc).records(1);
+        damage.records_before = 5;
+        report.add(damage);
+        report.add(LostRange::new(9, 12, Reason::Compression).compressed(true));
         assert_eq!(
             report.to_string(),
             "a.tfrecord: 7 good records, 2 damages, 50 bytes lost and 3 compressed bytes\n     \
@@ -210,9 +160,7 @@ mod tests {
     fn lists_no_more_than_memory_allows() {
         let mut report = Report::default();
         for start in 0..Report::MOST_LISTED as u64 + 5 {
-            let reason = Reason::HeaderCrc;
-            let end = start + 2;
-            report.add(Damage { start, end, compressed: false, last_good: None, lost_records: None, reason });
+            report.add(LostRange::new(start, start + 2, Reason::HeaderCrc));
         }
         assert_eq!(report.unlisted, 5);
         assert_eq!(report.damage_count(), Report::MOST_LISTED as u64 + 5);

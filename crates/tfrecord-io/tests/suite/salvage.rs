@@ -82,7 +82,8 @@ fn one_damaged_byte_anywhere_costs_one_record() {
                 assert_eq!(records, expected, "byte {byte} of record {i}");
                 let reason = if byte < start + 12 { Reason::HeaderCrc } else { Reason::PayloadCrc };
                 assert_eq!(ranges(&report), [(start as u64, end as u64, reason)]);
-                let last = report.damages[0].last_good.map(|last| (last.index, last.offset));
+                let damage = &report.damages[0];
+                let last = damage.last_good_offset.map(|offset| (damage.records_before - 1, offset));
                 let before = i.checked_sub(1).map(|k| (k as u64, start - good[k].len() - OVERHEAD));
                 assert_eq!(last, before.map(|(index, offset)| (index, offset as u64)));
             }

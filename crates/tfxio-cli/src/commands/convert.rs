@@ -7,7 +7,8 @@ use std::time::Instant;
 
 use tfxio::convert::{Conversion, Loss, Phase};
 use tfxio::prelude::*;
-use tfxio::{ErrorKind, FileFormat, FoundValues, OnError, OptionValue, Skip, is_url};
+use tfxio::tfxio_core::UnknownColumn;
+use tfxio::{ErrorKind, FileFormat, FoundValues, OnError, OptionValue, Remedy, Skip, is_url};
 
 use crate::args::{Convert, DASH};
 use crate::context::{self, Context};
@@ -201,13 +202,14 @@ fn conversion(args: &Convert, context: &Context, skip: Option<&Skip>) -> Result<
 /// Adds the remedy on the command line to an error.
 fn explain(error: tfxio::Error, args: &Convert) -> Failure {
     let within = args.columns.iter().flatten().filter_map(|name| Some((name, name.split_once('.')?.0)));
-    let is_asked = |(name, _): &(&String, &str)| error.what() == format!("there is no column {name:?}");
+    let unknown = error.detail::<UnknownColumn>().map(UnknownColumn::name);
+    let is_asked = |(name, _): &(&String, &str)| unknown == Some(name.as_str());
     if let Some((name, column)) = { within }.find(is_asked) {
         return Failure::Usage(format!(
             "there is no column {name:?}; its fields are converted together, as the column {column:?}"
         ));
     }
-    let casts = error.hint().is_some_and(|hint| hint.contains("cast"));
+    let casts = error.remedy() == Some(Remedy::CastColumn);
     match error.position().column.clone() {
         Some(column) if casts => {
             let flags = format!("on the command line, --exclude {column} or --cast {column}:TYPE");

@@ -91,7 +91,7 @@ pub(super) fn texts(report: &FileReport) -> Vec<String> {
 fn describe(file: &str, lost: &LostRange) -> String {
     let bytes = if lost.compressed { "compressed bytes" } else { "bytes" };
     let (start, end, before) = (lost.start, lost.end, counted(lost.records_before, "good record"));
-    let (records, why) = (lost_records(lost), why(lost));
+    let (records, why) = (lost_records(lost), lost.why());
     format!("{file}, {bytes} {start} to {end}, after {before}: lost as well: {records} ({why})")
 }
 
@@ -100,14 +100,6 @@ pub(super) fn lost_records(lost: &LostRange) -> String {
     match lost.records {
         None => "an unknown number of records".to_owned(),
         Some(records) => counted(records, "record"),
-    }
-}
-
-/// Why a range is lost.
-pub(super) fn why(lost: &LostRange) -> String {
-    match &lost.detail {
-        Some(detail) => format!("{}: {detail}", lost.reason),
-        None => lost.reason.clone(),
     }
 }
 

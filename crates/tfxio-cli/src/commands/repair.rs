@@ -4,7 +4,6 @@ use std::io::Write as _;
 
 use tfxio::{FactValue, FileReport, LostRange};
 
-use super::inspect::why;
 use crate::Done;
 use crate::args::Repair;
 use crate::context::Context;
@@ -68,7 +67,7 @@ fn write_report(report: &FileReport, out: &mut Output) -> Done {
             lost.end.saturating_sub(lost.start).to_string(),
             count(lost.records_before),
             lost.records.map_or("unknown".to_owned(), count),
-            why(lost) + space,
+            lost.why() + space,
         ]);
     }
     table.write_fitting(out, "damage")?;

@@ -48,7 +48,7 @@ fn whole_records_are_kept_of_a_damaged_file() {
     let report = repair.repair(&files, output, &FormatOptions::default()).unwrap();
     assert_eq!((count(&report, "records"), report.lost.len()), (39, 1));
     assert_eq!((report.lost[0].records_before, report.lost[0].records), (20, Some(1)));
-    assert_eq!(report.lost[0].reason, "records");
+    assert_eq!(&*report.lost[0].reason, "records");
     let dataset = AvroFormat.open(Files::local([output]).unwrap(), &plain()).unwrap();
     let good = dataset.partitions(u64::MAX).unwrap().remove(0);
     let read = all(&mut *dataset.scan(&good, &Default::default()).unwrap());

@@ -49,7 +49,7 @@ fn inspect(format: Columnar, files: &Files, file: &Arc<str>, options: &FormatOpt
                 let mut lost =
                     LostRange::new(group.start, group.start.saturating_add(group.bytes), format.group);
                 (lost.records_before, lost.records) = (rows, group.rows);
-                lost.detail = Some(error.what().to_owned());
+                lost.detail = Some(error.what().into());
                 report.lost.push(lost);
             }
         }

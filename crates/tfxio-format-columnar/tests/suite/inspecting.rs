@@ -86,7 +86,7 @@ fn every_damaged_group_is_named_and_the_others_are_counted() {
         assert!(error.position().byte.is_some_and(|byte| byte > 0), "{error}");
         let lost = &report.lost[0];
         assert!(lost.start > error.position().byte.unwrap() && lost.end > lost.start, "{lost:?}");
-        assert_eq!((lost.records_before, lost.reason.as_str()), (80, group));
+        assert_eq!((lost.records_before, &*lost.reason), (80, group));
         assert_eq!(lost.records, (ending == "parquet").then_some(40));
         assert!(
             lost.detail.as_ref().is_some_and(|detail| detail.starts_with(&format!("{group} 3: "))),

@@ -6,7 +6,7 @@ use arrow_array::types::{
 };
 use arrow_array::{Array, RecordBatch};
 use arrow_schema::{DataType, TimeUnit};
-use tfxio_core::{Error, ErrorKind, Position, Result};
+use tfxio_core::{Error, ErrorKind, Position, Remedy, Result};
 
 use super::value;
 
@@ -30,7 +30,9 @@ pub(crate) fn refuse_others(batch: &RecordBatch) -> Result<()> {
         let what = format!("the number {number} is not a time of day, and has no text");
         let error =
             Error::new(ErrorKind::SchemaMismatch, what).help("leave the column out, or cast it to integers");
-        return Err(error.at(Position::new().column(field.name().as_str()).row(row as u64)));
+        return Err(error
+            .remedied_by(Remedy::CastColumn)
+            .at(Position::new().column(field.name().as_str()).row(row as u64)));
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tfxio_core::{
-    Batch, Error, Origin, Origins, Partition, Result, ScanCounts, ScanRequest, Skip, SkippedRange, Work,
+    Batch, Error, LostRange, Origin, Origins, Partition, Result, ScanCounts, ScanRequest, Skip, Work,
 };
 use tfxio_scan::damage::{is_damage, reason};
 use tfxio_scan::deferred_drop::DeferredDrops;
@@ -78,7 +78,7 @@ impl Job {
                     break;
                 };
                 let end = offset.saturating_add(row.len() as u64);
-                skip.add(SkippedRange::new(Arc::clone(file), offset, end, reason(&error)).records(1))?;
+                skip.add(LostRange::new(offset, end, reason(&error)).file(Arc::clone(file)).records(1))?;
                 continue;
             }
             if number != u64::saturating_add(first, offsets.len() as u64) {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tfxio_base::resize_zeroed;
-use tfxio_core::{Cancel, Count, Error, ErrorKind, Limits, Position, Result, Skip, SkippedRange};
+use tfxio_core::{Cancel, Count, Error, ErrorKind, Limits, LostRange, Position, Result, Skip};
 use tfxio_scan::damage::reason;
 
 use super::chunk::Chunk;
@@ -245,7 +245,7 @@ impl RowReader {
         let held = (self.filled - self.at) as u64;
         let reason = reason(&error);
         let end = self.offset.saturating_add(held);
-        let mut range = SkippedRange::new(Arc::clone(&self.file), self.offset, end, reason);
+        let mut range = LostRange::new(self.offset, end, reason).file(Arc::clone(&self.file));
         if let Some(stored) = error.position().stored_byte {
             (range.start, range.end) = (stored, stored.saturating_add(self.text.pass_rest()?));
             range = range.compressed(true);

@@ -65,7 +65,7 @@ pub(super) fn report(
         damage.end = damage.end.saturating_add(added);
     }
     let file = &offsets.partition.file;
-    salvage::add(skip, file, &damages, reader.report().unlisted)?;
+    salvage::add(skip, file, damages, reader.report().unlisted)?;
     if at_end {
         let found = reader.report();
         let framed = found.records.saturating_mul(16).saturating_add(found.payload_bytes);

@@ -9,7 +9,7 @@ use arrow_array::{Array, ArrayRef, BooleanArray, GenericListArray, RecordBatch, 
 use arrow_buffer::OffsetBuffer;
 use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef};
 use arrow_select::nullif::nullif;
-use tfxio_core::{Batch, Error, ErrorKind, Loss, Position, Result, suggest};
+use tfxio_core::{Batch, Error, ErrorKind, Loss, Position, Remedy, Result, suggest};
 
 use super::column_change::{Change, Failed, item};
 use super::leaf::Leaf;
@@ -125,7 +125,8 @@ impl CastPlan {
                 Failed::Unfit(unfit) => {
                     let position = Position::new().column(planned.name.as_str()).row(unfit.index as u64);
                     let help = "leave the column out, or cast it to another type";
-                    batch.locate(Error::new(ErrorKind::SchemaMismatch, unfit.what).help(help).at(position))
+                    let error = Error::new(ErrorKind::SchemaMismatch, unfit.what).help(help).at(position);
+                    batch.locate(error.remedied_by(Remedy::CastColumn))
                 }
                 Failed::Other(error) => error,
             })
@@ -405,22 +406,26 @@ fn not_castable(name: &str, data_type: &DataType, cast: CastType) -> Error {
     let error = Error::new(ErrorKind::Unsupported, what).at(Position::new().column(name));
     match casts_of(data_type) {
         casts if casts.is_empty() => error.help("it has no casts; leave the column out"),
-        casts => error.help(format!("cast it to one of {casts}, or leave the column out")),
+        casts => error
+            .help(format!("cast it to one of {casts}, or leave the column out"))
+            .remedied_by(Remedy::CastColumn),
     }
 }
 
 fn refuse_unfit(unfit: &[(String, DataType)], format: &str) -> Result<()> {
     let Some(((name, data_type), others)) = unfit.split_first() else { return Ok(()) };
     let what = format!("the format {format} does not take a column of the type {}", shown(data_type));
-    let mut help = match casts_of(data_type) {
-        casts if casts.is_empty() => "leave the column out".to_owned(),
+    let casts = casts_of(data_type);
+    let mut help = match &*casts {
+        "" => "leave the column out".to_owned(),
         casts => format!("leave the column out, or cast it to one of {casts}"),
     };
     if !others.is_empty() {
         help += "; the same is true of ";
         list(&mut help, others.iter().map(|(name, data_type)| format!("{name:?} ({})", shown(data_type))));
     }
-    Err(Error::new(ErrorKind::Unsupported, what).help(help).at(Position::new().column(name.as_str())))
+    let error = Error::new(ErrorKind::Unsupported, what).help(help).at(Position::new().column(name.as_str()));
+    Err(if casts.is_empty() { error } else { error.remedied_by(Remedy::CastColumn) })
 }
 
 /// Refuses to lose anything.
@@ -431,7 +436,7 @@ pub fn refuse_losses(losses: &[Loss]) -> Result<()> {
     let mut what = "something would be lost: ".to_owned();
     list(&mut what, losses.iter().map(|loss| format!("column {:?}: {}", loss.column, loss.what)));
     let help = "leave the columns out, cast them, or allow the losses";
-    Err(Error::new(ErrorKind::Unsupported, what).help(help))
+    Err(Error::new(ErrorKind::Unsupported, what).help(help).remedied_by(Remedy::CastColumn))
 }
 
 /// Appends the first of some texts, and how many there are beside them.

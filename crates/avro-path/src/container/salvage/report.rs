@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use tfxio_core::Count;
+use tfxio_core::{Count, LostRange};
 
 use crate::{Error, Kind};
 
@@ -50,33 +50,9 @@ impl Reason {
     }
 }
 
-/// One range of bytes of which something was lost.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Damage {
-    /// The first byte of the file that belongs to the damage.
-    pub start: u64,
-    /// The offset just past the damage.
-    pub end: u64,
-    /// Good records before.
-    pub records_before: u64,
-    /// Number of lost records by the head of the damaged block; 0 if only a sync marker is damaged, `None` if the
-    /// number in the head is impossible.
-    pub lost_records: Option<u64>,
-    /// Why.
-    pub reason: Reason,
-    /// Exact fault, if more is known than the reason.
-    pub detail: Option<Arc<str>>,
-}
-
-impl Damage {
-    /// Returns the reason and its detail for people.
-    #[must_use]
-    pub fn why(&self) -> String {
-        match &self.detail {
-            Some(detail) => format!("{}: {detail}", self.reason.name()),
-            None => self.reason.name().to_owned(),
-        }
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
     }
 }
 
@@ -91,7 +67,7 @@ pub struct Report {
     /// Good records.
     pub records: u64,
     /// Losses, in the order of the file: the first [`Report::MOST_LISTED`].
-    pub damages: Vec<Damage>,
+    pub damages: Vec<LostRange<Reason>>,
     /// Damages that are not listed.
     pub unlisted: u64,
 }
@@ -106,7 +82,7 @@ impl Report {
         self.damages.is_empty()
     }
 
-    pub(super) fn add(&mut self, damage: Damage) {
+    pub(super) fn add(&mut self, damage: LostRange<Reason>) {
         if self.damages.len() < Self::MOST_LISTED {
             self.damages.push(damage);
         } else {
@@ -126,7 +102,7 @@ impl fmt::Display for Report {
         }
         for damage in &self.damages {
             write!(f, "\nbytes {} to {}: ", damage.start, damage.end)?;
-            match damage.lost_records {
+            match damage.records {
                 Some(records) => write!(f, "{} lost", Count::of(records, "record"))?,
                 None => f.write_str("an unknown number of records lost")?,
             }

@@ -4,7 +4,9 @@ use std::io::Read;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{Damage, Good, Reason, SalvageReader};
+use tfxio_core::LostRange;
+
+use super::{Good, Reason, SalvageReader};
 use crate::container::frame::{Head, SYNC, is_from_below, other_marker, read_frame};
 use crate::container::header::MAGIC;
 use crate::container::sift::Sifted;
@@ -165,6 +167,8 @@ impl<R: Read> SalvageReader<R> {
     ) {
         let records_before = self.report.records.saturating_add(good_before);
         let Range { start, end } = bytes;
-        self.report.add(Damage { start, end, records_before, lost_records, reason, detail });
+        let mut lost = LostRange::new(start, end, reason);
+        (lost.records_before, lost.records, lost.detail) = (records_before, lost_records, detail);
+        self.report.add(lost);
     }
 }

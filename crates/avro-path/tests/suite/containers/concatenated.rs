@@ -128,7 +128,7 @@ fn the_records_of_all_files_are_salvaged() {
                 assert_eq!(report.damages.len(), 3, "{report}");
                 for ((damage, start), file) in report.damages.iter().zip(starts).zip(&files[1..]) {
                     assert_eq!(damage.reason, Reason::AnotherFile);
-                    assert_eq!(damage.lost_records, Some(0));
+                    assert_eq!(damage.records, Some(0));
                     let header = (start as u64, (start + header_len(file)) as u64);
                     assert_eq!((damage.start, damage.end), header);
                     assert!(
@@ -225,14 +225,14 @@ fn records_that_cannot_be_resolved_are_reported_lost() {
             let (found, report) = salvaged(&all);
             assert_eq!(found, numbers(0..9), "{codec}: {report}");
             let lost = &report.damages[1];
-            assert_eq!((lost.reason, lost.lost_records), (Reason::AnotherFile, Some(7)));
+            assert_eq!((lost.reason, lost.records), (Reason::AnotherFile, Some(7)));
             assert_eq!((lost.start, lost.end), ((at + start) as u64, (at + length) as u64));
             assert!(lost.why().contains("its records are not read as those of the first"), "{}", lost.why());
             assert_eq!(report.damages.len(), 3, "{report}");
             // At the end of the file as well.
             let (found, report) = salvaged(&all[..at + length]);
             assert_eq!((found, report.damages.len()), (numbers(0..4), 2));
-            assert_eq!(report.damages[1].lost_records, Some(7));
+            assert_eq!(report.damages[1].records, Some(7));
         }
     }
 }
@@ -255,7 +255,7 @@ fn a_record_that_cannot_be_resolved_is_lost_alone() {
         let second = of_schema(&enums(r#"["A", "C"]"#), codec, MARKERS[1], 6, push);
         let (found, report) = salvaged(&[first, second].concat());
         assert_eq!(found, [0, 1, 2, 0, 2, 4], "{report}");
-        let lost = report.damages.iter().filter_map(|damage| damage.lost_records).sum::<u64>();
+        let lost = report.damages.iter().filter_map(|damage| damage.records).sum::<u64>();
         assert_eq!(lost, 3, "{report}");
     }
 }

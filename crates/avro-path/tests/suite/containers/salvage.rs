@@ -59,7 +59,7 @@ fn a_damaged_marker_loses_nothing() {
             file[end - 5] ^= 1;
             let (good, report) = salvage(&file);
             assert_eq!(good, (0..30).collect::<Vec<i64>>(), "{codec}");
-            assert_eq!(report.damages[0].lost_records, Some(0));
+            assert_eq!(report.damages[0].records, Some(0));
             assert_eq!(report.damages[0].reason, Reason::Frame);
         }
     }
@@ -74,7 +74,7 @@ fn damaged_compression_loses_its_block() {
         file[middle] ^= 0xff;
         let (good, report) = salvage(&file);
         assert_eq!(good, (0..12).chain(15..30).collect::<Vec<i64>>(), "{codec}: {report}");
-        assert_eq!(report.damages[0].lost_records, Some(3), "{codec}");
+        assert_eq!(report.damages[0].records, Some(3), "{codec}");
         assert_eq!(report.damages[0].reason, Reason::Compression, "{codec}");
     }
 }

@@ -49,7 +49,7 @@ fn the_report_names_the_header() {
     // The third block has no whole marker either.
     let (_, reader) = salvaged(&file);
     let damage = &reader.report().damages[0];
-    assert_eq!((damage.start, damage.end, damage.lost_records), (end as u64 - 16, end as u64, Some(0)));
+    assert_eq!((damage.start, damage.end, damage.records), (end as u64 - 16, end as u64, Some(0)));
     assert_eq!(damage.reason, Reason::Frame);
     assert_eq!(
         damage.detail.as_deref(),

@@ -106,7 +106,7 @@ fn a_record_with_a_damaged_value_is_lost_alone() {
         assert_eq!(good, expected, "{what}: {report}");
         let damage = &report.damages[0];
         assert_eq!((damage.start as usize, damage.end as usize), (starts[5], starts[5] + length), "{what}");
-        assert_eq!((damage.lost_records, damage.records_before), (Some(1), 5));
+        assert_eq!((damage.records, damage.records_before), (Some(1), 5));
         assert_eq!(damage.why(), format!("records: record 1 of the block, {what}"));
         assert_eq!(report.damages.len(), 1);
     }
@@ -161,7 +161,7 @@ fn bad_records_of_a_compressed_block_are_one_damage() {
         assert_eq!(report.damages.len(), 1);
         let damage = &report.damages[0];
         assert_eq!(
-            (damage.end, damage.lost_records, damage.records_before),
+            (damage.end, damage.records, damage.records_before),
             (file.len() as u64, Some(2), 3),
             "{codec}"
         );
@@ -197,7 +197,7 @@ fn what_salvage_keeps_can_be_decoded_whatever_bit_is_turned() {
                         good.iter().all(|record| all.contains(record)),
                         "{codec}: {byte}, {bit}: {report}"
                     );
-                    let is_told = report.damages.iter().any(|damage| damage.lost_records != Some(0));
+                    let is_told = report.damages.iter().any(|damage| damage.records != Some(0));
                     assert!(good == all || is_told, "{codec}: {byte}, {bit}: {report}");
                 }
                 assert!(good.len() >= 8, "{codec}: {byte}, {bit}: {report}");

@@ -63,8 +63,8 @@ fn a_bad_record_is_left_out_and_reported() {
             let report = skip.report();
             assert_eq!((report.ranges, report.records, report.records_unknown), (1, 1, false), "{report}");
             let range = &report.listed[0];
-            assert_eq!(&*range.file, name);
-            assert!(range.reason.contains("at text: a string of 1 byte is not UTF-8"), "{report}");
+            assert_eq!(range.file.as_deref(), Some(&*name));
+            assert!(range.why().contains("at text: a string of 1 byte is not UTF-8"), "{report}");
             if codec == Codec::Null {
                 let at = bytes.windows(3).position(|found| found == [2, 2, 0xff]).unwrap() as u64;
                 // The number before the text has two bytes.
