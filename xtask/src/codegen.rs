@@ -19,8 +19,17 @@ struct Target {
     out: &'static str,
     /// The files, from `proto/`, or folders of them; what they import comes along.
     sources: &'static [&'static str],
-    /// Whether the encoded descriptors are needed as well.
-    descriptors: bool,
+    /// Form of the output.
+    form: Form,
+}
+
+/// Output of a target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    /// Messages in Rust.
+    Rust,
+    /// The encoded `FileDescriptorSet`.
+    Descriptors,
 }
 
 const TARGETS: &[Target] = &[
@@ -32,20 +41,17 @@ const TARGETS: &[Target] = &[
             "tensorflow_metadata/proto/v0/path.proto",
             "tensorflow_metadata/proto/v0/schema.proto",
         ],
-        descriptors: true,
+        form: Form::Descriptors,
     },
+    Target { out: "crates/golden-cases/src/generated", sources: &["tensorflow"], form: Form::Rust },
     Target {
-        out: "crates/tfxio-stats/src/proto/generated",
-        sources: &[
-            "tensorflow_metadata/proto/v0/anomalies.proto",
-            "tensorflow_metadata/proto/v0/statistics.proto",
-            "tfx_bsl",
-        ],
-        descriptors: false,
+        out: "crates/tfxio-tfmd/src/generated",
+        sources: &["tensorflow_metadata", "tfx_bsl"],
+        form: Form::Rust,
     },
 ];
 
-/// The encoded `FileDescriptorSet`, among the generated files.
+/// Name of the file of descriptors.
 const DESCRIPTORS: &str = "descriptors.bin";
 
 const HEADER: &str =
@@ -154,7 +160,11 @@ fn compile(include: &Path, target: &Target) -> Result<protox::Compiler> {
 /// Returns the files that `proto/` gives.
 fn generate(root: &Path, target: &Target) -> Result<Files> {
     let mut compiler = compile(&root.join("proto"), target)?;
-
+    if target.form == Form::Descriptors {
+        // Comments are for the Rust alone.
+        compiler.include_source_info(false);
+        return Ok(BTreeMap::from([(DESCRIPTORS.to_owned(), compiler.encode_file_descriptor_set())]));
+    }
     let mut config = prost_build::Config::new();
     config
         // Sorted maps make the bytes of an encoded message a function of the message.
@@ -169,11 +179,6 @@ fn generate(root: &Path, target: &Target) -> Result<Files> {
         .collect();
     let modules = config.generate(requests).context("the .proto files cannot be made into Rust")?;
     let mut out = BTreeMap::new();
-    if target.descriptors {
-        // Comments are for the Rust alone.
-        compiler.include_source_info(false);
-        out.insert(DESCRIPTORS.to_owned(), compiler.encode_file_descriptor_set());
-    }
     for (module, text) in modules {
         let name = module.to_file_name_or("root");
         // rustfmt leaves files alone that carry prost's marker; our header says the same.

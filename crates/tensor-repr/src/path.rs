@@ -4,14 +4,12 @@ use tfxio_core::ColumnPath;
 
 use crate::proto::metadata::v0 as tfmd;
 
-impl From<&tfmd::Path> for ColumnPath {
-    fn from(path: &tfmd::Path) -> Self {
-        Self::new(path.step.iter().map(String::as_str))
-    }
+/// Returns the column of a path.
+pub(crate) fn column(path: &tfmd::Path) -> ColumnPath {
+    ColumnPath::new(path.step.iter().map(String::as_str))
 }
 
-impl From<&ColumnPath> for tfmd::Path {
-    fn from(path: &ColumnPath) -> Self {
-        Self { step: path.steps().iter().map(|step| step.to_string()).collect() }
-    }
+/// Returns the path of a column.
+pub(crate) fn path(column: &ColumnPath) -> tfmd::Path {
+    tfmd::Path { step: column.steps().iter().map(|step| step.to_string()).collect() }
 }

@@ -9,7 +9,7 @@ use crate::kind::with_nearest;
 use crate::proto::metadata::v0 as tfmd;
 use crate::proto::metadata::v0::feature::DomainInfo;
 use crate::schema::wire::{self, WireField, WireValue};
-use crate::{ColumnPath, Error, Kind, Representation, Schema};
+use crate::{ColumnPath, Error, Kind, Representation, Schema, path};
 
 /// Numbers of fields of a schema.
 const FEATURE: u32 = 1;
@@ -93,7 +93,7 @@ impl Schema {
                 SPARSE_FEATURE => false,
                 WEIGHTED_FEATURE => weighted.next().is_some_and(|feature| {
                     let parts = [&feature.feature, &feature.weight_feature].into_iter().flatten();
-                    parts.map(ColumnPath::from).all(|part| columns.contains(&part))
+                    parts.map(path::column).all(|part| columns.contains(&part))
                 }),
                 STRING_DOMAIN => strings.next().is_some_and(|domain| domains.contains(domain.name())),
                 FLOAT_DOMAIN => floats.next().is_some_and(|domain| domains.contains(domain.name())),

@@ -17,7 +17,7 @@ use super::{
 use crate::kind::Locate as _;
 use crate::proto::metadata::v0 as tfmd;
 use crate::proto::metadata::v0::tensor_representation as message;
-use crate::{ColumnPath, Error, Kind};
+use crate::{ColumnPath, Error, Kind, path};
 
 type DimNames = Vec<Option<Arc<str>>>;
 
@@ -60,11 +60,11 @@ impl Representation {
             Wire::SparseTensor(sparse) => Self::Sparse(from_sparse(sparse)?),
             Wire::RaggedTensor(ragged) => Self::Ragged(from_ragged(ragged)?),
             Wire::VarlenRaggedTensor(ragged) => Self::VarLenRagged(VarLenRaggedRepresentation {
-                column: ragged.column.as_ref().map(Into::into).unwrap_or_default(),
+                column: ragged.column.as_ref().map(path::column).unwrap_or_default(),
                 dtype: None,
             }),
             Wire::StructuredTensor(structured) => Self::Structured(StructuredRepresentation {
-                columns: structured.column.iter().map(Into::into).collect(),
+                columns: structured.column.iter().map(path::column).collect(),
             }),
         })
     }
@@ -131,7 +131,7 @@ fn from_ragged(ragged: &message::RaggedTensor) -> Result<RaggedRepresentation, E
         None => Err(invalid("a partition has no kind: set row_length or uniform_row_length")),
     });
     Ok(RaggedRepresentation {
-        column: ragged.feature_path.as_ref().map(Into::into).unwrap_or_default(),
+        column: ragged.feature_path.as_ref().map(path::column).unwrap_or_default(),
         partitions: partitions.collect::<Result<_, _>>()?,
         row_splits: match ragged.row_partition_dtype() {
             message::RowPartitionDType::Int32 => RowSplitsDType::Int32,
@@ -168,11 +168,11 @@ impl Representation {
             Self::VarLenRagged(ragged) => {
                 refuse(ragged.dtype.is_some(), "a dtype")?;
                 Wire::VarlenRaggedTensor(message::VarLenRaggedTensor {
-                    column: Some((&ragged.column).into()),
+                    column: Some(path::path(&ragged.column)),
                 })
             }
             Self::Structured(structured) => Wire::StructuredTensor(message::StructuredTensor {
-                column: structured.columns.iter().map(Into::into).collect(),
+                column: structured.columns.iter().map(path::path).collect(),
             }),
             Self::Lengths(_) => return Err(not_expressible("the lengths of rows")),
             Self::Sequence(_) => return Err(not_expressible("a sequence")),
@@ -251,7 +251,7 @@ fn to_ragged(ragged: &RaggedRepresentation) -> Result<message::RaggedTensor, Err
         partition.push(message::ragged_tensor::Partition { kind: Some(kind) });
     }
     Ok(message::RaggedTensor {
-        feature_path: Some((&ragged.column).into()),
+        feature_path: Some(path::path(&ragged.column)),
         partition,
         row_partition_dtype: match ragged.row_splits {
             RowSplitsDType::Int32 => Some(message::RowPartitionDType::Int32.into()),

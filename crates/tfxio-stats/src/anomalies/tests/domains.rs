@@ -1,13 +1,13 @@
 //! Values outside of domains.
 
 use super::{check, found, integer};
-use crate::proto::google::protobuf::Any;
 use crate::proto::tfmd::custom_statistic::Val;
 use crate::proto::tfmd::feature_name_statistics::Stats;
 use crate::proto::tfmd::natural_language_statistics::{TokenStatistics, token_statistics::Token};
 use crate::proto::tfmd::{FeatureNameStatistics, NaturalLanguageStatistics};
 use crate::test_data::{bytes, counts, floats, histogram, integers, ranks, strings, with_custom};
 use prost::Message as _;
+use tfxio_tfmd::google::protobuf::Any;
 
 fn text(values: &[(&str, f64)]) -> FeatureNameStatistics {
     strings("a", counts(10, 0, 1, 1), values)
