@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tfxio_base::{Count, Detail, Error, ErrorKind, Limits, suggest};
+use tfxio_base::{Count, Detail, Error, ErrorKind, Limits};
 use tfxio_core::Origin;
 
 use crate::FeatureKind;
@@ -42,8 +42,6 @@ pub enum Kind {
     LimitExceeded,
     /// A schema that contradicts itself.
     InvalidSchema,
-    /// A column that does not exist was asked for.
-    UnknownColumn,
     /// An option that makes no sense with the others.
     InvalidOption,
     /// A column that has no equivalent in tf.Example.
@@ -67,7 +65,7 @@ impl Detail for Kind {
             | Self::WrongLength { .. }
             | Self::InvalidValue => ErrorKind::SchemaMismatch,
             Self::LimitExceeded => ErrorKind::LimitExceeded,
-            Self::InvalidSchema | Self::UnknownColumn | Self::InvalidOption => ErrorKind::InvalidArgument,
+            Self::InvalidSchema | Self::InvalidOption => ErrorKind::InvalidArgument,
             Self::UnsupportedColumn | Self::NullValue => ErrorKind::Unsupported,
             Self::Arrow => ErrorKind::Other,
         }
@@ -101,12 +99,6 @@ impl Locate for Error {
         self.position_mut().column = Some(Arc::from(name));
         self
     }
-}
-
-/// Returns the error of a column that does not exist.
-pub(crate) fn unknown_column<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone) -> Error {
-    Error::new(Kind::UnknownColumn, format!("there is no column {name:?}"))
-        .help(suggest::hint(name, known, "columns"))
 }
 
 #[cold]

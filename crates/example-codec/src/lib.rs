@@ -112,7 +112,7 @@ pub use schema::{ExampleSchema, FeatureKind, FeatureSpec};
 pub use sequence_schema::SequenceExampleSchema;
 /// Types of [`tfxio_base`] and [`tfxio_core`] that the signatures of this crate need.
 pub use tfxio_base::{Error, ErrorKind, Limits, Position};
-pub use tfxio_core::{Origin, RecordDecoder};
+pub use tfxio_core::{Origin, RecordDecoder, UnknownColumn};
 pub use typed::{FromExample, FromSequenceExample, ToExample, ToSequenceExample};
 
 /// The programs of the readme are compiled and run.

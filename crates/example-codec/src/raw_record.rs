@@ -8,9 +8,9 @@ use arrow_array::types::{Int32Type, Int64Type, UInt32Type, UInt64Type};
 use arrow_array::{Array, ArrayRef, LargeBinaryArray, LargeListArray, RecordBatch};
 use arrow_buffer::{OffsetBuffer, ScalarBuffer};
 use arrow_schema::{DataType, Field, Schema};
-use tfxio_core::{Count, Origin};
+use tfxio_core::{Count, Origin, UnknownColumn};
 
-use crate::error::{Locate, unknown_column};
+use crate::error::Locate;
 use crate::{Error, ExampleDecoder, Kind};
 
 /// Appends a column with the records that the rows were decoded from, as lists of one byte string.
@@ -64,7 +64,7 @@ pub fn append_raw_record_column<R: AsRef<[u8]>>(
         None => raw_records(records.iter().map(AsRef::as_ref)),
         Some(index) => {
             let Some(array) = batch.column_by_name(index) else {
-                return Err(unknown_column(index, schema.fields().iter().map(|f| f.name().as_str())));
+                return Err(UnknownColumn::among(index, schema.fields().iter().map(|f| f.name().as_str())));
             };
             let chosen = indices(array, records.len()).map_err(|error| error.in_feature(index))?;
             raw_records(chosen.into_iter().filter_map(|at| records.get(at)).map(AsRef::as_ref))

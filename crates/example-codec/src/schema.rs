@@ -4,7 +4,8 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::Arc;
 
-use crate::error::unknown_column;
+use tfxio_core::UnknownColumn;
+
 use crate::{Error, Kind};
 
 /// The three kinds of a tf.Example feature.
@@ -166,7 +167,7 @@ impl ExampleSchema {
     /// Returns the schema of some of the features, in the order asked for.
     ///
     /// # Errors
-    /// [`Kind::UnknownColumn`] for a name that the schema does not have, with the nearest one
+    /// [`UnknownColumn`] for a name that the schema does not have, with the nearest one
     /// that it has; [`Kind::InvalidSchema`] for a name given twice.
     pub fn project<S: AsRef<str>>(&self, names: impl IntoIterator<Item = S>) -> Result<Self, Error> {
         let by_name =
@@ -174,7 +175,7 @@ impl ExampleSchema {
         let find = |name: S| {
             by_name.get(name.as_ref()).copied().cloned().ok_or_else(|| {
                 let known = self.features.iter().map(|feature| &*feature.name);
-                unknown_column(name.as_ref(), known)
+                UnknownColumn::among(name.as_ref(), known)
             })
         };
         Self::new(names.into_iter().map(find).collect::<Result<Vec<_>, _>>()?)

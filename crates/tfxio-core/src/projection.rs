@@ -156,7 +156,12 @@ impl UnknownColumn {
     /// Returns the error of a request for a column that a schema does not have, with the nearest names.
     #[must_use]
     pub fn error(name: &str, schema: &Schema) -> Error {
-        let hint = suggest::hint(name, schema.fields().iter().map(|field| field.name().as_str()), "columns");
+        Self::among(name, schema.fields().iter().map(|field| field.name().as_str()))
+    }
+
+    /// Returns the error of a request for a column that is not among these, with the nearest of them.
+    pub fn among<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone) -> Error {
+        let hint = suggest::hint(name, known, "columns");
         Error::new(Self(name.to_owned()), format!("there is no column {name:?}")).help(hint)
     }
 

@@ -5,14 +5,14 @@ use std::collections::HashSet;
 
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Fields, Schema};
-use tfxio_core::{Count, Limits};
+use tfxio_core::{Count, Limits, UnknownColumn};
 
 use super::cell::{Column, Head};
 use super::column::cells;
 use super::options::EncoderOptions;
 use super::output::EncodedExamples;
 use super::ragged::Ragged;
-use crate::error::{Locate, unknown_column};
+use crate::error::Locate;
 use crate::{Error, FeatureKind, Kind};
 
 /// The features of batches of one schema, of a tf.Example or of the context of a tf.SequenceExample, and how
@@ -116,7 +116,7 @@ pub(super) fn planned<'a>(
 pub(super) fn columns(schema: &Schema, options: &EncoderOptions) -> Result<Vec<ColumnPlan>, Error> {
     for name in &options.ignored_columns {
         if !schema.fields().iter().any(|field| field.name() == name) {
-            return Err(unknown_column(name, schema.fields().iter().map(|f| f.name().as_str())));
+            return Err(UnknownColumn::among(name, schema.fields().iter().map(|f| f.name().as_str())));
         }
     }
     let mut names = HashSet::new();

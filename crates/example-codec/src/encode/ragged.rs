@@ -12,11 +12,11 @@ use std::sync::Arc;
 use arrow_array::{Array, ArrayRef, Int64Array, LargeListArray, RecordBatch, RecordBatchOptions};
 use arrow_buffer::{NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef};
-use tfxio_core::Count;
+use tfxio_core::{Count, UnknownColumn};
 
 use self::lists::Lists;
 use super::plan::planned;
-use crate::error::{Locate, unknown_column};
+use crate::error::Locate;
 use crate::{Error, Kind};
 
 /// Partition of one level of a ragged tensor into rows, as a `RaggedTensor` of a TensorFlow Metadata schema declares it.
@@ -111,7 +111,7 @@ impl Ragged {
         for feature in features {
             let Some((index, field)) = schema.fields().find(&feature.column) else {
                 let known = schema.fields().iter().map(|field| field.name().as_str());
-                return Err(unknown_column(&feature.column, known));
+                return Err(UnknownColumn::among(&feature.column, known));
             };
             if apart.iter().any(|other: &Apart| other.index == index) {
                 let message = "the column has two lists of partitions";

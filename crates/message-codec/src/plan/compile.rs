@@ -6,6 +6,7 @@ use std::sync::Arc;
 use arrow_schema::{DataType, FieldRef, Fields, Schema};
 use proto_wire::MAX_NESTING;
 use tfxio_base::{Count, Error, Result, suggest};
+use tfxio_core::UnknownColumn;
 
 use super::columns::Types;
 use super::{
@@ -381,11 +382,11 @@ fn check_names(message: &Message, picked: Picked<'_>, path: &str, unknown: Optio
             continue;
         }
         let names = message.fields.iter().map(|field| &*field.name);
-        let (what, hint) = match path {
-            "" => (format!("there is no column {name:?}"), suggest::hint(name, names, "columns")),
-            _ => (format!("{path} has no field {name:?}"), suggest::hint(name, names, "fields")),
-        };
-        return Err(Error::new(Kind::UnknownColumn, what).help(hint));
+        if path.is_empty() {
+            return Err(UnknownColumn::among(name, names));
+        }
+        let what = format!("{path} has no field {name:?}");
+        return Err(Error::new(Kind::UnknownColumn, what).help(suggest::hint(name, names, "fields")));
     }
     Ok(())
 }

@@ -318,5 +318,5 @@ fn skipping_readers_say_what_they_pass_over() {
     let report = skip.report();
     assert_eq!(report.records, 0);
     assert_eq!(report.ranges, 1);
-    assert!(report.listed[0].reason.contains("another Avro file begins here"), "{report}");
+    assert!(report.listed[0].why().contains("another Avro file begins here"), "{report}");
 }
