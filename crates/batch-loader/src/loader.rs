@@ -6,6 +6,7 @@ mod check;
 mod length;
 mod mixture;
 mod over;
+mod parser;
 mod plan;
 mod seed;
 mod settings;

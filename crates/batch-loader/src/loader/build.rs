@@ -2,7 +2,7 @@
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::num::NonZeroUsize;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::thread::available_parallelism;
 
 use tfxio_core::Threading;
@@ -12,20 +12,19 @@ use super::builder::LoaderBuilder;
 use super::check::{Checked, Member};
 use super::length::{Length, countable, examples, length};
 use super::mixture;
+use super::parser::Parser;
 use super::plan::{needs_units, order, plan};
 use super::seed::of_all_hosts;
 use super::sizes::example_bytes;
 use super::units::units;
 use crate::batch::Batcher;
-use crate::config::Shuffle;
+use crate::config::{LoaderConfig, Shuffle};
 use crate::engine::{self, Assemble};
-use crate::feed::{Feeds, Parse};
-use crate::item::Chunk;
-use crate::parse::{Importer, RecordSource, chunk_of};
-use crate::planner::{Exhausted, Order, Planner, Shares, end_of_all};
-use crate::source::{IndexFor, Part};
+use crate::feed::Feeds;
+use crate::planner::{ExamplePlan, Exhausted, Order, Planner, Shares, end_of_all};
+use crate::source::{IndexFor, Parts};
 use crate::state::LoaderState;
-use crate::stats::{Counters, count as count_records};
+use crate::stats::count as count_records;
 use crate::validate::Checks;
 use crate::{Error, Kind, LoadPlan, Result};
 
@@ -104,84 +103,17 @@ impl LoaderBuilder {
             Some(state) => state.seed(),
             None => config.seed.or_else(|| of_all_hosts(&config, files.len())).unwrap_or_else(drawn),
         };
-        let limits = self.limits;
-        let pipelines = members.iter().map(|member| (member.files.end, Arc::clone(&member.pipeline)));
-        let pipelines: Arc<[_]> = pipelines.collect();
-        let records_of = Arc::clone(&parts);
         let checks = config.validate.as_ref().map(|validate| {
             let validations = members.iter_mut().filter_map(|member| member.validation.take());
             let known = self.state.as_ref().map_or(&[][..], LoaderState::anomalies);
             Arc::new(Checks::new(validate.on_leave, validations, known))
         });
-        let parse = |counters: Arc<Counters>| -> Parse {
-            let (pipelines, files, parts) =
-                (Arc::clone(&pipelines), Arc::clone(&files), Arc::clone(&records_of));
-            let checks = checks.clone();
-            // What one has checked of a schema serves all files.
-            let importers = Mutex::new(Vec::new());
-            Arc::new(move |part, raw| {
-                let name = files.get(part as usize).cloned().unwrap_or_default();
-                let (raw, filtered) = match parts.part(part as usize).ok().and_then(Part::filter) {
-                    Some(filter) => match filter.rows(raw) {
-                        Ok(rows) => rows,
-                        Err(error) => return (Chunk::default(), Some(error.in_file(name))),
-                    },
-                    None => (raw, 0),
-                };
-                let of = pipelines.partition_point(|(end, _)| *end <= part);
-                let (raw, anomalies, left) = match &checks {
-                    Some(checks) => checks.check(of, raw, &name),
-                    None => (raw, Vec::new(), None),
-                };
-                if raw.batch.num_rows() == 0 {
-                    return (Chunk { filtered, ..Chunk::default() }, left);
-                }
-                let importer = lock(&importers).pop();
-                let mut importer = importer.unwrap_or_else(|| Importer::new(limits));
-                count_records(&counters.records_parsed, raw.batch.num_rows() as u64);
-                let source = RecordSource { file: part, name: &name, records: raw.records, bytes: raw.bytes };
-                let parsed = chunk_of(&mut importer, &pipelines[of].1, &raw.batch, source, &limits);
-                lock(&importers).push(importer);
-                count_records(&counters.examples_truncated, parsed.truncated);
-                // What is wrong with a record before the one that left the schema comes first.
-                (Chunk { filtered, anomalies, ..parsed.chunk }, parsed.error.or(left))
-            })
-        };
-        let states = self.state.as_ref().map(LoaderState::data_sets).unwrap_or_default();
+        let parser = Parser::new(&members, &parts, checks.as_ref(), self.limits);
         let seeds = mixture::seeds(seed, members.len());
-        let mut plans = Vec::with_capacity(members.len());
-        for (number, (member, seed)) in members.iter().zip(seeds).enumerate() {
-            let Member { pipeline, files, .. } = member;
-            // What it takes to find the lengths of records is not counted.
-            let units = match needs_units(&config)? {
-                Some(purpose) => {
-                    let parse = parse(Arc::default());
-                    let parse = Some(&parse);
-                    let units = units(&config, member, &parts, purpose, &threading, parse);
-                    units.map_err(|error| self.locate(error))?
-                }
-                None => None,
-            };
-            let bytes = match config.shuffle {
-                Shuffle::Blocks { .. } | Shuffle::Auto { .. } => {
-                    example_bytes(&config, &parts, files, &parse(Arc::default()), &threading)?
-                }
-                _ => 0,
-            };
-            let order = order(&config, units.clone(), bytes)?;
-            if let (Some(state), Order::Blocks(order)) = (states.get(number), &order) {
-                state.check_blocks(order.numbers())?;
-            }
-            if let (Some(state), Some(order)) = (states.get(number), order.examples()) {
-                state.check_position(order.len(), config.epochs)?;
-            }
-            let plan = plan(&config, pipeline, order, units.as_ref(), files, seed);
-            plan.check_even().map_err(|error| self.locate(error))?;
-            // In other orders they are counted when they are read for examples.
-            if plan.order.examples().is_some() {
-                count_records(&counters.records_filtered, plan.filtered);
-            }
-            plans.push(Arc::new(plan));
+        let plans = self.plans(&config, &members, seeds, &parts, &parser, &threading)?;
+        // In other orders filtered records are counted when they are read for examples.
+        for plan in plans.iter().filter(|plan| plan.order.examples().is_some()) {
+            count_records(&counters.records_filtered, plan.filtered);
         }
         let told = LoadPlan {
             orders: plans.iter().map(|plan| plan.told()).collect(),
@@ -196,7 +128,7 @@ impl LoaderBuilder {
         let (Some(plan), Some(first)) = (plans.first(), members.first()) else {
             return Err(mixture::no_data_set());
         };
-        let batcher = Batcher::new(Arc::clone(&first.pipeline), plan.unit, limits.batch_bytes);
+        let batcher = Batcher::new(Arc::clone(&first.pipeline), plan.unit, self.limits.batch_bytes);
         let specs = batcher.specs();
         let (names, ends) = (Arc::clone(&files), members.iter().map(|member| member.files.end).collect());
         let assemble: Assemble =
@@ -207,7 +139,7 @@ impl LoaderBuilder {
         let feeds = |nested: Threading| Feeds {
             parts,
             counters: Arc::clone(&counters),
-            parse: parse(Arc::clone(&counters)),
+            parse: parser.counted_by(Arc::clone(&counters)),
             threading: nested
                 .threads(share.max(2).min(threading.threads))
                 .ahead(share.div_ceil(2).max(2))
@@ -250,11 +182,52 @@ impl LoaderBuilder {
     }
 }
 
+impl LoaderBuilder {
+    /// Returns the plan of each data set, with its seed.
+    fn plans(
+        &self,
+        config: &LoaderConfig,
+        members: &[Member],
+        seeds: impl Iterator<Item = u64>,
+        parts: &Arc<Parts>,
+        parser: &Parser,
+        threading: &Threading,
+    ) -> Result<Vec<Arc<ExamplePlan>>> {
+        let states = self.state.as_ref().map(LoaderState::data_sets).unwrap_or_default();
+        // What it takes to find the lengths and sizes of records is not counted.
+        let parse = parser.counted_by(Arc::default());
+        let mut plans = Vec::with_capacity(members.len());
+        for (number, (member, seed)) in members.iter().zip(seeds).enumerate() {
+            let Member { pipeline, files, .. } = member;
+            let units = match needs_units(config)? {
+                Some(purpose) => {
+                    let units = units(config, member, parts, purpose, threading, Some(&parse));
+                    units.map_err(|error| self.locate(error))?
+                }
+                None => None,
+            };
+            let bytes = match config.shuffle {
+                Shuffle::Blocks { .. } | Shuffle::Auto { .. } => {
+                    example_bytes(config, parts, files, &parse, threading)?
+                }
+                _ => 0,
+            };
+            let order = order(config, units.clone(), bytes)?;
+            if let (Some(state), Order::Blocks(order)) = (states.get(number), &order) {
+                state.check_blocks(order.numbers())?;
+            }
+            if let (Some(state), Some(order)) = (states.get(number), order.examples()) {
+                state.check_position(order.len(), config.epochs)?;
+            }
+            let plan = plan(config, pipeline, order, units.as_ref(), files, seed);
+            plan.check_even().map_err(|error| self.locate(error))?;
+            plans.push(Arc::new(plan));
+        }
+        Ok(plans)
+    }
+}
+
 /// Returns how many threads can run at once.
 pub(super) fn processors() -> usize {
     available_parallelism().map_or(usize::MAX, NonZeroUsize::get)
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
