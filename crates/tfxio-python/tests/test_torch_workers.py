@@ -16,7 +16,7 @@ from conftest import DIGITS
 torch = pytest.importorskip("torch")
 
 import tfxio.torch as tt  # noqa: E402
-from tfxio._torch_workers import MAX_INLINE_BYTES, Sent  # noqa: E402
+from tfxio._torch_workers import Sent  # noqa: E402
 from torch.utils.data import DataLoader, IterableDataset  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -67,14 +67,11 @@ def test_every_kind_of_tensor_arrives(digits: tfxio.Dataset, batch_size: int) ->
     here = list(stream) if batch_size > 1 else list(stream)[:7]
     arrived = list(DataLoader(stream, batch_size=None, num_workers=1))[: len(here)]
     assert_equal(arrived, here)
-    # In one block, however large.
+    # In one block, however large, and whichever way they came.
     tensors = arrived[0]
     ragged, sparse = tensors["ragged"], tensors["sparse"]
     parts = [tensors["label"], tensors["image"], ragged.values(), ragged.offsets(), sparse._values(), sparse._indices()]
     assert len({block(part) for part in parts}) == 1
-    is_shared = tensors["image"].is_shared()
-    assert is_shared == (tensors["image"].untyped_storage().nbytes() > MAX_INLINE_BYTES)
-    assert is_shared == (batch_size == 1000)
     # They may be written to, also after the worker has ended.
     for tensor in (tensors["label"], tensors["image"]):
         tensor.fill_(3)
@@ -87,6 +84,7 @@ def test_shared_memory_and_the_pipe_bring_the_same(
     digits: tfxio.Dataset, strategy: str, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tfxio._torch_workers.MAX_INLINE_BYTES", most)
+    monkeypatch.setattr("tfxio._torch_slots.SLOT_BYTES", 0)
     before = torch.multiprocessing.get_sharing_strategy()
     torch.multiprocessing.set_sharing_strategy(strategy)
     try:
@@ -96,6 +94,13 @@ def test_shared_memory_and_the_pipe_bring_the_same(
         assert arrived[0]["image"].is_shared() == (most == 0)
     finally:
         torch.multiprocessing.set_sharing_strategy(before)
+
+
+@pytest.mark.parametrize("batch_size", [20, 50])
+def test_slots_bring_the_same(digits: tfxio.Dataset, batch_size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tfxio._torch_workers.MIN_SLOT_BYTES", 1)
+    stream = tt.IterableDataset(digits, KINDS, batch_size=batch_size)
+    assert_equal(list(DataLoader(stream, batch_size=None, num_workers=1)), list(stream))
 
 
 def test_what_torch_cannot_hold_arrives(fixtures: Path) -> None:
