@@ -6,6 +6,7 @@ import functools
 import mmap
 import multiprocessing
 import os
+import platform
 import secrets
 import weakref
 
@@ -18,6 +19,9 @@ TOKEN_BYTES = 16
 SHARED_AT = TOKEN_BYTES + SLOTS
 HEADER_BYTES = mmap.PAGESIZE
 BYTES = HEADER_BYTES + SLOTS * SLOT_BYTES
+
+#: Machines on which no processor sees a store before the loads that precede it: a plain byte frees a slot after its bytes were copied.
+ORDERED_MACHINES = ("x86_64", "AMD64")
 
 #: The memory of the workers of this process by their tokens.
 _of_workers: dict[bytes, mmap.mmap] = {}
@@ -58,7 +62,7 @@ class Slots:
 def own() -> Slots | None:
     """Returns the slots of this process, where the system has such memory."""
     try:
-        return Slots() if hasattr(os, "memfd_create") else None
+        return Slots() if hasattr(os, "memfd_create") and platform.machine() in ORDERED_MACHINES else None
     except OSError:
         return None
 
