@@ -76,6 +76,9 @@ enum Command {
         /// Build the wheel as it is published
         #[arg(long)]
         release: bool,
+        /// Put the wheel around this library, which was compiled with the tests
+        #[arg(long, hide = true, value_name = "LIBRARY", conflicts_with_all = ["release", "peers"])]
+        compiled: Option<PathBuf>,
         /// Run it beside tfx-bsl, tensorflow-io, PyTorch, readers of its files and datafusion instead, in all their environments or in those named
         #[arg(long, num_args = 0.., value_name = "NAME")]
         peers: Option<Vec<String>>,
@@ -106,7 +109,9 @@ fn main() -> ExitCode {
         Command::Words { write } => words::run(write),
         Command::Golden => golden::run(),
         Command::Fixtures { check, python } => fixtures::run(check, python),
-        Command::Python { release, peers } => python::run(release, peers.as_deref()),
+        Command::Python { release, compiled, peers } => {
+            python::run(release, compiled.as_deref(), peers.as_deref())
+        }
         Command::Sanitize => sanitize::run(),
         Command::SqlCluster => sql_cluster::run(),
         Command::Bench(options) => bench::run(&options),

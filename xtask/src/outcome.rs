@@ -1,4 +1,4 @@
-//! Reading what test programs print while passing it on.
+//! Reading what test programs print, and passing it on.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
@@ -65,8 +65,17 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Returns what each failed test printed, after a line with its name, to be read again at the end of a long run.
+    /// Returns what each failed test printed, after a line with its name, to be read again at the end of a long run. Of tests in
+    /// Python it is the line of pytest's summary.
     pub fn failures(&self) -> impl Iterator<Item = &[String]> {
+        let summaries = self
+            .lines
+            .iter()
+            .filter(|line| ["FAILED tests", "ERROR tests"].iter().any(|start| line.starts_with(start)));
+        self.failed_programs().chain(summaries.map(std::slice::from_ref))
+    }
+
+    fn failed_programs(&self) -> impl Iterator<Item = &[String]> {
         let starts = |line: &String| line.starts_with("---- ") && line.ends_with(" stdout ----");
         let ends = move |line: &String| starts(line) || line == "failures:";
         self.lines.iter().enumerate().filter(move |(_, line)| starts(line)).map(move |(at, _)| {
@@ -82,26 +91,35 @@ impl Outcome {
     }
 }
 
-/// Runs the command, prints its output as it comes, and adds up the result lines.
-pub fn run(command: &mut Command) -> Result<Outcome> {
+/// Whether a line says that a test takes long.
+fn is_of_a_long_test(line: &str) -> bool {
+    line.starts_with("test ") && line.contains(" has been running for over ")
+}
+
+/// Runs the command, prints its output below its name when it has ended, so that several can run at once, and adds up the result
+/// lines. A line of a test that takes long is printed at once.
+pub fn run(name: &str, command: &mut Command) -> Result<Outcome> {
     let text = process::shown(command);
-    println!("$ {text}");
     let mut child = command.stdout(Stdio::piped()).spawn().with_context(|| format!("cannot run `{text}`"))?;
     let stdout = child.stdout.take().context("the program has no standard output")?;
     let mut totals = Totals::default();
     let mut lines = Vec::new();
-    let mut own = std::io::stdout().lock();
+    let mut printed = format!("\n== {name}\n$ {text}\n").into_bytes();
     let mut reader = BufReader::new(stdout);
     let mut bytes = Vec::new();
     // A test may print bytes that are not UTF-8; they are no reason to stop.
     while reader.read_until(b'\n', &mut bytes).with_context(|| format!("cannot read from `{text}`"))? > 0 {
-        own.write_all(&bytes)?;
+        printed.extend_from_slice(&bytes);
         let line = String::from_utf8_lossy(&bytes).trim_end().to_owned();
+        if is_of_a_long_test(&line) {
+            println!("{name}: {line}");
+        }
         totals.add_line(&line);
         lines.push(line);
         bytes.clear();
     }
     let status = child.wait().with_context(|| format!("cannot wait for `{text}`"))?;
+    std::io::stdout().lock().write_all(&printed)?;
     Ok(Outcome { totals, lines, success: status.success() })
 }
 
@@ -144,6 +162,20 @@ mod tests {
         assert_eq!(outcome.failures().collect::<Vec<_>>(), [&outcome.lines[4..7], &outcome.lines[7..9]]);
         let cut = Outcome { lines: vec!["---- b stdout ----".to_owned(); 1], ..outcome };
         assert_eq!(cut.failures().collect::<Vec<_>>(), [&cut.lines[..]]);
+    }
+
+    #[test]
+    fn failures_of_python_are_lines_of_its_summary() {
+        let lines = ["FAILED tests/test_a.py::test_b - assert 1 == 2", "1 failed, 7 passed in 1.02s"];
+        let outcome =
+            Outcome { totals: Totals::default(), lines: lines.map(str::to_owned).to_vec(), success: false };
+        assert_eq!(outcome.failures().collect::<Vec<_>>(), [&outcome.lines[..1]]);
+    }
+
+    #[test]
+    fn a_long_test_is_named_while_it_runs() {
+        assert!(is_of_a_long_test("test a::b has been running for over 60 seconds"));
+        assert!(!is_of_a_long_test("test a::b ... ok <61.250s>"));
     }
 
     #[test]

@@ -5,7 +5,7 @@ mod peers;
 mod readers;
 pub mod sql;
 mod tfx_bsl;
-pub mod wheel;
+mod wheel;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -33,12 +33,13 @@ pub enum Profile {
     Release,
 }
 
-/// Runs the command: with `peers`, in these of the large environments, or in all.
-pub fn run(release: bool, peers: Option<&[String]>) -> Result<()> {
+/// Runs the command: around a library that is compiled, or, with `peers`, in these of the large environments, or in all.
+pub fn run(release: bool, compiled: Option<&Path>, peers: Option<&[String]>) -> Result<()> {
     let profile = if release { Profile::Release } else { Profile::Debug };
-    match peers {
-        None => test(&workspace::root(), Library::Published(profile)),
-        Some(names) => peers::run(names, profile),
+    match (peers, compiled) {
+        (None, Some(library)) => test(&workspace::root(), Library::Compiled(library)),
+        (None, None) => test(&workspace::root(), Library::Published(profile)),
+        (Some(names), _) => peers::run(names, profile),
     }
 }
 
@@ -51,7 +52,7 @@ pub fn missing() -> Option<String> {
 }
 
 /// Builds the wheels, installs them alone and with the libraries that read their data, and runs the tests.
-pub fn test(root: &Path, library: Library<'_>) -> Result<()> {
+fn test(root: &Path, library: Library<'_>) -> Result<()> {
     let target = Metadata::load_members(root)?.target_directory().join("python");
     let package = root.join(PACKAGE);
     let small = Environment::make(&target.join("small"), &package.join("requirements/small.txt"))?;

@@ -1,18 +1,22 @@
 //! `test`: every test of the workspace or of some of its layers, each once; then what was left out and why, and how it went.
 
+mod jobs;
+mod lanes;
 mod left_out;
 mod report;
 mod selection;
 
-use std::path::{Path, PathBuf};
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::Mutex;
 
 use anyhow::{Result, anyhow, bail};
 
+use self::jobs::{Apart, Job, PYTHON, Surroundings};
 use self::report::Report;
 use self::selection::Selection;
-use crate::python::wheel::Library;
 use crate::workspace::{self, Member, Metadata};
-use crate::{golden, outcome, process, python, s3, test_programs};
+use crate::{golden, python, s3};
 
 /// Arguments of `test`.
 #[derive(clap::Args)]
@@ -29,10 +33,10 @@ pub struct Options {
     /// Only the tests that need the S3-compatible server
     #[arg(long, conflicts_with_all = ["layers", "changed", "only"])]
     s3: bool,
+    /// Test programs that run at once [default: one for each processor, at most 4]
+    #[arg(long, short, value_name = "N", conflicts_with = "s3")]
+    jobs: Option<NonZeroUsize>,
 }
-
-/// Tests that run in another build than all others: the crate, the arguments of cargo, and what the names of these tests have in them.
-type Apart = (&'static str, &'static [&'static str], &'static str);
 
 /// Tests of what a crate does without some of its features. That each crate compiles with each of its features alone is for `lint`; all
 /// other tests run with all features.
@@ -69,44 +73,34 @@ pub fn run(options: &Options) -> Result<()> {
         server.as_ref().map_err(|error| anyhow!("{error:#}"))?;
     }
     let mut run = TestRun {
-        server: server.as_ref().ok().cloned().flatten(),
+        at: Surroundings { root: &root, members: &members, server: server.as_ref().ok().cloned().flatten() },
+        lanes: options.jobs.map_or_else(lanes::default, NonZeroUsize::get),
         report: Report::new(),
-        python: None,
-        root: &root,
-        members: &members,
     };
 
     match &selection {
-        Selection::All => run.group(vec!["--workspace".to_owned()], &members.iter().collect::<Vec<_>>())?,
+        Selection::All => {
+            run.group(vec!["--workspace".to_owned()], &members.iter().collect::<Vec<_>>(), RELEASED)
+        }
         Selection::Some { named, above } => {
             // Those that were named alone, so that their results come first.
             for names in [named, above].into_iter().filter(|names| !names.is_empty()) {
                 let chosen = |member: &&Member| names.contains(&member.name);
                 let packages = names.iter().flat_map(|name| ["-p".to_owned(), name.clone()]).collect();
-                run.group(packages, &members.iter().filter(chosen).collect::<Vec<_>>())?;
+                run.group(packages, &members.iter().filter(chosen).collect::<Vec<_>>(), &[]);
             }
         }
     }
-    golden::check(&root, &members, &|name| selection.has(name), run.report.lines_of(golden::TARGET))
-        .unwrap_or_else(|error| run.report.fail("recorded cases", &error));
-    let python = match (selection.has(python::MEMBER), python::missing()) {
-        (false, _) => Ok(()),
-        (true, Some(what)) if is_ci => Err(anyhow!("{what}")),
-        (true, Some(_)) => Ok(()),
-        (true, None) if BUILDS_PYTHON && run.python.is_none() => Err(anyhow!("its library was not built")),
-        (true, None) => {
-            let library = run.python.as_deref().map(Library::Compiled);
-            python::test(&root, library.unwrap_or(Library::Published(python::Profile::Debug)))
-        }
-    };
-    python.unwrap_or_else(|error| run.report.fail("the Python package", &error));
-    let released = if matches!(selection, Selection::All) { RELEASED } else { &[] };
-    let without = WITHOUT.iter().filter(|(package, ..)| selection.has(package));
-    without.chain(released).try_for_each(|apart| run.apart(apart))?;
+    let mut report = run.report;
+    golden::check(&root, &members, &|name| selection.has(name), report.lines_of(golden::TARGET))
+        .unwrap_or_else(|error| report.fail("recorded cases", &error));
+    if let (true, true, Some(what)) = (is_ci, selection.has(python::MEMBER), python::missing()) {
+        report.fail(PYTHON, &anyhow!("{what}"));
+    }
 
     let mut left_out = left_out::left_out(&root, &members, &selection);
     left_out.extend(server.err().map(|error| format!("tests against an S3-compatible server: {error:#}")));
-    run.report.print(&left_out)
+    report.print(&left_out)
 }
 
 fn selection(options: &Options, root: &Path, members: &[Member]) -> Result<Selection> {
@@ -128,74 +122,55 @@ fn selection(options: &Options, root: &Path, members: &[Member]) -> Result<Selec
 
 /// A run of the command.
 struct TestRun<'a> {
-    root: &'a Path,
-    members: &'a [Member],
-    /// The program of the S3-compatible server.
-    server: Option<PathBuf>,
-    /// The library of the Python package.
-    python: Option<PathBuf>,
+    at: Surroundings<'a>,
+    /// Test programs that run at once.
+    lanes: usize,
     report: Report,
 }
 
 impl TestRun<'_> {
-    /// Runs all tests of some members with all their features, built together.
-    fn group(&mut self, packages: Vec<String>, members: &[&Member]) -> Result<()> {
-        let args = [packages, vec!["--all-features".to_owned()]].concat();
-        let has_python = BUILDS_PYTHON && members.iter().any(|member| member.name == python::MEMBER);
-        let targets = ["--tests", "--examples"].into_iter().chain(has_python.then_some("--lib"));
-        self.programs(&args.iter().cloned().chain(targets.map(str::to_owned)).collect::<Vec<_>>(), "")?;
-        if members.iter().any(|member| member.has_kind("lib")) {
-            let mut doc = process::cargo(self.root);
-            doc.args(["test", "--no-fail-fast", "--doc", "--all-features"]);
-            if args.iter().any(|arg| arg == "--workspace") {
-                doc.arg("--workspace");
-            } else {
-                doc.args(
-                    members
-                        .iter()
-                        .filter(|member| member.has_kind("lib"))
-                        .flat_map(|member| ["-p", &member.name]),
-                );
-            }
-            let outcome = outcome::run(&mut doc)?;
-            self.report.add("documentation", "doc", &process::shown(&doc), outcome);
-        }
-        Ok(())
-    }
-
-    /// Runs tests in a build of their own.
-    fn apart(&mut self, (package, args, filter): &Apart) -> Result<()> {
-        let args = ["-p", package].iter().chain(*args).map(|&arg| arg.to_owned()).collect::<Vec<_>>();
-        let passed = self.report.passed();
-        self.programs(&args, filter)?;
-        if self.report.is_good() && self.report.passed() == passed {
-            let error = anyhow!("no test of {package} has `{filter}` in its name");
-            self.report.fail("tests in another build", &error);
-        }
-        Ok(())
-    }
-
-    fn programs(&mut self, args: &[String], filter: &str) -> Result<()> {
-        let built = match test_programs::build(self.root, self.members, args) {
+    /// Runs all tests of some members with all their features, built together, and tests of these that are built otherwise.
+    fn group(&mut self, packages: Vec<String>, members: &[&Member], released: &'static [Apart]) {
+        let has = |name: &str| members.iter().any(|member| member.name == name);
+        let tests_python = has(python::MEMBER) && python::missing().is_none();
+        let mut args = packages.clone();
+        args.extend(["--all-features", "--tests", "--examples"].map(str::to_owned));
+        args.extend((BUILDS_PYTHON && tests_python).then(|| "--lib".to_owned()));
+        let built = match self.at.build(&args) {
             Ok(built) => built,
-            Err(error) => {
-                self.report.fail("building tests", &error);
-                return Ok(());
-            }
+            Err(error) => return self.report.fail("building tests", &error),
         };
-        self.python = self.python.take().or(built.python);
-        println!(
-            "{} crates compiled, {} as they were; {} test programs",
-            built.compiled,
-            built.fresh,
-            built.programs.len()
-        );
-        for program in &built.programs {
-            let outcome = program.run(filter, |command| {
-                command.envs(self.server.as_ref().map(|server| (s3::VARIABLE, server)));
-            })?;
-            self.report.add(&program.name(), &program.target, &program.path.display().to_string(), outcome);
+
+        // What takes longest first: what is left for one lane at the end is short then.
+        let mut jobs = Vec::new();
+        if BUILDS_PYTHON && tests_python && built.python.is_none() {
+            self.report.fail(PYTHON, &anyhow!("its library was not built"));
+        } else {
+            jobs.extend(tests_python.then_some(Job::Python(built.python)));
         }
-        Ok(())
+        let without = WITHOUT.iter().filter(|(package, ..)| has(package));
+        jobs.extend(released.iter().chain(without).map(Job::Apart));
+        // All of them, where all were built: for crates that are named, cargo chooses features anew.
+        let documented =
+            members.iter().filter(|member| member.has_kind("lib")).map(|member| member.name.clone());
+        let documented = match packages.iter().any(|package| package == "--workspace") {
+            true => packages,
+            false => documented.flat_map(|name| ["-p".to_owned(), name]).collect(),
+        };
+        jobs.extend((!documented.is_empty()).then_some(Job::Documentation(documented)));
+        let mut programs = built.programs;
+        programs.sort_by_key(|program| {
+            std::cmp::Reverse(std::fs::metadata(&program.path).map_or(0, |file| file.len()))
+        });
+        jobs.extend(programs.into_iter().map(Job::Program));
+
+        let report = Mutex::new(&mut self.report);
+        lanes::run(&jobs, self.lanes, |job| {
+            let ran = job.run(&self.at);
+            lanes::with(&report, |report| match ran {
+                Ok(ran) => ran.into_iter().for_each(|ran| report.add(ran)),
+                Err(error) => report.fail(&job.name(), &error),
+            });
+        });
     }
 }

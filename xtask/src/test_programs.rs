@@ -118,8 +118,7 @@ impl Program {
             command.args(["--nocapture", "--test-threads", "2"]);
         }
         command.args((!filter.is_empty()).then_some(filter));
-        println!("\n== {}", self.name());
-        outcome::run(&mut command)
+        outcome::run(&self.name(), &mut command)
     }
 }
 

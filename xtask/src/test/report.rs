@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 
+use super::jobs::{PYTHON, Ran};
 use crate::outcome::{Outcome, Totals};
 
 /// The tests that are listed with their times.
@@ -25,14 +26,14 @@ impl Report {
         Self { started: Instant::now(), totals: Totals::default(), ran: Vec::new(), failures: Vec::new() }
     }
 
-    /// Adds the outcome of a program.
-    pub fn add(&mut self, name: &str, target: &str, command: &str, outcome: Outcome) {
+    /// Adds a program that ran.
+    pub fn add(&mut self, Ran { name, target, command, outcome }: Ran) {
         self.totals.add(outcome.totals);
         if !outcome.success {
             self.failures.push(format!("failed: {name} ({command})"));
             self.failures.extend(outcome.failures().flatten().cloned());
         }
-        self.ran.push((name.to_owned(), target.to_owned(), outcome));
+        self.ran.push((name, target, outcome));
     }
 
     /// Adds a failure that does not belong to a test.
@@ -40,13 +41,8 @@ impl Report {
         self.failures.push(format!("failed: {what}: {error:#}"));
     }
 
-    /// Returns the number of tests that passed so far.
-    pub fn passed(&self) -> u64 {
-        self.totals.passed
-    }
-
     /// Returns whether nothing has failed so far.
-    pub fn is_good(&self) -> bool {
+    fn is_good(&self) -> bool {
         self.failures.is_empty() && self.totals.failed == 0
     }
 
@@ -73,10 +69,22 @@ impl Report {
         let seconds = self.started.elapsed().as_secs();
         println!("took {} min {} s", seconds / 60, seconds % 60);
         println!("{} passed, {} failed", self.totals.passed, self.totals.failed);
+        if let Some(line) = self.of_python() {
+            println!("in Python: {line}");
+        }
         if !self.is_good() {
             bail!("tests failed or did not compile");
         }
         Ok(())
+    }
+
+    /// Returns the last line of pytest.
+    fn of_python(&self) -> Option<&str> {
+        let (.., outcome) = self.ran.iter().find(|(name, ..)| name == PYTHON)?;
+        let counts = |line: &&String| {
+            line.contains(" passed") && line.starts_with(|first: char| first.is_ascii_digit())
+        };
+        outcome.lines.iter().rev().find(counts).map(String::as_str)
     }
 
     fn slowest(&self) -> Vec<(&str, &str, Duration)> {
@@ -94,19 +102,28 @@ impl Report {
 mod tests {
     use super::*;
 
-    fn outcome(lines: &[&str], success: bool) -> Outcome {
+    fn ran(name: &str, target: &str, lines: &[&str], success: bool) -> Ran {
         let lines = lines.iter().map(|&line| line.to_owned()).collect();
-        Outcome { totals: Totals { passed: 2, failed: u64::from(!success), ignored: 0 }, lines, success }
+        let totals = Totals { passed: 2, failed: u64::from(!success), ignored: 0 };
+        let command = format!("/t/{name}");
+        Ran {
+            name: name.to_owned(),
+            target: target.to_owned(),
+            command,
+            outcome: Outcome { totals, lines, success },
+        }
     }
 
     #[test]
     fn the_slowest_come_first() {
         let mut report = Report::new();
-        report.add("a", "a", "", outcome(&["test x ... ok <0.500s>", "test y ... ok <2.000s>"], true));
-        report.add("a golden", "golden", "", outcome(&["k: 1 passed", "test z ... ok <1.000s>"], true));
+        report.add(ran("a", "a", &["test x ... ok <0.500s>", "test y ... ok <2.000s>"], true));
+        report.add(ran("a golden", "golden", &["k: 1 passed", "test z ... ok <1.000s>"], true));
+        report.add(ran(PYTHON, "python", &["4 passed, 1 skipped in 2.00s", "wheels, built"], true));
         let slowest = report.slowest().into_iter().map(|(name, test, _)| (name, test)).collect::<Vec<_>>();
         assert_eq!(slowest, [("a", "y"), ("a golden", "z"), ("a", "x")]);
-        assert_eq!((report.passed(), report.is_good()), (4, true));
+        assert_eq!((report.totals.passed, report.is_good()), (6, true));
+        assert_eq!(report.of_python(), Some("4 passed, 1 skipped in 2.00s"));
         let lines = report.lines_of("golden");
         assert_eq!((lines.len(), lines[0].0.as_str(), lines[0].1.len()), (1, "a", 2));
         assert!(report.print(&[]).is_ok());
@@ -115,7 +132,7 @@ mod tests {
     #[test]
     fn whatever_failed_fails_the_run() {
         let mut report = Report::new();
-        report.add("a", "a", "/t/a", outcome(&["---- b stdout ----", "1 is not 2"], false));
+        report.add(ran("a", "a", &["---- b stdout ----", "1 is not 2"], false));
         assert_eq!(report.failures, ["failed: a (/t/a)", "---- b stdout ----", "1 is not 2"]);
         assert!(report.print(&[]).is_err());
         let mut report = Report::new();
@@ -123,7 +140,9 @@ mod tests {
         assert!(report.print(&[]).is_err());
         // A program that ended early says nothing of its tests.
         let mut report = Report::new();
-        report.add("a", "a", "", Outcome { totals: Totals::default(), lines: Vec::new(), success: false });
+        let mut early = ran("a", "a", &[], false);
+        early.outcome.totals = Totals::default();
+        report.add(early);
         assert!(report.print(&[]).is_err());
     }
 }
