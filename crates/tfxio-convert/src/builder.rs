@@ -10,7 +10,7 @@ use tfxio_core::{
 };
 use tfxio_formats::MISSING_SHARDS;
 use tfxio_formats::OpenOptions;
-use tfxio_formats::opening::{self, specs};
+use tfxio_formats::opening::{self, Opening, specs};
 use tfxio_scan::NamePattern;
 use tfxio_store::SpoolLimits;
 use tfxio_store::counted_store::Counter;
@@ -212,16 +212,7 @@ impl ConversionBuilder {
     /// When an input is missing, or the output exists already and must not be replaced; `InvalidArgument` when the name of the output does
     /// not tell a format, or is the name of an input, the inputs are of several formats, or neither format has an option.
     pub fn build(mut self) -> Result<Conversion> {
-        let output = self.output.to_string_lossy().into_owned();
-        output::check(&output)?;
-        if let Some((sample, _)) = self.shaping.sample {
-            sample.check()?;
-        }
-        refuse_two_casts(&self.shaping.cast.casts)?;
-        if self.output.to_str().is_none() {
-            let error = Error::new(ErrorKind::InvalidArgument, "the name of the output is not valid Unicode");
-            return Err(error.help("choose another name").in_file(output));
-        }
+        let output = self.checked_output()?;
         if let Some(names) = &self.shaping.columns
             && !names.iter().any(NamePattern::is_pattern)
         {
@@ -252,37 +243,8 @@ impl ConversionBuilder {
             refuse_existing(&output, &**opening.files().store())?;
         }
 
-        let from = Arc::clone(opening.format());
-        let (of_input, of_output) = (specs(&*from, &formats), specs(&*to, &formats));
-        let of_opener = opening::options();
-        let reads =
-            |key: &str| of_input.iter().chain(&of_opener).any(|spec| spec.key == key && !spec.is_output);
-        let writes = |key: &str| of_output.iter().any(|spec| spec.key == key);
-        let unknown = |key: &&String| !reads(key) && !writes(key);
-        if let Some(key) = self.set.keys().find(unknown) {
-            let what = match from.name() == to.name() {
-                true => format!("the format {} has no option {key:?}", from.name()),
-                false => format!("neither {} nor {} has an option {key:?}", from.name(), to.name()),
-            };
-            let keys = of_input.iter().chain(&of_output).map(|spec| spec.key);
-            return Err(
-                Error::new(ErrorKind::InvalidArgument, what).help(suggest::hint(key, keys, "options"))
-            );
-        }
-        let mut stated = self.preferred.clone();
-        stated.extend(self.set.clone());
-        let all = stated.clone();
-        let mut asked = FormatOptions::default();
-        for (key, value) in self.defaults(&*from, &*to, &request).into_iter().chain(stated.clone()) {
-            opening.prefer(&key, value);
-        }
-        for (key, value) in stated.into_iter().filter(|(key, _)| writes(key)) {
-            // What the inputs are read with need not be an option of the records that are written.
-            asked = if reads(&key) { asked.prefer(key, value) } else { asked.option(key, value) };
-        }
-        // What does not fit is said before anything is read.
-        opening.clone().checked()?;
-        let mut options = asked.checked(to.name(), &of_output)?;
+        let mut options = self.share_options(&mut opening, &*to, &formats)?;
+        let stated = self.stated();
         options.formats = formats;
         options.overwrite = overwrite;
         options.store = Some(Arc::clone(opening.files().store()));
@@ -302,7 +264,7 @@ impl ConversionBuilder {
             resume: self.resume,
             finds: self.finds,
             found: OnceLock::new(),
-            stated: all,
+            stated,
             bytes_in,
             schema: OnceLock::new(),
             losses: OnceLock::new(),
@@ -311,6 +273,67 @@ impl ConversionBuilder {
             conversion.check_resume()?;
         }
         Ok(conversion)
+    }
+
+    /// Returns the name of the output, if nothing that was set is wrong by itself.
+    fn checked_output(&self) -> Result<String> {
+        let output = self.output.to_string_lossy().into_owned();
+        output::check(&output)?;
+        if let Some((sample, _)) = self.shaping.sample {
+            sample.check()?;
+        }
+        refuse_two_casts(&self.shaping.cast.casts)?;
+        if self.output.to_str().is_none() {
+            let error = Error::new(ErrorKind::InvalidArgument, "the name of the output is not valid Unicode");
+            return Err(error.help("choose another name").in_file(output));
+        }
+        Ok(output)
+    }
+
+    /// Returns the options that were set or preferred.
+    fn stated(&self) -> BTreeMap<String, OptionValue> {
+        let mut stated = self.preferred.clone();
+        stated.extend(self.set.clone());
+        stated
+    }
+
+    /// Gives the inputs their options, the defaults included, and returns those of the output.
+    fn share_options(
+        &self,
+        opening: &mut Opening,
+        to: &dyn FileFormat,
+        formats: &Formats,
+    ) -> Result<FormatOptions> {
+        let from = Arc::clone(opening.format());
+        let (of_input, of_output) = (specs(&*from, formats), specs(to, formats));
+        let of_opener = opening::options();
+        let reads =
+            |key: &str| of_input.iter().chain(&of_opener).any(|spec| spec.key == key && !spec.is_output);
+        let writes = |key: &str| of_output.iter().any(|spec| spec.key == key);
+        let unknown = |key: &&String| !reads(key) && !writes(key);
+        if let Some(key) = self.set.keys().find(unknown) {
+            let what = match from.name() == to.name() {
+                true => format!("the format {} has no option {key:?}", from.name()),
+                false => format!("neither {} nor {} has an option {key:?}", from.name(), to.name()),
+            };
+            let keys = of_input.iter().chain(&of_output).map(|spec| spec.key);
+            return Err(
+                Error::new(ErrorKind::InvalidArgument, what).help(suggest::hint(key, keys, "options"))
+            );
+        }
+        let stated = self.stated();
+        for (key, value) in self.defaults(&*from, to, self.open.requested()).into_iter().chain(stated.clone())
+        {
+            opening.prefer(&key, value);
+        }
+        let mut asked = FormatOptions::default();
+        for (key, value) in stated.into_iter().filter(|(key, _)| writes(key)) {
+            // What the inputs are read with need not be an option of the records that are written.
+            asked = if reads(&key) { asked.prefer(key, value) } else { asked.option(key, value) };
+        }
+        // What does not fit is said before anything is read.
+        opening.clone().checked()?;
+        asked.checked(to.name(), &of_output)
     }
 
     /// Returns what the inputs are opened with where nothing else is said.

@@ -253,42 +253,10 @@ fn resolve_field(
         }
     };
     let features = scope.features.merged(&of_oneof).merged(&raw.features);
-    let (kind, is_map) = match (scalar(raw.kind), raw.kind) {
-        (Some(scalar), _) => (FieldKind::Scalar(scalar), false),
-        (None, 0 | TYPE_GROUP | TYPE_MESSAGE | TYPE_ENUM) => {
-            let (found, is_map) = lookup.find(&raw.type_name, parent, raw, scope.file)?;
-            let kind = match found {
-                Type::Message(index) if raw.kind != TYPE_ENUM => FieldKind::Message(index),
-                Type::Enum(index) if matches!(raw.kind, 0 | TYPE_ENUM) => FieldKind::Enum(index),
-                Type::Message(_) => {
-                    return Err(not_a_set(&format!("the field {at} is an enum, and its type a message")));
-                }
-                Type::Enum(_) => {
-                    return Err(not_a_set(&format!("the field {at} is a message, and its type an enum")));
-                }
-            };
-            (kind, is_map)
-        }
-        (None, other) => {
-            return Err(not_a_set(&format!("the field {at} has the type {other}, which does not exist")));
-        }
-    };
+    let (kind, is_map) = kind_of(raw, &at, parent, scope, lookup)?;
     let is_message = matches!(kind, FieldKind::Message(_));
     let is_in_oneof = raw.oneof.is_some() && !raw.is_proto3_optional;
-    let presence = if raw.label == LABEL_REPEATED {
-        Presence::Repeated
-    } else if raw.label == LABEL_REQUIRED || features.field_presence == LEGACY_REQUIRED {
-        Presence::Required
-    } else if is_map_entry {
-        // An entry without a key or a value has the default.
-        Presence::Implicit
-    } else if is_message || raw.oneof.is_some() || raw.is_proto3_optional {
-        Presence::Explicit
-    } else if features.field_presence == IMPLICIT {
-        Presence::Implicit
-    } else {
-        Presence::Explicit
-    };
+    let presence = presence_of(raw, features, is_map_entry, is_message);
     if oneof.is_some() && matches!(presence, Presence::Repeated | Presence::Required) {
         return Err(not_a_set(&format!("the field {at} is in a oneof, and repeated or required")));
     }
@@ -310,6 +278,48 @@ fn resolve_field(
         oneof: oneof.filter(|_| is_in_oneof).and_then(|oneof| u32::try_from(oneof).ok()),
         default: raw.default.clone(),
     })
+}
+
+/// Returns the type of a field, and whether it is a map.
+fn kind_of(
+    raw: &RawField,
+    at: &str,
+    parent: &str,
+    scope: &Scope,
+    lookup: &mut Lookup<'_>,
+) -> Result<(FieldKind, bool)> {
+    if let Some(scalar) = scalar(raw.kind) {
+        return Ok((FieldKind::Scalar(scalar), false));
+    }
+    if !matches!(raw.kind, 0 | TYPE_GROUP | TYPE_MESSAGE | TYPE_ENUM) {
+        let why = format!("the field {at} has the type {}, which does not exist", raw.kind);
+        return Err(not_a_set(&why));
+    }
+    let (found, is_map) = lookup.find(&raw.type_name, parent, raw, scope.file)?;
+    match found {
+        Type::Message(index) if raw.kind != TYPE_ENUM => Ok((FieldKind::Message(index), is_map)),
+        Type::Enum(index) if matches!(raw.kind, 0 | TYPE_ENUM) => Ok((FieldKind::Enum(index), is_map)),
+        Type::Message(_) => Err(not_a_set(&format!("the field {at} is an enum, and its type a message"))),
+        Type::Enum(_) => Err(not_a_set(&format!("the field {at} is a message, and its type an enum"))),
+    }
+}
+
+/// Returns the presence of a field by its label, its features and the message that it is in.
+fn presence_of(raw: &RawField, features: Features, is_map_entry: bool, is_message: bool) -> Presence {
+    if raw.label == LABEL_REPEATED {
+        Presence::Repeated
+    } else if raw.label == LABEL_REQUIRED || features.field_presence == LEGACY_REQUIRED {
+        Presence::Required
+    } else if is_map_entry {
+        // An entry without a key or a value has the default.
+        Presence::Implicit
+    } else if is_message || raw.oneof.is_some() || raw.is_proto3_optional {
+        Presence::Explicit
+    } else if features.field_presence == IMPLICIT {
+        Presence::Implicit
+    } else {
+        Presence::Explicit
+    }
 }
 
 fn scalar(kind: i32) -> Option<Scalar> {

@@ -27,25 +27,8 @@ pub(crate) fn run(args: &Load, context: &Context) -> Done {
     if let Some(data) = &args.init {
         return init::run(args, data, context);
     }
-    if context.stated.is_some() || !context.options.is_empty() || !context.preferred.is_empty() {
-        let text = "--as and the options of formats say how --init opens data; how a configuration loads data, it says itself";
-        return Err(Failure::Usage(text.to_owned()));
-    }
     let file = args.config.as_deref().unwrap_or(Path::new(""));
-    let mut config = if file == Path::new(DASH) { from_stdin()? } else { LoaderConfig::from_file(file)? };
-    if let Some(threads) = args.threads {
-        (config.num_parallel_reads, config.num_parallel_parses) = (threads.into(), threads.into());
-    }
-    config.on_error = on_error(args, config.on_error)?;
-    select(args, &mut config);
-    verbosity::tell(format_args!(
-        "{} that read, {} that parse",
-        counted(config.num_parallel_reads as u64, "thread"),
-        counted(config.num_parallel_parses as u64, "thread")
-    ));
-    for warning in config.warnings() {
-        say(format_args!("warning: {warning}"));
-    }
+    let config = configuration(args, context, file)?;
     let mut builder = builder(args, config).formats(&context.formats);
     if let Some(file) = &args.state {
         builder = builder.state(saved(file)?);
@@ -111,6 +94,29 @@ pub(crate) fn run(args: &Load, context: &Context) -> Done {
         say(format_args!("warning: {}", run.nothing()));
     }
     Ok(())
+}
+
+/// Returns the configuration of a file with what the flags change of it, and reports what it warns of.
+fn configuration(args: &Load, context: &Context, file: &Path) -> Result<Located<LoaderConfig>, Failure> {
+    if context.stated.is_some() || !context.options.is_empty() || !context.preferred.is_empty() {
+        let text = "--as and the options of formats say how --init opens data; how a configuration loads data, it says itself";
+        return Err(Failure::Usage(text.to_owned()));
+    }
+    let mut config = if file == Path::new(DASH) { from_stdin()? } else { LoaderConfig::from_file(file)? };
+    if let Some(threads) = args.threads {
+        (config.num_parallel_reads, config.num_parallel_parses) = (threads.into(), threads.into());
+    }
+    config.on_error = on_error(args, config.on_error)?;
+    select(args, &mut config);
+    verbosity::tell(format_args!(
+        "{} that read, {} that parse",
+        counted(config.num_parallel_reads as u64, "thread"),
+        counted(config.num_parallel_parses as u64, "thread")
+    ));
+    for warning in config.warnings() {
+        say(format_args!("warning: {warning}"));
+    }
+    Ok(config)
 }
 
 /// Returns the configuration that comes in on standard input.

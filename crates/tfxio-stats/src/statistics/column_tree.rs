@@ -14,7 +14,6 @@ use tfxio_base::Result;
 use tfxio_core::ColumnPath;
 
 pub(super) use self::leaf::Leaf;
-use super::lengths::Lengths;
 use super::level::Level;
 use super::lists::Lists;
 use super::{StatisticsOptions, errors};
@@ -98,24 +97,9 @@ impl ColumnNode {
         for level in &mut self.levels {
             let Some(lists) = Lists::of(&values)? else { break };
             is_list = true;
-            level.non_missing = level.non_missing.saturating_add(lists.non_missing() as u64);
-            level.values = level.values.saturating_add(lists.values.len() as u64);
-            let lengths = match &outermost {
-                Some(outermost) if outermost.levels == 0 => {
-                    &mut **level.own_lengths.get_or_insert_with(|| Box::new(Lengths::new(options.epsilon)))
-                }
-                _ => &mut level.lengths,
-            };
-            match lists.only_length() {
-                Some(length) => lengths.add(length, lists.non_missing() as u64),
-                None => lists.for_each(|_, length| lengths.add(length, 1)),
-            }
+            let has_own = outermost.as_ref().is_some_and(|outermost| outermost.levels == 0);
+            level.add_lists(&lists, has_own, weights.as_deref(), options.epsilon);
             if let Some(outer) = &weights {
-                lists.for_each(|row, length| {
-                    let weight = outer.get(row).copied().unwrap_or(0.0);
-                    level.weighted_non_missing += weight;
-                    level.weighted_values += weight * length as f64;
-                });
                 weights = Some(lists.spread(outer).into());
             }
             if has_fields {
@@ -134,19 +118,7 @@ impl ColumnNode {
         if is_list {
             self.null_values = self.null_values.saturating_add(nulls as u64);
         } else if let Some(level) = self.levels.first_mut() {
-            let present = (values.len() - nulls.min(values.len())) as u64;
-            level.non_missing = level.non_missing.saturating_add(present);
-            level.values = level.values.saturating_add(present);
-            level.lengths.add(1, present);
-            if let Some(weights) = &weights {
-                let valid = values.logical_nulls();
-                let of_row = |(row, weight): (usize, &f64)| {
-                    if valid.as_ref().is_none_or(|nulls| nulls.is_valid(row)) { *weight } else { 0.0 }
-                };
-                let sum: f64 = weights.iter().enumerate().map(of_row).sum();
-                level.weighted_non_missing += sum;
-                level.weighted_values += sum;
-            }
+            level.add_values(&values, nulls, weights.as_deref());
         }
         self.leaf.fit(path, values.data_type(), options)?;
         match &mut self.leaf {
