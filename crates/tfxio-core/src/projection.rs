@@ -12,7 +12,7 @@ use arrow_array::{
 use arrow_schema::{DataType, Field, FieldRef, Fields, Schema, SchemaRef};
 use tfxio_base::{Detail, Error, ErrorKind, Result, suggest};
 
-use crate::{Column, ScanRequest};
+use crate::{Column, Count, ScanRequest};
 
 /// Projection of a schema to the columns of a request, for formats that read whole rows or whole columns and leave out what
 /// was not asked for. A path to a field of a struct, in lists or not, leaves out the other fields.
@@ -134,8 +134,10 @@ impl Projection {
     /// Returns a batch of the columns of the request, of a batch of the columns to [read](Self::read).
     ///
     /// # Errors
-    /// `Malformed` where a column has another type than in the schema.
+    /// `InvalidArgument` where the columns of the batch are others, in number or by name; `Malformed` where a column has another type than
+    /// in the schema.
     pub fn pick(&self, batch: &RecordBatch) -> Result<RecordBatch> {
+        self.check(batch)?;
         let columns = self.order.iter().zip(self.schema.fields()).map(|(index, field)| {
             let column = batch.columns().get(*index).ok_or_else(|| {
                 Error::new(ErrorKind::Other, format!("the reader has left out the column {:?}", field.name()))
@@ -145,6 +147,33 @@ impl Projection {
         let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
         let columns = columns.collect::<Result<Vec<_>>>()?;
         Ok(RecordBatch::try_new_with_options(Arc::clone(&self.schema), columns, &options)?)
+    }
+
+    /// Checks that a batch has the columns to read: a column that is taken by its position has the values of another else.
+    fn check(&self, batch: &RecordBatch) -> Result<()> {
+        const HELP: &str =
+            "give the columns of `Projection::read`, in this order; `RecordBatch::project` picks them";
+        let found = batch.schema_ref().fields();
+        if found.len() != self.read.len() {
+            let what = format!(
+                "the batch has {}, and the projection reads {}",
+                Count::of(found.len(), "column"),
+                Count::of(self.read.len(), "column")
+            );
+            return Err(Error::new(ErrorKind::InvalidArgument, what).help(HELP));
+        }
+        let wanted = self.read.iter().filter_map(|index| self.whole.fields().get(*index));
+        let other = wanted
+            .zip(found)
+            .enumerate()
+            .find(|(_, (wanted, found))| !Arc::ptr_eq(wanted, found) && wanted.name() != found.name());
+        let Some((at, (wanted, found))) = other else { return Ok(()) };
+        let what = format!(
+            "column {at} of the batch is {:?}, and the projection reads {:?}",
+            found.name(),
+            wanted.name()
+        );
+        Err(Error::new(ErrorKind::InvalidArgument, what).help(HELP))
     }
 }
 
@@ -235,16 +264,21 @@ fn narrow(column: &ArrayRef, to: &Field) -> Result<ArrayRef> {
             let found = found.map(|(field, column)| (field.name(), column)).collect::<HashMap<_, _>>();
             let columns = fields
                 .iter()
-                .map(|field| narrow(found.get(field.name()).ok_or_else(|| changed(field))?, field));
+                .map(|field| narrow(found.get(field.name()).ok_or_else(|| changed(column, field))?, field));
             let (columns, nulls) = (columns.collect::<Result<Vec<_>>>()?, structs.nulls().cloned());
             Arc::new(StructArray::try_new_with_length(fields.clone(), columns, nulls, structs.len())?)
         }
-        _ => return Err(changed(to)),
+        _ => return Err(changed(column, to)),
     })
 }
 
-fn changed(field: &Field) -> Error {
-    let what = format!("{:?} has another type than the schema says, {}", field.name(), field.data_type());
+fn changed(column: &ArrayRef, field: &Field) -> Error {
+    let what = format!(
+        "{:?} has the type {}, and the schema says {}",
+        field.name(),
+        column.data_type(),
+        field.data_type()
+    );
     Error::new(ErrorKind::Malformed, what)
 }
 
