@@ -17,6 +17,7 @@ mod output;
 mod plan;
 mod ragged;
 mod row_set;
+mod scalars;
 mod sequence;
 mod short;
 mod strings;
@@ -41,7 +42,8 @@ use crate::Error;
 /// | list of `Binary`, `LargeBinary` or `BinaryView` | `bytes_list` |
 /// | `Null` | a `Feature` in which no list is set |
 ///
-/// Lists may be `List`, `LargeList` or `FixedSizeList`. A null row becomes a `Feature` in which no list is set, as TFX
+/// Lists may be `List`, `LargeList` or `FixedSizeList`. A column of scalars is a list of one value a row, and integers, booleans and floats
+/// of fewer bits are widened, unless [`EncoderOptions::scalars`] is false. A null row becomes a `Feature` in which no list is set, as TFX
 /// writes it; an empty list becomes a list without values. Both decode to what they were. Values are packed, features are
 /// in the order of the columns.
 ///

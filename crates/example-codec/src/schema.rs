@@ -1,5 +1,7 @@
 //! Schemas of tf.Example features.
 
+mod of_arrow;
+
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::Arc;

@@ -19,7 +19,6 @@ mod messages;
 #[cfg(all(feature = "example", feature = "tensors"))]
 mod metadata;
 #[cfg(feature = "example")]
-mod of_arrow;
 #[cfg(feature = "example")]
 pub(crate) mod options;
 #[cfg(feature = "proto")]

@@ -11,13 +11,17 @@ use super::RaggedFeature;
 /// let options = EncoderOptions::default().ignored_columns(["raw"]).text(true);
 /// # let _ = options;
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct EncoderOptions {
     /// Columns that are not encoded, such as the raw-record and source columns that a decoder appended.
     /// Default: none.
     pub ignored_columns: Vec<String>,
-    /// Whether lists of strings (`Utf8`, `LargeUtf8`, `Utf8View`) are encoded as byte strings. They come back as
+    /// Whether columns of scalars are encoded, as lists of one value a row, and integers, booleans and floats of fewer bits than a feature
+    /// has, which are widened: a batch of Parquet or SQL goes as it is. They come back as lists of `Int64` and `Float32`. Default: true;
+    /// without it such a column is an error, as it is in TFX.
+    pub scalars: bool,
+    /// Whether strings (`Utf8`, `LargeUtf8`, `Utf8View`) are encoded as byte strings. They come back as
     /// bytes, because tf.Example does not tell the two apart. Default: false, such a column is an error, as it is in
     /// TFX.
     pub text: bool,
@@ -28,6 +32,19 @@ pub struct EncoderOptions {
     /// Bytes left free before and after each record, for a frame around it: 12 and 4 for TFRecord, whose frames can
     /// then be completed without a copy. Their contents are not specified. Default: none.
     pub room: (usize, usize),
+}
+
+impl Default for EncoderOptions {
+    fn default() -> Self {
+        Self {
+            ignored_columns: Vec::new(),
+            scalars: true,
+            text: false,
+            ragged_features: Vec::new(),
+            limits: Limits::default(),
+            room: (0, 0),
+        }
+    }
 }
 
 impl EncoderOptions {
@@ -42,7 +59,14 @@ impl EncoderOptions {
         self
     }
 
-    /// Sets whether lists of strings are encoded.
+    /// Sets whether columns of scalars and of narrower numbers are encoded.
+    #[must_use]
+    pub fn scalars(mut self, scalars: bool) -> Self {
+        self.scalars = scalars;
+        self
+    }
+
+    /// Sets whether strings are encoded.
     #[must_use]
     pub fn text(mut self, text: bool) -> Self {
         self.text = text;

@@ -12,6 +12,7 @@ use super::column::cells;
 use super::options::EncoderOptions;
 use super::output::EncodedExamples;
 use super::ragged::Ragged;
+use super::scalars::{Scalars, is_listed};
 use crate::error::Locate;
 use crate::{Error, FeatureKind, Kind};
 
@@ -20,6 +21,7 @@ use crate::{Error, FeatureKind, Kind};
 #[derive(Debug)]
 pub(super) struct Context {
     plans: Vec<ColumnPlan>,
+    scalars: Scalars,
     ragged: Ragged,
     /// Columns of a batch, the left-out ones included.
     width: usize,
@@ -29,12 +31,20 @@ pub(super) struct Context {
 
 impl Context {
     pub(super) fn new(schema: &Schema, options: EncoderOptions) -> Result<Self, Error> {
-        let ragged = Ragged::new(schema, &options.ragged_features)?;
-        let plans = columns(ragged.schema(), &options)?;
-        Ok(Self { plans, ragged, width: schema.fields().len(), limits: options.limits, room: options.room })
+        let scalars = Scalars::new(schema, &options);
+        let ragged = Ragged::new(scalars.schema(), &options.ragged_features)?;
+        let plans = columns(ragged.schema(), schema, &options)?;
+        Ok(Self {
+            plans,
+            scalars,
+            ragged,
+            width: schema.fields().len(),
+            limits: options.limits,
+            room: options.room,
+        })
     }
 
-    /// Returns the batch with its ragged columns taken apart.
+    /// Returns the batch with its scalars in lists and its ragged columns taken apart.
     pub(super) fn take_apart<'a>(&self, batch: &'a RecordBatch) -> Result<Cow<'a, RecordBatch>, Error> {
         if batch.num_columns() != self.width {
             return Err(Error::new(
@@ -47,7 +57,10 @@ impl Context {
             )
             .help("build one for each schema"));
         }
-        self.ragged.take_apart(batch)
+        Ok(match self.scalars.lists(batch)? {
+            Cow::Borrowed(batch) => self.ragged.take_apart(batch)?,
+            Cow::Owned(batch) => Cow::Owned(self.ragged.take_apart(&batch)?.into_owned()),
+        })
     }
 
     /// Returns the features of a batch that has been taken apart.
@@ -112,8 +125,8 @@ pub(super) fn planned<'a>(
     Ok(array)
 }
 
-/// Returns the columns that are encoded, in order.
-pub(super) fn columns(schema: &Schema, options: &EncoderOptions) -> Result<Vec<ColumnPlan>, Error> {
+/// Returns the columns that are encoded, in order. Errors name the types of `given`, the schema of the caller.
+fn columns(schema: &Schema, given: &Schema, options: &EncoderOptions) -> Result<Vec<ColumnPlan>, Error> {
     for name in &options.ignored_columns {
         if !schema.fields().iter().any(|field| field.name() == name) {
             return Err(UnknownColumn::among(name, schema.fields().iter().map(|f| f.name().as_str())));
@@ -132,8 +145,10 @@ pub(super) fn columns(schema: &Schema, options: &EncoderOptions) -> Result<Vec<C
                 format!("two columns are named {name:?}; an example can hold only one feature of a name"),
             ));
         }
-        let kind =
-            kind(field.data_type(), options.text).map_err(|why| unsupported(name, field.data_type(), why))?;
+        let kind = kind(field.data_type(), options.text).map_err(|why| {
+            let field = given.field_with_name(name).unwrap_or(field);
+            unsupported(name, field.data_type(), why)
+        })?;
         let head = Head::new(name, kind);
         plans.push(ColumnPlan { index, name: name.clone(), data_type: field.data_type().clone(), head });
     }
@@ -146,7 +161,12 @@ pub(super) fn kind(data_type: &DataType, text: bool) -> Result<Option<FeatureKin
         DataType::Null => return Ok(None),
         DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _) => item,
         DataType::Struct(_) => return Err("leave it out, or take its fields apart"),
-        _ => return Err("make it a list, with one value a row"),
+        scalar if is_listed(scalar) => {
+            return Err("make it a list, with one value a row, or allow scalars in the options");
+        }
+        scalar if scalar.is_floating() => return Err("cast it to Float32"),
+        scalar if scalar.is_integer() => return Err("cast it to Int64"),
+        _ => return Err("cast it to Int64, Float32 or Binary"),
     };
     match item.data_type() {
         DataType::Int64 => Ok(Some(FeatureKind::Int64)),

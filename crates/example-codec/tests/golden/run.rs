@@ -97,7 +97,8 @@ fn append(inputs: &Value) -> Result<RecordBatch, Failure> {
 
 /// Encodes a batch. An encoder may refuse it when it is built: an error that the values do not cause may come early.
 fn encode(inputs: &Value) -> Result<Vec<Vec<u8>>, Failure> {
-    let mut options = EncoderOptions::default();
+    // As TFX, which refuses them.
+    let mut options = EncoderOptions::default().scalars(false);
     if !inputs["schema"].is_null() {
         let ragged = tfmd::ragged_features(&base64(&inputs["schema"]["b64"]));
         options = options.ragged_features(ragged.map_err(Failure::on_construction)?);

@@ -8,7 +8,8 @@ use std::sync::Arc;
 
 use arrow_array::builder::BinaryViewBuilder;
 use arrow_array::{
-    ArrayRef, BooleanArray, FixedSizeListArray, Float64Array, Int64Array, RecordBatch, StructArray,
+    ArrayRef, BooleanArray, FixedSizeListArray, Float64Array, Int64Array, RecordBatch, StringArray,
+    StructArray, UInt64Array,
 };
 use arrow_buffer::{NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{DataType, Field, Schema};
@@ -205,8 +206,22 @@ fn encoder(batch: &RecordBatch, options: EncoderOptions) -> Error {
 fn columns_that_tf_example_cannot_hold() {
     let none = EncoderOptions::default;
     check(
-        encoder(&one("x", Arc::new(Int64Array::from(vec![1]))), none()),
-        "column \"x\": tf.Example has no equivalent of a column of type Int64; make it a list, with one value a row",
+        encoder(&one("x", Arc::new(Int64Array::from(vec![1]))), none().scalars(false)),
+        "column \"x\": tf.Example has no equivalent of a column of type Int64; make it a list, with one value a row, or \
+         allow scalars in the options",
+    );
+    check(
+        encoder(&one("x", Arc::new(Float64Array::from(vec![1.0]))), none()),
+        "column \"x\": tf.Example has no equivalent of a column of type Float64; cast it to Float32",
+    );
+    check(
+        encoder(&one("x", Arc::new(UInt64Array::from(vec![1]))), none()),
+        "column \"x\": tf.Example has no equivalent of a column of type UInt64; cast it to Int64",
+    );
+    check(
+        encoder(&one("x", Arc::new(StringArray::from(vec!["a"]))), none()),
+        "column \"x\": tf.Example has no equivalent of a column of type Utf8; cast it to binary, or allow text in the \
+         options",
     );
     let list = |item: ArrayRef| -> ArrayRef {
         let field = Arc::new(Field::new_list_field(item.data_type().clone(), true));
@@ -218,7 +233,7 @@ fn columns_that_tf_example_cannot_hold() {
         "column \"x\": tf.Example has no equivalent of a column of type LargeList(Float64); cast it to lists of Float32",
     );
     check(
-        encoder(&one("x", list(Arc::new(BooleanArray::from(vec![true])))), none()),
+        encoder(&one("x", list(Arc::new(BooleanArray::from(vec![true])))), none().scalars(false)),
         "column \"x\": tf.Example has no equivalent of a column of type LargeList(Boolean); cast it to lists of Int64",
     );
     let nested = list(list(Arc::new(Int64Array::from(vec![1]))));

@@ -22,5 +22,6 @@ mod oracle;
 mod realdata;
 mod robustness;
 mod roundtrip;
+mod scalars;
 mod sequence;
 mod wire;

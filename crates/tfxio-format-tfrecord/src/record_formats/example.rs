@@ -8,7 +8,6 @@ use example_codec::{ExampleDecoder, ExampleSchema, SchemaInference, UnknownFeatu
 use tfxio_core::{Error, Limits, Origin};
 
 use super::format::{DecoderOptions, Format, InferSchema, Selection, first_of};
-use super::of_arrow;
 
 /// The messages `tensorflow.Example`: features by name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -65,9 +64,8 @@ impl Format for Example {
         ExampleSchema::new(columns)
     }
 
-    fn of_arrow(&self, schema: &Schema, raw_record: Option<&str>) -> Result<ExampleSchema, Error> {
-        let fields = schema.fields().iter().map(|field| &**field);
-        of_arrow::features(fields.filter(|field| Some(field.name().as_str()) != raw_record))
+    fn of_arrow(&self, schema: &Schema) -> Result<ExampleSchema, Error> {
+        ExampleSchema::try_from(schema)
     }
 
     fn with_lengths(schema: ExampleSchema, lengths: &HashMap<Arc<str>, u32>) -> Result<ExampleSchema, Error> {

@@ -59,12 +59,8 @@ pub(super) trait Format: Clone + fmt::Debug + Default + Send + Sync + 'static {
     /// All features of a schema.
     fn features(schema: &Self::Schema) -> Selection;
 
-    /// The features of columns that were fixed before; the record itself may be among them.
-    fn of_arrow(
-        &self,
-        schema: &arrow_schema::Schema,
-        raw_record: Option<&str>,
-    ) -> Result<Self::Schema, Error>;
+    /// The features of columns that were fixed before.
+    fn of_arrow(&self, schema: &arrow_schema::Schema) -> Result<Self::Schema, Error>;
 
     /// The features of a schema of TensorFlow Metadata.
     #[cfg(feature = "tensors")]

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
-use arrow_schema::SchemaRef;
+use arrow_schema::{FieldRef, Schema, SchemaRef};
 use example_codec::{UnknownFeatures, is_other_message};
 use tfxio_core::{
     Error, ErrorKind, FormatOptions, Limits, OptionSpec, Origin, RecordDecoder, RecordEncoder, RecordFormat,
@@ -87,7 +87,14 @@ impl RecordFormat for SequenceExampleFormat {
 fn planner<F: Format>(format: F, options: &FormatOptions) -> Result<Box<dyn RecordPlanner>> {
     let settings = Settings::new(options);
     let known = match &options.schema {
-        Some(schema) => Some(format.of_arrow(schema, settings.raw_record.as_deref())?),
+        Some(schema) => {
+            // The record itself may be among them.
+            let raw_record = settings.raw_record.as_deref();
+            let is_feature = |field: &&FieldRef| Some(field.name().as_str()) != raw_record;
+            let fields = schema.fields().iter().filter(is_feature).cloned().collect::<Vec<_>>();
+            let features = format.of_arrow(&Schema::new(fields));
+            Some(features.map_err(|error| error.help("open the files again without the description"))?)
+        }
         None => given(&format, options)?,
     };
     let limits = options.request.limits;
@@ -160,13 +167,8 @@ impl<F: Format> RecordPlanner for Planner<F> {
             Some(known) => (known, None),
             None => (inference.finish(), Some(inference)),
         };
-        let mut plan = SchemaPlan {
-            format,
-            settings,
-            features,
-            inference,
-            schema: Arc::new(arrow_schema::Schema::empty()),
-        };
+        let mut plan =
+            SchemaPlan { format, settings, features, inference, schema: Arc::new(Schema::empty()) };
         let decoder = plan.decoder_of(&ScanRequest::new(), None)?;
         if let Some(schema) = decoder.schema() {
             plan.schema = schema;

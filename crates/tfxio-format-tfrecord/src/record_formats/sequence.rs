@@ -9,7 +9,6 @@ use example_codec::{
 use tfxio_core::{Error, Limits, Origin};
 
 use super::format::{DecoderOptions, Format, InferSchema, Selection, explain_lists, first_of};
-use super::of_arrow;
 
 /// The messages `tensorflow.SequenceExample`: context features, and feature lists, which have a feature for each step.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,23 +99,8 @@ impl Format for SequenceExample {
         Ok(SequenceExampleSchema::new(ExampleSchema::new(context)?, ExampleSchema::new(sequence)?))
     }
 
-    fn of_arrow(
-        &self,
-        schema: &arrow_schema::Schema,
-        raw_record: Option<&str>,
-    ) -> Result<SequenceExampleSchema, Error> {
-        let mut sequence = None;
-        let mut context = Vec::new();
-        for field in schema.fields() {
-            if *field.name() == *self.column {
-                sequence = Some(of_arrow::sequence_features(field)?);
-            } else if Some(field.name().as_str()) != raw_record {
-                context.push(&**field);
-            }
-        }
-        let none = || example_codec::ExampleSchema::new([]);
-        let sequence = sequence.map_or_else(none, Ok)?;
-        Ok(SequenceExampleSchema::new(of_arrow::features(context)?, sequence))
+    fn of_arrow(&self, schema: &arrow_schema::Schema) -> Result<SequenceExampleSchema, Error> {
+        SequenceExampleSchema::of_columns(schema, &self.column)
     }
 
     fn with_lengths(

@@ -167,7 +167,10 @@ impl RecordBatchToExamplesEncoder {
         let ragged = known.map(|(column, (values, partitions))| {
             RaggedFeature::new(column.clone(), values.clone(), partitions.iter().cloned())
         });
-        let encoder = ExampleEncoder::try_new(&schema, EncoderOptions::default().ragged_features(ragged))?;
+        let encoder = ExampleEncoder::try_new(
+            &schema,
+            EncoderOptions::default().scalars(false).ragged_features(ragged),
+        )?;
         let mut examples = EncodedExamples::new();
         encoder.encode(batch, &mut examples)?;
         Ok(examples)

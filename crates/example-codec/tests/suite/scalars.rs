@@ -1,0 +1,126 @@
+//! Columns of scalars and of narrower numbers: the records are those of lists of one value.
+
+use std::sync::Arc;
+
+use arrow_array::builder::{Int8Builder, ListBuilder};
+use arrow_array::types::{Float32Type, Int64Type};
+use arrow_array::{
+    Array, ArrayRef, BinaryArray, BooleanArray, FixedSizeListArray, Float16Array, Float32Array, Int8Array,
+    Int16Array, Int32Array, Int64Array, LargeBinaryArray, LargeListArray, LargeStringArray, ListArray,
+    RecordBatch, StringArray, StringViewArray, UInt8Array, UInt16Array, UInt32Array,
+};
+use arrow_schema::{DataType, Field};
+use example_codec::{EncodedExamples, EncoderOptions, ExampleEncoder, Kind};
+use half::f16;
+
+fn encoded(column: ArrayRef) -> Vec<Vec<u8>> {
+    let batch = RecordBatch::try_from_iter_with_nullable([("x", column, true)]).unwrap();
+    let options = EncoderOptions::default().text(true);
+    ExampleEncoder::try_new(&batch.schema(), options).unwrap().encode_to_vec(&batch).unwrap()
+}
+
+fn ints(values: &[Option<i64>]) -> ArrayRef {
+    Arc::new(LargeListArray::from_iter_primitive::<Int64Type, _, _>(
+        values.iter().map(|value| value.map(|value| [Some(value)])),
+    ))
+}
+
+fn floats(values: &[Option<f32>]) -> ArrayRef {
+    Arc::new(LargeListArray::from_iter_primitive::<Float32Type, _, _>(
+        values.iter().map(|value| value.map(|value| [Some(value)])),
+    ))
+}
+
+#[test]
+fn integers_and_booleans() {
+    let expected = encoded(ints(&[Some(7), None, Some(0), Some(1)]));
+    let columns: [ArrayRef; 7] = [
+        Arc::new(Int64Array::from(vec![Some(7), None, Some(0), Some(1)])),
+        Arc::new(Int32Array::from(vec![Some(7), None, Some(0), Some(1)])),
+        Arc::new(Int16Array::from(vec![Some(7), None, Some(0), Some(1)])),
+        Arc::new(Int8Array::from(vec![Some(7), None, Some(0), Some(1)])),
+        Arc::new(UInt32Array::from(vec![Some(7), None, Some(0), Some(1)])),
+        Arc::new(UInt16Array::from(vec![Some(7), None, Some(0), Some(1)])),
+        Arc::new(UInt8Array::from(vec![Some(7), None, Some(0), Some(1)])),
+    ];
+    for column in columns {
+        assert_eq!(encoded(Arc::clone(&column)), expected, "{}", column.data_type());
+        // Of a part of a column as well.
+        assert_eq!(encoded(column.slice(1, 2)), expected[1..3], "{}", column.data_type());
+    }
+    let booleans = BooleanArray::from(vec![Some(true), None, Some(false)]);
+    assert_eq!(encoded(Arc::new(booleans)), encoded(ints(&[Some(1), None, Some(0)])));
+    let extremes = Int8Array::from(vec![i8::MIN, i8::MAX]);
+    assert_eq!(encoded(Arc::new(extremes)), encoded(ints(&[Some(-128), Some(127)])));
+    let largest = UInt32Array::from(vec![u32::MAX]);
+    assert_eq!(encoded(Arc::new(largest)), encoded(ints(&[Some(4_294_967_295)])));
+}
+
+#[test]
+fn floats_of_32_and_16_bits() {
+    let expected = encoded(floats(&[Some(1.5), None, Some(-0.0)]));
+    assert_eq!(encoded(Arc::new(Float32Array::from(vec![Some(1.5), None, Some(-0.0)]))), expected);
+    let halves = [Some(f16::from_f32(1.5)), None, Some(f16::from_f32(-0.0))];
+    assert_eq!(encoded(Arc::new(Float16Array::from(halves.to_vec()))), expected);
+}
+
+#[test]
+fn bytes_and_text() {
+    let values = [Some("a"), None, Some("")];
+    let bytes = values.map(|value| value.map(str::as_bytes));
+    let expected = encoded(Arc::new(BinaryArray::from(bytes.to_vec())));
+    assert_eq!(expected[0], b"\x0a\x0c\x0a\x0a\x0a\x01x\x12\x05\x0a\x03\x0a\x01a");
+    let columns: [ArrayRef; 4] = [
+        Arc::new(LargeBinaryArray::from(bytes.to_vec())),
+        Arc::new(StringArray::from(values.to_vec())),
+        Arc::new(LargeStringArray::from(values.to_vec())),
+        Arc::new(StringViewArray::from(values.to_vec())),
+    ];
+    for column in columns {
+        assert_eq!(encoded(Arc::clone(&column)), expected, "{}", column.data_type());
+    }
+}
+
+#[test]
+fn lists_of_narrower_numbers() {
+    let mut lists = ListBuilder::new(Int8Builder::new());
+    lists.append_value([Some(1), Some(2)]);
+    lists.append_null();
+    lists.append_value([]);
+    lists.append_value([Some(-3)]);
+    let narrow: ArrayRef = Arc::new(lists.finish());
+    let wide = ListArray::from_iter_primitive::<Int64Type, _, _>([
+        Some(vec![Some(1), Some(2)]),
+        None,
+        Some(vec![]),
+        Some(vec![Some(-3)]),
+    ]);
+    let expected = encoded(Arc::new(wide));
+    assert_eq!(encoded(Arc::clone(&narrow)), expected);
+    assert_eq!(encoded(narrow.slice(2, 2)), expected[2..]);
+    let item = Arc::new(Field::new_list_field(DataType::Boolean, false));
+    let pairs = BooleanArray::from(vec![true, false, true, true]);
+    let pairs = FixedSizeListArray::new(item, 2, Arc::new(pairs), None);
+    let wide = ListArray::from_iter_primitive::<Int64Type, _, _>([
+        Some([Some(1), Some(0)]),
+        Some([Some(1), Some(1)]),
+    ]);
+    assert_eq!(encoded(Arc::new(pairs)), encoded(Arc::new(wide)));
+}
+
+#[test]
+fn a_batch_of_another_type_is_refused() {
+    let batch = |column: ArrayRef| RecordBatch::try_from_iter([("x", column)]).unwrap();
+    let ints = batch(Arc::new(Int32Array::from(vec![1])));
+    let encoder = ExampleEncoder::try_new(&ints.schema(), EncoderOptions::default()).unwrap();
+    let mut output = EncodedExamples::new();
+    let longs = batch(Arc::new(Int64Array::from(vec![1])));
+    let error = encoder.encode(&longs, &mut output).unwrap_err();
+    assert_eq!(error.detail(), Some(&Kind::UnsupportedColumn));
+    assert_eq!(
+        error.to_string(),
+        "column \"x\": the column is of type Int64, the encoder was built for Int32; build one for each schema"
+    );
+    encoder.encode(&ints, &mut output).unwrap();
+    assert_eq!(output.len(), 1);
+}
