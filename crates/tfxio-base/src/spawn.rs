@@ -9,34 +9,19 @@ use std::thread;
 /// that has not begun does its work itself. So a task may be queued after any other work, or be dropped, as a pool does
 /// that is shut down.
 ///
-/// The default is [`Threads`]. Others are a few lines:
+/// The default is [`Threads`]. With the feature `tokio`, a `tokio::runtime::Handle` is one: tasks run on its pool for blocking work. So is
+/// any function that accepts a task:
 ///
 /// ```
+/// use std::sync::Arc;
 /// use tfxio_base::Spawn;
 ///
-/// #[derive(Debug)]
-/// struct Rayon;
-///
-/// impl Spawn for Rayon {
-///     fn spawn(&self, task: Box<dyn FnOnce() + Send>) {
-///         rayon::spawn(task);
-///     }
-/// }
-///
-/// /// The blocking pool of a runtime: tasks compute and read files.
-/// #[derive(Debug)]
-/// struct Tokio(tokio::runtime::Handle);
-///
-/// impl Spawn for Tokio {
-///     fn spawn(&self, task: Box<dyn FnOnce() + Send>) {
-///         self.0.spawn_blocking(task);
-///     }
-/// }
+/// let rayon: Arc<dyn Spawn> = Arc::new(|task| rayon::spawn(task));
 /// ```
 ///
 /// The last task may end after its consumer and drop the `Spawn` on one of its own threads: hold a handle of a pool that must
-/// not be dropped there, as above, and not the pool.
-pub trait Spawn: Send + Sync + fmt::Debug {
+/// not be dropped there, and not the pool.
+pub trait Spawn: Send + Sync {
     /// Accepts a task and returns at once; the task runs later, or not at all.
     ///
     /// A task must not run inside this call: the caller would wait for it, in the midst of its own work.
@@ -48,6 +33,26 @@ pub trait Spawn: Send + Sync + fmt::Debug {
     /// Default: it may not.
     fn may_wait(&self) -> bool {
         false
+    }
+}
+
+impl fmt::Debug for dyn Spawn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Spawn")
+    }
+}
+
+impl<F: Fn(Box<dyn FnOnce() + Send>) + Send + Sync> Spawn for F {
+    fn spawn(&self, task: Box<dyn FnOnce() + Send>) {
+        self(task);
+    }
+}
+
+/// Runs tasks on the threads of the runtime that are for blocking work.
+#[cfg(feature = "tokio")]
+impl Spawn for tokio::runtime::Handle {
+    fn spawn(&self, task: Box<dyn FnOnce() + Send>) {
+        self.spawn_blocking(task);
     }
 }
 

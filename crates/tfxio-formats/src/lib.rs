@@ -17,7 +17,8 @@
 //! | `ipc` | no | `IpcFormat`: Arrow IPC files |
 //! | `csv` | no | `CsvFormat`: CSV files |
 //! | `jsonl` | no | `JsonLinesFormat`: JSON lines; `json` |
-//! | `async` | no | `DatasetExt::read_stream`: batches as a stream, on the runtime of the caller |
+//! | `async` | no | `DatasetExt::read_stream`, `OpenOptions::open_async`: a stream of batches, on the runtime of the caller |
+//! | `tokio` | no | `async`, and a `tokio::runtime::Handle` is a `Spawn` |
 //! | `object-store` | no | `store`: URLs that lead to object stores of your own; the asynchronous readers of `tfrecord_io` |
 //! | `cloud` | no | `object-store`, and URLs of S3, Google Cloud Storage, Azure and HTTP |
 
@@ -75,7 +76,7 @@ pub use tfxio_format_tfrecord::{
     RawFormat, RawRecordDecoder, TfRecordFormat, raw_records_to_record_batch, tfrecord_io,
 };
 #[cfg(feature = "async")]
-pub use tfxio_scan::BatchStream;
+pub use tfxio_scan::{BatchStream, Spawned};
 pub use tfxio_scan::{Batches, DatasetExt, NamePattern};
 #[cfg(feature = "object-store")]
 pub use tfxio_store::objects as store;

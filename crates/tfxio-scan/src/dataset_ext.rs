@@ -90,9 +90,9 @@ pub trait DatasetExt {
     /// of the records begins so early; otherwise as [`read`](Self::read).
     fn record_at(&self, byte: u64) -> Result<RowOrigin>;
 
-    /// As [`read`](Self::read), as a stream on the runtime of the caller: each batch is read by a task on
-    /// [`ScanRequest::spawn`], or, where none is set, within `poll`, which blocks. No other thread is started. Errors of opening
-    /// are the first item.
+    /// As [`read`](Self::read), as a stream on the runtime of the caller: each batch is read by a task on [`ScanRequest::spawn`], or on a
+    /// thread of its own where none is set, and `poll` returns at once. A handle of a tokio runtime is a `spawn`, with the feature `tokio`.
+    /// Errors of opening are the first item.
     ///
     /// ```
     /// # let pattern = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits@3.tfrecord");
@@ -100,23 +100,14 @@ pub trait DatasetExt {
     /// use std::sync::Arc;
     ///
     /// use futures_core::Stream as _;
-    /// use tfxio_formats::tfxio_core::{ScanRequest, Spawn};
-    /// use tfxio_formats::{DatasetExt, open};
-    ///
-    /// /// The blocking pool of a runtime.
-    /// #[derive(Debug)]
-    /// struct Tokio(tokio::runtime::Handle);
-    ///
-    /// impl Spawn for Tokio {
-    ///     fn spawn(&self, task: Box<dyn FnOnce() + Send>) {
-    ///         self.0.spawn_blocking(task);
-    ///     }
-    /// }
+    /// use tfxio_formats::tfxio_core::ScanRequest;
+    /// use tfxio_formats::{DatasetExt, OpenOptions};
     ///
     /// let runtime = tokio::runtime::Builder::new_current_thread().build()?;
     /// let rows = runtime.block_on(async {
-    ///     let spawn = Tokio(tokio::runtime::Handle::current());
-    ///     let mut stream = pin!(open(pattern)?.read_stream(ScanRequest::new().spawn(Arc::new(spawn))));
+    ///     let handle = tokio::runtime::Handle::current();
+    ///     let dataset = OpenOptions::new().open_async(pattern).await?;
+    ///     let mut stream = pin!(dataset.read_stream(ScanRequest::new().spawn(Arc::new(handle))));
     ///     let mut rows = 0;
     ///     while let Some(batch) = std::future::poll_fn(|context| stream.as_mut().poll_next(context)).await {
     ///         rows += batch?.num_rows();

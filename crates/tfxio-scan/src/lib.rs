@@ -37,7 +37,7 @@ mod views;
 pub use self::dataset_ext::DatasetExt;
 pub use self::name_pattern::NamePattern;
 #[cfg(feature = "async")]
-pub use self::read::BatchStream;
+pub use self::read::{BatchStream, Spawned};
 pub use self::read::{Batches, BatchesBuilder, ScanWatch};
 pub use tfxio_core;
 

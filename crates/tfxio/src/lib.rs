@@ -49,7 +49,8 @@
 //! | `ipc` | no | Arrow IPC files |
 //! | `csv` | no | CSV files |
 //! | `jsonl` | no | JSON lines; the module [`json`] |
-//! | `async` | no | `DatasetExt::read_stream`: batches as a stream, on the runtime of the caller |
+//! | `async` | no | `DatasetExt::read_stream`, `OpenOptions::open_async`: a stream of batches, on the runtime of the caller |
+//! | `tokio` | no | `async`, and a `tokio::runtime::Handle` is a `Spawn` |
 //! | `object-store` | no | `store`: URLs that lead to object stores of your own; the asynchronous readers of [`tfrecord_io`] |
 //! | `cloud` | no | `object-store`, and URLs of S3, Google Cloud Storage, Azure and HTTP |
 //!
@@ -82,8 +83,6 @@ pub use tfxio_core::{
     not_offered,
 };
 // Formats and what their features add.
-#[cfg(feature = "async")]
-pub use tfxio_formats::BatchStream;
 #[cfg(feature = "csv")]
 pub use tfxio_formats::CsvFormat;
 #[cfg(feature = "ipc")]
@@ -102,6 +101,8 @@ pub use tfxio_formats::store;
 pub use tfxio_formats::{AvroFeatures, AvroFeaturesBuilder};
 #[cfg(feature = "avro")]
 pub use tfxio_formats::{AvroFormat, AvroRecords};
+#[cfg(feature = "async")]
+pub use tfxio_formats::{BatchStream, Spawned};
 #[cfg(feature = "example")]
 pub use tfxio_formats::{ExampleFormat, Examples, SequenceExampleFormat, examples};
 #[cfg(feature = "tfrecord")]

@@ -36,6 +36,30 @@ impl OpenOptions {
         dataset
     }
 
+    /// As [`open`](Self::open), on the runtime of the caller: the files are found and looked at by a task on [`spawn`](Self::spawn), or on a
+    /// thread of its own where none is set. Dropping the future ends it.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    ///
+    /// ```
+    /// # let pattern = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits@3.tfrecord");
+    /// use tfxio_formats::OpenOptions;
+    ///
+    /// let runtime = tokio::runtime::Builder::new_current_thread().build()?;
+    /// let dataset = runtime.block_on(OpenOptions::new().open_async(pattern))?;
+    /// assert!(dataset.schema().field_with_name("label").is_ok());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[cfg(feature = "async")]
+    pub fn open_async(&self, patterns: impl Patterns) -> tfxio_scan::Spawned<Arc<dyn Dataset>> {
+        let patterns = patterns.patterns();
+        let spawn = self.options.request.spawn.clone().unwrap_or_else(|| Arc::new(tfxio_core::Threads));
+        let cancel = self.options.request.cancel.child();
+        let options = self.clone().cancel(cancel.clone());
+        tfxio_scan::Spawned::new(spawn, cancel, move || options.open(patterns.as_slice()))
+    }
+
     /// Finds the files that patterns name and their format, for what a format offers beside data sets: see the
     /// capabilities of [`FileFormat`].
     ///

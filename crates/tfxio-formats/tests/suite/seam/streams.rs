@@ -1,15 +1,20 @@
 //! Batches as a stream.
 
 use std::future::poll_fn;
+use std::ops::Range;
 use std::pin::pin;
-use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver};
+use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
+use std::time::Duration;
 
 use arrow_array::RecordBatch;
 use futures_core::Stream as _;
-use tfxio_formats::tfxio_core::{Dataset, Result, ScanRequest, Spawn};
-use tfxio_formats::{BatchStream, DatasetExt as _, open};
+use tfxio_formats::tfxio_core::{
+    Cancel, Dataset, Error, ErrorKind, Input, LocalStore, Result, ScanRequest, Spawn, Store,
+};
+use tfxio_formats::{BatchStream, DatasetExt as _, OpenOptions, open};
 
 use crate::seam::test_files::{self, FileLayout, write};
 
@@ -26,16 +31,6 @@ async fn collect(stream: BatchStream) -> Vec<Result<RecordBatch>> {
     // It stays at its end.
     assert!(poll_fn(|context| stream.as_mut().poll_next(context)).await.is_none());
     all
-}
-
-/// The blocking pool of a runtime.
-#[derive(Debug)]
-struct Tokio(tokio::runtime::Handle);
-
-impl Spawn for Tokio {
-    fn spawn(&self, task: Box<dyn FnOnce() + Send>) {
-        self.0.spawn_blocking(task);
-    }
 }
 
 /// Drops every task.
@@ -73,12 +68,12 @@ fn a_stream_gives_what_the_iterator_gives() {
     let same = |batches: Vec<Result<RecordBatch>>| {
         assert_eq!(batches.into_iter().collect::<Result<Vec<_>>>().unwrap(), expected);
     };
-    // Within `poll`, and on a plain executor.
+    // On threads, within `poll`, and on a plain executor.
     same(block_on(collect(digits().read_stream(request()))));
     same(block_on(collect(digits().read_stream(request().spawn(Arc::new(Dropping))))));
     for threads in [1, 3] {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        let spawn = Arc::new(Tokio(runtime.handle().clone()));
+        let spawn = Arc::new(runtime.handle().clone());
         let stream = digits().read_stream(request().threads(threads).spawn(spawn));
         same(runtime.block_on(collect(stream)));
     }
@@ -104,7 +99,7 @@ fn errors_are_items_and_the_last_ones() {
 fn a_stream_may_be_dropped_at_any_moment() {
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let request = || {
-        let spawn = Arc::new(Tokio(runtime.handle().clone()));
+        let spawn = Arc::new(runtime.handle().clone());
         ScanRequest::new().batch_rows(10).threads(2).spawn(spawn)
     };
     drop(digits().read_stream(request()));
@@ -116,4 +111,80 @@ fn a_stream_may_be_dropped_at_any_moment() {
         batch.unwrap().unwrap().num_rows()
     });
     assert_eq!(rows, 10);
+}
+
+/// A store whose every call waits until the runtime has turned its timer once.
+#[derive(Debug)]
+struct Waiting(Mutex<Receiver<()>>);
+
+impl Waiting {
+    fn wait(&self) -> Result<()> {
+        // The timer of a runtime that is blocked never comes.
+        let turned = self.0.lock().unwrap().recv_timeout(Duration::from_secs(30));
+        turned.map_err(|_| Error::new(ErrorKind::Other, "the runtime is blocked"))
+    }
+}
+
+impl Store for Waiting {
+    fn list(&self, pattern: &str) -> Result<Vec<Arc<str>>> {
+        self.wait()?;
+        LocalStore.list(pattern)
+    }
+
+    fn size(&self, name: &str) -> Result<Option<u64>> {
+        self.wait()?;
+        LocalStore.size(name)
+    }
+
+    fn open(&self, name: &str, range: Range<u64>, cancel: &Cancel) -> Result<Box<dyn Input>> {
+        self.wait()?;
+        LocalStore.open(name, range, cancel)
+    }
+}
+
+#[test]
+fn a_timer_of_the_runtime_comes_while_a_store_waits() {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+    let (turned, waits) = mpsc::channel();
+    let options = OpenOptions::new().store(Arc::new(Waiting(Mutex::new(waits))));
+    let pattern =
+        concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits-00000-of-00003.tfrecord");
+    let rows = runtime.block_on(async {
+        let timer = tokio::spawn(async move {
+            loop {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+                if turned.send(()).is_err() {
+                    break;
+                }
+            }
+        });
+        let dataset = options.open_async(pattern).await.unwrap();
+        let handle = Arc::new(tokio::runtime::Handle::current());
+        let mut rows = Vec::new();
+        // By the default, and on the pool of the runtime.
+        for request in [ScanRequest::new(), ScanRequest::new().threads(2).spawn(handle)] {
+            let batches = collect(dataset.read_stream(request)).await;
+            rows.push(batches.into_iter().map(|batch| batch.unwrap().num_rows()).sum::<usize>());
+        }
+        timer.abort();
+        rows
+    });
+    assert_eq!(rows, [599, 599]);
+}
+
+#[test]
+fn a_data_set_is_open_after_the_future_that_opened_it() {
+    let digits = format!("{}/../../fixtures/digits/digits@3.tfrecord", env!("CARGO_MANIFEST_DIR"));
+    let dataset = block_on(OpenOptions::new().open_async(digits)).unwrap();
+    assert_eq!(
+        dataset.read(ScanRequest::new()).unwrap().map(|batch| batch.unwrap().num_rows()).sum::<usize>(),
+        1797
+    );
+    let missing = block_on(OpenOptions::new().open_async("no/such/file.tfrecord"));
+    assert_eq!(missing.unwrap_err().kind(), ErrorKind::NotFound);
+    // A future that is dropped before it began does nothing.
+    drop(OpenOptions::new().open_async("no/such/file.tfrecord"));
+    // One whose task is refused is done within `poll`.
+    let refused = OpenOptions::new().spawn(Arc::new(Dropping)).open_async("no/such/file.tfrecord");
+    assert_eq!(block_on(refused).unwrap_err().kind(), ErrorKind::NotFound);
 }
