@@ -6,7 +6,7 @@ use std::hint::black_box;
 
 use benches::sets;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use tfrecord_io::{Reader, RecordBuffer, SliceReader, frame};
+use tfrecord_io::{BatchSize, Reader, RecordBuffer, SliceReader, frame};
 
 mod suite;
 
@@ -30,7 +30,7 @@ fn framing(criterion: &mut Criterion) {
         group.bench_function(format!("batches/{name}"), |bencher| {
             bencher.iter(|| {
                 let mut reader = Reader::new(set.file.as_slice());
-                while reader.read_batch(&mut batch, 1024, usize::MAX).unwrap() > 0 {
+                while reader.read_batch(&mut batch, BatchSize::records(1024)).unwrap() > 0 {
                     black_box(&batch);
                 }
             });

@@ -6,7 +6,7 @@ use std::hint::black_box;
 
 use benches::sets;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use tfrecord_io::{Compression, Reader, RecordBuffer, WriterBuilder};
+use tfrecord_io::{BatchSize, Compression, Reader, RecordBuffer, WriterBuilder};
 
 mod suite;
 
@@ -26,7 +26,7 @@ fn gzip(criterion: &mut Criterion) {
         group.bench_function(name, |bencher| {
             bencher.iter(|| {
                 let mut reader = Reader::new(file.as_slice());
-                while reader.read_batch(&mut batch, 1024, usize::MAX).unwrap() > 0 {
+                while reader.read_batch(&mut batch, BatchSize::records(1024)).unwrap() > 0 {
                     black_box(&batch);
                 }
                 assert_eq!(reader.offset(), set.bytes());

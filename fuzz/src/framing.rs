@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use tfrecord_io::frame::{self, FrameDecoder};
-use tfrecord_io::{Compression, Kind, Reader, RecordBuffer};
+use tfrecord_io::{BatchSize, Compression, Kind, Reader, RecordBuffer};
 
 use crate::input::{Dribble, Input, Outcome};
 
@@ -82,7 +82,7 @@ fn batched<R: std::io::Read>(mut reader: Reader<R>, records: usize, bytes: usize
     let mut waiting = VecDeque::new();
     Outcome::of(|| {
         if waiting.is_empty() {
-            let count = reader.read_batch(&mut batch, records.max(1), bytes)?;
+            let count = reader.read_batch(&mut batch, BatchSize::records(records.max(1)).and_bytes(bytes))?;
             assert_eq!(count, batch.len());
             waiting = batch.iter().map(|record| (record.offset, record.data.to_vec())).collect();
         }

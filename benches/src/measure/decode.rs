@@ -10,7 +10,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::Result;
-use tfrecord_io::{Reader, RecordBuffer};
+use tfrecord_io::{BatchSize, Reader, RecordBuffer};
 use tfxio_core::{Origin, RecordDecoder};
 
 use super::figure::{Done, Figure};
@@ -63,7 +63,7 @@ pub(super) fn from_file(options: &Options) -> Result<Figure> {
         let mut reader = Reader::open(&options.file)?;
         let mut sample = RecordBuffer::new();
         // Half as much as a large batch: the sample should not be what takes the memory.
-        reader.read_batch(&mut sample, SAMPLE, 8 << 20)?;
+        reader.read_batch(&mut sample, BatchSize::records(SAMPLE).and_bytes(8 << 20))?;
         anyhow::Ok(sample)
     };
     if options.record == As::SequenceExample {

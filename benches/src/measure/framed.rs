@@ -6,8 +6,8 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use tfrecord_io::{
-    Compression, Reader, ReaderBuilder, RecordBuffer, SliceReader, Split, SplitReader, Splitter, frame,
-    splits,
+    BatchSize, Compression, Reader, ReaderBuilder, RecordBuffer, SliceReader, Split, SplitReader, Splitter,
+    frame, splits,
 };
 
 use super::figure::Done;
@@ -84,8 +84,8 @@ impl Batches {
     /// The next batch, 0 records at the end.
     pub(super) fn read(&mut self, batch: &mut RecordBuffer, records: usize) -> Result<usize> {
         Ok(match self {
-            Self::Whole(reader) => reader.read_batch(batch, records, usize::MAX)?,
-            Self::Split(reader) => reader.read_batch(batch, records, usize::MAX)?,
+            Self::Whole(reader) => reader.read_batch(batch, BatchSize::records(records))?,
+            Self::Split(reader) => reader.read_batch(batch, BatchSize::records(records))?,
         })
     }
 

@@ -8,7 +8,7 @@ use std::io::{Cursor, Read};
 use std::sync::Arc;
 
 use anyhow::Result;
-use tfrecord_io::{Compression, Reader, RecordBuffer, SliceReader, Splitter, Threading, splits};
+use tfrecord_io::{BatchSize, Compression, Reader, RecordBuffer, SliceReader, Splitter, Threading, splits};
 
 use super::figure::{Done, Figure};
 use super::framed::{Batches, compression, file_bytes, splits_of};
@@ -77,7 +77,7 @@ fn threading(options: &Options) -> Threading {
 
 fn decompressed<R: Read>(mut reader: Reader<R>, records_a_batch: usize) -> Result<Done> {
     let mut batch = RecordBuffer::new();
-    while reader.read_batch(&mut batch, records_a_batch, usize::MAX)? > 0 {
+    while reader.read_batch(&mut batch, BatchSize::records(records_a_batch))? > 0 {
         for record in &batch {
             black_box(record.data);
         }

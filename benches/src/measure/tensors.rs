@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
 use tensor_repr::{Adapter, Representation, Schema};
-use tfrecord_io::{Reader, RecordBuffer};
+use tfrecord_io::{BatchSize, Reader, RecordBuffer};
 use tfxio::prelude::*;
 
 use super::figure::{Done, Figure, Tensors};
@@ -93,6 +93,6 @@ fn dataset(options: &Options) -> Result<(Arc<dyn Dataset>, Named)> {
 fn size(path: &Path) -> Result<Done> {
     let mut reader = Reader::open(path)?;
     let mut batch = RecordBuffer::new();
-    while reader.read_batch(&mut batch, 1024, 1 << 20)? > 0 {}
+    while reader.read_batch(&mut batch, BatchSize::records(1024).and_bytes(1 << 20))? > 0 {}
     Ok(Done { records: reader.records_read(), bytes: reader.offset() })
 }

@@ -67,10 +67,10 @@ impl Compression {
     ///
     /// ```
     /// use tfrecord_io::Compression;
-    /// assert_eq!(Compression::from_name("train.tfrecord.gz"), Compression::Gzip);
-    /// assert_eq!(Compression::from_name("train-00000-of-00002"), Compression::None);
+    /// assert_eq!(Compression::of_file_name("train.tfrecord.gz"), Compression::Gzip);
+    /// assert_eq!(Compression::of_file_name("train-00000-of-00002"), Compression::None);
     /// ```
-    pub fn from_name(name: &str) -> Self {
+    pub fn of_file_name(name: &str) -> Self {
         let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
         match ending.as_deref() {
             Some("gz" | "gzip") => Self::Gzip,

@@ -21,7 +21,7 @@
 //! Writing, and reading many records at a time:
 //!
 //! ```
-//! use tfrecord_io::{FileWriter, Reader, RecordBuffer};
+//! use tfrecord_io::{BatchSize, FileWriter, Reader, RecordBuffer};
 //!
 //! # let folder = tempfile::tempdir()?;
 //! # let path = folder.path().join("train.tfrecord");
@@ -34,7 +34,7 @@
 //! let mut reader = Reader::open(&path)?; // Here it is detected.
 //! let mut batch = RecordBuffer::new(); // Filled again and again: nothing is allocated for a record.
 //! let mut sum = 0;
-//! while reader.read_batch(&mut batch, 256, usize::MAX)? > 0 {
+//! while reader.read_batch(&mut batch, BatchSize::records(256))? > 0 {
 //!     for record in &batch {
 //!         sum += record.data.len();
 //!     }
@@ -90,7 +90,7 @@ pub use compression::Compression;
 pub use error::Kind;
 pub use index::Index;
 pub use random::RandomReader;
-pub use reader::{OwnedRecord, Reader, ReaderBuilder, Record, RecordBuffer, SliceReader};
+pub use reader::{BatchSize, OwnedRecord, Reader, ReaderBuilder, Record, RecordBuffer, SliceReader};
 pub use shards::Sharding;
 pub use splits::{Split, SplitReader, Splitter};
 pub use tfxio_base::{Error, ErrorKind, Limits, Position, Result, Threading};

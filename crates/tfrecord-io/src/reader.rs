@@ -14,6 +14,7 @@
 //! buffer and a window of 32 KiB; whatever the size of the file.
 
 mod ahead;
+mod batch_size;
 mod buffer;
 mod builder;
 mod inflow;
@@ -22,13 +23,14 @@ pub(crate) mod push;
 mod records;
 mod slice;
 
+pub use batch_size::BatchSize;
 pub use buffer::{RecordBuffer, Records};
 pub use builder::ReaderBuilder;
 #[cfg(feature = "async")]
 pub(crate) use builder::check_range;
 pub(crate) use builder::open_file;
 pub(crate) use inflow::read_once;
-pub use records::Reader;
+pub use records::{OwnedRecords, Reader};
 pub use slice::{SliceReader, SliceRecords};
 
 /// One record, lent by a reader.

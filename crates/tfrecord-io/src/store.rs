@@ -13,7 +13,7 @@
 //!
 //! use object_store::{ObjectStore, ObjectStoreExt, memory::InMemory, path::Path};
 //! use tfrecord_io::store::StoreReader;
-//! use tfrecord_io::{RecordBuffer, frame};
+//! use tfrecord_io::{BatchSize, RecordBuffer, frame};
 //!
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -26,7 +26,7 @@
 //!
 //! let mut reader = StoreReader::builder(Arc::new(store), path).open().await?;
 //! let mut batch = RecordBuffer::new();
-//! while reader.read_batch(&mut batch, 1024, usize::MAX).await? > 0 {
+//! while reader.read_batch(&mut batch, BatchSize::records(1024)).await? > 0 {
 //!     assert_eq!(batch.len(), 2);
 //! }
 //! # Ok(())

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tfrecord_io::{Compression, Index, Kind, Reader, RecordBuffer};
+use tfrecord_io::{BatchSize, Compression, Index, Kind, Reader, RecordBuffer};
 use tfxio_core::{
     Count, Error, ErrorKind, FactValue, FileReport, FileState, Files, FormatOptions, Input, Inspect,
     Partition, Result, Total,
@@ -91,7 +91,7 @@ impl<'a> Inspection<'a> {
             .build();
         self.compression = Some(reader.compression()?);
         let mut buffer = RecordBuffer::new();
-        while reader.read_batch(&mut buffer, 4096, 1 << 20)? > 0 {
+        while reader.read_batch(&mut buffer, BatchSize::records(4096).and_bytes(1 << 20))? > 0 {
             buffer.iter().for_each(|record| self.payloads.add(record.data));
         }
         Ok(())

@@ -7,9 +7,9 @@ mod open;
 use std::ops::Range;
 use std::sync::Arc;
 
-use tfrecord_io::Compression;
 use tfrecord_io::frame::Verify;
 use tfrecord_io::salvage::SalvageReader;
+use tfrecord_io::{BatchSize, Compression};
 use tfxio_core::{Cancel, Limits, Partition, Result, ScanCounts, ScanRequest, Skip, Threading};
 
 use self::bounded_input::BoundedInput;
@@ -190,7 +190,7 @@ impl PartitionReader {
         chunk.clear();
         let count = match &mut self.reader {
             Reader::Records(reader) => {
-                let count = reader.read_batch(&mut chunk.buffer, most, bytes);
+                let count = reader.read_batch(&mut chunk.buffer, BatchSize::records(most).and_bytes(bytes));
                 if count.is_err()
                     && let Some(stream) = self.stream.take()
                 {

@@ -107,7 +107,7 @@ pub(super) fn uses_index(options: &FormatOptions) -> bool {
 /// Returns how files of a name are written.
 fn writer(output: &str, options: &FormatOptions) -> WriterBuilder {
     let compression =
-        compression(options, OUTPUT_COMPRESSION).unwrap_or_else(|| Compression::from_name(output));
+        compression(options, OUTPUT_COMPRESSION).unwrap_or_else(|| Compression::of_file_name(output));
     let mut writer = WriterBuilder::default().compression(compression);
     if let Some(level) = options.count(LEVEL) {
         writer = writer.level(u32::try_from(level).unwrap_or(u32::MAX));

@@ -232,7 +232,7 @@ impl<W: Shard> Output<W> {
     pub fn create(
         output: &str,
         options: &FormatOptions,
-        mut open: impl FnMut(OutputFile) -> Result<W> + Send + 'static,
+        mut open: impl FnMut(OutputFile) -> Result<W> + Send + Sync + 'static,
     ) -> Result<Self> {
         let mut creator = Creator::new(options);
         let mut create = move |name: &str| open(creator.create(name)?);

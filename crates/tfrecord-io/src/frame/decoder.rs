@@ -309,6 +309,10 @@ impl FrameDecoder {
 
 #[cold]
 pub(crate) fn not_tfrecord(name: &str) -> Error {
+    if matches!(name, "a gzip stream" | "a zlib stream") {
+        return Error::new(Kind::NotTfRecord, format!("the records are compressed: the file begins like {name}"))
+            .help("read them with `Reader`, which detects it; a compressed file is not cut by bytes, but by an index");
+    }
     Error::new(Kind::NotTfRecord, format!("this is not a TFRecord file: it begins like {name}"))
         .help("give it to a reader of that format, or convert it first")
 }

@@ -6,6 +6,7 @@ use std::path::Path;
 use crc_fast::{CrcAlgorithm, Digest};
 
 use super::{Index, Stamp, stamp::stale};
+use crate::BatchSize;
 use crate::compression::{
     Compression,
     members::{self, Member},
@@ -64,7 +65,7 @@ impl Index {
         let mut offsets = Vec::new();
         let mut crc = Digest::new(CrcAlgorithm::Crc32IsoHdlc);
         let mut batch = RecordBuffer::new();
-        while reader.read_batch(&mut batch, 4096, 1 << 20)? > 0 {
+        while reader.read_batch(&mut batch, BatchSize::records(4096).and_bytes(1 << 20))? > 0 {
             for record in &batch {
                 offsets.push(record.offset);
                 crc.update(record.data);

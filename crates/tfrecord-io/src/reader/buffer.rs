@@ -15,7 +15,7 @@ use crate::frame::{FrameDecoder, HEADER_LEN, footer, payload_damaged};
 /// largest batch and stays there, so that a loop over batches allocates nothing after the first ones.
 ///
 /// ```
-/// use tfrecord_io::{frame, Reader, RecordBuffer};
+/// use tfrecord_io::{BatchSize, frame, Reader, RecordBuffer};
 ///
 /// let mut file = Vec::new();
 /// for i in 0..10u8 {
@@ -24,7 +24,7 @@ use crate::frame::{FrameDecoder, HEADER_LEN, footer, payload_damaged};
 /// let mut reader = Reader::new(&file[..]);
 /// let mut batch = RecordBuffer::new();
 /// let mut sizes = Vec::new();
-/// while reader.read_batch(&mut batch, 4, usize::MAX)? > 0 {
+/// while reader.read_batch(&mut batch, BatchSize::records(4))? > 0 {
 ///     sizes.push(batch.len());
 ///     for record in &batch {
 ///         assert_eq!(record.data, [record.index as u8; 3]);
@@ -83,14 +83,14 @@ impl RecordBuffer {
     ///
     /// ```
     /// use tfrecord_io::frame::{self, Verify};
-    /// use tfrecord_io::{Kind, Reader, RecordBuffer};
+    /// use tfrecord_io::{BatchSize, Kind, Reader, RecordBuffer};
     ///
     /// let mut file = Vec::new();
     /// frame::append(&mut file, b"first");
     /// frame::append(&mut file, b"second");
     /// file[34] ^= 1;
     /// let mut batch = RecordBuffer::new();
-    /// Reader::builder(&file[..]).verify(Verify::Headers).build().read_batch(&mut batch, 10, 1 << 20)?;
+    /// Reader::builder(&file[..]).verify(Verify::Headers).build().read_batch(&mut batch, BatchSize::records(10).and_bytes(1 << 20))?;
     /// batch.check_payload(0)?;
     /// assert_eq!(batch.check_payload(1).unwrap_err().detail(), Some(&Kind::PayloadCrc));
     /// # Ok::<(), tfrecord_io::Error>(())

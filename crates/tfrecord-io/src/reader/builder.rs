@@ -28,7 +28,7 @@ use crate::{Error, ErrorKind, Limits, Result, Threading};
 /// assert_eq!(reader.compression()?, Compression::None);
 ///
 /// // A wrong statement is an error.
-/// let mut reader = Reader::builder(&file[..]).compression(Some(Compression::Gzip)).build();
+/// let mut reader = Reader::builder(&file[..]).compression(Compression::Gzip).build();
 /// assert_eq!(reader.next_record().unwrap_err().detail(), Some(&Kind::CompressionMismatch));
 /// # Ok::<(), tfrecord_io::Error>(())
 /// ```
@@ -71,8 +71,8 @@ impl<S> ReaderBuilder<S> {
     }
 
     /// States the compression; `None` detects it (see [`crate::compression`]). Default: `None`.
-    pub fn compression(mut self, compression: Option<Compression>) -> Self {
-        self.compression = compression;
+    pub fn compression(mut self, compression: impl Into<Option<Compression>>) -> Self {
+        self.compression = compression.into();
         self
     }
 

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use super::RecordBuffer;
 use super::inflow::{Inflow, Pulled, read_once};
 use super::memory::Memory;
+use crate::BatchSize;
 use crate::compression::Compression;
 use crate::frame::{FrameDecoder, HEADER_LEN, Progress};
 use crate::{Error, Kind, Result};
@@ -132,13 +133,9 @@ impl PushDecoder {
     }
 
     /// Decodes until the batch is complete or an error ends it.
-    pub(crate) fn extend(
-        &mut self,
-        batch: &mut RecordBuffer,
-        max_records: usize,
-        max_bytes: usize,
-    ) -> Result<PushStep<()>> {
-        let limit = max_bytes.max(HEADER_LEN);
+    pub(crate) fn extend(&mut self, batch: &mut RecordBuffer, size: BatchSize) -> Result<PushStep<()>> {
+        let BatchSize { records: max_records, bytes } = size;
+        let limit = bytes.max(HEADER_LEN);
         loop {
             if self.decoder.offset() >= self.end {
                 return Ok(PushStep::Done(()));

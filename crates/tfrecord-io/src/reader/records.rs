@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{Read, Seek};
-use std::iter::{self, FusedIterator};
+use std::iter::FusedIterator;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
@@ -11,6 +11,7 @@ use super::ahead::ReaderSource;
 use super::builder::{check_range, seek};
 use super::push::{PushDecoder, PushStep};
 use super::{OwnedRecord, ReaderBuilder, Record, RecordBuffer};
+use crate::BatchSize;
 use crate::compression::Compression;
 use crate::{Error, ErrorKind, Result};
 
@@ -75,27 +76,21 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// Fills `batch` with the next records: at most `max_records`, and at most `max_bytes` of frames (a record and its
-    /// 16 bytes), but one record at least. Returns how many; 0 at the end.
+    /// Fills `batch` with the next records, up to a size. Returns how many; 0 at the end.
     ///
     /// Batches and [`next_record`](Self::next_record) may be mixed freely.
     ///
     /// # Errors
     ///
     /// As [`next_record`](Self::next_record). Records before the damage come as a shorter batch first.
-    pub fn read_batch(
-        &mut self,
-        batch: &mut RecordBuffer,
-        max_records: usize,
-        max_bytes: usize,
-    ) -> Result<usize> {
-        if max_records == 0 {
+    pub fn read_batch(&mut self, batch: &mut RecordBuffer, size: BatchSize) -> Result<usize> {
+        if size.records == 0 {
             batch.clear();
             return Ok(0);
         }
         self.push.begin(batch)?;
         let result = loop {
-            match self.push.extend(batch, max_records, max_bytes) {
+            match self.push.extend(batch, size) {
                 Ok(PushStep::Done(())) => break Ok(()),
                 Ok(PushStep::NeedsInput) => {}
                 Err(error) => break Err(error),
@@ -118,16 +113,8 @@ impl<R: Read> Reader<R> {
     /// assert_eq!(records[0].data, b"one");
     /// # Ok::<(), tfrecord_io::Error>(())
     /// ```
-    pub fn into_records(self) -> impl FusedIterator<Item = Result<OwnedRecord>> {
-        let mut reader = Some(self);
-        let next = move || {
-            let next = reader.as_mut()?.next_record().map(|record| record.map(OwnedRecord::from));
-            if !matches!(next, Ok(Some(_))) {
-                reader = None;
-            }
-            next.transpose()
-        };
-        iter::from_fn(next).fuse()
+    pub fn into_records(self) -> OwnedRecords<R> {
+        OwnedRecords { reader: Some(self) }
     }
 
     /// Continues with another range of the same *uncompressed* file, as [`ReaderBuilder::build_range`] reads one, in
@@ -206,3 +193,33 @@ impl<R: Read> Reader<R> {
         self.source.into_inner()
     }
 }
+
+impl<R: Read> IntoIterator for Reader<R> {
+    type Item = Result<OwnedRecord>;
+    type IntoIter = OwnedRecords<R>;
+
+    fn into_iter(self) -> OwnedRecords<R> {
+        self.into_records()
+    }
+}
+
+/// The records of a reader, each in an allocation of its own: see [`Reader::into_records`].
+#[derive(Debug)]
+pub struct OwnedRecords<R> {
+    /// Nothing after the end or an error.
+    reader: Option<Reader<R>>,
+}
+
+impl<R: Read> Iterator for OwnedRecords<R> {
+    type Item = Result<OwnedRecord>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let next = self.reader.as_mut()?.next_record().map(|record| record.map(OwnedRecord::from));
+        if !matches!(next, Ok(Some(_))) {
+            self.reader = None;
+        }
+        next.transpose()
+    }
+}
+
+impl<R: Read> FusedIterator for OwnedRecords<R> {}

@@ -46,8 +46,8 @@ impl<S> SalvageBuilder<S> {
     }
 
     /// States the compression; `None` detects it. Default: `None`. To be stated if the first bytes are damaged.
-    pub fn compression(mut self, compression: Option<Compression>) -> Self {
-        self.compression = compression;
+    pub fn compression(mut self, compression: impl Into<Option<Compression>>) -> Self {
+        self.compression = compression.into();
         self
     }
 

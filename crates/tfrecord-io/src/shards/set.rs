@@ -34,7 +34,7 @@ pub trait Shard {
 }
 
 /// Creates a shard at a path; the flag allows replacing an existing file.
-type Create<W> = Box<dyn FnMut(&Path, bool) -> Result<W> + Send>;
+type Create<W> = Box<dyn FnMut(&Path, bool) -> Result<W> + Send + Sync>;
 
 /// A set of files such as `train-00000-of-00016.tfrecord`, of any format. All appear when [`finish`](Self::finish) has
 /// written all of them; dropped before, it leaves none.
@@ -59,7 +59,7 @@ impl<W: Shard> ShardSet<W> {
         name: &str,
         sharding: Sharding,
         overwrite: bool,
-        mut create: impl FnMut(&Path, bool) -> Result<W> + Send + 'static,
+        mut create: impl FnMut(&Path, bool) -> Result<W> + Send + Sync + 'static,
     ) -> Result<Self> {
         let invalid =
             |what: &str, hint: &str| Err(Error::new(Kind::ShardPattern, what).help(hint).in_file(name));

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::{Split, Splitter};
+use crate::BatchSize;
 use crate::reader::{Reader, ReaderBuilder, Record, RecordBuffer};
 use crate::{Error, ErrorKind, Kind, Result};
 
@@ -118,14 +119,9 @@ impl<R: Read + Seek> SplitReader<R> {
     /// # Errors
     ///
     /// As [`next_record`](Self::next_record).
-    pub fn read_batch(
-        &mut self,
-        batch: &mut RecordBuffer,
-        max_records: usize,
-        max_bytes: usize,
-    ) -> Result<usize> {
-        match self.reader.read_batch(batch, max_records, max_bytes)? {
-            0 if max_records > 0 => {
+    pub fn read_batch(&mut self, batch: &mut RecordBuffer, size: BatchSize) -> Result<usize> {
+        match self.reader.read_batch(batch, size)? {
+            0 if size.records > 0 => {
                 check_end(self.split, self.reader.offset(), self.next, self.name.as_ref()).map(|()| 0)
             }
             count => Ok(count),

@@ -12,6 +12,7 @@ use super::bytes::StoreBytes;
 use super::fetch::Object;
 use super::pace::Pace;
 use super::retry::Retry;
+use crate::BatchSize;
 use crate::compression::Compression;
 use crate::frame::Verify;
 use crate::reader::push::{PushDecoder, PushStep};
@@ -35,7 +36,7 @@ pub struct StoreReaderBuilder {
 
 impl StoreReaderBuilder {
     /// As [`ReaderBuilder::compression`].
-    pub fn compression(mut self, compression: Option<Compression>) -> Self {
+    pub fn compression(mut self, compression: impl Into<Option<Compression>>) -> Self {
         self.reader = self.reader.compression(compression);
         self
     }
@@ -182,13 +183,8 @@ impl StoreReader {
     /// # Errors
     ///
     /// As [`Reader::read_batch`](crate::Reader::read_batch), and the error of the store after all retries.
-    pub async fn read_batch(
-        &mut self,
-        batch: &mut RecordBuffer,
-        max_records: usize,
-        max_bytes: usize,
-    ) -> Result<usize> {
-        if max_records == 0 {
+    pub async fn read_batch(&mut self, batch: &mut RecordBuffer, size: BatchSize) -> Result<usize> {
+        if size.records == 0 {
             batch.clear();
             return Ok(0);
         }
@@ -197,7 +193,7 @@ impl StoreReader {
             self.is_begun = true;
         }
         let result = loop {
-            match self.push.extend(&mut self.batch, max_records, max_bytes) {
+            match self.push.extend(&mut self.batch, size) {
                 Ok(PushStep::Done(())) => break Ok(()),
                 Ok(PushStep::NeedsInput) => {}
                 Err(error) => break Err(error),

@@ -7,9 +7,9 @@ use tfxio_base::OutputFile;
 
 use super::sink::Sink;
 use super::{FileWriter, ShardedWriter, Writer};
-use crate::Result;
 use crate::compression::Compression;
 use crate::shards::Sharding;
+use crate::{Error, ErrorKind, Result};
 
 /// Sets up a [`Writer`] to any `Write` ([`build`](Self::build)), a [`FileWriter`] to a path ([`create`](Self::create)) or a
 /// [`ShardedWriter`] ([`create_sharded`](Self::create_sharded)). Made by [`Writer::builder`].
@@ -28,7 +28,8 @@ use crate::shards::Sharding;
 #[derive(Clone, Debug)]
 pub struct WriterBuilder<T = ()> {
     target: T,
-    pub(super) compression: Compression,
+    /// As stated; by the name of the file otherwise.
+    compression: Option<Compression>,
     pub(super) level: u32,
     pub(super) member_bytes: Option<usize>,
     pub(super) buffer_bytes: usize,
@@ -49,12 +50,12 @@ impl WriterBuilder {
 }
 
 impl<T> WriterBuilder<T> {
-    /// Returns a builder without compression, with level 6 and members of 1 MiB for gzip; files are replaced and
+    /// Returns a builder with the compression of the name of a file, with level 6 and members of 1 MiB for gzip; files are replaced and
     /// synced.
     pub(super) fn over(target: T) -> Self {
         Self {
             target,
-            compression: Compression::None,
+            compression: None,
             level: 6,
             member_bytes: Some(WriterBuilder::DEFAULT_MEMBER_BYTES),
             buffer_bytes: 256 << 10,
@@ -63,7 +64,7 @@ impl<T> WriterBuilder<T> {
         }
     }
 
-    /// Chooses the compression. Default: none. [`Compression::from_name`] guesses it from a file's name.
+    /// Chooses the compression. Default: by the name of the file, [`Compression::of_file_name`]; none for a target without a name.
     ///
     /// ```
     /// use tfrecord_io::{Compression, Reader, Writer};
@@ -76,9 +77,20 @@ impl<T> WriterBuilder<T> {
     /// # }
     /// # Ok::<(), tfrecord_io::Error>(())
     /// ```
-    pub fn compression(mut self, compression: Compression) -> Self {
-        self.compression = compression;
+    pub fn compression(mut self, compression: impl Into<Option<Compression>>) -> Self {
+        self.compression = compression.into();
         self
+    }
+
+    /// Returns the compression that is written.
+    pub(super) fn written(&self) -> Compression {
+        self.compression.unwrap_or(Compression::None)
+    }
+
+    /// Returns the settings for a file of this name.
+    fn named(&self, name: &Path) -> WriterBuilder {
+        let by_name = || Compression::of_file_name(&name.to_string_lossy());
+        self.target(()).compression(self.compression.unwrap_or_else(by_name))
     }
 
     /// Sets the effort of compression, from 0 (stored) to 9 (smallest). Default: 6. Higher values are taken as 9.
@@ -125,7 +137,7 @@ impl<T> WriterBuilder<T> {
     /// Returns the bytes with which a gzip member ends, and its level; `None` where gzip members are not written.
     #[must_use]
     pub fn members(&self) -> Option<(usize, u32)> {
-        let bytes = self.member_bytes.filter(|_| self.compression == Compression::Gzip);
+        let bytes = self.member_bytes.filter(|_| self.written() == Compression::Gzip);
         bytes.map(|bytes| (bytes, self.level))
     }
 
@@ -143,7 +155,7 @@ impl<W: Write> WriterBuilder<W> {
     ///
     /// This build cannot write the compression.
     pub fn build(self) -> Result<Writer<W>> {
-        let threshold = match (self.compression, self.member_bytes) {
+        let threshold = match (self.written(), self.member_bytes) {
             (Compression::Gzip, Some(bytes)) => bytes,
             _ => self.buffer_bytes,
         };
@@ -160,7 +172,25 @@ impl<P: AsRef<Path>> WriterBuilder<P> {
     /// The directory is missing or may not be written, the target is a directory, or it exists and
     /// [`overwrite`](Self::overwrite) is off.
     pub fn create(self) -> Result<FileWriter> {
-        FileWriter::build(&self.target(()), self.path())
+        FileWriter::build(&self.named(self.path()), self.path())
+    }
+
+    /// Writes a set of shards, which appear under their names when all are [finished](ShardedWriter::finish).
+    ///
+    /// The target is `prefix@16`, `prefix@16.tfrecord`, or for a number that only the data decide
+    /// ([`Sharding::BySize`]) `prefix@*` or `prefix@*.tfrecord`; see [`crate::shards`].
+    ///
+    /// # Errors
+    ///
+    /// The target is not such a name, or is not valid Unicode, or does not go with `sharding`; and as [`create`](Self::create).
+    pub fn create_sharded(self, sharding: Sharding) -> Result<ShardedWriter> {
+        let path = self.path();
+        let Some(name) = path.to_str() else {
+            let what = "the name of the set is not valid Unicode";
+            let error = Error::new(ErrorKind::InvalidArgument, what).help("choose another name");
+            return Err(error.in_file(path.to_string_lossy()));
+        };
+        ShardedWriter::build(self.named(path), name, sharding)
     }
 
     /// Returns the path of the file.
@@ -178,19 +208,5 @@ impl WriterBuilder<OutputFile> {
     pub fn into_file(self) -> Result<FileWriter> {
         let settings = self.target(());
         FileWriter::of_file(&settings, self.target)
-    }
-}
-
-impl<N: AsRef<str>> WriterBuilder<N> {
-    /// Writes a set of shards, which appear under their names when all are [finished](ShardedWriter::finish).
-    ///
-    /// The target is `prefix@16`, `prefix@16.tfrecord`, or for a number that only the data decide
-    /// ([`Sharding::BySize`]) `prefix@*` or `prefix@*.tfrecord`; see [`crate::shards`].
-    ///
-    /// # Errors
-    ///
-    /// The target is not such a name, or does not go with `sharding`; and as [`create`](Self::create).
-    pub fn create_sharded(self, sharding: Sharding) -> Result<ShardedWriter> {
-        ShardedWriter::build(self.target(()), self.target.as_ref(), sharding)
     }
 }

@@ -38,7 +38,7 @@ impl<W: Write> Sink<W> {
     }
 
     pub(super) fn new(writer: W, builder: &WriterBuilder) -> Result<Self> {
-        let codec = match builder.compression {
+        let codec = match builder.written() {
             Compression::None => Codec::Plain,
             #[cfg(feature = "gzip")]
             Compression::Gzip if builder.member_bytes.is_some() => {

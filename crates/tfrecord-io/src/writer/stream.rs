@@ -6,12 +6,12 @@ use std::io::Write;
 use super::GzipMember;
 use super::WriterBuilder;
 use super::sink::Sink;
-use crate::Result;
 use crate::frame;
+use crate::{Error, ErrorKind, Result};
 
 /// Writes records to any [`Write`]. Made by a [`WriterBuilder`]; needs no `BufWriter` around its target.
 ///
-/// Call [`finish`](Self::finish): buffered records are lost otherwise.
+/// Call [`finish`](Self::finish): a writer that is dropped writes what is buffered, too, but cannot report an error.
 ///
 /// ```
 /// use tfrecord_io::{Reader, Writer};
@@ -27,8 +27,9 @@ use crate::frame;
 /// # Ok::<(), tfrecord_io::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct Writer<W = Vec<u8>> {
-    sink: Sink<W>,
+pub struct Writer<W: Write = Vec<u8>> {
+    /// Nothing once the target was given back or writing has failed.
+    sink: Option<Sink<W>>,
     /// Whole frames that wait for the sink.
     pending: Vec<u8>,
     pending_records: u64,
@@ -52,7 +53,7 @@ impl<W: Write> Writer<W> {
     }
 
     pub(super) fn build(sink: Sink<W>, threshold: usize) -> Self {
-        Self { sink, pending: Vec::new(), pending_records: 0, threshold, records: 0, offset: 0 }
+        Self { sink: Some(sink), pending: Vec::new(), pending_records: 0, threshold, records: 0, offset: 0 }
     }
 
     /// Writes one record.
@@ -94,7 +95,7 @@ impl<W: Write> Writer<W> {
         self.records += records;
         self.offset += frames.len() as u64;
         if self.pending.is_empty() && frames.len() >= self.threshold {
-            return self.sink.write(frames, records);
+            return self.with_sink(|sink, _| sink.write(frames, records));
         }
         self.pending.extend_from_slice(frames);
         self.pending_records += records;
@@ -114,7 +115,7 @@ impl<W: Write> Writer<W> {
     #[cfg(feature = "gzip")]
     pub fn write_member(&mut self, member: &GzipMember) -> Result<()> {
         self.drain()?;
-        self.sink.write_member(member)?;
+        self.with_sink(|sink, _| sink.write_member(member))?;
         self.records += member.records();
         self.offset += member.uncompressed_len();
         Ok(())
@@ -128,7 +129,7 @@ impl<W: Write> Writer<W> {
     /// As [`write`](Self::write).
     pub fn flush(&mut self) -> Result<()> {
         self.drain()?;
-        self.sink.flush()
+        self.with_sink(|sink, _| sink.flush())
     }
 
     /// Writes all that is buffered, ends compressed streams, and gives the target back.
@@ -138,7 +139,7 @@ impl<W: Write> Writer<W> {
     /// As [`write`](Self::write).
     pub fn finish(mut self) -> Result<W> {
         self.drain()?;
-        self.sink.finish()
+        self.sink.take().ok_or_else(ended)?.finish()
     }
 
     /// Returns the number of records that were written.
@@ -153,15 +154,42 @@ impl<W: Write> Writer<W> {
 
     /// Returns the number of bytes that the target has received so far, after compression.
     pub fn stored_bytes(&self) -> u64 {
-        self.sink.written()
+        self.sink.as_ref().map_or(0, Sink::written)
     }
 
     fn drain(&mut self) -> Result<()> {
         if self.pending_records > 0 {
-            self.sink.write(&self.pending, self.pending_records)?;
+            let records = self.pending_records;
+            self.with_sink(|sink, pending| sink.write(pending, records))?;
             self.pending.clear();
             self.pending_records = 0;
         }
         Ok(())
+    }
+
+    /// Uses the sink, which is given up where it fails: what it has of a record by then is not known.
+    fn with_sink(&mut self, with: impl FnOnce(&mut Sink<W>, &[u8]) -> Result<()>) -> Result<()> {
+        let done = with(self.sink.as_mut().ok_or_else(ended)?, &self.pending);
+        if done.as_ref().is_err_and(|error| error.kind() != ErrorKind::InvalidArgument) {
+            self.sink = None;
+        }
+        done
+    }
+}
+
+#[cold]
+fn ended() -> Error {
+    Error::new(ErrorKind::Other, "an earlier write to this target has failed")
+        .help("drop the writer and write the file again")
+}
+
+impl<W: Write> Drop for Writer<W> {
+    fn drop(&mut self) {
+        if std::thread::panicking() || self.drain().is_err() {
+            return;
+        }
+        if let Some(sink) = self.sink.take() {
+            let _ = sink.finish();
+        }
     }
 }

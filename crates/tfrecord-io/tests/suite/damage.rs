@@ -3,7 +3,7 @@
 use std::io::Cursor;
 
 use tfrecord_io::{
-    Error, Kind, Reader, RecordBuffer, SliceReader,
+    BatchSize, Error, Kind, Reader, RecordBuffer, SliceReader,
     frame::{self, Verify},
 };
 
@@ -44,7 +44,7 @@ fn read(data: &[u8]) -> (Vec<Vec<u8>>, Option<Error>) {
     let mut reader = Reader::builder(data).buffer_bytes(4096).build();
     let mut batch = RecordBuffer::new();
     let batch_error = loop {
-        match reader.read_batch(&mut batch, 3, usize::MAX) {
+        match reader.read_batch(&mut batch, BatchSize::records(3)) {
             Ok(0) => break None,
             Ok(_) => batched.extend(batch.iter().map(|record| record.data.to_vec())),
             Err(error) => break Some(error),

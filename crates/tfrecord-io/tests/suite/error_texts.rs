@@ -4,7 +4,8 @@ use std::io::Cursor;
 
 use tfrecord_io::index::Stamp;
 use tfrecord_io::{
-    Error, ErrorKind, FileWriter, Index, Kind, Limits, RandomReader, Sharding, SliceReader, Writer, frame,
+    BatchSize, Error, ErrorKind, FileWriter, Index, Kind, Limits, RandomReader, Sharding, SliceReader,
+    Writer, frame,
 };
 use tfxio_base::Detail;
 
@@ -259,8 +260,8 @@ mod compressed {
                 // As a batch, which comes first.
                 let mut reader = Reader::new(&file[..]);
                 let mut batch = RecordBuffer::new();
-                assert_eq!(reader.read_batch(&mut batch, 100, usize::MAX).unwrap(), 2);
-                let error = reader.read_batch(&mut batch, 100, usize::MAX).unwrap_err();
+                assert_eq!(reader.read_batch(&mut batch, BatchSize::records(100)).unwrap(), 2);
+                let error = reader.read_batch(&mut batch, BatchSize::records(100)).unwrap_err();
                 check(&error, Kind::TrailingBytes, &text(padding));
             }
             // Zeros are padding.

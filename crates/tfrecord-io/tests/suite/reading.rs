@@ -4,7 +4,7 @@ use std::io::{self, Read};
 
 use proptest::prelude::*;
 use tfrecord_io::frame::{self, FrameDecoder};
-use tfrecord_io::{Reader, RecordBuffer, SliceReader};
+use tfrecord_io::{BatchSize, Reader, RecordBuffer, SliceReader};
 
 /// Gives at most `step` bytes a call, and is interrupted now and then.
 struct Trickle<'a> {
@@ -96,7 +96,7 @@ fn check(what: &str, data: &[u8], expected: &[Vec<u8>], step: usize, buffer: usi
                 assert!(record.data == expected[at], "{what}: record {at}");
                 at += 1;
             }
-            let count = reader.read_batch(&mut batch, batch_size, usize::MAX).unwrap();
+            let count = reader.read_batch(&mut batch, BatchSize::records(batch_size)).unwrap();
             assert_eq!(count, batch.len());
             assert_eq!(count, batch_size.min(expected.len() - at), "{what}: batches are full");
             for record in &batch {
@@ -130,7 +130,10 @@ fn an_empty_file_has_no_records() {
     assert!(Reader::new(&b""[..]).next_record().unwrap().is_none());
     assert!(SliceReader::new(b"").next_record().unwrap().is_none());
     let mut batch = RecordBuffer::new();
-    assert_eq!(Reader::new(&b""[..]).read_batch(&mut batch, 10, 10).unwrap(), 0);
+    assert_eq!(
+        Reader::new(&b""[..]).read_batch(&mut batch, BatchSize::records(10).and_bytes(10)).unwrap(),
+        0
+    );
     for (what, data) in compressed(b"") {
         assert!(Reader::new(&data[..]).next_record().unwrap().is_none(), "{what}");
     }
@@ -143,7 +146,7 @@ fn batches_keep_to_their_bytes() {
         let mut reader = Reader::new(&file[..]);
         let mut batch = RecordBuffer::new();
         let mut sizes = Vec::new();
-        while reader.read_batch(&mut batch, usize::MAX, max_bytes).unwrap() > 0 {
+        while reader.read_batch(&mut batch, BatchSize::bytes(max_bytes)).unwrap() > 0 {
             sizes.push(batch.len());
         }
         assert_eq!(reader.records_read(), payloads.len() as u64);
@@ -161,8 +164,8 @@ fn a_batch_asked_for_no_records_takes_none() {
     let (file, _) = file(&[5]);
     let mut reader = Reader::new(&file[..]);
     let mut batch = RecordBuffer::new();
-    assert_eq!(reader.read_batch(&mut batch, 0, usize::MAX).unwrap(), 0);
-    assert_eq!(reader.read_batch(&mut batch, 1, usize::MAX).unwrap(), 1);
+    assert_eq!(reader.read_batch(&mut batch, BatchSize::records(0)).unwrap(), 0);
+    assert_eq!(reader.read_batch(&mut batch, BatchSize::records(1)).unwrap(), 1);
 }
 
 #[test]
@@ -178,10 +181,10 @@ fn ranges_read_the_records_that_start_in_them() {
             let open = || Reader::builder(io::Cursor::new(&file)).build_range(start..end).unwrap();
             let mut reader = open();
             let mut batch = RecordBuffer::new();
-            reader.read_batch(&mut batch, usize::MAX, usize::MAX).unwrap();
+            reader.read_batch(&mut batch, BatchSize::records(usize::MAX)).unwrap();
             let got: Vec<_> = batch.iter().map(|record| record.offset).collect();
             assert_eq!(got, expected.iter().map(|&i| starts[i]).collect::<Vec<_>>(), "{start}..{end}");
-            assert_eq!(reader.read_batch(&mut batch, 1, usize::MAX).unwrap(), 0);
+            assert_eq!(reader.read_batch(&mut batch, BatchSize::records(1)).unwrap(), 0);
 
             let got: Vec<_> = open().into_records().map(|record| record.unwrap().data).collect();
             assert_eq!(got, expected.iter().map(|&i| payloads[i].clone()).collect::<Vec<_>>());
@@ -198,7 +201,7 @@ fn a_reader_goes_on_with_any_range_as_a_new_one_reads_it() {
     }
     let batch_of = |reader: &mut Reader<io::Cursor<&Vec<u8>>>| {
         let mut batch = RecordBuffer::new();
-        reader.read_batch(&mut batch, usize::MAX, usize::MAX).unwrap();
+        reader.read_batch(&mut batch, BatchSize::records(usize::MAX)).unwrap();
         let records = batch.iter().map(|record| (record.offset, record.index, record.data.to_vec()));
         (records.collect::<Vec<_>>(), reader.offset(), reader.records_read())
     };
@@ -224,11 +227,11 @@ fn a_reader_goes_on_after_damage() {
     file[40] ^= 1;
     let mut reader = Reader::builder(io::Cursor::new(&file)).build_range(0..u64::MAX).unwrap();
     let mut batch = RecordBuffer::new();
-    assert_eq!(reader.read_batch(&mut batch, 10, usize::MAX).unwrap(), 1, "the error comes next");
+    assert_eq!(reader.read_batch(&mut batch, BatchSize::records(10)).unwrap(), 1, "the error comes next");
     reader.next_range(62..108).unwrap();
-    assert_eq!(reader.read_batch(&mut batch, 10, usize::MAX).unwrap(), 1);
+    assert_eq!(reader.read_batch(&mut batch, BatchSize::records(10)).unwrap(), 1);
     assert_eq!(batch.get(0).map(|record| (record.offset, record.data.len())), Some((62, 30)));
-    assert_eq!(reader.read_batch(&mut batch, 10, usize::MAX).unwrap(), 0);
+    assert_eq!(reader.read_batch(&mut batch, BatchSize::records(10)).unwrap(), 0);
 }
 
 #[test]
@@ -238,7 +241,7 @@ fn buffers_are_reused() {
     let mut reader = Reader::new(&file[..]);
     let mut batch = RecordBuffer::new();
     let mut positions = Vec::new();
-    while reader.read_batch(&mut batch, 512, usize::MAX).unwrap() > 0 {
+    while reader.read_batch(&mut batch, BatchSize::records(512)).unwrap() > 0 {
         positions.push(batch.bytes().as_ptr());
     }
     assert_eq!(positions.len(), 10);
@@ -254,7 +257,7 @@ fn memory_does_not_follow_the_claim_of_a_header() {
     data.resize(100, 1);
     let mut reader = Reader::new(&data[..]);
     let mut batch = RecordBuffer::new();
-    let error = reader.read_batch(&mut batch, 10, usize::MAX).unwrap_err();
+    let error = reader.read_batch(&mut batch, BatchSize::records(10)).unwrap_err();
     assert_eq!(error.detail(), Some(&tfrecord_io::Kind::Truncated));
     assert!(batch.bytes().len() < 1 << 20);
 }
@@ -305,6 +308,6 @@ proptest! {
         prop_assert!(records <= data.len() / frame::OVERHEAD * 1100);
         let mut batch = RecordBuffer::new();
         let mut reader = Reader::new(&data[..]);
-        while reader.read_batch(&mut batch, 3, 1000).is_ok_and(|count| count > 0) {}
+        while reader.read_batch(&mut batch, BatchSize::records(3).and_bytes(1000)).is_ok_and(|count| count > 0) {}
     }
 }

@@ -6,7 +6,7 @@
 use std::path::PathBuf;
 
 use serde_json::Value;
-use tfrecord_io::{Reader, RecordBuffer};
+use tfrecord_io::{BatchSize, Reader, RecordBuffer};
 
 #[test]
 fn files_of_other_writers() {
@@ -28,7 +28,7 @@ fn files_of_other_writers() {
         let expected = &entry["expected"];
         let must_fail = expected["must_fail"] == true;
         let error = loop {
-            match reader.read_batch(&mut batch, 100, 1 << 20) {
+            match reader.read_batch(&mut batch, BatchSize::records(100).and_bytes(1 << 20)) {
                 Ok(0) => break None,
                 Ok(_) => {}
                 Err(error) => break Some(error),

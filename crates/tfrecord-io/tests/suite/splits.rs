@@ -6,7 +6,8 @@ use proptest::prelude::*;
 use tfrecord_io::crc::{header_crc, masked_crc32c};
 use tfrecord_io::frame::{self, Header, OVERHEAD, Verify};
 use tfrecord_io::{
-    ErrorKind, Kind, Reader, ReaderBuilder, RecordBuffer, SliceReader, Split, SplitReader, Splitter, splits,
+    BatchSize, ErrorKind, Kind, Reader, ReaderBuilder, RecordBuffer, SliceReader, Split, SplitReader,
+    Splitter, splits,
 };
 
 fn file_of(payloads: &[Vec<u8>]) -> Vec<u8> {
@@ -51,7 +52,7 @@ fn read_splits(file: &[u8], ranges: &[Split]) -> Vec<(u64, Vec<u8>)> {
                 records.push((record.offset, record.data.to_vec()));
             }
         } else {
-            while reader.read_batch(&mut batch, 3, 1 << 20).unwrap() > 0 {
+            while reader.read_batch(&mut batch, BatchSize::records(3).and_bytes(1 << 20)).unwrap() > 0 {
                 records.extend(batch.iter().map(|record| (record.offset, record.data.to_vec())));
             }
         }
@@ -169,8 +170,11 @@ fn a_deceived_cut_is_an_error_of_the_split_before() {
     let mut reader =
         SplitReader::from_splitter(short(), Split::new(0, cut), ReaderBuilder::default()).unwrap();
     let mut batch = RecordBuffer::new();
-    assert_eq!(reader.read_batch(&mut batch, 10, 1 << 20).unwrap(), 2);
-    assert_eq!(reader.read_batch(&mut batch, 10, 1 << 20).unwrap_err().detail(), Some(&Kind::SplitMismatch));
+    assert_eq!(reader.read_batch(&mut batch, BatchSize::records(10).and_bytes(1 << 20)).unwrap(), 2);
+    assert_eq!(
+        reader.read_batch(&mut batch, BatchSize::records(10).and_bytes(1 << 20)).unwrap_err().detail(),
+        Some(&Kind::SplitMismatch)
+    );
     // Hopping is exact.
     assert_eq!(short().hop_to(cut).unwrap(), end as u64);
 }
@@ -278,7 +282,7 @@ fn read_damaged(file: &[u8], size: u64, verify: Verify, batches: bool) -> (Vec<(
         let before = seen.len();
         loop {
             let more = if batches {
-                let count = reader.read_batch(&mut batch, 2, 1 << 20);
+                let count = reader.read_batch(&mut batch, BatchSize::records(2).and_bytes(1 << 20));
                 seen.extend(batch.iter().map(|record| (record.offset, record.data.to_vec())));
                 count.map(|count| count > 0)
             } else {

@@ -7,7 +7,9 @@ use std::io::{self, Cursor, Read};
 use std::sync::Arc;
 
 use tfrecord_io::frame::Verify;
-use tfrecord_io::{Compression, Kind, Limits, Reader, ReaderBuilder, RecordBuffer, Threading, Writer, frame};
+use tfrecord_io::{
+    BatchSize, Compression, Kind, Limits, Reader, ReaderBuilder, RecordBuffer, Threading, Writer, frame,
+};
 use tfxio_base::{Cancel, ErrorKind, Spawn};
 
 /// The least that a reader takes, so that small files have many chunks.
@@ -115,7 +117,7 @@ fn one_by_one(mut reader: Reader<Cursor<Vec<u8>>>) -> Read1 {
 fn in_batches(mut reader: Reader<Cursor<Vec<u8>>>, most: usize) -> Read1 {
     let (mut records, mut batch) = (Vec::new(), RecordBuffer::new());
     loop {
-        match reader.read_batch(&mut batch, most, usize::MAX) {
+        match reader.read_batch(&mut batch, BatchSize::records(most)) {
             Ok(0) => return (records, None),
             Ok(_) => {
                 records

@@ -3,5 +3,7 @@
 #[cfg(feature = "gzip")]
 mod compressed;
 mod contents;
+#[cfg(feature = "gzip")]
+mod defaults;
 mod files;
 mod shards;

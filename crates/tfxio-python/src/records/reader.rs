@@ -7,7 +7,7 @@ use std::io::Read;
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
-use tfxio::tfrecord_io::{Reader, Record, RecordBuffer};
+use tfxio::tfrecord_io::{BatchSize, Reader, Record, RecordBuffer};
 use tfxio::{Batch, Error, ErrorKind, Result};
 
 use super::compression;
@@ -39,7 +39,7 @@ fn batches<R: Read + Send + 'static>(
     move || {
         let mut records = RecordBuffer::new();
         // Records before damage come first.
-        let count = reader.read_batch(&mut records, BATCH, BATCH_BYTES)?;
+        let count = reader.read_batch(&mut records, BatchSize::records(BATCH).and_bytes(BATCH_BYTES))?;
         Ok((count > 0).then_some(records))
     }
 }

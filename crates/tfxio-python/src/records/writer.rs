@@ -37,7 +37,7 @@ impl TFRecordWriter {
         let given = self::compression(compression)?;
         let target = match (path, file) {
             (Some(path), _) => {
-                let by_name = Compression::from_name(&path);
+                let by_name = Compression::of_file_name(&path);
                 let mut builder =
                     Writer::builder(path).compression(given.unwrap_or(by_name)).overwrite(overwrite);
                 if let Some(level) = level {

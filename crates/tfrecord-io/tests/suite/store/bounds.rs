@@ -7,7 +7,7 @@ use object_store::ObjectStoreExt;
 use object_store::memory::InMemory;
 use object_store::path::Path;
 use tfrecord_io::store::{Budget, Planner, StoreReader};
-use tfrecord_io::{RecordBuffer, frame};
+use tfrecord_io::{BatchSize, RecordBuffer, frame};
 
 use crate::store::flaky::Flaky;
 use crate::store::objects::{PATH, file, put};
@@ -21,7 +21,7 @@ async fn read_ahead_keeps_to_its_bound() {
         StoreReader::builder(store.clone(), Path::from(PATH)).part_bytes(1000).read_ahead_bytes(4000);
     let mut reader = builder.open().await.unwrap();
     let mut batch = RecordBuffer::new();
-    while reader.read_batch(&mut batch, 1, usize::MAX).await.unwrap() > 0 {
+    while reader.read_batch(&mut batch, BatchSize::records(1)).await.unwrap() > 0 {
         // Let all requests run that may.
         for _ in 0..20 {
             tokio::task::yield_now().await;

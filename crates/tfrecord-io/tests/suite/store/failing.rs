@@ -7,7 +7,7 @@ use std::time::Duration;
 use object_store::ObjectStore;
 use object_store::path::Path;
 use tfrecord_io::store::StoreReader;
-use tfrecord_io::{ErrorKind, Kind, RecordBuffer};
+use tfrecord_io::{BatchSize, ErrorKind, Kind, RecordBuffer};
 
 use crate::store::flaky::Flaky;
 use crate::store::objects::{PATH, expected, file, put, quick, read};
@@ -52,11 +52,11 @@ async fn failing_for_ever_is_an_error_after_the_records_before() {
         .retry(quick().max_retries(2));
     let mut reader = builder.open().await.unwrap();
     let mut batch = RecordBuffer::new();
-    assert_eq!(reader.read_batch(&mut batch, 3, usize::MAX).await.unwrap(), 3);
+    assert_eq!(reader.read_batch(&mut batch, BatchSize::records(3)).await.unwrap(), 3);
     store.failures.store(i64::MAX, SeqCst);
     let mut records = 3;
     let error = loop {
-        match reader.read_batch(&mut batch, 10, usize::MAX).await {
+        match reader.read_batch(&mut batch, BatchSize::records(10)).await {
             Ok(count) => records += count as u64,
             Err(error) => break error,
         }
@@ -91,7 +91,7 @@ async fn a_store_that_does_not_answer_is_waited_for_so_long() {
         store.failures.store(failures, SeqCst);
         let mut batch = RecordBuffer::new();
         let error = loop {
-            match reader.read_batch(&mut batch, 10, usize::MAX).await {
+            match reader.read_batch(&mut batch, BatchSize::records(10)).await {
                 Ok(count) => assert!(count > 0, "it has ended"),
                 Err(error) => break error,
             }
@@ -116,7 +116,7 @@ async fn a_server_that_ignores_ranges_is_not_asked_twice() {
     let builder = StoreReader::builder(store.clone(), Path::from(PATH)).retry(quick()).part_bytes(1 << 20);
     let mut reader = builder.open().await.unwrap();
     let before = store.requests.load(SeqCst);
-    let error = reader.read_batch(&mut RecordBuffer::new(), 10, usize::MAX).await.unwrap_err();
+    let error = reader.read_batch(&mut RecordBuffer::new(), BatchSize::records(10)).await.unwrap_err();
     assert_eq!(error.detail(), Some(&Kind::Store));
     let text = error.to_string();
     assert!(text.contains("the server sent another part of the object than was asked for"), "{text}");

@@ -6,7 +6,7 @@ use std::time::Duration;
 use object_store::ObjectStoreExt;
 use object_store::path::Path;
 use tfrecord_io::store::{Retry, StoreReaderBuilder};
-use tfrecord_io::{Reader, RecordBuffer, frame};
+use tfrecord_io::{BatchSize, Reader, RecordBuffer, frame};
 
 use crate::store::flaky::Flaky;
 
@@ -37,7 +37,7 @@ pub(crate) async fn read(builder: StoreReaderBuilder, range: Range<u64>) -> Vec<
     let mut batch = RecordBuffer::new();
     let mut records = Vec::new();
     let mut short = false;
-    while reader.read_batch(&mut batch, 10, usize::MAX).await.unwrap() > 0 {
+    while reader.read_batch(&mut batch, BatchSize::records(10)).await.unwrap() > 0 {
         assert!(!short, "only the last batch may be short");
         short = batch.len() < 10;
         for record in &batch {

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering::SeqCst;
 use futures::FutureExt;
 use object_store::path::Path;
 use tfrecord_io::store::StoreReader;
-use tfrecord_io::{Kind, RecordBuffer};
+use tfrecord_io::{BatchSize, Kind, RecordBuffer};
 
 use crate::store::flaky::Flaky;
 use crate::store::objects::{PATH, expected, file, put, quick, read};
@@ -27,7 +27,7 @@ async fn the_same_batches_as_from_a_file_whatever_the_parts() {
             if part == 1 {
                 let mut reader = builder.open().await.unwrap();
                 let mut batch = RecordBuffer::new();
-                let count = reader.read_batch(&mut batch, 5, usize::MAX).await.unwrap();
+                let count = reader.read_batch(&mut batch, BatchSize::records(5)).await.unwrap();
                 assert_eq!(count, 5);
             } else {
                 assert_eq!(read(builder, 0..u64::MAX).await, expected(&file));
@@ -116,7 +116,7 @@ async fn records_before_a_damage_come_first() {
     let mut batch = RecordBuffer::new();
     let mut sizes = Vec::new();
     for _ in 0..4 {
-        let read = reader.read_batch(&mut batch, 4, usize::MAX).await;
+        let read = reader.read_batch(&mut batch, BatchSize::records(4)).await;
         sizes.push(read.map_err(|e| e.detail::<Kind>().copied()));
     }
     assert_eq!(sizes, [Ok(4), Ok(4), Ok(1), Err(Some(Kind::PayloadCrc))]);
@@ -134,7 +134,7 @@ async fn a_call_that_is_dropped_loses_nothing() {
     let mut dropped = 0;
     loop {
         // Polled once: it waits for its first part and is dropped.
-        let count = reader.read_batch(&mut batch, 5, usize::MAX).now_or_never();
+        let count = reader.read_batch(&mut batch, BatchSize::records(5)).now_or_never();
         match count {
             Some(count) if count.as_ref().is_ok_and(|&count| count == 0) => break,
             Some(count) => {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use object_store::path::Path;
 use tfrecord_io::store::StoreReader;
-use tfrecord_io::{Kind, RecordBuffer};
+use tfrecord_io::{BatchSize, Kind, RecordBuffer};
 
 use crate::store::flaky::Flaky;
 use crate::store::objects::{PATH, expected, file, put, read};
@@ -17,10 +17,10 @@ async fn an_object_that_is_replaced_is_noticed() {
     let builder = StoreReader::builder(store.clone(), Path::from(PATH)).part_bytes(100).read_ahead_bytes(0);
     let mut reader = builder.open().await.unwrap();
     let mut batch = RecordBuffer::new();
-    reader.read_batch(&mut batch, 1, usize::MAX).await.unwrap();
+    reader.read_batch(&mut batch, BatchSize::records(1)).await.unwrap();
     put(&store, &file(101)).await;
     let error = loop {
-        if let Err(error) = reader.read_batch(&mut batch, 10, usize::MAX).await {
+        if let Err(error) = reader.read_batch(&mut batch, BatchSize::records(10)).await {
             break error;
         }
     };
@@ -38,7 +38,7 @@ async fn without_etags_size_and_time_tell_that_an_object_is_replaced() {
         meta.last_modified -= Duration::from_millis(offset);
         put(&store, &file(records)).await;
         let mut reader = builder.meta(meta).open().await.unwrap();
-        let error = reader.read_batch(&mut RecordBuffer::new(), 10, usize::MAX).await.unwrap_err();
+        let error = reader.read_batch(&mut RecordBuffer::new(), BatchSize::records(10)).await.unwrap_err();
         assert!(error.what().contains("the object was replaced while it was being read"), "{error}");
     }
 }
@@ -52,6 +52,6 @@ async fn weak_etags_are_compared_and_not_asked_for() {
     let mut reader = builder.open().await.unwrap();
     // Of the same size.
     put(&store, &file(100)).await;
-    let error = reader.read_batch(&mut RecordBuffer::new(), 10, usize::MAX).await.unwrap_err();
+    let error = reader.read_batch(&mut RecordBuffer::new(), BatchSize::records(10)).await.unwrap_err();
     assert!(error.what().contains("the object was replaced while it was being read"), "{error}");
 }

@@ -60,7 +60,7 @@ fn what_is_written_is_read_again() {
         assert_eq!(written.rows, dataset.count().unwrap());
         assert_eq!(written.files, [output.to_str().unwrap()]);
         let found = Reader::open(&output).unwrap().compression().unwrap();
-        assert_eq!(found, Compression::from_name(name), "{name}");
+        assert_eq!(found, Compression::of_file_name(name), "{name}");
         let again = match options.text("records") {
             Some(_) => test_files::open(&[output]),
             None => open(&output).unwrap(),
