@@ -91,7 +91,7 @@ impl Outcome {
     }
 }
 
-/// Whether a line says that a test takes long.
+/// Whether a line reports a test that takes long.
 fn is_of_a_long_test(line: &str) -> bool {
     line.starts_with("test ") && line.contains(" has been running for over ")
 }

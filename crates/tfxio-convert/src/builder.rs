@@ -297,7 +297,7 @@ impl ConversionBuilder {
         stated
     }
 
-    /// Gives the inputs their options, the defaults included, and returns those of the output.
+    /// Gives the inputs their options, the defaults included, and returns the options of the output.
     fn share_options(
         &self,
         opening: &mut Opening,

@@ -18,7 +18,7 @@ const ARROWS: &[(&str, &str)] = &[
     ("avro-path", "tfxio-base tfxio-core"),
     ("tfxio-tfmd", ""),
     ("tensor-repr", "tfxio-base tfxio-core tfxio-tfmd"),
-    ("batch-loader", "tensor-repr tfxio-base tfxio-core"),
+    ("tfxio-batch-loader", "tensor-repr tfxio-base tfxio-core"),
     ("tfxio-scan", "tfxio-base tfxio-core"),
     ("tfxio-store", "tfxio-base tfxio-core tfrecord-io"),
     ("tfxio-stats", "tfxio-base tfxio-core tfxio-tfmd tensor-repr tfxio-scan"),
@@ -39,7 +39,7 @@ const ARROWS: &[(&str, &str)] = &[
     (
         "tfxio",
         "tfxio-base tfxio-core tfrecord-io proto-wire example-derive example-codec message-codec avro-path \
-         tensor-repr batch-loader tfxio-formats tfxio-convert tfxio-stats tfxio-sql",
+         tensor-repr tfxio-batch-loader tfxio-formats tfxio-convert tfxio-stats tfxio-sql",
     ),
     ("tfxio-cli", "tfxio"),
     ("tfxio-python-errors", "tfxio-base"),

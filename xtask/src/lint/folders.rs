@@ -16,7 +16,7 @@ const CIRCLES: &[(&str, &str)] = &[
     // An expression and the program of it are one idea.
     ("avro-path", "key program"),
     // A configuration may hold a manifest, and a manifest is drafted with a configuration for it.
-    ("batch-loader", "config manifest"),
+    ("tfxio-batch-loader", "config manifest"),
     // A schema is inferred by decoding, and decoded by.
     ("example-codec", "decode example foreign infer"),
     ("message-codec", "decode plan"),

@@ -6,6 +6,10 @@ use serde_json::Value;
 use super::{Context, Remarks, none};
 use crate::process;
 
+/// Names of packages of others on the registry, which dependents of ours would get instead. `cargo info NAME` finds them;
+/// the other names of published crates were free in December 2026.
+const TAKEN: [&str; 1] = ["batch-loader"];
+
 /// Keys of a manifest that the registry shows.
 const KEYS: [&str; 6] = ["description", "repository", "readme", "license", "keywords", "categories"];
 
@@ -39,6 +43,9 @@ fn faults(package: &Value) -> Vec<String> {
         .filter(is_missing)
         .map(|key| format!("{name}: [package] has no {key}"))
         .collect::<Vec<_>>();
+    if TAKEN.contains(&name) {
+        faults.push(format!("{name}: the registry has a package of this name, of others; choose another"));
+    }
     if package["metadata"]["docs"]["rs"]["all-features"] != true {
         faults.push(format!("{name}: [package.metadata.docs.rs] does not say all-features = true"));
     }
@@ -58,9 +65,11 @@ mod tests {
             "categories": ["g"], "metadata": {"docs": {"rs": {"all-features": true}}},
         });
         assert_eq!(faults(&package), Vec::<String>::new());
+        package["name"] = json!("batch-loader");
+        assert_eq!(faults(&package).len(), 1);
         package["metadata"]["docs"]["rs"] = json!({});
         package["keywords"] = json!([]);
         package["readme"] = json!(null);
-        assert_eq!(faults(&package).len(), 3);
+        assert_eq!(faults(&package).len(), 4);
     }
 }

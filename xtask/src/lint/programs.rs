@@ -13,7 +13,7 @@ const BESIDE_SUITE: &[(&str, &[&str])] = &[
     // `golden` is run by itself, with the lines that it prints.
     ("avro-path", &["golden"]),
     // `events` sets what is set once for a process.
-    ("batch-loader", &["golden", "events"]),
+    ("tfxio-batch-loader", &["golden", "events"]),
     // `mutation` has the harness of fuzzing, which holds one of `suite` too.
     ("example-codec", &["golden", "mutation"]),
     ("tensor-repr", &["golden"]),

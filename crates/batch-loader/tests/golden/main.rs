@@ -1,7 +1,7 @@
 //! The recorded cases of the loader: what nnmaker does, or its documentation demands, and this crate must.
 //!
 //! A case is whole: its manifest and files are written to a directory, its configuration is read and its batches are
-//! loaded. `cargo test -p batch-loader --test golden -- --nocapture` shows a line for each kind.
+//! loaded. `cargo test -p tfxio-batch-loader --test golden -- --nocapture` shows a line for each kind.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test")]
 
 mod batches;

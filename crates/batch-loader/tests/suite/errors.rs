@@ -2,7 +2,7 @@
 //!
 //! A file holds cases with a blank line between them: the input, then the error, indented. An input is either edits of a
 //! valid document that has one key a line from line 2 on (`key = value` replaces a value or adds a key, `key =` removes
-//! one), or a whole document, each line after `> `. `UPDATE_EXPECT=1 cargo test -p batch-loader --test suite -- errors`
+//! one), or a whole document, each line after `> `. `UPDATE_EXPECT=1 cargo test -p tfxio-batch-loader --test suite -- errors`
 //! writes the errors of today into the files.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
 

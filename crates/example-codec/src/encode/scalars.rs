@@ -145,7 +145,7 @@ fn lists<O: OffsetSizeTrait>(column: &ArrayRef) -> Result<ArrayRef, Error> {
     Ok(Arc::new(lists))
 }
 
-/// Returns values as those that features have.
+/// Returns values in the types of features.
 fn widened(values: &ArrayRef) -> ArrayRef {
     macro_rules! to {
         ($from:ty, $to:ty, $by:expr) => {

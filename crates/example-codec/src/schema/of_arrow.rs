@@ -39,7 +39,7 @@ impl ExampleSchema {
 
 impl SequenceExampleSchema {
     /// Returns the features whose values columns hold, as a decoder makes them: the fields of the struct of the name `sequence`, in TFX
-    /// `##SEQUENCE##`, are lists of steps; all other columns are features of the context, as those of an [`ExampleSchema`].
+    /// `##SEQUENCE##`, are lists of steps; all other columns are features of the context, as in an [`ExampleSchema`].
     ///
     /// # Errors
     /// `SchemaMismatch` for a column of another type; [`Kind::InvalidSchema`](crate::Kind) when two columns have one name.

@@ -1,4 +1,4 @@
-//! Columns of scalars and of narrower numbers: the records are those of lists of one value.
+//! Columns of scalars and of narrower numbers: the same records as of lists of one value.
 
 use std::sync::Arc;
 
