@@ -101,6 +101,13 @@ impl Member {
         self.targets.iter().any(|(k, n)| k == kind && n == name)
     }
 
+    /// Returns the name of its library, which need not be that of the package; empty where it has none.
+    #[cfg(feature = "generate")]
+    pub fn library(&self) -> &str {
+        let library = self.targets.iter().find(|(kind, _)| kind == "lib");
+        library.map_or("", |(_, name)| name)
+    }
+
     /// Whether the package has a target of this kind.
     pub fn has_kind(&self, kind: &str) -> bool {
         self.targets.iter().any(|(k, _)| k == kind)
