@@ -90,7 +90,9 @@ pub use compression::Compression;
 pub use error::Kind;
 pub use index::Index;
 pub use random::RandomReader;
-pub use reader::{BatchSize, OwnedRecord, Reader, ReaderBuilder, Record, RecordBuffer, SliceReader};
+pub use reader::{
+    BatchSize, FileDecoder, OwnedRecord, Reader, ReaderBuilder, Record, RecordBuffer, SliceReader,
+};
 pub use shards::Sharding;
 pub use splits::{Split, SplitReader, Splitter};
 pub use tfxio_base::{Error, ErrorKind, Limits, Position, Result, Threading};

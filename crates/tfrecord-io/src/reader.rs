@@ -17,6 +17,7 @@ mod ahead;
 mod batch_size;
 mod buffer;
 mod builder;
+mod decoder;
 mod inflow;
 mod memory;
 pub(crate) mod push;
@@ -29,6 +30,7 @@ pub use builder::ReaderBuilder;
 #[cfg(feature = "async")]
 pub(crate) use builder::check_range;
 pub(crate) use builder::open_file;
+pub use decoder::FileDecoder;
 pub(crate) use inflow::read_once;
 pub use records::{OwnedRecords, Reader};
 pub use slice::{SliceReader, SliceRecords};

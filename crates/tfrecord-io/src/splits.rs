@@ -74,6 +74,8 @@ mod splitter;
 use std::fmt;
 
 pub use reader::SplitReader;
+#[cfg(feature = "async")]
+pub(crate) use reader::check_end;
 pub use splitter::Splitter;
 
 /// A range of bytes of an uncompressed file: the records whose headers start in it.

@@ -11,8 +11,8 @@
 //! ```
 //! use std::sync::Arc;
 //!
-//! use object_store::{ObjectStore, ObjectStoreExt, memory::InMemory, path::Path};
 //! use tfrecord_io::store::StoreReader;
+//! use tfrecord_io::store::object_store::{ObjectStore, ObjectStoreExt, memory::InMemory, path::Path};
 //! use tfrecord_io::{BatchSize, RecordBuffer, frame};
 //!
 //! # #[tokio::main(flavor = "current_thread")]
@@ -42,7 +42,11 @@ mod plan;
 mod ranges;
 mod reader;
 mod retry;
+mod split;
 mod window;
+
+/// The crate of stores, in the version of the signatures.
+pub use object_store;
 
 pub use budget::Budget;
 pub use bytes::StoreBytes;

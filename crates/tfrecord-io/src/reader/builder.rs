@@ -6,10 +6,10 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::Reader;
 use super::ahead::{ReaderSource, Threaded};
 use super::inflow::Inflow;
 use super::push::PushDecoder;
+use super::{FileDecoder, Reader};
 use crate::compression::Compression;
 use crate::frame::{FrameDecoder, Verify};
 use crate::{Error, ErrorKind, Limits, Result, Threading};
@@ -140,6 +140,12 @@ impl<S> ReaderBuilder<S> {
         ReaderBuilder { source, compression, verify, limits, buffer_bytes, name, stored_bytes }
     }
 
+    /// Returns the most bytes of a payload.
+    #[cfg(feature = "async")]
+    pub(crate) fn record_bytes(&self) -> u64 {
+        self.limits.record_bytes
+    }
+
     /// Returns the decoder of a file, or of a range of an uncompressed one.
     pub(crate) fn push_decoder(&self, range: Option<Range<u64>>) -> PushDecoder {
         let mut inflow = Inflow::new(self.compression, self.limits, self.buffer_bytes, self.stored_bytes);
@@ -149,6 +155,14 @@ impl<S> ReaderBuilder<S> {
             inflow = inflow.plain_from(start);
         }
         PushDecoder::new(inflow, decoder.start(start), self.buffer_bytes, end, self.name.clone())
+    }
+}
+
+impl ReaderBuilder {
+    /// Returns the decoder of a file whose bytes are pushed.
+    #[must_use]
+    pub fn decoder(self) -> FileDecoder {
+        FileDecoder::build(self.push_decoder(None))
     }
 }
 

@@ -92,7 +92,7 @@ impl PushDecoder {
         &self.decoder
     }
 
-    pub(super) fn file(&self) -> Option<&Arc<str>> {
+    pub(crate) fn file(&self) -> Option<&Arc<str>> {
         self.file.as_ref()
     }
 

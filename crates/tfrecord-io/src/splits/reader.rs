@@ -138,7 +138,7 @@ fn check_order(split: Split) -> Result<()> {
 }
 
 /// Returns an error unless the records of `split`, which end at `offset`, end where the next split begins.
-fn check_end(split: Split, offset: u64, next: u64, name: Option<&Arc<str>>) -> Result<()> {
+pub(crate) fn check_end(split: Split, offset: u64, next: u64, name: Option<&Arc<str>>) -> Result<()> {
     // The end of the file is the end of everything, also for a split that was said to reach farther.
     if offset == next || next == u64::MAX {
         return Ok(());

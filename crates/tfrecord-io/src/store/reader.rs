@@ -12,11 +12,13 @@ use super::bytes::StoreBytes;
 use super::fetch::Object;
 use super::pace::Pace;
 use super::retry::Retry;
+use super::split;
 use crate::BatchSize;
 use crate::compression::Compression;
 use crate::frame::Verify;
 use crate::reader::push::{PushDecoder, PushStep};
 use crate::reader::{ReaderBuilder, RecordBuffer, check_range};
+use crate::splits::{Split, check_end};
 use crate::{Limits, Result};
 
 /// Maximum bytes of a part, which is memory that is taken before anything comes.
@@ -121,7 +123,56 @@ impl StoreReaderBuilder {
         // All of an object may be compressed.
         let range = Some(range).filter(|range| *range != (0..u64::MAX));
         let push = self.reader.name(name).push_decoder(range);
-        Ok(StoreReader { bytes, push, part: Cursor::default(), batch: RecordBuffer::new(), is_begun: false })
+        let (part, batch) = (Cursor::default(), RecordBuffer::new());
+        Ok(StoreReader { bytes, push, part, batch, is_begun: false, split: None })
+    }
+
+    /// Reads the records of an *uncompressed* object whose headers start in a split, wherever it begins: the first of them is searched for,
+    /// as [`splits`](crate::splits) describes. If it is not the right one, the last batch is an error.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use tfrecord_io::store::StoreReader;
+    /// use tfrecord_io::store::object_store::{ObjectStoreExt, memory::InMemory, path::Path};
+    /// use tfrecord_io::{BatchSize, RecordBuffer, frame, splits};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let mut file = Vec::new();
+    /// (0..100u32).for_each(|i| frame::append(&mut file, &i.to_le_bytes()));
+    /// let (store, path, size) = (Arc::new(InMemory::new()), Path::from("train.tfrecord"), file.len() as u64);
+    /// store.put(&path, file.into()).await?;
+    ///
+    /// let (mut batch, mut records) = (RecordBuffer::new(), 0);
+    /// // Each could be read on another machine.
+    /// for split in splits::cut(size, 500) {
+    ///     let mut reader = StoreReader::builder(store.clone(), path.clone()).open_split(split).await?;
+    ///     while reader.read_batch(&mut batch, BatchSize::records(10)).await? > 0 {
+    ///         records += batch.len();
+    ///     }
+    /// }
+    /// assert_eq!(records, 100);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Self::open) and [`Splitter::first_record`](crate::Splitter::first_record); and the split ends before it starts.
+    pub async fn open_split(mut self, split: Split) -> Result<StoreReader> {
+        check_range(&(split.start..split.end))
+            .map_err(|error| error.in_file(Arc::clone(&self.object.name)))?;
+        let meta = match self.meta.take() {
+            Some(meta) => meta,
+            None => self.object.head().await?,
+        };
+        let mut object = self.object.clone();
+        object.meta = Some(Arc::new(meta.clone()));
+        let (first, next) = split::ends(&object, meta.size, split, self.reader.record_bytes()).await?;
+        let mut reader = self.meta(meta).open_range(first..split.end.max(first)).await?;
+        reader.split = Some((split, next));
+        Ok(reader)
     }
 
     /// Reads the bytes of an object as they are stored, from its beginning on.
@@ -150,6 +201,8 @@ pub struct StoreReader {
     /// The batch being filled, kept here so that a call that is dropped while it waits loses nothing.
     batch: RecordBuffer,
     is_begun: bool,
+    /// The split that is read, and the offset at which the next one begins.
+    split: Option<(Split, u64)>,
 }
 
 impl StoreReader {
@@ -212,6 +265,9 @@ impl StoreReader {
         self.is_begun = false;
         let count = self.push.end(&mut self.batch, result);
         std::mem::swap(batch, &mut self.batch);
+        if let (Ok(0), Some((split, next))) = (&count, self.split) {
+            check_end(split, self.push.decoder().offset(), next, self.push.file())?;
+        }
         count
     }
 }

@@ -6,6 +6,8 @@ mod error_texts;
 mod errors;
 mod index;
 mod members;
+#[cfg(feature = "gzip")]
+mod pushing;
 mod reading;
 mod realdata;
 mod salvage;

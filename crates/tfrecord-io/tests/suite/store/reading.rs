@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering::SeqCst;
 use futures::FutureExt;
 use object_store::path::Path;
 use tfrecord_io::store::StoreReader;
-use tfrecord_io::{BatchSize, Kind, RecordBuffer};
+use tfrecord_io::{BatchSize, ErrorKind, Kind, RecordBuffer, Split, splits};
 
 use crate::store::flaky::Flaky;
 use crate::store::objects::{PATH, expected, file, put, quick, read};
@@ -149,4 +149,43 @@ async fn a_call_that_is_dropped_loses_nothing() {
     }
     assert!(dropped > 100, "{dropped}");
     assert_eq!(records, expected(&file));
+}
+
+#[tokio::test]
+async fn splits_of_any_size_have_every_record_once() {
+    let file = file(200);
+    let all = expected(&file);
+    let store = Arc::new(Flaky::default());
+    put(&store, &file).await;
+    for bytes in [700, 5000, 1 << 20] {
+        let mut found = Vec::new();
+        for split in splits::cut(file.len() as u64, bytes) {
+            let builder = StoreReader::builder(store.clone(), Path::from(PATH)).part_bytes(1000);
+            let mut reader = builder.open_split(split).await.unwrap();
+            let mut batch = RecordBuffer::new();
+            while reader.read_batch(&mut batch, BatchSize::records(7)).await.unwrap() > 0 {
+                found.extend(batch.iter().map(|record| (record.offset, record.data.to_vec())));
+            }
+        }
+        assert_eq!(found, all, "{bytes}");
+    }
+    let builder = || StoreReader::builder(store.clone(), Path::from(PATH));
+    let error = builder().open_split(Split::new(9, 3)).await.unwrap_err();
+    assert!(error.to_string().contains("ends at 3, before it starts at 9"), "{error}");
+    // The store refuses while the first record is looked for.
+    let missing = StoreReader::builder(store.clone(), Path::from("no such object"));
+    assert_eq!(missing.open_split(Split::new(0, 10)).await.unwrap_err().kind(), ErrorKind::NotFound);
+}
+
+#[cfg(feature = "gzip")]
+#[tokio::test]
+async fn a_compressed_object_has_no_splits() {
+    use tfrecord_io::{Compression, Writer};
+    let mut writer = Writer::builder(Vec::new()).compression(Compression::Gzip).build().unwrap();
+    (0..100u32).for_each(|i| writer.write(&i.to_le_bytes()).unwrap());
+    let store = Arc::new(Flaky::default());
+    put(&store, &writer.finish().unwrap()).await;
+    let error =
+        StoreReader::builder(store, Path::from(PATH)).open_split(Split::new(10, 50)).await.unwrap_err();
+    assert_eq!(error.detail(), Some(&Kind::NotTfRecord), "{error}");
 }
