@@ -64,6 +64,9 @@ pub use infer::{
     SchemaInference, SchemaInferenceOptions, SchemaValidation, SchemaValidationBuilder, SequenceExampleSpecs,
 };
 pub use kind::Kind;
+/// ndarray, in the version of the views of tensors.
+#[cfg(feature = "ndarray")]
+pub use ndarray;
 pub use representation::json;
 pub use representation::{
     ConvertedRepresentation, DefaultValue, DenseRepresentation, Fill, LengthsRepresentation, Partition,
@@ -83,6 +86,8 @@ pub use tensor::{
 pub use tfxio_base::{Error, Limits};
 pub use tfxio_core::{ColumnPath, DType};
 pub use to_arrow::{TensorsToArrow, TensorsToArrowBuilder};
+/// The crates of Arrow that the signatures of this crate have types of.
+pub use {arrow_array, arrow_buffer, arrow_schema};
 
 #[cfg(feature = "dlpack")]
 pub use tensor::dlpack;

@@ -11,7 +11,7 @@ use tfxio_core::{Count, DType};
 use self::default::Default;
 pub(super) use self::raw::{Level, Raw};
 use super::cursor::empty;
-use super::route::{Route, SchemaColumns};
+use super::route::{Route, RouteStep, SchemaColumns};
 use super::{TensorRun, batch};
 use crate::kind::Locate as _;
 use crate::spec::sizes;
@@ -52,6 +52,28 @@ pub(super) struct RowForm {
     is_padding: bool,
     /// Whether the innermost lists hold whole items: all dimensions that the outer lists leave of the shape.
     holds_items: bool,
+}
+
+/// Returns the length of the lists of fixed length that no row of the shape can have, and the length that it needs.
+fn other_length(
+    route: &Route,
+    shape: &[Option<usize>],
+    cells: Option<usize>,
+    pads: bool,
+) -> Option<(usize, usize)> {
+    let one = [cells];
+    let needed = match route.lists() {
+        1 => &one[..],
+        lists if lists == shape.len() => shape,
+        _ => return None,
+    };
+    let lists = route.steps.iter().filter(|step| !matches!(step, RouteStep::Field(_)));
+    lists.zip(needed).find_map(|(step, size)| match (step, size) {
+        (RouteStep::FixedSizeList(found), Some(size)) if found > size || (found < size && !pads) => {
+            Some((*found, *size))
+        }
+        _ => None,
+    })
 }
 
 impl DensePlan {
@@ -125,6 +147,15 @@ impl DensePlan {
             }
         };
         let filling = filling.map_err(in_column)?;
+        let pads = filling.is_some() && (*fill == Fill::Shortfall || padding.is_some());
+        if let Some((found, size)) = other_length(&route, shape, cells, pads) {
+            let message = format!(
+                "each list of the column has {}, the shape {} holds {size}",
+                Count::of(found, "item"),
+                sizes(shape)
+            );
+            return Err(in_column(Error::new(Kind::ShapeMismatch, message)));
+        }
         let spec_shape = [None].into_iter().chain(shape.iter().copied()).collect();
         let is_padding = padding.is_some();
         let plan = Self { route, dtype, shape: shape.clone(), filling, fill: *fill, is_padding, flat };

@@ -28,11 +28,6 @@ impl DenseTensor {
         Ok(Self { shape, values })
     }
 
-    /// Returns the shape and the values.
-    pub(crate) fn into_parts(self) -> (Vec<usize>, Values) {
-        (self.shape, self.values)
-    }
-
     /// Returns the dtype of the values.
     #[must_use]
     pub fn dtype(&self) -> DType {
@@ -49,6 +44,13 @@ impl DenseTensor {
     #[must_use]
     pub fn rows(&self) -> usize {
         self.shape.first().copied().unwrap_or(1)
+    }
+
+    /// Returns the shape and the values, in row-major order, for libraries that take them: `Tensor::from_vec` of candle, `TensorData` of burn.
+    /// [`Values::try_into_vec`] gives the memory itself.
+    #[must_use]
+    pub fn into_parts(self) -> (Vec<usize>, Values) {
+        (self.shape, self.values)
     }
 
     /// Returns the values, in row-major order.

@@ -176,6 +176,34 @@ impl Values {
         }
     }
 
+    /// Returns the elements as a vector: the memory itself where nobody else holds it and it is as long as the elements, a copy otherwise.
+    /// Values of another dtype come back as they were.
+    ///
+    /// ```
+    /// use tensor_repr::Values;
+    ///
+    /// let values = Values::from_vec(vec![1.5_f32, 2.5]);
+    /// let memory = values.as_slice::<f32>().map(<[f32]>::as_ptr);
+    /// let vector = values.try_into_vec::<f32>().map_err(|values| values.dtype()).unwrap_or_default();
+    /// assert_eq!((vector.as_slice(), Some(vector.as_ptr())), (&[1.5, 2.5][..], memory));
+    /// ```
+    ///
+    /// # Errors
+    /// The values, if they are not of the dtype of `T`.
+    pub fn try_into_vec<T: Element>(self) -> Result<Vec<T>, Self> {
+        match self.0 {
+            Repr::Plain { dtype, buffer } if dtype == T::DTYPE => {
+                let copied = |buffer: Buffer| bytemuck::pod_collect_to_vec(buffer.as_slice());
+                Ok(match buffer.into_vec::<T::Native>() {
+                    Ok(native) => bytemuck::try_cast_vec(native)
+                        .unwrap_or_else(|(_, native)| bytemuck::pod_collect_to_vec(&native)),
+                    Err(buffer) => copied(buffer),
+                })
+            }
+            other => Err(Self(other)),
+        }
+    }
+
     /// Returns the bools, a byte each: 0 or 1. `None` for every other dtype.
     #[must_use]
     pub fn as_bools(&self) -> Option<&[u8]> {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, BooleanArray, Float32Array, Int64Array, LargeBinaryArray, NullArray};
 use arrow_buffer::NullBuffer;
-use tensor_repr::{DefaultValue, DenseRepresentation, DenseTensor, Fill, Scalar, Tensor, Values};
+use tensor_repr::{Adapter, DefaultValue, DenseRepresentation, DenseTensor, Fill, Scalar, Tensor, Values};
 use tfxio_core::DType;
 
 use crate::columns::*;
@@ -270,4 +270,28 @@ fn batches_without_rows_and_rows_without_cells_have_tensors() {
     let text = "tensor \"t\", column \"x\", row 1: 1 value, the shape of a row holds 0";
     assert_eq!(error(of_column(lists(&[Some(0), Some(1)], ints(&[1])), dense(&[Some(0)]))), text);
     assert_eq!(of_column(fixed(0, None, ints(&[])), dense(&[Some(0)])).unwrap(), dense_tensor(&[0, 0], &[]));
+}
+
+#[test]
+fn lists_of_a_fixed_length_that_no_row_can_have_are_refused_at_once() {
+    let build = |column: ArrayRef, representation: DenseRepresentation| {
+        let builder = Adapter::builder(batch(&[("x", column)]).schema(), [("t", representation.into())]);
+        builder.build().map(|_| ()).map_err(|error| error.to_string())
+    };
+    let four = || fixed(4, None, ints(&[1, 2, 3, 4]));
+    let says = |size: usize, shape: &str| {
+        Err(format!(
+            "tensor \"t\", column \"x\": each list of the column has 4 items, the shape {shape} holds {size}"
+        ))
+    };
+    assert_eq!(build(four(), dense(&[Some(5)])), says(5, "[5]"));
+    assert_eq!(build(four(), dense(&[Some(3)])), says(3, "[3]"));
+    assert_eq!(build(four(), dense(&[])), says(1, "[]"));
+    assert_eq!(build(four(), dense(&[Some(2), Some(3)])), says(6, "[2, 3]"));
+    // Present rows have four in any case.
+    assert_eq!(build(four(), filled(&[Some(5)], -1)), says(5, "[5]"));
+    // A default that pads fills the rest, and an open size takes any.
+    assert_eq!(build(four(), filled(&[Some(5)], -1).fill(Fill::Shortfall)), Ok(()));
+    assert_eq!(build(four(), dense(&[None, Some(2)])), Ok(()));
+    assert_eq!(build(four(), dense(&[Some(2), Some(2)])), Ok(()));
 }

@@ -217,3 +217,23 @@ fn a_known_size_must_be_met() {
     assert!(!spec(None, None, Some(3), RowSplitsDType::Int64).accepts(&ragged));
     assert!(!spec(None, None, Some(2), RowSplitsDType::Int32).accepts(&ragged));
 }
+
+#[test]
+fn values_are_handed_over_without_a_copy_where_nobody_else_has_them() {
+    let values = Values::from_vec(vec![1_i32, 2, 3]);
+    let memory = values.as_slice::<i32>().unwrap().as_ptr();
+    let shared = values.clone();
+    // Another holds them.
+    let copy = values.try_into_vec::<i32>().unwrap();
+    assert_eq!((copy.as_slice(), copy.as_ptr() == memory), (&[1, 2, 3][..], false));
+    let own = shared.try_into_vec::<i32>().unwrap();
+    assert_eq!((own.as_slice(), own.as_ptr() == memory), (&[1, 2, 3][..], true));
+    // Another dtype comes back as it was, and halves are those of the crate.
+    let back = Values::from_vec(vec![1.5_f32]).try_into_vec::<f64>().unwrap_err();
+    assert_eq!(back.as_slice::<f32>(), Some(&[1.5][..]));
+    let halves = vec![f16::ONE; 3];
+    assert_eq!(Values::from_vec(halves.clone()).try_into_vec::<f16>().unwrap(), halves);
+    let (shape, values) =
+        DenseTensor::try_new(vec![1, 2], Values::from_vec(vec![7_i64, 8])).unwrap().into_parts();
+    assert_eq!((shape, values.try_into_vec::<i64>().unwrap()), (vec![1, 2], vec![7, 8]));
+}
