@@ -86,6 +86,8 @@ pub use resolution::Resolution;
 pub use schema::Schema;
 /// Types of [`tfxio_core`] that are part of the signatures of this crate.
 pub use tfxio_core::{Error, ErrorKind, Limits, Origin, Position, RecordDecoder, Result};
+/// The crates of Arrow that the signatures of this crate have types of.
+pub use {arrow_array, arrow_schema};
 
 /// Runs the examples of the README as tests.
 #[cfg(doctest)]

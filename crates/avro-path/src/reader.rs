@@ -9,6 +9,7 @@ use std::path::Path;
 
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
+use tfxio_core::BatchReader;
 
 use crate::container::ContainerReader;
 use crate::plan::AvroDecoder;
@@ -127,6 +128,14 @@ impl<R> Batches<R> {
     #[must_use]
     pub fn schema(&self) -> SchemaRef {
         self.decoder.arrow_schema()
+    }
+}
+
+impl<R: Read> Batches<R> {
+    /// Returns the batches as a [`RecordBatchReader`](arrow_array::RecordBatchReader) of Arrow.
+    #[must_use]
+    pub fn into_record_batch_reader(self) -> BatchReader<Self> {
+        BatchReader::new(self.schema(), self)
     }
 }
 

@@ -114,6 +114,8 @@ pub use sequence_schema::SequenceExampleSchema;
 pub use tfxio_base::{Error, ErrorKind, Limits, Position};
 pub use tfxio_core::{Origin, RecordDecoder, UnknownColumn};
 pub use typed::{FromExample, FromSequenceExample, ToExample, ToSequenceExample};
+/// The crates of Arrow that the signatures of this crate have types of.
+pub use {arrow_array, arrow_schema};
 
 /// The programs of the readme are compiled and run.
 #[cfg(doctest)]

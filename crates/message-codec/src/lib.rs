@@ -60,6 +60,8 @@ pub use plan::{Enums, Layout, MessagePlan, MessagePlanBuilder};
 /// Types of [`tfxio_base`] and [`tfxio_core`] that are part of the signatures of this crate.
 pub use tfxio_base::{Error, ErrorKind, Limits, Position};
 pub use tfxio_core::{ColumnPath, Origin, RecordDecoder};
+/// The crates of Arrow that the signatures of this crate have types of.
+pub use {arrow_array, arrow_schema};
 
 /// The programs of the readme are compiled and run.
 #[cfg(all(doctest, feature = "sources"))]

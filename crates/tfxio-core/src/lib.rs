@@ -48,6 +48,7 @@
 //! ```
 
 mod batch;
+mod batch_reader;
 mod changed;
 mod changed_dataset;
 mod column_path;
@@ -81,6 +82,7 @@ mod store;
 mod take;
 
 pub use batch::Batch;
+pub use batch_reader::BatchReader;
 pub use changed::ChangedScan;
 pub use changed_dataset::ChangedDataset;
 pub use column_path::ColumnPath;
@@ -116,6 +118,8 @@ pub use tfxio_base::{
     OnError, Ordered, OutputFile, OverBudget, Position, Remedy, Result, ShardSets, Skip, SkipBudget,
     SkipReport, Spawn, Threading, Threads, Work, inflating, random, suggest,
 };
+/// The crates of Arrow that the signatures of this crate have types of.
+pub use {arrow_array, arrow_schema};
 
 /// Compiles and runs the examples of the README.
 #[cfg(doctest)]

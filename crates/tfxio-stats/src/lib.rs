@@ -77,6 +77,8 @@ pub use summary::{FeatureSummary, ImageSummary, NumberSummary, TextSummary};
 /// The error of every fallible function; its [`detail`](Error::detail) is a [`Kind`].
 pub use tfxio_base::Error;
 pub use value_type::ValueType;
+/// The crates of Arrow that the signatures of this crate have types of.
+pub use {arrow_array, arrow_schema};
 
 /// Compiles and runs the examples of the README.
 #[cfg(doctest)]

@@ -62,6 +62,9 @@
 
 pub mod prelude;
 
+/// The crates of Arrow, in the version that signatures have types of.
+pub use tfxio_core::{arrow_array, arrow_schema};
+
 // Data sets: to open, read and describe them.
 pub use tfxio_core::{
     Batch, Cancel, CancelGuard, Column, ColumnPath, ColumnReport, ColumnStatistics, Comparison, DType,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
-use tfxio_core::{Batch, Dataset, Partition, Result, Scan, ScanCounts, ScanRequest, Seek};
+use tfxio_core::{Batch, BatchReader, Dataset, Partition, Result, Scan, ScanCounts, ScanRequest, Seek};
 
 use super::builder::{BatchesBuilder, ScanWatch};
 use crate::filter::{self, RowFilter};
@@ -118,6 +118,12 @@ impl Batches {
         let filter = self.filter.clone();
         self.is_apart = filter.is_some();
         filter
+    }
+
+    /// Returns the batches as a [`RecordBatchReader`](arrow_array::RecordBatchReader) of Arrow.
+    #[must_use]
+    pub fn into_record_batch_reader(self) -> BatchReader<Self> {
+        BatchReader::new(Arc::clone(&self.schema), self)
     }
 
     /// Returns the counts of all scans so far.
