@@ -84,9 +84,10 @@ pub(crate) trait Locate {
 
 impl Locate for Error {
     fn in_record(mut self, origin: Origin<'_>) -> Self {
-        let (column, path) = (self.position_mut().column.take(), self.position_mut().path.take());
+        let within = std::mem::take(self.position_mut());
         let mut position = origin.position();
-        (position.column, position.path) = (column, path);
+        (position.column, position.path) = (within.column, within.path);
+        position.record_byte = within.record_byte;
         self.at(position)
     }
 
@@ -104,8 +105,8 @@ impl Locate for Error {
 #[cold]
 pub(crate) fn malformed(error: proto_wire::Error, message: &str) -> Error {
     let (kind, byte) = (error.kind(), error.byte());
-    let text = format!("the record is not a {message}: at its byte {byte}, {}", kind.description());
-    Error::new(Kind::Malformed(kind), text).because(error)
+    let text = format!("the record is not a {message}: {}", kind.description());
+    Error::new(Kind::Malformed(kind), text).at_record_byte(byte).because(error)
 }
 
 #[cold]

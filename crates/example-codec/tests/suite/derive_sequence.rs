@@ -143,7 +143,11 @@ fn what_does_not_fit_is_said() {
     wrong.context = Example::new();
     assert!(refused::<Strict>(&wrong).starts_with(&format!("{at} \"a\": the record lacks the feature")));
     let error = Strict::from_sequence_example(b"\x12\x05\x0a").unwrap_err();
-    assert!(error.to_string().starts_with("the record is not a tf.SequenceExample"), "{error}");
+    assert!(
+        error.to_string().starts_with("byte of the data 1: the record is not a tf.SequenceExample"),
+        "{error}"
+    );
+    assert_eq!(error.position().record_byte, Some(1));
     assert!(matches!(error.detail::<Kind>(), Some(Kind::Malformed(_))));
 }
 

@@ -52,23 +52,23 @@ fn check(error: Error, text: &str) {
 fn records_that_are_no_examples() {
     check(
         decode(builder(), &[b"not an example".to_vec()]),
-        "a.tfrecord, byte 960, record 41: the record is not a tf.Example: at its byte 0, a tag has wire \
+        "a.tfrecord, byte 960, record 41, byte of the record 0: the record is not a tf.Example: a tag has wire \
          type 6 or 7, which do not exist",
     );
     check(
         decode(builder(), &[b"\x0a\x7f".to_vec()]),
-        "a.tfrecord, byte 960, record 41: the record is not a tf.Example: at its byte 1, the bytes end before \
+        "a.tfrecord, byte 960, record 41, byte of the record 1: the record is not a tf.Example: the bytes end before \
          the message does",
     );
     check(
         decode(builder(), &[example(&[("x", b"\x1a\x03\x0a\x01\x80".to_vec())])]),
-        "a.tfrecord, byte 960, record 41, column \"x\": the record is not a tf.Example: at its byte 13, the \
+        "a.tfrecord, byte 960, record 41, byte of the record 13, column \"x\": the record is not a tf.Example: the \
          bytes end before the message does",
     );
     let error = decode(builder(), &[vec![0xff; 20]]);
     check(
         decode(builder(), &[vec![0xff; 20]]),
-        "a.tfrecord, byte 960, record 41: the record is not a tf.Example: at its byte 0, a varint has too \
+        "a.tfrecord, byte 960, record 41, byte of the record 0: the record is not a tf.Example: a varint has too \
          many bytes (a value may have 10, a tag or length 5)",
     );
     assert!(error.source().is_some(), "the cause is kept");

@@ -152,11 +152,11 @@ fn what_is_wrong_is_said() {
         ),
         (
             ExampleView::parse(&record[..record.len() - 1]).unwrap_err(),
-            "the record is not a tf.Example: at its byte 1, the bytes end before the message does",
+            "byte of the data 1: the record is not a tf.Example: the bytes end before the message does",
         ),
         (
             Example::parse(b"\x0a\x08\x0a\x06\x0a\x01a\x12\x01\x12").unwrap_err(),
-            "column \"a\": the record is not a tf.Example: at its byte 10, the bytes end before the message does",
+            "byte of the data 10, column \"a\": the record is not a tf.Example: the bytes end before the message does",
         ),
         (
             Example::parse(b"\x0a\x05\x0a\x03\x0a\x01\xff").unwrap_err(),

@@ -42,7 +42,11 @@ fn json() {
 #[test]
 fn records_that_are_no_examples() {
     let error = tfxio(["schema", "fixtures/tfrecord/six-records.tfrecord"]).fails(1);
-    assert!(error.contains("byte 0, record 0: the record is not a tf.Example"), "{error}");
+    assert!(
+        error.contains("byte 0, record 0, byte of the record ")
+            && error.contains("the record is not a tf.Example"),
+        "{error}"
+    );
 }
 
 #[test]

@@ -92,13 +92,13 @@ fn records_that_are_no_sequence_examples() {
     for record in [b"\x0a\x7f".to_vec(), b"\x12\x7f".to_vec()] {
         check(
             decode(builder(), &[record]),
-            "a.tfrecord, byte 960, record 41: the record is not a tf.SequenceExample: at its byte 1, the bytes \
+            "a.tfrecord, byte 960, record 41, byte of the record 1: the record is not a tf.SequenceExample: the bytes \
              end before the message does",
         );
     }
     check(
         decode(builder(), &[list(&[ints(&[1]), b"\x1a\x03\x0a\x01\x80".to_vec()])]),
-        "a.tfrecord, byte 960, record 41, column \"s\": the record is not a tf.SequenceExample: at its byte 24, \
+        "a.tfrecord, byte 960, record 41, byte of the record 24, column \"s\": the record is not a tf.SequenceExample: \
          the bytes end before the message does",
     );
     let name = wire::field(2, &wire::field(1, &wire::field(1, b"caf\xe9")));
