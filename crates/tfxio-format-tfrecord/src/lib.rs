@@ -60,6 +60,8 @@ pub use self::record_formats::ProtoFormat;
 pub use self::record_formats::RawFormat;
 #[cfg(feature = "example")]
 pub use self::record_formats::{ExampleFormat, SequenceExampleFormat};
+#[cfg(all(feature = "example", feature = "tensors"))]
+pub use self::record_formats::{example_schema, sequence_example_schema};
 pub use self::registry::register;
 #[cfg(feature = "example")]
 pub use example_codec;

@@ -19,7 +19,6 @@ mod messages;
 #[cfg(all(feature = "example", feature = "tensors"))]
 mod metadata;
 #[cfg(feature = "example")]
-#[cfg(feature = "example")]
 pub(crate) mod options;
 #[cfg(feature = "proto")]
 mod proto;
@@ -34,6 +33,8 @@ mod sequence;
 
 #[cfg(feature = "example")]
 pub use self::messages::{ExampleFormat, SequenceExampleFormat};
+#[cfg(all(feature = "example", feature = "tensors"))]
+pub use self::metadata::{example_schema, sequence_example_schema};
 #[cfg(feature = "proto")]
 pub use self::proto::ProtoFormat;
 pub use self::raw::RawFormat;

@@ -75,6 +75,8 @@ pub use tfxio_format_tfrecord::{ProtoFormat, message_codec};
 pub use tfxio_format_tfrecord::{
     RawFormat, RawRecordDecoder, TfRecordFormat, raw_records_to_record_batch, tfrecord_io,
 };
+#[cfg(all(feature = "example", feature = "tensors"))]
+pub use tfxio_format_tfrecord::{example_schema, sequence_example_schema};
 #[cfg(feature = "async")]
 pub use tfxio_scan::{BatchStream, Spawned};
 pub use tfxio_scan::{Batches, DatasetExt, NamePattern};

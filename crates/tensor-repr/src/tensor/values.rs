@@ -190,6 +190,7 @@ impl Values {
     ///
     /// # Errors
     /// The values, if they are not of the dtype of `T`.
+    #[allow(clippy::result_large_err, reason = "the values come back, as of `Arc::try_unwrap`")]
     pub fn try_into_vec<T: Element>(self) -> Result<Vec<T>, Self> {
         match self.0 {
             Repr::Plain { dtype, buffer } if dtype == T::DTYPE => {

@@ -4,7 +4,7 @@ use super::push::{PushDecoder, PushStep};
 use super::{ReaderBuilder, Record};
 use crate::Result;
 
-/// Decodes the records of a file, compressed or not, from bytes that come in pieces of any size: from a socket, a channel, or a source that
+/// Decodes the records of a file, compressed or not, from bytes that come in chunks of any size: from a socket, a channel, or a source that
 /// is neither a [`Read`](std::io::Read) nor an object store. [`ReaderBuilder::decoder`] has the settings of one;
 /// [`FrameDecoder`](crate::frame::FrameDecoder) decodes frames in memory, without compression.
 ///
@@ -18,8 +18,8 @@ use crate::Result;
 ///
 /// let mut decoder = FileDecoder::new();
 /// let mut lengths = Vec::new();
-/// for mut piece in file.chunks(5) {
-///     while let Some(record) = decoder.next_record(&mut piece)? {
+/// for mut chunk in file.chunks(5) {
+///     while let Some(record) = decoder.next_record(&mut chunk)? {
 ///         lengths.push(record.data.len());
 ///     }
 /// }

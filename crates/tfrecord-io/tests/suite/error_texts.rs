@@ -4,8 +4,7 @@ use std::io::Cursor;
 
 use tfrecord_io::index::Stamp;
 use tfrecord_io::{
-    BatchSize, Error, ErrorKind, FileWriter, Index, Kind, Limits, RandomReader, Sharding, SliceReader,
-    Writer, frame,
+    Error, ErrorKind, FileWriter, Index, Kind, Limits, RandomReader, Sharding, SliceReader, Writer, frame,
 };
 use tfxio_base::Detail;
 
@@ -172,7 +171,7 @@ fn a_device_without_room() {
 
 #[cfg(feature = "gzip")]
 mod compressed {
-    use tfrecord_io::{Compression, Reader, RecordBuffer};
+    use tfrecord_io::{BatchSize, Compression, Reader, RecordBuffer};
 
     use super::*;
 

@@ -1,4 +1,4 @@
-//! Files that are pushed in pieces.
+//! Files that are pushed in chunks.
 
 use tfrecord_io::{Compression, FileDecoder, Kind, Reader, ReaderBuilder, Result, Writer, frame::Verify};
 

@@ -20,10 +20,23 @@ use tfxio_core::{Error, ErrorKind, Position};
 
 /// Returns the features of a TensorFlow Metadata schema, in its order.
 ///
+/// ```
+/// use tensor_repr::Schema;
+/// use tfxio_format_tfrecord::example_codec::{ExampleDecoder, FeatureKind};
+/// use tfxio_format_tfrecord::example_schema;
+///
+/// let schema = Schema::from_text(r#"feature { name: "age" type: INT }"#)?;
+/// let features = example_schema(&schema)?;
+/// assert_eq!(features.features()[0].kind, Some(FeatureKind::Int64));
+/// let decoder = ExampleDecoder::builder().schema(features).build()?;
+/// # let _ = decoder;
+/// # Ok::<(), tfxio_format_tfrecord::tfxio_core::Error>(())
+/// ```
+///
 /// # Errors
 /// `Unsupported`, with the feature's name, for a feature of type `STRUCT`, or one in use without a type: a tf.Example
 /// cannot hold the one, and the other could be anything.
-pub(super) fn example_schema(schema: &Schema) -> Result<ExampleSchema, Error> {
+pub fn example_schema(schema: &Schema) -> Result<ExampleSchema, Error> {
     if let Some(feature) = schema.features().find(is_struct) {
         let message = "the schema says STRUCT, which a tf.Example cannot hold; remove the feature from the schema, or \
                        read the records as tf.SequenceExamples";
@@ -38,7 +51,7 @@ pub(super) fn example_schema(schema: &Schema) -> Result<ExampleSchema, Error> {
 /// # Errors
 /// `Unsupported`, with the feature's name, for a feature of type `STRUCT` of another name or in the struct, for one of
 /// the struct's name that is not a struct, and for one in use without a type.
-pub(super) fn sequence_example_schema(schema: &Schema, column: &str) -> Result<SequenceExampleSchema, Error> {
+pub fn sequence_example_schema(schema: &Schema, column: &str) -> Result<SequenceExampleSchema, Error> {
     let (structs, context): (Vec<_>, Vec<_>) =
         schema.features().partition(|feature| feature.name() == column);
     let sequence = match structs.first() {
