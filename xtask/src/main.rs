@@ -35,7 +35,7 @@ use clap::Parser;
 #[derive(Parser)]
 #[command(bin_name = "cargo xtask")]
 enum Command {
-    /// Generate the checked-in Rust of crates/tensor-repr from proto/
+    /// Generate the checked-in Rust and descriptors of crates/tensor-repr, tfxio-tfmd and golden-cases from proto/
     Codegen {
         /// Only see whether it would change
         #[arg(long)]

@@ -1,9 +1,9 @@
 //! Avro for training data: object containers, schemas, and key expressions that name Arrow columns in nested records.
 //!
 //! ```
-//! use avro_path::Schema;
-//! use avro_path::container::{ContainerReader, ContainerWriter};
-//! use avro_path::datum::{SkipPlan, write};
+//! use avro_path::{Reader, Schema};
+//! use avro_path::container::ContainerWriter;
+//! use avro_path::datum::write;
 //!
 //! # let folder = tempfile::tempdir()?;
 //! # let path = folder.path().join("people.avro");
@@ -21,14 +21,12 @@
 //! }
 //! writer.finish()?; // The file appears now, and whole.
 //!
-//! let mut reader = ContainerReader::open(&path)?;
-//! let schema = reader.header().schema().clone();
-//! let plan = SkipPlan::new(&schema);
-//! while let Some(block) = reader.next_block()? {
-//!     for record in block.records(&schema, &plan) {
-//!         println!("{} bytes", record?.len());
-//!     }
+//! // A column for each key expression; `records` has whole records.
+//! let mut rows = 0;
+//! for batch in Reader::open(&path)?.keys(["name", "age"])? {
+//!     rows += batch?.num_rows();
 //! }
+//! assert_eq!(rows, 2);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -36,12 +34,13 @@
 //!
 //! | for | see |
 //! | --- | --- |
+//! | files as batches of Arrow: keys, or whole records | [`Reader`] |
+//! | key expressions, and the columns that they name | [`key`], [`program`] |
 //! | files: reading, writing, splits, threads, salvage | [`container`] |
 //! | the schema of a file | [`schema`] |
 //! | the bytes of single values; single-object encoding; a datum as JSON | [`datum`] |
 //! | Arrow batches as Avro | [`encode`] |
 //! | data of one schema read with another | [`resolution`] |
-//! | key expressions, and the columns that they name | [`key`], [`program`] |
 //! | whole records as Arrow columns | [`record`] |
 //! | what went wrong, and where | [`Error`], [`Kind`] |
 //!

@@ -8,6 +8,7 @@
 //! | record batches of tensors | [`TensorsToArrow`] |
 //! | a schema of data, and data against a schema | [`SchemaInference`] and [`SchemaValidation`] |
 //! | records that violate a schema | [`RecordValidation`] |
+//! | tensors for other libraries | [`Values::try_into_vec`], `DenseTensor::ndarray` (feature `ndarray`), `dlpack` (feature `dlpack`) |
 //! | functions over lists, batches and paths | [`array`](mod@array), [`table`], [`ColumnPath`] |
 //!
 //! # Example
@@ -83,7 +84,8 @@ pub use tensor::{
     StringsIter, StructuredTensor, Tensor, TensorBatch, TensorSpec, Values,
 };
 /// The error of every fallible function; its [`detail`](Error::detail) is a [`Kind`].
-pub use tfxio_base::{Error, Limits};
+pub use tfxio_base::Error;
+pub use tfxio_base::Limits;
 pub use tfxio_core::{ColumnPath, DType};
 pub use to_arrow::{TensorsToArrow, TensorsToArrowBuilder};
 /// The crates of Arrow that the signatures of this crate have types of.

@@ -25,7 +25,7 @@
 //!
 //! # let folder = tempfile::tempdir()?;
 //! # let path = folder.path().join("train.tfrecord");
-//! let mut writer = FileWriter::create(&path)?; // See `compression` for gzip and zlib.
+//! let mut writer = FileWriter::create(&path)?; // A name that ends with .gz is gzip.
 //! for i in 0..1000u32 {
 //!     writer.write(&i.to_le_bytes())?;
 //! }
@@ -47,7 +47,8 @@
 //!
 //! | for | see |
 //! | --- | --- |
-//! | reading | [`Reader`], [`ReaderBuilder`]; in memory [`SliceReader`]; in object stores `store` (feature `async`) |
+//! | reading | [`Reader`], [`ReaderBuilder`]; in memory [`SliceReader`]; bytes that are pushed [`FileDecoder`]; in object stores `store` (feature `async`) |
+//! | records by their numbers | [`Index`], made by [`index`]; [`RandomReader`] |
 //! | writing | [`WriterBuilder`], [`Writer`], [`FileWriter`], [`ShardedWriter`]; files of other kinds: [`OutputFile`](tfxio_base::OutputFile) |
 //! | sets of files: `train@16`, globs | [`shards`] |
 //! | one file read in parts, in parallel | [`splits`] |
