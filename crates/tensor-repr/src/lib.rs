@@ -2,7 +2,7 @@
 //!
 //! | for | take |
 //! | --- | --- |
-//! | a `schema.pbtxt`, or an encoded schema | [`Schema`]: reads and writes both, and keeps what it does not know |
+//! | a `schema.pbtxt`, an encoded schema, or one made in code | [`Schema`]: reads and writes both, and keeps what it does not know |
 //! | how columns become tensors | [`Representation`]: from a [`Schema`], from the proto, from [`json`], or from a [`FeatureSpec`] |
 //! | tensors of record batches | [`Adapter`], a [`TensorAdapter`], makes a [`TensorBatch`] of each |
 //! | record batches of tensors | [`TensorsToArrow`] |
@@ -74,7 +74,7 @@ pub use representation::{
     RaggedRepresentation, RawBytes, Representation, RowSplitsDType, Scalar, SequenceRepresentation,
     SparseRepresentation, StructuredRepresentation, VarLenRaggedRepresentation, VarLenSparseRepresentation,
 };
-pub use schema::{FeatureType, Schema, SchemaFeature};
+pub use schema::{FeatureDefinition, FeatureType, Schema, SchemaBuilder, SchemaFeature};
 pub use spec::{
     FeatureKeys, FeatureSpec, FixedLen, FixedLenSequence, Lengths, RaggedFeature, SparseFeature, SpecDefault,
     VarLen, feature_specs_from_json, feature_specs_to_json,

@@ -1,10 +1,12 @@
 //! The schema of a data set, as the document that it is.
 
+mod build;
 mod check;
 mod feature;
 mod text;
 pub(crate) mod wire;
 
+pub use self::build::{FeatureDefinition, SchemaBuilder};
 pub use self::feature::{FeatureType, SchemaFeature};
 
 use std::fmt;

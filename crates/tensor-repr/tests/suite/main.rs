@@ -26,6 +26,7 @@ mod proto;
 mod representation;
 mod representation_json;
 mod schema;
+mod schema_build;
 mod schema_text;
 mod spec_json;
 mod table_functions;
