@@ -316,3 +316,19 @@ fn items_are_passed_over_whatever_the_lengths_of_their_strings() {
         assert_eq!(reader.position(), 0);
     }
 }
+
+#[test]
+fn collections_are_one_block_or_none() {
+    let mut out = Vec::new();
+    write::array(&mut out, [1, -1], write::int);
+    assert_eq!(out, [4, 2, 1, 0]);
+    out.clear();
+    // A block without items would end the collection, and leave its end as the next value.
+    write::array(&mut out, [0_i32; 0], write::int);
+    write::map(&mut out, [("", 0_i32); 0], write::int);
+    assert_eq!(out, [0, 0]);
+    out.clear();
+    write::map(&mut out, [("k".to_owned(), 3)], write::symbol);
+    write::branch(&mut out, u32::MAX);
+    assert_eq!(out, [2, 2, b'k', 6, 0, 0xfe, 0xff, 0xff, 0xff, 0x1f]);
+}
