@@ -151,8 +151,7 @@ impl Projection {
 
     /// Checks that a batch has the columns to read: a column that is taken by its position has the values of another else.
     fn check(&self, batch: &RecordBatch) -> Result<()> {
-        const HELP: &str =
-            "give the columns of `Projection::read`, in this order; `RecordBatch::project` picks them";
+        const HELP: &str = "give the columns that are read, in the order of the schema";
         let found = batch.schema_ref().fields();
         if found.len() != self.read.len() {
             let what = format!(

@@ -99,7 +99,10 @@ fn records_that_are_no_messages() {
     let (before, error) = until_error(config(dir.path(), "id"), "id");
     assert_eq!((before, error.detail()), (vec![0, 1], Some(&Kind::Corrupt)));
     assert!(
-        error.to_string().starts_with(&format!("{name}, byte {}, record 2: ", offsets(&examples())[2])),
+        error.to_string().starts_with(&format!(
+            "{name}, byte {}, record 2, byte of the record 1: ",
+            offsets(&examples())[2]
+        )),
         "{error}"
     );
 

@@ -90,7 +90,9 @@ fn an_unknown_column_is_named() {
 fn records_that_are_no_examples() {
     let error = tfxio(["head", "fixtures/tfrecord/six-records.tfrecord"]).fails(1);
     assert!(
-        error.starts_with("error: fixtures/tfrecord/six-records.tfrecord, byte 0, record 0: "),
+        error.starts_with(
+            "error: fixtures/tfrecord/six-records.tfrecord, byte 0, record 0, byte of the record "
+        ),
         "{error}"
     );
     assert!(error.contains("the record is not a tf.Example: "), "{error}");

@@ -43,7 +43,8 @@ fn a_bad_record_among_sequence_examples() {
     ] {
         let error = tfxio(args).fails(1);
         assert!(
-            error.contains("byte 46, record 1: ") && error.contains("not a tf.SequenceExample"),
+            error.contains("byte 46, record 1, byte of the record 29: ")
+                && error.contains("not a tf.SequenceExample"),
             "{error}"
         );
         assert!(error.contains("`--as example`"), "{error}");

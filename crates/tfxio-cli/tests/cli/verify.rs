@@ -82,7 +82,12 @@ fn damage_that_checksums_do_not_show() {
     writer.finish().unwrap();
     tfxio(["inspect", &file]).ok();
     let run = tfxio(["verify", &file]);
-    assert!(run.code == 1 && run.err.contains(", byte 30, record 1: "), "{} {}", run.code, run.err);
+    assert!(
+        run.code == 1 && run.err.contains(", byte 30, record 1, byte of the record "),
+        "{} {}",
+        run.code,
+        run.err
+    );
     assert!(tfxio(["verify", &file, "--as", "raw"]).ok().ends_with("2  ok\n"));
 
     // A page of a Parquet file, where pages have checksums or values that do not decode.

@@ -59,5 +59,10 @@ fn sequence_column(options: &FormatOptions) -> &str {
 fn settings(schema: &SchemaRef, options: &FormatOptions) -> EncoderOptions {
     let raw_record = options.text(options::RAW_RECORD_COLUMN);
     let raw_record = raw_record.filter(|name| schema.column_with_name(name).is_some());
-    EncoderOptions::default().text(true).limits(options.request.limits).ignored_columns(raw_record)
+    // What is no list is cast before, and what that loses is said.
+    EncoderOptions::default()
+        .scalars(false)
+        .text(true)
+        .limits(options.request.limits)
+        .ignored_columns(raw_record)
 }
