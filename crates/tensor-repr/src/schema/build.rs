@@ -119,7 +119,7 @@ impl FeatureDefinition {
         Self { children: children.into_iter().collect(), ..Self::new(name, FeatureType::Struct) }
     }
 
-    /// Sets the shape of the values of each record: none for one value, `[64]` for 64. Takes the place of a number of values.
+    /// Sets the shape of the values of each record: none for one value, `[64]` for 64. Replaces a number of values.
     pub fn shape(mut self, sizes: impl IntoIterator<Item = u32>) -> Self {
         let dim =
             sizes.into_iter().map(|size| tfmd::fixed_shape::Dim { size: Some(size.into()), name: None });
@@ -128,7 +128,7 @@ impl FeatureDefinition {
         self
     }
 
-    /// Sets the least and the largest number of values of a record; `None` for any. Takes the place of a shape.
+    /// Sets the least and the largest number of values of a record; `None` for any. Replaces a shape.
     pub fn value_count(mut self, min: u32, max: impl Into<Option<u32>>) -> Self {
         let max = max.into();
         if max.is_some_and(|max| max < min) {

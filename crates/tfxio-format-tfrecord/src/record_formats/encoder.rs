@@ -59,7 +59,7 @@ fn sequence_column(options: &FormatOptions) -> &str {
 fn settings(schema: &SchemaRef, options: &FormatOptions) -> EncoderOptions {
     let raw_record = options.text(options::RAW_RECORD_COLUMN);
     let raw_record = raw_record.filter(|name| schema.column_with_name(name).is_some());
-    // What is no list is cast before, and what that loses is said.
+    // The cast before makes lists of scalars, and reports what that loses.
     EncoderOptions::default()
         .scalars(false)
         .text(true)
