@@ -89,7 +89,7 @@ fn libraries(members: &[Member]) -> impl Iterator<Item = &Member> {
 
 /// The list of a crate, one item a line, without implementations that the compiler derives or that every type has.
 fn list(member: &Member, target: &Path) -> Result<String> {
-    let path = target.join("doc").join(format!("{}.json", member.library().replace('-', "_")));
+    let path = target.join("doc").join(format!("{}.json", member.lib_target().replace('-', "_")));
     if !path.is_file() {
         bail!("rustdoc has not written {}", path.display());
     }

@@ -103,7 +103,7 @@ impl Member {
 
     /// Returns the name of its library, which need not be that of the package; empty where it has none.
     #[cfg(feature = "generate")]
-    pub fn library(&self) -> &str {
+    pub fn lib_target(&self) -> &str {
         let library = self.targets.iter().find(|(kind, _)| kind == "lib");
         library.map_or("", |(_, name)| name)
     }

@@ -172,17 +172,9 @@ fn descend(
 fn kind_of(data_type: &DataType) -> Values {
     match data_type {
         DataType::Null => Values::Nothing,
-        DataType::Struct(_) => Values::Of(FeatureType::Struct),
-        DataType::Binary
-        | DataType::LargeBinary
-        | DataType::BinaryView
-        | DataType::FixedSizeBinary(_)
-        | DataType::Utf8
-        | DataType::LargeUtf8
-        | DataType::Utf8View => Values::Of(FeatureType::Bytes),
-        DataType::Boolean => Values::Of(FeatureType::Int),
-        other if other.is_integer() => Values::Of(FeatureType::Int),
-        other if other.is_floating() => Values::Of(FeatureType::Float),
-        other => Values::Other(other.clone()),
+        other => match crate::FeatureType::of_arrow(other) {
+            Some(found) => Values::Of(found.proto()),
+            None => Values::Other(other.clone()),
+        },
     }
 }

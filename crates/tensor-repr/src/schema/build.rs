@@ -239,22 +239,13 @@ fn definition(field: &Field) -> Result<FeatureDefinition, Error> {
         let what = format!("the column {name:?} has the type {}, which no feature has", field.data_type());
         Error::new(Kind::Unsupported, what).help("cast it, or leave it out")
     };
-    let mut feature = match data_type {
-        DataType::Boolean => FeatureDefinition::new(name, FeatureType::Int),
-        integer if integer.is_integer() => FeatureDefinition::new(name, FeatureType::Int),
-        float if float.is_floating() => FeatureDefinition::new(name, FeatureType::Float),
-        DataType::Binary
-        | DataType::LargeBinary
-        | DataType::BinaryView
-        | DataType::FixedSizeBinary(_)
-        | DataType::Utf8
-        | DataType::LargeUtf8
-        | DataType::Utf8View => FeatureDefinition::new(name, FeatureType::Bytes),
-        DataType::Struct(fields) => {
+    let mut feature = match (FeatureType::of_arrow(data_type), data_type) {
+        (None, _) => return Err(unsupported()),
+        (_, DataType::Struct(fields)) => {
             let children = fields.iter().map(|field| definition(field));
             FeatureDefinition::group(name, children.collect::<Result<Vec<_>, _>>()?)
         }
-        _ => return Err(unsupported()),
+        (Some(feature_type), _) => FeatureDefinition::new(name, feature_type),
     };
     let is_struct = matches!(data_type, DataType::Struct(_));
     // The size of each level is known, or there is none.

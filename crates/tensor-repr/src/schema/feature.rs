@@ -1,5 +1,7 @@
 //! Features of a schema, for readers of records.
 
+use arrow_schema::DataType;
+
 use super::Schema;
 use crate::infer::is_used;
 use crate::proto::metadata::v0::feature::{DomainInfo, ShapeType};
@@ -27,6 +29,24 @@ impl FeatureType {
             tfmd::FeatureType::Int => Self::Int,
             tfmd::FeatureType::Float => Self::Float,
             tfmd::FeatureType::Struct => Self::Struct,
+        })
+    }
+
+    /// Returns the type of the feature that values of an Arrow type make, if there is one.
+    pub(crate) fn of_arrow(values: &DataType) -> Option<Self> {
+        Some(match values {
+            DataType::Struct(_) => Self::Struct,
+            DataType::Binary
+            | DataType::LargeBinary
+            | DataType::BinaryView
+            | DataType::FixedSizeBinary(_)
+            | DataType::Utf8
+            | DataType::LargeUtf8
+            | DataType::Utf8View => Self::Bytes,
+            DataType::Boolean => Self::Int,
+            other if other.is_integer() => Self::Int,
+            other if other.is_floating() => Self::Float,
+            _ => return None,
         })
     }
 
